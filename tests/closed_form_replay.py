@@ -56,7 +56,7 @@ class Program:
             computing[:] = computing.mean()
         ranks = computing.size
         messages = self.messages // (self.consecutive if setting.join_messages else 1)
-        size = self.messages * self.bytes // messages
+        size = self.messages * self.bytes // max(messages, 1)
         cost = np.empty(ranks)
         for rank in range(ranks):
             near = setting.nodes[rank] == setting.nodes[(rank + 1) % ranks]

@@ -183,6 +183,10 @@ def unread(run: Run) -> Run:
     return run.model_copy(update={"result": None, "status": "partial"}) if first else run
 
 
+def by_srun(run: Run) -> Run:
+    return run.model_copy(update={"command": ("/usr/bin/srun", *run.command[1:])})
+
+
 STUDY: dict[str, tuple[Said, Said]] = {
     "this study has no runs yet; `waywiser study run` makes them": (
         answered(no_runs),
@@ -196,14 +200,14 @@ STUDY: dict[str, tuple[Said, Said]] = {
     "Times in MPI were taken on each rank's own clock, from the end of MPI_Init to the beginning "
     "of MPI_Finalize; shares are of the wall time of all ranks together, with MPI_Init and "
     "MPI_Finalize.": (study(SIZES), study(SIZES, profile=False)),
-    "each run was checked for {}; where more than {} of the runs of a side are contended, no "
+    "each run was checked{} for {}; where more than {} of the runs of a side are contended, no "
     "verdict is given": (study(SIZES), answered(no_runs)),
-    "oversubscribed cores, other programs and stolen CPU time": (study(SIZES), answered(no_runs)),
-    "ranks without a CPU or bound to the same CPUs, {}": (
-        study(SIZES),
-        study(SIZES, profile=False),
-    ),
-    ", where it had one node": (
+    "oversubscribed cores": (study(SIZES), answered(no_runs)),
+    "ranks without a CPU": (study(SIZES), study(SIZES, profile=False)),
+    "ranks bound to the same CPUs": (study(SIZES), study(SIZES, profile=False)),
+    "other programs": (study(SIZES), study(SIZES, by_srun)),
+    "stolen CPU time": (study(SIZES), answered(no_runs)),
+    " where it had one node": (
         study(NODES, profile=False, seconds=flat),
         study(SIZES, profile=False),
     ),

@@ -181,7 +181,8 @@ def test_what_libraries_say_becomes_one_line(machine: Path) -> None:
         one["details"] |= {"library": "Some MPI:\t1.0, built\tby us", "transport": "tcp\nlo"}
     new = read_machine(str(calibrate(machine, lines)))
 
-    assert new.calibration[0].document.endswith("with Some MPI: 1.0 over tcp lo")
+    document = "waywiser machine calibrate, from ww-mpibench with Some MPI: 1.0 over tcp lo"
+    assert new.calibration[0].document == document
 
 
 def test_several_runs_count_by_their_median(machine: Path) -> None:
@@ -229,20 +230,24 @@ def without(lines: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
     [
         (
             [latency(8)],
-            "no measurement loggp; run `mpirun -n 2 ww-mpibench --benchmark loggp,latency,",
+            "no measurement of loggp found; run `mpirun -n 2 ww-mpibench --benchmark loggp,",
         ),
-        (loggp_lines(sizes=[1, 2]), "of the network: LogGP needs 3 sizes"),
-        (without(loggp_lines(), "interval_ns"), "loggp has no details.interval_ns"),
+        (loggp_lines(sizes=[1, 2]), "network: LogGP needs 3 sizes"),
+        (without(loggp_lines(), "interval_ns"), "loggp lacks details.interval_ns"),
         (without(loggp_lines(), "hosts"), "measured.json, line 1: details.hosts: Field required"),
         ([{**latency(8), "workload": "minife"}], "line 1: workload: Input should be 'mpibench'"),
         (
             [{**latency(8), "ranks": 4}],
-            "latency ran with --pairs half on 2 hosts: expected --pairs",
+            "latency ran with --pairs half on 2 hosts; run it with --pairs",
         ),
         ([*loggp_lines(), {**latency(8), "verified": False}], "latency received wrong data"),
         (
+            [*loggp_lines(), line("memory", 8, 1e-6, ranks=2, bandwidth_Bps=9e9)],
+            "memory ran on 2 hosts; run it on one node",
+        ),
+        (
             [*loggp_lines(), line("latency", 8, 1e-6, library="Other MPI")],
-            "measurements of the network are of Other MPI and of Some MPI 1.0",
+            "the network was measured with Other MPI, Some MPI 1.0",
         ),
     ],
 )

@@ -46,7 +46,7 @@ def test_a_placement_that_is_younger_than_its_run(tmp_path: Path, run: Run) -> N
     later = run.started.timestamp() + 1
     os.utime(tmp_path / "placed.json", (later, later))
 
-    with pytest.raises(InvalidCommand, match=r"placed: it was written after .* had begun"):
+    with pytest.raises(InvalidCommand, match=r"placed was written after .* had begun"):
         placement_of_run(tmp_path / "run", run)
 
 
@@ -60,7 +60,7 @@ def test_no_placement(tmp_path: Path, run: Run) -> None:
 def test_a_damaged_document_is_named(tmp_path: Path, run: Run) -> None:
     (tmp_path / "placed.json").write_text('{"format": "waywiser-placement", "ranks": "three"}')
 
-    with pytest.raises(InvalidRun, match=r"placed\.json is no document of `waywiser place`: "):
+    with pytest.raises(InvalidRun, match=r"placed\.json: not a document of `waywiser place`: "):
         placement_of_run(tmp_path / "run", run)
 
 
@@ -128,5 +128,5 @@ def test_shared_memory_that_was_not_asked_for() -> None:
 
 
 def test_another_number_of_ranks() -> None:
-    with pytest.raises(InvalidCommand, match="placed places 3 ranks, and run had 1"):
+    with pytest.raises(InvalidCommand, match="placed places 3 ranks, but run had 1"):
         check_placement("run", summary([rank(0, {})]), "placed", placement("n0", "n1", "n0"))

@@ -123,6 +123,26 @@ def test_a_result_that_is_not_good_enough_has_no_good_settings() -> None:
     assert "among those within the limits" in sweep.statement
 
 
+def test_limits_are_those_of_figures_that_the_points_have() -> None:
+    """Of two applications, one reports no error."""
+    both = {"propa": {"program": "propa"}, "wave": {"program": "wave"}}
+    study = made.study({**made.PROPAGATION, "application": both})
+    runs = []
+    for run in made.runs(study, made.Truth(error=lambda _: 0.5, seconds=lambda _: 3.0)):
+        assert run.result is not None
+        if run.result.values["application"] == "wave":
+            figures = run.result.reading.figures[:-1]
+            reading = run.result.reading.model_copy(update={"figures": figures})
+            result = run.result.model_copy(update={"reading": reading})
+            run = run.model_copy(update={"result": result})
+        runs.append(run)
+
+    propa, wave = analyse_study(study, runs).sweeps
+
+    assert "among those within the limits" in propa.statement
+    assert "limits" not in wave.statement
+
+
 @pytest.mark.parametrize(
     ("problem", "sentence"),
     [

@@ -133,17 +133,17 @@ def test_choices_are_bars_and_columns(folder: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--sweep", "placement=best"), "one value is no sweep; give several, or ask --placement"),
-        (("--sweep", "balanced=no"), "one value is no sweep; give several, or ask --balanced"),
+        (("--sweep", "placement=best"), "expected two or more values; for one, use --placement"),
+        (("--sweep", "balanced=no"), "expected two or more values; for one, use --balanced"),
         (("--sweep", "balanced=yes,maybe"), "--sweep balanced maybe: expected one of no, yes"),
         (("--sweep", "progress=no,yes"), "expected one of in-calls, asynchronous"),
         (("--sweep", "collective=allreduce=ring,allreduce=x"), "allreduce has the algorithms"),
-        (("--sweep", "placement=best,"), "--sweep placement: expected a value, found none"),
-        (("--sweep", "placement=best,bets"), "--placement bets: there is no such file"),
+        (("--sweep", "placement=best,"), "--sweep placement: expected a value, found nothing"),
+        (("--sweep", "placement=best,bets"), "--placement bets: bets.json not found"),
         (("--sweep", "topology=fdr-4,nowhere"), "there is no machine nowhere"),
         (("--sweep", "on=rig-3,fdr-4", "--on", "rig-3"), "--on and --sweep on exclude each other"),
         (("--sweep", "balanced=no,yes", "--balanced"), "--balanced and --sweep balanced exclude"),
-        (("--sweep", "noise=5,-1"), "--sweep noise -1: expected per cent of computing"),
+        (("--sweep", "noise=5,-1"), "--sweep noise -1: expected percent of computing"),
         (
             ("--sweep", "ideal-network=no,yes", "--latency", "x2"),
             "--ideal-network and --latency exclude each other",

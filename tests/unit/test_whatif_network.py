@@ -208,5 +208,5 @@ def test_a_trace_without_messages_asks_for_a_machine(tmp_path: Path) -> None:
     trace.call(0, "Finalize", 9_000, 9_100)
     trace.write(tmp_path / "trace.ww")
 
-    with pytest.raises(InvalidCommand, match="name a calibrated machine by --from MACHINE"):
+    with pytest.raises(InvalidCommand, match="name a calibrated machine with --from MACHINE"):
         estimated_network(tmp_path / "trace.ww")

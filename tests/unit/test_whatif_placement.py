@@ -133,17 +133,17 @@ def test_the_best_placement_is_that_for_the_topology(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--placement", "no"), "--placement no: there is no such file; expected one of best"),
-        (("--placement", "bare"), "--placement bare: there is no bare.json beside it; expected"),
-        (("--placement", "three"), "--placement three: it places 3 ranks, and the run had 4"),
-        (("--placement", "broken"), "broken.json is no document of `waywiser place`"),
+        (("--placement", "no"), "--placement no: no.json not found; expected one of best"),
+        (("--placement", "bare"), "--placement bare: bare.json not found; expected"),
+        (("--placement", "three"), "--placement three: it places 3 ranks, but the run had 4"),
+        (("--placement", "broken"), "broken.json: not a document of `waywiser place`"),
         (
             ("--placement", "placed", "--ranks-per-node", "2"),
-            "--placement placed and --ranks-per-node exclude each other",
+            "--placement placed and --ranks-per-node are mutually exclusive",
         ),
         (
             ("--placement", "placed", "--sweep", "ranks-per-node=1,2"),
-            "--placement placed and --ranks-per-node exclude each other",
+            "--placement placed and --ranks-per-node are mutually exclusive",
         ),
         (
             ("--placement", "far", "--topology", "tree.toml"),

@@ -101,7 +101,7 @@ def test_a_latency_of_nothing_can_be_set_but_not_multiplied() -> None:
 def test_a_bandwidth_that_is_not_known_is_not_changed() -> None:
     free = Part((Cost(None, 1.0, 0.0, 0.0, 0.0),), 1, "this trace")
 
-    with pytest.raises(InvalidCommand, match="of this trace the bandwidth is not known"):
+    with pytest.raises(InvalidCommand, match="the bandwidth of this trace is not known"):
         free.with_bandwidth(Change(2.0, True))
 
 
@@ -156,10 +156,13 @@ def test_a_range_of_whole_numbers_doubles() -> None:
         ("latency=1us:2us:3:4", "of 2 to 1000 points"),
         ("eager-limit=1KiB:unlimited", "expected sizes; --eager-limit unlimited asks for no limit"),
         ("eager-limit=1KiB,unlimited", "expected sizes; --eager-limit unlimited asks for no limit"),
-        ("latency=5us", "one value is no sweep; give several, or ask --latency 5us"),
+        ("latency=5us", "expected two or more values; for one, use --latency 5us"),
         ("latency=1us-9us", "--sweep latency 1us-9us: expected a value such as 1.5us"),
-        ("cpu=2,2", "one value is no sweep"),
-        ("ranks-per-node=1:64:3", "these steps double; leave :3 away, or give the values as A,B,C"),
+        ("cpu=2,2", "expected two or more values"),
+        (
+            "ranks-per-node=1:64:3",
+            "values double from FROM to TO; drop :3, or give the values as A,B,C",
+        ),
     ],
 )
 def test_bad_sweeps(text: str, message: str) -> None:
@@ -189,6 +192,6 @@ def test_changes_in_words() -> None:
         "allreduce by ring",
         "computing 1.50 times as fast",
         "computing balanced over the ranks",
-        "messages get on while ranks compute",
+        "messages progress while ranks compute",
     )
     assert Question().changes == ()

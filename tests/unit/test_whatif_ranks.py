@@ -13,6 +13,8 @@ from tests import regular_programs as programs
 from tests.made_run import write_profile
 from tests.support import ROOT, assert_refuses
 from waywiser.cli.main import main
+from waywiser.model.run import Conditions
+from waywiser.store.directory import RunDirectory
 
 RUNS = (4, 8, 16)
 NAMES = tuple(f"run{ranks}" for ranks in RUNS)
@@ -160,8 +162,27 @@ def test_runs_of_one_node_do_not_say_how_many_ranks_a_node_has(
 ) -> None:
     write_profile(folder / "run16", ["n0"] * 16, 10_000_000, init_ns=100, finalize_ns=100)
 
-    says = "--ranks-per-node N says how many ranks are on each"
+    says = "give the number of ranks on each node with --ranks-per-node N"
     assert_refuses(capsys, ["whatif", *NAMES, "--ranks", "64"], says)
     found = document(capsys, "--ranks", "64", "--ranks-per-node", "8")
     assert found["base"]["nodes"] == 8
-    assert any("the recorded runs had one node" in one for one in found["extrapolation"]["remarks"])
+    assert any("the largest run had one node" in one for one in found["extrapolation"]["remarks"])
+
+
+def test_a_contended_run_of_any_size_comes_first(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Computing is extrapolated from all runs, not from the largest alone."""
+    files = RunDirectory(folder / "run4")
+    conditions = Conditions(
+        wall_seconds=10.0, cpu_seconds=10.0, busy_seconds=90.0, stolen_seconds=0.0,
+        involuntary_switches=0, load_average=0.0,
+    )  # fmt: skip
+    run = files.read_run()
+    machine = run.machine.model_copy(update={"host": "n0", "hardware_threads": 16})
+    files.write_run(run.model_copy(update={"conditions": conditions, "machine": machine}))
+
+    assert main(["whatif", *NAMES, "--from", "paper.toml", "--ranks", "64"]) == 0
+
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith("Contended run: run4: other programs used 8.0 of the 16 cores")

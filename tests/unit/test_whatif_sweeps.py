@@ -83,9 +83,9 @@ def test_parts_joined_are_the_whole(parts: int) -> None:
 def test_parts_of_other_sweeps_are_not_joined() -> None:
     first = on_paper("latency=1us,2us")
 
-    with pytest.raises(InvalidCommand, match="the parts are none of one sweep"):
+    with pytest.raises(InvalidCommand, match="the parts are not of one sweep"):
         joined([first, on_paper("bandwidth=x1,x2")])
-    with pytest.raises(InvalidCommand, match="do not agree about run as it was recorded"):
+    with pytest.raises(InvalidCommand, match="differ in what was recorded of run"):
         joined([first, first.model_copy(update={"recorded_seconds": 1.0})])
 
 
@@ -184,8 +184,8 @@ def test_on_a_cluster_each_part_is_a_task(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--sweep", "cpu=1,2", "--sweep", "cpu=3,4"), "--sweep cpu is given twice"),
-        ((*GRID, "--sweep", "bandwidth=x1,x2"), "3 axes; a sweep has one or 2"),
+        (("--sweep", "cpu=1,2", "--sweep", "cpu=3,4"), "--sweep cpu: given twice"),
+        ((*GRID, "--sweep", "bandwidth=x1,x2"), "3 axes given; a sweep has at most 2"),
         (
             ("--sweep", "latency=1us:2us:1000", "--sweep", "bandwidth=x1:x2:1000"),
             "1,000,000 points; at most 100,000 are possible",
@@ -203,7 +203,7 @@ def test_on_a_cluster_each_part_is_a_task(
         ((*GRID, "--study", "run"), "--study run: File exists; give another name"),
         (
             (*GRID, "--study", "s.toml", "--placement", "x"),
-            "--placement x: there is no such file; expected one of",
+            "--placement x: x.json not found; expected one of",
         ),
     ],
 )

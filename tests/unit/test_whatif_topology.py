@@ -135,7 +135,7 @@ def test_the_answer_says_how_links_were_shared(
     assert 0 < found["links"]["mean"] <= found["links"]["busiest"] < 1
     assert found["links"]["delayed_seconds"] >= 0
     assert "messages share the links of fdr-4" in found["changes"]
-    assert any("are taken for the first 4 of" in remark for remark in found["remarks"])
+    assert any("are assumed to be the first 4 of" in remark for remark in found["remarks"])
     assert "Links between nodes" in text
 
 

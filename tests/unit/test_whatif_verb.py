@@ -173,15 +173,15 @@ def test_advice_says_that_the_collective_absorbs_the_imbalance(
         (("--on", "nowhere"), "there is no machine nowhere: expected a machine file, or one of"),
         (("--from", "fdr-4", "--cpu", "2"), "has no network.loggp, which a base needs"),
         (("--on", "archer2", "--ranks-per-node", "1"), "has no network.loggp: `waywiser machine"),
-        (("--cpu", "0"), "--cpu 0: expected a factor more than 0"),
-        (("--noise", "much"), "--noise much: expected per cent of computing, such as 5"),
+        (("--cpu", "0"), "--cpu 0: expected a factor from 1e-6 to 1e6"),
+        (("--noise", "much"), "--noise much: expected percent of computing, such as 5"),
         (("--collective", "allreduce=x"), "allreduce has the algorithms recursive doubling"),
-        (("--placement", "none"), "--placement none: there is no such file; expected one of best"),
+        (("--placement", "none"), "--placement none: none.json not found; expected one of best"),
         (("--sweep", "latency=1us:2us", "--latency", "1us"), "exclude each other"),
         (("--cpu", "2", "-o", "x.pptx"), "-o x.pptx: expected a file that ends in .html"),
         (("--cpu", "2", "-o", "no/x.svg"), "-o no/x.svg: expected a file in a folder that exists"),
-        (("--cpu", "1e308"), "--cpu 1e308: expected a factor more than 0, such as 1.5 (1e-6 to"),
-        (("--noise", "1e308"), "--noise 1e308: expected per cent of computing"),
+        (("--cpu", "1e308"), "--cpu 1e308: expected a factor from 1e-6 to 1e6, such as 1.5"),
+        (("--noise", "1e308"), "--noise 1e308: expected percent of computing"),
         (("--latency", "1e300ns"), "--latency 1e300ns: expected a value such as 1.5us"),
         (("--bandwidth", "x1e-9"), "--bandwidth x1e-9: expected a value such as 12.5GB/s"),
         (("--eager-limit", "1e400"), "--eager-limit 1e400: expected a size such as 64KiB"),
@@ -192,7 +192,7 @@ def test_advice_says_that_the_collective_absorbs_the_imbalance(
         (("--ideal-network", "--sweep", "bandwidth=x1,x2"), "and --sweep bandwidth exclude each"),
         (
             ("--collective", "allreduce=ring", "--collective", "allreduce=linear"),
-            "--collective allreduce=linear: allreduce is given an algorithm twice",
+            "--collective allreduce=linear: allreduce already has an algorithm",
         ),
         (("--topology", "rig-3", "--ranks-per-node", "1"), "has 3 nodes for the 4 of the run"),
         (("--cpu", "2", "--per-rank"), "--per-rank is of the document; add --json"),
@@ -224,11 +224,11 @@ def test_a_machine_with_too_few_nodes_is_remarked(
     def remarks(ranks_per_node: str) -> list[str]:
         words = ("--on", "rig-3", "--ranks-per-node", ranks_per_node)
         (found,) = document(capsys, "whatif", *words)["predictions"]
-        return [remark for remark in found["remarks"] if "nodes are more than" in remark]
+        return [remark for remark in found["remarks"] if "--ranks-per-node N puts" in remark]
 
     assert remarks("1") == [
-        "the run's 4 nodes are more than the 3 of Three nodes of two slots on one switch; "
-        "--ranks-per-node puts more ranks on each"
+        "the run has 4 nodes, but Three nodes of two slots on one switch has 3; "
+        "--ranks-per-node N puts more ranks on each"
     ]
     assert remarks("2") == []
 

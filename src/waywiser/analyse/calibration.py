@@ -54,7 +54,9 @@ def calibrated(
     memory = []
     for one in measured:
         if one.verified is False:
-            raise InvalidCommand(f"{one.variant} received wrong data: nothing is calibrated by it")
+            raise InvalidCommand(
+                f"{one.variant} received wrong data, so nothing is calibrated; measure again"
+            )
         if one.variant == MEMORY:
             memory.append(one)
         elif one.variant == FITTED or one.variant in PATTERNS:
@@ -66,7 +68,7 @@ def calibrated(
     ]
     if not parts:
         raise InvalidCommand(
-            f"there is no measurement {FITTED}; run `mpirun -n 2 ww-mpibench --benchmark"
+            f"no measurement of {FITTED} found; run `mpirun -n 2 ww-mpibench --benchmark"
             f" {','.join([FITTED, *PATTERNS])} --json FILE`, and again between two hosts"
         )
     for found in parts:
@@ -88,7 +90,7 @@ def _memory_Bps(measured: Sequence[Measurement]) -> float | None:
     """
     for one in measured:
         if one.details.hosts != 1:
-            raise InvalidCommand(f"{MEMORY} ran on {one.details.hosts} hosts: expected one node")
+            raise InvalidCommand(f"{MEMORY} ran on {one.details.hosts} hosts; run it on one node")
     largest = max((one.parameters.bytes or 0 for one in measured), default=0)
     rates = [one.details.bandwidth_Bps for one in measured if one.parameters.bytes == largest]
     return max((rate for rate in rates if rate is not None), default=None)
@@ -105,8 +107,8 @@ def _part_of(one: Measurement) -> Part:
     if asked == "between" or one.ranks == 2:
         return "network"
     raise InvalidCommand(
-        f"{one.variant} ran with --pairs {asked} on {hosts} hosts: expected --pairs inside or"
-        " --pairs between, or two ranks"
+        f"{one.variant} ran with --pairs {asked} on {hosts} hosts; run it with --pairs inside or"
+        " --pairs between, or on two ranks"
     )
 
 
@@ -116,8 +118,8 @@ def _part(part: Part, measured: Sequence[Measurement]) -> CalibratedPart:
     transports = sorted({_one_line(one.details.transport or "") for one in measured} - {""})
     if len(libraries) > 1 or len(transports) > 1:
         raise InvalidCommand(
-            f"measurements of the {part} are of {' and of '.join([*libraries, *transports])};"
-            " a calibration is of one library over one transport"
+            f"the {part} was measured with {', '.join([*libraries, *transports])};"
+            " give measurements of one library over one transport"
         )
     fitted = [one for one in measured if one.variant == FITTED]
     sizes, costs, overheads = _costs(fitted)
@@ -128,7 +130,7 @@ def _part(part: Part, measured: Sequence[Measurement]) -> CalibratedPart:
     try:
         pieces = fit_loggp(costs, known)
     except NotEnoughData as error:
-        raise InvalidCommand(f"measurements of the {part}: {error}") from error
+        raise InvalidCommand(f"{part}: {error}") from error
     checks = tuple(_checked(pieces, one) for one in measured if one.variant in PATTERNS)
     errors = [one.error_per_cent for one in checks]
     return CalibratedPart(
@@ -178,7 +180,9 @@ def _medians(
     for one in fitted:
         value = one.seconds if key == "seconds" else getattr(one.details, key)
         if value is None:
-            raise InvalidCommand(f"a measurement {FITTED} has no details.{key}")
+            raise InvalidCommand(
+                f"a measurement of {FITTED} lacks details.{key}; measure again with this version"
+            )
         found[one.parameters.bytes or 0].append(value)
     return np.array([np.median(found[size]) for size in sizes])
 

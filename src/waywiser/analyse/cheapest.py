@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from waywiser.analyse.samples import Group, Samples
 from waywiser.errors import NotEnoughData
 from waywiser.model.curves import Candidate, Cheapest, Limit
@@ -79,13 +81,17 @@ def _values(group: Group, name: str) -> list[float]:
     return [figure.value for figure in found if figure is not None]
 
 
-def good_enough(samples: Samples, group: Group) -> bool:
-    """Whether the medians of a point's figures keep the limits that the study file sets them."""
-    limits = (
-        _limit(figure, worst)
-        for name, worst in samples.study.report.within.items()
-        if (figure := group.figures.get(name)) is not None
-    )
+def limited(samples: Samples, groups: Sequence[Group]) -> tuple[str, ...]:
+    """The figures that the study file limits, of those that some of these points have."""
+    within = samples.study.report.within
+    return tuple(name for name in within if any(name in group.figures for group in groups))
+
+
+def good_enough(samples: Samples, group: Group, figures: Sequence[str]) -> bool:
+    """Whether a point has all these figures, and their medians keep the study file's limits."""
+    if not set(figures) <= set(group.figures):
+        return False
+    limits = (_limit(group.figures[name], samples.study.report.within[name]) for name in figures)
     return all(_keeps(one, summarise(_values(group, one.figure)).median) for one in limits)
 
 

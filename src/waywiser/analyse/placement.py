@@ -16,6 +16,7 @@ from waywiser.machines.allocation import Allocation
 from waywiser.model.machine import Machine
 from waywiser.model.placement import Objective, PlacementCost
 from waywiser.native import _native as native
+from waywiser.units import counted
 
 Order = Literal["default", "round-robin", "random"]
 Slots = NDArray[np.uint32]
@@ -67,8 +68,8 @@ def job_of(
     counts = np.asarray(allocation.slots)
     if counts.sum() < traffic.ranks:
         raise InvalidCommand(
-            f"{source}: {counts.sum()} slots on {len(counts)} hosts for {traffic.ranks} ranks; "
-            "name more hosts, or give them more slots with --slots"
+            f"{source}: {counted(int(counts.sum()), 'slot')} on {counted(len(counts), 'host')} for "
+            f"{traffic.ranks} ranks; name more hosts, or give them more slots with --slots"
         )
     host = np.repeat(np.arange(counts.size, dtype=np.uint32), counts)
     position = np.concatenate([np.arange(count, dtype=np.uint32) for count in counts])

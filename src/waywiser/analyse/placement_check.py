@@ -34,12 +34,12 @@ def placement_of_run(name: Path, run: Run, given: Path | None = None) -> tuple[P
         path = Path(run.directory) / word
         if document_of(path).stat().st_mtime > run.started.timestamp():
             raise InvalidCommand(
-                f"{word}: it was written after {name} had begun; name the file that the run "
-                "was launched with by --placement FILE"
+                f"{word} was written after {name} had begun; name the file that the run was "
+                "launched with by --placement FILE"
             )
         return Path(word), read_placement(path)
     raise InvalidCommand(
-        f"{name}: its command names no file of `waywiser place`; name it by --placement FILE"
+        f"{name}: its command names no file of `waywiser place`; name one by --placement FILE"
     )
 
 
@@ -61,7 +61,7 @@ def read_placement(path: Path) -> Placement:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "document"
         raise InvalidRun(
-            f"{document} is no document of `waywiser place`: {where}: {first['msg']}"
+            f"{document}: not a document of `waywiser place`: {where}: {first['msg']}"
         ) from error
 
 
@@ -73,7 +73,7 @@ def check_placement(run: str, summary: Summary, path: str, placement: Placement)
     """
     if summary.ranks != placement.ranks:
         raise InvalidCommand(
-            f"{path} places {placement.ranks} ranks, and {run} had {summary.ranks}"
+            f"{path} places {placement.ranks} ranks, but {run} had {summary.ranks}"
         )
     known = {rank.rank: rank.host for rank in summary.per_rank or ()}
     missing = placement.ranks - len(known)

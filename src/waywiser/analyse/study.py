@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from waywiser import __version__
 from waywiser.analyse.cheapest import cheapest
@@ -162,12 +163,22 @@ def _method(samples: Samples, profiled: bool) -> Method:
 
 def _gate(samples: Samples, profiled: bool) -> str:
     """What was asked of each run; what is known of one without a profile is of one node."""
-    asked = "oversubscribed cores, other programs and stolen CPU time"
-    if profiled:
-        asked = f"ranks without a CPU or bound to the same CPUs, {asked}"
-    elif any(group.count("nodes") > 1 for group in samples.groups):
-        asked += ", where it had one node"
+    several = any(group.count("nodes") > 1 for group in samples.groups)
+    where = "" if profiled or not several else " where it had one node"
+    what = ", ".join(_checked(samples, profiled))
     return (
-        f"each run was checked for {asked}; where more than {percent_text(CONTENDED_RUNS)} of the "
-        "runs of a side are contended, no verdict is given"
+        f"each run was checked{where} for {what}; where more than {percent_text(CONTENDED_RUNS)} "
+        "of the runs of a side are contended, no verdict is given"
     )
+
+
+def _checked(samples: Samples, profiled: bool) -> Iterator[str]:
+    """As `contention_reasons` finds them: what else runs beside slurmd's children is not known."""
+    yield "oversubscribed cores"
+    if profiled:
+        yield "ranks without a CPU"
+        yield "ranks bound to the same CPUs"
+    launchers = {Path(s.run.command[0]).name for group in samples.groups for s in group.counted}
+    if "srun" not in launchers:
+        yield "other programs"
+    yield "stolen CPU time"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from waywiser.analyse.cheapest import good_enough
+from waywiser.analyse.cheapest import good_enough, limited
 from waywiser.analyse.compare import Pair, verdicts
 from waywiser.analyse.judged import WORDS, is_speed
 from waywiser.analyse.samples import Group, Samples, axis_text
@@ -53,11 +53,12 @@ def _sweep(samples: Samples, x: str, y: str, groups: Sequence[Group]) -> Sweep |
         return None
     if len({s.result.work for group in groups for s in group.counted}) > 1:
         return None  # what has less to do is not better set
+    limits = limited(samples, groups)
     columns, rows = samples.varying[x], samples.varying[y]
     grid: Grid = {
         (columns.index(group.values[x]), rows.index(group.values[y])): group
         for group in groups
-        if headline.name in group.figures and good_enough(samples, group)
+        if headline.name in group.figures and good_enough(samples, group, limits)
     }
     if len({i for i, _ in grid}) < 2 or len({j for _, j in grid}) < 2:
         return None
@@ -78,7 +79,7 @@ def _sweep(samples: Samples, x: str, y: str, groups: Sequence[Group]) -> Sweep |
         best=cells[best],
         neighbours=len(around),
         better_than=sum(verdict.kind == "faster" for verdict in around),
-        statement=_statement(samples, x, y, cells[best], headline, around),
+        statement=_statement(x, y, cells[best], headline, around, limited=bool(limits)),
     )
 
 
@@ -114,9 +115,8 @@ def _against_neighbours(
 
 
 def _statement(
-    samples: Samples, x: str, y: str, best: Cell, figure: Figure, around: Sequence[Verdict]
+    x: str, y: str, best: Cell, figure: Figure, around: Sequence[Verdict], *, limited: bool
 ) -> str:
-    limited = bool(samples.study.report.within)
     where = f"{_named(x, best.x)} with {_named(y, best.y)}"
     where += " among those within the limits" if limited else ""
     said = f"the best median is that of {where}"

@@ -38,7 +38,12 @@ def traffic_of_run(summary: Summary, name: str) -> Traffic:
     ends = np.concatenate([sent, messages])[:, :2].astype(np.uint32)
     nothing = np.zeros_like
     if not np.any(ends[:, 0] != ends[:, 1]):
-        raise NotEnoughData(f"{name}: no rank sent anything to another, so any order is as good")
+        unknown = "; ".join(summary.collective_remarks)
+        raise NotEnoughData(
+            f"{name}: who sends to whom is not known: {unknown}"
+            if unknown
+            else f"{name}: no rank sent anything to another, so any order is as good"
+        )
     return Traffic(
         summary.ranks,
         np.ascontiguousarray(ends[:, 0]),

@@ -135,7 +135,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "--progress",
         choices=("in-calls", "asynchronous"),
-        help="whether long messages get on while ranks compute",
+        help="whether long messages progress while ranks compute",
     )
     parser.add_argument("--seed", metavar="N", help="of chance; default: 1")
     parser.add_argument(

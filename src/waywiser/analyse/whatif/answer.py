@@ -36,13 +36,14 @@ from waywiser.model.whatif import (
     Spread,
     WhatIf,
 )
-from waywiser.units import percent_text
+from waywiser.units import counted, percent_text
 
 NS_PER_S = 1e9
 BASE = "as recorded"
 
 VALIDATED_INCAST = 3
-"""Senders to one node that predictions were held against on a real network (bench/emulated.py)."""
+"""Senders to one node for which predictions were measured on an emulated network
+(bench/emulated.py)."""
 
 UNVALIDATED = 0.1
 """Error of a predicted change, as a share of it, where nothing was validated on the machine: what
@@ -114,7 +115,7 @@ def doubts(base: Base) -> Iterator[str]:
         longer = "longer" if base.error > 0 else "shorter"
         yield (
             f"the replay of the unchanged run is {percent_text(abs(base.error))} {longer} than the "
-            "recorded run: every gain carries this error"
+            "recorded run: every gain has at least this relative error"
         )
 
 
@@ -125,7 +126,7 @@ def base_of(recorded: Recorded, replay: Replayer) -> Base:
     """
     replayed = replay(recorded.base)
     if not (replayed.makespan_ns > 0 and replayed.recorded_ns > 0):
-        nothing = f"{recorded.name}: its trace has nothing that takes time"
+        nothing = f"{recorded.name}: nothing in its trace takes time"
         raise InvalidCommand("; ".join([nothing, *replayed.remarks[:1]]))
     return Base(recorded, replayed, replay)
 
@@ -160,20 +161,20 @@ def asked(recorded: Recorded, question: Question) -> Asked:
     if question.placement:
         if question.placement not in NAMED and question.ranks_per_node is not None:
             raise InvalidCommand(
-                f"--placement {question.placement} and --ranks-per-node exclude each other: the "
-                "file says how many ranks each node has"
+                f"--placement {question.placement} and --ranks-per-node are mutually exclusive: "
+                "the file says how many ranks each node has"
             )
         near = read_machine(question.topology) if question.topology else machine
         nodes = placed(nodes, question.placement, recorded.summary, near, question.seed)
     if machine is not None and max(np.bincount(nodes)) > machine.node.cores:
         remarks.append(
-            f"{max(np.bincount(nodes))} ranks on a node: those of {machine.title} have "
-            f"{machine.node.cores} cores; --ranks-per-node spreads them"
+            f"up to {max(np.bincount(nodes))} ranks are on a node, but a node of {machine.title} "
+            f"has {counted(machine.node.cores, 'core')}; --ranks-per-node N spreads them"
         )
     if machine is not None and len(set(nodes)) > (there := topology_of(machine).nodes):
         remarks.append(
-            f"the run's {len(set(nodes))} nodes are more than the {there} of {machine.title}; "
-            "--ranks-per-node puts more ranks on each"
+            f"the run has {len(set(nodes))} nodes, but {machine.title} has {there}; "
+            "--ranks-per-node N puts more ranks on each"
         )
     setting = Setting(
         network=_changed(network, nodes, question),
@@ -318,35 +319,34 @@ def _sharing(interconnect: Interconnect | None, replayed: Replayed) -> LinkShari
 def _unmodelled(setting: Setting, replayed: Replayed, summary: Summary) -> Iterator[str]:
     if setting.interconnect is not None:
         yield (
-            f"the run's nodes are taken for the first {1 + max(setting.nodes)} of "
-            f"{setting.interconnect.title}, in their order"
+            f"the run's nodes are assumed to be the first {1 + max(setting.nodes)} of "
+            f"{setting.interconnect.title}, in order"
         )
         if replayed.links is not None:
             yield from _beyond_validation(replayed.links)
-    elif len(set(setting.nodes)) > 2:
+    elif len(set(setting.nodes)) > 2 and setting.network.between.takes_time:
         senders = most_senders_to_a_node(summary, setting.nodes)
-        several = f"up to {senders} nodes send to one in this run, and " if senders > 1 else ""
+        several = f"up to {senders} nodes send messages to one, and " if senders > 1 else ""
         yield (
             f"links that several nodes share are not modelled: {several}incast and tapered "
-            "networks may be slower than predicted; --topology MACHINE has them shared"
+            "networks may be slower than predicted; --topology MACHINE models them"
         )
 
 
 def _beyond_validation(links: LinkUse) -> Iterator[str]:
-    """What sharing was not held against a real network for, where messages delay each other."""
+    """What shared links were not validated for, where messages delay each other."""
     if links.delays_ns > 0 and links.most_to_a_node > VALIDATED_INCAST:
         yield (
-            f"{links.most_to_a_node} messages are under way to one node at once: this was held "
-            f"against a real network for up to {VALIDATED_INCAST}; a larger incast may be slower "
-            "than predicted, as congestion spreads"
+            f"up to {links.most_to_a_node} messages are under way to one node at once; shared "
+            f"links were validated for up to {VALIDATED_INCAST}, on an emulated network, and a "
+            "larger incast may be slower than predicted, as congestion spreads"
         )
     if links.inner_delays_ns > NOTABLE_DELAYS * links.delays_ns:
         share = percent_text(links.inner_delays_ns / links.delays_ns)
         yield (
-            f"{share} of the delays on links are of messages that links between switches hold up: "
-            "of these, as of tapered trees, this was held against SimGrid, not against a real "
-            "network; it may be slower than predicted, as congestion spreads, or faster where "
-            "routing adapts"
+            f"{share} of the delays on links are at links between switches; these were validated "
+            "against SimGrid only, and a network may be slower than predicted, as congestion "
+            "spreads, or faster where routing adapts"
         )
 
 

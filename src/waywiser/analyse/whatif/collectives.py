@@ -48,7 +48,9 @@ def collective_choices(given: Sequence[str]) -> Mapping[str, str]:
                 f"one of {', '.join(known)}"
             )
         if collective in chosen:
-            raise InvalidCommand(f"--collective {text}: {collective} is given an algorithm twice")
+            raise InvalidCommand(
+                f"--collective {text}: {collective} already has an algorithm; give each only one"
+            )
         try:
             chosen[collective] = native.collective_algorithm(collective, algorithm)
         except native.InvalidInput as error:

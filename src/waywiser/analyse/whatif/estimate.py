@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from waywiser.analyse.whatif.network import ASSUMED_EAGER_LIMIT, Cost, Network, Part
 from waywiser.errors import InvalidCommand
 from waywiser.native import _native as native
+from waywiser.units import size_text
 
 Floats = NDArray[np.float64]
 
@@ -77,24 +78,28 @@ def estimated_network(trace: Path) -> Network:
             arrows["bytes"][alike == inside].astype(float),
             (arrows["received_ns"] - arrows["sent_ns"])[alike == inside].astype(float),
         )
+        seen_in = "messages"
         if inside == one_host and np.count_nonzero(found.bytes <= SHORT_BYTES) < FEW_MESSAGES:
-            found = found.with_others(_rounds(seen))
-        origin = f"the trace's messages {'inside nodes' if inside else 'between nodes'}"
+            rounds = _rounds(seen)
+            if rounds.bytes.size:
+                seen_in = "messages and collectives" if found.bytes.size else "collectives"
+            found = found.with_others(rounds)
+        origin = f"the trace's {seen_in} {'inside' if inside else 'between'} nodes"
         parts[inside] = _fitted(found, overhead, origin)
     known = parts[True] or parts[False]
     if known is None:
         raise InvalidCommand(
-            f"{trace}: there are no messages that the network's figures could be estimated from; "
-            "name a calibrated machine by --from MACHINE"
+            f"{trace} has no messages to estimate the network from; name a calibrated machine with "
+            "--from MACHINE"
         )
     return Network(
         inside=parts[True] or known,
         between=parts[False] or known,
         remarks=(
-            "the base machine is estimated from the trace's own messages; "
-            "`waywiser machine calibrate` measures it, and --from MACHINE names it",
-            f"the eager limit is taken for {ASSUMED_EAGER_LIMIT // 1024} KiB: a trace does not "
-            "tell it",
+            "the base's network is estimated from the trace; `waywiser machine calibrate` measures "
+            "it, and --from MACHINE names the result",
+            f"the eager limit is assumed to be {size_text(ASSUMED_EAGER_LIMIT)}: a trace does not "
+            "show it",
         ),
     )
 

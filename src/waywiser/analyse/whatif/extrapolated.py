@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from waywiser.analyse.whatif.replay import from_the_begin, settings_of
 from waywiser.analyse.whatif.setting import Replayed, Setting
 from waywiser.analyse.whatif.sweep import point_of
 from waywiser.errors import InvalidCommand
+from waywiser.model.gate import Gate
 from waywiser.model.whatif import Extrapolation, Law, Sweep, SweepAxis, SweepPoint, WhatIf
 from waywiser.native import _native as native
 
@@ -60,7 +61,19 @@ def read_extrapolated(
         raise InvalidCommand(str(error)) from error
     largest, *_ = max(runs, key=lambda run: run[1].ranks)
     base = read_base(largest, machine, threads)
+    gate = _gate_of_all({str(directory): summary.gate for directory, summary, _ in runs})
+    recorded = base.recorded
+    summary = recorded.summary.model_copy(update={"gate": gate})
+    base = replace(base, recorded=replace(recorded, summary=summary))
     return Extrapolated(tuple(map(str, directories)), pattern, base, threads)
+
+
+def _gate_of_all(gates: Mapping[str, Gate]) -> Gate:
+    """Laws of computing are of all runs: what was wrong with one is said with its name."""
+    return Gate(
+        contended=tuple(f"{name}: {why}" for name, gate in gates.items() for why in gate.contended),
+        remedies=tuple(dict.fromkeys(one for gate in gates.values() for one in gate.remedies)),
+    )
 
 
 def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) -> Base:
@@ -103,8 +116,8 @@ def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) 
 def _nodes(recorded: Nodes, ranks: int, per_node: int | None) -> Nodes:
     if per_node is None and len(set(recorded)) < 2:
         raise InvalidCommand(
-            "--ranks: the recorded runs had one node; --ranks-per-node N says how many ranks are "
-            "on each then"
+            "--ranks: the largest run had one node; give the number of ranks on each node with "
+            "--ranks-per-node N"
         )
     return in_blocks(ranks, per_node or int(max(np.bincount(recorded))))
 
@@ -130,14 +143,20 @@ def extrapolated_answers(
         points.sort(key=lambda point: (labels.index(point.label), point.values))
         axis = SweepAxis(name="ranks", unit="ranks")
         document = document.model_copy(update={"sweep": Sweep(axes=(axis,), points=tuple(points))})
-    return document.model_copy(update={"extrapolation": _described(found, counts[-1])}), base
+    return document.model_copy(
+        update={"extrapolation": _described(found, counts[-1], document.base.nodes)}
+    ), base
 
 
 def _points(document: WhatIf, ranks: int) -> list[SweepPoint]:
     return [point_of(one.label, [ranks], one) for one in (document.base, *document.predictions)]
 
 
-def _described(found: Extrapolated, ranks: int) -> Extrapolation:
+def _described(found: Extrapolated, ranks: int, nodes: int) -> Extrapolation:
+    """
+    Args:
+        nodes: that the extrapolated run has.
+    """
     pattern, recorded = found.pattern, found.largest.recorded
     times: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for law in pattern.laws:
@@ -159,13 +178,13 @@ def _described(found: Extrapolated, ranks: int) -> Extrapolation:
     remarks = []
     if pattern.assumes_growth:
         remarks.append(
-            f"the grid of {pattern.grid(pattern.ranks[-1])} is taken to grow in all of its "
+            f"the grid of {pattern.grid(pattern.ranks[-1])} is assumed to grow in all of its "
             f"dimensions, to {pattern.grid(ranks)}: one of them is the same in all runs"
         )
-    if len(set(recorded.base.nodes)) < 2:
+    if len(set(recorded.base.nodes)) < 2 <= nodes:
         remarks.append(
-            "the recorded runs had one node: messages between nodes cost what --from says, or what "
-            "those inside the node were seen to cost"
+            "the largest run had one node: messages between nodes are assumed to cost as in "
+            f"{recorded.base.network.between.origin}"
         )
     return Extrapolation(
         runs=found.names,

@@ -11,6 +11,7 @@ from waywiser.analyse.whatif.quantity import Change
 from waywiser.errors import InvalidCommand
 from waywiser.machines.figures import machine_figures
 from waywiser.model.machine import LogGP, Machine
+from waywiser.units import size_text
 
 NS_PER_US = 1e3
 
@@ -28,6 +29,9 @@ class Cost:
     gap_ns: float
     ns_per_byte: float
     overhead_ns_per_byte: float = 0.0
+
+
+FREE = Cost(None, 0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -56,8 +60,8 @@ class Part:
         ns_per_byte = self.costs[-1].ns_per_byte
         if ns_per_byte == 0:
             raise InvalidCommand(
-                f"--bandwidth: of {self.origin} the bandwidth is not known; give a machine that "
-                "has it with --from MACHINE"
+                f"--bandwidth: the bandwidth of {self.origin} is not known; name a machine that "
+                "gives it with --from MACHINE"
             )
         factor = change.factor_of(1e9 / ns_per_byte)
         return self._each(lambda cost: replace(cost, ns_per_byte=cost.ns_per_byte / factor))
@@ -65,9 +69,13 @@ class Part:
     def _each(self, changed: Callable[[Cost], Cost]) -> Part:
         return replace(self, costs=tuple(map(changed, self.costs)))
 
+    @property
+    def takes_time(self) -> bool:
+        return any(replace(cost, up_to_bytes=None) != FREE for cost in self.costs)
+
     def ideal(self) -> Part:
         """Messages take no time; long ones still wait for their receivers."""
-        return replace(self, costs=(Cost(None, 0.0, 0.0, 0.0, 0.0),))
+        return replace(self, costs=(FREE,))
 
 
 @dataclass(frozen=True)
@@ -92,7 +100,7 @@ def of_machine(machine: Machine, base: Network | None = None) -> Network:
     if between is None:
         between = _of_links(machine, base)
         remarks.append(
-            f"{machine.title} is not calibrated (no network.loggp): L is that of the cables over "
+            f"{machine.title} is not calibrated (no network.loggp): L is its link latency times "
             "its mean distance, the bandwidth that of a link, o that of the base"
         )
     inside = _calibrated(machine, "node")
@@ -104,6 +112,12 @@ def of_machine(machine: Machine, base: Network | None = None) -> Network:
         remarks.append(
             f"{machine.title} has no node.loggp: messages in a node cost as those between nodes"
         )
+    for words, from_file in (("between", machine.network), ("inside", machine.node)):
+        if from_file.eager_limit_bytes is None and (from_file.loggp or words == "between"):
+            remarks.append(
+                f"{machine.title} gives no eager limit {words} nodes: "
+                f"{size_text(ASSUMED_EAGER_LIMIT)} is assumed"
+            )
     return Network(inside, between, tuple(remarks))
 
 

@@ -26,7 +26,7 @@ Nodes = tuple[int, ...]
 ONE_SWITCH = """
 title = "One switch"
 [source]
-document = "made up, for a placement on a machine that is not described"
+document = "none: all nodes on one switch"
 date = "2026"
 [node]
 cores = {cores}
@@ -85,15 +85,14 @@ def _of_file(name: str, ranks: int) -> Nodes:
     near each other depends on that."""
     path = Path(name)
     if not document_of(path).is_file():
-        missing = f"{document_of(path)} beside it" if path.exists() else "such file"
         raise InvalidCommand(
-            f"--placement {name}: there is no {missing}; expected one of {', '.join(NAMED)}, or a "
-            "file of `waywiser place`"
+            f"--placement {name}: {document_of(path)} not found; expected one of "
+            f"{', '.join(NAMED)}, or a file of `waywiser place`"
         )
     found = read_placement(path)
     if found.ranks != ranks:
         raise InvalidCommand(
-            f"--placement {name}: it places {found.ranks} ranks, and the run had {ranks}"
+            f"--placement {name}: it places {found.ranks} ranks, but the run had {ranks}"
         )
     hosts = dict.fromkeys((*found.hosts, *found.host_of_rank))
     number = {host: node for node, host in enumerate(hosts)}
@@ -132,6 +131,6 @@ def _best(nodes: Nodes, summary: Summary, machine: Machine | None, seed: int) ->
         traffic = traffic_of_run(summary, "the run")
     except NotEnoughData:  # nobody sends anything: any order is as good
         return nodes
-    job = job_of(traffic, on, topology, allocation, source="the run's nodes")
+    job = job_of(traffic, on, topology, allocation, source="run")
     order, _ = best_order(job, "hop-bytes", seed)
     return tuple(int(job.host[slot]) for slot in order)

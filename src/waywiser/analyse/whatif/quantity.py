@@ -74,9 +74,7 @@ def factor_of(option: str, text: str) -> float:
     found = re.fullmatch(f"x?{_NUMBER}", text.strip())
     value = float(found[1]) if found else 0.0
     if not 1 / LARGEST_FACTOR <= value <= LARGEST_FACTOR:
-        raise InvalidCommand(
-            f"{option} {text}: expected a factor more than 0, such as 1.5 (1e-6 to 1e6)"
-        )
+        raise InvalidCommand(f"{option} {text}: expected a factor from 1e-6 to 1e6, such as 1.5")
     return value
 
 
@@ -89,7 +87,9 @@ def noise_of(option: str, text: str) -> float:
     found = re.fullmatch(rf"{_NUMBER}\s*%?", text.strip())
     per_cent = float(found[1]) if found else math.inf
     if per_cent > LARGEST_FACTOR:
-        raise InvalidCommand(f"{option} {text}: expected per cent of computing, such as 5")
+        raise InvalidCommand(
+            f"{option} {text}: expected percent of computing, such as 5 (at most 1e6)"
+        )
     return per_cent / 100
 
 

@@ -94,7 +94,7 @@ class Question:
         if self.noise:
             yield f"noise {percent_text(self.noise)} of computing"
         if self.early_sends:
-            yield "sends before the computing that precedes them"
+            yield "sends posted before the computing that precedes them"
         if self.join_messages:
             yield "consecutive messages to the same rank joined"
         if self.no_noise:
@@ -103,8 +103,8 @@ class Question:
             yield "computing balanced over the ranks"
         if self.progress:
             yield {
-                "asynchronous": "messages get on while ranks compute",
-                "in-calls": "messages get on in MPI calls only",
+                "asynchronous": "messages progress while ranks compute",
+                "in-calls": "messages progress in MPI calls only",
             }[self.progress]
 
 

@@ -55,7 +55,7 @@ def replayer(trace: Path, summary: Summary, threads: int = 0) -> Replayer:
     except native.NativeError as error:
         raise InvalidRun(str(error)) from error
     if not any(stream.calls for stream in job.streams):
-        raise InvalidRun("; ".join([f"{trace} holds no calls to replay", *job.lost[:1]]))
+        raise InvalidRun("; ".join([f"{trace} has no calls to replay", *job.lost[:1]]))
     set_up = set_up_of(job, summary)
 
     def replay(setting: Setting) -> Replayed:

@@ -68,7 +68,7 @@ class Choice:
 
 def _name(option: str, text: str) -> str:
     if not text:
-        raise InvalidCommand(f"{option}: expected a value, found none")
+        raise InvalidCommand(f"{option}: expected a value, found nothing")
     return text
 
 
@@ -177,7 +177,7 @@ def _listed(text: str, found: Range, words: Sequence[str]) -> Range:
     if len(found.values) < 2:
         alone = "" if words[0] in ("no", "yes") else f" {words[0]}"
         raise InvalidCommand(
-            f"--sweep {text}: one value is no sweep; give several, or ask --{found.axis}{alone}"
+            f"--sweep {text}: expected two or more values; for one, use --{found.axis}{alone}"
         )
     return found
 
@@ -203,8 +203,8 @@ def _steps(
     if axis.whole:
         if count:
             raise InvalidCommand(
-                f"--sweep {text}: these steps double; leave :{':'.join(count)} away, or give the "
-                "values as A,B,C"
+                f"--sweep {text}: values double from FROM to TO; drop :{':'.join(count)}, or give "
+                "the values as A,B,C"
             )
         return tuple(_doubled(low, high))
     points = whole_of(f"--sweep {text}: points", count[0]) if count else POINTS
@@ -224,9 +224,9 @@ def ranges_of(texts: Sequence[str]) -> tuple[Range, ...]:
     ranges = tuple(map(range_of, texts))
     names = [one.axis for one in ranges]
     if len(ranges) > MOST_AXES:
-        raise InvalidCommand(f"--sweep: {len(ranges)} axes; a sweep has one or {MOST_AXES}")
+        raise InvalidCommand(f"--sweep: {len(ranges)} axes given; a sweep has at most {MOST_AXES}")
     if len(set(names)) < len(names):
-        raise InvalidCommand(f"--sweep {names[0]} is given twice; a grid has two different axes")
+        raise InvalidCommand(f"--sweep {names[0]}: given twice; a grid needs two different axes")
     return ranges
 
 
@@ -346,11 +346,11 @@ def joined(parts: Sequence[WhatIf]) -> WhatIf:
         return first
     for one in parts:
         if one.sweep is None or first.sweep is None or one.sweep.axes != first.sweep.axes:
-            raise InvalidCommand("the parts are none of one sweep; make all of them again")
+            raise InvalidCommand("the parts are not of one sweep; run all of them again")
         if _without_points(one) != _without_points(first):
             raise InvalidCommand(
-                f"the parts do not agree about {first.run} as it was recorded (was it traced "
-                "again meanwhile?); make all of them again"
+                f"the parts differ in what was recorded of {first.run} (was it traced again in "
+                "between?); run all of them again"
             )
     assert first.sweep is not None
     sweeps = [one.sweep for one in parts if one.sweep]

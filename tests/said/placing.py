@@ -1,0 +1,135 @@
+"""What is said of placements: of who sends to whom, of slots, and of where ranks were."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from tests.closed_form_replay import summary_on_paper
+from tests.made_placements import placement
+from tests.made_runs import rank, summary
+from tests.said import Cases, Said
+from tests.said.studies import answered
+from waywiser.analyse.placement import job_of
+from waywiser.analyse.placement_check import check_placement, placement_of_run
+from waywiser.analyse.traffic import traffic_of_run
+from waywiser.machines.allocation import Allocation
+from waywiser.machines.library import read_machine, topology_of
+from waywiser.model.run import Run
+from waywiser.model.summary import Matrix, Pairs
+
+
+def sent(*remarks: str, between: int = 2, ranks: int = 2) -> Said:
+    """Rank 0 sends to another rank, or to itself.
+
+    Args:
+        remarks: on collectives that are in no matrix.
+    """
+    entries = Pairs([(0, between - 1, 8)])
+    found = summary_on_paper((0, 1)).model_copy(
+        update={
+            "matrix": Matrix(bytes=entries, messages=entries),
+            "collective_remarks": remarks,
+        }
+    )
+    return answered(lambda: f"{traffic_of_run(found, 'run').ranks}")
+
+
+LEFT_OUT = "MPI_Alltoallw is left out: its members are not known (3 calls)"
+TRAFFIC: dict[str, tuple[Said, Said]] = {
+    "{}: no rank sent anything to another, so any order is as good": (
+        sent(between=1),
+        sent(LEFT_OUT, between=1),
+    ),
+    "{}: who sends to whom is not known: {}": (sent(LEFT_OUT, between=1), sent(LEFT_OUT)),
+}
+
+
+def slots(each: int) -> Said:
+    """Of three ranks on two hosts."""
+    machine = read_machine("rig-3")
+    allocation = Allocation(hosts=("n0", "n1"), nodes=(0, 1), slots=(1, each))
+
+    def text() -> str:
+        traffic = traffic_of_run(summary_on_paper((0, 0, 1)), "run")
+        job = job_of(traffic, machine, topology_of(machine), allocation, source="hosts")
+        return f"{job.traffic.ranks}"
+
+    return answered(text)
+
+
+PLACEMENT: dict[str, tuple[Said, Said]] = {
+    "{}: {} on {} for {} ranks; name more hosts, or give them more slots with --slots": (
+        slots(1),
+        slots(2),
+    ),
+}
+
+
+def placed(left: int = 3, ranks: int = 3) -> Said:
+    """A run of which so many ranks left a profile, against a placement of three."""
+
+    def text() -> str:
+        found = summary([rank(n, {}) for n in range(left)], lost=ranks - left)
+        check = check_placement("run", found, "placed", placement("n0", "n1", "n0"))
+        return "; ".join(check.remarks)
+
+    return answered(text)
+
+
+def named(
+    command: str = "placed",
+    later_s: float = 0,
+    given: str | None = None,
+    document: Callable[[], str] = lambda: placement("n0", "n1").model_dump_json(),
+) -> Said:
+    """The placement that a run was launched with.
+
+    Args:
+        later_s: by which its document is younger than the run.
+    """
+
+    def text() -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            started = datetime.now(UTC) + timedelta(minutes=1)
+            file = Path(folder) / "placed.json"
+            file.write_text(document(), encoding="utf-8")
+            if later_s:
+                os.utime(file, (started.timestamp() + later_s,) * 2)
+            run: Any = Run.model_construct(
+                command=("mpirun", "--map-by", f"rankfile:FILE={command}", "./app"),
+                directory=folder,
+                environment={},
+                started=started,
+            )
+            path = Path(folder) / given if given else None
+            return f"{placement_of_run(Path('run'), run, path)[0]}"
+
+    return answered(text)
+
+
+CHECK: dict[str, tuple[Said, Said]] = {
+    "{} left no profile and cannot be checked": (placed(left=2), placed()),
+    "{} places {} ranks, but {} had {}": (placed(left=1, ranks=1), placed()),
+    "{} was written after {} had begun; name the file that the run was launched with by "
+    "--placement FILE": (named(later_s=1), named()),
+    "{}: its command names no file of `waywiser place`; name one by --placement FILE": (
+        named("other"),
+        named(),
+    ),
+    "{}: {}; `waywiser place -o {}` writes it": (named(given="other"), named(given="placed")),
+    "{}: not a document of `waywiser place`: {}: {}": (
+        named(document=lambda: '{"format": "waywiser-placement"}'),
+        named(),
+    ),
+}
+
+CASES: Cases = {
+    "analyse.placement": PLACEMENT,
+    "analyse.placement_check": CHECK,
+    "analyse.traffic": TRAFFIC,
+}

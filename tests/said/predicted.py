@@ -1,0 +1,350 @@
+"""What `whatif` says of its replays: of the run, the network and the machine that they rest on."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tests import regular_programs as programs
+from tests.closed_form_replay import MS, Program, base_on_paper
+from tests.made_run import made_run, write_profile
+from tests.made_traces import MadeTrace
+from tests.said import Cases, Said
+from tests.said.studies import answered
+from waywiser.analyse.whatif.answer import answers, base_of, nodes_as_recorded
+from waywiser.analyse.whatif.estimate import estimated_network
+from waywiser.analyse.whatif.extrapolated import extrapolated_answers, read_extrapolated
+from waywiser.analyse.whatif.network import Cost, Network, Part, of_machine
+from waywiser.analyse.whatif.quantity import Change
+from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.recorded import read_trace
+from waywiser.analyse.whatif.replay import replayer
+from waywiser.analyse.whatif.setting import LinkUse, Replayed, Setting
+from waywiser.machines.library import machine_from_text
+from waywiser.report.whatif import whatif_text
+
+RUN = Program((1 * MS,) * 4, 6, 1_000_000, 7.009 * MS, {})
+OFF = replace(RUN, recorded_ns=7.9 * MS)
+"""Whose replay is 11 % shorter than it was."""
+
+ALONE = replace(RUN, recorded_ns=1.6 * MS)
+"""On one node."""
+
+FOUR, THREE, TWO, ONE = (0, 1, 2, 3), (0, 1, 2, 2), (0, 0, 1, 1), (0,) * 4
+
+
+def asked(
+    nodes: tuple[int, ...] = TWO,
+    program: Program = RUN,
+    links: LinkUse | None = None,
+    **question: Any,
+) -> Said:
+    """A question of a run on these nodes.
+
+    Args:
+        links: that the replay finds.
+    """
+
+    def text() -> str:
+        base = base_on_paper(program, nodes)
+
+        def replay(setting: Setting) -> Replayed:
+            return replace(base.replay(setting), links=links)
+
+        questions = [Question(**question)] if question else []
+        return whatif_text(answers(replace(base, replay=replay), questions))
+
+    return answered(text)
+
+
+def shared(delays: float, inner: float, most: int) -> Said:
+    return asked(FOUR, links=LinkUse(0.5, 0.25, delays, inner, most), topology="fdr-4")
+
+
+def idle(program: Program) -> Said:
+    return answered(lambda: f"{base_of(base_on_paper(RUN, TWO).recorded, program).seconds}")
+
+
+def profiles(left: int) -> Said:
+    """Of four ranks."""
+    summary = base_on_paper(RUN, TWO).recorded.summary
+    known = summary.model_copy(update={"per_rank": (summary.per_rank or ())[:left]})
+    return answered(lambda: f"{nodes_as_recorded(known, 'run')}")
+
+
+def silent() -> str:
+    """Ranks that send nothing but in collectives."""
+    base = base_on_paper(RUN, THREE)
+    nothing = base.recorded.summary.model_copy(update={"per_rank": None})
+    return whatif_text(answers(replace(base, recorded=replace(base.recorded, summary=nothing)), []))
+
+
+NOTHING = replace(RUN, computing_ns=(0.0,) * 4, messages=0)
+ANSWER: dict[str, tuple[Said, Said]] = {
+    "the replay of the unchanged run is {} {} than the recorded run: every gain has at least this "
+    "relative error": (asked(program=OFF), asked()),
+    "{}: nothing in its trace takes time": (idle(NOTHING), idle(RUN)),
+    "{}: {} of {} ranks left a profile; a replay needs all": (profiles(3), profiles(4)),
+    "--placement {} and --ranks-per-node are mutually exclusive: the file says how many ranks each "
+    "node has": (
+        asked(placement="placed", ranks_per_node=1),
+        asked(placement="best", ranks_per_node=1),
+    ),
+    "up to {} ranks are on a node, but a node of {} has {}; --ranks-per-node N spreads them": (
+        asked(ONE, ALONE, machine="rig-3"),
+        asked(machine="rig-3"),
+    ),
+    "the run has {} nodes, but {} has {}; --ranks-per-node N puts more ranks on each": (
+        asked(FOUR, machine="rig-3"),
+        asked(THREE, machine="rig-3"),
+    ),
+    "--topology {}: all ranks are on one node; --ranks-per-node N spreads them over several": (
+        asked(ONE, ALONE, topology="fdr-4"),
+        asked(topology="fdr-4"),
+    ),
+    "--topology {}: {} has {} nodes for the {} of the run; --ranks-per-node N puts more ranks on "
+    "each": (asked(FOUR, topology="rig-3"), asked(THREE, topology="rig-3")),
+    "the run's nodes are assumed to be the first {} of {}, in order": (
+        asked(THREE, topology="rig-3"),
+        asked(THREE),
+    ),
+    "links that several nodes share are not modelled: {}incast and tapered networks may be slower "
+    "than predicted; --topology MACHINE models them": (asked(THREE), asked(TWO)),
+    "up to {} nodes send messages to one, and ": (asked(THREE), silent),
+    "up to {} messages are under way to one node at once; shared links were validated for up to "
+    "{}, on an emulated network, and a larger incast may be slower than predicted, as congestion "
+    "spreads": (shared(4.0, 0.0, 4), shared(4.0, 0.0, 3)),
+    "{} of the delays on links are at links between switches; these were validated against SimGrid "
+    "only, and a network may be slower than predicted, as congestion spreads, or faster where "
+    "routing adapts": (shared(4.0, 0.05, 2), shared(4.0, 0.03, 2)),
+}
+
+MACHINE = """
+title = "Paper"
+[source]
+document = "made up"
+date = "2026"
+[node]
+cores = 4
+[network]
+link_bandwidth_GBps = 10.0
+{network}
+[network.topology]
+kind = "all-to-all"
+switches = 1
+nodes_per_switch = 4
+{node}
+"""
+LINKS = "link_latency_us = 0.25"
+LIMIT = "eager_limit_bytes = 4096"
+LOGGP = """[[{part}.loggp]]
+latency_us = 1.0
+overhead_us = 0.1
+bandwidth_GBps = 2.0
+"""
+BASE = Network(
+    Part((Cost(None, 100.0, 50.0, 60.0, 0.2),), 4096, "inside"),
+    Part((Cost(None, 900.0, 300.0, 310.0, 1.0),), 8192, "between"),
+)
+
+
+def machine(network: str = "", loggp: Sequence[str] = (), base: Network | None = None) -> Said:
+    """Messages on a machine that is described so far."""
+    text = MACHINE.format(network=network, node="".join(LOGGP.format(part=part) for part in loggp))
+    return answered(lambda: "; ".join(of_machine(machine_from_text(text, "paper"), base).remarks))
+
+
+def bandwidth(ns_per_byte: float) -> Said:
+    """Twice that, of a network with these costs."""
+    part = Part((Cost(None, 1.0, 0.0, 0.0, ns_per_byte),), 1, "a trace")
+    return answered(lambda: f"{part.with_bandwidth(Change(2.0, relative=True))}")
+
+
+NETWORK: dict[str, tuple[Said, Said]] = {
+    "{} is not calibrated (no network.loggp): L is its link latency times its mean distance, the "
+    "bandwidth that of a link, o that of the base": (
+        machine(LINKS, base=BASE),
+        machine(LIMIT, ["network"], BASE),
+    ),
+    "{} has no node.loggp: messages in a node cost as in the base": (
+        machine(LIMIT, ["network"], BASE),
+        machine(LIMIT, ["network"]),
+    ),
+    "{} has no node.loggp: messages in a node cost as those between nodes": (
+        machine(LIMIT, ["network"]),
+        machine(LIMIT, ["network", "node"]),
+    ),
+    "{} has no network.loggp{}: `waywiser machine calibrate` measures it": (
+        machine(base=BASE),
+        machine(LINKS, base=BASE),
+    ),
+    ", or give network.link_latency_us": (machine(base=BASE), machine(LINKS)),
+    ", which a base needs": (machine(LINKS), machine(base=BASE)),
+    "{} gives no eager limit {} nodes: {} is assumed": (
+        machine(loggp=["network"]),
+        machine(LIMIT, ["network"]),
+    ),
+    "--bandwidth: the bandwidth of {} is not known; name a machine that gives it with --from "
+    "MACHINE": (bandwidth(0.0), bandwidth(1.0)),
+}
+
+Calls = Callable[[MadeTrace], None]
+
+
+def of_trace(calls: Calls) -> Said:
+    """What a network is estimated from."""
+
+    def text() -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            trace = MadeTrace(2)
+            for rank in range(2):
+                trace.call(rank, "Init", 0, 100)
+            calls(trace)
+            for rank in range(2):
+                trace.call(rank, "Finalize", 9_000_000, 9_000_100)
+            trace.write(Path(folder) / "trace.ww")
+            found = estimated_network(Path(folder) / "trace.ww")
+            return "; ".join([found.inside.origin, *found.remarks])
+
+    return answered(text)
+
+
+def messages(size: int) -> Calls:
+    def calls(trace: MadeTrace) -> None:
+        trace.call(0, "Send", 1_000_000, 1_000_500, peer=1, tag=1, bytes=size)
+        trace.call(1, "Recv", 900_000, 1_002_000, source=0, source_tag=1, posted=size)
+
+    return calls
+
+
+def barrier(trace: MadeTrace) -> None:
+    for rank in range(2):
+        trace.call(rank, "Barrier", 2_000_000, 2_001_000)
+
+
+def both(trace: MadeTrace) -> None:
+    messages(100_000)(trace)
+    barrier(trace)
+
+
+def nothing(trace: MadeTrace) -> None:
+    """Ranks that call nothing."""
+
+
+def on_machine() -> str:
+    text = MACHINE.format(network=LIMIT, node=LOGGP.format(part="network"))
+    return "; ".join(of_machine(machine_from_text(text, "paper")).remarks)
+
+
+ESTIMATE: dict[str, tuple[Said, Said]] = {
+    "the trace's {} {} nodes": (of_trace(messages(8)), on_machine),
+    "messages and collectives": (of_trace(both), of_trace(messages(8))),
+    "the base's network is estimated from the trace; `waywiser machine calibrate` measures it, and "
+    "--from MACHINE names the result": (of_trace(messages(8)), on_machine),
+    "the eager limit is assumed to be {}: a trace does not show it": (
+        of_trace(messages(8)),
+        on_machine,
+    ),
+    "{} has no messages to estimate the network from; name a calibrated machine with --from "
+    "MACHINE": (of_trace(nothing), of_trace(barrier)),
+}
+
+
+def extrapolated(program: programs.Program, per_node: int | None, nodes: int | None = None) -> Said:
+    """Runs of 8, 16 and 32 ranks, as one of 128.
+
+    Args:
+        per_node: asked for.
+        nodes: of each recorded run; None: one for each rank.
+    """
+
+    def text() -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            runs = []
+            for ranks in (8, 16, 32):
+                run = Path(folder) / f"run{ranks}"
+                (run / "trace").mkdir(parents=True)
+                programs.write(program, ranks, run / "trace" / "trace.ww")
+                hosts = [f"n{rank % (nodes or ranks)}" for rank in range(ranks)]
+                write_profile(run, hosts, 10**7, init_ns=100, finalize_ns=100)
+                runs.append(run)
+            found = read_extrapolated(runs)
+            return whatif_text(extrapolated_answers(found, [128], [], per_node)[0])
+
+    return answered(text)
+
+
+RING = extrapolated(programs.ring, 8)
+
+
+def idle_ranks(ranks: int, rank: int) -> Iterator[programs.Call]:
+    """They compute nothing."""
+    yield "Init", 0, {}
+    for _ in range(3):
+        yield "Allreduce", 0, {"bytes": 8, "posted": 8}
+    yield "Finalize", 0, {}
+
+
+EXTRAPOLATED: dict[str, tuple[Said, Said]] = {
+    "--ranks: the largest run had one node; give the number of ranks on each node with "
+    "--ranks-per-node N": (
+        extrapolated(programs.ring, None, 1),
+        extrapolated(programs.ring, None),
+    ),
+    "the largest run had one node: messages between nodes are assumed to cost as in {}": (
+        extrapolated(programs.ring, 8, 1),
+        extrapolated(programs.ring, 128, 1),
+    ),
+    "the grid of {} is assumed to grow in all of its dimensions, to {}: one of them is the same in "
+    "all runs": (
+        extrapolated(programs.halo(3, periodic=False), 8),
+        extrapolated(programs.halo(2, periodic=True), 8),
+    ),
+    "computing before {}": (RING, extrapolated(idle_ranks, 8, 1)),
+}
+
+
+def traced(ending: str) -> Said:
+    """A run, with or without its trace."""
+
+    def text() -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            run = made_run(Path(folder) / "run", ["n0"] * 2, [1.0] * 2)
+            trace = run / "trace" / "trace.ww"
+            trace.rename(trace.with_suffix(ending))
+            return f"{read_trace(run)[1]}"
+
+    return answered(text)
+
+
+def replayed(calls: bool) -> Said:
+    def text() -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            trace = MadeTrace(1)
+            if calls:
+                trace.call(0, "Init", 0, 100)
+            file = Path(trace.write(Path(folder) / "trace.ww"))
+            return f"{replayer(file, base_on_paper(RUN, TWO).recorded.summary)}"
+
+    return answered(text)
+
+
+RECORDED: dict[str, tuple[Said, Said]] = {
+    "{} has no trace, which a replay needs; `waywiser profile --trace -o RUN -- mpirun …` records "
+    "one": (traced(".gone"), traced(".ww")),
+}
+REPLAY: dict[str, tuple[Said, Said]] = {
+    "{} has no calls to replay": (replayed(False), replayed(True)),
+}
+
+CASES: Cases = {
+    "analyse.whatif.answer": ANSWER,
+    "analyse.whatif.estimate": ESTIMATE,
+    "analyse.whatif.extrapolated": EXTRAPOLATED,
+    "analyse.whatif.network": NETWORK,
+    "analyse.whatif.recorded": RECORDED,
+    "analyse.whatif.replay": REPLAY,
+}
