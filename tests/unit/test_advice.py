@@ -98,7 +98,8 @@ def test_the_cause_of_most_waiting_is_named_shortly_and_kept_in_full() -> None:
     found = advice(replace(base, recorded=recorded))
 
     short = "computing before MPI_Allreduce from cg::solve at cg.cpp:7 (9 ms over all ranks)"
-    assert f"the longest wait that it may shorten is for rank 3, {short}" in " ".join(advice_text(found).split())
+    text = " ".join(advice_text(found).split())
+    assert f"the longest wait that it may shorten is for rank 3, {short}" in text
     assert levers(found)["balance"].cause == cause
     drawn = drawn_advice(found)[-1]
     assert drawn.table is not None
