@@ -206,6 +206,10 @@ WHATIF = (
         answered(extrapolation=extrapolation()),
         answered(),
         "{} of ranks that make the same calls{}",
+    )
+    | alike(
+        answered(extrapolation=extrapolation()),
+        answered(UNLIKE, extrapolation=extrapolation()),
         "Simulated, {}: {}, messages as in {}; the replay of {} ranks is {} against the recorded "
         "time",
         "extrapolated from {} ranks",
@@ -255,7 +259,7 @@ WHATIF_FIGURES = (
     | alike(
         drawn(extrapolation=extrapolation()),
         drawn(),
-        "Run time as the ranks spend it on average, {}.",
+        "{} as the ranks spend it on average, {}.",
         "their recorded time",
     )
     | alike(
@@ -265,6 +269,11 @@ WHATIF_FIGURES = (
         "Waiting for ranks",
         "Not yet begun, or ended",
         "Replays; MPI and its parts are means of ranks",
+    )
+    | alike(
+        drawn(UNLIKE, extrapolation=extrapolation()),
+        drawn(extrapolation=extrapolation()),
+        "Replay, which predicts nothing,",
     )
     | alike(drawn(), drawn(UNLIKE), "Thin lines are the predictions' intervals.")
 )

@@ -129,11 +129,16 @@ WAIT_CAUSES = (
         figure("wait-ranks"),
         waits("wait-ranks", seconds={}),
         "Waiting of {} by what was late, from the trace: {}{}, {} of the time in MPI, rank {} most "
-        "({}). The rest is transfer and the library's own work. Definitions are Scalasca's.",
+        "({}). The rest is transfer and the library's own work. Definitions are Scalasca's{}.",
         "Waiting by rank and cause",
         "Rest of MPI (s)",
         "Made others wait (s)",
         "On the critical path (s)",
+    )
+    | alike(
+        waits("wait-ranks", seconds={"last_ranks": 1.0}),
+        figure("wait-ranks"),
+        ", but for that of the last ranks",
     )
     | alike(
         waits("wait-ranks", seconds={}),

@@ -151,3 +151,10 @@ def test_groups_of_ranks_are_spelt_right() -> None:
     assert "3 groups of ranks that make the same calls" in whatif_text(
         asked(extrapolation=extrapolation())
     )
+
+
+def test_remarks_of_advice_are_sentences_on_the_page_of_the_run() -> None:
+    advice = advised(EVEN, remarks=("all ranks were on one node",))
+    of_page = BY_NAME["levers"].remarks(whole().model_copy(update={"advice": advice}))
+
+    assert of_page[-1] == "All ranks were on one node."

@@ -136,6 +136,29 @@ def test_the_terminal_says_that_it_is_simulated(
     )
 
 
+def test_runs_that_a_replay_does_not_describe_are_not_extrapolated(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the gate tells is of the largest recorded run, not of one that nobody has made."""
+    slow = MACHINE.replace("latency_us = 1.0", "latency_us = 900.0")
+    (folder / "slow.toml").write_text(slow, encoding="utf-8")
+    words = ["whatif", *NAMES, "--from", "slow.toml", "--ranks", "64,128", "--cpu", "2"]
+
+    assert main([*words, "-o", "gain.html"]) == 0
+    text = capsys.readouterr().out
+    assert main([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+
+    assert main(["advise", NAMES[-1], "--from", "slow.toml"]) == 0
+    largest = capsys.readouterr().out.splitlines()[0]
+    assert largest.startswith("No prediction: the replay of the unchanged run takes ")
+    assert text.splitlines()[0] == largest
+    assert "Simulated" not in text
+    assert "Simulated" not in (folder / "gain.html").read_text(encoding="utf-8")
+    assert found["sweep"] is None
+    assert found["predictions"] == []
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

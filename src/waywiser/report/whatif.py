@@ -61,7 +61,7 @@ def as_note(remark: str) -> str:
 def prediction_sentences(found: WhatIf) -> tuple[str, ...]:
     """A sentence for each prediction; before them, that they are of an extrapolated run."""
     how = found.extrapolation
-    basis = () if how is None else (f"Simulated, {extrapolated_words(how)}.",)
+    basis = (f"Simulated, {extrapolated_words(how)}.",) if how and found.gate.predicts else ()
     each = (f"{one.label}: {prediction_sentence(one)}." for one in found.predictions)
     return (*gate_sentences(found.gate, predicts=True), *basis, *each)
 
@@ -91,11 +91,12 @@ def _head(found: WhatIf) -> Iterator[str]:
 
 
 def _extrapolation_lines(found: WhatIf, how: Extrapolation) -> Iterator[str]:
-    yield (
-        f"Simulated, {extrapolated_words(how)}: {seconds_text(found.recorded_seconds)}, messages "
-        f"as in {found.base.network}; the replay of {how.recorded_ranks[-1]} ranks is "
-        f"{signed_percent(found.base_error)} against the recorded time"
-    )
+    if found.gate.predicts:
+        yield (
+            f"Simulated, {extrapolated_words(how)}: {seconds_text(found.recorded_seconds)}, "
+            f"messages as in {found.base.network}; the replay of {how.recorded_ranks[-1]} ranks is "
+            f"{signed_percent(found.base_error)} against the recorded time"
+        )
     grid = f", on a grid of {how.grid}" if how.grid else ""
     yield f"{counted(how.classes, 'group')} of ranks that make the same calls{grid}"
     for law in how.laws[:MOST_LAWS]:

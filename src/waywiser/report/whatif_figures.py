@@ -72,7 +72,8 @@ def _captions(found: WhatIf) -> Iterator[str]:
     how = found.extrapolation
     if how is not None:
         base, against = f"{how.recorded_ranks[-1]} ranks", "their recorded time"
-        yield f"Run time as the ranks spend it on average, {extrapolated_words(how)}."
+        what = "Run time" if found.gate.predicts else "Replay, which predicts nothing,"
+        yield f"{what} as the ranks spend it on average, {extrapolated_words(how)}."
     else:
         base, against = "the base", f"the recorded {seconds_text(found.recorded_seconds)}"
         yield (

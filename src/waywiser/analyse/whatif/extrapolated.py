@@ -130,6 +130,9 @@ def extrapolated_answers(
 ) -> tuple[WhatIf, Base]:
     """The questions at the last of the numbers of ranks, and a sweep over all where there are
     several; and the base that the answers are compared with."""
+    gate = found.largest.gate
+    if not gate.predicts:
+        counts = counts[-1:]
     points: list[SweepPoint] = []
     for ranks in counts:
         base = base_at(found, ranks, ranks_per_node)
@@ -143,9 +146,8 @@ def extrapolated_answers(
         points.sort(key=lambda point: (labels.index(point.label), point.values))
         axis = SweepAxis(name="ranks", unit="ranks")
         document = document.model_copy(update={"sweep": Sweep(axes=(axis,), points=tuple(points))})
-    return document.model_copy(
-        update={"extrapolation": _described(found, counts[-1], document.base.nodes)}
-    ), base
+    told = {"extrapolation": _described(found, counts[-1], document.base.nodes), "gate": gate}
+    return document.model_copy(update=told), base
 
 
 def _points(document: WhatIf, ranks: int) -> list[SweepPoint]:

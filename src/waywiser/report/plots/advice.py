@@ -9,6 +9,7 @@ from waywiser.model.summary import Summary
 from waywiser.report import advice_figures
 from waywiser.report.figure import Table
 from waywiser.report.gate import gate_sentences
+from waywiser.report.whatif import as_note
 
 
 def _advice(summary: Summary) -> Advice:
@@ -65,4 +66,4 @@ def levers_table(summary: Summary) -> Table:
 def remarks(summary: Summary) -> tuple[str, ...]:
     """What expensive functions' time goes to, and what was assumed."""
     found = _advice(summary)
-    return (*found.findings, *found.remarks)
+    return (*found.findings, *map(as_note, found.remarks))

@@ -28,6 +28,7 @@ from waywiser.units import counted, percent_text, seconds_text
 TABLE_ROWS = 50
 CHART_PLACES = 12
 NS_PER_S = 1e9
+BUT = ", but for that of the last ranks"
 NO_BREAK = "\u00a0"
 
 _COLOURS = dict(
@@ -90,7 +91,8 @@ def ranks_caption(summary: Summary) -> str:
     return (
         f"Waiting of {counted(len(waits.ranks), 'rank')} by what was late, from the trace: "
         f"{_when(waits)}{seconds_text(whole)}, {share} of the time in MPI, rank {most.rank} most "
-        f"({longest}). The rest is transfer and the library's own work. Definitions are Scalasca's."
+        f"({longest}). The rest is transfer and the library's own work. Definitions are "
+        f"Scalasca's{BUT if 'last_ranks' in waits.seconds else ''}."
         + bars.steps_note(summary.ranks)
     )
 
