@@ -114,9 +114,9 @@ def write_trace(path: Path, calls: int, seed: int) -> None:
     writer = TraceWriter(str(path))
     for name in FUNCTIONS:
         writer.function(name)
-    for address in (16, 2**64 - 1):
+    for address, place in ((16, "solve at cg.c:131"), (2**64 - 1, "")):
         site = CallSite()
-        site.module, site.address, site.place = "/opt/a b\\c", address, "solve at cg.c:131"
+        site.module, site.address, site.place = "/opt/a b\\c", address, place
         writer.call_site(site)
     numbers = [writer.object(one) for one in objects()]
     numbers.append(numbers[1])  # an object may have two numbers

@@ -157,6 +157,7 @@ void bind_trace(nb::module_& module) {
         .def_rw("lost", &Profile::lost);
 
     module.attr("OTHER_FILES") = state::kOtherModules;  // CallSite.module of all beyond those told apart
+    module.attr("OTHER_PLACES") = state::kOtherPlaces;
     module.def("merge_states", &merge_states, nb::arg("paths"), nb::arg("job_has_ended"),
                nb::call_guard<nb::gil_scoped_release>(),
                "Joins the live states of a job's processes; `lost` says what is missing.");

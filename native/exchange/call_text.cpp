@@ -10,13 +10,6 @@ namespace {
 
 const std::string kNothing;
 
-std::string text_of(const trace::CallSite& site) {
-    if (!site.place.empty()) return site.place;
-    std::string text = site.module + "+0x";
-    append_part(text, site.address, 16);
-    return text;
-}
-
 std::string text_of(const trace::TraceObject& object, std::size_t index) {
     static constexpr std::array<std::string_view, 3> kKinds{"communicator", "window", "file"};
     if (!object.name.empty()) return object.name;
@@ -25,8 +18,15 @@ std::string text_of(const trace::TraceObject& object, std::size_t index) {
 
 }  // namespace
 
+std::string site_text(const trace::CallSite& site) {
+    if (!site.place.empty()) return site.place;
+    std::string text = site.module + "+0x";
+    append_part(text, site.address, 16);
+    return text;
+}
+
 CallText::CallText(const trace::TraceJob& job) : job_(job), groups_(job) {
-    for (const trace::CallSite& site : job.call_sites) sites_.push_back(text_of(site));
+    for (const trace::CallSite& site : job.call_sites) sites_.push_back(site_text(site));
     for (std::size_t i = 0; i < job.objects.size(); ++i) objects_.push_back(text_of(job.objects[i], i));
 }
 

@@ -8,6 +8,9 @@
 
 namespace waywiser::exchange {
 
+/// "solve at cg.c:131", or the file and the address: "libsolve.so+0x1a2b".
+[[nodiscard]] std::string site_text(const trace::CallSite& site);
+
 /// Of a job's calls.
 class CallText {
 public:
@@ -15,7 +18,7 @@ public:
 
     [[nodiscard]] const std::string& function(const trace::Parameters& parameters) const;
 
-    /// "solve at cg.c:131", or the file and the address; empty if not known.
+    /// As `site_text`; empty if not known.
     [[nodiscard]] const std::string& site(const trace::Parameters& parameters) const;
 
     /// The name of the communicator, window or file; one without a name has its kind and its index in the

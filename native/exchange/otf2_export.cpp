@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "exchange/call_text.hpp"
 #include "exchange/otf2_calls.hpp"
 #include "exchange/otf2_stream_writer.hpp"
 #include "exchange/otf2_tables.hpp"
@@ -140,16 +141,11 @@ private:
         writing_ = false;
         define_all();
         for (std::size_t i = 0; i < job_.call_sites.size(); ++i) {
-            define_string(static_cast<Ref>(i) + 1, place(job_.call_sites[i]));
+            define_string(static_cast<Ref>(i) + 1, site_text(job_.call_sites[i]));
         }
         for (const auto& [text, ref] : strings_.all()) define_string(ref, text);
         writing_ = true;
         define_all();
-    }
-
-    /// The string of a call site's number is its place.
-    static std::string place(const trace::CallSite& site) {
-        return site.place.empty() ? site.module + " at " + std::to_string(site.address) : site.place;
     }
 
     void define_string(Ref ref, const std::string& text) {

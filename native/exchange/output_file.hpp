@@ -3,11 +3,16 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/durable_file.hpp"
+
 namespace waywiser::exchange {
 
+/// A file is on the disk, whole, before it bears its name; a terminal, a pipe or a name of an open file such as
+/// /dev/stdout is written as it is.
 class OutputFile {
 public:
     /// \throws Error  if the file cannot be opened for writing
@@ -16,7 +21,6 @@ public:
     /// \throws Error  if the file system does not take it
     void write(std::string_view bytes);
 
-    /// Closes it.
     /// \throws Error  if the file system does not take what is left
     void finish();
 
@@ -27,7 +31,8 @@ private:
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
     std::string path_;
-    std::unique_ptr<std::FILE, Close> file_;
+    std::optional<DurableFile> file_;
+    std::unique_ptr<std::FILE, Close> stream_;  ///< where there is no file
 };
 
 }  // namespace waywiser::exchange

@@ -31,11 +31,15 @@ constexpr std::size_t kFirstTable = 256;
 constexpr std::size_t kLargestTable = std::size_t{1} << 16U;
 constexpr int kDeepest = 16;
 
+/// Its address is the caller of all calls from places beyond those that fit into the largest table.
+constinit const char kElsewhere = 0;
+
 constexpr std::size_t kMostModules = 256;
 
 constinit const state::ModuleRecord* modules[kMostModules] = {};
 constinit std::size_t module_count = 0;
 constinit const state::ModuleRecord* other_modules = nullptr;
+constinit const state::ModuleRecord* other_places = nullptr;
 constinit std::uint64_t last_module = 0;
 
 /// Where an address lies: the file, as the dynamic loader has it; null in code of no file.
@@ -52,12 +56,12 @@ bool is_mpi(const link_map* map) {
     return std::strncmp(slash == nullptr ? map->l_name : slash + 1, "libmpi", 6) == 0;
 }
 
-/// Code of any file beyond those that are told apart has one place.
-const state::ModuleRecord* others() {
-    if (other_modules != nullptr) return other_modules;
+/// What is beyond those that are told apart has one place.
+const state::ModuleRecord* others(const state::ModuleRecord*& made, const char* path) {
+    if (made != nullptr) return made;
     state::ModuleRecord record;
-    copy_line(record.path, state::kOtherModules);
-    return other_modules = new_module(record);
+    copy_line(record.path, path);
+    return made = new_module(record);
 }
 
 const state::ModuleRecord* module_record(const link_map& map) {
@@ -69,7 +73,7 @@ const state::ModuleRecord* module_record(const link_map& map) {
     for (std::size_t i = 0; i < module_count; ++i) {
         if (modules[i]->base == map.l_addr && std::strcmp(modules[i]->path, path) == 0) return modules[i];
     }
-    if (module_count == kMostModules) return others();
+    if (module_count == kMostModules) return others(other_modules, state::kOtherModules);
     state::ModuleRecord record;
     record.base = map.l_addr;
     copy_line(record.path, path);
@@ -81,6 +85,10 @@ const state::ModuleRecord* module_record(const link_map& map) {
 /// Callers hold the recorder's lock.
 Place place_in(const link_map* map, const void* caller) {
     if (const PythonLine* line = python_line(caller)) return {.module = line->function->id, .address = line->line};
+    if (caller == &kElsewhere) {
+        const state::ModuleRecord* shared = others(other_places, state::kOtherPlaces);
+        return {.module = shared == nullptr ? 0 : shared->id};
+    }
     const state::ModuleRecord* module = map == nullptr ? nullptr : module_record(*map);
     if (module != nullptr && module == other_modules) return {.module = module->id};
     const auto address = reinterpret_cast<std::uintptr_t>(caller);
@@ -133,7 +141,10 @@ CallSite* site_of(ThreadState& thread, const void* caller, Id id) {
         CallSite* site = find(thread.sites, thread.sites_size, caller, id);
         if (site->caller != nullptr) return site;
     }
-    if (2 * (thread.sites_count + 1) > thread.sites_size && !grow(thread)) return nullptr;
+    const bool full = 2 * (thread.sites_count + 1) > thread.sites_size;
+    if (full && caller != &kElsewhere && !grow(thread)) {
+        return thread.sites_size == kLargestTable ? site_of(thread, &kElsewhere, id) : nullptr;
+    }
     const link_map* map = python_line(caller) == nullptr ? module_at(caller) : nullptr;
     if (map != nullptr && note_mpi4py(map->l_name, caller)) return site_of(thread, python_caller(caller), id);
     const bool within_mpi = is_mpi(map);

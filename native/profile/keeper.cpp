@@ -133,8 +133,8 @@ public:
         bool saved = true;
         for_each_state(folder_, [&](long, int folder, const char* name) { saved &= settle(folder, name, nullptr); });
         if (!saved) return true;  // the memory is the only place that it has
-        make_durable();
-        if (in_run(".copy")) unlink(path_);
+        // Without the run there is nothing to keep; where its disk fails, the copy is what the node's loss leaves.
+        if (make_durable() && in_run(".copy")) unlink(path_);
         if (print_path(path_, "%s/ledger", folder_)) unlink(path_);
         return rmdir(folder_) == 0 || errno != ENOTEMPTY;
     }
@@ -234,22 +234,25 @@ private:
             written = written && state.write_to(file, offset);
             offset += state.bytes();
         });
-        written = fsync(file) == 0 && written;
+        written = uninterrupted([&] { return fsync(file); }) == 0 && written;
         written = close(file) == 0 && written;
+        written = make_durable() && written;  // what was saved since the last copy is in this one no more
         if (!written || !in_run(".copy") || std::rename(temporary, path_) != 0) {
             unlink(temporary);
         } else {
-            sync_parts(run_);
+            (void)!sync_parts(run_);  // the next copy may be more lucky
         }
     }
 
     /// Before the copy is removed, the node's file must be safe from the node's loss.
-    void make_durable() {
-        const int file = in_run(".states") ? open(path_, O_WRONLY | O_CLOEXEC) : -1;
-        if (file < 0) return;
-        fsync(file);
+    /// \return false if it is not
+    bool make_durable() {
+        if (!in_run(".states")) return false;
+        const int file = uninterrupted([&] { return open(path_, O_WRONLY | O_CLOEXEC); });
+        if (file < 0) return errno == ENOENT;  // nothing was saved, or the run is gone
+        const bool synced = uninterrupted([&] { return fsync(file); }) == 0;
         close(file);
-        sync_parts(run_);
+        return synced && sync_parts(run_);
     }
 
     static constexpr long kPidfdOpen = 434;  // the same on all architectures; unknown to older headers

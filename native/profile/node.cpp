@@ -110,8 +110,7 @@ bool write_at(int file, const void* data, std::size_t bytes, std::uint64_t offse
     if (!within_file_limit(offset + bytes)) return false;
     const char* at = static_cast<const char*>(data);
     while (bytes > 0) {
-        const ssize_t written = pwrite(file, at, bytes, static_cast<off_t>(offset));
-        if (written < 0 && errno == EINTR) continue;
+        const ssize_t written = uninterrupted([&] { return pwrite(file, at, bytes, static_cast<off_t>(offset)); });
         if (written <= 0) return false;
         at += written;
         offset += static_cast<std::uint64_t>(written);
@@ -120,12 +119,15 @@ bool write_at(int file, const void* data, std::size_t bytes, std::uint64_t offse
     return true;
 }
 
-void sync_parts(const char* run) {
+bool sync_parts(const char* run) {
     char path[kPathBytes];
-    const int folder = print_path(path, "%s/parts", run) ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    if (folder < 0) return;
-    fsync(folder);
+    if (!print_path(path, "%s/parts", run)) return false;
+    const int folder = uninterrupted([&] { return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+    if (folder < 0) return errno == EACCES;
+    // Some file systems sync no folders.
+    const bool synced = uninterrupted([&] { return fsync(folder); }) == 0 || errno == EINVAL || errno == ENOTSUP;
     close(folder);
+    return synced;
 }
 
 std::uint64_t start_of(long pid) {

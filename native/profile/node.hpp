@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <cerrno>
+
 #include "trace/state.hpp"
 
 namespace waywiser::profile {
@@ -58,8 +60,17 @@ __attribute__((format(printf, 2, 3))) bool print_path(char (&path)[kPathBytes], 
 
 [[nodiscard]] bool write_at(int file, const void* data, std::size_t bytes, std::uint64_t offset);
 
+/// Calls until no signal comes in between.
+template <class Call>
+auto uninterrupted(Call call) {
+    auto result = call();
+    while (result < 0 && errno == EINTR) result = call();
+    return result;
+}
+
 /// Makes a file's new name in RUN/parts as durable as what is in it.
-void sync_parts(const char* run);
+/// \return false if the file system does not
+[[nodiscard]] bool sync_parts(const char* run);
 
 /// When a process started, in clock ticks since boot: tells it from a later one of its number.
 /// \return 0 if it has ended

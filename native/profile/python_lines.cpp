@@ -23,21 +23,17 @@ constexpr std::size_t kKnown = 4096;  ///< instructions whose lines are at hand
 struct Python {
     const PythonLayout* layout = nullptr;  ///< null: none that is known
     const void* (*this_thread)() = nullptr;
+    int (*ends)() = nullptr;     ///< whether the interpreter ends
     const void* code = nullptr;  ///< types
     const void* text = nullptr;
     const void* bytes = nullptr;
 };
 
-/// What was found at an instruction. Its code may have been freed and other code lie there: the contents tell.
-struct Known {
-    const void* instruction;
-    std::uint64_t contents;
-    const PythonLine* line;
-};
-
 constinit Python python;
-// Of the process's first thread alone.
-constinit Known known[kKnown] = {};
+/// What was found: a hash of the instruction and of its contents (code may have been freed, and other code lie
+/// there), with the line's number added to its lower bits (xor). One word, so that threads need no lock.
+constinit std::uint64_t known[kKnown] = {};
+static_assert(kKnown >= kMostLines);  // hashes that share an entry have the same lower bits
 constinit PythonLine lines[kMostLines] = {};
 constinit std::uint32_t line_count = 0;
 constinit NumberTable numbers;
@@ -209,23 +205,27 @@ const state::ModuleRecord* function_of(const Running& running, std::uint64_t tex
     return new_module(record);
 }
 
-/// \return null without memory, or beyond the number of lines that are told apart
-const PythonLine* add_line(const Running& running, std::uint64_t texts, std::uint64_t line, std::uint64_t hash) {
-    const Locked lock(slow_path);
-    if (line_count == kMostLines) return nullptr;
-    const state::ModuleRecord* function = function_of(running, texts);
-    if (function == nullptr) return nullptr;
-    lines[line_count] = {.texts = texts, .line = line, .function = function};
-    numbers.add(hash, line_count);
-    return &lines[line_count++];
+std::uint32_t number_of(std::uint64_t texts, std::uint64_t line, std::uint64_t hash) {
+    return numbers.find(hash, [&](std::uint32_t i) { return lines[i].texts == texts && lines[i].line == line; });
 }
 
-const PythonLine* find_line(const Running& running, std::uint64_t texts) {
+/// \return kNoNumber without memory, or beyond the number of lines that are told apart
+std::uint32_t add_line(const Running& running, std::uint64_t texts, std::uint64_t line, std::uint64_t hash) {
+    const Locked lock(slow_path);
+    const std::uint32_t number = number_of(texts, line, hash);  // of another thread, meanwhile
+    if (number != NumberTable::kNoNumber || line_count == kMostLines) return number;
+    const state::ModuleRecord* function = function_of(running, texts);
+    if (function == nullptr) return NumberTable::kNoNumber;
+    lines[line_count] = {.texts = texts, .line = line, .function = function};
+    numbers.add(hash, line_count);
+    return line_count++;
+}
+
+std::uint32_t find_line(const Running& running, std::uint64_t texts) {
     const auto line = static_cast<std::uint64_t>(line_of(running));
     const std::uint64_t hash = mixed(texts, line);
-    const std::uint32_t number =
-        numbers.find(hash, [&](std::uint32_t i) { return lines[i].texts == texts && lines[i].line == line; });
-    return number == NumberTable::kNoNumber ? add_line(running, texts, line, hash) : &lines[number];
+    const std::uint32_t number = number_of(texts, line, hash);
+    return number == NumberTable::kNoNumber ? add_line(running, texts, line, hash) : number;
 }
 
 Python read_python(const Object& object, const ElfW(Sym) & version_symbol) {
@@ -239,12 +239,16 @@ Python read_python(const Object& object, const ElfW(Sym) & version_symbol) {
         const ElfW(Sym)* symbol = object.find(name);
         return symbol == nullptr ? nullptr : object.address(*symbol);
     };
+    void* public_ends = address("Py_IsFinalizing");  // since 3.13
+    void* ends = public_ends != nullptr ? public_ends : address("_Py_IsFinalizing");
     Python found{.layout = nullptr,
                  .this_thread = reinterpret_cast<const void* (*)()>(address("PyGILState_GetThisThreadState")),
+                 .ends = reinterpret_cast<int (*)()>(ends),
                  .code = address("PyCode_Type"),
                  .text = address("PyUnicode_Type"),
                  .bytes = address("PyBytes_Type")};
-    if (found.this_thread == nullptr || found.code == nullptr || found.text == nullptr || found.bytes == nullptr)
+    if (found.this_thread == nullptr || found.ends == nullptr || found.code == nullptr || found.text == nullptr ||
+        found.bytes == nullptr)
         return {};
     for (const PythonLayout& layout : kPythonLayouts) {
         if (layout.version == version >> 16U) found.layout = &layout;
@@ -253,40 +257,55 @@ Python read_python(const Object& object, const ElfW(Sym) & version_symbol) {
 }
 
 /// The first interpreter that is loaded, as the loader binds extension modules to it.
-void find_python() {
-    each_object([](const dl_phdr_info& info) {
+Python find_python() {
+    Python found;
+    each_object([&](const dl_phdr_info& info) {
         const Object object(info);
         const ElfW(Sym)* version = object ? object.find("Py_Version") : nullptr;
         if (version == nullptr) return false;
-        python = read_python(object, *version);
+        found = read_python(object, *version);
         return true;
     });
+    return found;
 }
+
+/// Whether the calling thread's frames stay as they are while it is in MPI.
+bool frames_rest() { return on_first_thread() || python.ends() == 0; }
 
 }  // namespace
 
 bool note_mpi4py(const char* file, const void* caller) {
     if (mpi4py_code.contains(caller) || std::strstr(file, "/mpi4py/MPI.") == nullptr) return false;
-    if (sizeof(void*) != 8 || !on_first_thread()) return false;
-    if (python.layout == nullptr) find_python();
-    if (python.layout == nullptr || !numbers.open(2 * kMostLines)) return false;
-    mpi4py_code = code_around(caller);
-    return mpi4py_code.contains(caller);
+    if (sizeof(void*) != 8) return false;
+    // Wait for the loader's lock: before the recorder's.
+    const Python found = find_python();
+    const CodeRange code = code_around(caller);
+    if (found.layout == nullptr || !code.contains(caller)) return false;
+    const Locked lock(slow_path);
+    if (python.layout == nullptr) {
+        if (!numbers.open(2 * kMostLines)) return false;
+        python = found;
+    }
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    mpi4py_code = code;
+    return true;
 }
 
 const void* python_caller(const void* caller) {
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);  // what lies behind mpi4py_code
     Running running;
-    if (!on_first_thread() || !find_running(running)) return caller;
+    if (!frames_rest() || !find_running(running)) return caller;
     const std::uint64_t texts = mixed(mixed(0, running.file.span), running.function.span);
     const auto first_line = static_cast<std::uint64_t>(running.first_line);
     const std::uint64_t contents = mixed(mixed(texts, running.line_table), first_line);
-    Known& entry = known[mixed(0, reinterpret_cast<std::uintptr_t>(running.instruction)) % kKnown];
-    if (entry.instruction != running.instruction || entry.contents != contents) {
-        const PythonLine* line = find_line(running, texts);
-        if (line == nullptr) return caller;
-        entry = {.instruction = running.instruction, .contents = contents, .line = line};
-    }
-    return entry.line;
+    const std::uint64_t hash = mixed(contents, reinterpret_cast<std::uintptr_t>(running.instruction));
+    std::uint64_t& entry = known[hash % kKnown];
+    const std::uint64_t seen = __atomic_load_n(&entry, __ATOMIC_ACQUIRE);
+    if (seen != 0 && (seen ^ hash) < kMostLines) return &lines[seen ^ hash];
+    const std::uint32_t number = find_line(running, texts);
+    if (number == NumberTable::kNoNumber) return caller;
+    __atomic_store_n(&entry, hash ^ number, __ATOMIC_RELEASE);
+    return &lines[number];
 }
 
 const PythonLine* python_line(const void* caller) {

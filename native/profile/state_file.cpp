@@ -128,14 +128,13 @@ bool StateFile::save_alone(const char* run) const {
     const int file = ::open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (file < 0) return false;
     bool written = write_to(file, 0, header_->chunks);
-    written = written && fsync(file) == 0;  // the live state is removed next
+    written = written && uninterrupted([&] { return fsync(file); }) == 0;  // the live state is removed next
     written = close(file) == 0 && written;
     if (!written || std::rename(temporary, path) != 0) {
         unlink(temporary);
         return false;
     }
-    sync_parts(run);
-    return true;
+    return sync_parts(run);
 }
 
 bool StateFile::save(const char* run) const { return (named_ && save_with_others(run)) || save_alone(run); }

@@ -245,6 +245,9 @@ struct ModuleRecord {
 /// The path of all files beyond those that a process tells apart.
 inline constexpr char kOtherModules[] = "(other files)";
 
+/// The path of all places beyond those that a thread tells apart.
+inline constexpr char kOtherPlaces[] = "(other places)";
+
 /// One place in the program that called one function.
 struct CallSiteRecord {
     RecordHeader header = {};

@@ -17,7 +17,7 @@ from tests.system.test_nodes import wait_until
 from waywiser.native import PROFILER, SHIM
 from waywiser.native._native import merge_states
 
-COMMUNICATORS, MODULES, OBJECTS = 1024, 256, 16384
+COMMUNICATORS, MODULES, OBJECTS, PLACES = 1024, 256, 16384, 32768
 """As docs/profiling.md has them."""
 
 
@@ -54,6 +54,31 @@ def test_more_files_than_are_told_apart(openmpi: MpiLibrary, waywiser: Waywiser)
     assert document["lost"] == [sentence]
     assert document["status"] == "complete"
     assert f"! {sentence[:40]}" in waywiser.here("show", "run").stdout
+
+
+def test_more_places_than_are_told_apart(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
+    """Each called twice: those beyond are no others the second time."""
+    beyond = 3
+    program = waywiser.directory / "many"
+    sites = PLACES - 1 + beyond
+    openmpi.build(PROGRAMS / "many_sites.c", program, f"-DSITES={sites}")
+
+    done = waywiser(*("profile", "-o", "run", "--callsites", "--"), *openmpi.command(1, program))
+
+    assert done.returncode == 0, done.stderr
+    document = waywiser.show()
+    others = {s["function"]: s for s in document["call_sites"] if s["module"] == "(other places)"}
+    assert others["MPI_Barrier"]["calls"] == 2 * beyond
+    assert all(site["place"] is None for site in others.values())
+    barriers = [s for s in document["call_sites"] if s["function"] == "MPI_Barrier"]
+    assert len(barriers) == PLACES - 1 + 1
+    assert sum(site["calls"] for site in barriers) == 2 * sites
+    calls = sum(site["calls"] for site in others.values())
+    assert document["lost"] == [
+        f"{calls} calls from places beyond the first 32,768 of a thread count together, one place "
+        "for each function"
+    ]
+    assert document["status"] == "complete"
 
 
 def test_more_communicators_than_are_told_apart(

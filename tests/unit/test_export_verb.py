@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +117,29 @@ def test_what_cannot_be_written_is_named(
     assert str(output) in error
     assert "cannot be" in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("form", ["csv", "perfetto", "goal"])
+def test_a_file_is_replaced_whole(run: Path, form: str) -> None:
+    """What was there before is another file, which its other name still has."""
+    output, other = run.parent / f"calls.{form}", run.parent / "other"
+    output.write_text("old")
+    os.link(output, other)
+
+    assert exported(run, form).stat().st_size > 3
+
+    assert other.read_text() == "old"
+    assert {path.name for path in run.parent.iterdir()} == {"run", output.name, "other"}
+
+
+def test_a_pipe_takes_the_rows_as_they_come(run: Path) -> None:
+    whole = exported(run, "csv").read_text()
+    pipe = run.parent / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        read = pool.submit(pipe.read_text)
+        assert main(["export", str(run), "--to", "csv", "-o", str(pipe)]) == 0
+        assert read.result(60) == whole
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "perfetto"])

@@ -33,12 +33,16 @@ def test_a_trace_comes_back_the_same(tmp_path: Path, seed: int) -> None:
     assert RunDirectory(tmp_path / "back").read_run().imported_from == str(anchor)
 
 
-def printed(anchor: Path) -> list[str]:
+def printed(anchor: Path, *options: str) -> list[str]:
     """Lines of Debian's reader, which complains about what it does not accept."""
     if shutil.which("otf2-print") is None:
         pytest.skip("needs otf2-print (Debian package otf2-tools)")
     done = subprocess.run(
-        ["otf2-print", str(anchor)], capture_output=True, text=True, check=True, timeout=60
+        ["otf2-print", *options, str(anchor)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
     )
     assert done.stderr == ""
     return done.stdout.splitlines()
@@ -79,6 +83,18 @@ def test_debians_reader_accepts_whatever_a_trace_holds(tmp_path: Path) -> None:
     lines = printed(tmp_path / "otf2" / "traces.otf2")
     assert sum(line.startswith("ENTER") for line in lines) == 4 * 300
     assert not [line for line in lines if "INVALID" in line]
+
+
+def test_a_place_without_a_name_is_written_as_reports_do(tmp_path: Path) -> None:
+    write_trace(tmp_path / "run" / "trace" / "trace.ww", calls=20, seed=1)
+
+    store.export_otf2(tmp_path / "run", tmp_path / "otf2")
+
+    strings = [
+        line for line in printed(tmp_path / "otf2" / "traces.otf2", "-G") if "STRING" in line
+    ]
+    assert any('"/opt/a b\\c+0xffffffffffffffff"' in line for line in strings), strings
+    assert any('"solve at cg.c:131"' in line for line in strings)
 
 
 def test_what_is_no_otf2_trace_is_said_in_one_sentence(

@@ -36,6 +36,9 @@ VERSIONS = {
     "osu-latency": "7.4",
     "osu-iallreduce": "7.4",
 }
+WORKLOADS = ("minife", "mpibench", "memory", "grid", "comm", "fd", "propa", "rupture")
+"""Waywiser's own, which tests/system/test_workload_versions.py runs."""
+
 BY_LIBRARY = made.LAMMPS | {"axes": {"ranks": [1, 2]}, "repeats": {"blocks": 8}}
 
 
@@ -43,7 +46,7 @@ def test_every_reader_that_knows_a_version_has_read_one() -> None:
     names = {name.split("-")[0] for name in VERSIONS}
     knowing = {name for name, application in APPLICATIONS.items() if application.version}
 
-    assert names | {"hpl"} == {name.replace("quantum-", "") for name in knowing}
+    assert names | {"hpl", *WORKLOADS} == {name.replace("quantum-", "") for name in knowing}
     banner = (GOLDEN / "hpcc" / "hpccoutf.txt").read_text()  # HPCC prints that of its HPL
     assert APPLICATIONS["hpl"].version_in(Output(banner, "", GOLDEN)) == "2.0"
 

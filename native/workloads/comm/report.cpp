@@ -1,6 +1,7 @@
 #include "workloads/comm/report.hpp"
 
 #include "workloads/common/text.hpp"
+#include "workloads/common/version.hpp"
 
 namespace waywiser::comm {
 namespace {
@@ -39,7 +40,8 @@ JsonObject details(const Measured& m) {
 }  // namespace
 
 std::string heading(const Settings& s, const MachineLimits& limits, int ranks, int threads) {
-    return text("ww-comm: %s points of %s on %d rank(s) of %d thread(s), %lld tries; packing included\n",
+    return report_title("ww-comm") +
+           text("%s points of %s on %d rank(s) of %d thread(s), %lld tries; packing included\n",
                 product_text(s.points).c_str(), s.precision.c_str(), ranks, threads, static_cast<long long>(s.tries)) +
            summary(limits) +
            text("%-14s %5s %-14s %12s %9s %11s %11s %11s %9s\n", "ranks", "order", "variant", "message B", "messages",

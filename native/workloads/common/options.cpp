@@ -63,9 +63,10 @@ const Options::Option& Options::find(std::string_view argument, std::string_view
     std::string known;
     for (const Option& option : options_) {
         if (option.name == plain) return option;
-        known += (known.empty() ? "--" : ", --") + option.name;
+        known += "--" + option.name + ", ";
     }
-    throw InvalidInput("'" + std::string(argument) + "' is not an option of " + program_ + "; it has: " + known);
+    throw InvalidInput("'" + std::string(argument) + "' is not an option of " + program_ + "; it has: " + known +
+                       "--version");
 }
 
 void Options::parse(std::span<const char* const> arguments) const {
@@ -97,7 +98,7 @@ std::string Options::help() const {
         text += "  --" + option.name + (option.accepts.empty() ? "" : "  (" + option.accepts + ")") + "\n      " +
                 option.help + "\n";
     }
-    return text;
+    return text + "  --version\n      print the version and the compiler, and stop\n";
 }
 
 }  // namespace waywiser

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "workloads/common/variants.hpp"
+#include "workloads/common/version.hpp"
 
 #include <cstdio>
 #include <exception>
@@ -19,7 +20,12 @@ int run_program(const char* name, int argc, char** argv,
     MPI_Comm_size(ranks.communicator, &ranks.count);
     ExitCode code = success;
     try {
-        code = body({argv + 1, static_cast<std::size_t>(argc - 1)}, ranks);
+        const std::span<const char* const> arguments{argv + 1, static_cast<std::size_t>(argc - 1)};
+        if (!asks_version(arguments)) {
+            code = body(arguments, ranks);
+        } else if (ranks.rank == 0) {
+            std::fputs(version_text(name).c_str(), stdout);
+        }
     } catch (const InvalidInput& error) {
         if (ranks.rank == 0) std::fprintf(stderr, "%s: %s\n", name, error.what());
         code = refused;

@@ -1,6 +1,7 @@
 #include "workloads/fd/report.hpp"
 
 #include "workloads/common/text.hpp"
+#include "workloads/common/version.hpp"
 
 namespace waywiser::fd {
 namespace {
@@ -57,7 +58,7 @@ JsonObject details(const Measured& m) {
 
 std::string heading(const Run& run) {
     const Settings& s = run.settings;
-    return "ww-fd: " + grid_text(s, run.ranks, run.threads) +
+    return report_title("ww-fd") + grid_text(s, run.ranks, run.threads) +
            text(", %s, %lld tries\n", std::string(stencil::registers()).c_str(), static_cast<long long>(s.tries)) +
            summary(run.limits) +
            text("half waves %g, %g, %g; a copy of the grid in this run: %.3f GPoint/s\n", s.modes[0], s.modes[1],

@@ -1,6 +1,7 @@
 #include "workloads/grid/report.hpp"
 
 #include "workloads/common/text.hpp"
+#include "workloads/common/version.hpp"
 
 #include <optional>
 
@@ -50,7 +51,8 @@ JsonObject details(const Measured& m) {
 }  // namespace
 
 std::string heading(const Settings& s, const Cartesian& cartesian, const MachineLimits& limits, int threads) {
-    return text("ww-grid: %s points of %s on %s rank(s) of %d thread(s), %lld tries\n", product_text(s.points).c_str(),
+    return report_title("ww-grid") +
+           text("%s points of %s on %s rank(s) of %d thread(s), %lld tries\n", product_text(s.points).c_str(),
                 s.precision.c_str(), product_text(cartesian.ranks()).c_str(), threads,
                 static_cast<long long>(s.tries)) +
            summary(limits) +

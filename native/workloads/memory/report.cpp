@@ -1,6 +1,7 @@
 #include "workloads/memory/report.hpp"
 
 #include "workloads/common/text.hpp"
+#include "workloads/common/version.hpp"
 
 namespace waywiser::memory {
 namespace {
@@ -40,8 +41,9 @@ JsonObject details(const Measured& m) {
 }  // namespace
 
 std::string heading(const Settings& s, const MachineLimits& limits, int ranks, int threads) {
-    return text("ww-memory: %s points of %s a rank, %d rank(s) of %d thread(s), %lld tries\n",
-                product_text(s.points).c_str(), s.precision.c_str(), ranks, threads, static_cast<long long>(s.tries)) +
+    return report_title("ww-memory") +
+           text("%s points of %s a rank, %d rank(s) of %d thread(s), %lld tries\n", product_text(s.points).c_str(),
+                s.precision.c_str(), ranks, threads, static_cast<long long>(s.tries)) +
            summary(limits) +
            text("%-11s %-12s %11s %11s %11s %9s %9s %9s %10s\n", "kernel", "variant", "median s", "min s", "max s",
                 "GB/s", "GB/s all", "GPoint/s", "error");

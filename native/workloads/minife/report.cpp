@@ -2,6 +2,7 @@
 
 #include "workloads/common/sample.hpp"
 #include "workloads/common/threads.hpp"
+#include "workloads/common/version.hpp"
 #include "workloads/minife/decomposition.hpp"
 
 #include <algorithm>
@@ -188,7 +189,8 @@ std::string summary(const Run& run) {
     const Verification& v = run.verification;
     const Mesh mesh{s.elements};
     std::string text =
-        line("ww-minife: %lld x %lld x %lld elements, %lld rows, %lld entries, %zu rank(s) of %d thread(s), %s",
+        report_title("ww-minife") +
+        line("%lld x %lld x %lld elements, %lld rows, %lld entries, %zu rank(s) of %d thread(s), %s",
              static_cast<long long>(s.elements[0]), static_cast<long long>(s.elements[1]),
              static_cast<long long>(s.elements[2]), static_cast<long long>(mesh.rows()),
              static_cast<long long>(mesh.entries()), run.ranks.size(), thread_limit(), s.variant().c_str());

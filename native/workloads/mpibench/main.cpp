@@ -1,6 +1,7 @@
 // ww-mpibench: times of MPI's calls, iteration by iteration.
 #include "base/error.hpp"
 #include "base/json_lines.hpp"
+#include "workloads/common/version.hpp"
 #include "workloads/mpibench/carriers.hpp"
 #include "workloads/mpibench/layout.hpp"
 #include "workloads/mpibench/library.hpp"
@@ -208,6 +209,10 @@ ExitCode run(const Settings& settings, Call& call) {
 /// A refusal is the same on all ranks, since all see the same command line; rank 0 says why.
 ExitCode guarded(std::span<const char* const> arguments, Call& call) {
     try {
+        if (asks_version(arguments)) {
+            if (call.rank == 0) std::fputs(version_text("ww-mpibench").c_str(), stdout);
+            return success;
+        }
         const Settings settings = read_settings(arguments);
         if (settings.help || settings.list) {
             if (call.rank == 0) std::fputs((settings.help ? help_text() : list_text()).c_str(), stdout);

@@ -2,6 +2,7 @@
 
 #include "workloads/common/sample.hpp"
 #include "workloads/common/text.hpp"
+#include "workloads/common/version.hpp"
 #include "workloads/mpibench/layout.hpp"
 #include "workloads/mpibench/osu_format.hpp"
 
@@ -96,8 +97,9 @@ std::string distribution(const Distribution& ns, std::int64_t late) {
 
 std::string run_heading(const Setting& setting, const Settings& settings) {
     if (settings.osu_format) return "";
-    return text("ww-mpibench: %d rank(s) on %d host(s), method %s; a time stamp takes %.0f ns\n", setting.ranks,
-                setting.hosts, settings.method_name.c_str(), setting.timer_ns) +
+    return report_title("ww-mpibench") +
+           text("%d rank(s) on %d host(s), method %s; a time stamp takes %.0f ns\n", setting.ranks, setting.hosts,
+                settings.method_name.c_str(), setting.timer_ns) +
            setting.library + (setting.transport.empty() ? "" : ", transport " + setting.transport) + "\n";
 }
 

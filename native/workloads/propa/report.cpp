@@ -1,6 +1,7 @@
 #include "workloads/propa/report.hpp"
 
 #include "workloads/common/text.hpp"
+#include "workloads/common/version.hpp"
 #include "workloads/stencil/stencil.hpp"
 
 namespace waywiser::propa {
@@ -69,7 +70,7 @@ Roofline roofline_of(const Settings& s) {
 std::string heading(const Run& run) {
     const Settings& s = run.settings;
     const auto number = [](Index i) { return static_cast<long long>(i); };
-    return "ww-propa: " + grid_text(s, run.ranks, run.threads) +
+    return report_title("ww-propa") + grid_text(s, run.ranks, run.threads) +
            text(", %s, %lld tries\n", std::string(stencil::registers()).c_str(), number(s.tries)) +
            summary(run.limits) +
            text("%lld steps of %.6g (longest stable %.6g), half waves %lld, %lld, %lld, boundary %s\n", number(s.steps),

@@ -1,6 +1,7 @@
 #include "workloads/propa/shot_report.hpp"
 
 #include "workloads/common/text.hpp"
+#include "workloads/common/version.hpp"
 #include "workloads/propa/report.hpp"
 #include "workloads/stencil/stencil.hpp"
 
@@ -94,7 +95,7 @@ std::string heading(const ShotRun& run) {
                                    : text("%g to %g m/s", run.slowest_m_s, run.fastest_m_s);
     const std::string boundary =
         s.boundary == "absorbing" ? text("absorbing layers of %lld points", number(s.modelling.layer)) : s.boundary;
-    return "ww-propa: " + grid_text(s, run.ranks, run.threads) +
+    return report_title("ww-propa") + grid_text(s, run.ranks, run.threads) +
            text(", %s\n", std::string(stencil::registers()).c_str()) + summary(run.limits) +
            text("%lld steps of %.6g s, points every %s m, %s, boundary: %s%s\n", number(s.steps), s.dt,
                 position_text(run.survey.spacings_m).c_str(), medium.c_str(), boundary.c_str(),

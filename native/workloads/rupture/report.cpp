@@ -4,6 +4,7 @@
 #include "workloads/common/peak.hpp"
 #include "workloads/common/sample.hpp"
 #include "workloads/common/text.hpp"
+#include "workloads/common/version.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -194,9 +195,10 @@ std::string Run::failure() const { return settings.rupture() ? energy_failure(*t
 std::string summary(const Run& run) {
     const Settings& s = run.settings;
     const auto number = [](std::int64_t i) { return static_cast<long long>(i); };
-    std::string said = text(
-        "ww-rupture: %s, order %lld, %s, %lld cells, %lld fault faces, %d rank(s) of %d thread(s)\n", s.name.c_str(),
-        number(s.order), s.precision.c_str(), number(run.cells), number(run.fault_faces), run.ranks, run.threads);
+    std::string said =
+        report_title("ww-rupture") +
+        text("%s, order %lld, %s, %lld cells, %lld fault faces, %d rank(s) of %d thread(s)\n", s.name.c_str(),
+             number(s.order), s.precision.c_str(), number(run.cells), number(run.fault_faces), run.ranks, run.threads);
     said +=
         text("%lld steps of %.6g s to %g s, %.0f B a cell\n", number(run.steps), run.dt, run.end_s, run.bytes_per_cell);
     said += cluster_line(run);

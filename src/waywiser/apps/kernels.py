@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from waywiser.apps.application import Application, NoResult, Output
-from waywiser.apps.text import quoted, whole_lines
+from waywiser.apps.text import quoted, version_of, whole_lines
 from waywiser.model.reading import Figure, Reading
 
 Sample = dict[str, Any]
@@ -135,6 +135,7 @@ def _kernel(
         reader=partial(_read, name, headline, figure_of),
         documents=documents,
         success=success,
+        version=version_of(f"ww-{name}"),
     )
 
 

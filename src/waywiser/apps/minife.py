@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from waywiser.apps.application import Application, NoResult, Output
-from waywiser.apps.text import NUMBER, figure, number, quoted, whole_lines
+from waywiser.apps.text import NUMBER, figure, number, quoted, version_of, whole_lines
 from waywiser.model.reading import Figure, Reading, Section
 
 SAMPLES = "minife.json"
@@ -95,4 +95,5 @@ MINIFE = Application(
     reader=read,
     documents=f"standard output, or with all digits `{SAMPLES}`: phases, CG time, iterations",
     success="`verified`",
+    version=version_of("ww-minife"),
 )

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from waywiser.apps.application import Application, NoResult, Output
 from waywiser.apps.benchmark_tables import HEADLINE, Table
-from waywiser.apps.text import whole_lines
+from waywiser.apps.text import version_of, whole_lines
 from waywiser.model.reading import Reading
 from waywiser.units import size_text
 
@@ -118,4 +118,5 @@ MPIBENCH = Application(
     reader=read,
     documents=f"`{SAMPLES}`: medians of every benchmark and size as figures `allreduce_8_b`, …",
     success="a sample, and no validation that failed",
+    version=version_of("ww-mpibench"),
 )

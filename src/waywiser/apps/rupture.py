@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from waywiser.apps.application import Application, NoResult, Output
-from waywiser.apps.text import quoted, whole_lines
+from waywiser.apps.text import quoted, version_of, whole_lines
 from waywiser.model.reading import Better, Figure, Reading, Section
 
 SAMPLE = "rupture.json"
@@ -68,4 +68,5 @@ RUPTURE = Application(
     reader=read,
     documents=f"`{SAMPLE}`: GFLOP/s, cell updates, elapsed time, time by kernel, moment or error",
     success="`verified`",
+    version=version_of("ww-rupture"),
 )

@@ -31,6 +31,11 @@ def figure(name: str, text: str, unit: str, better: Better) -> Figure:
     return Figure(name=name, value=value, unit=unit, better=better)
 
 
+def version_of(program: str) -> str:
+    """The regular expression for the version in the first line of Waywiser's own programs."""
+    return rf"^{program} (\d\S*): "
+
+
 def whole_lines(text: str) -> str:
     """All up to the last line feed: what follows it was cut off, maybe within a number."""
     return text[: text.rfind("\n") + 1]

@@ -11,6 +11,7 @@ from waywiser.errors import InvalidCommand, InvalidRun, NotSaved
 from waywiser.model.export import Export
 from waywiser.store.anonymise import anonymise
 from waywiser.store.directory import RunDirectory
+from waywiser.store.durable import write_output
 from waywiser.store.otf2 import export_otf2
 from waywiser.store.read import read_run
 from waywiser.store.trace_export import FORMATS, export_trace, nanoseconds
@@ -97,8 +98,7 @@ def export_profile(arguments: argparse.Namespace) -> int:
         print(text)
         return 0
     try:
-        with arguments.output.open("w", encoding="utf-8") as file:
-            print(text, file=file)
+        write_output(arguments.output, text + "\n")
     except OSError as error:
         raise NotSaved(f"{arguments.output} cannot be written: {error.strerror}") from error
     print(f"wrote {arguments.output}")

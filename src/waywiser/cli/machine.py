@@ -16,7 +16,7 @@ from waywiser.analyse.gate import gate_of_launch
 from waywiser.analyse.validation import validated
 from waywiser.analyse.whatif.network import of_machine
 from waywiser.analyse.whatif.recorded import read_base
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, NotSaved
 from waywiser.machines.candidates import candidates
 from waywiser.machines.drawing import drawing_of
 from waywiser.machines.figures import compared, listed, machine_figures
@@ -30,7 +30,7 @@ from waywiser.report.calibration import calibration_text
 from waywiser.report.machine_picture import picture, picture_page
 from waywiser.report.machines import comparison_text, figures_text, list_text
 from waywiser.report.validation import validation_text
-from waywiser.store.durable import replace_text
+from waywiser.store.durable import write_output
 from waywiser.store.read import read_run
 
 DRAWN_AS_TEXT = 64
@@ -141,7 +141,7 @@ def _show(arguments: argparse.Namespace) -> int:
         if output.suffix not in (".svg", ".html"):
             raise InvalidCommand(f"-o {output}: expected FILE.svg or FILE.html")
         drawing = drawing_of(machine)
-        replace_text(output, (picture if output.suffix == ".svg" else picture_page)(drawing))
+        _write(output, (picture if output.suffix == ".svg" else picture_page)(drawing))
         print(f"wrote {output}")
         return 0
     found = machine_figures(arguments.machine, machine)
@@ -178,7 +178,7 @@ def _import(arguments: argparse.Namespace) -> int:
     if arguments.output is None:
         print(text, end="")
         return 0
-    replace_text(arguments.output, text)
+    _write(arguments.output, text)
     print(f"wrote {arguments.output}: {machine.title}")
     return 0
 
@@ -190,7 +190,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     )
     text = machine_text(machine)
     machine_from_text(text, str(arguments.output))
-    replace_text(arguments.output, text)
+    _write(arguments.output, text)
     if arguments.json:
         print(report.model_dump_json(indent=1))
         return 0
@@ -213,7 +213,7 @@ def _validate(arguments: argparse.Namespace) -> int:
         validated_machine, report = validated(
             machine, arguments.machine, replayed, datetime.date.today(), contended
         )
-    replace_text(arguments.output, machine_text(validated_machine))
+    _write(arguments.output, machine_text(validated_machine))
     if arguments.json:
         print(report.model_dump_json(indent=1))
         return 0
@@ -227,6 +227,13 @@ def _contended(directory: Path) -> Sequence[str]:
     run, summary = read_run(directory)
     nodes = len({rank.host for rank in summary.per_rank or ()})
     return gate_of_launch(run, summary, summary.ranks, threads=1, nodes=nodes).contended
+
+
+def _write(output: Path, text: str) -> None:
+    try:
+        write_output(output, text)
+    except OSError as error:
+        raise NotSaved(f"{output} cannot be written: {error.strerror}") from error
 
 
 def _check_places(output: Path, runs: Path | None) -> None:

@@ -24,6 +24,7 @@ from waywiser.meshes.tetrahedra import RUPTURE, Floats, Mesh
 from waywiser.model.base import Model
 from waywiser.model.mesh import CutMesh, MadeMesh
 from waywiser.report.mesh import cut_text, made_text
+from waywiser.store.durable import sync_file
 
 ORDERS = range(2, 7)
 FEWEST, MOST = 1_000, 1_000_000_000
@@ -132,6 +133,8 @@ def _make(arguments: argparse.Namespace) -> int:
     checked(mesh)
     check_case(case, mesh)
     files = write_puml(path, mesh, case.name)
+    for file in files:
+        sync_file(file)
     groups, counts = np.unique(mesh.groups, return_counts=True)
     made = MadeMesh(
         waywiser=__version__,
@@ -171,6 +174,7 @@ def _import(arguments: argparse.Namespace) -> int:
     clusters = clusters_of(steps, neighbours, mesh.tags)
     parts = partition(mesh, neighbours, clusters, arguments.ranks)
     written = write_parts(output, mesh, neighbours, clusters, parts)
+    sync_file(output)
     counts = histogram(clusters)
     imbalance, at_ticks = imbalances(work_at_ticks(parts, clusters, mesh.tags))
     cut = CutMesh(

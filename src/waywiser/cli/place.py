@@ -37,6 +37,7 @@ from waywiser.model.run import Run
 from waywiser.model.summary import Pairs, Summary
 from waywiser.report.placement import check_text, placement_text
 from waywiser.report.placement_picture import placement_svg
+from waywiser.store.durable import write_output
 from waywiser.store.matrix_market import read_matrix_market
 from waywiser.store.read import read_run
 
@@ -130,9 +131,7 @@ def _place(arguments: argparse.Namespace) -> int:
     if form is not None:
         found = _write(found, form, arguments.output, described)
     if arguments.draw is not None:
-        arguments.draw.write_text(
-            placement_svg(found, _bytes_of(traffic), before), encoding="utf-8"
-        )
+        write_output(arguments.draw, placement_svg(found, _bytes_of(traffic), before))
     print(
         found.model_dump_json(indent=1) + "\n" if arguments.json else placement_text(found), end=""
     )
@@ -244,11 +243,11 @@ def _write(found: Placement, form: Form, output: Path, described: Run | None) ->
             "remarks": (*found.remarks, *([warning] if warning else [])),
         }
     )
-    output.write_text(text, encoding="utf-8")
+    write_output(output, text)
     if str(hosts) in command:
-        hosts.write_text(hosts_text(placed), encoding="utf-8")
+        write_output(hosts, hosts_text(placed))
     sidecar = output.with_name(f"{output.name}.json")
-    sidecar.write_text(found.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    write_output(sidecar, found.model_dump_json(indent=1) + "\n")
     return found
 
 

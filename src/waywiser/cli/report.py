@@ -12,6 +12,7 @@ from waywiser.errors import USERS_MISTAKES, InvalidCommand, NotSaved, WaywiserEr
 from waywiser.report.export_figures import export_figures
 from waywiser.report.page import page
 from waywiser.store.answer import read_answer
+from waywiser.store.durable import write_output
 from waywiser.store.ruptures import ruptures_of_run
 from waywiser.store.samples import samples_of_run
 from waywiser.store.timeline import Window, read_timeline
@@ -119,7 +120,7 @@ def _write_page(output: Path, html: bytes) -> None:
     if output == STDOUT:
         sys.stdout.buffer.write(html)
     else:
-        output.write_bytes(html)
+        write_output(output, html)
 
 
 def _page_refused(named: str, error: OSError) -> WaywiserError:

@@ -28,6 +28,7 @@ from waywiser.model.reading import mpi_name
 from waywiser.model.study import LIBRARIES
 from waywiser.model.tuning import MOST_BYTES, Proof, TunedRange, Tuning
 from waywiser.report.tuning import shell_text, tuning_text
+from waywiser.store.durable import write_output
 from waywiser.study.campaign import Campaign
 from waywiser.study.launchers import launcher_of
 from waywiser.study.local import run_study
@@ -104,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
     found = _tuning(tuner, bench, swept, folder)
     if found.environment:
         found = found.model_copy(update={"proof": tuple(_proof(found, bench, folder))})
-        Path(found.file).write_text(shell_text(found), encoding="utf-8")
+        write_output(Path(found.file), shell_text(found))
     print(found.model_dump_json(indent=1) if arguments.json else tuning_text(found))
     return 0
 

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from waywiser import __version__
 from waywiser.errors import InvalidCommand, ToolMissing
 
 OPTIONS = (
@@ -50,7 +51,8 @@ def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Pat
     ]
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / f"ww-{name}"
-    command = [path, *OPTIONS, *_threads(path), f"-I{sources}"]
+    version = f'-DWAYWISER_VERSION="{__version__}"'
+    command = [path, *OPTIONS, version, *_threads(path), f"-I{sources}"]
     # One file tells in a second whether this is such a compiler; all take many.
     _compile(name, [*command, "-fsyntax-only", str(sources / "workloads" / name / "main.cpp")])
     # ww-mpibench counts what the MPI library asks of libc in functions of its own (-rdynamic);

@@ -14,6 +14,7 @@ from waywiser.report.answer_page import advice_page, whatif_page
 from waywiser.report.export_figures import FORMATS
 from waywiser.report.figure import Drawn
 from waywiser.report.whatif_figures import drawn_whatif
+from waywiser.store.durable import write_output
 
 PAGE, DOCUMENT, LINES = ".html", ".json", ".jsonl"
 ENDINGS = (PAGE, DOCUMENT, LINES, *(f".{ending}" for ending in FORMATS))
@@ -52,13 +53,13 @@ def _write(
     output: Path, found: Model, rows: Sequence[Model], drawn: Drawn, page: Callable[[], str]
 ) -> None:
     if output.suffix == PAGE:
-        output.write_text(page(), encoding="utf-8")
+        write_output(output, page())
     elif output.suffix == DOCUMENT:
-        output.write_text(document_text(found), encoding="utf-8")
+        write_output(output, document_text(found))
     elif output.suffix == LINES:
-        output.write_text("".join(f"{row.model_dump_json()}\n" for row in rows), encoding="utf-8")
+        write_output(output, "".join(f"{row.model_dump_json()}\n" for row in rows))
     else:
-        output.write_bytes(FORMATS[output.suffix[1:]](drawn.specification))
+        write_output(output, FORMATS[output.suffix[1:]](drawn.specification))
 
 
 def document_text(found: Model) -> str:

@@ -21,6 +21,7 @@ from waywiser.report.roofline import drawn_roofline
 from waywiser.report.rupture_field import drawn_rupture_field
 from waywiser.report.wave_field import drawn_wave_field
 from waywiser.report.whatif_figures import drawn_answers
+from waywiser.store.durable import write_output
 
 PNG_SCALE = 2
 """Pixels per unit, so that a figure is sharp in print at column width."""
@@ -82,5 +83,5 @@ def export_figures(
 def _write(specification: str, stem: Path) -> list[Path]:
     paths = [stem.with_name(f"{stem.name}.{ending}") for ending in FORMATS]
     for path, draw in zip(paths, FORMATS.values(), strict=True):
-        path.write_bytes(draw(specification))
+        write_output(path, draw(specification))
     return paths

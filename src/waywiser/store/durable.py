@@ -6,8 +6,9 @@ import errno
 import os
 import secrets
 import shutil
-from collections.abc import Callable
-from contextlib import suppress
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,7 +24,8 @@ def replace_text(path: Path, text: str) -> None:
     Raises:
         NotSaved: the file system does not take it.
     """
-    _replace(path, lambda file: file.write(text.encode("utf-8")))
+    with _not_saved(path):
+        _replace(path, lambda file: file.write(text.encode("utf-8")))
 
 
 def copy_file(source: Path, path: Path) -> None:
@@ -37,7 +39,35 @@ def copy_file(source: Path, path: Path) -> None:
         with source.open("rb") as read:
             shutil.copyfileobj(read, file)
 
-    _replace(path, fill)
+    with _not_saved(path):
+        _replace(path, fill)
+
+
+def write_output(path: Path, content: str | bytes) -> None:
+    """Writes what a user asked for where they asked for it.
+
+    A file is replaced as by `replace_text`, and keeps its mode. A terminal, a pipe, or a file in a
+    folder that only holds it still is written as it is.
+
+    Raises:
+        OSError: it is not taken.
+    """
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    target = Path(os.path.realpath(path))
+    if _is_stream(path) or not os.access(target.parent, os.W_OK):
+        with path.open("wb") as file:
+            file.write(data)
+            file.flush()
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                os.fsync(file.fileno())
+        return
+
+    def fill(file: BinaryIO) -> None:
+        file.write(data)
+        if target.exists():
+            os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
+
+    _replace(target, fill)
 
 
 def make_folder(path: Path) -> None:
@@ -69,13 +99,9 @@ def sync_file(path: Path) -> None:
     Raises:
         NotSaved: the file system does not take it.
     """
-    try:
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise NotSaved(f"{path} cannot be written: {error.strerror}") from error
+    with _not_saved(path), suppress(FileNotFoundError), path.open("rb") as file:
+        os.fsync(file.fileno())
+        _sync_folder(path.parent)
 
 
 def remove_temporaries(path: Path) -> None:
@@ -101,13 +127,27 @@ def _replace(path: Path, fill: Callable[[BinaryIO], object]) -> None:
         except FileNotFoundError as error:
             # Whoever has finished the run removes what it takes for left by a killed writer.
             if attempt == ATTEMPTS or not path.parent.is_dir():
-                raise NotSaved(f"{path} cannot be written: {error.strerror}") from error
+                raise OSError(error.errno, error.strerror, str(path)) from error
         except OSError as error:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
-            raise NotSaved(f"{path} cannot be written: {error.strerror}") from error
+            raise OSError(error.errno, error.strerror, str(path)) from error
         else:
             return
+
+
+@contextmanager
+def _not_saved(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise NotSaved(f"{path} cannot be written: {error.strerror}") from error
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether a path is a terminal, a pipe, or a name of an open file such as /dev/stdout."""
+    named = path.is_relative_to("/dev") or path.is_relative_to("/proc")
+    return named or (path.exists() and not path.is_file())
 
 
 def _sync_folder(folder: Path) -> None:

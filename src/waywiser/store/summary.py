@@ -25,6 +25,7 @@ from waywiser.model.summary import (
 )
 from waywiser.native._native import (
     OTHER_FILES,
+    OTHER_PLACES,
     Profile,
     decompose,
     estimate_waiting,
@@ -158,6 +159,12 @@ def _beyond_tables(totals: Mapping[str, Any]) -> Iterator[str]:
         yield (
             f"{counted(sites, 'call')} from files beyond the first 256 of a rank have no place in "
             "the program"
+        )
+    beyond = sum(site["calls"] for site in totals["call_sites"] if site["module"] == OTHER_PLACES)
+    if beyond:
+        yield (
+            f"{counted(beyond, 'call')} from places beyond the first 32,768 of a thread count "
+            "together, one place for each function"
         )
 
 

@@ -9,6 +9,7 @@ from waywiser.errors import InvalidCommand, InvalidRun, NotSaved
 from waywiser.native._native import InvalidInput, NativeError, trace_formats
 from waywiser.native._native import export_trace as native_export
 from waywiser.store.directory import RunDirectory
+from waywiser.store.durable import sync_file
 from waywiser.store.parquet import write_parquet
 
 
@@ -64,6 +65,7 @@ def export_trace(run: Path, form: str, output: Path, window: tuple[int, int] | N
             write_parquet(
                 lambda pipe: native_export(str(trace), "csv", pipe, *(window or ())), output
             )
+            sync_file(output)
         else:
             native_export(str(trace), form, str(output), *(window or ()))
     except InvalidInput as error:

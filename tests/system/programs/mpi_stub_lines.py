@@ -1,4 +1,4 @@
-"""Calls MPI on the first thread and on another, from a path that is not ASCII as well."""
+"""Calls MPI on the first thread and on others, from a path that is not ASCII as well."""
 
 import threading
 
@@ -13,6 +13,24 @@ def main():
 
 main()
 exec(compile("\n\nMPI.barrier()", "/tmp/größe-数.py", "exec"))
-other = threading.Thread(target=MPI.barrier)
-other.start()
-other.join()
+one_at_a_time = threading.Lock()
+
+
+def work(calls):
+    for _ in range(calls):
+        with one_at_a_time:
+            MPI.barrier()  # work: 24 Barrier
+
+
+def last():
+    MPI.barrier()  # last: 1 Barrier
+
+
+others = [threading.Thread(target=work, args=(6,)) for _ in range(4)]
+for other in others:
+    other.start()
+for other in others:
+    other.join()
+daemon = threading.Thread(target=last, daemon=True)
+daemon.start()
+daemon.join()

@@ -11,6 +11,7 @@ from waywiser.report.export_figures import FORMATS
 from waywiser.report.paper.contents import contents_of
 from waywiser.report.paper.document import pdf
 from waywiser.report.paper.page import page
+from waywiser.store.durable import write_output
 
 
 def write_paper(
@@ -39,16 +40,16 @@ def write_paper(
         OSError: a file could not be written.
     """
     contents = contents_of(findings, study, study_file, scripts)
-    output.write_text(page(contents), encoding="utf-8")
+    write_output(output, page(contents))
     written = [output]
     if pdf_output is not None:
-        pdf_output.write_bytes(pdf(contents))
+        write_output(pdf_output, pdf(contents))
         written.append(pdf_output)
     if figures is not None:
         figures.mkdir(parents=True, exist_ok=True)
         for figure in contents.figures:
             for ending, draw in FORMATS.items():
                 path = figures / f"{figure.name}.{ending}"
-                path.write_bytes(draw(figure.specification))
+                write_output(path, draw(figure.specification))
                 written.append(path)
     return written

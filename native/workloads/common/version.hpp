@@ -1,0 +1,19 @@
+/// Which version of a program runs, for who asks and for who reads its output.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace waywiser {
+
+/// Whether a command line has --version.
+[[nodiscard]] bool asks_version(std::span<const char* const> arguments);
+
+/// The answer: "ww-minife 0.1.0 of Waywiser, compiled by GCC 12.2.0".
+[[nodiscard]] std::string version_text(std::string_view program);
+
+/// With which a program's report begins: "ww-minife 0.1.0: ".
+[[nodiscard]] std::string report_title(std::string_view program);
+
+}  // namespace waywiser

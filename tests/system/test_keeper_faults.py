@@ -1,0 +1,153 @@
+"""A node's keeper ends, fails or is interrupted at every system call, and the node is lost with its
+memory: the states of killed ranks are in the memory, in the run, or in both."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import platform
+import shutil
+import struct
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests import synthetic
+from tests.faults import CRASHED, Cut, Disk, built_injector, copied
+from tests.support import ROOT, MpiLibrary, environment
+from tests.system.conftest import Build
+from tests.system.test_faults import Work, judge_all_cuts
+from waywiser.native import PROFILER, SHIM
+from waywiser.native._native import job_document
+from waywiser.store import RunDirectory
+
+MEMORY = f"waywiser-{os.getuid()}-abc"
+"""The folder in the node's memory, here in the run's, so that faults are seen in both."""
+
+NAME = "node-00000001"
+LEDGER = struct.pack("Q128s", 0, NAME.encode())
+
+
+@pytest.fixture(scope="module")
+def injector(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built_injector(tmp_path_factory.mktemp("faults"))
+
+
+@pytest.fixture(scope="module")
+def keeper(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """ww-keeper as a program that a library can be preloaded into: the shipped one is static."""
+    program = tmp_path_factory.mktemp("keeper") / "ww-keeper"
+    objects = ROOT / "build" / "release" / "native" / "profile" / "CMakeFiles" / "ww-keeper.dir"
+    parts = [objects / f"{name}.cpp.o" for name in ("keeper", "node")]
+    subprocess.run(["cc", *parts, "-o", program], check=True)
+    return program
+
+
+def kept(program: Path, folder: Path, **variables: str) -> int:
+    """Runs the keeper; its exit code."""
+    with (folder / MEMORY / "ledger").open("r+b") as ledger:
+        return subprocess.run(
+            [program, folder / MEMORY, folder, "30"],
+            env=variables,
+            preexec_fn=lambda: os.dup2(ledger.fileno(), 3),
+            pass_fds=(3,),
+            check=False,
+            timeout=60,
+        ).returncode
+
+
+@pytest.fixture
+def work(injector: Path, keeper: Path) -> Work:
+    def cut_short(folder: Path, log: Path, cut: Cut) -> int:
+        names = {"FOLDER": str(folder), "LOG": str(log), "KIND": cut.fault, "AT": str(cut.at)}
+        faults = {f"FAULTS_{name}": value for name, value in names.items()}
+        return kept(keeper, folder, LD_PRELOAD=str(injector), **faults)
+
+    return cut_short
+
+
+@pytest.fixture
+def killed(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> Path:
+    """A run one of whose ranks was killed, and whose states nobody has saved."""
+    run = tmp_path / "run"
+    memory = run / MEMORY
+    memory.mkdir(mode=0o700, parents=True)
+    (run / "parts").mkdir()
+    with (memory / "ledger").open("wb") as ledger:
+        fcntl.flock(ledger, fcntl.LOCK_EX)  # so that no keeper is started
+        words: list[str | Path] = [
+            SHIM,
+            PROFILER,
+            run,
+            memory,
+            "",
+            build(openmpi, "traced.c"),
+            "killed",
+            "9",
+        ]
+        done = subprocess.run(
+            openmpi.command(2, *words), env=environment(), check=False, timeout=60
+        )
+        assert done.returncode != 0
+        ledger.write(LEDGER)
+    assert len(list(memory.glob("*.state"))) == 2
+    described = synthetic.run(2)
+    machine = described.machine.model_copy(update={"host": platform.node()})
+    RunDirectory(run).write_run(described.model_copy(update={"machine": machine}))
+    return run
+
+
+def cut_when(work: Work, killed: Path, reached: Callable[[Path], bool]) -> Path:
+    """The same as the keeper has left it that was killed at the first call where that holds."""
+    folder = killed.with_name("begun")
+    for at in range(1, 100):
+        copied(killed, folder)
+        Disk(folder)
+        assert work(folder, killed.with_name("log"), Cut("crash", at)) == CRASHED
+        if reached(folder):
+            return folder
+    raise AssertionError("it ends before that")
+
+
+def calls_of(folder: Path) -> tuple[int, dict[str, int]]:
+    """Of the states, wherever they are: ranks, and calls by function."""
+    files = RunDirectory(folder)
+    described = files.read_run().model_copy(update={"state_directory": str(folder / MEMORY)})
+    profile = files.merge(described, job_has_ended=False)
+    functions = job_document(profile)["functions"]
+    return len(profile.ranks), {name: function["calls"] for name, function in functions.items()}
+
+
+@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.long, id="all"), 4])
+def test_no_state_is_lost_at_any_call(
+    work: Work, killed: Path, every: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither with the keeper nor, once there is a copy, with the node."""
+
+    def judge(folder: Path, _: Path) -> None:
+        monkeypatch.setattr(tempfile, "tempdir", str(folder))
+        if folder.name == "left":
+            shutil.rmtree(folder / MEMORY, ignore_errors=True)
+        assert calls_of(folder) == whole
+
+    begun = cut_when(work, killed, lambda folder: (folder / "parts" / f"{NAME}.copy").exists())
+    monkeypatch.setattr(tempfile, "tempdir", str(killed))
+    whole = calls_of(killed)
+    assert whole[0] == 2
+    judge_all_cuts(work, begun, judge, every)
+
+
+def test_what_is_saved_is_synced_before_a_copy_without_it(work: Work, killed: Path) -> None:
+    log = killed.with_name("log")
+    begun = cut_when(work, killed, lambda folder: len([*(folder / MEMORY).glob("*.state")]) == 1)
+
+    assert work(begun, log, Cut("EINTR", 0)) == 0
+
+    done = log.read_text().splitlines()
+    parts = begun / "parts"
+    synced = [line.startswith(f"synced {parts / NAME}.states ") for line in done].index(True)
+    copied_anew = done.index(f"renamed {parts / NAME}.copy.tmp {parts / NAME}.copy")
+    assert synced < copied_anew
