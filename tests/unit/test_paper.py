@@ -130,7 +130,7 @@ def test_one_point_with_one_run_makes_a_paper() -> None:
     contents = contents_of(analysed(study, made.Truth()), study)
 
     assert "comparison" not in {figure.name for figure in contents.figures}
-    assert contents.abstract[0].startswith("1 point, 1 run that")
+    assert contents.abstract[0].startswith("1 point, 1 valid run in 1 randomised block")
     assert pdf(contents).startswith(b"%PDF-")
 
 
@@ -174,7 +174,7 @@ def test_the_abstract_counts_runs_as_the_findings_do() -> None:
     study, found = lammps()
     first = contents_of(found, study).abstract[0]
 
-    assert f"{found.counted} runs that count in 10 blocks" in first
+    assert f"{found.counted} valid runs in 10 randomised blocks" in first
     assert "12 warm-up runs not counted and 1 run failed" in first
 
 
@@ -184,7 +184,7 @@ def test_a_refused_verdict_is_said_with_its_reason() -> None:
     contents = contents_of(analysed(study, made.Truth(contended=contended)), study)
 
     measured, refused = contents.abstract[1:3]
-    assert "30 of 120 runs that count were made on a contended machine" in measured
+    assert "30 of 120 valid runs were made on a contended machine" in measured
     assert "6 comparisons of 6 have no verdict (contended machine in 5 of 10 runs" in refused
     assert contents.contended is not None
     assert len(contents.contended.rows) == 30

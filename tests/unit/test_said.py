@@ -20,7 +20,8 @@ VALUE = "(?:[^;]|; most of it|; the largest part of it)"
 
 def says(text: str, template: str) -> bool:
     """Whether a text, wrapped or not, has a sentence of this template."""
-    parts = (re.escape(" ".join(part.split())) for part in template.split("{}"))
+    whole = re.sub(r"^(\s*\{\})+|(\{\}\s*)+$", "", template)  # which any text begins and ends with
+    parts = (re.escape(" ".join(part.split())) for part in whole.split("{}"))
     pattern = rf"\s*{VALUE}*?\s*".join(parts)
     flat = " ".join(text.replace("\u00a0", " ").split())
     return re.search(pattern, flat, re.IGNORECASE) is not None

@@ -11,6 +11,7 @@ from waywiser.model.findings import Findings
 from waywiser.report.figure import BLUE, GREY, INK, ORANGE, VERMILION, Table, inline
 from waywiser.report.paper.figure import axis_title, value_text
 from waywiser.report.paper.plots.marks import Drawing
+from waywiser.units import counted
 
 
 def supported(findings: Findings) -> bool:
@@ -71,7 +72,18 @@ def _row(found: Cheapest, one: Candidate, at: int) -> dict[str, Any]:
 def caption(findings: Findings) -> str:
     """The statements, and what is drawn."""
     said = " ".join(f"{one.statement[0].upper()}{one.statement[1:]}." for one in findings.cheapest)
-    return f"{said} Medians; the line is the limit."
+    lines = any(limit.worst > 0 for one in findings.cheapest for limit in one.limits)
+    return f"{said} Medians{'; the line is the limit' if lines else ''}.{_not_drawn(findings)}"
+
+
+def _not_drawn(findings: Findings) -> str:
+    """Points that a logarithmic axis has no place for."""
+    left = sum(
+        not all(one.figure.value > 0 and value > 0 for value in one.reached)
+        for found in findings.cheapest
+        for one in found.candidates
+    )
+    return f" Not drawn: {counted(left, 'point')} with a value of 0 or less." if left else ""
 
 
 def table(findings: Findings) -> Table:

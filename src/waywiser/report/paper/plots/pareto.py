@@ -130,11 +130,12 @@ def caption(findings: Findings) -> str:
     first, last = front[0], front[-1]
     said = (
         f"{name_text(pair.y.name).capitalize()} against {name_text(pair.x.name)}, medians. "
-        f"{len(front)} of {len(pair.rows)} points (red) are beaten in both by no other: from "
+        f"No other point beats {len(front)} of {len(pair.rows)} (red) in both: from "
         f"{first[0].label} ({value_text(first[1], pair.x.unit)}, "
         f"{value_text(first[2], pair.y.unit)})"
     )
+    rest = f" {MOST_DOTS} of them are drawn." if len(pair.rows) > MOST_DOTS else ""
     return (
         f"{said} to {last[0].label} ({value_text(last[1], pair.x.unit)}, "
-        f"{value_text(last[2], pair.y.unit)})."
+        f"{value_text(last[2], pair.y.unit)}).{rest}"
     )

@@ -15,6 +15,7 @@ from waywiser.model.judged import Comparison, Guideline, Kind
 from waywiser.model.reading import mpi_name, sized
 from waywiser.report.figure import GREY, INK, Cell, Table, inline
 from waywiser.report.guidelines import summary, violations
+from waywiser.report.paper.figure import listed
 from waywiser.report.paper.plots.comparison import WORDS
 from waywiser.report.paper.plots.marks import (
     COLOURS,
@@ -24,7 +25,7 @@ from waywiser.report.paper.plots.marks import (
     Drawing,
     panels,
 )
-from waywiser.units import size_text, three_digits
+from waywiser.units import counted, size_text, three_digits
 
 MOST_PANELS = 12
 TICKS = (*(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 1, 1.25), *(2, 5, 10, 20, 50, 100))
@@ -143,8 +144,14 @@ def _named(one: Guideline) -> str:
 
 
 def _left_out(found: Sequence[Ratio]) -> str:
-    rest = len({ratio.panel for ratio in found}) - MOST_PANELS
-    return f"{rest} further panels are not drawn." if rest > 0 else ""
+    panels_left = len({ratio.panel for ratio in found}) - MOST_PANELS
+    lines_left = len({ratio.series for ratio in found}) - MOST_CURVES
+    left = [
+        counted(number, what)
+        for number, what in ((panels_left, "further panel"), (lines_left, "further line"))
+        if number > 0
+    ]
+    return f"Not drawn: {listed(left)}." if left else ""
 
 
 def _panels(found: Sequence[Ratio]) -> Drawing:
