@@ -24,6 +24,11 @@ SMALL = made.LAMMPS | {"axes": {"ranks": [1, 2]}, "repeats": {"blocks": 8}, "rep
 HIDDEN = re.compile(r"<footer>.*|<style.*?</style>|<script.*?</script>|<[^>]*>", re.DOTALL)
 
 
+def visible(page_text: str) -> str:
+    """The words of a page, its parts set off by semicolons; without charts and footer."""
+    return html.unescape(HIDDEN.sub(" ; ", page_text))
+
+
 @dataclass(frozen=True)
 class Paper:
     """The paper on findings, which are made when it is read first."""
@@ -45,8 +50,7 @@ class Paper:
             mock.patch.object(contents, "described", return_value={}),
         ):
             made_up = contents.contents_of(self.findings, study)
-        text = html.unescape(HIDDEN.sub(" ; ", page(made_up)))
-        return f"{text} {made_up.results}"
+        return f"{visible(page(made_up))} {made_up.results}"
 
     @cached_property
     def _charts(self) -> str:
@@ -54,8 +58,7 @@ class Paper:
         return " ".join(json.dumps(one, ensure_ascii=False) for one in specifications)
 
     def words(self) -> str:
-        """The page without its charts, its parts set off by semicolons, and what only the PDF
-        says."""
+        """The page, and what only the PDF says."""
         return self._words
 
     def charts(self) -> str:

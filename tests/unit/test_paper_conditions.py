@@ -105,13 +105,13 @@ def test_a_last_point_that_has_nothing_of_a_figure_stops_no_paper(change: str) -
     def emptied(found: Findings) -> dict[str, Any]:
         *others, last = found.points
         assert last.profile is not None
-        empty: dict[str, Any] = {
+        changes: dict[str, dict[str, Any]] = {
             "functions": {"profile": last.profile.model_copy(update={"functions": {}})},
             "sections": {
                 "sections": tuple(s.model_copy(update={"seconds": 0.0}) for s in last.sections)
             },
-        }[change]
-        return {"points": (*others, last.model_copy(update=empty))}
+        }
+        return {"points": (*others, last.model_copy(update=changes[change]))}
 
     findings = QUIET.but(emptied).findings
     captions = [(one.name, one.caption(findings)) for one in supported(findings)]
