@@ -106,6 +106,9 @@ FLAWLESS = of(
 BROKEN = libraries(lambda _, name, __: 3.0 if name == "allreduce" else 1.0)
 JAGGED = libraries(lambda _, name, size: 9.0 if (name, size) == ("bcast", 64) else 1.0)
 HEAVY = libraries(lambda _, name, size: 9.0 if name == "bcast" and size > 4096 else 1.0)
+HEADLINE = LIBRARIES.but(
+    lambda found: {"headlines": dict.fromkeys(found.headlines, found.comparisons[-1].figure)}
+)
 LINES = BARE.but(lambda _: {"comparisons": LIBRARIES.findings.comparisons}).but(
     lambda found: {
         "comparisons": tuple(
@@ -224,10 +227,11 @@ PROFILE: dict[str, Two] = (
 
 RATIOS: dict[str, Two] = {
     "Performance against {} by message size: above 1 is faster. Bars are intervals of runs paired "
-    "by block, which hold together for all sizes of a benchmark (Holm). {}": (
+    "by block, which hold together for all sizes of a benchmark{} (Holm). {}": (
         LIBRARIES.words,
         QUIET.words,
     ),
+    " but the headline's": (HEADLINE.words, LIBRARIES.words),
     "Violated performance guidelines": (LIBRARIES.words, QUIET.words),
     "{} Performance of a call against that of what could stand in its stead, by message size: "
     "below 1 the guideline is broken where the verdict is slower. Times are of each call by "
@@ -246,8 +250,11 @@ RATIOS: dict[str, Two] = {
 }
 
 SCALING: dict[str, Two] = {
-    " Large marks are medians with their intervals, small dots single runs, hollow ones outliers; "
-    "the dashed line is ideal scaling of the base case.": (QUIET.words, SWEEP.words),
+    "Large marks are medians{}, small dots single runs{}{}. The dashed line is ideal scaling of "
+    "the base case.": (QUIET.words, SWEEP.words),
+    " with their intervals": (QUIET.words, FEW.words),
+    ", hollow ones outliers": (NOISY.words, STEADY.words),
+    "; not every run is drawn": (SOME_RUNS.words, QUIET.words),
     " The dotted law{}, {}, foretells {} on {} (hollow mark).": (LAW.words, LAW_BUSY.words),
     " {} of {} curves are drawn; the scaling table has all.": (CURVES.words, QUIET.words),
     "Against the base case. {}. Scaling is {}; each curve has its own base case, the smallest "

@@ -13,8 +13,9 @@ from tests.said.paper_plots import LAW, LAW_BUSY
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import Estimate
 from waywiser.report.paper.abstract import abstract, key_figures
+from waywiser.report.paper.figure import capital
 from waywiser.report.paper.figures import supported
-from waywiser.report.paper.plots import scaling
+from waywiser.report.paper.plots import cheapest, scaling
 
 FITTED = '"strokeDash": [1, 3]'
 JOB = Estimate(value=24.0)
@@ -138,3 +139,15 @@ def test_the_longest_calls_are_those_that_are_drawn() -> None:
 
 def test_an_rsd_has_no_interval_for_another_reason_than_few_runs() -> None:
     assert "too few runs" not in QUIET.charts()
+
+
+def test_a_sentence_keeps_the_capitals_of_names() -> None:
+    assert capital("performance of GEMM") == "Performance of GEMM"
+
+
+def test_costs_of_several_applications_have_their_heads() -> None:
+    (one,) = TRADE.findings.cheapest
+    other = one.model_copy(update={"figure": "performance", "unit": "GFLOP/s"})
+    found = TRADE.findings.model_copy(update={"cheapest": (one, other)})
+
+    assert cheapest.table(found).columns[1] == "loop time (s) or performance (GFLOP/s)"

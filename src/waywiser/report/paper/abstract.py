@@ -7,6 +7,7 @@ from waywiser.model.judged import Comparison
 from waywiser.model.point_findings import FigureSummary, PointFindings
 from waywiser.report.guidelines import sentence, summary, violations
 from waywiser.report.paper.figure import (
+    capital,
     estimate_text,
     listed,
     name_text,
@@ -127,7 +128,7 @@ def _in_full(found: list[Comparison]) -> list[str]:
     for group in alike.values():
         first = group[0]
         if len(group) == 1 or {one.kind for one in group} not in ({"faster"}, {"slower"}):
-            said += [f"{name_text(one.figure).capitalize()}, {one.sentence}." for one in group]
+            said += [f"{capital(name_text(one.figure))}, {one.sentence}." for one in group]
             continue
         each = listed([f"{one.words.split(' by ')[1]} at {one.place}" for one in group])
         said.append(
@@ -192,8 +193,7 @@ def _scaling(findings: Findings) -> list[str]:
 
 def _cheapest(findings: Findings) -> list[str]:
     return [
-        f"{one.statement[0].upper()}{one.statement[1:]}{_if_contended(findings, one.best)}."
-        for one in findings.cheapest
+        f"{capital(one.statement)}{_if_contended(findings, one.best)}." for one in findings.cheapest
     ]
 
 
@@ -206,7 +206,7 @@ def _if_contended(findings: Findings, point: str) -> str:
 def _best(findings: Findings) -> list[str]:
     return [
         (f"At {sweep.label}, " if sweep.label else "")
-        + (sweep.statement if sweep.label else sweep.statement[0].upper() + sweep.statement[1:])
+        + (sweep.statement if sweep.label else capital(sweep.statement))
         + f", at {estimate_text(sweep.best.figure, sweep.unit)}"
         + f"{_if_contended(findings, sweep.best.point)}."
         for sweep in findings.sweeps[:1]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import ExcludedRun
 from waywiser.report.figure import Cell, Drawn, Table
-from waywiser.report.paper.figure import estimate_text, listed
+from waywiser.report.paper.figure import capital, estimate_text, listed
 from waywiser.report.paper.plots.scaling import on, series
 from waywiser.units import counted
 
@@ -84,8 +84,7 @@ def footnotes(findings: Findings) -> list[str]:
     notes = [findings.method.timing]
     notes += [
         f"Base case of {series(s)}: {on(s, s.base.count)}, {estimate_text(s.base.figure, s.unit)}; "
-        f"{s.kind} scaling, {s.said}."
-        + (f" {s.warning[0].upper()}{s.warning[1:]}." if s.warning else "")
+        f"{s.kind} scaling, {s.said}." + (f" {capital(s.warning)}." if s.warning else "")
         for s in findings.scaling[:8]
     ]
     notes += _excluded(findings)

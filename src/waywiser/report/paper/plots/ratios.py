@@ -67,10 +67,12 @@ def caption(findings: Findings) -> str:
     found = _between_values(findings)
     base = found[0].judged
     assert isinstance(base, Comparison)
+    names = {ratio.judged.figure for ratio in found if isinstance(ratio.judged, Comparison)}
+    but = " but the headline's" if names & set(findings.headlines.values()) else ""
     return (
         f"Performance against {base.base_name} by message size: above 1 is faster. Bars are "
-        "intervals of runs paired by block, which hold together for all sizes of a benchmark "
-        f"(Holm). {_left_out(found)}"
+        "intervals of runs paired by block, which hold together for all sizes of a benchmark"
+        f"{but} (Holm). {_left_out(found)}"
     ).strip()
 
 

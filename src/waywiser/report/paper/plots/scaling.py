@@ -10,6 +10,7 @@ from waywiser.model.point_findings import Estimate, FigureSummary
 from waywiser.report.figure import Cell, Table
 from waywiser.report.paper.figure import (
     axis_title,
+    capital,
     estimate_text,
     listed,
     name_text,
@@ -17,6 +18,7 @@ from waywiser.report.paper.figure import (
 )
 from waywiser.report.paper.plots.marks import (
     MOST_CURVES,
+    MOST_RUNS,
     Curve,
     Drawing,
     Scales,
@@ -128,12 +130,34 @@ def figure_caption(findings: Findings) -> str:
     ]
     first = findings.scaling[0]
     return (
-        f"{name_text(first.figure).capitalize()} over {first.axis}. "
+        f"{capital(name_text(first.figure))} over {first.axis}. "
         + " ".join(said)
         + "".join(laws)
-        + " Large marks are medians with their intervals, small "
-        "dots single runs, hollow ones outliers; the dashed line is ideal scaling of the base case."
+        + f" {_marks(findings)}"
         + not_drawn(findings, by_panel(findings))
+    )
+
+
+def _marks(findings: Findings) -> str:
+    """What is drawn of the points."""
+    groups = by_panel(findings)
+    known = any(p.figure.low is not None for group in groups for s in group for p in s.points)
+    dots = [
+        [
+            dot
+            for s in group[:MOST_CURVES]
+            for p in s.points
+            if (found := _summary(findings, s, p))
+            for dot in dots_of(p.count, found)
+        ]
+        for group in groups
+    ]
+    intervals = " with their intervals" * known
+    outliers = ", hollow ones outliers" * any(dot.outlier for panel in dots for dot in panel)
+    some = "; not every run is drawn" * any(len(panel) > MOST_RUNS for panel in dots)
+    return (
+        f"Large marks are medians{intervals}, small dots single runs{outliers}{some}. The dashed "
+        "line is ideal scaling of the base case."
     )
 
 
