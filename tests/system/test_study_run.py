@@ -16,6 +16,7 @@ import pytest
 
 from tests.small_study import PROGRAM, Study, assert_never_two, names, wait_for
 from tests.support import MpiLibrary, Waywiser, assert_refused, cases, mpi_libraries
+from waywiser.report.paper.texts import STEPS
 
 
 def test_every_point_is_run_once_in_every_block(tmp_path: Path, waywiser: Waywiser) -> None:
@@ -110,13 +111,24 @@ def test_a_point_whose_warm_up_fails_stops(tmp_path: Path, waywiser: Waywiser) -
     assert waywiser.here("study", "report", str(study.file)).returncode == 0
     page = (study.directory / "paper.html").read_text()
     assert "duplicate setting: bind-to" in page
-    assert "without valid runs: value 2 (the first one: it ended with exit code 9)" in page
+    assert "without valid runs: value 2 (first failure: it ended with exit code 9)" in page
 
     script.write_text(PROGRAM)
     assert waywiser("study", "resume", str(study.file)).returncode == 1, "it is not tried again"
     again = waywiser("study", "resume", "--failed", str(study.file))
     assert again.returncode == 0, again.stderr
     assert len(study.results()) == 6
+
+
+def test_the_steps_of_a_paper_make_its_study_again(tmp_path: Path, waywiser: Waywiser) -> None:
+    study = Study(tmp_path, [1], blocks=1)
+    study.file.rename(tmp_path / "study.toml")
+    (folder,) = {step.split()[-1] for step in STEPS if " -o " in step}
+    for step in STEPS:
+        done = waywiser(*step.split()[1:])
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / folder / "paper.html").exists()
+    assert (tmp_path / STEPS[-1].split()[-1]).read_bytes().startswith(b"%PDF-")
 
 
 def test_an_exit_code_fails_a_run_whatever_it_printed(tmp_path: Path, waywiser: Waywiser) -> None:

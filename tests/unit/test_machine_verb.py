@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -18,8 +19,10 @@ from waywiser.machines import figures
 from waywiser.machines.candidates import candidates
 from waywiser.machines.figures import network_figures
 from waywiser.machines.library import shipped
+from waywiser.model.machine_drawing import Drawing
 from waywiser.model.machine_figures import MachineComparison, MachineFigures, MachineList
 from waywiser.native import _native as native
+from waywiser.report.machine_picture import picture
 
 RIG = """\
 title = "Six"
@@ -206,6 +209,14 @@ def test_a_picture_has_each_vertex_in_its_own_place(
     for x, y in [*nodes, *switches]:
         assert 0 <= float(x or -1) <= 900
         assert 0 <= float(y or -1) <= 900
+
+
+def test_vertices_have_their_names_where_there_is_room() -> None:
+    for nodes, labels in ((80, 80), (81, 0)):
+        names = tuple(f"n{node}" for node in range(nodes))
+        drawn = picture(Drawing(title="M", names=names, nodes=nodes, cables=()))
+        found = re.findall(r'<text x="[\d.]+" y="[\d.]+"[^>]*>(n\d+)</text>', drawn)
+        assert len(found) == labels
 
 
 def test_networks_and_machines_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:

@@ -130,7 +130,7 @@ def test_one_point_with_one_run_makes_a_paper() -> None:
     contents = contents_of(analysed(study, made.Truth()), study)
 
     assert "comparison" not in {figure.name for figure in contents.figures}
-    assert contents.abstract[0].startswith("1 point, 1 run that")
+    assert contents.abstract[0].startswith("1 point, 1 valid run in 1 randomised block")
     assert pdf(contents).startswith(b"%PDF-")
 
 
@@ -174,7 +174,7 @@ def test_the_abstract_counts_runs_as_the_findings_do() -> None:
     study, found = lammps()
     first = contents_of(found, study).abstract[0]
 
-    assert f"{found.counted} runs that count in 10 blocks" in first
+    assert f"{found.counted} valid runs in 10 randomised blocks" in first
     assert "12 warm-up runs not counted and 1 run failed" in first
 
 

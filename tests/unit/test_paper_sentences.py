@@ -155,7 +155,7 @@ def test_a_point_without_a_valid_run_is_said_with_the_reason() -> None:
     said = abstract(found(failures=failures))
 
     wanted = (
-        "Points without valid runs: impi, 2 ranks (the first one: it ended with exit code 255)."
+        "Points without valid runs: impi, 2 ranks (first failure: it ended with exit code 255)."
     )
     assert wanted in said
 
@@ -195,10 +195,10 @@ def test_no_heading_stands_without_text() -> None:
 
     after = re.search(r"Results\n(.*)", text)
     assert after is not None
-    assert "figures of 32 runs that count: what differs" in after[1]
+    assert "figures of 32 valid runs: what differs" in after[1]
     assert "MPI time by function" in text.replace("\n", " ")
     bare = contents_of(findings, made.study(SMALL)).results
-    assert bare.endswith("Appendix A has the numbers behind them.")
+    assert bare.endswith("Appendix A has tables of their numbers.")
 
 
 def _text(findings: Findings) -> str:

@@ -54,7 +54,7 @@ def _words(drawing: Drawing) -> Iterator[str]:
     if len(drawing.names) > drawing.nodes:
         yield f'<text x="70" y="42"><tspan fill="{ORANGE}">■</tspan> switch</text>'
     if len({count for *_, count in drawing.cables}) > 1:
-        yield '<text x="140" y="42">a line is the wider the more cables it stands for</text>'
+        yield '<text x="140" y="42">thicker lines stand for more cables</text>'
 
 
 def _mark(place: Point, name: str, *, is_node: bool, labels: bool) -> str:

@@ -113,10 +113,13 @@ def comparison_text(found: MachineComparison) -> str:
     meaning = (
         "cables: in the network, and for each node with its own. diameter, mean hops: links between"
         " two nodes, the most and of a random pair, as a job sees them that is placed blindly."
-        " bisection: cables between two halves, for each node of one. busiest: traffic of the"
-        " busiest cable if all nodes send to all others, by what one node sends; above 1 it holds"
-        " them up. islands: the closest nodes, and all levels of them in --json."
+        " bisection: cables between two halves, for each node of one half. busiest: traffic of the"
+        " busiest cable if all nodes send to all others, over what one node sends; above 1 it holds"
+        " them up. islands: the closest nodes; --json has all levels of them."
     )
+    networks = [one.network for one in found.networks] + [one.network for one in found.machines]
+    if any(one.sampled for one in networks):
+        meaning += " ~: from a sample of pairs of nodes."
     return "\n".join([text_table(rows, left={0, 9}), "", *textwrap.wrap(meaning, WIDTH)])
 
 
@@ -132,7 +135,7 @@ def _compared_row(name: str, network: NetworkFigures) -> Row:
         str(network.diameter_hops),
         three_digits(network.mean_hops),
         "-" if half is None else three_digits(half),
-        three_digits(network.busiest_link),
+        f"{'~' if network.sampled else ''}{three_digits(network.busiest_link)}",
         _islands_text(network.islands[-1]) if network.islands else "-",
     )
 
@@ -140,7 +143,7 @@ def _compared_row(name: str, network: NetworkFigures) -> Row:
 def drawing_lines(drawing: Drawing) -> Iterator[str]:
     """A grid of nodes as such; else each switch with what it is joined to."""
     if 0 < len(drawing.grid) <= 2 and len(drawing.names) == drawing.nodes:
-        yield from _grid_lines(drawing)
+        yield from _shortened(list(_grid_lines(drawing)))
         return
     joined: dict[int, list[str]] = {}
     for a, b, count in drawing.cables:
@@ -157,6 +160,10 @@ def drawing_lines(drawing: Drawing) -> Iterator[str]:
             subsequent_indent="    ",
         )
     ]
+    yield from _shortened(lines)
+
+
+def _shortened(lines: Sequence[str]) -> Iterator[str]:
     yield from lines[:MOST_DRAWN]
     if len(lines) > MOST_DRAWN:
         yield f"… and {count_text(len(lines) - MOST_DRAWN)} more lines; -o FILE.svg draws them all"
@@ -166,7 +173,7 @@ def _grid_lines(drawing: Drawing) -> Iterator[str]:
     length = drawing.grid[0]
     width = max(len(name) for name in drawing.names)
     rows = [drawing.names[at : at + length] for at in range(0, drawing.nodes, length)]
-    for row in rows[:MOST_DRAWN]:
+    for row in rows:
         yield " - ".join(name.ljust(width) for name in row).rstrip()
 
 

@@ -151,19 +151,26 @@ def loss(summary: Summary) -> str:
 
 def key_figures(summary: Summary) -> list[KeyFigure]:
     """The numbers for the head of the page; none where nothing was measured."""
-    if not summary.ranks:
+    if not summary.per_rank:
         return []
     times = rank_times(summary)
     total = total_time(times)
-    peaks = [rank.peak_memory_bytes for rank in summary.per_rank or ()]
+    peak = max(rank.peak_memory_bytes for rank in summary.per_rank)
     return [
-        KeyFigure(seconds_text(summary.wall_seconds), "wall time, MPI_Init to MPI_Finalize"),
+        KeyFigure(seconds_text(summary.wall_seconds), f"wall time, {_span(summary)}"),
         KeyFigure(count_text(summary.ranks), "rank" if summary.ranks == 1 else "ranks"),
         KeyFigure(percent_text(total.mpi_share), f"of {whose_time(times)} in MPI"),
         KeyFigure(imbalance_text(times), "imbalance: longest over mean application time"),
-        KeyFigure(size_text(max(peaks, default=0)), "peak memory of the largest rank"),
+        KeyFigure(size_text(peak), "peak memory of the largest rank"),
         KeyFigure(library_text(summary.mpi), "MPI library"),
     ]
+
+
+def _span(summary: Summary) -> str:
+    """From when to when ranks were measured."""
+    if summary.status == "complete":
+        return "MPI_Init to MPI_Finalize"
+    return "MPI_Init to the last record of a rank"
 
 
 def health_table(summary: Summary) -> Table:

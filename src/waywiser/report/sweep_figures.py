@@ -34,7 +34,7 @@ from waywiser.report.whatif import (
     signed_percent,
     value_text,
 )
-from waywiser.units import seconds_text
+from waywiser.units import counted, seconds_text
 
 LINE_COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, GREY)
 PREDICTED = "Predicted run time (s)"
@@ -46,21 +46,35 @@ LOG_FROM = 4
 def drawn_sweep(found: WhatIf, sweep: Sweep) -> Drawn:
     over = " and ".join(axis_title(axis) for axis in sweep.axes)
     along = len(sweep.axes) == 1
+    how = found.extrapolation
+    base = "recorded" if how is None else "simulated"
     what = (
-        "Thin lines are the predictions' intervals, the dashed line is the recorded time"
+        f"Thin lines are the predictions' intervals, the dashed line is the {base} time"
         if along
-        else "Darker is faster, and frames are around the fastest; the recorded time is "
+        else f"Darker is faster, and frames are around the fastest; the {base} time is "
         f"{seconds_text(found.recorded_seconds)}"
+    )
+    source = (
+        f"from one recorded run of {counted(found.ranks, 'rank')}"
+        if how is None
+        else f"of {counted(found.ranks, 'rank')}, {extrapolated_words(how)}"
     )
     return Drawn(
         name="sweep",
         title=f"Run time over {' and '.join(map(axis_name, sweep.axes))}",
-        caption=(
-            f"Predicted run time over {over}, from one recorded run of {found.ranks} ranks. "
-            f"{what}; the replay of the base is {signed_percent(found.base_error)} against it."
-        ),
+        caption=(f"Predicted run time over {over}, {source}. {what}. {_error_sentence(found)}"),
         specification=json.dumps(described(_sweep_chart(found, sweep))),
         table=_sweep_table(sweep),
+    )
+
+
+def _error_sentence(found: WhatIf) -> str:
+    """How far the replay of what was recorded is off."""
+    how = found.extrapolation
+    ranks = found.ranks if how is None else how.recorded_ranks[-1]
+    error = signed_percent(found.base_error)
+    return (
+        f"The replay of the run of {counted(ranks, 'rank')} is {error} against its recorded time."
     )
 
 
@@ -251,12 +265,8 @@ def drawn_ranks(found: WhatIf, sweep: Sweep, how: Extrapolation) -> Drawn:
         title=f"{what} over the number of ranks",
         caption=(
             f"Simulated, {extrapolated_words(how)}. "
-            + (
-                "The gain is how much less time the program takes than without. "
-                * bool(found.predictions)
-            )
-            + f"The replay of {how.recorded_ranks[-1]} ranks is {signed_percent(found.base_error)} "
-            "against the recorded time."
+            + "The gain is the share of run time that is saved. " * bool(found.predictions)
+            + _error_sentence(found)
         ),
         specification=json.dumps(described(_ranks_chart(found, sweep))),
         table=_sweep_table(sweep),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from waywiser.model.findings import Findings
 from waywiser.model.judged import Comparison
+from waywiser.model.point_findings import FigureSummary, PointFindings
 from waywiser.report.guidelines import sentence, summary, violations
 from waywiser.report.paper.figure import (
+    capital,
     estimate_text,
     listed,
     name_text,
@@ -17,6 +19,7 @@ from waywiser.report.paper.plots.profile import longest_wait, profiled
 from waywiser.report.paper.plots.scaling import on, series
 from waywiser.report.paper.plots.sections import changed, slower_said
 from waywiser.report.paper.plots.spread import STEADY_RSD, measured
+from waywiser.report.paper.texts import incomplete
 from waywiser.units import counted, percent_text
 
 VERDICTS_IN_FULL = 6
@@ -61,8 +64,9 @@ def _what_was_run(findings: Findings) -> str:
         if count
     ]
     return (
-        f"{counted(len(findings.points), 'point')}{along}, {counted(findings.counted, 'run')} that "
-        f"count in {counted(findings.method.blocks, 'block')} of random order"
+        f"{counted(len(findings.points), 'point')}{along}, "
+        f"{counted(findings.counted, 'valid run')} in "
+        f"{counted(findings.method.blocks, 'randomised block')}"
         + (f" ({listed(rest)})" if rest else "")
         + "."
     )
@@ -83,9 +87,11 @@ def _refused(findings: Findings) -> list[str]:
     refused = [one for one in of_headlines(findings) if one.kind == "refused"]
     if not refused:
         return []
+    reasons = list(dict.fromkeys(one.reason for one in refused))
+    more = f"; {counted(len(reasons) - 1, 'other reason')}" if len(reasons) > 1 else ""
     return [
         f"{counted(len(refused), 'comparison')} of {len(of_headlines(findings))} "
-        f"{'has' if len(refused) == 1 else 'have'} no verdict ({refused[0].reason})."
+        f"{'has' if len(refused) == 1 else 'have'} no verdict ({reasons[0]}{more})."
     ]
 
 
@@ -114,7 +120,7 @@ def _in_full(found: list[Comparison]) -> list[str]:
     for group in alike.values():
         first = group[0]
         if len(group) == 1 or {one.kind for one in group} not in ({"faster"}, {"slower"}):
-            said += [f"{name_text(one.figure).capitalize()}, {one.sentence}." for one in group]
+            said += [f"{capital(name_text(one.figure))}, {one.sentence}." for one in group]
             continue
         each = listed([f"{one.words.split(' by ')[1]} at {one.place}" for one in group])
         said.append(
@@ -155,13 +161,17 @@ def _sections(findings: Findings) -> list[str]:
 
 def _scaling(findings: Findings) -> list[str]:
     said = []
+    several = len({scaling.figure for scaling in findings.scaling}) > 1
     for scaling in findings.scaling[:CURVES_IN_FULL]:
         last = scaling.points[-1]
-        label = f", {scaling.label}" if scaling.label else ""
+        label = f" of {name_text(scaling.figure)}" if several else ""
         if scaling.reason:
             at = f" at {scaling.label}" if scaling.label else ""
-            said.append(f"Scaling over {scaling.axis}{at} has no verdict ({scaling.reason}).")
+            said.append(
+                f"Scaling{label} over {scaling.axis}{at} has no verdict ({scaling.reason})."
+            )
             continue
+        label += f", {scaling.label}" if scaling.label else ""
         said.append(
             f"Scaling{label}: the speed-up from {on(scaling, scaling.base.count)} "
             f"({estimate_text(scaling.base.figure, scaling.unit)}) to {on(scaling, last.count)} is "
@@ -175,8 +185,7 @@ def _scaling(findings: Findings) -> list[str]:
 
 def _cheapest(findings: Findings) -> list[str]:
     return [
-        f"{one.statement[0].upper()}{one.statement[1:]}{_if_contended(findings, one.best)}."
-        for one in findings.cheapest
+        f"{capital(one.statement)}{_if_contended(findings, one.best)}." for one in findings.cheapest
     ]
 
 
@@ -189,8 +198,9 @@ def _if_contended(findings: Findings, point: str) -> str:
 def _best(findings: Findings) -> list[str]:
     return [
         (f"At {sweep.label}, " if sweep.label else "")
-        + (sweep.statement if sweep.label else sweep.statement[0].upper() + sweep.statement[1:])
-        + f", at {estimate_text(sweep.best.figure, sweep.unit)}."
+        + (sweep.statement if sweep.label else capital(sweep.statement))
+        + f", at {estimate_text(sweep.best.figure, sweep.unit)}"
+        + f"{_if_contended(findings, sweep.best.point)}."
         for sweep in findings.sweeps[:1]
     ]
 
@@ -203,8 +213,9 @@ def _mpi(findings: Findings) -> list[str]:
     name, function = next(iter(profile.functions.items()))
     share = percent_text(function.seconds / profile.total_seconds)
     return [
-        f"MPI takes up to {percent_text(profile.mpi_share)} of the ranks' time (at {point.label}), "
-        f"and {name} takes the most of it: {share}."
+        f"MPI takes {'up to ' if len(found) > 1 else ''}{percent_text(profile.mpi_share)} of the "
+        f"ranks' time (at {point.label}), {name} alone {share}"
+        f"{_if_contended(findings, point.name)}."
     ]
 
 
@@ -219,7 +230,7 @@ def _waiting(findings: Findings) -> list[str]:
     return [
         f"At {point.label}, ranks wait {percent_text(waiting / profile.total_seconds)} of their "
         f"time for the last one to come to {name}, which is {percent_text(waiting / whole)} of "
-        f"what it takes{barrier}."
+        f"what it takes{barrier}{_if_contended(findings, point.name)}."
     ]
 
 
@@ -229,7 +240,8 @@ def _spread(findings: Findings) -> list[str]:
         return []
     point, figure = max(found, key=lambda one: one[1].rsd or 0.0)
     above = sum((one.rsd or 0) > STEADY_RSD for _, one in found)
-    rest = f"; {above} of {len(found)} points exceed 5 %" if above else ""
+    exceed = "exceeds" if above == 1 else "exceed"
+    rest = f"; {above} of {counted(len(found), 'point')} {exceed} 5 %" if above else ""
     return [
         f"Runs of one point differ by up to {percent_text(figure.rsd or 0)} RSD ({point.label})"
         f"{rest}."
@@ -237,7 +249,8 @@ def _spread(findings: Findings) -> list[str]:
 
 
 def _caveats(findings: Findings) -> list[str]:
-    said = [f"Caution: {s.warning}." for s in findings.scaling[:1] if s.warning]
+    warnings = dict.fromkeys(scaling.warning for scaling in findings.scaling if scaling.warning)
+    said = [f"Caution: {warning}." for warning in warnings]
     empty = [point.label for point in findings.points if point.runs == 0]
     if empty:
         named = "; ".join(empty[:4]) + (f"; {len(empty) - 4} more" if len(empty) > 4 else "")
@@ -249,15 +262,16 @@ def _why_empty(findings: Findings) -> str:
     """The first failure of a point without a run that counts."""
     empty = {point.name for point in findings.points if point.runs == 0}
     failed = next((one for one in findings.failed if one.point in empty), None)
-    return f" (the first one: {'; '.join(failed.reasons)})" if failed else ""
+    return f" (first failure: {'; '.join(failed.reasons)})" if failed else ""
 
 
 def key_figures(findings: Findings) -> list[tuple[str, str]]:
     """(value, label) for the head of the page."""
-    found = [("runs that count", f"{findings.counted:,}")]
+    found = [("valid runs", f"{findings.counted:,}")]
     if findings.failed:
-        found.append(("runs that failed", f"{len(findings.failed):,}"))
-    found.append(("points, each in every block", f"{len(findings.points):,}"))
+        found.append(("failed runs", f"{len(findings.failed):,}"))
+    points = "points" if incomplete(findings) else "points, each in every block"
+    found.append((points, f"{len(findings.points):,}"))
     changes = [one for one in of_headlines(findings) if one.kind in ("faster", "slower")]
     if changes:
         one = max(changes, key=lambda one: abs(one.change or 0))
@@ -274,9 +288,9 @@ def key_figures(findings: Findings) -> list[tuple[str, str]]:
     rates = [
         (point, figure)
         for point, figure in measured(findings)
-        if figure.better != "neither" and not point.reason
+        if figure.better != "neither" and not point.reason and _good_enough(findings, point)
     ]
-    if rates:
+    if rates and _comparable(rates):
         sign = 1 if rates[0][1].better == "lower" else -1
         alike = [one for one in rates if one[1].name == rates[0][1].name]
         point, figure = min(alike, key=lambda one: sign * one[1].median)
@@ -287,3 +301,15 @@ def key_figures(findings: Findings) -> list[tuple[str, str]]:
             )
         )
     return [(value.strip(), label) for label, value in found]
+
+
+def _good_enough(findings: Findings, point: PointFindings) -> bool:
+    """Whether a point keeps the limits that the study file sets, if it sets any."""
+    within = {c.point for one in findings.cheapest for c in one.candidates if c.within}
+    return not findings.cheapest or point.name in within
+
+
+def _comparable(rates: list[tuple[PointFindings, FigureSummary]]) -> bool:
+    """What has less to do is not better for taking less time."""
+    alike = [point.work for point, figure in rates if figure.name == rates[0][1].name]
+    return rates[0][1].better == "higher" or len(set(alike)) == 1

@@ -73,7 +73,7 @@ def contents_of(
         key_figures=tuple(key_figures(findings)),
         configuration=findings.configuration,
         method=tuple(method(findings)),
-        results=results(findings, [figure.title for figure in figures]),
+        results=results(findings, figures),
         figures=figures,
         footnotes=tuple(footnotes(findings)),
         failed=excluded_table("Runs that failed", findings.failed),

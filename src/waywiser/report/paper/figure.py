@@ -73,6 +73,11 @@ def name_text(name: str) -> str:
     return name.replace("_", " ")
 
 
+def capital(text: str) -> str:
+    """As a sentence begins; "GFLOP/s" stays as it is."""
+    return text[:1].upper() + text[1:]
+
+
 def axis_title(name: str, unit: str) -> str:
     return f"{name_text(name)} ({unit})" if unit else name_text(name)
 

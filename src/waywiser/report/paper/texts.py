@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import ExcludedRun
-from waywiser.report.figure import Cell, Table
-from waywiser.report.paper.figure import estimate_text, listed
+from waywiser.report.figure import Cell, Drawn, Table
+from waywiser.report.paper.figure import capital, estimate_text, listed
 from waywiser.report.paper.plots.scaling import on, series
 from waywiser.units import counted
 
 MOST_LISTED = 60
+STEPS = (
+    "waywiser study check study.toml",
+    "waywiser study run study.toml -o STUDY",
+    "waywiser study report STUDY --pdf paper.pdf",
+)
+"""That make the study again, beside its file."""
 
 
 def method(findings: Findings) -> list[str]:
@@ -24,22 +31,35 @@ def method(findings: Findings) -> list[str]:
         if (m.warm_up)
         else ""
     )
-    return [
-        f"The study has {counted(len(findings.points), 'point')}. They ran in "
-        f"{counted(m.blocks, 'block')}: each block has every point once, in a random order (seed "
-        f"{m.seed}), so that what is compared is interleaved and a drift of the machine meets all "
-        f"points alike.{warm_up}",
-        "Of each point the median is given, with the exact order-statistic interval at 95 % or the "
-        "next confidence above (at least 6 runs), and the relative standard deviation (RSD) beside "
-        "a robust one (1.4826 median absolute deviation over median). Outliers (modified z score "
-        "above 3.5) are flagged and counted.",
+    lacking = incomplete(findings)
+    in_part = f" Runs of {counted(lacking, 'point')} are missing in some blocks."
+    judged = (
         "Comparisons are of runs in the same block, on the logarithm of performance; their "
         "intervals hold together over all comparisons of a figure of merit (Holm). The verdict is "
         '"faster" or "slower" where the interval excludes 0, "no difference larger than '
         f'{100 * m.margin:g} %" where it lies within that margin, else "undecided". Performance is '
-        "1 / time where less is better.",
-        f"The validity gate: {m.gate}.",
+        "1 / time where less is better."
+    )
+    return [
+        f"The study has {counted(len(findings.points), 'point')}. They ran in "
+        f"{counted(m.blocks, 'block')}: each block has every point once, in a random order (seed "
+        f"{m.seed}), so that what is compared is interleaved and a drift of the machine meets all "
+        f"points alike.{in_part if lacking else ''}{warm_up}",
+        "Of each point the median is given, with the exact order-statistic interval at 95 % or the "
+        "next confidence above (at least 6 runs), and the relative standard deviation (RSD) beside "
+        "a robust one (1.4826 median absolute deviation over median). Outliers (modified z score "
+        "above 3.5) are flagged and counted.",
+        *([judged] if findings.comparisons else []),
+        "The validity gate: " + m.gate + ".",
     ]
+
+
+def incomplete(findings: Findings) -> int:
+    """Points that lack a run in a block: a campaign that goes on, or points that were stopped."""
+    failed = Counter(one.point for one in findings.failed if not one.warm_up)
+    return sum(
+        point.runs + failed[point.name] < findings.method.blocks for point in findings.points
+    )
 
 
 def _within(title: str) -> str:
@@ -47,14 +67,15 @@ def _within(title: str) -> str:
     return title if title[:2].isupper() else title[0].lower() + title[1:]
 
 
-def results(findings: Findings, titles: Sequence[str]) -> str:
+def results(findings: Findings, figures: Sequence[Drawn]) -> str:
     """What stands before the figures; "" where there are none."""
-    if not titles:
+    if not figures:
         return ""
+    titles = listed([_within(figure.title) for figure in figures])
+    tables = " Appendix A has tables of their numbers." if any(one.table for one in figures) else ""
     return (
-        f"{counted(len(titles), 'figure')} of {counted(findings.counted, 'run')} that count: "
-        f"{listed([_within(title) for title in titles])}. Appendix A has the numbers "
-        "behind them."
+        f"{counted(len(figures), 'figure')} of {counted(findings.counted, 'valid run')}: "
+        f"{titles}.{tables}"
     )
 
 
@@ -63,33 +84,35 @@ def footnotes(findings: Findings) -> list[str]:
     notes = [findings.method.timing]
     notes += [
         f"Base case of {series(s)}: {on(s, s.base.count)}, {estimate_text(s.base.figure, s.unit)}; "
-        f"{s.kind} scaling, {s.said}."
-        + (f" {s.warning[0].upper()}{s.warning[1:]}." if s.warning else "")
+        f"{s.kind} scaling, {s.said}." + (f" {capital(s.warning)}." if s.warning else "")
         for s in findings.scaling[:8]
     ]
-    excluded = []
-    if findings.failed:
-        excluded.append(
-            f"{counted(len(findings.failed), 'run')} failed and "
-            f"{'is' if len(findings.failed) == 1 else 'are'} listed with the reason; none enters "
-            "any number"
-        )
-    if findings.contended:
-        excluded.append(
-            f"{counted(len(findings.contended), 'run')} on a contended machine "
-            f"{'counts' if len(findings.contended) == 1 else 'count'} in medians and "
-            f"{'is' if len(findings.contended) == 1 else 'are'} listed"
-        )
-    notes.append(
-        f"Excluded runs: {'; '.join(excluded)}."
-        if excluded
-        else "No run was excluded but warm-ups."
-    )
+    notes += _excluded(findings)
     times = sorted({point.job_time for point in findings.points if point.job_time})
     if times and any(point.jobs_per_day for point in findings.points):
         notes.append(
-            f"Jobs a day are 86,400 s over the median {' or '.join(times)}, where that is a minute "
-            "at least: times are aggregated, and only then made rates."
+            f"Jobs a day are 86,400 s over the median {' or '.join(times)}, at points whose runs "
+            "all take a minute or longer: times are aggregated, and only then made rates."
+        )
+    return notes
+
+
+def _excluded(findings: Findings) -> list[str]:
+    """Which runs are in no number, and which are in spite of what was wrong with them."""
+    failed, contended = len(findings.failed), len(findings.contended)
+    notes = []
+    if failed:
+        notes.append(
+            f"{counted(failed, 'run')} failed and {'is' if failed == 1 else 'are'} listed with the "
+            "reason; failed runs enter no result."
+        )
+    elif findings.method.warm_up:
+        notes.append("Only warm-up runs were excluded.")
+    if contended:
+        notes.append(
+            f"{counted(contended, 'run')} on a contended machine "
+            f"{'counts in medians and is' if contended == 1 else 'count in medians and are'} "
+            "listed."
         )
     return notes
 
@@ -138,11 +161,7 @@ def reproduction(
             f"The first {MOST_LISTED} of {len(rows):,} points; each run's run.json has its command."
         )
     return Reproduction(
-        (
-            "waywiser study check study.toml",
-            "waywiser study run study.toml -o STUDY",
-            "waywiser study report STUDY --pdf paper.pdf",
-        ),
+        STEPS,
         study_file,
         Table("Command line of each point", ("Point", "Command"), tuple(rows[:MOST_LISTED]), rest),
         scripts,

@@ -13,7 +13,7 @@ from waywiser.report.figure import GREY, inline
 from waywiser.report.paper.plots.marks import COLOURS, Drawing, log_ticks
 from waywiser.report.paper.plots.profile import MOST_PIES, profiled
 from waywiser.report.paper.plots.stacks import OTHER, coloured, cut_to, largest, pies
-from waywiser.units import count_text, percent_text, seconds_text, size_text
+from waywiser.units import count_text, counted, percent_text, seconds_text, size_text
 
 MOST_FUNCTIONS = 6
 MOST_POINTS = 12
@@ -21,7 +21,12 @@ MOST_PANELS = 4
 
 
 def supported(findings: Findings) -> bool:
-    return any(_calls(profile) for _, profile in profiled(findings))
+    return bool(_calling(findings))
+
+
+def _calling(findings: Findings) -> list[tuple[PointFindings, PointProfile]]:
+    """Points whose ranks call MPI beyond MPI_Init and MPI_Finalize."""
+    return [one for one in profiled(findings) if _calls(one[1])]
 
 
 def _calls(profile: PointProfile) -> dict[str, float]:
@@ -30,7 +35,7 @@ def _calls(profile: PointProfile) -> dict[str, float]:
 
 def pies_chart(findings: Findings) -> Drawing:
     """A pie of calls for each point."""
-    found = [(p.label, _calls(profile)) for p, profile in profiled(findings)][:MOST_PIES]
+    found = [(p.label, _calls(profile)) for p, profile in _calling(findings)][:MOST_PIES]
     names = largest([stack for _, stack in found], MOST_FUNCTIONS)
     stacks = [(label, cut_to(stack, names)) for label, stack in found]
     return pies(stacks, coloured([*names, OTHER], {OTHER: GREY}))
@@ -38,18 +43,18 @@ def pies_chart(findings: Findings) -> Drawing:
 
 def pies_caption(findings: Findings) -> str:
     """The most called function at the last point."""
-    point, profile = profiled(findings)[-1]
+    point, profile = _calling(findings)[-1]
     calls = _calls(profile)
     name = max(calls, key=lambda one: calls[one])
     return (
         f"MPI calls by function. At {point.label}, "
         f"{percent_text(calls[name] / sum(calls.values()))} of "
-        f"{count_text(round(sum(calls.values())))} calls are {name}."
+        f"{count_text(round(sum(calls.values())))} calls are {name}." + _drawn(findings, MOST_PIES)
     )
 
 
 def _rows(findings: Findings) -> list[dict[str, Any]]:
-    found = profiled(findings)[:MOST_POINTS]
+    found = _calling(findings)[:MOST_POINTS]
     names = largest([_calls(profile) for _, profile in found], MOST_FUNCTIONS)
     return [
         {
@@ -118,19 +123,29 @@ def bars_chart(findings: Findings) -> Drawing:
 
 def bars_caption(findings: Findings) -> str:
     """First against last point."""
-    found = profiled(findings)
-    first, last = found[0], found[-1]
-    sums = [count_text(round(sum(_calls(p).values()))) for _, p in (first, last)]
+    said = [
+        f"{count_text(round(sum(_calls(profile).values())))} at {point.label}"
+        for point, profile in _calling(findings)
+    ]
+    ends = " and ".join(dict.fromkeys((said[0], said[-1])))
     return (
-        f"Calls of the {MOST_FUNCTIONS} most called functions, summed over ranks, on a logarithmic "
-        f"axis: {sums[0]} calls at {first[0].label}, {sums[1]} at {last[0].label} in all."
+        f"MPI calls, summed over ranks, on a logarithmic axis: {ends}."
+        + _most_called(findings)
         + _drawn(findings)
     )
 
 
-def _drawn(findings: Findings) -> str:
-    found = len(profiled(findings))
-    return f" The first {MOST_POINTS} of {found} points are drawn." if found > MOST_POINTS else ""
+def _most_called(findings: Findings) -> str:
+    """Which functions are drawn; "" if all are."""
+    names = {name for _, profile in _calling(findings)[:MOST_POINTS] for name in _calls(profile)}
+    if len(names) <= MOST_FUNCTIONS:
+        return ""
+    return f" The {MOST_FUNCTIONS} most called of {len(names)} functions are drawn."
+
+
+def _drawn(findings: Findings, most: int = MOST_POINTS) -> str:
+    found = len(_calling(findings))
+    return f" The first {most} of {found} points are drawn." if found > most else ""
 
 
 def time_chart(findings: Findings) -> Drawing:
@@ -159,20 +174,20 @@ def time_supported(findings: Findings) -> bool:
 
 
 def time_caption(findings: Findings) -> str:
-    """The function whose calls take longest."""
+    """The function whose calls take longest, of those that are drawn."""
     row = max(_rows(findings), key=lambda one: one["seconds"])
     return (
         "Mean time of a call, which includes waiting for other ranks, on a logarithmic axis. The "
-        f"longest calls are those of {row['function']} at {row['point']}: "
-        f"{seconds_text(row['seconds'])} each." + _drawn(findings)
+        f"longest are those of {row['function']} at {row['point']}: "
+        f"{seconds_text(row['seconds'])} each." + _most_called(findings) + _drawn(findings)
     )
 
 
 def _sized(findings: Findings) -> list[tuple[PointFindings, PointProfile]]:
-    """Points with sizes: the last ones, which have most ranks."""
-    found = [one for one in profiled(findings) if one[1].sizes]
+    """Of points with sizes, those with the most ranks."""
+    found = [one for one in profiled(findings) if any(one[1].sizes.values())]
     most = max((profile.ranks for _, profile in found), default=0)
-    return [one for one in found if one[1].ranks == most][:MOST_PANELS]
+    return [one for one in found if one[1].ranks == most]
 
 
 def sizes_supported(findings: Findings) -> bool:
@@ -181,7 +196,7 @@ def sizes_supported(findings: Findings) -> bool:
 
 def sizes_chart(findings: Findings) -> Drawing:
     """Calls by message size, stacked by function."""
-    found = _sized(findings)
+    found = _sized(findings)[:MOST_PANELS]
     names = largest(
         [{n: float(sum(c for _, c in s)) for n, s in p.sizes.items()} for _, p in found],
         MOST_FUNCTIONS,
@@ -234,7 +249,13 @@ def sizes_caption(findings: Findings) -> str:
     half = next(
         bound for bound, so_far in zip(bounds, running, strict=True) if so_far >= running[-1] / 2
     )
-    return (
-        f"Calls by message size at the most ranks, in bins that double. At {point.label}, half of "
-        f"the calls carry up to {size_text(half)}."
+    said = (
+        f"Calls by message size at {counted(profile.ranks, 'rank')}, in bins that double. At "
+        f"{point.label}, half of the calls or more carry up to {size_text(half)}."
     )
+    names = {name for _, one in _sized(findings)[:MOST_PANELS] for name in one.sizes}
+    if len(names) > MOST_FUNCTIONS:
+        said += f" The {MOST_FUNCTIONS} most called of {len(names)} functions are drawn."
+    if len(_sized(findings)) > MOST_PANELS:
+        said += f" The first {MOST_PANELS} of {len(_sized(findings))} points are drawn."
+    return said

@@ -9,8 +9,9 @@ import altair as alt
 from waywiser.model.curves import Candidate, Cheapest
 from waywiser.model.findings import Findings
 from waywiser.report.figure import BLUE, GREY, INK, ORANGE, VERMILION, Table, inline
-from waywiser.report.paper.figure import axis_title, value_text
+from waywiser.report.paper.figure import axis_title, capital, value_text
 from waywiser.report.paper.plots.marks import Drawing
+from waywiser.units import counted
 
 
 def supported(findings: Findings) -> bool:
@@ -70,15 +71,27 @@ def _row(found: Cheapest, one: Candidate, at: int) -> dict[str, Any]:
 
 def caption(findings: Findings) -> str:
     """The statements, and what is drawn."""
-    said = " ".join(f"{one.statement[0].upper()}{one.statement[1:]}." for one in findings.cheapest)
-    return f"{said} Medians; the line is the limit."
+    said = " ".join(f"{capital(one.statement)}." for one in findings.cheapest)
+    lines = any(limit.worst > 0 for one in findings.cheapest for limit in one.limits)
+    return f"{said} Medians{'; the line is the limit' if lines else ''}.{_not_drawn(findings)}"
+
+
+def _not_drawn(findings: Findings) -> str:
+    """Points that a logarithmic axis has no place for."""
+    left = sum(
+        not all(one.figure.value > 0 and value > 0 for value in one.reached)
+        for found in findings.cheapest
+        for one in found.candidates
+    )
+    return f" Not drawn: {counted(left, 'point')} with a value of 0 or less." if left else ""
 
 
 def table(findings: Findings) -> Table:
     """All points, those that keep the limits first."""
     first = findings.cheapest[0]
     limits = tuple(axis_title(limit.figure, limit.unit) for limit in first.limits)
-    columns = ("Point", axis_title(first.figure, first.unit), *limits, "Good enough")
+    costs = dict.fromkeys(axis_title(one.figure, one.unit) for one in findings.cheapest)
+    columns = ("Point", " or ".join(costs), *limits, "Good enough")
     rows = []
     for one in findings.cheapest:
         sign = 1 if one.better == "lower" else -1

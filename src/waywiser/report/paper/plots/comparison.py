@@ -126,9 +126,11 @@ def caption(findings: Findings) -> str:
         f"which hold together for all of them (Holm); the green band is the margin of "
         f"{100 * findings.method.margin:g} % within which a difference counts as none."
     )
-    shown = len(drawn(findings))
-    if shown < len(found):
-        text += f" The {shown} largest changes of {len(found)} are drawn; the table has all."
+    known = [one for one in found if one.change is not None]
+    if len(known) < len(found):
+        text += f" {len(found) - len(known)} of {len(found)} have too few runs to be drawn."
+    if len(known) > MOST_ROWS:
+        text += f" The {MOST_ROWS} largest changes of {len(known)} are drawn; the table has all."
     return text
 
 

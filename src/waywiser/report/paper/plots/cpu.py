@@ -73,4 +73,6 @@ def caption(findings: Findings) -> str:
         said += (
             f" Red: points with runs on a contended machine ({counted(contended, 'run')} in all)."
         )
+    if len(_known(findings)) > MOST_ROWS:
+        said += f" The first {MOST_ROWS} of {len(_known(findings))} points are drawn."
     return said

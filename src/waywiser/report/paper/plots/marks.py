@@ -155,7 +155,7 @@ def _medians(found: Sequence[Curve]) -> list[dict[str, Any]]:
 
 def _interval(estimate: Estimate) -> str:
     if estimate.low is None or estimate.high is None:
-        return "none, too few runs"
+        return "none"
     return f"{estimate.low:.4g} to {estimate.high:.4g}"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import FigureSummary, PointFindings
 from waywiser.report.figure import BLUE, GREY, INK, VERMILION, inline
-from waywiser.report.paper.figure import axis_title, name_text, value_text
+from waywiser.report.paper.figure import axis_title, capital, name_text, value_text
 from waywiser.report.paper.plots.marks import Drawing
 
 FEWEST_POINTS = 4
@@ -129,12 +129,13 @@ def caption(findings: Findings) -> str:
     front = pair.front
     first, last = front[0], front[-1]
     said = (
-        f"{name_text(pair.y.name).capitalize()} against {name_text(pair.x.name)}, medians. "
-        f"{len(front)} of {len(pair.rows)} points (red) are beaten in both by no other: from "
+        f"{capital(name_text(pair.y.name))} against {name_text(pair.x.name)}, medians. "
+        f"No other point beats {len(front)} of {len(pair.rows)} (red) in both: from "
         f"{first[0].label} ({value_text(first[1], pair.x.unit)}, "
         f"{value_text(first[2], pair.y.unit)})"
     )
+    rest = f" {MOST_DOTS} of them are drawn." if len(pair.rows) > MOST_DOTS else ""
     return (
         f"{said} to {last[0].label} ({value_text(last[1], pair.x.unit)}, "
-        f"{value_text(last[2], pair.y.unit)})."
+        f"{value_text(last[2], pair.y.unit)}).{rest}"
     )

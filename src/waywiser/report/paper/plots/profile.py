@@ -101,10 +101,11 @@ def bars_caption(findings: Findings) -> str:
         if profile.functions:
             name, function = next(iter(profile.functions.items()))
             share = function.seconds / profile.total_seconds
-            said.append(f"At {point.label}, {name} takes the most of it: {percent_text(share)}.")
+            said.append(f" At {point.label}, {name} takes longest: {percent_text(share)}.")
     return (
-        "MPI time by function, of all ranks' time. "
-        + " ".join(dict.fromkeys(said))
+        "MPI time by function, of all ranks' time."
+        + "".join(dict.fromkeys(said))
+        + _others(findings)
         + _drawn(findings)
     )
 
@@ -112,12 +113,19 @@ def bars_caption(findings: Findings) -> str:
 def _said(findings: Findings) -> str:
     found = profiled(findings)
     least, most = (pick(found, key=lambda one: one[1].mpi_share) for pick in (min, max))
-    return (
-        f"MPI takes {percent_text(least[1].mpi_share)} of the ranks' time at {least[0].label} and "
-        f"{percent_text(most[1].mpi_share)} at {most[0].label}; {OTHERS} is the sum of the "
-        f"functions beyond the {MOST_FUNCTIONS} with the longest time."
-        + (PROGRESS if any(profile.progress_mpi_seconds for _, profile in found) else "")
-    )
+    said = f"MPI takes {percent_text(least[1].mpi_share)} of the ranks' time at {least[0].label}"
+    if len(found) > 1:
+        said += f" and {percent_text(most[1].mpi_share)} at {most[0].label}"
+    progress = any(profile.progress_mpi_seconds for _, profile in found)
+    return f"{said}.{_others(findings)}{PROGRESS if progress else ''}"
+
+
+def _others(findings: Findings) -> str:
+    """What has no colour of its own; "" where every part has one."""
+    parts = {part for _, profile in profiled(findings) for part in _of_functions(profile)}
+    if len(parts) <= MOST_FUNCTIONS:
+        return ""
+    return f" {OTHERS} is the sum of all parts but the {MOST_FUNCTIONS} longest."
 
 
 def _drawn(findings: Findings) -> str:
@@ -128,8 +136,8 @@ def _drawn(findings: Findings) -> str:
 def table(findings: Findings) -> Table:
     """Each function of each point."""
     columns = (
-        "Point", "Function", "Of the ranks' time", "Of it waiting", "Seconds, all ranks", "Calls",
-        "Time per call", "Bytes",
+        "Point", "Function", "Of the ranks' time", "Of which waiting", "Seconds, all ranks",
+        "Calls", "Time per call", "Bytes",
     )  # fmt: skip
     rows: list[tuple[Cell, ...]] = [
         (

@@ -15,6 +15,7 @@ from waywiser.model.judged import Comparison, Guideline, Kind
 from waywiser.model.reading import mpi_name, sized
 from waywiser.report.figure import GREY, INK, Cell, Table, inline
 from waywiser.report.guidelines import summary, violations
+from waywiser.report.paper.figure import listed
 from waywiser.report.paper.plots.comparison import WORDS
 from waywiser.report.paper.plots.marks import (
     COLOURS,
@@ -24,7 +25,7 @@ from waywiser.report.paper.plots.marks import (
     Drawing,
     panels,
 )
-from waywiser.units import size_text, three_digits
+from waywiser.units import counted, size_text, three_digits
 
 MOST_PANELS = 12
 TICKS = (*(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 1, 1.25), *(2, 5, 10, 20, 50, 100))
@@ -66,10 +67,12 @@ def caption(findings: Findings) -> str:
     found = _between_values(findings)
     base = found[0].judged
     assert isinstance(base, Comparison)
+    names = {ratio.judged.figure for ratio in found if isinstance(ratio.judged, Comparison)}
+    but = " but the headline's" if names & set(findings.headlines.values()) else ""
     return (
         f"Performance against {base.base_name} by message size: above 1 is faster. Bars are "
-        "intervals of runs paired by block, which hold together for all sizes of a benchmark "
-        f"(Holm). {_left_out(found)}"
+        "intervals of runs paired by block, which hold together for all sizes of a benchmark"
+        f"{but} (Holm). {_left_out(found)}"
     ).strip()
 
 
@@ -143,8 +146,14 @@ def _named(one: Guideline) -> str:
 
 
 def _left_out(found: Sequence[Ratio]) -> str:
-    rest = len({ratio.panel for ratio in found}) - MOST_PANELS
-    return f"{rest} further panels are not drawn." if rest > 0 else ""
+    panels_left = len({ratio.panel for ratio in found}) - MOST_PANELS
+    lines_left = len({ratio.series for ratio in found}) - MOST_CURVES
+    left = [
+        counted(number, what)
+        for number, what in ((panels_left, "further panel"), (lines_left, "further line"))
+        if number > 0
+    ]
+    return f"Not drawn: {listed(left)}." if left else ""
 
 
 def _panels(found: Sequence[Ratio]) -> Drawing:

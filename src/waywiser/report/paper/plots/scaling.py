@@ -10,6 +10,7 @@ from waywiser.model.point_findings import Estimate, FigureSummary
 from waywiser.report.figure import Cell, Table
 from waywiser.report.paper.figure import (
     axis_title,
+    capital,
     estimate_text,
     listed,
     name_text,
@@ -17,6 +18,7 @@ from waywiser.report.paper.figure import (
 )
 from waywiser.report.paper.plots.marks import (
     MOST_CURVES,
+    MOST_RUNS,
     Curve,
     Drawing,
     Scales,
@@ -30,6 +32,8 @@ SAID = 3
 """Curves that a caption puts into words."""
 
 MOST_PANELS = 4
+MOST_RATIOS = 2
+"""Panels of speed-ups, each beside one of efficiencies."""
 
 
 def supported(findings: Findings) -> bool:
@@ -76,7 +80,7 @@ def figure_chart(findings: Findings) -> Drawing:
 
 def _figure_curve(findings: Findings, scaling: Scaling) -> Curve:
     summaries = [_summary(findings, scaling, point) for point in scaling.points]
-    fit = scaling.fit
+    fit = None if scaling.reason else scaling.fit
     ahead = [(float(f.count), f.figure) for f in fit.forecast[:1]] if fit else []
     end = ahead[0][0] if ahead else scaling.points[-1].count
     return Curve(
@@ -126,20 +130,43 @@ def figure_caption(findings: Findings) -> str:
     ]
     first = findings.scaling[0]
     return (
-        f"{name_text(first.figure).capitalize()} over {first.axis}. "
+        f"{capital(name_text(first.figure))} over {first.axis}. "
         + " ".join(said)
         + "".join(laws)
-        + " Large marks are medians with their intervals, small "
-        "dots single runs, hollow ones outliers; the dashed line is ideal scaling of the base case."
-        + _rest(findings)
+        + f" {_marks(findings)}"
+        + not_drawn(findings, by_panel(findings))
     )
 
 
-def _rest(findings: Findings) -> str:
-    most = max(len(group) for group in by_panel(findings))
-    if most <= MOST_CURVES:
+def _marks(findings: Findings) -> str:
+    """What is drawn of the points."""
+    groups = by_panel(findings)
+    known = any(p.figure.low is not None for group in groups for s in group for p in s.points)
+    dots = [
+        [
+            dot
+            for s in group[:MOST_CURVES]
+            for p in s.points
+            if (found := _summary(findings, s, p))
+            for dot in dots_of(p.count, found)
+        ]
+        for group in groups
+    ]
+    intervals = " with their intervals" * known
+    outliers = ", hollow ones outliers" * any(dot.outlier for panel in dots for dot in panel)
+    some = "; not every run is drawn" * any(len(panel) > MOST_RUNS for panel in dots)
+    return (
+        f"Large marks are medians{intervals}, small dots single runs{outliers}{some}. The dashed "
+        "line is ideal scaling of the base case."
+    )
+
+
+def not_drawn(findings: Findings, groups: Sequence[Sequence[Scaling]]) -> str:
+    """What panels leave out; "" where they have every curve."""
+    drawn = sum(min(len(group), MOST_CURVES) for group in groups)
+    if drawn == len(findings.scaling):
         return ""
-    return f" {MOST_CURVES} of {most} curves are drawn; the table has all."
+    return f" {drawn} of {len(findings.scaling)} curves are drawn; the scaling table has all."
 
 
 def figure_table(findings: Findings) -> Table:
@@ -172,8 +199,8 @@ def _bounds(estimate: Estimate) -> str:
 def efficiency_chart(findings: Findings) -> Drawing:
     """Speed-up beside efficiency."""
     charts: list[Drawing] = []
-    for group in by_panel(findings)[:2]:
-        axis, what = group[0].axis, _what(findings, group)
+    for group in by_panel(findings)[:MOST_RATIOS]:
+        axis, what = group[0].axis, _of(findings, group[0])
         speedup = [
             Curve(
                 series(s),
@@ -194,8 +221,8 @@ def efficiency_chart(findings: Findings) -> Drawing:
     return panels(charts)
 
 
-def _what(findings: Findings, group: Sequence[Scaling]) -> str:
-    return f" of {name_text(group[0].figure)}" if len(by_panel(findings)) > 1 else ""
+def _of(findings: Findings, scaling: Scaling) -> str:
+    return f" of {name_text(scaling.figure)}" if len(by_panel(findings)) > 1 else ""
 
 
 def efficiency_caption(findings: Findings) -> str:
@@ -203,27 +230,27 @@ def efficiency_caption(findings: Findings) -> str:
     said = [
         f"{prefix(s)}no verdict ({s.reason})"
         if s.reason
-        else f"{prefix(s)}{percent_estimate(s.points[-1].efficiency)} efficiency on "
-        f"{on(s, s.points[-1].count)}, against {on(s, s.base.count)} at "
+        else f"{prefix(s)}{percent_estimate(s.points[-1].efficiency)} efficiency"
+        f"{_of(findings, s)} on {on(s, s.points[-1].count)}, against {on(s, s.base.count)} at "
         f"{estimate_text(s.base.figure, s.unit)}"
         for s in findings.scaling[:SAID]
     ]
     kinds = listed(sorted({s.kind for s in findings.scaling}))
     return (
         f"Against the base case. {'; '.join(said)}. Scaling is {kinds}; "
-        "each curve has its own base case, the smallest "
-        "count that was run, and the intervals are of ratios of runs in the same blocks."
-        + _rest(findings)
+        "each curve has its own base case, the smallest count with valid runs, and the intervals "
+        "are of ratios of runs in the same blocks."
+        + not_drawn(findings, by_panel(findings)[:MOST_RATIOS])
     )
 
 
 def throughput_supported(findings: Findings) -> bool:
-    return supported(findings) and any(point.jobs_per_day for point in findings.points)
+    return bool(_long_jobs(findings))
 
 
 def throughput_chart(findings: Findings) -> Drawing:
     """Jobs a day over the count, with the ideal line."""
-    groups = [g for g in by_panel(findings) if _first_of_axis(findings, g)]
+    groups = _long_jobs(findings)
     return panels(
         [
             curves(
@@ -236,10 +263,15 @@ def throughput_chart(findings: Findings) -> Drawing:
     )
 
 
-def _first_of_axis(findings: Findings, group: Sequence[Scaling]) -> bool:
-    """Throughput is the same in each figure: drawn once for an axis."""
-    first = next(g for g in by_panel(findings) if g[0].axis == group[0].axis)
-    return first[0] == group[0]
+def _long_jobs(findings: Findings) -> list[list[Scaling]]:
+    """Throughput is the same in each figure: drawn once for an axis, of curves that have it."""
+    found: dict[str, list[Scaling]] = {}
+    for group in by_panel(findings):
+        found.setdefault(
+            group[0].axis,
+            [s for s in group if any(findings.point(p.point).jobs_per_day for p in s.points)],
+        )
+    return [group for group in found.values() if group]
 
 
 def _of_points(
@@ -263,9 +295,11 @@ def _of_points(
 def throughput_caption(findings: Findings) -> str:
     """Jobs a day at the ends of each curve."""
     said = []
-    for scaling in findings.scaling[:SAID]:
+    for scaling in [scaling for group in _long_jobs(findings) for scaling in group][:SAID]:
         first, last = (findings.point(scaling.points[i].point) for i in (0, -1))
-        if first.jobs_per_day and last.jobs_per_day:
+        if scaling.reason:
+            said.append(f"{prefix(scaling)}no verdict ({scaling.reason})")
+        elif first.jobs_per_day and last.jobs_per_day:
             said.append(
                 f"{prefix(scaling)}{estimate_text(first.jobs_per_day)} jobs a day on "
                 f"{on(scaling, scaling.base.count)}, {estimate_text(last.jobs_per_day)} on "
@@ -273,16 +307,14 @@ def throughput_caption(findings: Findings) -> str:
             )
     times = listed(sorted({name_text(p.job_time) for p in findings.points if p.job_time}))
     return (
-        f"Jobs that a day has time for{': ' if said else ''}{'; '.join(said)}. A job takes its "
+        f"Jobs that a day has time for{': ' if said else ''}{'; '.join(said)}. A job takes the "
         f"{times}; jobs run one after the other, and those of less than a minute are left out. "
-        "The dashed line is what the base case would come to if it scaled ideally."
+        "The dashed line is what the first point drawn would come to if it scaled ideally."
     )
 
 
 def per_node_supported(findings: Findings) -> bool:
-    return any(s.axis == "nodes" for s in findings.scaling) and any(
-        point.per_node for point in findings.points
-    )
+    return bool(_with_rates(findings))
 
 
 def per_node_chart(findings: Findings) -> Drawing:
@@ -300,7 +332,10 @@ def _with_rates(findings: Findings) -> list[Scaling]:
     return [
         s
         for s in findings.scaling
-        if s.axis == "nodes" and s.better == "higher" and findings.point(s.base.point).per_node
+        if s.axis == "nodes"
+        and (base := findings.point(s.base.point)).per_node
+        and (headline := findings.headline(base))
+        and headline.name == s.figure
     ]
 
 
@@ -309,7 +344,9 @@ def per_node_caption(findings: Findings) -> str:
     said = []
     for scaling in _with_rates(findings)[:SAID]:
         first, last = (findings.point(scaling.points[i].point).per_node for i in (0, -1))
-        if first and last:
+        if scaling.reason:
+            said.append(f"{prefix(scaling)}no verdict ({scaling.reason})")
+        elif first and last:
             said.append(
                 f"{prefix(scaling)}{estimate_text(first, scaling.unit)} a node on "
                 f"{on(scaling, scaling.base.count)}, {estimate_text(last, scaling.unit)} on "

@@ -11,12 +11,19 @@ from waywiser.model.findings import Findings
 from waywiser.model.judged import Comparison, SectionChange
 from waywiser.model.point_findings import PointFindings, SectionTime
 from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Cell, Table, inline
+from waywiser.report.paper.figure import listed
 from waywiser.report.paper.plots.comparison import of_headlines
 from waywiser.report.paper.plots.marks import Drawing
 from waywiser.report.paper.plots.stacks import OTHER, bars, coloured, cut_to, largest
-from waywiser.units import percent_text, seconds_text
+from waywiser.units import counted, percent_text, seconds_text
 
 LARGE_SHARE = 0.5
+LEAST_SHARE = 0.05
+"""Of a point's time: what takes less does not matter."""
+
+UNBALANCED = 1.02
+"""Times the mean: what the slowest rank takes less is no imbalance."""
+
 MOST_ROWS = 36
 MOST_PARTS = 7
 MOST_CHANGES = 6
@@ -24,7 +31,14 @@ MOST_SECTIONS = 10
 
 
 def supported(findings: Findings) -> bool:
-    return any(point.sections for point in findings.points)
+    return bool(_timed(findings))
+
+
+def _timed(findings: Findings) -> list[PointFindings]:
+    """Points with a section that took time."""
+    return [
+        point for point in findings.points if any(section.seconds > 0 for section in point.sections)
+    ]
 
 
 Parts = dict[str, float]
@@ -77,7 +91,7 @@ def _is_section(point: PointFindings, name: str | None) -> bool:
 
 def chart(findings: Findings) -> Drawing:
     """A bar for each point, its sections stacked."""
-    points = [point for point in findings.points if point.sections]
+    points = _timed(findings)
     found = [(p.label, parts) for p, parts in zip(points, parts_of(points), strict=True)]
     found = found[:MOST_ROWS]
     names = largest([stack for _, stack in found], MOST_PARTS)
@@ -95,20 +109,22 @@ def _rest_name(names: list[str]) -> str:
 
 def caption(findings: Findings) -> str:
     """The longest section and the most unbalanced one."""
-    points = [point for point in findings.points if point.sections]
+    points = _timed(findings)
     last, parts = points[-1], parts_of(points)[-1]
     name, seconds = max(parts.items(), key=lambda item: item[1])
-    share = seconds / (sum(parts.values()) or 1)
+    share = seconds / sum(parts.values())
     said = (
         "Time in the application's own sections, medians over runs of the mean over ranks. At "
-        f"{last.label}, {name} takes {seconds_text(seconds)}, {percent_text(share)} of them."
+        f"{last.label}, {name} takes longest: {seconds_text(seconds)}, {percent_text(share)} of "
+        "the time in sections."
     )
     worst = _most_unbalanced(points)
     if worst:
         point, section, factor = worst
         said += (
-            f" The most unbalanced section that matters is {section.name} at {point.label}: its "
-            f"slowest rank takes {factor:.2f} times the mean."
+            f" Of sections with {100 * LEAST_SHARE:g} % of the time or more, {section.name} at "
+            f"{point.label} is the most unbalanced: its slowest rank takes {factor:.2f} times the "
+            "mean."
         )
     if len(points) > MOST_ROWS:
         said += f" The first {MOST_ROWS} of {len(points)} points are drawn; the table has all."
@@ -118,15 +134,15 @@ def caption(findings: Findings) -> str:
 def _most_unbalanced(
     points: list[PointFindings],
 ) -> tuple[PointFindings, SectionTime, float] | None:
-    """Among sections that take at least 5 % of a point's time."""
+    """Among sections that take at least 5 % of a point's time; None if all are balanced."""
     found = [
         (point, section, section.maximum / section.seconds)
         for point, parts in zip(points, parts_of(points), strict=True)
         for section in point.sections
         if section.maximum is not None
-        and section.seconds >= 0.05 * sum(parts.values())
-        and section.seconds > 0
-        and point.values.get("ranks", 1) != 1
+        and section.seconds >= LEAST_SHARE * sum(parts.values())
+        and section.maximum > UNBALANCED * section.seconds
+        and point.values.get("ranks") != 1
     ]
     return max(found, key=lambda one: one[2], default=None)
 
@@ -149,9 +165,9 @@ def table(findings: Findings) -> Table:
 
 
 def changed(findings: Findings) -> list[Comparison]:
-    """Comparisons whose sections can be told: those that changed most."""
+    """Comparisons whose sections can be told, those that changed most first."""
     found = [one for one in of_headlines(findings) if one.sections and one.change is not None]
-    return sorted(found, key=lambda one: -abs(one.change or 0))[:MOST_CHANGES]
+    return sorted(found, key=lambda one: -abs(one.change or 0))
 
 
 def changes_supported(findings: Findings) -> bool:
@@ -161,7 +177,7 @@ def changes_supported(findings: Findings) -> bool:
 def changes_chart(findings: Findings) -> Drawing:
     """A panel for each comparison: each section's difference, the one that grew most on top."""
     charts: list[Drawing] = []
-    for one in changed(findings):
+    for one in changed(findings)[:MOST_CHANGES]:
         sections = sorted(one.sections, key=lambda s: -abs(s.difference_seconds))[:MOST_SECTIONS]
         rows: list[dict[str, Any]] = [
             {
@@ -209,14 +225,22 @@ def changes_chart(findings: Findings) -> Drawing:
 
 def changes_caption(findings: Findings) -> str:
     """The sections that took longer, with their seconds and whether that is so."""
-    return (
-        "Candidate minus base. "
-        + " ".join(changes_said(findings, 3))
-        + (
-            " Bars are medians of differences within a block; a grey bar is a section whose ratio "
-            "has an interval that does not exclude 1."
+    found = changed(findings)
+    grey = any(s.kind not in ("slower", "faster") for one in found for s in one.sections)
+    said = [
+        "Candidate minus base.",
+        *changes_said(findings, 3),
+        "Bars are medians of differences within a block"
+        + ("; the difference of a grey one may be noise." if grey else "."),
+    ]
+    if len(found) > MOST_CHANGES:
+        said.append(
+            f"The {MOST_CHANGES} of {len(found)} comparisons that changed most are drawn; the "
+            "table has all."
         )
-    )
+    if any(len(one.sections) > MOST_SECTIONS for one in found):
+        said.append(f"Of each, the {MOST_SECTIONS} sections that changed most are drawn.")
+    return " ".join(said)
 
 
 def changes_said(findings: Findings, most: int) -> list[str]:
@@ -228,8 +252,10 @@ def changes_said(findings: Findings, most: int) -> list[str]:
 def slower_said(one: Comparison) -> str:
     """The sections that are slower beyond doubt; "" if none is."""
     slower = [s for s in one.sections if s.kind == "slower" and s.difference_seconds > 0]
-    parts = ", ".join(f"{s.name} by {_change_text(s)}" for s in slower[:3])
-    return f"{one.label}: slower in {parts}" if parts else ""
+    parts = [f"{s.name} by {_change_text(s)}" for s in slower[:3]]
+    if len(slower) > 3:
+        parts.append(counted(len(slower) - 3, "other section"))
+    return f"{one.label}: slower in {listed(parts)}" if parts else ""
 
 
 def _longer_said(one: Comparison) -> str:

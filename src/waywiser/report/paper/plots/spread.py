@@ -10,8 +10,9 @@ import numpy as np
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import Estimate, FigureSummary, PointFindings
 from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Cell, Table, inline
-from waywiser.report.paper.figure import axis_title, name_text
+from waywiser.report.paper.figure import axis_title, listed, name_text
 from waywiser.report.paper.plots.marks import (
+    MOST_CURVES,
     Curve,
     Drawing,
     Scales,
@@ -59,7 +60,7 @@ def rows_drawn(findings: Findings) -> list[tuple[PointFindings, FigureSummary]]:
 
 
 def runs_supported(findings: Findings) -> bool:
-    return any(figure.n > 1 for _, figure in measured(findings))
+    return any(figure.rsd is not None for _, figure in measured(findings))
 
 
 def runs_chart(findings: Findings) -> Drawing:
@@ -132,23 +133,34 @@ def runs_caption(findings: Findings) -> str:
     """Where runs differ most, and how many stand out."""
     found = [(p, f) for p, f in measured(findings) if f.rsd is not None]
     point, figure = max(found, key=lambda one: one[1].rsd or 0.0)
-    outliers = sum(value.outlier for _, f in found for value in f.values)
-    drawn = len(rows_drawn(findings))
+    values = [value for _, f in found for value in f.values]
+    outliers = sum(value.outlier for value in values)
+    drawn = rows_drawn(findings)
+    names = listed(list(dict.fromkeys(name_text(f.name) for _, f in found)))
     said = (
-        f"Differences of {name_text(figure.name)} from the median of each point. Runs differ most "
-        f"at {point.label}: "
+        f"Differences of {names} from the median of each point. Runs differ most at "
+        f"{point.label}: "
         f"RSD {percent_text(figure.rsd or 0)}, robust RSD {percent_text(figure.robust_rsd or 0)} "
         f"over {counted(figure.n, 'run')}. "
     )
-    said += (
+    marks = [
         f"{counted(outliers, 'outlier')} (hollow) {'is' if outliers == 1 else 'are'} flagged and "
-        "counted all the same; "
+        "counted all the same"
         if outliers
-        else "No run is an outlier; "
-    )
-    said += "grey bars are the intervals of the medians; crosses are warm-up runs, not counted."
-    if drawn < len(found):
-        said += f" The {drawn} points with the largest spread of {len(found)} are drawn."
+        else "No run is an outlier"
+    ]
+    if any(f.low is not None for _, f in found):
+        marks.append("grey bars are the intervals of the medians")
+    if any(value.warm_up for value in values):
+        marks.append("crosses are warm-up runs, not counted")
+    said += f"{'; '.join(marks)}."
+    if len(drawn) < len(measured(findings)):
+        said += (
+            f" The {len(drawn)} of {len(measured(findings))} points with the largest spread are "
+            "drawn."
+        )
+    if sum(len(f.values) for _, f in drawn) > MOST_RUNS:
+        said += " Not every run is drawn, but every outlier and warm-up run."
     return said
 
 
@@ -182,7 +194,7 @@ def rsd_supported(findings: Findings) -> bool:
 def rsd_chart(findings: Findings) -> Drawing:
     """RSD over nodes, ranks or threads; of points without such an axis, a dot each."""
     groups = by_panel(findings)
-    if not groups:
+    if not _on_curves(findings):
         return _rsd_dots(findings)
     width = 670 if len(groups) == 1 else 300
     charts = []
@@ -206,7 +218,13 @@ def rsd_chart(findings: Findings) -> Drawing:
                 percent=True,
             )
             charts.append(curves(found, scales, width=width))
-    return panels(charts) if charts else _rsd_dots(findings)
+    return panels(charts)
+
+
+def _on_curves(findings: Findings) -> bool:
+    """Whether every point with a spread lies on a curve that is drawn."""
+    drawn = {p.point for group in by_panel(findings) for s in group[:MOST_CURVES] for p in s.points}
+    return {point.name for point, f in measured(findings) if f.rsd is not None} <= drawn
 
 
 def _rsd_dots(findings: Findings) -> Drawing:
@@ -237,11 +255,13 @@ def rsd_caption(findings: Findings) -> str:
         said += (
             f"{len(above)} of {len(found)} {'lies' if len(above) == 1 else 'lie'} above 5 %, the "
             f"highest at {percent_text(figure.rsd or 0)} ({point.label}): a single run there "
-            "cannot show a smaller gain, and tuning below this is inconclusive without repeats."
+            "cannot show a smaller gain."
         )
     else:
         said += (
-            f"All lie below the line at 5 %; the highest is {percent_text(figure.rsd or 0)} "
-            f"({point.label}): tuning below this is inconclusive from single runs."
+            f"None lies above the line at 5 %; the highest is {percent_text(figure.rsd or 0)} "
+            f"({point.label}): single runs cannot show a gain below that."
         )
+    if not _on_curves(findings) and len(rows_drawn(findings)) < len(measured(findings)):
+        said += f" The {MOST_ROWS} points with the largest spread are drawn."
     return said

@@ -7,7 +7,7 @@ import altair as alt
 from waywiser.model.curves import Sweep
 from waywiser.model.findings import Findings
 from waywiser.report.heat_map import HeatCell, badness, heat_map
-from waywiser.report.paper.figure import axis_title, estimate_text, value_text
+from waywiser.report.paper.figure import axis_title, capital, estimate_text, value_text
 from waywiser.report.paper.plots.marks import Drawing
 
 MOST_PANELS = 4
@@ -44,14 +44,10 @@ def _panel(sweep: Sweep, width: int) -> Drawing:
     return made.properties(title=title) if sweep.label else made
 
 
-def _capital(sentence: str) -> str:
-    return sentence[0].upper() + sentence[1:]
-
-
 def caption(findings: Findings) -> str:
     """Which cell is best, and whether it differs from its neighbours."""
     said = [
-        (f"{sweep.label}: {sweep.statement}" if sweep.label else _capital(sweep.statement))
+        (f"{sweep.label}: {sweep.statement}" if sweep.label else capital(sweep.statement))
         + f" ({estimate_text(sweep.best.figure, sweep.unit)})."
         for sweep in findings.sweeps[:MOST_PANELS]
     ]

@@ -1,0 +1,153 @@
+"""Numbers of the paper whose condition its text alone does not show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests import synthetic_study as made
+from tests.made_papers import SMALL, Paper, everywhere, of
+from tests.said.paper import NODES, QUIET, TRADE
+from tests.said.paper_plots import LAW, LAW_BUSY
+from waywiser.model.findings import Findings
+from waywiser.model.point_findings import Estimate
+from waywiser.report.paper.abstract import abstract, key_figures
+from waywiser.report.paper.figure import capital
+from waywiser.report.paper.figures import supported
+from waywiser.report.paper.plots import cheapest, scaling
+
+FITTED = '"strokeDash": [1, 3]'
+JOB = Estimate(value=24.0)
+
+
+def best(paper: Paper) -> list[str]:
+    return [label for _, label in key_figures(paper.findings) if label.startswith("best")]
+
+
+def test_the_best_point_is_one_that_is_good_enough() -> None:
+    """Order 2 at step 4 is the fastest, with ten times the error that the study file allows."""
+    assert best(TRADE) == ["best loop time, order 8, step 4"]
+
+
+def test_what_has_less_to_do_is_not_best() -> None:
+    unlike = of(work=lambda values: 1000.0 * float(values["ranks"]))
+
+    assert best(QUIET) == ["best loop time, mpich, 2 ranks"]
+    assert best(unlike) == []
+
+
+def curves(**change: Any) -> Paper:
+    """The second curve, changed."""
+
+    def changed(found: Findings) -> dict[str, Any]:
+        first, second = found.scaling
+        return {"scaling": (first, second.model_copy(update=change))}
+
+    return QUIET.but(changed)
+
+
+def test_every_curves_caution_is_said() -> None:
+    said = abstract(curves(warning="not strong scaling: the work differs, 1 to 2").findings)
+
+    assert "Caution: not strong scaling: the work differs, 1 to 2." in said
+
+
+def test_scaling_of_several_figures_says_of_which() -> None:
+    said = [s for s in abstract(curves(figure="performance").findings) if s.startswith("Scaling")]
+
+    assert [s.partition(":")[0] for s in said] == [
+        "Scaling of loop time, mpich",
+        "Scaling of performance, impi",
+    ]
+
+
+def test_a_law_is_drawn_only_where_its_curve_has_a_verdict() -> None:
+    assert FITTED in LAW.charts()
+    assert FITTED not in LAW_BUSY.charts()
+
+
+def test_jobs_a_day_of_a_contended_curve_have_no_verdict() -> None:
+    busy = of(SMALL, contended=everywhere("mpich-r1 mpich-r2")).points(jobs_per_day=JOB)
+
+    said = scaling.throughput_caption(busy.findings)
+    assert "mpich: no verdict (contended machine in" in said
+    assert "impi: 24 jobs a day on 1 rank, 24 on 2 ranks" in said
+
+
+def test_curves_of_short_jobs_are_left_out_of_throughput() -> None:
+    """Of two axes, one has no job of a minute."""
+    short = curves(axis="threads", points=QUIET.findings.scaling[1].points).points(
+        jobs_per_day=lambda point: JOB if point.name.startswith("mpich") else None
+    )
+
+    assert scaling.throughput_chart(short.findings).to_dict()["layer"]
+    assert "impi" not in scaling.throughput_caption(short.findings)
+
+
+def test_the_rate_of_a_node_is_that_of_the_headline() -> None:
+    other = NODES.but(
+        lambda found: {
+            "scaling": tuple(
+                one.model_copy(update={"figure": "bandwidth", "unit": "GB/s"})
+                for one in found.scaling
+            )
+        }
+    )
+
+    assert scaling.per_node_supported(NODES.findings)
+    assert not scaling.per_node_supported(other.findings)
+
+
+@pytest.mark.parametrize("change", ["functions", "sections"])
+def test_a_last_point_that_has_nothing_of_a_figure_stops_no_paper(change: str) -> None:
+    """A run on one rank that calls nothing; an application whose timers all show 0."""
+
+    def emptied(found: Findings) -> dict[str, Any]:
+        *others, last = found.points
+        assert last.profile is not None
+        changes: dict[str, dict[str, Any]] = {
+            "functions": {"profile": last.profile.model_copy(update={"functions": {}})},
+            "sections": {
+                "sections": tuple(s.model_copy(update={"seconds": 0.0}) for s in last.sections)
+            },
+        }
+        return {"points": (*others, last.model_copy(update=changes[change]))}
+
+    findings = QUIET.but(emptied).findings
+    captions = [(one.name, one.caption(findings)) for one in supported(findings)]
+    assert len(captions) == len(supported(QUIET.findings))
+    assert QUIET.but(emptied).charts()
+
+
+def test_the_longest_calls_are_those_that_are_drawn() -> None:
+    """Six functions are drawn, the most called; a rare one that takes longer is not spoken of."""
+    many = made.FUNCTIONS | {"MPI_Comm_split": 0.0}
+    shares = QUIET.findings.points[0].profile
+    assert shares is not None
+    functions = dict(shares.functions)
+    rare = functions["MPI_Wait"].model_copy(update={"calls": 1, "seconds": 9.0})
+    paper = QUIET.points(
+        profile=lambda point: point.profile.model_copy(
+            update={"functions": {"MPI_Comm_split": rare, **functions}}
+        )
+    )
+
+    assert f"The 6 most called of {len(many)} functions are drawn." in paper.words()
+    assert "The longest are those of MPI_Wait" in paper.words()
+
+
+def test_an_rsd_has_no_interval_for_another_reason_than_few_runs() -> None:
+    assert "too few runs" not in QUIET.charts()
+
+
+def test_a_sentence_keeps_the_capitals_of_names() -> None:
+    assert capital("performance of GEMM") == "Performance of GEMM"
+
+
+def test_costs_of_several_applications_have_their_heads() -> None:
+    (one,) = TRADE.findings.cheapest
+    other = one.model_copy(update={"figure": "performance", "unit": "GFLOP/s"})
+    found = TRADE.findings.model_copy(update={"cheapest": (one, other)})
+
+    assert cheapest.table(found).columns[1] == "loop time (s) or performance (GFLOP/s)"
