@@ -4,17 +4,20 @@
 //
 // Two ranks, or four. Computing is sleeping, so that it takes as long on any machine, and what it took is told by each
 // rank's clock. The last line has the time of the rounds [ns].
+#define _DEFAULT_SOURCE
 #include <mpi.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { MS = 1000000, SMALL = 8, MANY = 400, LONG = 16384 };
 
-static int rank, other;
+static int rank, other, ranks;
 static bool mended;
 
 static long long now_ns(void) {
@@ -28,9 +31,10 @@ static void compute(double ms) {
     nanosleep(&time, NULL);
 }
 
-// A rank that waits sleeps where its library yields, so that more ranks than CPUs do not contend for them.
+// Where ranks may be more than CPUs, one that waits sleeps where its library yields, so that they do not contend.
 int sched_yield(void) {
-    const struct timespec time = {0, 20000};
+    if (ranks <= 2) return (int)syscall(SYS_sched_yield);
+    const struct timespec time = {0, 500000};
     return nanosleep(&time, NULL);
 }
 
@@ -99,7 +103,9 @@ static void noise_in_turn(int round) {
 
 // Noise: each rank is delayed in a third of its rounds, by chance, by up to its computing.
 static void noise_by_chance(int round) {
-    const unsigned drawn = (unsigned)(round * 2 + rank) * 2654435761U;
+    unsigned drawn = (unsigned)(round * 2 + rank + 1) * 2654435761U;
+    drawn = (drawn ^ drawn >> 15) * 2246822519U;  // so that two ranks in a row have little in common
+    drawn ^= drawn >> 13;
     const double delay = !mended && drawn % 3 == 0 ? (double)(drawn >> 16 & 0xff) / 0xff : 0;
     compute(4 * (1 + delay));
     swap();
@@ -190,6 +196,7 @@ static const struct {
 int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     other = rank ^ 1;
     void (*round)(int) = NULL;
     for (size_t i = 0; argc == 4 && i < sizeof causes / sizeof *causes; ++i) {
