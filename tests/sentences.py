@@ -1,7 +1,8 @@
 """Every sentence that the rooms of reports can produce: found in the sources, and told by tables.
 
 A table lies in `tests/sentences/ROOM.MODULE.toml`, an entry for each sentence: when it is true, and
-which tests show it there, and absent where it is not true.
+which tests show it there, and absent where it is not true: a case of `tests/said`, if it does not
+name others.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ PACKAGE = ROOT / "src" / "waywiser"
 ROOMS = ("analyse", "report", "stats")
 TABLES = Path(__file__).parent / "sentences"
 
+SAID = "unit/test_said.py::test_said_where_true_and_only_there"
+"""Looks for each sentence of `tests/said`."""
+
 WORDS = {re.compile(r"[A-Za-z]{4,}"): 2, re.compile(r"[A-Za-z]{2,}"): 3}
 """Words of prose -> how many of them make a text a sentence, or a part of one."""
 
@@ -32,10 +36,10 @@ class Entry:
     """As in the source; `{}` stands where a value does."""
 
     when: str
-    shown: str
+    shown: str = SAID
     """FILE::TEST below tests/, in which the sentence is true and said."""
 
-    absent: str
+    absent: str = SAID
     """FILE::TEST below tests/, in which it is not true, and not said."""
 
 

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.sentences import PACKAGE, TABLES, table
+from tests.sentences import PACKAGE, SAID, TABLES, table
 from tests.support import ROOT
-from tests.unit.test_sentences import SAID
 
 BREAKER = ROOT / "tests" / "broken"
 

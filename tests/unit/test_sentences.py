@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.sentences import TABLES, Entry, modules, names_of_tests, sentences, table
+from tests.sentences import SAID, TABLES, Entry, modules, names_of_tests, sentences, table
 from tests.support import ROOT
 from tests.unit.test_said import CASES
-
-SAID = "unit/test_said.py::test_said_where_true_and_only_there"
 
 TABLED = sorted(path.stem for path in TABLES.glob("*.toml"))
 TOLD = [(module, entry) for module in TABLED for entry in table(module) or ()]
