@@ -347,7 +347,6 @@ OTHERS: dict[str, str] = {
     "analyse/whatif/estimate": NATIVE,
     "analyse/whatif/replay": NATIVE,
     "cli/doctor": "installed with Waywiser",
-    "cli/export": WRITES,
     "cli/main": "/dev/null",
     "launch/batch": OWN,
     "launch/execute": WRITES,
