@@ -63,13 +63,24 @@ def toml_of(text: str, source: str) -> dict[str, Any]:
     if _LONG_KEY.search(text):
         raise InvalidCommand(f"{source} is no TOML: a key has more than {MOST_PARTS} parts")
     try:
-        return tomllib.loads(text)
+        found = tomllib.loads(text)
+        _check_integers(found)
+        return found
     except RecursionError as error:
         raise InvalidCommand(
             f"{source} is no TOML: its arrays or tables are nested too deeply"
         ) from error
     except ValueError as error:  # beside faults of the syntax, numbers of thousands of digits
         raise InvalidCommand(f"{source} is no TOML: {error}") from error
+
+
+def _check_integers(value: object) -> None:
+    """Python reads hexadecimal ones of any length, and cannot write them."""
+    if isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            _check_integers(one)
+    elif isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        raise ValueError("an integer has more than 64 bits")
 
 
 def xml_of(text: str, source: str) -> ElementTree.Element:

@@ -9,7 +9,7 @@ import pytest
 
 from waywiser.errors import InvalidCommand
 from waywiser.machines.allocation import allocation_of, read_allocation
-from waywiser.machines.hostlist import compress, expand
+from waywiser.machines.hostlist import InvalidHostlist, compress, expand
 from waywiser.machines.library import machine_from_text
 from waywiser.model.machine import Machine
 
@@ -64,6 +64,8 @@ def test_names_in_any_order_come_back_from_hostlists() -> None:
         assert [name for text in compress(names) for name in expand(text)] == names
     assert compress([f"n{i:03}" for i in range(98, 1003)]) == ["n[098-1002]"]
     assert compress(["n9", "n10", "login"]) == ["n[9-10]", "login"]
+    with pytest.raises(InvalidHostlist, match="a host's name has at most 255 characters"):
+        compress(["n" + "1" * 255])
 
 
 @pytest.mark.parametrize(

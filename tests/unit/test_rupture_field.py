@@ -157,6 +157,17 @@ def test_page_and_files_have_the_picture(tmp_path: Path) -> None:
     assert len(html) < 2e6
 
 
+@pytest.mark.parametrize("field", ["tag", "velocity"])
+def test_a_field_that_is_not_there_is_named(tmp_path: Path, field: str) -> None:
+    file = written(tmp_path)
+    grids = tmp_path / "s.xdmf"
+    text = grids.read_text(encoding="utf-8")
+    grids.write_text(text.replace(f'Name="{field}"', 'Name="other"'), encoding="utf-8")
+
+    with pytest.raises(InvalidCommand, match=rf"s\.xdmf has no field '{field}'"):
+        ruptures_of_run(tmp_path, [file])
+
+
 def test_what_is_not_there_is_named_or_passed_over(tmp_path: Path) -> None:
     file = written(tmp_path)
     (tmp_path / "s.bin").unlink()

@@ -62,6 +62,7 @@ def test_all_wrong_keys_are_named_at_once() -> None:
     ("text", "says"),
     [
         ("title = ", "is no TOML: "),
+        (f"title = 0x{'f' * 4000}", "is no TOML: an integer has more than 64 bits"),
         ("title = 1\n[application.a]\nprogram = 'x'", "title: "),
         ("title = 't'", "application: Field required"),
         ("title = 't'\napplication = {}", "application: "),

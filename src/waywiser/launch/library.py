@@ -39,6 +39,9 @@ FAMILY_MARKS: dict[str, Abi] = {
 """Symbols that a library defines because its family's mpi.h needs them; the first one decides. File
 names do not: those of Cray's, MVAPICH's and ParaStation's libraries are their own."""
 
+DAMAGED = (OSError, ELFError, ValueError)
+"""What reading an executable can end in; the last where a field leads out of the file."""
+
 
 @dataclass(frozen=True)
 class Executable:
@@ -125,7 +128,7 @@ def read_executable(path: Path) -> Executable | None:
                 build_id=_build_id(elf),
                 defines_mpi=_contains(elf, "MPI_Init") or _defines(elf, "MPI_Init"),
             )
-    except (OSError, ELFError):
+    except DAMAGED:
         return None
 
 
@@ -136,7 +139,7 @@ def interpreter_of(path: Path) -> str:
             segments = ELFFile(file).iter_segments("PT_INTERP")
             found = (one.get_interp_name() for one in segments if isinstance(one, InterpSegment))
             return next((str(name) for name in found), "")
-    except (OSError, ELFError, UnicodeDecodeError):
+    except DAMAGED:
         return ""
 
 
@@ -202,7 +205,7 @@ def abi_of_library(path: Path) -> Abi | None:
             return next(
                 (abi for mark, abi in FAMILY_MARKS.items() if _defines(elf, mark)), "unknown"
             )
-    except (OSError, ELFError):
+    except DAMAGED:
         return None
 
 

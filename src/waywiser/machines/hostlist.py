@@ -19,12 +19,14 @@ been, and what their names take in memory stays below 1 GB."""
 LONGEST_NAME = 255
 """Of a host, as the Domain Name System has it (RFC 1035)."""
 
+TOO_LONG = f"a host's name has at most {LONGEST_NAME} characters"
+
 MOST_SHOWN = 200
 """Characters of a text that is quoted in a message."""
 
 _PART = re.compile(r"(?:[^,\[\]]|\[[^\[\]]*\])+")
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
-_LAST_NUMBER = re.compile(r"(.*?)(\d+)(\D*)")
+_LAST_NUMBER = re.compile(r"(?<!\d)\d++(?=\D*\Z)", re.ASCII)
 
 
 class InvalidHostlist(InvalidCommand):
@@ -77,9 +79,7 @@ def _names(part: str, text: str, most: int) -> Iterator[str]:
             f"{_shown(text)} names {said} hosts; at most {MOST_NAMES} are accepted in all"
         )
     if sum(map(len, fixed)) > LONGEST_NAME:
-        raise InvalidHostlist(
-            f"{_shown(part)}: a host's name has at most {LONGEST_NAME} characters"
-        )
+        raise InvalidHostlist(f"{_shown(part)}: {TOO_LONG}")
     return (
         "".join(itertools.chain(*zip(fixed, [*choice, ""], strict=True)))
         for choice in itertools.product(*map(_numbers, choices))
@@ -116,12 +116,19 @@ def _cut(text: str) -> str:
 
 
 def compress(names: Iterable[str]) -> list[str]:
-    """Hostlists of which `expand` makes the names again, in the same order."""
+    """Hostlists of which `expand` makes the names again, in the same order.
+
+    Raises:
+        InvalidHostlist: a name is longer than any host's.
+    """
     lists: list[str] = []
     run: list[str] = []  # prefix, first and last number, suffix
     for name in names:
-        found = _LAST_NUMBER.fullmatch(name)
-        prefix, number, suffix = found.groups() if found else (name, "", "")
+        if len(name) > LONGEST_NAME:
+            raise InvalidHostlist(f"{_shown(name)}: {TOO_LONG}")
+        found = _LAST_NUMBER.search(name)
+        number = found[0] if found else ""
+        prefix, suffix = (name[: found.start()], name[found.end() :]) if found else (name, "")
         if run and number and [prefix, suffix] == [run[0], run[3]]:
             following = str(int(run[2]) + 1).zfill(len(run[1]))
             if number == following:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from waywiser.errors import InvalidCommand
-from waywiser.machines.hostlist import compress
+from waywiser.machines.hostlist import InvalidHostlist, compress
 from waywiser.model.machine import Machine, Network, Node, Source, Topology
 
 UNKNOWN_NODE = Node(cores=1)
@@ -78,16 +78,24 @@ def machine_of(
     bandwidth_GBps: float | None = None,
     node: Node | None = None,
 ) -> Machine:
-    """A machine with today's date; what is not known is replaced, and said to be inferred."""
+    """A machine with today's date; what is not known is replaced, and said to be inferred.
+
+    Raises:
+        InvalidCommand: a name is longer than any host's.
+    """
     said = list(inferred)
     if node is None:
         said.append("cores of a node: not known, 1 stands for them; --node FILE reads lstopo's XML")
     if bandwidth_GBps is None:
         said.append("link_bandwidth_GBps: not known, that of 100 Gbit/s stands for it")
+    try:
+        host_lists, switch_lists = tuple(compress(hosts)), tuple(compress(switches))
+    except InvalidHostlist as error:
+        raise InvalidCommand(f"{document}: {error}") from error
     return Machine(
         title=title,
-        hosts=tuple(compress(hosts)),
-        switches=tuple(compress(switches)),
+        hosts=host_lists,
+        switches=switch_lists,
         source=Source(
             document=document,
             date=datetime.date.today().isoformat(),

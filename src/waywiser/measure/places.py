@@ -124,7 +124,7 @@ def _symbols(module: Path, addresses: list[int]) -> list[str]:
                         and symbol["st_value"]
                         and symbol["st_size"]
                     ]
-    except (OSError, ELFError):
+    except (OSError, ELFError, ValueError):
         return [""] * len(addresses)
     functions.sort()
     starts = [start for start, _, _ in functions]

@@ -55,6 +55,12 @@ def _rupture(file: Path, outputs: Outputs) -> RuptureField:
         for number, grid in enumerate(read_xdmf(file.parent / outputs.snapshots)):
             if number not in chosen:
                 continue
+            missing = {"tag", "velocity"} - grid.fields.keys()
+            if missing:
+                raise InvalidCommand(
+                    f"{file.parent / outputs.snapshots} has no field {min(missing)!r}; expected "
+                    "what ww-rupture wrote"
+                )
             surface = grid.fields["tag"][:, 0] == FREE_SURFACE
             snapshots.append(
                 SurfaceSnapshot(
