@@ -16,6 +16,8 @@ from waywiser.store.xdmf import read_xdmf
 MOST_SNAPSHOTS = 6
 FREE_SURFACE = 1
 COLUMNS = 6
+DIMENSIONS = {"tag": 2, "velocity": 3}
+"""Of fields: values of triangles have two, those of their corners three."""
 
 
 def ruptures_of_run(run: Path, named: Iterable[Path]) -> list[RuptureField]:
@@ -55,12 +57,12 @@ def _rupture(file: Path, outputs: Outputs) -> RuptureField:
         for number, grid in enumerate(read_xdmf(file.parent / outputs.snapshots)):
             if number not in chosen:
                 continue
-            missing = {"tag", "velocity"} - grid.fields.keys()
-            if missing:
-                raise InvalidCommand(
-                    f"{file.parent / outputs.snapshots} has no field {min(missing)!r}; expected "
-                    "what ww-rupture wrote"
-                )
+            for name, dimensions in DIMENSIONS.items():
+                if name not in grid.fields or grid.fields[name].ndim != dimensions:
+                    raise InvalidCommand(
+                        f"{file.parent / outputs.snapshots} has no field {name!r} of "
+                        f"{dimensions} dimensions; expected what ww-rupture wrote"
+                    )
             surface = grid.fields["tag"][:, 0] == FREE_SURFACE
             snapshots.append(
                 SurfaceSnapshot(

@@ -64,6 +64,8 @@ def _grid(path: Path, grid: ElementTree.Element) -> Grid:
     for attribute in grid.iterfind("Attribute"):
         found = values(attribute.find("DataItem"))
         at_corners = attribute.attrib["Center"] == "Node"
+        if not at_corners and len(found) != len(numbers):
+            raise ValueError(f"{len(found)} values of a field for {len(numbers)} triangles")
         fields[attribute.attrib["Name"]] = found[numbers] if at_corners else found
     time = grid.find("Time")
     if time is None:

@@ -153,11 +153,8 @@ class Shell:
             return Value(word, known=False)
         texts, known, at = [], True, 0
         while at < len(word):
-            if NAME.match(word, at + 1) and word[at] == "$":
-                match = NAME.match(word, at + 1)
-                end = match.end() if match else at + 1
-            else:
-                end = end_of_part(word, at)
+            name = NAME.match(word, at + 1) if word[at] == "$" else None
+            end = name.end() if name else end_of_part(word, at)
             part = self._part(word[at:end], depth)
             self.left -= len(part.text)
             if self.left < 0:
