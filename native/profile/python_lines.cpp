@@ -41,7 +41,7 @@ constinit NumberTable numbers;
 template <class T>
 T at(const void* object, std::int64_t offset) {
     T value;
-    std::memcpy(&value, static_cast<const char*>(object) + offset, sizeof value);
+    std::memcpy(static_cast<void*>(&value), static_cast<const char*>(object) + offset, sizeof value);
     return value;
 }
 
@@ -187,7 +187,7 @@ std::int64_t line_of(const Running& running) {
         const unsigned form = head >> 3U & 15U;
         if (form == 13 || form == 14) line += signed_integer(in, end);
         if (form >= 10 && form <= 12) line += form - 10;
-        address += 2 * ((head & 7) + 1);
+        address += std::int64_t{2} * ((head & 7) + 1);
         if (running.offset < address) return form == 15 ? running.first_line : line;
         while (in < end && (*in & 0x80U) == 0) ++in;
     }

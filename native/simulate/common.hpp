@@ -57,11 +57,11 @@ struct Common {
     LargeVector<RankState> ranks;
     std::vector<std::size_t> stream_begins;  ///< by rank, and behind the last one
     std::vector<std::uint32_t> part_of_rank;
-    bool locks_exclude = false;           ///< some of a window are exclusive
-    std::size_t nodes = 0;                ///< that ranks are on
-    std::vector<double> scale;            ///< of computing, by rank
-    std::vector<StretchTimes> factors;    ///< balanced: of computing, by rank and kind; empty if kinds differ
-    std::vector<Stretches> quiet;         ///< without noise: what is computed, by stream
+    bool locks_exclude = false;         ///< some of a window are exclusive
+    std::size_t nodes = 0;              ///< that ranks are on
+    std::vector<double> scale;          ///< of computing, by rank
+    std::vector<StretchTimes> factors;  ///< balanced: of computing, by rank and kind; empty if kinds differ
+    std::vector<Stretches> quiet;       ///< without noise: what is computed, by stream
     std::map<collectives::Collective, const collectives::Algorithm*> wanted;  ///< that the settings name
     std::optional<collectives::Library> rules;                                ///< which choose the others
     std::uint64_t origin_ns = 0;

@@ -24,8 +24,10 @@ float median(std::vector<float> values) {
 /// Of these stretches, the median of each stream; not 0.
 std::vector<float> medians(const Alike& streams, const std::vector<std::size_t>& numbers) {
     std::vector<float> found;
+    found.reserve(streams.size());
     for (const std::vector<float>* ns : streams) {
         std::vector<float> own;
+        own.reserve(numbers.size());
         for (const std::size_t number : numbers) own.push_back((*ns)[number]);
         found.push_back(std::max(median(std::move(own)), 1.0F));
     }

@@ -53,7 +53,7 @@ public:
 
 private:
     struct Kind {
-        std::vector<float> ns = {};
+        std::vector<float> ns;
         std::size_t next = 0;
     };
     std::unordered_map<StretchKind, Kind> kinds_;
