@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -90,8 +91,8 @@ class Machine(Protocol):
     def advised(self, planted: Planted, number: int) -> dict[str, Any]:
         """Of a traced run."""
 
-    def seconds(self, planted: Planted, how: str, lever: dict[str, Any]) -> float:
-        """Of the rounds, by the program's own clock."""
+    def seconds(self, planted: Planted, how: str, lever: dict[str, Any]) -> list[float]:
+        """Of the rounds, by the program's own clock, of two runs."""
 
 
 @dataclass(frozen=True)
@@ -127,11 +128,11 @@ class OneHost:
         assert self.waywiser.here(*words).returncode == 0
         return "ours.toml"
 
-    def seconds(self, planted: Planted, how: str, lever: dict[str, Any]) -> float:
-        return min(
+    def seconds(self, planted: Planted, how: str, lever: dict[str, Any]) -> list[float]:
+        return [
             rounds_took(self.profile(planted, how, "--bare", "-o", f"{how}{number}"))
             for number in range(2)
-        )
+        ]
 
 
 @dataclass(frozen=True)
@@ -155,11 +156,12 @@ class SeveralHosts:
 
     def advised(self, planted: Planted, number: int) -> dict[str, Any]:
         name = f"{planted.cause}{number}"
+        shutil.rmtree(self.host.folder / name, ignore_errors=True)
         command = self.command(planted, "planted", planted.options)
         self("waywiser", "profile", "--trace", "-o", name, "--", *command)
         return dict(json.loads(self("waywiser", "advise", name, "--json")))
 
-    def seconds(self, planted: Planted, how: str, lever: dict[str, Any]) -> float:
+    def seconds(self, planted: Planted, how: str, lever: dict[str, Any]) -> list[float]:
         """Mended as Waywiser says: by the setting of the algorithm, or by its placement."""
         command, settings = self.command(planted, how, planted.options), {}
         if how == "mended" and planted.lever == "placement":
@@ -170,7 +172,7 @@ class SeveralHosts:
             _, _, said = lever["because"].partition("; set ")
             settings = dict(word.split("=") for word in said.split())
             command = self.command(planted, how, FOUR)
-        return min(rounds_took(self(*command, **settings)) for _ in range(2))
+        return [rounds_took(self(*command, **settings)) for _ in range(2)]
 
 
 def rounds_took(printed: str) -> float:
@@ -228,13 +230,15 @@ def judge(machine: Machine, planted: Planted) -> None:
     assert lever["verdict"] in ("expected", "possible")
     if planted.mendable:
         before, after = (machine.seconds(planted, how, lever) for how in ("planted", "mended"))
-        measured = before - after
+        least, most = min(before) - max(after), max(before) - min(after)
         differ = REPEATED * found["recorded_seconds"]
         low, high = lever["low_seconds"], lever["high_seconds"]
         print(
-            f"{planted.cause}: {low:.4f} to {high:.4f} s predicted, {before - after:.4f} measured"
+            f"{planted.cause}: {low:.4f} to {high:.4f} s predicted, "
+            f"{least:.4f} to {most:.4f} measured"
         )
-        assert low - differ <= measured <= high + differ
+        assert low - differ <= most
+        assert least <= high + differ
 
 
 @pytest.mark.parametrize("planted", CAUSES, ids=[one.cause for one in CAUSES])
