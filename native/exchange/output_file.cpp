@@ -20,7 +20,7 @@ bool is_stream(const fs::path& path) {
     return fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
 }
 
-/// The file that a link leads to; the path itself where there is no file yet.
+/// The target of a symbolic link; the path itself if it does not exist yet.
 fs::path target_of(const std::string& path) {
     const std::unique_ptr<char, decltype(&std::free)> target(realpath(path.c_str(), nullptr), &std::free);
     return target ? fs::path(target.get()) : fs::path(path);

@@ -32,7 +32,7 @@ private:
     };
     std::string path_;
     std::optional<DurableFile> file_;
-    std::unique_ptr<std::FILE, Close> stream_;  ///< where there is no file
+    std::unique_ptr<std::FILE, Close> stream_;  ///< for terminals, pipes and devices
 };
 
 }  // namespace waywiser::exchange

@@ -56,7 +56,7 @@ bool is_mpi(const link_map* map) {
     return std::strncmp(slash == nullptr ? map->l_name : slash + 1, "libmpi", 6) == 0;
 }
 
-/// What is beyond those that are told apart has one place.
+/// Places beyond the table's limit share one entry.
 const state::ModuleRecord* others(const state::ModuleRecord*& made, const char* path) {
     if (made != nullptr) return made;
     state::ModuleRecord record;

@@ -209,7 +209,7 @@ std::uint32_t number_of(std::uint64_t texts, std::uint64_t line, std::uint64_t h
     return numbers.find(hash, [&](std::uint32_t i) { return lines[i].texts == texts && lines[i].line == line; });
 }
 
-/// \return kNoNumber without memory, or beyond the number of lines that are told apart
+/// \return kNoNumber without memory, or beyond the limit of lines
 std::uint32_t add_line(const Running& running, std::uint64_t texts, std::uint64_t line, std::uint64_t hash) {
     const Locked lock(slow_path);
     const std::uint32_t number = number_of(texts, line, hash);  // of another thread, meanwhile

@@ -90,7 +90,7 @@ Charge Replayer::joined(const Actor& actor, std::uint32_t to, const Charge& cost
     return added;
 }
 
-/// What is sent next is no part of a message before.
+/// The next message is not joined to any before it.
 void Replayer::end_burst(const Actor& actor) {
     if (actor.number < bursts_.size()) bursts_[actor.number].bytes.clear();
 }

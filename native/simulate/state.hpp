@@ -225,7 +225,7 @@ struct Burst {
     std::map<std::uint32_t, std::uint64_t> bytes;  ///< of the last joined message to each rank
 };
 
-/// Less than that between two calls is no computing [ns].
+/// Gaps between two calls up to this length do not count as computing [ns].
 inline constexpr double kNoComputing_ns = 1000;
 
 /// A call that is over.

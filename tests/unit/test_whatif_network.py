@@ -202,6 +202,20 @@ def test_the_first_message_which_makes_the_connection_does_not_count(tmp_path: P
     assert cost.latency_ns + 2 * cost.overhead_ns == pytest.approx(1500, rel=1e-6)
 
 
+def test_the_overhead_is_bounded_where_no_send_tells_it(tmp_path: Path) -> None:
+    trace = MadeTrace(2)
+    for rank in range(2):
+        trace.call(rank, "Init", 0, 100)
+        trace.call(rank, "Barrier", 1_000_000, 3_000_000)
+        trace.call(rank, "Finalize", 9_000_000, 9_000_100)
+    trace.write(tmp_path / "trace.ww")
+
+    (cost,) = estimated_network(tmp_path / "trace.ww").inside.costs
+
+    assert cost.overhead_ns == 10_000
+    assert cost.latency_ns == 2_000_000 - 2 * 10_000
+
+
 def test_a_trace_without_messages_asks_for_a_machine(tmp_path: Path) -> None:
     trace = MadeTrace(1)
     trace.call(0, "Init", 0, 100)

@@ -25,7 +25,7 @@ def judged(verdict: Verdict | Judged, sentence: str) -> dict[str, Any]:
 def judged_in(
     figure: Figure, verdict: Verdict, candidate: str, baseline: str, place: str
 ) -> dict[str, Any]:
-    """As `judged`, in the words of this figure: what is no time and no rate is better, not faster.
+    """As `judged`; a figure that is neither a time nor a rate is better, not faster.
 
     Args:
         place: of both sides, or "".

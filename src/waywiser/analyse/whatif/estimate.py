@@ -34,7 +34,7 @@ FEW_MESSAGES = 32
 """So few short ones may be those of the start, when connections are made."""
 
 MOST_OVERHEAD_NS = 10_000.0
-"""Of a short message, where no call tells it; over TCP it is 3 to 7 us."""
+"""Assumed bound for short messages where the trace has no plain send; TCP has 3 to 7 us."""
 
 SENDS = ("MPI_Send", "MPI_Isend")
 
