@@ -78,6 +78,24 @@ def test_who_comes_late_from_a_barrier_is_not_counted_as_the_collectives_cost(
     assert median_ns("window") < 0.5e3 * late_us
 
 
+def test_the_clocks_error_has_that_of_its_drift(
+    openmpi: MpiLibrary, build: Build, tmp_path: Path
+) -> None:
+    """Ways that are slow in turn look like a drift, for which rank 1 pays while rank 2 measures."""
+    delay_us, others, ping_pongs = 500, 2, 100
+    library = build(openmpi, "uneven_ways.c", "-shared", "-fPIC")
+    first = {"DELAY_US": str(delay_us), "FIRST": str(others * ping_pongs)}
+    options = ["--benchmark=barrier", "--iterations=20", "--separate-clocks"]
+
+    (sample,), _ = measured(
+        openmpi, tmp_path, *options, ranks=1 + others, env={"LD_PRELOAD": str(library), **first}
+    )
+
+    details = sample["details"]
+    assert details["clock_spread_ns"] > 0.5e3 * delay_us
+    assert details["clock_spread_ns"] <= details["clock_error_ns"]
+
+
 def test_validation_catches_a_corrupted_reduction(
     openmpi: MpiLibrary, fault: dict[str, str], tmp_path: Path
 ) -> None:

@@ -109,8 +109,11 @@ void GlobalClock::measure_offset() {
     if (first_measured_ns_ < 0) {
         first_measured_ns_ = model_.measured_ns;
         first_offset_ns_ = model_.offset_ns;
+        first_error_ns_ = model_.error_ns;
     } else {
-        model_.drift = (model_.offset_ns - first_offset_ns_) / (model_.measured_ns - first_measured_ns_);
+        const double apart_ns = model_.measured_ns - first_measured_ns_;
+        model_.drift = (model_.offset_ns - first_offset_ns_) / apart_ns;
+        model_.drift_error = (model_.error_ns + first_error_ns_) / apart_ns;
     }
 }
 

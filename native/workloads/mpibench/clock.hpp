@@ -49,9 +49,9 @@ private:
 ///
 /// The ranks of a host share a clock; one of each host exchanges ping-pongs with rank 0 and takes the offset of the
 /// fastest, which is wrong by at most half its round trip. The drift is the slope between the first and the latest
-/// offset. Sources: S. Hunold and A. Carpen-Amarie, "MPI Benchmarking Revisited: Experimental Design and
-/// Reproducibility", arXiv:1505.07734, 2015; by the same authors, "Hierarchical Clock Synchronization in MPI",
-/// IEEE CLUSTER 2018 (one rank a host).
+/// offset, wrong by at most the sum of their errors over the time between them. Sources: S. Hunold and A.
+/// Carpen-Amarie, "MPI Benchmarking Revisited: Experimental Design and Reproducibility", arXiv:1505.07734, 2015; by the
+/// same authors, "Hierarchical Clock Synchronization in MPI", IEEE CLUSTER 2018 (one rank a host).
 class GlobalClock {
 public:
     /// Of a rank for itself, with no estimate and no communicators: where nothing starts at one moment.
@@ -79,9 +79,11 @@ public:
     [[nodiscard]] double spread_ns(MPI_Comm ranks) const;
 
     [[nodiscard]] const TickClock& ticks() const { return clock_; }
-    /// Half the fastest round trip: the bound of the offset's error; 0 where the clock is shared with rank 0, or there
-    /// is no estimate.
-    [[nodiscard]] double error_ns() const { return model_.error_ns; }
+    /// The bound of global_ns's error at a moment after the latest measurement: of the offset, and of the drift since;
+    /// 0 where the clock is shared with rank 0, or there is no estimate.
+    [[nodiscard]] double error_ns(std::int64_t ticks) const {
+        return model_.error_ns + model_.drift_error * (own_ns(ticks) - model_.measured_ns);
+    }
 
 private:
     struct Model {
@@ -90,7 +92,8 @@ private:
         double offset_ns = 0;
         double measured_ns = 0;  ///< own time at which the offset was measured
         double drift = 0;
-        double error_ns = 0;
+        double error_ns = 0;     ///< bound of the offset's error when it was measured
+        double drift_error = 0;  ///< bound
     };
 
     [[nodiscard]] double own_ns(std::int64_t ticks) const {
@@ -105,6 +108,7 @@ private:
     int hosts_ = 1;
     Model model_;
     double first_offset_ns_ = 0;
+    double first_error_ns_ = 0;
     double first_measured_ns_ = -1;  ///< before the first measurement
 };
 

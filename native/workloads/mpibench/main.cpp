@@ -91,7 +91,7 @@ Outcome run_size(const Benchmark& benchmark, Call& call, Buffers& buffers, const
     if (benchmark.overlaps) result.overlap = measure_overlap(benchmark, call, plan, clock);
     if (call.request != MPI_REQUEST_NULL) MPI_Request_free(&call.request);
     if (benchmark.release != nullptr) benchmark.release(call);
-    const double error = clock.error_ns();
+    const double error = clock.error_ns(clock.ticks().now());
     MPI_Reduce(&error, &setting.clock_error_ns, 1, MPI_DOUBLE, MPI_MAX, 0, call.ranks);
     if (call.rank == 0) {
         std::fputs(row(benchmark, result, call, settings).c_str(), stdout);
