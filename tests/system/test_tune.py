@@ -16,6 +16,7 @@ from tests import synthetic_mpibench as bench
 from tests import synthetic_study as made
 from tests.support import MpiLibrary, Waywiser, assert_refused, environment, mpi_libraries
 from tests.system.conftest import Build, debian_library
+from waywiser.analyse.gate import MAKE_AGAIN
 from waywiser.analyse.study import analyse_study
 from waywiser.cli import tune
 from waywiser.cli.main import main
@@ -25,6 +26,7 @@ from waywiser.launch.tuning.openmpi import OPENMPI, algorithms
 from waywiser.launch.tuning.tuner import Algorithm, Rule
 from waywiser.launch.tuning.tuners import TUNERS
 from waywiser.model.findings import Findings
+from waywiser.model.gate import Gate
 from waywiser.model.result import Scalar
 from waywiser.model.tuning import Tuning
 from waywiser.study.campaign import Campaign
@@ -292,8 +294,33 @@ def test_what_wins_is_written_for_the_library_and_proved(
     assert (own, tuned) == ("own", {"name": "tuned", "environment": wanted})
     assert main(words) == 0
     said = capsys.readouterr().out
+    assert said.startswith("impi on 4 ranks: ")
     for verdict in (*found["ranges"][0]["verdicts"], *(one["sentence"] for one in found["proof"])):
         assert verdict in said
+
+
+def test_contended_runs_are_said_before_anything_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contended = Gate(
+        contended=("3 of 20 runs (first: 4 ranks on 2 CPUs)",),
+        remedies=("Start fewer ranks on a node", MAKE_AGAIN),
+    )
+
+    def factor(values: Mapping[str, Scalar], benchmark: str, size: int) -> float:
+        return 1.0 if str(values.get("algorithm", values.get("tuning"))) == "own" else 0.5
+
+    def findings(campaign: Campaign) -> Findings:
+        return made_up(factor)(campaign).model_copy(update={"gate": contended})
+
+    monkeypatch.setattr(tune, "_findings", findings)
+    words = ["tune", "impi", "--ranks", "4", "--collectives", "allreduce"]
+    assert main([*words, "-o", str(tmp_path / "tuned")]) == 0
+    said = capsys.readouterr().out
+
+    first = "3 of 20 runs (first: 4 ranks on 2 CPUs)"
+    assert said.startswith(f"Contended runs: MPI_Allreduce: {first}; the proof: {first}; so times")
+    assert "Remedy: Start fewer ranks on a node. Then make these runs again.\n" in said
 
 
 def test_another_librarys_launcher_is_refused(tmp_path: Path, waywiser: Waywiser) -> None:

@@ -26,6 +26,8 @@ REPLAY_LIMIT = 0.15
 """Of the recorded time, by which the replay of the unchanged run may differ from it. Replays of
 quiet runs differ by a few percent (docs/design/016-replay.md)."""
 
+MAKE_AGAIN = "Then make these runs again"
+
 
 def read_gated(directory: Path, window: Window | None = None) -> tuple[Run, Summary]:
     """A run whose summary says whether its times hold; arguments and errors as of `read_run`."""
@@ -66,7 +68,21 @@ def gate_of_sets(sets: Mapping[str, Sequence[Result]]) -> Gate:
     )
     remedies = (one for runs in found.values() for result in runs for one in result.remedies)
     gate = Gate(contended=tuple(clauses), remedies=tuple(dict.fromkeys(remedies)))
-    return _and_then(gate, "Then make these runs again")
+    return _and_then(gate, MAKE_AGAIN)
+
+
+def gate_of_studies(gates: Mapping[str, Gate]) -> Gate:
+    """The gate of what is said of several studies.
+
+    Args:
+        gates: by the name of the study; "" of a gate that names its studies already.
+    """
+    clauses = (
+        f"{name}: {why}" if name else why for name, gate in gates.items() for why in gate.contended
+    )
+    remedies = (one for gate in gates.values() for one in gate.remedies if one != MAKE_AGAIN)
+    gate = Gate(contended=tuple(clauses), remedies=tuple(dict.fromkeys(remedies)))
+    return _and_then(gate, MAKE_AGAIN)
 
 
 def _and_then(gate: Gate, last: str) -> Gate:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from waywiser import __version__
+from waywiser.analyse.gate import gate_of_studies
 from waywiser.analyse.judged import judged
 from waywiser.analyse.study import analyse_study
 from waywiser.analyse.tuning import (
@@ -23,6 +24,7 @@ from waywiser.errors import InvalidCommand, NotEnoughData
 from waywiser.launch.tuning.tuner import Algorithm, Rule, Tuner, joined
 from waywiser.launch.tuning.tuners import TUNERS
 from waywiser.model.findings import Findings
+from waywiser.model.gate import OPEN, Gate
 from waywiser.model.judged import Comparison
 from waywiser.model.reading import mpi_name
 from waywiser.model.study import LIBRARIES
@@ -55,6 +57,8 @@ class Swept:
     judged: Judged
     failed: tuple[str, ...] = ()
     """Algorithms of which no run counts."""
+
+    gate: Gate = OPEN
 
 
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -104,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
     swept = [_sweep(tuner, bench, name, folder) for name in arguments.collectives]
     found = _tuning(tuner, bench, swept, folder)
     if found.environment:
-        found = found.model_copy(update={"proof": tuple(_proof(found, bench, folder))})
+        found = _proved(found, bench, folder)
         write_output(Path(found.file), shell_text(found))
     print(found.model_dump_json(indent=1) if arguments.json else tuning_text(found))
     return 0
@@ -177,7 +181,8 @@ def _sweep(tuner: Tuner, bench: Bench, collective: str, folder: Path) -> Swept:
     findings = _findings(campaign)
     failed = tuple(point.label for point in findings.points if point.runs == 0)
     judged = of_collective(findings, collective)
-    return Swept(collective, program, {one.name: one for one in known}, judged, failed)
+    algorithms = {one.name: one for one in known}
+    return Swept(collective, program, algorithms, judged, failed, findings.gate)
 
 
 def _findings(campaign: Campaign) -> Findings:
@@ -213,6 +218,7 @@ def _tuning(tuner: Tuner, bench: Bench, swept: Sequence[Swept], folder: Path) ->
         library=bench.library,
         ranks=bench.ranks,
         nodes=bench.nodes,
+        gate=gate_of_studies({mpi_name(one.collective): one.gate for one in swept}),
         compared=len(compared),
         refused=len(refused),
         reason=refused[0].reason if refused else "",
@@ -284,8 +290,9 @@ def _range(
     )
 
 
-def _proof(found: Tuning, bench: Bench, folder: Path) -> list[Proof]:
-    """Runs of the tuned library against its own choice: those that it was chosen by flatter it."""
+def _proved(found: Tuning, bench: Bench, folder: Path) -> Tuning:
+    """With runs of the tuned library against its own choice: those that it was chosen by flatter
+    it."""
     collectives = list(dict.fromkeys(one.collective for one in found.ranges))
     campaign = write_study(
         folder / "proof.toml",
@@ -296,7 +303,7 @@ def _proof(found: Tuning, bench: Bench, folder: Path) -> list[Proof]:
         {OWN: {}, "tuned": found.environment},
     )
     findings = _findings(campaign)
-    return [
+    proof = tuple(
         Proof(
             collective=name,
             bytes=size,
@@ -305,4 +312,6 @@ def _proof(found: Tuning, bench: Bench, folder: Path) -> list[Proof]:
         for name in collectives
         for size, one in of_collective(findings, name)
         if any(r.collective == name and r.first <= size <= r.last for r in found.ranges)
-    ]
+    )
+    gate = gate_of_studies({"": found.gate, "the proof": findings.gate})
+    return found.model_copy(update={"gate": gate, "proof": proof})

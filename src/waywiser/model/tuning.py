@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from waywiser.model.base import Model
+from waywiser.model.gate import OPEN, Gate
 from waywiser.model.judged import Judged
 
 MOST_BYTES = 2**31 - 1
@@ -57,6 +58,9 @@ class Tuning(Model):
     library: str
     ranks: int
     nodes: int
+    gate: Gate = OPEN
+    """Whether the ranks of all runs had their CPUs to themselves."""
+
     compared: int
     """Algorithms at message sizes that have a verdict or none, over all collectives."""
 

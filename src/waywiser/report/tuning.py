@@ -6,14 +6,16 @@ import shlex
 
 from waywiser.model.reading import mpi_name
 from waywiser.model.tuning import MOST_BYTES, TunedRange, Tuning
+from waywiser.report.gate import gate_sentences
 from waywiser.units import counted, size_text
 
 
 def tuning_text(found: Tuning) -> str:
-    """Ranges with their verdicts, what was written, and what it gained."""
+    """The gate, ranges with their verdicts, what was written, and what it gained."""
     lines = [
+        *gate_sentences(found.gate, several=True),
         f"{found.library} on {counted(found.ranks, 'rank')}: "
-        f"{counted(found.compared, 'comparison')} of algorithms with the library's own choice"
+        f"{counted(found.compared, 'comparison')} of algorithms with the library's own choice",
     ]
     if found.refused:
         lines.append(f"{found.refused} have no verdict ({found.reason})")
