@@ -11,7 +11,7 @@ import pytest
 
 from tests import synthetic_study as made
 from tests.unit.test_gate import QUIET, of_ranks, run
-from waywiser.analyse.gate import gate_of_launch, gate_of_sets
+from waywiser.analyse.gate import MAKE_AGAIN, gate_of_all, gate_of_launch, gate_of_sets
 from waywiser.cli.main import main
 from waywiser.model.gate import Gate
 from waywiser.model.result import Result
@@ -207,3 +207,14 @@ def test_documents_have_it(busy: Path, capsys: pytest.CaptureFixture[str]) -> No
         assert gate["remedies"][-1] == "Then make these runs again"
     alone = [one.replace("-r2", "-r1") for one in sides]
     assert json.loads(said(capsys, "compare", *alone, "--json"))["gate"]["contended"] == []
+
+
+def test_gates_are_joined_with_what_follows_at_the_end() -> None:
+    bind, move = "Bind each rank to a core of its own", "Use a node on which nothing else runs"
+    first = Gate(contended=("busy",), remedies=(bind, MAKE_AGAIN))
+    second = Gate(contended=("2 ranks shared 1 cores",), remedies=(move, bind, MAKE_AGAIN))
+
+    gate = gate_of_all({"a": first, "b": Gate(), "": second})
+
+    assert gate.contended == ("a: busy", "2 ranks shared 1 cores")
+    assert gate.remedies == (bind, move, MAKE_AGAIN)

@@ -26,7 +26,10 @@ REPLAY_LIMIT = 0.15
 """Of the recorded time, by which the replay of the unchanged run may differ from it. Replays of
 quiet runs differ by a few percent (docs/design/016-replay.md)."""
 
+RECORD_AGAIN = "Then record the run again"
 MAKE_AGAIN = "Then make these runs again"
+AGAIN = (RECORD_AGAIN, MAKE_AGAIN)
+"""What follows all remedies."""
 
 
 def read_gated(directory: Path, window: Window | None = None) -> tuple[Run, Summary]:
@@ -39,7 +42,7 @@ def gate_of(run: Run, summary: Summary) -> Gate:
     """Whether the ranks of a run had their CPUs to themselves."""
     nodes = len({rank.host for rank in summary.per_rank or ()})
     gate = gate_of_launch(run, summary, summary.ranks, threads_of(run), nodes)
-    return _and_then(gate, "Then record the run again")
+    return _and_then(gate, RECORD_AGAIN)
 
 
 def gate_of_launch(run: Run, summary: Summary | None, ranks: int, threads: int, nodes: int) -> Gate:
@@ -71,18 +74,19 @@ def gate_of_sets(sets: Mapping[str, Sequence[Result]]) -> Gate:
     return _and_then(gate, MAKE_AGAIN)
 
 
-def gate_of_studies(gates: Mapping[str, Gate]) -> Gate:
-    """The gate of what is said of several studies.
+def gate_of_all(gates: Mapping[str, Gate]) -> Gate:
+    """The gate of what is said of several runs or studies together.
 
     Args:
-        gates: by the name of the study; "" of a gate that names its studies already.
+        gates: that no replay has been held against, by the name of the run or study; "" of one
+            that has names already.
     """
     clauses = (
         f"{name}: {why}" if name else why for name, gate in gates.items() for why in gate.contended
     )
-    remedies = (one for gate in gates.values() for one in gate.remedies if one != MAKE_AGAIN)
-    gate = Gate(contended=tuple(clauses), remedies=tuple(dict.fromkeys(remedies)))
-    return _and_then(gate, MAKE_AGAIN)
+    remedies = dict.fromkeys(one for gate in gates.values() for one in gate.remedies)
+    ends_last = sorted(remedies, key=AGAIN.__contains__)
+    return Gate(contended=tuple(clauses), remedies=tuple(ends_last))
 
 
 def _and_then(gate: Gate, last: str) -> Gate:

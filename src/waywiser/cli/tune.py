@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from waywiser import __version__
-from waywiser.analyse.gate import gate_of_studies
+from waywiser.analyse.gate import gate_of_all
 from waywiser.analyse.judged import judged
 from waywiser.analyse.study import analyse_study
 from waywiser.analyse.tuning import (
@@ -218,7 +218,7 @@ def _tuning(tuner: Tuner, bench: Bench, swept: Sequence[Swept], folder: Path) ->
         library=bench.library,
         ranks=bench.ranks,
         nodes=bench.nodes,
-        gate=gate_of_studies({mpi_name(one.collective): one.gate for one in swept}),
+        gate=gate_of_all({mpi_name(one.collective): one.gate for one in swept}),
         compared=len(compared),
         refused=len(refused),
         reason=refused[0].reason if refused else "",
@@ -313,5 +313,5 @@ def _proved(found: Tuning, bench: Bench, folder: Path) -> Tuning:
         for size, one in of_collective(findings, name)
         if any(r.collective == name and r.first <= size <= r.last for r in found.ranges)
     )
-    gate = gate_of_studies({"": found.gate, "the proof": findings.gate})
+    gate = gate_of_all({"": found.gate, "the proof": findings.gate})
     return found.model_copy(update={"gate": gate, "proof": proof})

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from waywiser.analyse.gate import gate_of_all
 from waywiser.analyse.whatif.answer import (
     Base,
     Recorded,
@@ -21,7 +22,6 @@ from waywiser.analyse.whatif.replay import from_the_begin, settings_of
 from waywiser.analyse.whatif.setting import Replayed, Setting
 from waywiser.analyse.whatif.sweep import point_of
 from waywiser.errors import InvalidCommand
-from waywiser.model.gate import Gate
 from waywiser.model.whatif import Extrapolation, Law, Sweep, SweepAxis, SweepPoint, WhatIf
 from waywiser.native import _native as native
 
@@ -61,19 +61,12 @@ def read_extrapolated(
         raise InvalidCommand(str(error)) from error
     largest, *_ = max(runs, key=lambda run: run[1].ranks)
     base = read_base(largest, machine, threads)
-    gate = _gate_of_all({str(directory): summary.gate for directory, summary, _ in runs})
+    # Laws of computing are of all runs: what was wrong with one is said with its name.
+    gate = gate_of_all({str(directory): summary.gate for directory, summary, _ in runs})
     recorded = base.recorded
     summary = recorded.summary.model_copy(update={"gate": gate})
     base = replace(base, recorded=replace(recorded, summary=summary))
     return Extrapolated(tuple(map(str, directories)), pattern, base, threads)
-
-
-def _gate_of_all(gates: Mapping[str, Gate]) -> Gate:
-    """Laws of computing are of all runs: what was wrong with one is said with its name."""
-    return Gate(
-        contended=tuple(f"{name}: {why}" for name, gate in gates.items() for why in gate.contended),
-        remedies=tuple(dict.fromkeys(one for gate in gates.values() for one in gate.remedies)),
-    )
 
 
 def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) -> Base:
