@@ -39,10 +39,10 @@ lint: setup $(venv)/.test ## clang-format, clang-tidy, ruff, mypy
 bench: setup ## make bench NAME=minife; without NAME, lists them
 	@$(bin)/python tools/bench.py $(NAME)
 
-bundle: setup ## dist/: a tarball for compute nodes, an installer for machines without network
+bundle: setup $(venv)/.test ## dist/: a tarball for compute nodes, an installer for machines without network
 	@$(bin)/python tools/bundle.py
 
-wheel: setup $(venv)/.wheel ## dist/: a wheel of this build, the source distribution and a bill of materials
+wheel: setup $(venv)/.test ## dist/: a wheel of this build, the source distribution and a bill of materials
 	@$(bin)/python tools/wheel.py
 
 lock: $(venv)/.lock ## locks/: versions and hashes of all that is installed, after an edit of constraints.txt
@@ -69,12 +69,12 @@ $(venv)/.python: pyproject.toml locks/python.txt | $(bin)/python
 	    --config-settings=wheel.cmake=false --editable .
 	@touch $@
 
-$(venv)/.test: locks/test.txt locks/wheel.txt | $(venv)/.python
+$(venv)/.test: locks/test.txt | $(venv)/.python
 	@echo "waywiser: test environment"
-	@$(pip) $(install) locks/test.txt --requirement locks/wheel.txt
+	@$(pip) $(install) locks/test.txt
 	@touch $@
 
-$(venv)/.wheel $(venv)/.lock: $(venv)/.%: locks/%.txt | $(venv)/.python
+$(venv)/.lock: locks/lock.txt | $(venv)/.python
 	@$(pip) $(install) $<
 	@touch $@
 

