@@ -32,13 +32,15 @@ EOF
 cat > ring.toml <<'EOF'
 title = "a ring"
 mpi = ["openmpi"]
-ranks = [2]
-profile = "once"
+profile = "every"
 
 [application.ring]
 program = "PYTHON"
 arguments = ["RING"]
 figures.seconds = { pattern = 'seconds: (\S+)', unit = "s", better = "lower" }
+
+[axes]
+ranks = [2]
 
 [repeats]
 blocks = 2
@@ -47,7 +49,7 @@ sed -i -e "s,PYTHON,$PWD/venv/bin/python," -e "s,RING,$PWD/ring.py," ring.toml
 
 try() {
     echo "\$ $*"
-    "$@" > said 2>&1 || { cat said; echo "waywiser: $* ended with $?" >&2; exit 1; }
+    "$@" > said 2>&1 || { echo "waywiser: $* ended with $?" >&2; cat said; exit 1; }
 }
 try waywiser doctor
 grep -q 'Open MPI 5.*: profiles' said
@@ -60,7 +62,8 @@ try waywiser report run -o report.html
 grep -q 'University of Washington' report.html
 try waywiser advise run
 try waywiser whatif run --on archer2
-try waywiser place run --hosts <(printf 'one slots=1\ntwo slots=1\n') --for openmpi -o ranks
+printf '%s slots=1\n' n0 n5 > hosts
+try waywiser place run --on rig-6 --hosts hosts --for openmpi -o ranks
 try waywiser export run --to perfetto -o trace.pftrace
 try waywiser export run --to json -o run-document.json
 try waywiser study check ring.toml

@@ -46,7 +46,7 @@ def wheel(output: Path, build: Path, machine: str) -> Path:
     with tempfile.TemporaryDirectory() as folder:
         stage = Path(folder) / "stage"
         call(BIN / "cmake", "--install", build, "--strip", "--prefix", stage)
-        settings = {
+        settings: dict[str, str | list[str]] = {
             "wheel.cmake": "false",
             "wheel.platlib": "true",
             "wheel.tags": f"{python}-{python}-linux_{machine}",
