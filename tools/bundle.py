@@ -28,7 +28,7 @@ LIBRARIES = (
     "libwaywiser-rerank.so",
     "libwaywiser-virtual.so",
 )
-TEXTS = ("LICENSE", "docs/clusters.md")
+TEXTS = ("LICENSE", "NOTICE", "docs/clusters.md")
 
 INSTALLER = ROOT / "tools" / "offline_installer.sh"
 
@@ -87,9 +87,7 @@ def installer(output: Path) -> Path:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     with tempfile.TemporaryDirectory() as folder:
         wheels = Path(folder) / "wheels"
-        build = f"--config-settings=build-dir={folder}/build"
-        own = [*pip, "wheel", "--no-deps", "--no-build-isolation", build]
-        call(*own, "--wheel-dir", wheels, ROOT)
+        call(sys.executable, "tools/wheel.py", "--output", wheels)
         (wheel,) = wheels.glob("waywiser-*.whl")
         download = [*pip, "download", "--only-binary", ":all:", "--constraint", "constraints.txt"]
         call(*download, "--dest", wheels, wheel)

@@ -1,6 +1,6 @@
 """Fails when what runs on compute nodes would not load there, or exports more than it must.
 
-The preloaded library may need nothing newer than glibc 2.28 (RHEL 8), no C++ runtime, and no
+The preloaded library may need nothing newer than glibc 2.17 (RHEL 7), no C++ runtime, and no
 other library; it exports the wrapped MPI calls and what `ALSO_EXPORTED` allows. The programs are
 statically linked. The bindings, which go to login nodes, may need Python and libgcc_s besides.
 Checked for what `make build` has installed, or for the folder that is given.
@@ -22,7 +22,7 @@ from elftools.elf.sections import SymbolTableSection
 ROOT = Path(__file__).resolve().parent.parent
 IDS = ROOT / "build" / "release" / "native" / "profile" / "generated" / "call_ids.hpp"
 
-NEWEST_GLIBC = (2, 28)
+NEWEST_GLIBC = (2, 17)
 MAY_NEED = r"lib(c|dl|pthread|rt)\.so\.\d+|ld-linux-[\w-]+\.so\.\d+"
 BINDINGS_MAY_NEED = MAY_NEED + r"|libm\.so\.6|libgcc_s\.so\.1"
 

@@ -38,10 +38,11 @@ NATIVE: dict[str, set[str]] = {
 # What may include mpi.h: the profiler serves every library and so includes none.
 USES_MPI = {"workloads"}
 
-LEAVES = {"errors", "units", "inputs"}
+LEAVES = {"errors", "extras", "units", "inputs"}
 
 PYTHON: dict[str, set[str]] = {
     "errors": set(),
+    "extras": set(),
     "units": set(),
     "inputs": {"errors"},
     "native": set(),

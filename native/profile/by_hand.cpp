@@ -1,7 +1,6 @@
 #include "profile/by_hand.hpp"
 
 #include <fcntl.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <initializer_list>
 
 #include "profile/masking.hpp"
+#include "profile/node.hpp"
 
 namespace waywiser::profile {
 namespace {
@@ -57,7 +57,7 @@ bool make_folders(char* path) {
 /// \return whether this rank was the first
 bool choose_state(const char* link, bool* first) {
     std::uint64_t token = 0;
-    if (getrandom(&token, sizeof token, 0) != sizeof token) return false;
+    if (!fill_randomly(&token, sizeof token)) return false;
     const char* temporary = std::getenv("TMPDIR");
     const char* place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : temporary != nullptr ? temporary : "/tmp";
     char chosen[PATH_MAX];

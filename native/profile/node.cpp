@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -27,7 +26,7 @@ bool name_node_file(int file) {
     utsname host{};
     std::uint32_t token = 0;
     bool named = ledger->name[0] != '\0';
-    if (!named && uname(&host) == 0 && getrandom(&token, sizeof token, 0) == sizeof token) {
+    if (!named && uname(&host) == 0 && fill_randomly(&token, sizeof token)) {
         std::snprintf(ledger->name, sizeof ledger->name, "%s-%08x", host.nodename, token);
         named = true;
     }
@@ -43,6 +42,14 @@ bool print_path(char (&path)[kPathBytes], const char* format, ...) {
     const int length = std::vsnprintf(path, sizeof path, format, arguments);
     va_end(arguments);
     return length > 0 && static_cast<std::size_t>(length) < sizeof path;
+}
+
+bool fill_randomly(void* to, std::size_t bytes) {
+    const int file = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    const ssize_t count = uninterrupted([&] { return read(file, to, bytes); });
+    close(file);
+    return count == static_cast<ssize_t>(bytes);
 }
 
 bool private_directory(const char* directory) {

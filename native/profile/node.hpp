@@ -29,6 +29,9 @@ struct Ledger {
 /// Prints into a buffer of `kPathBytes`. \return false if the path does not fit
 __attribute__((format(printf, 2, 3))) bool print_path(char (&path)[kPathBytes], const char* format, ...);
 
+/// Not by getrandom, which glibc 2.17 and the kernel of RHEL 7 lack. \return false if there is no /dev/urandom
+[[nodiscard]] bool fill_randomly(void* to, std::size_t bytes);
+
 /// Makes the folder if need be. \return true if it belongs to this user alone: others cannot plant
 /// links in it
 [[nodiscard]] bool private_directory(const char* directory);

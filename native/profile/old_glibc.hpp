@@ -1,4 +1,4 @@
-/// Lets a library that is built here load where the C library is as old as glibc 2.28 (RHEL 8).
+/// Lets a library that is built here load where the C library is as old as glibc 2.17 (RHEL 7).
 ///
 /// Included before every source of the preloaded library. glibc 2.34 moved the calls of libdl and
 /// libpthread into libc under new versions; their first versions are the same functions, and every

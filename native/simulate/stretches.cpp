@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <utility>
 
 namespace waywiser::simulate {
@@ -51,7 +52,7 @@ void quieten_alike(const Alike& streams) {
     std::map<int, std::vector<std::size_t>> by_octave;
     for (const std::size_t number : all) {
         const float share = std::max(range(streams, medians_ns, number).first, 0x1p-20F);
-        by_octave[static_cast<int>(std::lround(std::log2(share)))].push_back(number);
+        by_octave[std::ilogb(share * std::numbers::sqrt2)].push_back(number);  // the nearest
     }
     std::vector<float> usual_ns;
     int usual_octave = 0;

@@ -16,6 +16,7 @@ from tests.made_meshes import import_of, shuffled, small_mesh
 from tests.support import assert_refuses
 from waywiser.cli.main import main
 from waywiser.errors import InvalidMesh
+from waywiser.extras import install_command
 from waywiser.meshes.check import checked
 from waywiser.meshes.puml import read_puml, write_puml
 from waywiser.meshes.tetrahedra import RUPTURE, Mesh
@@ -257,7 +258,7 @@ def test_a_missing_package_is_one_sentence(
 
     made = ["mesh", "tpv33", "--scale", "9", "-o", str(file.with_name("new"))]
     words = import_of(file) if package == "pymetis" else made
-    assert_refuses(capsys, words, "pip install 'waywiser[mesh]'")
+    assert_refuses(capsys, words, install_command("mesh"))
 
 
 def test_output_that_cannot_be_written_is_named(

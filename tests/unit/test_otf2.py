@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -14,6 +15,7 @@ from tests.support import assert_refuses
 from tests.traces_for_otf2 import write_exchange, write_trace
 from waywiser.cli.main import main
 from waywiser.errors import InvalidCommand, InvalidRun, ToolMissing
+from waywiser.extras import install_command
 from waywiser.store import otf2 as store
 from waywiser.store.directory import RunDirectory
 
@@ -124,7 +126,7 @@ def test_without_the_library_its_package_is_named(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     monkeypatch.setattr(store, "DEBIANS", "libopen-trace-format2.so.none")
 
-    with pytest.raises(ToolMissing, match="pip install otf2"):
+    with pytest.raises(ToolMissing, match=re.escape(install_command("otf2"))):
         store.library()
 
 

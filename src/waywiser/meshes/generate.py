@@ -15,6 +15,7 @@ from types import ModuleType
 import numpy as np
 
 from waywiser.errors import InvalidCommand, InvalidMesh, ToolMissing
+from waywiser.extras import install_command
 from waywiser.meshes.cases import Case, Circle, Rectangle
 from waywiser.meshes.labels import labelled
 from waywiser.meshes.mirror import mirrored
@@ -37,7 +38,7 @@ def gmsh_module() -> ModuleType:
         import gmsh
     except ImportError:
         raise ToolMissing(
-            "meshes are made by Gmsh, which is not here: pip install 'waywiser[mesh]'"
+            f"Gmsh, which makes meshes, is not installed; install it with {install_command('mesh')}"
         ) from None
     except OSError as error:
         raise ToolMissing(

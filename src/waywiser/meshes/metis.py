@@ -13,6 +13,7 @@ from types import ModuleType
 import numpy as np
 
 from waywiser.errors import ToolMissing
+from waywiser.extras import install_command
 from waywiser.meshes.tetrahedra import Integers
 
 OK = 1
@@ -65,7 +66,8 @@ def pymetis_module() -> ModuleType:
         import pymetis
     except ImportError:
         raise ToolMissing(
-            "meshes are partitioned by METIS, and pymetis is not here: pip install 'waywiser[mesh]'"
+            "pymetis, which cuts meshes, is not installed; install it with "
+            f"{install_command('mesh')}"
         ) from None
     module: ModuleType = pymetis
     return module

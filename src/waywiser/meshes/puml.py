@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from waywiser.errors import InvalidMesh, NotSaved, ToolMissing
+from waywiser.extras import install_command
 from waywiser.meshes.tetrahedra import RUPTURE, Integers, Mesh
 from waywiser.units import bytes_text
 
@@ -39,7 +40,8 @@ def h5py_module() -> ModuleType:
         import h5py
     except ImportError:
         raise ToolMissing(
-            "meshes are HDF5 files, and h5py is not here: pip install 'waywiser[mesh]'"
+            f"h5py, which reads and writes meshes, is not installed; install it with "
+            f"{install_command('mesh')}"
         ) from None
     module: ModuleType = h5py
     return module

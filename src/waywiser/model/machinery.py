@@ -36,6 +36,18 @@ class Tool(Model):
     needed_for: str
 
 
+class Extra(Model):
+    """Optional packages, as pyproject.toml groups them."""
+
+    name: str
+    adds: str
+    missing: tuple[str, ...]
+    """Those of its packages that are not installed."""
+
+    command: str
+    """What installs them."""
+
+
 class Machinery(Model):
     waywiser: str
     profiler: str
@@ -46,5 +58,6 @@ class Machinery(Model):
 
     mpi: tuple[MpiInstallation, ...]
     tools: tuple[Tool, ...]
+    extras: tuple[Extra, ...]
     calls_without_wrapper: tuple[str, ...]
     """Calls of the standard that the profiler leaves alone."""

@@ -63,6 +63,7 @@ def framed(name: str, styles: Sequence[str], scripts: Sequence[str], **content: 
         .render(
             style=Markup("".join(map(template, styles))),
             library=Markup(library),
+            notices=template("notices.txt"),
             drawing=Markup(drawing),
             script_hashes=Markup(" ".join(f"'{script_hash(text)}'" for text in (library, drawing))),
             **content,

