@@ -2,7 +2,7 @@
 
 Tests that start launchers, batch systems and browsers wait for them a third of the time, and fail
 where more of them at a time compete for the processors. What they leave over is for the tests that
-only compute, beside them at the lowest priority. Last, one by one, come those marked `alone`.
+only compute, beside them at a low priority. Last, one by one, come those marked `alone`.
 
 A file's tests stay together, since they share what is costly to start. Times by test are left in
 build/log, for `tools/test_times.py`. A run that is stopped by SIGINT or SIGTERM says what has
@@ -32,7 +32,9 @@ STARTING = ["tests/system", "tests/verification"]
 COMPUTING = ["tests/fuzz", "tests/native", "tests/unit"]
 """Many small files come last: a large one would leave the other workers idle."""
 
-LOWEST = 19
+GIVEN_WAY = 5
+"""Niceness: more would leave nothing to those that compute on a busy machine."""
+
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 MOST_SECONDS_TO_END = 60
 
@@ -50,10 +52,10 @@ def words(name: str, marks: list[str], *options: str) -> list[str]:
 
 def give_way() -> None:
     """Called in a process that leads a session: that, where Linux shares processors among
-    sessions (autogroups), and the process itself get what nobody else wants."""
-    os.nice(LOWEST)
+    sessions (autogroups), and the process itself get less than what starts programs."""
+    os.nice(GIVEN_WAY)
     with contextlib.suppress(OSError):
-        Path("/proc/self/autogroup").write_text(str(LOWEST), encoding="ascii")
+        Path("/proc/self/autogroup").write_text(str(GIVEN_WAY), encoding="ascii")
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import ROOT
+from tests.support import ROOT, cases
 from tools import run_tests, test_times
 
 ARGUMENTS = ["run_tests.py"]
@@ -44,8 +45,8 @@ def test_what_runs_beside_gives_way_and_speaks_afterwards(
 
     assert process.returncode == 0
     said = capfdbinary.readouterr().out.decode()
-    assert "priority 19\n" in said
-    assert "nice 19\n" in said or not autogroup.exists()
+    assert f"priority {os.nice(0) + run_tests.GIVEN_WAY}\n" in said
+    assert f"nice {run_tests.GIVEN_WAY}\n" in said or not autogroup.exists()
 
 
 FAILING = """
@@ -64,9 +65,17 @@ from collections.abc import Callable
 from pathlib import Path
 from tools import run_tests
 run_tests.ROOT = Path(sys.argv.pop())
-run_tests.LOWEST = 0  # a busy machine has nothing left for what gives way
 sys.exit(run_tests.main())
 """
+
+
+def sessions() -> list[str]:
+    """What the kernel says of each process: its group and session among it."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            found.append(status.read_text(errors="replace"))
+    return found
 
 
 def until(condition: Callable[[], bool], seconds: float = 100) -> None:
@@ -86,7 +95,7 @@ def working_in(folder: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", cases([signal.SIGTERM], long=[signal.SIGINT]))
 def test_a_run_that_is_stopped_says_what_failed_and_leaves_nobody_behind(
     tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -118,6 +127,36 @@ def test_a_run_that_is_stopped_says_what_failed_and_leaves_nobody_behind(
     for part in ("system", "unit"):
         assert f"FAILED tests/{part}/test_in_{part}.py::test_that_fails" in said
     assert working_in(tmp_path) == []
+
+
+FLAKY = """
+import pathlib, pytest
+@pytest.mark.flaky(reruns=1)
+def test_that_is_repeated():
+    assert (pathlib.Path(__file__).with_suffix(".once")).exists() or (
+        pathlib.Path(__file__).with_suffix(".once").touch())
+"""
+BUSY = """
+import sys
+from pathlib import Path
+from tools import busy_tests, run_tests
+run_tests.ROOT = Path(sys.argv.pop(1))
+sys.exit(busy_tests.main())
+"""
+
+
+@pytest.mark.parametrize(("test", "code"), [("def test_it(): pass\n", 0), (FLAKY, 1)])
+def test_on_a_busy_machine_a_repeated_test_has_failed(tmp_path: Path, test: str, code: int) -> None:
+    """And nothing that made it busy is left."""
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = long\n")
+    (tmp_path / "test_it.py").write_text(test)
+    command = [sys.executable, "-c", BUSY, str(tmp_path), "test_it.py"]
+
+    with subprocess.Popen(command, cwd=ROOT, start_new_session=True) as process:
+        process.wait()
+
+    assert process.returncode == code
+    assert not any(f" {process.pid} " in one for one in sessions())
 
 
 @pytest.mark.parametrize("ignored", ["INT", "QUIT", "HUP", "TERM", "USR1"])
