@@ -56,13 +56,15 @@ def gated(one: tuple[Step, str, int]) -> bool:
 def check_answers(folder: str, pages: Mapping[str, int], tries: int = TRIES) -> bool:
     """Whether the machine was free."""
     found = answered(folder, pages, tries)
+    free = not any(map(gated, found))
     for step, output, code in found:
         assert code == 0, f"$ {step.command}\n{output}"
         printed = {figureless(line) for line in output.splitlines()}
+        if gated((step, output, code)) or (not free and step.command.startswith("python3")):
+            continue  # the latter print what is in documents, of which some may be the gate's
         for line in step.prints:
-            if not gated((step, output, code)):
-                assert figureless(line) in printed, f"$ {step.command}\n{line}\n{output}"
-    return not any(map(gated, found))
+            assert figureless(line) in printed, f"$ {step.command}\n{line}\n{output}"
+    return free
 
 
 def test_every_command_of_both_pages_works_and_prints_what_they_show() -> None:

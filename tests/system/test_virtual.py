@@ -185,7 +185,7 @@ def test_the_program_does_what_it_does_alone(waywiser: Waywiser, tmp_path: Path)
     command = mpi.command(2, mpi.program("ww-minife"), "--nx", "8")
 
     alone = subprocess.run(
-        command, env=environment(), capture_output=True, text=True, timeout=60, check=False
+        command, env=environment(), capture_output=True, text=True, timeout=200, check=False
     )
     done = waywiser("profile", "-o", "run", "--virtual", "machine.toml", "--", *command)
 

@@ -110,7 +110,7 @@ def followed(
     done = waywiser(
         *("profile", "-o", "run", "--virtual", "machine.toml", *options, "--"),
         *mpi.command(ranks, program, *map(str, words)),
-        timeout=90,
+        timeout=200,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout == "done\n"
