@@ -14,7 +14,7 @@ install := install --require-hashes --no-deps --requirement
 # Environments in parallel: downloads wait for the network, each for its own.
 at_once = $(MAKE) --silent --no-print-directory --jobs=8
 
-.PHONY: help environments setup demo test test-long lint bench bundle wheel lock clean check-machine build
+.PHONY: help environments setup demo test check test-long lint bench bundle wheel lock clean check-machine build
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -29,6 +29,9 @@ test: environments setup ## everything that runs in minutes
 	@$(bin)/python tools/check_layering.py
 	@$(bin)/python tools/check_exports.py
 	@$(bin)/python tools/run_tests.py
+
+check: $(venv)/.test ## what a change can have broken, in three minutes; BASE=main: since it left main
+	@$(bin)/python tools/check.py $(if $(BASE),--base $(BASE))
 
 test-long: environments setup ## all tests, with those that take long
 	@$(bin)/python tools/run_tests.py --long

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
+import resource
 from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
@@ -11,13 +11,13 @@ from typing import cast
 
 import pytest
 
+from tests import default_signals
 from tests.support import MpiLibrary, Waywiser, mpi_libraries
 
 INTEL = "impi"
+USED_BEFORE = pytest.StashKey[float]()
 
-# A shell ignores the signal in what it starts in the background, and so would all that tests start.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+default_signals.restore()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -61,11 +61,28 @@ def waywiser(tmp_path: Path) -> Waywiser:
     return Waywiser(tmp_path)
 
 
+def processor_seconds() -> float:
+    """Used so far by this process and by what it has started and waited for."""
+    used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> None:
+    item.stash[USED_BEFORE] = processor_seconds()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
-    item: pytest.Item,
+    item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """In CI (FAIL_ON_SKIP) a skipped test is a failed one: there, everything is installed."""
+    """Processor time goes into the junit report, for `tools/test_times.py`.
+
+    In CI (FAIL_ON_SKIP) a skipped test is a failed one: there, everything is installed.
+    """
+    if call.when == "teardown":
+        used = processor_seconds() - item.stash[USED_BEFORE]
+        item.user_properties.append(("processor_seconds", f"{used:.3f}"))
     report = yield
     if report.skipped and os.environ.get("FAIL_ON_SKIP"):
         report.outcome = "failed"

@@ -19,12 +19,16 @@ def samples(
     ranks: int = 1,
     threads: int = 1,
     code: int = 0,
-    timeout: float = 120,
+    timeout: float = 400,
 ) -> list[Sample]:
     """Runs a program, which must end with `code`, and returns what it wrote."""
     file = folder / "samples.jsonl"
     file.unlink(missing_ok=True)
-    environment = {"OMP_NUM_THREADS": str(threads), "XDG_CACHE_HOME": str(folder / "cache")}
+    environment = {
+        "OMP_NUM_THREADS": str(threads),
+        "OMP_WAIT_POLICY": "passive",  # ranks and threads are more than CPUs
+        "XDG_CACHE_HOME": str(folder / "cache"),
+    }
     run = mpi.run(
         ranks, program, *options, f"--json={file}", check=False, env=environment, timeout=timeout
     )
@@ -34,7 +38,7 @@ def samples(
 
 def refusal(mpi: MpiLibrary, name: str, ranks: int, *arguments: str) -> str:
     """What a program says when it refuses: one sentence, from one rank, and an orderly end."""
-    run = mpi.run(ranks, mpi.program(name), *arguments, check=False, timeout=30)
+    run = mpi.run(ranks, mpi.program(name), *arguments, check=False, timeout=200)
     said: list[str] = [line for line in run.stderr.splitlines() if line.startswith(f"{name}: ")]
     assert run.returncode == 2
     assert len(said) == 1

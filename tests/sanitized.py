@@ -13,8 +13,9 @@ from pathlib import Path
 from tests.support import BIN, ROOT
 
 
-def sanitized(name: str, folder: str = "native", preset: str = "asan") -> Path:
-    """Builds the program `name` of tests/FOLDER; what it shares with others is compiled once.
+def sanitized(name: str, folder: str = "native", preset: str = "release") -> Path:
+    """Builds the program `name` of tests/FOLDER; what it shares with others is compiled once. The
+    readers of foreign bytes are under sanitizers in every preset (tests/fuzz/CMakeLists.txt).
 
     Tests in other processes may want others of the same folder: one builds at a time.
     """

@@ -35,7 +35,7 @@ def replayed_seconds(trace: Path, ranks: int, bandwidth: str, latency: str) -> f
         cwd=trace.parent,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=200,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -102,7 +102,7 @@ class MpiLibrary:
         ranks: int,
         *argv: str | Path,
         check: bool = True,
-        timeout: float = 120,
+        timeout: float = 400,
         env: Mapping[str, str] | None = None,
     ) -> subprocess.CompletedProcess[str]:
         """Runs a program on `ranks` ranks, without the profiler."""
@@ -179,7 +179,7 @@ class Waywiser:
         self,
         *argv: str | Path,
         env: Mapping[str, str] | None = None,
-        timeout: float = 120,
+        timeout: float = 400,
     ) -> subprocess.CompletedProcess[str]:
         """Runs a verb in the test's folder; its exit code is the caller's to judge."""
         return self.bare([BIN / "waywiser", *argv], env=env, timeout=timeout)
@@ -189,7 +189,7 @@ class Waywiser:
         command: Sequence[str | Path],
         *,
         env: Mapping[str, str] | None = None,
-        timeout: float = 120,
+        timeout: float = 400,
     ) -> subprocess.CompletedProcess[str]:
         """The same of a command of its own: a program without Waywiser, or one started by hand."""
         return run_bounded(

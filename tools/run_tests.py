@@ -2,24 +2,27 @@
 
 Tests that start launchers, batch systems and browsers wait for them a third of the time, and fail
 where more of them at a time compete for the processors. What they leave over is for the tests that
-only compute, beside them at the lowest priority. Last, one by one, come those marked `alone`.
+only compute, beside them at a low priority. Last, one by one, come those marked `alone`.
 
 A file's tests stay together, since they share what is costly to start. Times by test are left in
-build/log, for `tools/test_times.py`.
+build/log, for `tools/test_times.py`. A run that is stopped by SIGINT or SIGTERM says what has
+failed, and leaves no process behind.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import ctypes
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_WORKERS = 4
@@ -29,7 +32,11 @@ STARTING = ["tests/system", "tests/verification"]
 COMPUTING = ["tests/fuzz", "tests/native", "tests/unit"]
 """Many small files come last: a large one would leave the other workers idle."""
 
-LOWEST = 19
+GIVEN_WAY = 5
+"""Niceness: more would leave nothing to those that compute on a busy machine."""
+
+PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+MOST_SECONDS_TO_END = 60
 
 
 def with_tests_alone() -> list[str]:
@@ -43,57 +50,113 @@ def words(name: str, marks: list[str], *options: str) -> list[str]:
     return [sys.executable, "-m", "pytest", "-m", " and ".join(marks), times, *options]
 
 
-def call(command: list[str]) -> bool:
-    return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
-
-
 def give_way() -> None:
     """Called in a process that leads a session: that, where Linux shares processors among
-    sessions (autogroups), and the process itself get what nobody else wants."""
-    os.nice(LOWEST)
+    sessions (autogroups), and the process itself get less than what starts programs."""
+    os.nice(GIVEN_WAY)
     with contextlib.suppress(OSError):
-        Path("/proc/self/autogroup").write_text(str(LOWEST), encoding="ascii")
+        Path("/proc/self/autogroup").write_text(str(GIVEN_WAY), encoding="ascii")
+
+
+@contextlib.contextmanager
+def started(
+    command: list[str], said: IO[bytes] | None = None, before: Callable[[], None] | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Waits for the command at the end. One that is interrupted says meanwhile what has failed. It
+    leads a session, so that a terminal's interrupt comes to it from here, and once."""
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        stdout=said,
+        stderr=subprocess.STDOUT if said else None,
+        start_new_session=True,
+        preexec_fn=before,
+    ) as process:
+        try:
+            yield process
+            process.wait()
+        except BaseException:
+            process.send_signal(signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(MOST_SECONDS_TO_END)
+            process.kill()
+            raise
+
+
+def call(command: list[str]) -> bool:
+    with started(command) as process:
+        pass
+    return process.returncode == 0
 
 
 @contextlib.contextmanager
 def beside(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
     """Runs a command meanwhile, and waits for it; what it says comes then."""
-    with (
-        tempfile.TemporaryFile() as said,
-        subprocess.Popen(
-            command,
-            cwd=ROOT,
-            stdout=said,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            preexec_fn=give_way,
-        ) as process,
-    ):
+    with tempfile.TemporaryFile() as said:
         try:
-            yield process
-            process.wait()
-        except BaseException:
-            os.killpg(process.pid, signal.SIGTERM)
-            process.wait()
-            raise
+            with started(command, said, give_way) as process:
+                yield process
         finally:
             said.seek(0)
             shutil.copyfileobj(said, sys.stdout.buffer)
             sys.stdout.flush()
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--long", action="store_true", help="also those that take minutes")
-    marks = [] if parser.parse_args().long else ["not long"]
+@contextlib.contextmanager
+def with_all_that_it_starts() -> Iterator[None]:
+    """Ends what has been started within, whichever session or dead parent it is of: orphans become
+    this process's children. SIGTERM and SIGINT are a KeyboardInterrupt, also in the background."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        while left := descendants():
+            for process in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(-1, 0)
+
+
+def descendants() -> list[int]:
+    """Processes that this one has started, and those that they have."""
+    parents = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            parent = (
+                status.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1]
+            )
+            parents[int(status.parent.name)] = int(parent)
+    found = [os.getpid()]
+    for one in found:
+        found += [process for process, parent in parents.items() if parent == one]
+    return found[1:]
+
+
+def run(marks: list[str], options: list[str]) -> bool:
+    """The three parts; whether all tests have passed."""
     workers = min(len(os.sched_getaffinity(0)), MOST_WORKERS)
-    at_once = ["-n", str(workers), "--dist", "loadfile", "--no-loadscope-reorder"]
+    at_once = ["-n", str(workers), "--dist", "loadfile", "--no-loadscope-reorder", *options]
     others = [*marks, "not alone"]
     with beside(words("computing", others, *at_once, *COMPUTING)) as computing:
         passed = [call(words("starting", others, *at_once, *STARTING))]
     passed += [computing.returncode == 0]
-    passed += [call(words("alone", [*marks, "alone"], *with_tests_alone()))]
-    return 0 if all(passed) else 1
+    passed += [call(words("alone", [*marks, "alone"], *options, *with_tests_alone()))]
+    return all(passed)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--long", action="store_true", help="also those that take minutes")
+    marks = [] if parser.parse_args().long else ["not long"]
+    try:
+        with with_all_that_it_starts():
+            return 0 if run(marks, []) else 1
+    except KeyboardInterrupt:
+        print("run_tests: stopped", file=sys.stderr)
+        return 130
 
 
 if __name__ == "__main__":

@@ -19,11 +19,11 @@ from tests.sanitized import sanitized
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.txt"))
 
 
-def _fuzz(inputs: int, seed: int) -> None:
+def _fuzz(inputs: int, seed: int, preset: str = "release") -> None:
     memory = Path("/dev/shm")
     folder = tempfile.mkdtemp(prefix="ww-fuzz-", dir=memory if memory.is_dir() else None)
     done = subprocess.run(
-        [sanitized("fuzz_readers", "fuzz"), str(inputs), str(seed), folder, *CORPUS],
+        [sanitized("fuzz_readers", "fuzz", preset), str(inputs), str(seed), folder, *CORPUS],
         capture_output=True,
         text=True,
         check=False,
@@ -41,4 +41,5 @@ def test_no_input_harms_the_readers() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [2, 3])
 def test_no_input_of_many_harms_the_readers(seed: int) -> None:
-    _fuzz(inputs=100_000, seed=seed)
+    """Also of what works on what they return each access of memory is looked at."""
+    _fuzz(inputs=100_000, seed=seed, preset="asan")

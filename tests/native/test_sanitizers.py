@@ -1,6 +1,6 @@
 """Native rooms by programs of their own: readers under the address and undefined-behaviour
-sanitizers; what computes, which takes long to compile so, as it is released, and under them and the
-thread sanitizer where there is time."""
+sanitizers; what computes, which takes long to compile so, as it is released. `make test-long` has
+all of it under them, and what has threads under the thread sanitizer."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pytest
 from tests.sanitized import sanitized
 from tests.support import cases
 
-computing = pytest.mark.parametrize("preset", cases(["release"], long=["asan"]))
+every_room = pytest.mark.parametrize("preset", cases(["release"], long=["asan"]))
 
 
-def build_and_run(name: str, *arguments: Path | str, preset: str = "asan") -> None:
+def build_and_run(name: str, *arguments: Path | str, preset: str = "release") -> None:
     done = subprocess.run(
         [sanitized(name, preset=preset), *arguments],
         capture_output=True,
@@ -27,87 +27,98 @@ def build_and_run(name: str, *arguments: Path | str, preset: str = "asan") -> No
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@computing
+@every_room
 def test_schedules_do_what_their_collectives_promise(preset: str) -> None:
     build_and_run("collective_schedules", preset=preset)
 
 
-@computing
+@every_room
 def test_so_do_those_that_are_put_together_inside_nodes_and_between_them(preset: str) -> None:
     build_and_run("hierarchical_schedules", preset=preset)
 
 
-def test_no_damage_makes_the_readers_crash_or_pass_in_silence(tmp_path: Path) -> None:
-    build_and_run("trace_mutations", tmp_path)
+@every_room
+def test_no_damage_makes_the_readers_crash_or_pass_in_silence(tmp_path: Path, preset: str) -> None:
+    build_and_run("trace_mutations", tmp_path, preset=preset)
 
 
+@every_room
 def test_recordings_are_read_call_by_call_and_damaged_ones_as_far_as_they_are_whole(
-    tmp_path: Path,
+    tmp_path: Path, preset: str
 ) -> None:
-    build_and_run("trace_recordings", tmp_path)
+    build_and_run("trace_recordings", tmp_path, preset=preset)
 
 
-def test_clocks_and_iterations_are_found_as_they_were_planted(tmp_path: Path) -> None:
-    build_and_run("trace_time", tmp_path)
+@every_room
+def test_clocks_and_iterations_are_found_as_they_were_planted(tmp_path: Path, preset: str) -> None:
+    build_and_run("trace_time", tmp_path, preset=preset)
 
 
-def test_a_timeline_holds_every_nanosecond_and_the_longest_calls(tmp_path: Path) -> None:
-    build_and_run("timeline_levels", tmp_path)
+@every_room
+def test_a_timeline_holds_every_nanosecond_and_the_longest_calls(
+    tmp_path: Path, preset: str
+) -> None:
+    build_and_run("timeline_levels", tmp_path, preset=preset)
 
 
-@computing
+@every_room
 def test_placements_are_optimal_where_known_and_keep_to_their_slots(preset: str) -> None:
     build_and_run("placements", preset=preset)
 
 
-def test_sequences_unfold_to_themselves_and_loops_take_constant_space() -> None:
-    build_and_run("sequence_folding")
+@every_room
+def test_sequences_unfold_to_themselves_and_loops_take_constant_space(preset: str) -> None:
+    build_and_run("sequence_folding", preset=preset)
 
 
-def test_traces_are_read_back_call_by_call_and_damage_is_told(tmp_path: Path) -> None:
-    build_and_run("trace_round_trip", tmp_path)
+@every_room
+def test_traces_are_read_back_call_by_call_and_damage_is_told(tmp_path: Path, preset: str) -> None:
+    build_and_run("trace_round_trip", tmp_path, preset=preset)
 
 
+@every_room
 def test_calls_are_the_same_a_block_at_a_time_and_so_are_those_that_damage_leaves(
-    tmp_path: Path,
+    tmp_path: Path, preset: str
 ) -> None:
-    build_and_run("trace_blocks", tmp_path)
+    build_and_run("trace_blocks", tmp_path, preset=preset)
 
 
-def test_requests_have_the_smallest_free_numbers_and_keep_them() -> None:
-    build_and_run("request_slots")
+@every_room
+def test_requests_have_the_smallest_free_numbers_and_keep_them(preset: str) -> None:
+    build_and_run("request_slots", preset=preset)
 
 
-def test_keys_have_their_numbers_and_items_stay_where_they_are() -> None:
-    build_and_run("key_numbers")
+@every_room
+def test_keys_have_their_numbers_and_items_stay_where_they_are(preset: str) -> None:
+    build_and_run("key_numbers", preset=preset)
 
 
-@computing
+@every_room
 def test_stencils_are_found_however_their_ranks_are_numbered(preset: str) -> None:
     build_and_run("stencils", preset=preset)
 
 
-@computing
+@every_room
 def test_stencils_reach_the_placements_that_are_known_to_be_best(preset: str) -> None:
     build_and_run("stencil_placements", preset=preset)
 
 
 @pytest.mark.long
 def test_large_stencils_reach_the_placements_that_are_known_to_be_best() -> None:
-    build_and_run("stencil_placements", "long")
+    build_and_run("stencil_placements", "long", preset="asan")
 
 
-@computing
+@every_room
 def test_topologies_have_the_hops_routes_and_figures_of_their_links(preset: str) -> None:
     build_and_run("topologies", preset=preset)
 
 
-@computing
+@every_room
 def test_flows_that_come_and_go_have_max_min_fair_rates(preset: str) -> None:
     build_and_run("max_min", preset=preset)
 
 
-@computing
+@every_room
 def test_messages_over_links_end_when_a_slow_simulation_of_them_says(preset: str) -> None:
     build_and_run("flows", preset=preset)
 

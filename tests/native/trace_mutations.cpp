@@ -1,6 +1,6 @@
 /// Reads damaged profiles and states, every one that a single flipped byte or a cut can make.
 ///
-/// Built with the address and undefined-behaviour sanitizers (preset `asan`): whatever the bytes
+/// Built with the address and undefined-behaviour sanitizers: whatever the bytes
 /// are, the readers yield what is whole and say what is lost; they neither crash nor read outside.
 #include <cstdio>
 #include <filesystem>

@@ -109,7 +109,7 @@ def _namespaces(*kinds: str) -> Iterator[int]:
 
 
 def _call(*words: str) -> None:
-    subprocess.run(words, check=True, timeout=30)
+    subprocess.run(words, check=True, timeout=200)
 
 
 def _ip(namespace: int, command: str) -> None:

@@ -164,7 +164,7 @@ class Slurm:
 
     def _call(self, host: Host, *argv: str | Path) -> None:
         # Not through pipes, which the daemons would hold open.
-        subprocess.run(host.command(*argv), check=True, timeout=60)
+        subprocess.run(host.command(*argv), check=True, timeout=200)
 
     def _munge_options(self) -> list[str]:
         names = {"key-file": "key", "pid-file": "pid", "log-file": "log", "seed-file": "seed"}

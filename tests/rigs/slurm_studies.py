@@ -125,7 +125,7 @@ class Study:
 
     def __call__(self, action: str, *options: str) -> subprocess.CompletedProcess[str]:
         process = self.start(action, *options)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=200)
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def submit(self, *options: str) -> str:

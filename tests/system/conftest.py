@@ -52,7 +52,7 @@ def profile_bytes(
         env=environment() if env is None else env,
         input=given,
         capture_output=True,
-        timeout=60,
+        timeout=200,
         check=False,
     )
 

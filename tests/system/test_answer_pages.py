@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Mapping
@@ -20,8 +21,7 @@ def figureless(line: str) -> str:
     return re.sub(r"#( #)+", "#", re.sub(r"\s+", " ", FIGURE.sub("#", line))).strip()
 
 
-# Beside other work on the machine the gate speaks, and the pages' lines are not printed.
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.alone("beside other work the gate speaks, not the pages' lines")
 
 TRIES = 3
 """Runs of a page until the machine is free; then what the gate lets through is compared."""
@@ -29,13 +29,14 @@ TRIES = 3
 GATE = ("Contended run:", "No prediction:")
 
 
-def answered(folder: str, pages: Mapping[str, int]) -> list[tuple[Step, str, int]]:
+def answered(folder: str, pages: Mapping[str, int], tries: int) -> list[tuple[Step, str, int]]:
     """Commands, outputs and exit codes of pages that work in this folder.
 
     Args:
         pages: with how many commands each has at least.
+        tries: runs of the pages until the machine is free.
     """
-    for _ in range(TRIES):
+    for _ in range(tries):
         shutil.rmtree(ROOT / "build" / folder, ignore_errors=True)
         found: list[tuple[Step, str, int]] = []
         for name, at_least in pages.items():
@@ -52,16 +53,18 @@ def gated(one: tuple[Step, str, int]) -> bool:
     return any(said in one[1] for said in GATE)
 
 
-def check_answers(folder: str, pages: Mapping[str, int]) -> bool:
+def check_answers(folder: str, pages: Mapping[str, int], tries: int = TRIES) -> bool:
     """Whether the machine was free."""
-    found = answered(folder, pages)
+    found = answered(folder, pages, tries)
+    free = not any(map(gated, found))
     for step, output, code in found:
         assert code == 0, f"$ {step.command}\n{output}"
         printed = {figureless(line) for line in output.splitlines()}
+        if gated((step, output, code)) or (not free and step.command.startswith("python3")):
+            continue  # the latter print what is in documents, of which some may be the gate's
         for line in step.prints:
-            if not gated((step, output, code)):
-                assert figureless(line) in printed, f"$ {step.command}\n{line}\n{output}"
-    return not any(map(gated, found))
+            assert figureless(line) in printed, f"$ {step.command}\n{line}\n{output}"
+    return free
 
 
 def test_every_command_of_both_pages_works_and_prints_what_they_show() -> None:
@@ -73,7 +76,8 @@ def test_every_command_of_both_pages_works_and_prints_what_they_show() -> None:
 
 
 def test_every_command_on_extrapolation_works_and_prints_what_the_page_shows() -> None:
-    """Its runs of 16 ranks want as many CPUs."""
-    if check_answers("extrapolation", {"extrapolation.md": 9}):
+    """Its runs of 16 ranks want as many CPUs: on fewer, the gate speaks at every try."""
+    tries = TRIES if len(os.sched_getaffinity(0)) >= 16 else 1
+    if check_answers("extrapolation", {"extrapolation.md": 9}, tries):
         drawn = ROOT / "build" / "extrapolation" / "gain.svg"
         assert "Gain" in drawn.read_text(encoding="utf-8")

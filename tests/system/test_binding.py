@@ -55,7 +55,7 @@ def run(mpi: MpiLibrary, program: Path, shape: Shape) -> tuple[list[set[int]], l
         env=env | bound | library_environment(launcher),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=200,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -155,7 +155,7 @@ def test_a_program_that_brings_its_own_library_is_refused(
     subprocess.run(
         ["cc", PROGRAMS / "matrix.c", "-o", program, *linked, "-Wl,--disable-new-dtags"],
         check=True,
-        timeout=60,
+        timeout=200,
     )
 
     assert check_pairing(program, identify_launcher(mpich.bin / "mpirun")) == "mpich"

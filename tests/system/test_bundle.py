@@ -86,7 +86,7 @@ def test_what_cannot_work_is_said(
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=200,
     )
 
     assert_refused(done, says)

@@ -12,7 +12,7 @@ from tests.support import MpiLibrary, Waywiser, environment
 from tests.system.conftest import Build
 from waywiser.machines.library import read_machine
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.alone("fits microseconds of latency and overhead to what is measured")
 
 SIZES = (512, 2048, 8192, 32768, 65536, 131072)
 MEGABITS = 200

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
-from tests.support import environment, mpi_libraries
+from tests.support import cases, environment, mpi_libraries
 from tests.system.conftest import Build
 from waywiser.native import _native as native
 
@@ -176,7 +176,7 @@ def forced_cases(ranks: int) -> list[Case]:
     return [case for case in cases if case.serves()]
 
 
-@pytest.mark.parametrize("ranks", [2, 3, 4, 6])
+@pytest.mark.parametrize("ranks", cases([3, 4], long=[2, 6]))
 def test_a_forced_algorithm_sends_what_its_schedule_says(program: Path, ranks: int) -> None:
     cases = forced_cases(ranks)
     assert len({case.argument.rsplit(":", 2)[0] for case in cases}) > 35
@@ -214,7 +214,7 @@ def selected_cases(ranks: int) -> list[Case]:
     ]
 
 
-@pytest.mark.parametrize("ranks", [2, 3, 4, 6, 8])
+@pytest.mark.parametrize("ranks", cases([3, 8], long=[2, 4, 6]))
 def test_the_library_chooses_as_its_rules_say(program: Path, ranks: int) -> None:
     cases = selected_cases(ranks)
     standing_in = {case.collective for case in cases if not case.is_exact()}

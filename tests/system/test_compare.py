@@ -11,11 +11,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.support import MpiLibrary, Waywiser
-
-pytestmark = pytest.mark.alone
 
 SMALL, LARGE = 4, 48
 """Elements along an edge of the cube: 0.0001 s and 1 s of work."""

@@ -24,7 +24,7 @@ def example(name: str, folder: Path, ranks: int, *words: str) -> tuple[int, str]
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=200,
     )
     return done.returncode, done.stdout + done.stderr
 

@@ -32,7 +32,7 @@ def wrappers() -> list[str]:
 def compile_plain(source: str, output: Path, *options: str | Path) -> Path:
     """A program or library that is not linked to MPI."""
     command = ["cc", "-O1", "-g", str(PROGRAMS / source), "-o", str(output), *map(str, options)]
-    subprocess.run(command, check=True, timeout=60)
+    subprocess.run(command, check=True, timeout=200)
     return output
 
 

@@ -44,7 +44,7 @@ def test_its_trace_is_read(debian: MpiLibrary, tmp_path: Path) -> None:
     at = line.index(str(program))
     traced = [*line[:at], "eztrace", "-t", debian.name, *line[at:]]
     done = run_bounded(
-        traced, cwd=tmp_path, env=environment(TRANSPORT.get(debian.suffix)), timeout=60
+        traced, cwd=tmp_path, env=environment(TRANSPORT.get(debian.suffix)), timeout=200
     )
     assert done.returncode == 0, done.stderr
 

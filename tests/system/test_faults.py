@@ -58,7 +58,7 @@ def recorded(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> Path:
         "9000",
     ]
     subprocess.run(
-        openmpi.command(2, *words), cwd=tmp_path, env=environment(), check=True, timeout=60
+        openmpi.command(2, *words), cwd=tmp_path, env=environment(), check=True, timeout=200
     )
     for part in (tmp_path / "run" / "parts").iterdir():
         if part.name == "state":

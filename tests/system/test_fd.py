@@ -62,7 +62,7 @@ def test_errors_are_those_of_hpcscan(openmpi: MpiLibrary, tmp_path: Path) -> Non
     assert errors["laplacian"] == pytest.approx(5.98194e-4, rel=3e-6)
 
 
-@pytest.mark.parametrize("order", cases([2, 8, 16], long=range(2, 18, 2)))
+@pytest.mark.parametrize("order", cases([8], long=range(2, 18, 2)))
 @pytest.mark.parametrize("precision", ["fp32", "fp64"])
 def test_every_operator_of_every_order_is_exact(
     openmpi: MpiLibrary, tmp_path: Path, order: int, precision: str
@@ -86,7 +86,7 @@ def test_every_operator_of_every_order_is_exact(
         assert sample["flops"] == flops(sample["phase"], order) * math.prod(points)
 
 
-@pytest.mark.parametrize("seed", cases([6, 8, 9, 10], long=range(60)))
+@pytest.mark.parametrize("seed", cases([6, 9], long=range(60)))
 @pytest.mark.parametrize("precision", ["fp32", "fp64"])
 def test_right_results_verify_whatever_is_asked_for(
     openmpi: MpiLibrary, tmp_path: Path, precision: str, seed: int
@@ -119,7 +119,7 @@ def test_the_modes_of_a_user_verify(openmpi: MpiLibrary, tmp_path: Path) -> None
     assert all(sample["verified"] for sample in measured)
 
 
-@pytest.mark.parametrize("points", [144, 145, 290])
+@pytest.mark.parametrize("points", cases([145], long=[144, 290]))
 @pytest.mark.parametrize("precision", ["fp32", "fp64"])
 def test_rows_of_several_runs_are_exact(
     openmpi: MpiLibrary, tmp_path: Path, points: int, precision: str

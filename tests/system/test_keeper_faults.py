@@ -55,7 +55,7 @@ def kept(program: Path, folder: Path, **variables: str) -> int:
             preexec_fn=lambda: os.dup2(ledger.fileno(), 3),
             pass_fds=(3,),
             check=False,
-            timeout=60,
+            timeout=200,
         ).returncode
 
 
@@ -89,7 +89,7 @@ def killed(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> Path:
             "9",
         ]
         done = subprocess.run(
-            openmpi.command(2, *words), env=environment(), check=False, timeout=60
+            openmpi.command(2, *words), env=environment(), check=False, timeout=200
         )
         assert done.returncode != 0
         ledger.write(LEDGER)

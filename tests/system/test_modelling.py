@@ -62,7 +62,7 @@ def off(found: Floats, exact: Floats) -> float:
 HOMOGENEOUS = ["--n1=64", "--source=310,320,300", "--receivers=410,320,300:380,390,330:2"]
 
 
-@pytest.mark.parametrize("order", [4, 8, 16])
+@pytest.mark.parametrize("order", cases([8], long=[4, 16]))
 def test_the_wave_is_the_exact_one_within_what_is_predicted(
     openmpi: MpiLibrary, tmp_path: Path, order: int
 ) -> None:
@@ -115,7 +115,7 @@ def test_every_variant_records_the_same(openmpi: MpiLibrary, tmp_path: Path) -> 
         np.testing.assert_allclose(traces, found["baseline"], rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("cut", ["--p1=2", "--p2=2", "--p3=2"])
+@pytest.mark.parametrize("cut", cases(["--p2=2"], long=["--p1=2", "--p3=2"]))
 def test_every_variant_records_the_same_however_the_medium_is_cut(
     openmpi: MpiLibrary, tmp_path: Path, cut: str
 ) -> None:
@@ -291,7 +291,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("fault", WRONG)
+@pytest.mark.parametrize("fault", cases(list(WRONG)[:1], long=WRONG))
 def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
     program = mutant(openmpi, "propa", WRONG[fault], tmp_path)
     options = [*CASE, *HOMOGENEOUS, "--tmax=0.3", "--layer=10"]
@@ -312,7 +312,7 @@ WRONG_LAYERS = {
 }
 
 
-@pytest.mark.parametrize("fault", WRONG_LAYERS)
+@pytest.mark.parametrize("fault", cases(list(WRONG_LAYERS)[:1], long=WRONG_LAYERS))
 def test_wrong_layers_reflect(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
     program = mutant(openmpi, "propa", WRONG_LAYERS[fault], tmp_path)
 

@@ -16,7 +16,7 @@ from tests.system.conftest import Build
 from waywiser.apps.application import Output
 from waywiser.apps.table import find
 
-pytestmark = [pytest.mark.alone, pytest.mark.in_turn]
+pytestmark = [pytest.mark.alone("judges medians and tails of microseconds"), pytest.mark.in_turn]
 
 Sample = dict[str, Any]
 

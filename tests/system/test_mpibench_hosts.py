@@ -12,7 +12,10 @@ import pytest
 from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
 from tests.support import MpiLibrary, environment, mpi_libraries
 
-pytestmark = [pytest.mark.alone, pytest.mark.skipif(why_not() is not None, reason=str(why_not()))]
+pytestmark = [
+    pytest.mark.alone("judges how exactly clocks are estimated, in microseconds"),
+    pytest.mark.skipif(why_not() is not None, reason=str(why_not())),
+]
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def run_with(mount: str, folder: Path, *command: str | Path) -> subprocess.Compl
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=200,
     )
 
 
@@ -83,9 +84,14 @@ def test_no_room_in_the_run(
     done = run_with(mount, tmp_path, "sh", "-c", script, "sh", *profile)
 
     assert done.returncode == 0, done.stderr
-    document = waywiser.show("out")
+    # The ranks' copies may fill the place before the run is merged: then it is kept elsewhere.
+    moved = [line for line in done.stderr.splitlines() if "is kept in" in line]
+    elsewhere = moved[0].partition("is kept in ")[2].split(" ")[0] if moved else ""
+    document = waywiser.show(elsewhere or "out")
     assert document["functions"]["MPI_Sendrecv"]["calls"] == 2
-    assert document["lost"] == []
+    assert document["lost"] == [line.removeprefix("waywiser: ") for line in moved]
+    if moved:
+        shutil.rmtree(elsewhere)
 
 
 def test_a_trace_without_room_says_what_it_lost(

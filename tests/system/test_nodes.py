@@ -66,7 +66,7 @@ def _waiting(
     finally:
         for host in nodes:
             host.kill(program.name)
-        process.communicate(timeout=30)
+        process.communicate(timeout=200)
 
 
 def _check_kept(document: dict[str, Any]) -> None:

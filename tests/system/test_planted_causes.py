@@ -23,8 +23,7 @@ from tests.rigs.hosts import Host, SlowNetwork, hosts, launcher_settings, why_no
 from tests.support import BIN, MpiLibrary, Waywiser, environment, mpi_libraries
 from tests.system.conftest import Build
 
-# Judges times, which other work on the machine changes: beside such work it sees the gate instead.
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.alone("beside other work, the gate refuses the advice that is judged here")
 
 TRIES = 3
 """Runs until the machine is free; then what is said on a busy one is looked at."""
@@ -60,6 +59,9 @@ CAUSES = (
     Planted("small-messages", "latency", 100, mendable=False),
     Planted("small-messages-in-a-row", "join messages", 100, transport="self,tcp", calibrated=True),
 )
+
+LEVERS_BEFORE = [{one.lever for one in CAUSES[:number]} for number in range(len(CAUSES))]
+"""Of causes with the same lever, `make test` has the first."""
 
 NETWORK = SlowNetwork(delay_us=5000, gigabit_per_s=1)
 FOUR = ("--host", "n0,n1,n2,n3")
@@ -241,7 +243,13 @@ def judge(machine: Machine, planted: Planted) -> None:
         assert least <= high + differ
 
 
-@pytest.mark.parametrize("planted", CAUSES, ids=[one.cause for one in CAUSES])
+@pytest.mark.parametrize(
+    "planted",
+    [
+        pytest.param(one, id=one.cause, marks=[pytest.mark.long] * (one.lever in levers))
+        for one, levers in zip(CAUSES, LEVERS_BEFORE, strict=True)
+    ],
+)
 def test_the_planted_cause_is_the_first_advice_and_its_gain_is_what_mending_measures(
     machine: OneHost, planted: Planted
 ) -> None:

@@ -27,7 +27,7 @@ def run(
 ) -> tuple[subprocess.CompletedProcess[str], Profile]:
     """One rank of a program, profiled."""
     done = Waywiser(folder)(
-        "profile", "-o", "run", *options, "--", *mpi.command(1, program, *argv), timeout=60
+        "profile", "-o", "run", *options, "--", *mpi.command(1, program, *argv), timeout=200
     )
     assert done.returncode == 0, done.stderr
     return done, read_profile(str(folder / "run" / "profile.ww"))
@@ -98,7 +98,7 @@ def test_only_files_count_and_nothing_changes(
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=200,
         check=True,
     )
     said = (tmp_path / "run" / "stderr").read_text()  # without Waywiser's own sentence

@@ -67,7 +67,7 @@ def test_errors_are_those_of_hpcscan(
     assert sample["details"]["predicted_error"] == pytest.approx(exact, rel=1e-8)
 
 
-@pytest.mark.parametrize("order", cases([2, 8, 16], long=range(2, 18, 2)))
+@pytest.mark.parametrize("order", cases([8], long=range(2, 18, 2)))
 @pytest.mark.parametrize("precision", ["fp32", "fp64"])
 def test_every_variant_of_every_order_is_exact(
     openmpi: MpiLibrary, tmp_path: Path, order: int, precision: str
@@ -90,7 +90,7 @@ def test_every_variant_of_every_order_is_exact(
         assert sample["verified"] is True
 
 
-@pytest.mark.parametrize("seed", cases([3, 5, 7], long=range(40)))
+@pytest.mark.parametrize("seed", cases([3], long=range(40)))
 def test_right_results_verify_whatever_is_asked_for(
     openmpi: MpiLibrary, tmp_path: Path, seed: int
 ) -> None:
@@ -110,7 +110,7 @@ def test_right_results_verify_whatever_is_asked_for(
     assert all(sample["details"]["gap_allowed"] < 1e-10 for sample in measured)
 
 
-@pytest.mark.parametrize("points", [144, 145, 531])
+@pytest.mark.parametrize("points", cases([145], long=[144, 531]))
 @pytest.mark.parametrize("precision", ["fp32", "fp64"])
 def test_rows_of_several_runs_are_exact(
     openmpi: MpiLibrary, tmp_path: Path, points: int, precision: str
@@ -271,7 +271,9 @@ def test_the_fastest_block_of_each_variant_is_remembered(
     assert last.split()[0].endswith(":auto:16x5x3")
 
 
-@pytest.mark.parametrize("block", ["1x1x1", "17x5x3", "48x7x1", "16x3x6", "1000000x1x2"])
+@pytest.mark.parametrize(
+    "block", cases(["17x5x3", "1000000x1x2"], long=["1x1x1", "48x7x1", "16x3x6"])
+)
 @pytest.mark.parametrize("precision", ["fp32", "fp64"])
 def test_every_block_gives_the_same(
     openmpi: MpiLibrary, tmp_path: Path, precision: str, block: str

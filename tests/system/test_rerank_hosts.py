@@ -69,7 +69,7 @@ def check_on_hosts(
         env=environment(between_hosts(folder)),
         capture_output=True,
         text=True,
-        timeout=60 + 2 * ranks,
+        timeout=200 + 2 * ranks,
         check=False,
     )
 

@@ -17,7 +17,7 @@ import pytest
 from tests.kernel_programs import refusal
 from tests.mutants import mutant
 from tests.rupture_runs import SMALL_FAULT, STATIONS, points_file, run
-from tests.support import environment
+from tests.support import cases, environment
 
 if TYPE_CHECKING:
     from tests.support import MpiLibrary
@@ -55,7 +55,7 @@ def kill_after_checkpoints(
     def stamp() -> int:
         return file.stat().st_mtime_ns if file.exists() else 0
 
-    last, end = stamp(), time.monotonic() + 60
+    last, end = stamp(), time.monotonic() + 200
     while count and process.poll() is None and time.monotonic() < end:
         now = stamp()
         count -= now != last
@@ -69,7 +69,7 @@ def kill_after_checkpoints(
                 os.kill(pid, signal.SIGKILL)
         if ranks:
             break
-    return process.wait(60) != 0
+    return process.wait(200) != 0
 
 
 def is_rank(pid: int) -> bool:
@@ -79,7 +79,7 @@ def is_rank(pid: int) -> bool:
         return False
 
 
-@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("ranks", cases([2], long=[1]))
 def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not(
     openmpi: MpiLibrary, tmp_path: Path, ranks: int
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from tests import kuhn_mesh
 from tests.mutants import mutant
 from tests.rupture_runs import SMALL_FAULT, run
+from tests.support import cases
 from tests.system.test_rupture import SEISSOL_ORDER_4, fault_lines, fault_tag
 from tests.system.test_rupture_receivers import seen_on_fault, slips_to_the_right
 
@@ -82,7 +83,7 @@ WRONG_WHERE_IT_HOLDS = {
 }
 
 
-@pytest.mark.parametrize("fault", WRONG_WHERE_IT_HOLDS)
+@pytest.mark.parametrize("fault", cases(list(WRONG_WHERE_IT_HOLDS)[:1], long=WRONG_WHERE_IT_HOLDS))
 def test_a_wrong_flux_at_the_fault_is_seen(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
     file, right, wrong = WRONG_WHERE_IT_HOLDS[fault]
     program = mutant(openmpi, "rupture", (f"rupture/{file}", right, wrong), tmp_path)
@@ -101,7 +102,7 @@ TURNED = {
 }
 
 
-@pytest.mark.parametrize("fault", TURNED)
+@pytest.mark.parametrize("fault", cases(list(TURNED)[:1], long=TURNED))
 def test_a_fault_turned_round_is_seen(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
     file, right, wrong = TURNED[fault]
     program = mutant(openmpi, "rupture", (f"rupture/{file}", right, wrong), tmp_path)
@@ -145,7 +146,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("fault", WRONG)
+@pytest.mark.parametrize("fault", cases(list(WRONG)[:1], long=WRONG))
 def test_a_wrong_rupture_is_beyond_what_is_allowed(
     openmpi: MpiLibrary, tmp_path: Path, right_figures: dict[str, float], fault: str
 ) -> None:

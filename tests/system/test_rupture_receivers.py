@@ -21,6 +21,7 @@ from tests.rupture_runs import (
     run,
     table,
 )
+from tests.support import cases
 
 if TYPE_CHECKING:
     from tests.support import MpiLibrary
@@ -61,7 +62,7 @@ def seen_waves(mpi: MpiLibrary, folder: Path, cells: int = 6, **how: Any) -> tup
     return rows[:, 5:], plane_waves(rows[:, 2:5], rows[:, 0]).T
 
 
-@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("ranks", cases([3], long=[1]))
 def test_receivers_see_the_exact_waves_inside_of_steps(
     openmpi: MpiLibrary, tmp_path: Path, ranks: int
 ) -> None:
@@ -105,7 +106,7 @@ WRONG_RECEIVERS = {
 }
 
 
-@pytest.mark.parametrize("fault", WRONG_RECEIVERS)
+@pytest.mark.parametrize("fault", cases(list(WRONG_RECEIVERS)[:1], long=WRONG_RECEIVERS))
 def test_a_wrong_receiver_is_seen(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
     right, wrong = WRONG_RECEIVERS[fault]
     program = mutant(openmpi, "rupture", ("rupture/receivers.cpp", right, wrong), tmp_path)
@@ -227,7 +228,7 @@ def slips_to_the_right(seen: dict[str, Floats]) -> bool:
     return bool(slip.max() > 0.1 and slip.min() > -0.005 and (traction > 0).all())
 
 
-@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("ranks", cases([2], long=[1]))
 def test_receivers_on_the_fault_agree_with_its_points_and_its_law(
     openmpi: MpiLibrary, tmp_path: Path, ranks: int
 ) -> None:
@@ -253,7 +254,7 @@ WRONG_ON_FAULT = {
 }
 
 
-@pytest.mark.parametrize("fault", WRONG_ON_FAULT)
+@pytest.mark.parametrize("fault", cases(list(WRONG_ON_FAULT)[:1], long=WRONG_ON_FAULT))
 def test_a_wrong_receiver_on_the_fault_is_seen(
     openmpi: MpiLibrary, tmp_path: Path, fault: str
 ) -> None:

@@ -66,7 +66,7 @@ def profiled_step(slurm: Slurm, waywiser: Waywiser, *options: str) -> dict[str, 
         *("profile", "-o", "run", "--", "srun", *options),
         folder=waywiser.directory,
         env=environment(),
-        timeout=90,
+        timeout=200,
     )
     assert done.returncode == 0, done.stderr
     document = waywiser.show("run", "--per-rank")
@@ -113,7 +113,7 @@ def submit(slurm: Slurm, script: str, folder: Path, path: str) -> tuple[str, str
         *("sbatch", "--wait", "--parsable", "--output=job.out", f"--export=ALL,PATH={path}", job),
         folder=folder,
         env=environment(BETWEEN_HOSTS),
-        timeout=60,
+        timeout=200,
     )
     said = (folder / "job.out").read_text(encoding="utf-8")
     assert done.returncode == 0, done.stderr + said
@@ -172,7 +172,7 @@ def test_programs_in_a_file_are_started_by_hand(
     env = environment(BETWEEN_HOSTS)
 
     refused = slurm.run(BIN / "waywiser", "profile", "--", *command, folder=folder, env=env)
-    done = slurm.run(*command, folder=folder, env=env, timeout=90)
+    done = slurm.run(*command, folder=folder, env=env, timeout=200)
     merged = slurm.run(tools / "ww-merge", "run", folder=folder)
 
     assert_refused(refused, "ww-exec --run RUN --")

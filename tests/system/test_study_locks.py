@@ -68,7 +68,7 @@ def test_a_study_is_run_and_another_command_is_refused(
     wait_for(study, 1)
     second = waywiser("study", "run", str(study.file), env=lock_environment)
     assert_refused(second, f"is being run by process {first.pid}")
-    said = first.communicate(timeout=60)[1]
+    said = first.communicate(timeout=200)[1]
     assert first.returncode == 0, said
     assert len(study.results()) == 6
     assert_never_two(study)
@@ -88,7 +88,7 @@ def test_an_edited_study_beside_a_running_one_writes_nothing(
     second = waywiser("study", "run", str(study.file), env=lock_environment)
     assert_refused(second, "is being run by process")
     assert {path: path.read_bytes() for path in kept} == kept
-    first.communicate(timeout=60)
+    first.communicate(timeout=200)
     assert {path: path.read_bytes() for path in kept} == kept
 
 
@@ -114,7 +114,7 @@ def test_a_run_that_a_killed_command_leaves_behind_is_waited_for(
     waits = f"while [ -e {hold} ]; do sleep 0.05; done"
     script.write_text(script.read_text().replace("sleep 0.1", waits))
     process = study.start(env=lock_environment)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 200
     while not (tmp_path / "busy").exists():
         assert time.monotonic() < deadline, "the run does not begin"
         time.sleep(0.02)

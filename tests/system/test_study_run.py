@@ -149,12 +149,12 @@ def test_a_wrong_result_fails_a_run(tmp_path: Path, waywiser: Waywiser) -> None:
 
 def test_a_run_that_does_not_end_is_stopped(tmp_path: Path, waywiser: Waywiser) -> None:
     study = Study(tmp_path, [1], blocks=1)
-    (tmp_path / "small.sh").write_text("#!/bin/sh\nexec sleep 60\n")
+    (tmp_path / "small.sh").write_text("#!/bin/sh\nexec sleep 600\n")
     with study.file.open("a") as file:
         file.write("warm_up = false\n\n[resources]\ntime_limit_minutes = 0.1\n")
     began = time.monotonic()
     assert waywiser("study", "run", str(study.file)).returncode == 1
-    assert time.monotonic() - began < 50
+    assert time.monotonic() - began < 300
     (failure,) = study.status(waywiser)["failures"]
     assert "0.1 min" in failure["reasons"][0]
 
@@ -164,7 +164,7 @@ def test_interrupting_is_clean_and_resuming_goes_on(tmp_path: Path, waywiser: Wa
     process = study.start()
     wait_for(study, 2)
     process.send_signal(signal.SIGINT)
-    said = process.communicate(timeout=60)[1]
+    said = process.communicate(timeout=300)[1]
     assert process.returncode == 130
     assert "study resume" in said
     assert "Traceback" not in said

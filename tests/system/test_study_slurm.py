@@ -301,7 +301,7 @@ class TestSubmitsThatGoWrong:
 
         second = study("submit")
         go.touch()
-        said, _ = first.communicate(timeout=60)
+        said, _ = first.communicate(timeout=200)
 
         assert second.returncode == 2
         assert f"is being run by process {first.pid}" in second.stderr

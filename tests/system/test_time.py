@@ -11,7 +11,11 @@ import pytest
 from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build
 
-pytestmark = [pytest.mark.alone, pytest.mark.every_mpi, pytest.mark.in_turn]
+pytestmark = [
+    pytest.mark.alone("tells spinning from sleeping by wall and CPU time"),
+    pytest.mark.every_mpi,
+    pytest.mark.in_turn,
+]
 
 SPENT_SECONDS = 0.6
 

@@ -196,7 +196,7 @@ def test_a_trace_by_hand(openmpi: MpiLibrary, build: Build, waywiser: Waywiser) 
     shim += ["--trace", "--trace-limit=200000", "--"]
 
     openmpi.run(1, *shim, program, "many", "60000")
-    subprocess.run([BIN / "ww-merge", "run"], cwd=folder, check=True, timeout=60)
+    subprocess.run([BIN / "ww-merge", "run"], cwd=folder, check=True, timeout=200)
 
     summary = waywiser.show()
     trace = TraceFile(str(folder / "run" / "trace" / "trace.ww"))
@@ -211,7 +211,7 @@ def test_an_unknown_option_by_hand_is_refused(openmpi: MpiLibrary, tmp_path: Pat
         capture_output=True,
         text=True,
         check=False,
-        timeout=30,
+        timeout=200,
     )
 
     assert_refused(done, "write it as ww-exec --run RUN [--trace")
@@ -238,7 +238,7 @@ def test_hosts_have_one_time(
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=200,
         )
     assert done.returncode == 0, done.stderr
 

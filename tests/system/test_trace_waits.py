@@ -10,9 +10,9 @@ import pytest
 from tests.support import MpiLibrary, Waywiser, assert_refused
 from tests.system.conftest import PROGRAMS, Build
 
-pytestmark = [pytest.mark.alone, pytest.mark.in_turn]
+pytestmark = [pytest.mark.alone("waits are delays of 200 ms, within 2 %"), pytest.mark.in_turn]
 
-ROUNDS, LATE_MS = 5, 200
+ROUNDS, LATE_MS = 3, 200
 RANKS, LATE = 4, 2
 KINDS = {
     "send": "late_sender",

@@ -52,7 +52,7 @@ def messages(
     subprocess.run(
         [open_mpi().bin / "mpirun", "-n", str(ranks), program, str(size)],
         env={**environment(), **counting, **settings},
-        timeout=60,
+        timeout=200,
         check=True,
         capture_output=True,
     )
@@ -94,7 +94,7 @@ def starts(program: Path, settings: Mapping[str, str]) -> bool:
     done = subprocess.run(
         mpich().command(1, program),
         env={**environment(), **settings},
-        timeout=60,
+        timeout=200,
         check=False,
         capture_output=True,
     )
@@ -211,7 +211,7 @@ def test_a_sweep_makes_its_runs_and_says_that_they_are_too_few(
     assert not found["file"]
     runs = list((tmp_path / "tuned/scatter.study/runs").glob("*/b001/run.json"))
     assert len(runs) == 1 + len(algorithms_of(library))
-    said = waywiser(*words, timeout=60)
+    said = waywiser(*words, timeout=200)
     assert said.stdout == done.stdout, "nothing is run twice"
 
 

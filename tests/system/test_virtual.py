@@ -21,19 +21,17 @@ from tests.system.virtual_clocks import (
     FAR,
     GAP,
     LATENCY,
-    LOCAL_SECONDS,
     MACHINE,
     OVERHEAD,
     PER_BYTE,
     barrier,
     followed,
+    local_seconds,
     message,
     met_in,
     rendezvous,
     replayed,
 )
-
-pytestmark = pytest.mark.alone
 
 REPEATS = 10
 
@@ -89,7 +87,7 @@ def test_closed_forms(
     expected = closed_form(pattern, ranks, size) + barrier(ranks)
     assert last == pytest.approx(clocks["seconds"])
     assert expected <= last + 1e-9
-    assert last <= expected + LOCAL_SECONDS
+    assert last <= expected + local_seconds(clocks)
     assert clocks["remarks"] == []
 
 
@@ -101,7 +99,7 @@ def test_binomial_broadcast_reaches_the_farthest_last(waywiser: Waywiser, build:
     one = message(8)
     # The root sends twice; rank 1 hears and sends; rank 2 hears second; rank 3 hears from rank 1.
     expected = 2 * (OVERHEAD) + (one + OVERHEAD) + (OVERHEAD + one) + 2 * one
-    assert waited == pytest.approx(expected, abs=4 * LOCAL_SECONDS)
+    assert waited == pytest.approx(expected, abs=4 * local_seconds(clocks))
 
 
 def test_a_handshake_of_long_messages(waywiser: Waywiser, build: Build) -> None:
@@ -110,7 +108,7 @@ def test_a_handshake_of_long_messages(waywiser: Waywiser, build: Build) -> None:
 
     expected = 2 * REPEATS * rendezvous(size) + barrier(2)
     assert clocks["handshakes"] == 2 * REPEATS
-    assert clocks["seconds"] == pytest.approx(expected, abs=LOCAL_SECONDS)
+    assert clocks["seconds"] == pytest.approx(expected, abs=local_seconds(clocks))
 
 
 def test_ranks_of_different_nodes(waywiser: Waywiser, build: Build) -> None:
@@ -126,7 +124,7 @@ def test_ranks_of_different_nodes(waywiser: Waywiser, build: Build) -> None:
     )
 
     expected = 2 * REPEATS * message(8, FAR) + barrier(2, FAR)
-    assert clocks["seconds"] == pytest.approx(expected, abs=LOCAL_SECONDS)
+    assert clocks["seconds"] == pytest.approx(expected, abs=local_seconds(clocks))
 
 
 @pytest.mark.in_turn
@@ -152,7 +150,7 @@ def test_every_library_has_the_same_time(
     }[pattern]
     assert clocks["remarks"] == []
     expected = max(met_in(mpi, times))
-    assert clocks["seconds"] == pytest.approx(expected, rel=0.02, abs=2 * LOCAL_SECONDS)
+    assert clocks["seconds"] == pytest.approx(expected, rel=0.02, abs=local_seconds(clocks))
 
 
 def test_fortran(debian: MpiLibrary, waywiser: Waywiser, tmp_path: Path) -> None:
@@ -164,7 +162,8 @@ def test_fortran(debian: MpiLibrary, waywiser: Waywiser, tmp_path: Path) -> None
 
     assert done.returncode == 0, done.stderr
     expected = 2 * message(8) + barrier(2)
-    assert waywiser.show()["virtual"]["seconds"] == pytest.approx(expected, abs=LOCAL_SECONDS)
+    clocks = waywiser.show()["virtual"]
+    assert clocks["seconds"] == pytest.approx(expected, abs=local_seconds(clocks))
 
 
 @pytest.mark.parametrize("options", [("--cpu", "1"), ("--cpu", "2")])
@@ -186,7 +185,7 @@ def test_the_program_does_what_it_does_alone(waywiser: Waywiser, tmp_path: Path)
     command = mpi.command(2, mpi.program("ww-minife"), "--nx", "8")
 
     alone = subprocess.run(
-        command, env=environment(), capture_output=True, text=True, timeout=60, check=False
+        command, env=environment(), capture_output=True, text=True, timeout=200, check=False
     )
     done = waywiser("profile", "-o", "run", "--virtual", "machine.toml", "--", *command)
 

@@ -35,11 +35,11 @@ def ran(
     large = ("-DLARGE_COUNTS",) if mpi.name == "mpich" else ()
     command = mpi.command(2, build(mpi, "virtual_odd.c", "-pthread", *large), *deeds)
     alone = subprocess.run(
-        command, env=environment(), capture_output=True, text=True, timeout=90, check=False
+        command, env=environment(), capture_output=True, text=True, timeout=200, check=False
     )
     options = ("-o", "run", "--virtual", "machine.toml", "--cpu", "1e12")
     begin = time.monotonic()
-    done = waywiser("profile", *options, "--", *command, timeout=90)
+    done = waywiser("profile", *options, "--", *command, timeout=200)
 
     assert done.returncode == alone.returncode, done.stderr
     assert done.stdout == alone.stdout

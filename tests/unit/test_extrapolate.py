@@ -10,6 +10,7 @@ import pytest
 
 from tests import regular_programs as programs
 from tests.made_traces import ANY
+from tests.support import cases
 from waywiser.native import _native as native
 from waywiser.native import simulate
 
@@ -120,7 +121,7 @@ def message_ns(size: int) -> float:
     return 2 * OVERHEAD + LATENCY + PER_BYTE * size
 
 
-@pytest.mark.parametrize("ranks", [1024, 2**16])
+@pytest.mark.parametrize("ranks", cases([1024], long=[2**16]))
 def test_a_ring_takes_what_its_closed_form_says(ranks: int, tmp_path: Path) -> None:
     """Each iteration: the shared computing, what hides the message behind it, and a round of 8 B
     for each doubling."""

@@ -44,7 +44,7 @@ def printed(anchor: Path, *options: str) -> list[str]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=200,
     )
     assert done.stderr == ""
     return done.stdout.splitlines()

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.support import ROOT, cases
 from tools import run_tests, test_times
 
 ARGUMENTS = ["run_tests.py"]
@@ -23,6 +28,7 @@ def test_each_part_counts(monkeypatch: pytest.MonkeyPatch, failing: str, tmp_pat
         return [sys.executable, "-c", f"open({str(tmp_path / name)!r}, 'w'); {ends}"]
 
     monkeypatch.setattr(run_tests, "words", words)
+    monkeypatch.setattr(run_tests, "with_all_that_it_starts", contextlib.nullcontext)
     monkeypatch.setattr(sys, "argv", ARGUMENTS)
 
     assert run_tests.main() == (1 if failing else 0)
@@ -39,23 +45,135 @@ def test_what_runs_beside_gives_way_and_speaks_afterwards(
 
     assert process.returncode == 0
     said = capfdbinary.readouterr().out.decode()
-    assert "priority 19\n" in said
-    assert "nice 19\n" in said or not autogroup.exists()
+    assert f"priority {os.nice(0) + run_tests.GIVEN_WAY}\n" in said
+    assert f"nice {run_tests.GIVEN_WAY}\n" in said or not autogroup.exists()
 
 
-def test_what_runs_beside_does_not_outlive_us() -> None:
-    command = [sys.executable, "-c", "import time; time.sleep(100)"]
-    started = []
+FAILING = """
+import pathlib, subprocess, time
+def test_that_fails(): assert 0
+def test_that_starts_others():
+    for session in (True, False):
+        subprocess.Popen(["sh", "-c", "sleep 1000 & wait"], start_new_session=session)
+    pathlib.Path(__file__).with_suffix(".begun").touch()
+    time.sleep(1000)
+"""
+SMALL = """
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tools import run_tests
+run_tests.ROOT = Path(sys.argv.pop())
+sys.exit(run_tests.main())
+"""
 
-    def interrupted() -> None:
-        with run_tests.beside(command) as process:
-            started.append(process)
-            raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
+def sessions() -> list[str]:
+    """What the kernel says of each process: its group and session among it."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            found.append(status.read_text(errors="replace"))
+    return found
 
-    assert started[0].returncode == -signal.SIGTERM
+
+def until(condition: Callable[[], bool], seconds: float = 100) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def working_in(folder: Path) -> list[str]:
+    """Command lines of processes that work in the folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if (process / "cwd").readlink() == folder:
+                found.append((process / "cmdline").read_text())
+    return found
+
+
+@pytest.mark.parametrize("number", cases([signal.SIGTERM], long=[signal.SIGINT]))
+def test_a_run_that_is_stopped_says_what_failed_and_leaves_nobody_behind(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    """Also where SIGINT is ignored, as in the background of a shell."""
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = alone\n  long\n")
+    for part in (*run_tests.STARTING, *run_tests.COMPUTING):
+        (tmp_path / part).mkdir(parents=True)
+    begun = []
+    for part in ("system", "unit"):
+        test = tmp_path / "tests" / part / f"test_in_{part}.py"
+        test.write_text(FAILING)
+        begun.append(test.with_suffix(".begun"))
+
+    process = subprocess.Popen(
+        ["sh", "-c", 'trap "" INT; exec "$@"', "sh", sys.executable, "-c", SMALL, tmp_path],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        cwd=ROOT,
+    )
+    try:
+        until(lambda: all(file.exists() for file in begun) or process.poll() is not None)
+        process.send_signal(number)
+        said = process.communicate(timeout=200)[0].decode()
+    finally:
+        process.kill()
+        process.wait()
+
+    assert process.returncode == 130, said
+    for part in ("system", "unit"):
+        assert f"FAILED tests/{part}/test_in_{part}.py::test_that_fails" in said
+    assert working_in(tmp_path) == []
+
+
+FLAKY = """
+import pathlib, pytest
+@pytest.mark.flaky(reruns=1)
+def test_that_is_repeated():
+    assert (pathlib.Path(__file__).with_suffix(".once")).exists() or (
+        pathlib.Path(__file__).with_suffix(".once").touch())
+"""
+BUSY = """
+import sys
+from pathlib import Path
+from tools import busy_tests, run_tests
+run_tests.ROOT = Path(sys.argv.pop(1))
+sys.exit(busy_tests.main())
+"""
+
+
+@pytest.mark.parametrize(("test", "code"), [("def test_it(): pass\n", 0), (FLAKY, 1)])
+def test_on_a_busy_machine_a_repeated_test_has_failed(tmp_path: Path, test: str, code: int) -> None:
+    """And nothing that made it busy is left."""
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = long\n")
+    (tmp_path / "test_it.py").write_text(test)
+    command = [sys.executable, "-c", BUSY, str(tmp_path), "test_it.py"]
+
+    with subprocess.Popen(command, cwd=ROOT, start_new_session=True) as process:
+        process.wait()
+
+    assert process.returncode == code
+    assert not any(f" {process.pid} " in one for one in sessions())
+
+
+@pytest.mark.parametrize("ignored", ["INT", "QUIT", "HUP", "TERM", "USR1"])
+def test_what_tests_start_has_the_default_signals(tmp_path: Path, ignored: str) -> None:
+    program = (
+        "import signal, subprocess; from tests import default_signals; default_signals.restore();"
+        f"print(signal.getsignal(signal.SIG{ignored}) is signal.SIG_IGN);"
+        f"subprocess.run(['sh', '-c', 'kill -{ignored} $$; echo ignored'])"
+    )
+    done = subprocess.run(
+        ["sh", "-c", f'trap "" {ignored}; exec "$@"', "sh", sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "False\n"
 
 
 def test_times_are_summed_by_file(
@@ -63,16 +181,21 @@ def test_times_are_summed_by_file(
 ) -> None:
     test = tmp_path / "tests" / "unit" / "test_quick.py"
     test.parent.mkdir(parents=True)
-    test.write_text("def test_a(): pass\nclass TestB:\n    def test_b(self): pass\n")
+    test.write_text(
+        "def test_a(): sum(range(10_000_000))\nclass TestB:\n    def test_b(self): pass\n"
+    )
     report = tmp_path / "tests-quick.xml"
-    command = [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", f"--rootdir={tmp_path}"]
-    subprocess.run([*command, f"--junitxml={report}", test], check=True, capture_output=True)
+    command = [sys.executable, "-m", "pytest", "-c", "/dev/null", f"--rootdir={tmp_path}"]
+    options = ["-p", "tests.conftest", f"--junitxml={report}"]
+    subprocess.run([*command, *options, test], cwd=ROOT, check=True, capture_output=True)
     monkeypatch.setattr(test_times, "LOG", tmp_path)
 
     assert test_times.main() == 0
     first, line = capsys.readouterr().out.splitlines()
     assert first.startswith("tests-quick: ")
-    assert line.split()[1:] == ["s", "2", "tests.unit.test_quick"]
+    assert line.split()[1::2] == ["s", "s", "tests.unit.test_quick"]
+    assert float(line.split()[2]) > 0
+    assert line.split()[4] == "2"
 
 
 def test_without_a_report_it_says_what_writes_one(

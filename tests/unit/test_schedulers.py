@@ -61,12 +61,12 @@ class TestScripts:
         self, scheduler: Scheduler, tmp_path: Path, number: signal.Signals
     ) -> None:
         # What the shell has started is told to end as well, but not while it is being started.
-        job = a_job(tmp_path, "sh -c 'touch begun; exec sleep 30'", "touch never")
+        job = a_job(tmp_path, "sh -c 'touch begun; exec sleep 600'", "touch never")
 
         process = subprocess.Popen(["bash", write(scheduler, job)], start_new_session=True)
         wait_for((tmp_path / "begun").exists)
         os.killpg(process.pid, number)
-        process.wait(timeout=20)
+        process.wait(timeout=200)
 
         ended = read_marker(job.marker())
         assert ended is not None
@@ -84,7 +84,7 @@ class TestScripts:
         wait_for((tmp_path / "begun").exists)
         time.sleep(0.5)
         os.killpg(process.pid, signal.SIGTERM)
-        process.wait(timeout=20)
+        process.wait(timeout=200)
 
         assert fate(scheduler, job.marker(), job.output(), JobState.GONE) is JobState.CANCELLED
 
@@ -145,7 +145,7 @@ class TestScripts:
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 200
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.02)

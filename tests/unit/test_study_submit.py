@@ -144,7 +144,7 @@ def study(
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 30
+    end = time.monotonic() + 200
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.05)
@@ -161,7 +161,7 @@ def test_from_submission_to_the_end(study: MakeStudy, name: str) -> None:
     assert small.states() == ["running"]
     assert small.submit() == "nothing to submit: every run is done, or in a job\n"
 
-    assert small.begin(7).wait(timeout=60) == 0
+    assert small.begin(7).wait(timeout=200) == 0
     small.says(7, "gone")
 
     assert small.states() == ["ended"]
@@ -179,7 +179,7 @@ def test_a_job_that_is_killed_in_the_middle(study: MakeStudy, end: tuple[str, st
     job = small.begin(7)
     wait_for(lambda: len(small.log()) == 2)
     os.killpg(job.pid, signal.SIGKILL)
-    job.wait(timeout=20)
+    job.wait(timeout=200)
     hold.unlink()
     small.says(7, state)
 
@@ -194,7 +194,7 @@ def test_a_job_that_is_killed_in_the_middle(study: MakeStudy, end: tuple[str, st
 
     assert small.submit().startswith("job0002: job ")
     small.says(8, "running")
-    assert small.begin(8, "job0002").wait(timeout=60) == 0
+    assert small.begin(8, "job0002").wait(timeout=200) == 0
     small.says(8, "gone")
     assert small.counts() == (3 - failed, failed, 0)
     assert len(small.log()) == 4 - failed
@@ -209,7 +209,7 @@ def test_a_launcher_that_ends_with_0_when_a_node_fails(study: MakeStudy) -> None
     last = [line for line in script.splitlines() if line.startswith("# value")][-1]
     said = small.folder / f"says-{last[len('# value')]}"
     said.write_text("srun: error: Node failure on n3\n")
-    small.begin(7).wait(timeout=60)
+    small.begin(7).wait(timeout=200)
 
     small.says(7, "node failed")
 
@@ -229,7 +229,7 @@ def test_a_refused_job_is_no_job(study: MakeStudy, name: str) -> None:
     assert small.states() == []
     (small.queue / "refusal").unlink()
     assert small.submit().startswith("job0002: job ")
-    assert small.begin(99, "job0001").wait(timeout=60) == 0
+    assert small.begin(99, "job0001").wait(timeout=200) == 0
     assert small.log() == [], "a job that was refused, or so it seemed, has made runs"
 
 
@@ -252,7 +252,7 @@ def test_a_queue_that_is_silent_says_nothing_of_runs(study: MakeStudy, name: str
     status = small.status()
     assert (status["done"], status["under_way"], status["lost_attempts"]) == (1, 1, 0)
     (next(small.folder.glob("hold-*"))).unlink()
-    job.wait(timeout=60)
+    job.wait(timeout=200)
     assert small.counts() == (3, 0, 0)
 
 
@@ -283,7 +283,7 @@ def test_a_point_that_the_study_gave_up_does_not_disturb(study: MakeStudy) -> No
     small.file.write_text(small.file.read_text().replace("[1, 2, 3]", "[1, 2]"))
     small.says(7, "running")
     assert small.counts() == (0, 0, 2)
-    small.begin(7).wait(timeout=60)
+    small.begin(7).wait(timeout=200)
     small.says(7, "gone")
     assert small.counts() == (2, 0, 0)
 
@@ -297,7 +297,7 @@ def test_tasks_of_an_array_have_states_of_their_own(study: MakeStudy) -> None:
     script = (small.folder / "study.study" / "jobs" / "job0001.sh").read_text()
     assert "#PBS -J 1-2\n" in script
     index = {"PBS_ARRAY_INDEX": "1", "PBS_JOBID": "7[1].pbs"}
-    assert small.begin(7, **index).wait(timeout=60) == 0
+    assert small.begin(7, **index).wait(timeout=200) == 0
 
     letters = {"7[].pbs": "B", "7[1].pbs": "X", "7[2].pbs": "Q"}
     jobs = {job: {"job_state": letter, "Exit_status": 0} for job, letter in letters.items()}
@@ -306,7 +306,7 @@ def test_tasks_of_an_array_have_states_of_their_own(study: MakeStudy) -> None:
     assert small.states() == ["ended, waiting"]
     assert small.counts() == (3, 0, 3)
     index = {"PBS_ARRAY_INDEX": "2", "PBS_JOBID": "7[2].pbs"}
-    assert small.begin(7, **index).wait(timeout=60) == 0
+    assert small.begin(7, **index).wait(timeout=200) == 0
     small.say("{}")
     assert small.states() == ["ended"]
     assert small.counts() == (6, 0, 0)

@@ -21,6 +21,12 @@ def collected(*options: str) -> list[tuple[str, str]]:
     return re.findall(r"\[(\w+)-(\w+)\]", done.stdout)
 
 
+def test_what_wants_the_machine_alone_says_why() -> None:
+    without_reason = re.compile(r"mark\.alone\b(?!\(\s*\"\w)")
+    files = (ROOT / "tests").rglob("*.py")
+    assert not [str(f) for f in files if without_reason.search(f.read_text(encoding="utf-8"))]
+
+
 def test_each_case_has_a_turn_and_so_has_each_library() -> None:
     libraries = {library.name for library in mpi_libraries()}
     short, all_of_them = collected("-m", "not long"), collected()

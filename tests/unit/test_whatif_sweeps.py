@@ -152,12 +152,19 @@ def test_a_study_of_parts_answers_exactly_what_one_command_does(
 
 def test_the_study_asks_from_the_folder_that_it_was_written_in(folder: Path) -> None:
     made_run(folder / "a {b} 'c", ["n0", "n1"], (1.0, 2.0))
-    words = ("--from=rig-3", "--noise=5", "--seed=0", "--collective", "allreduce=ring")
-    assert main(["whatif", "a {b} 'c", *GRID, *words, "--study", "odd.toml"]) == 0
+    words = (
+        "--sweep=cpu=1,2",
+        "--from=rig-3",
+        "--noise=5",
+        "--seed=0",
+        "--collective",
+        "allreduce=ring",
+    )
+    assert main(["whatif", "a {b} 'c", *words, "--study", "odd.toml"]) == 0
 
     assert main(["study", "run", "odd.toml"]) == 0
     assert main(["whatif", "odd.toml", "-o", "odd.jsonl"]) == 0
-    assert main(["whatif", "a {b} 'c", *GRID, *words, "-o", "whole.jsonl"]) == 0
+    assert main(["whatif", "a {b} 'c", *words, "-o", "whole.jsonl"]) == 0
     assert (folder / "odd.jsonl").read_text() == (folder / "whole.jsonl").read_text()
 
 

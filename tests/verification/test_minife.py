@@ -191,7 +191,7 @@ def test_the_spellings_of_the_original_are_accepted(
 
 def refusal(mpi: MpiLibrary, ranks: int, *arguments: str) -> str:
     """What ww-minife says when it refuses: one sentence, from one rank, and an orderly end."""
-    run = mpi.run(ranks, str(mpi.program("ww-minife")), *arguments, check=False, timeout=30)
+    run = mpi.run(ranks, str(mpi.program("ww-minife")), *arguments, check=False, timeout=200)
     said: list[str] = [line for line in run.stderr.splitlines() if line.startswith("ww-minife: ")]
     assert run.returncode == 2
     assert len(said) == 1

@@ -77,7 +77,7 @@ def quantile_bin(histogram: Line, share: float) -> float:
     raise AssertionError("a histogram without counts")
 
 
-@pytest.mark.alone
+@pytest.mark.alone("thousands of iterations, in a limit of time")
 def test_quantiles_are_those_of_the_histogram(openmpi: MpiLibrary, tmp_path: Path) -> None:
     """Two ways to one figure: the quantiles come from the times themselves."""
     options = ("--benchmark=latency,bandwidth", "--sizes=0,64,5000", "--iterations=1000")
@@ -152,7 +152,7 @@ def test_derived_datatypes_move_their_elements_only(
             assert line["bytes"] == 3 * sent
 
 
-@pytest.mark.alone
+@pytest.mark.alone("thousands of iterations, in a limit of time")
 def test_the_peers_figures_come_with_their_iterations(openmpi: MpiLibrary, tmp_path: Path) -> None:
     """OSU's constants; IMB's 40 MiB a size, all once more, and a tenth of them, before the time."""
     options = ("--benchmark=latency,bandwidth,allreduce", "--sizes=8192,65536", "--window=2")
@@ -167,7 +167,7 @@ def test_the_peers_figures_come_with_their_iterations(openmpi: MpiLibrary, tmp_p
         assert found == wanted
 
 
-@pytest.mark.alone
+@pytest.mark.alone("means of few iterations, which one that was held up would move")
 @pytest.mark.parametrize("method", ["osu", "imb"])
 def test_the_peers_figure_of_a_collective_is_the_mean_of_the_ranks_means(
     openmpi: MpiLibrary, tmp_path: Path, method: str
@@ -184,7 +184,7 @@ def test_the_peers_figure_of_a_collective_is_the_mean_of_the_ranks_means(
         assert low <= 1e9 * line["seconds"] <= high
 
 
-@pytest.mark.alone
+@pytest.mark.alone("iterations in a limit of time")
 def test_imb_takes_the_time_of_a_loop_as_a_whole(openmpi: MpiLibrary, tmp_path: Path) -> None:
     names = "--benchmark=latency,sendrecv,barrier"
 
@@ -212,7 +212,7 @@ def test_pairs_are_those_asked_for(openmpi: MpiLibrary, tmp_path: Path) -> None:
     assert details["messages_per_second"] == pytest.approx(10 / bandwidth["seconds"])
 
 
-@pytest.mark.alone
+@pytest.mark.alone("judges the error of a clock, some 100 ns")
 def test_the_global_clock_is_as_exact_as_it_says(mpi: MpiLibrary, tmp_path: Path) -> None:
     """On one host the ranks read one counter, so that the error of an estimate can be seen."""
     options = ("--benchmark=barrier", "--iterations=20", "--separate-clocks")
@@ -225,7 +225,7 @@ def test_the_global_clock_is_as_exact_as_it_says(mpi: MpiLibrary, tmp_path: Path
     assert details["clock_spread_ns"] <= details["clock_error_ns"]
 
 
-@pytest.mark.alone
+@pytest.mark.alone("a rank that is held up starts late")
 def test_no_start_is_late_after_a_barrier(openmpi: MpiLibrary, tmp_path: Path) -> None:
     options = ("--benchmark=barrier", "--method=barrier", "--iterations=20")
 
