@@ -30,7 +30,7 @@ from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.study import Resources
 
 CORES = 2
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 200.0
 SHOW = "echo $(hostname) $(sed -n s/Cpus_allowed_list://p /proc/self/status) $OMP_NUM_THREADS"
 ALLOWANCES = ("PRTE_MCA_rmaps_default_mapping_policy", "OMPI_MCA_rmaps_base_oversubscribe")
 """The tests' own, for more ranks than cores: they change how ranks are bound."""

@@ -141,9 +141,9 @@ class TestEndsThatAreToldApart:
         hint = cluster.wait(number)
         assert fate(SCHEDULER, job.marker(), job.output(), hint) is expected
         end = time.monotonic() + PATIENCE_SECONDS
-        while not job.marker().exists() and time.monotonic() < end:
-            time.sleep(0.1)  # the queue can know before the node
-        assert fate(SCHEDULER, job.marker(), job.output(), JobState.GONE) is expected
+        while (found := fate(SCHEDULER, job.marker(), job.output(), JobState.GONE)) is not expected:
+            assert time.monotonic() < end, found  # the queue can know before the node
+            time.sleep(0.1)
 
     def slow(self, cluster: Cluster, name: str, *options: str) -> tuple[Job, str]:
         job = cluster.job(name, *STEPS_OF_A_SLOW_JOB)
