@@ -57,6 +57,16 @@ def test_for_intels_library(waywiser: Waywiser, workload: str) -> None:
     check(waywiser, next(mpi for mpi in mpi_libraries() if mpi.name == "impi"), workload, {})
 
 
+def test_a_wrapper_without_its_compiler_is_one_line(
+    waywiser: Waywiser, openmpi: MpiLibrary
+) -> None:
+    wrapper = openmpi.bin / "mpicxx"
+
+    done = waywiser("build", "minife", "--with", wrapper, env={"PATH": str(openmpi.bin)})
+
+    assert_refused(done, f"{wrapper} finds no C++ compiler")
+
+
 def test_what_is_missing_is_said(waywiser: Waywiser) -> None:
     for words, says in (
         (["minimd"], "there is no workload minimd; there is comm, fd, grid, memory, minife"),
