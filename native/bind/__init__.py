@@ -1,5 +1,6 @@
 """What is compiled: the bindings, the preloaded profiler and its launcher shim."""
 
+from importlib import import_module
 from pathlib import Path
 
 _FOLDER = Path(__file__).parent
@@ -11,8 +12,21 @@ SHIM = _FOLDER / "ww-exec"
 """The program that preloads it."""
 
 
+def _make_ready(library: str) -> None:
+    """In a checkout where only `make demo` has run, a preloaded library may have to be built."""
+    if not (_FOLDER / library).exists():
+        import_module("waywiser.native._analysis")
+
+
+def virtual_option(settings: Path) -> str:
+    """What tells the shim to preload virtual clocks."""
+    _make_ready("libwaywiser-virtual.so")
+    return f"--virtual={settings}"
+
+
 def rerank_shim(order: Path) -> list[str]:
     """What is put before a program so that its ranks get another order."""
+    _make_ready("libwaywiser-rerank.so")
     return [str(SHIM), f"--rerank={order.absolute()}"]
 
 

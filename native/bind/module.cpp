@@ -1,5 +1,8 @@
-/// The Python module waywiser.native._native: one thin binding file per room.
+/// The Python module waywiser.native._native: what every verb needs, one thin binding file per room. Names that it does
+/// not have are those of _analysis, which is loaded when the first of them is used.
 #include <nanobind/nanobind.h>
+
+#include <string_view>
 
 #include "base/error.hpp"
 #include "bind/rooms.hpp"
@@ -12,17 +15,11 @@ NB_MODULE(_native, module) {
     const nb::exception<waywiser::InvalidInput> invalid_input(module, "InvalidInput", error.ptr());
     waywiser::bind::bind_trace(module);
     waywiser::bind::bind_totals(module);
-    waywiser::bind::bind_collectives(module);
-    waywiser::bind::bind_explain(module);
-    waywiser::bind::bind_timeline(module);
-    waywiser::bind::bind_waits(module);
-    waywiser::bind::bind_trace_writer(module);
     waywiser::bind::bind_trace_file(module);
-    waywiser::bind::bind_trace_time(module);
-    waywiser::bind::bind_exchange(module);
-    waywiser::bind::bind_machine(module);
-    waywiser::bind::bind_place(module);
-    waywiser::bind::bind_flows(module);
-    waywiser::bind::bind_simulate(module);
-    waywiser::bind::bind_extrapolate(module);
+    waywiser::bind::bind_explain(module);
+    module.def("__getattr__", [](const char* name) {
+        // Python itself looks for names of this form.
+        if (std::string_view(name).starts_with("__")) throw nb::attribute_error(name);
+        return nb::object(nb::module_::import_("waywiser.native._analysis").attr(name));
+    });
 }

@@ -120,6 +120,25 @@ def prototypes() -> list[Prototype]:
     return [found[name] for name in sorted(found)]
 
 
+FREQUENT = re.compile(
+    "MPI_("
+    "I?[SBR]?send|I?sendrecv(_replace)?|(I?M?|I)recv|I?M?probe|(Wait|Test)(all|any|some)?|"
+    "Start(all)?|Request_get_status|"
+    "I?(barrier|bcast|(all)?reduce|reduce_scatter(_block)?|(ex)?scan|gatherv?|scatterv?)|"
+    "I?(neighbor_)?(allgatherv?|alltoall[vw]?)|"
+    "R?(put|get|(get_)?accumulate)|Fetch_and_op|Compare_and_swap|"
+    "Win_(fence|(un)?lock(_all)?|flush(_local)?(_all)?|start|complete|post|wait)"
+    ")",
+    re.IGNORECASE,
+)
+"""Calls that programs spend their time in: their wrappers are inlined as a whole."""
+
+
+def is_frequent(name: str) -> bool:
+    """False for those with large counts, too: they are new, and their buffers large."""
+    return FREQUENT.fullmatch(name) is not None
+
+
 def unwrapped(calls: list[Prototype]) -> list[str]:
     """Names of the standard's calls that get none; `waywiser doctor` says them."""
     wrapped = {call.name for call in calls}

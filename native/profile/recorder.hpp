@@ -12,6 +12,14 @@
 #include "profile/thread_state.hpp"
 #include "profile/trace_buffer.hpp"
 
+/// Before what all wrappers do. The calls in which programs spend their time have it inlined; in the wrappers of the others,
+/// five in six, it would take most of the time that the profiler takes to compile (generate_wrappers.py).
+#ifdef WAYWISER_RARE_CALLS
+#define WAYWISER_INLINED [[gnu::noinline]]
+#else
+#define WAYWISER_INLINED [[gnu::always_inline]]
+#endif
+
 namespace waywiser::profile {
 
 /// What the user asked `waywiser profile` for.
@@ -133,7 +141,7 @@ extern std::atomic<std::uint64_t> next_sample_ticks;
 /// \param frame   of the wrapper
 /// \param caller  where the wrapper returns to
 /// \return the record of the function; null if the library calls itself, or nothing is recorded
-[[gnu::always_inline]] inline state::FunctionRecord* enter(ThreadState* thread, const void* frame, const void* caller,
+WAYWISER_INLINED inline state::FunctionRecord* enter(ThreadState* thread, const void* frame, const void* caller,
                                                            Id id) {
     if (thread == nullptr) return nullptr;
     // A call within another lies below it on the stack. One that does not was entered after an
@@ -159,7 +167,7 @@ struct Ended {
     [[nodiscard]] Spent spent() const { return {.call = end > begin ? end - begin : 0, .sync = sync}; }
 };
 
-[[gnu::always_inline]] inline void add(const Ended& call, std::uint64_t sent, std::uint64_t posted) {
+WAYWISER_INLINED inline void add(const Ended& call, std::uint64_t sent, std::uint64_t posted) {
     const Spent time = call.spent();
     state::FunctionRecord& function = call.function;
     state::Bin& bin = function.bins[state::bin_of(sent != 0 ? sent : posted)];
@@ -174,7 +182,7 @@ struct Ended {
 }
 
 /// With the barrier of --split-sync: what was waited for there is the call's.
-[[gnu::always_inline]] inline void keep(const Ended& call, state::TraceKey key) {
+WAYWISER_INLINED inline void keep(const Ended& call, state::TraceKey key) {
     key.caller = reinterpret_cast<std::uintptr_t>(program_caller(call.caller));
     key.function = static_cast<std::uint16_t>(static_cast<unsigned>(call.id) + 1);
     // Within another call it has no time of its own.
@@ -189,7 +197,7 @@ struct Ended {
 
 /// One MPI call of the program, from before the library is entered to after it returned.
 ///
-/// Lives in registers: nothing may take its address, and its members are inlined.
+/// Of frequent calls, lives in registers: nothing may take its address, and its members are inlined.
 class Call {
 public:
     [[gnu::always_inline]] explicit Call(Id id)
@@ -211,7 +219,7 @@ public:
 
     /// With --split-sync: waits for the others of `comm` first, and keeps that time apart. Whether
     /// it does must not depend on what this rank can record: all ranks wait, or none does.
-    [[gnu::always_inline]] void synchronise(Handle comm) {
+    WAYWISER_INLINED void synchronise(Handle comm) {
         if (__builtin_expect(!options.split_sync, 1)) return;
         if ((thread_ != nullptr && !outermost()) || library.barrier == nullptr) return;
         library.barrier(comm);
@@ -233,13 +241,13 @@ public:
         return function_ != nullptr && result == 0 && library.ready();
     }
 
-    [[gnu::always_inline]] void record(const Payload& payload = {}) {
+    WAYWISER_INLINED void record(const Payload& payload = {}) {
         if (function_ == nullptr) return;
         add(ended(), payload.sent, payload.posted);
         if (payload.to_one) count_message(*thread_, payload.comm, payload.destination, payload.sent);
     }
 
-    [[gnu::always_inline]] void record(const CollectivePayload& payload) {
+    WAYWISER_INLINED void record(const CollectivePayload& payload) {
         if (function_ == nullptr) return;
         // Read first, while the compiler knows it of most collectives: these then have their payload in registers.
         const bool names_shares = payload.shares.to != Shares::To::nobody;
@@ -253,7 +261,7 @@ public:
         if (names_shares) count_shares(*thread_, payload);
     }
 
-    [[gnu::always_inline]] void record(const StartedPayload& payload) {
+    WAYWISER_INLINED void record(const StartedPayload& payload) {
         if (function_ == nullptr) return;
         add(ended(), payload.sent, payload.posted);
         count_started(*thread_, payload, ended().spent());
@@ -262,7 +270,7 @@ public:
     /// What follows the program's calls learns of one that both sends and waits: its partners may need to know what it
     /// sends before it ends.
     template <class Carry, class Make>
-    [[gnu::always_inline]] void begins(Carry&& carry, Make&& make) {
+    WAYWISER_INLINED void begins(Carry&& carry, Make&& make) {
         if (__builtin_expect(follower == nullptr, 1) || !is_traced() || !library.ready()) return;
         state::TraceKey key = make();
         key.bytes = carry().sent;
@@ -273,7 +281,7 @@ public:
     /// Keeps the call in the trace.
     /// \param make  gives what the call says of itself; asked only where there is a trace
     template <class Carried, class Make>
-    [[gnu::always_inline]] void trace(const Carried& carried, Make&& make) {
+    WAYWISER_INLINED void trace(const Carried& carried, Make&& make) {
         if (__builtin_expect(!is_traced(), 1)) return;
         state::TraceKey key = make();
         key.bytes = carried.sent;
@@ -283,7 +291,7 @@ public:
     }
 
     /// One that says nothing of itself.
-    [[gnu::always_inline]] void trace() {
+    WAYWISER_INLINED void trace() {
         if (__builtin_expect(is_traced(), 0)) keep(ended(), {});
     }
 

@@ -14,7 +14,8 @@ from waywiser.store.directory import RunDirectory
 from waywiser.store.durable import write_output
 from waywiser.store.otf2 import export_otf2
 from waywiser.store.read import read_run
-from waywiser.store.trace_export import FORMATS, export_trace, nanoseconds
+from waywiser.store.timeline import nanoseconds
+from waywiser.store.trace_export import FORMATS, export_trace
 
 
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -15,7 +15,7 @@ from waywiser.measure import COPY_EVERY_S, OPTIONS, Outcome, TraceOptions, profi
 from waywiser.model.run import Run
 from waywiser.model.virtual import VirtualSettings, virtual_settings
 from waywiser.report.virtual import virtual_lines
-from waywiser.store.trace_export import nanoseconds
+from waywiser.store.timeline import nanoseconds
 
 
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -29,7 +29,7 @@ from waywiser.measure.places import places
 from waywiser.measure.trace_options import EVERYTHING, TraceOptions
 from waywiser.model.run import Mpi, Program, Run, readable
 from waywiser.model.virtual import VirtualSettings
-from waywiser.native import PROFILER, SHIM, rerank_shim
+from waywiser.native import PROFILER, SHIM, rerank_shim, virtual_option
 from waywiser.native._native import Profile
 from waywiser.store import RunDirectory, finished, finished_bare, new_state_directory
 from waywiser.store.live import start_of
@@ -126,7 +126,7 @@ def profile_program(
     inserted = [] if bare else _profiler(files, started, copy_every_seconds)
     if clocks is not None:
         settings_file(files.parts).write_text(clocks.text(), encoding="utf-8")
-        inserted.insert(1, f"--virtual={settings_file(files.parts)}")
+        inserted.insert(1, virtual_option(settings_file(files.parts)))
     if rank_order:
         inserted = [*rerank_shim(rank_order), *(inserted[1:] or ["--"])]
     line = command.before_each_program(inserted)

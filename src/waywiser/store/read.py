@@ -7,7 +7,7 @@ from pathlib import Path
 from waywiser.errors import InvalidRun
 from waywiser.model.run import Run
 from waywiser.model.summary import Summary
-from waywiser.native._native import NativeError, profile_of_trace
+from waywiser.native import _native as native
 from waywiser.store.advice import read_advice
 from waywiser.store.directory import RunDirectory
 from waywiser.store.finish import finish_if_abandoned
@@ -40,8 +40,8 @@ def read_run(directory: Path, window: Window | None = None) -> tuple[Run, Summar
         return run, summarise(run, profile).model_copy(update=update)
     begin, end = (round(seconds * 1e9) for seconds in window)
     try:
-        summary = summarise(run, profile_of_trace(str(files.trace), begin, end, profile))
-    except NativeError as error:
+        summary = summarise(run, native.profile_of_trace(str(files.trace), begin, end, profile))
+    except native.NativeError as error:
         raise InvalidRun(str(error)) from error
     said = (
         f"all figures are of calls that begin between {window[0]:.6g} s and {window[1]:.6g} s of "

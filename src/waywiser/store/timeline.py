@@ -6,9 +6,7 @@ from pathlib import Path
 
 from waywiser.errors import InvalidCommand, InvalidRun
 from waywiser.model.timeline import Grid, Timeline
-from waywiser.native._native import NativeError, trace_times
-from waywiser.native._native import Timeline as NativeTimeline
-from waywiser.native._native import read_timeline as read_native
+from waywiser.native import _native as native
 from waywiser.store.directory import RunDirectory
 
 MOST_CALLS = 50_000
@@ -19,6 +17,18 @@ _END = 2**63
 
 Window = tuple[float, float]
 """Begin and end in seconds since the begin of the trace."""
+
+
+def nanoseconds(window: str) -> tuple[int, int]:
+    """The begin and the end of "1.5:2", which are seconds since the trace's begin.
+
+    Raises:
+        ValueError: it is no window.
+    """
+    begin, end = (float(seconds) for seconds in window.split(":"))
+    if not 0 <= begin < end < 1e9:
+        raise ValueError
+    return round(begin * 1e9), round(end * 1e9)
 
 
 def read_timeline(directory: Path, window: Window | None = None) -> Timeline | None:
@@ -42,20 +52,20 @@ def timeline_of(trace: Path, window: Window | None = None) -> Timeline:
     """A window of a trace file, or all of it."""
     try:
         if window is None:
-            return _timeline(read_native(str(trace), 0, _END, MOST_CALLS))
-        first, last = trace_times(str(trace))
+            return _timeline(native.read_timeline(str(trace), 0, _END, MOST_CALLS))
+        first, last = native.trace_times(str(trace))
         begin, end = (first + round(seconds * NS_PER_S) for seconds in window)
         if not (begin < end and begin < last and end > first):
             raise InvalidCommand(
                 f"--window {window[0]:g}:{window[1]:g}: has nothing of the trace, which goes from "
                 f"0 to {(last - first) / NS_PER_S:.6g} s"
             )
-        return _timeline(read_native(str(trace), max(0, begin), end, MOST_CALLS))
-    except NativeError as error:
+        return _timeline(native.read_timeline(str(trace), max(0, begin), end, MOST_CALLS))
+    except native.NativeError as error:
         raise InvalidRun(str(error)) from error
 
 
-def _timeline(found: NativeTimeline) -> Timeline:
+def _timeline(found: native.Timeline) -> Timeline:
     return Timeline(
         begin_ns=found.begin_ns,
         end_ns=found.end_ns,

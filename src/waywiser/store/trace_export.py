@@ -29,18 +29,6 @@ FORMATS = {
 FORMATS["parquet"] = FORMATS["csv"]._replace(file="Parquet, compressed with zstd: the rows of csv")
 
 
-def nanoseconds(window: str) -> tuple[int, int]:
-    """The begin and the end of "1.5:2", which are seconds since the trace's begin.
-
-    Raises:
-        ValueError: it is no window.
-    """
-    begin, end = (float(seconds) for seconds in window.split(":"))
-    if not 0 <= begin < end < 1e9:
-        raise ValueError
-    return round(begin * 1e9), round(end * 1e9)
-
-
 def export_trace(run: Path, form: str, output: Path, window: tuple[int, int] | None = None) -> None:
     """Writes the trace of a run.
 
