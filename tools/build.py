@@ -1,66 +1,159 @@
-"""Builds the core, and the workloads once per MPI's ABI; an unchanged tree costs a second.
+"""Builds the core and the workloads; an unchanged tree costs a second.
+
+    tools/build.py all openmpi mpich impi      everything (`make build`)
+    tools/build.py demo openmpi mpich          what `make demo` runs
+    tools/build.py analysis                    the rest of the core
+    tools/build.py start MPI PROGRAM ...       a workload, and starts it
 
 The core is installed into src/waywiser/native, where the editable package imports it, the
 workloads into .venv/mpi/NAME/bin of each library; .venv/bin links to Open MPI's.
+
+What `make demo` leaves out has a placeholder there: a Python module that builds the compiled one
+when it is imported, a script that builds the program when it is started. What was built once is
+kept up to date from then on.
 """
 
 from __future__ import annotations
 
+import argparse
 import fcntl
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
-LOG = ROOT / "build" / "log"
+BUILD = ROOT / "build"
+LOG = BUILD / "log"
+NATIVE = ROOT / "src" / "waywiser" / "native"
 DEFAULT_MPI = "openmpi"
+DEMO = "ww-minife"
+WORKLOADS = sorted(f"ww-{main.parent.name}" for main in ROOT.glob("native/workloads/*/main.cpp"))
 SAME_ABI = {"impi": "mpich"}
 """Library -> the one whose programs it runs, too (https://www.mpich.org/abi)."""
 
+PLACEHOLDER = "# Placeholder: what it stands for is built when it is first used (tools/build.py)."
+MODULE = f"""{PLACEHOLDER}
+import importlib
+import subprocess
+import sys
 
-def call(*command: str, log: str) -> None:
+subprocess.run([{str(VENV / "bin" / "python")!r}, {__file__!r}, "analysis"], check=True)
+del sys.modules[__name__]
+importlib.invalidate_caches()
+importlib.import_module(__name__)
+"""
+SCRIPT = f"""#!/bin/sh
+{PLACEHOLDER}
+exec '{VENV / "bin" / "python"}' '{__file__}' start """
+
+
+class Progress:
+    """One line for all that is being built: rewritten on a terminal, else printed at each quarter."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._steps: dict[str, tuple[int, int]] = {}
+        self._said = 0
+        self._lock = threading.Lock()
+
+    def update(self, part: str, done: int, total: int) -> None:
+        with self._lock:
+            self._steps[part] = done, total
+            done, total = (sum(numbers) for numbers in zip(*self._steps.values(), strict=True))
+            if sys.stderr.isatty():
+                print(f"\rwaywiser: building {self._what}: {done} of {total}", end="", file=sys.stderr)
+            elif total > 4 and done * 4 // total > self._said:
+                self._said = done * 4 // total
+                print(f"waywiser: building {self._what}: {done} of {total}", file=sys.stderr)
+            sys.stderr.flush()
+
+    def end(self) -> None:
+        if self._steps and sys.stderr.isatty():
+            print(file=sys.stderr)
+
+
+def call(*command: str, log: str, progress: Progress | None = None) -> None:
     """Runs a build step; its output is shown only if it fails."""
     environment = os.environ | {"PATH": f"{VENV / 'bin'}:{os.environ['PATH']}"}
-    done = subprocess.run(
+    environment["NINJA_STATUS"] = "[%f/%t] "
+    said = []
+    with subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
-    (LOG / f"{log}.txt").write_bytes(done.stdout)
-    if done.returncode != 0:
-        sys.stderr.buffer.write(done.stdout)
-        raise SystemExit(f"waywiser: {' '.join(command)} ended with {done.returncode}")
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            said.append(line)
+            step = re.match(rb"\[(\d+)/(\d+)\] ", line)
+            if step and progress:
+                progress.update(log, int(step[1]), int(step[2]))
+    (LOG / f"{log}.txt").write_bytes(b"".join(said))
+    if process.returncode != 0:
+        sys.stderr.buffer.write(b"".join(said))
+        raise SystemExit(f"waywiser: {' '.join(command)} ended with {process.returncode}")
 
 
-def build_core() -> None:
-    """One at a time: tests/sanitized.py has programs of the tests built in the same folder."""
-    with (LOG.parent / "release.lock").open("w") as held:
+@contextmanager
+def locked(name: str) -> Iterator[None]:
+    """One at a time: ranks may start a program at once, and tests build in the same folder."""
+    with (BUILD / f"{name}.lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+
+
+def is_placeholder(path: Path) -> bool:
+    with path.open("rb") as file:
+        return PLACEHOLDER.encode() in file.read(200)
+
+
+def has_analysis() -> bool:
+    return any(NATIVE.glob("_analysis.*.so"))
+
+
+def build_core(progress: Progress, *, everything: bool) -> None:
+    with locked("release"):
         call("cmake", "--preset", "release", log="core-configure")
-        call("cmake", "--build", "--preset", "release", log="core-build")
-        call("cmake", "--install", "build/release", log="core-install")
+        wanted = [] if everything else ["--target", "profiling"]
+        part = [] if everything else ["--component", "profiling"]
+        call("cmake", "--build", "--preset", "release", *wanted, log="core-build", progress=progress)
+        call("cmake", "--install", "build/release", *part, log="core-install")
+    placeholder = NATIVE / "_analysis.py"
+    if everything:
+        placeholder.unlink(missing_ok=True)
+    else:
+        placeholder.write_text(MODULE, encoding="utf-8")
 
 
-def build_workloads(mpi: str, first: str) -> None:
-    """What takes long to compile and needs no MPI is compiled for the first library alone."""
+def build_workloads(mpi: str, first: str, programs: list[str], progress: Progress) -> None:
+    """What names no MPI is compiled for the first library alone."""
     home = VENV / "mpi" / mpi
-    folder = f"build/workloads-{mpi}"
-    loops = ROOT / f"build/workloads-{first}/native/workloads/libwaywiser_loops.a"
-    call(
-        *("cmake", "-S", ".", "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
-        *("-DWAYWISER_CORE=OFF", "-DWAYWISER_WORKLOADS=ON"),
-        *(f"-DMPI_HOME={home}", f"-DCMAKE_INSTALL_PREFIX={home}"),
-        f"-DWAYWISER_LOOPS={'' if mpi == first else loops}",
-        # .venv/mpi/NAME/bin/ww-* finds .venv/mpi/NAME/lib/libmpi.so wherever the folder is moved.
-        "-DCMAKE_INSTALL_RPATH=$ORIGIN/../lib",
-        log=f"{mpi}-configure",
-    )
-    call("cmake", "--build", folder, log=f"{mpi}-build")
-    call("cmake", "--install", folder, log=f"{mpi}-install")
+    folder = BUILD / f"workloads-{mpi}"
+    shared = "" if mpi == first else str(BUILD / f"workloads-{first}")
+    with locked(f"workloads-{mpi}"):
+        call(
+            *("cmake", "-S", ".", "-B", str(folder), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
+            *("-DWAYWISER_CORE=OFF", "-DWAYWISER_WORKLOADS=ON"),
+            *(f"-DMPI_HOME={home}", f"-DCMAKE_INSTALL_PREFIX={home}"),
+            f"-DWAYWISER_WORKLOADS_WITHOUT_MPI={shared}",
+            # .venv/mpi/NAME/bin/ww-* finds .venv/mpi/NAME/lib/libmpi.so wherever the folder is moved.
+            "-DCMAKE_INSTALL_RPATH=$ORIGIN/../lib",
+            log=f"{mpi}-configure",
+        )
+        call(
+            *("cmake", "--build", str(folder), "--target", *programs),
+            log=f"{mpi}-build",
+            progress=progress,
+        )
+        for program in programs:
+            call("cmake", "--install", str(folder), "--component", program, log=f"{mpi}-install")
 
 
 def copy_workloads(mpi: str, source: str) -> None:
@@ -72,11 +165,29 @@ def copy_workloads(mpi: str, source: str) -> None:
             shutil.copy2(program, copy)
 
 
+def write_placeholders(mpi: str) -> None:
+    """Scripts in place of the workloads that are not built."""
+    for name in WORKLOADS:
+        program = VENV / "mpi" / mpi / "bin" / name
+        if not program.exists():
+            program.write_text(f"{SCRIPT}{mpi} {name} \"$@\"\n", encoding="utf-8")
+            program.chmod(0o755)
+
+
+def built(mpi: str) -> list[str]:
+    """The workloads that are there for a library, those that the demonstration runs among them."""
+    folder = VENV / "mpi" / mpi / "bin"
+    return [
+        name
+        for name in WORKLOADS
+        if name == DEMO or ((folder / name).exists() and not is_placeholder(folder / name))
+    ]
+
+
 def link_default() -> None:
     """Links Open MPI's launcher and workloads, and the core's programs, into .venv/bin."""
     source = VENV / "mpi" / DEFAULT_MPI / "bin"
-    core = (ROOT / "src" / "waywiser" / "native").glob("ww-*")
-    for program in [*source.glob("ww-*"), source / "mpirun", *core]:
+    for program in [*source.glob("ww-*"), source / "mpirun", *NATIVE.glob("ww-*")]:
         link = VENV / "bin" / program.name
         target = os.path.relpath(program, link.parent)
         if not link.is_symlink() or os.readlink(link) != target:
@@ -91,15 +202,69 @@ def at_once(*steps: Callable[[], None]) -> None:
             step.result()
 
 
-def main() -> None:
-    print("waywiser: build")
-    LOG.mkdir(parents=True, exist_ok=True)
-    first, *others = sys.argv[1:]
-    at_once(build_core, partial(build_workloads, first, first))
-    at_once(*(partial(build_workloads, mpi, first) for mpi in others if mpi not in SAME_ABI))
+def build_all(mpis: list[str]) -> None:
+    first, *others = mpis
+    progress = Progress("everything")
+    workloads = partial(build_workloads, first=first, programs=WORKLOADS, progress=progress)
+    at_once(partial(build_core, progress, everything=True), partial(workloads, first))
+    at_once(*(partial(workloads, mpi) for mpi in others if mpi not in SAME_ABI))
+    progress.end()
     for mpi in SAME_ABI.keys() & others:
         copy_workloads(mpi, SAME_ABI[mpi])
     link_default()
+
+
+def build_demo(mpis: list[str]) -> None:
+    progress = Progress("what the demonstration runs")
+    first = mpis[0]
+    at_once(
+        partial(build_core, progress, everything=has_analysis()),
+        lambda: [build_workloads(mpi, first, built(mpi), progress) for mpi in mpis] and None,
+    )
+    progress.end()
+    for mpi in mpis:
+        write_placeholders(mpi)
+    link_default()
+
+
+def build_analysis() -> None:
+    if not has_analysis():
+        progress = Progress("what analyses, predicts and places")
+        build_core(progress, everything=True)
+        progress.end()
+        link_default()
+
+
+def start(mpi: str, name: str, arguments: list[str]) -> None:
+    """Builds a workload and becomes it. With WAYWISER_BUILD_ONLY in the environment, builds it."""
+    program = VENV / "mpi" / mpi / "bin" / name
+    with locked("placeholders"):
+        if is_placeholder(program):
+            progress = Progress(f"{name} for {mpi}")
+            first = DEFAULT_MPI
+            if mpi != first:
+                build_workloads(first, first, [name], progress)
+            build_workloads(mpi, first, [name], progress)
+            progress.end()
+    if "WAYWISER_BUILD_ONLY" not in os.environ:
+        os.execv(program, [str(program), *arguments])
+
+
+def main() -> None:
+    LOG.mkdir(parents=True, exist_ok=True)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=["all", "demo", "analysis", "start"])
+    parser.add_argument("words", nargs=argparse.REMAINDER, help="MPI libraries, or what to start")
+    arguments = parser.parse_args()
+    match arguments.what:
+        case "all":
+            build_all(arguments.words)
+        case "demo":
+            build_demo(arguments.words)
+        case "analysis":
+            build_analysis()
+        case "start":
+            start(arguments.words[0], arguments.words[1], arguments.words[2:])
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from waywiser.launch.command import KINDS, Command, Launcher, find_program
 from waywiser.launch.discover import library_beside
 from waywiser.launch.library import FAMILY_NAMES, Abi, mpi_library_of, read_executable
 from waywiser.launch.masking import masked_words
+from waywiser.launch.workloads import make_ready
 from waywiser.model.run import Program, readable
 
 # Where the loader does not find the library, the name that the program asks for tells the family.
@@ -40,6 +41,7 @@ def check_program(command: Command, index: int = 0) -> Program:
     if path is None:
         raise InvalidCommand(f"there is no program {command.program(index)}")
     started = _started_by(path, command.arguments(index))
+    make_ready(started)
     executable = read_executable(started)
     compiler, build_id, library, abi = "unknown", "", "unknown", None
     if executable is not None:

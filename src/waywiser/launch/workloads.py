@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -31,6 +32,26 @@ def workloads(sources: Path) -> list[str]:
 def rooms(name: str) -> tuple[str, ...]:
     """The folders of the sources that are compiled for ww-NAME."""
     return (*SHARED, *ALSO.get(name, ()), f"workloads/{name}")
+
+
+PLACEHOLDER = "# Placeholder: "
+"""Begins the second line of a script that stands for a workload until it is first used; tools/build.py
+writes it in a checkout where only `make demo` has run."""
+
+
+def make_ready(program: Path) -> None:
+    """Has a workload's placeholder replaced by the program.
+
+    Raises:
+        ToolMissing: it cannot be built; the build has said why.
+    """
+    with program.open("rb") as file:
+        stands_for_it = file.read(200).startswith(b"#!/bin/sh\n" + PLACEHOLDER.encode())
+    if stands_for_it:
+        environment = os.environ | {"WAYWISER_BUILD_ONLY": "1"}
+        done = subprocess.run([program], env=environment, check=False, stdout=subprocess.DEVNULL)
+        if done.returncode != 0:
+            raise ToolMissing(f"{program} could not be built; `make setup` builds it, too")
 
 
 def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Path:
