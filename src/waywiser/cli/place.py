@@ -32,9 +32,10 @@ from waywiser.machines.allocation import Allocation, allocation_of, read_allocat
 from waywiser.machines.library import read_machine, topology_of
 from waywiser.model.gate import OPEN
 from waywiser.model.machine import Machine
+from waywiser.model.pairs import Pairs
 from waywiser.model.placement import Placement
 from waywiser.model.run import Run
-from waywiser.model.summary import Pairs, Summary
+from waywiser.model.summary import Summary
 from waywiser.report.placement import check_text, placement_text
 from waywiser.report.placement_picture import placement_svg
 from waywiser.store.durable import write_output

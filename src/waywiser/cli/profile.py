@@ -13,7 +13,7 @@ from waywiser.errors import InvalidCommand
 from waywiser.machines.library import read_machine
 from waywiser.measure import COPY_EVERY_S, OPTIONS, Outcome, TraceOptions, profile_program
 from waywiser.model.run import Run
-from waywiser.model.virtual import VirtualSettings, virtual_settings
+from waywiser.model.virtual_settings import VirtualSettings, virtual_settings
 from waywiser.report.virtual import virtual_lines
 from waywiser.store.trace_export import nanoseconds
 
