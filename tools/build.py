@@ -6,6 +6,7 @@ workloads into .venv/mpi/NAME/bin of each library; .venv/bin links to Open MPI's
 
 from __future__ import annotations
 
+import compileall
 import fcntl
 import os
 import shutil
@@ -84,6 +85,11 @@ def link_default() -> None:
             link.symlink_to(target)
 
 
+def compile_package() -> None:
+    """To bytecode: where Python may not write it, every start of a verb would compile anew."""
+    compileall.compile_dir(ROOT / "src" / "waywiser", quiet=1)
+
+
 def at_once(*steps: Callable[[], None]) -> None:
     """Each of them begins and ends with work for one processor."""
     with ThreadPoolExecutor() as pool:
@@ -96,7 +102,8 @@ def main() -> None:
     LOG.mkdir(parents=True, exist_ok=True)
     first, *others = sys.argv[1:]
     at_once(build_core, partial(build_workloads, first, first))
-    at_once(*(partial(build_workloads, mpi, first) for mpi in others if mpi not in SAME_ABI))
+    workloads = (partial(build_workloads, mpi, first) for mpi in others if mpi not in SAME_ABI)
+    at_once(compile_package, *workloads)
     for mpi in SAME_ABI.keys() & others:
         copy_workloads(mpi, SAME_ABI[mpi])
     link_default()
