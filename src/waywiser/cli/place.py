@@ -46,15 +46,13 @@ MATRIX = re.compile(r".*\.mtx(\.gz)?")
 UNNAMED_PROGRAM = "PROGRAM"
 
 
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     forms = "; ".join(f"{form.name}: {form.about}" for form in FORMS.values())
-    parser = verbs.add_parser(
-        "place",
-        help="which rank goes where, so that communication is cheapest",
-        description="Finds the order of ranks on the hosts of a job that makes communication "
-        "cheapest, says what that gains, and writes it for a launcher.",
-        epilog=f"Forms: {forms}",
+    parser.description = (
+        "Finds the order of ranks on the hosts of a job that makes communication "
+        "cheapest, says what that gains, and writes it for a launcher."
     )
+    parser.epilog = f"Forms: {forms}"
     parser.add_argument("pattern", metavar="RUN|MATRIX.mtx", type=Path)
     parser.add_argument("--on", metavar="MACHINE", help="a machine file, or the name of a machine")
     parser.add_argument(
