@@ -14,14 +14,8 @@ import numpy as np
 from waywiser.analyse.whatif.answer import NS_PER_S, Base, Recorded, base_of
 from waywiser.analyse.whatif.network import Cost, Network, Part
 from waywiser.analyse.whatif.setting import Function, Replayed, Setting
-from waywiser.model.summary import (
-    FunctionTotal,
-    Matrix,
-    Pairs,
-    RankSummary,
-    Summary,
-    SummaryMpi,
-)
+from waywiser.model.pairs import Pairs
+from waywiser.model.summary import FunctionTotal, Matrix, RankSummary, Summary, SummaryMpi
 from waywiser.model.waits import Waits
 
 MS = 1e6

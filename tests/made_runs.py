@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from waywiser.model.openmp import OpenMp
+from waywiser.model.pairs import Pairs
 from waywiser.model.summary import (
     CallSite,
     Communicator,
@@ -13,7 +14,6 @@ from waywiser.model.summary import (
     Function,
     FunctionTotal,
     Matrix,
-    Pairs,
     Phase,
     RankSeconds,
     RankSummary,

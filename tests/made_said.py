@@ -11,11 +11,11 @@ from tests.said import Said
 from waywiser.model.calibration import CalibratedPart, CalibrationReport
 from waywiser.model.findings import Findings
 from waywiser.model.judged import Guideline
+from waywiser.model.pairs import Pairs
 from waywiser.model.posix_io import IoFunction, PosixIo
 from waywiser.model.summary import (
     Function,
     Matrix,
-    Pairs,
     RankSummary,
     Summary,
     SummaryMpi,

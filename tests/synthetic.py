@@ -9,12 +9,12 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from waywiser.model.pairs import Pairs
 from waywiser.model.run import Machine, Mpi, Program, Run
 from waywiser.model.summary import (
     Function,
     FunctionTotal,
     Matrix,
-    Pairs,
     RankSeconds,
     RankSummary,
     Summary,

@@ -9,6 +9,7 @@ from tests.closed_form_replay import MS, Program, base_on_paper
 from tests.synthetic_waits import waits
 from waywiser.analyse.advice.advice import advice
 from waywiser.model.openmp import OpenMp
+from waywiser.model.pairs import Pairs
 from waywiser.model.posix_io import IoFunction, PosixIo
 from waywiser.model.summary import (
     Calls,
@@ -17,7 +18,6 @@ from waywiser.model.summary import (
     CommunicatorFunction,
     Function,
     Matrix,
-    Pairs,
     Phase,
     RankSeconds,
     Summary,

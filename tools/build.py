@@ -16,6 +16,7 @@ kept up to date from then on.
 from __future__ import annotations
 
 import argparse
+import compileall
 import fcntl
 import os
 import re
@@ -195,6 +196,11 @@ def link_default() -> None:
             link.symlink_to(target)
 
 
+def compile_package() -> None:
+    """To bytecode: where Python may not write it, every start of a verb would compile anew."""
+    compileall.compile_dir(ROOT / "src" / "waywiser", quiet=1)
+
+
 def at_once(*steps: Callable[[], None]) -> None:
     """Each of them begins and ends with work for one processor."""
     with ThreadPoolExecutor() as pool:
@@ -207,7 +213,7 @@ def build_all(mpis: list[str]) -> None:
     progress = Progress("everything")
     workloads = partial(build_workloads, first=first, programs=WORKLOADS, progress=progress)
     at_once(partial(build_core, progress, everything=True), partial(workloads, first))
-    at_once(*(partial(workloads, mpi) for mpi in others if mpi not in SAME_ABI))
+    at_once(compile_package, *(partial(workloads, mpi) for mpi in others if mpi not in SAME_ABI))
     progress.end()
     for mpi in SAME_ABI.keys() & others:
         copy_workloads(mpi, SAME_ABI[mpi])
@@ -216,11 +222,13 @@ def build_all(mpis: list[str]) -> None:
 
 def build_demo(mpis: list[str]) -> None:
     progress = Progress("what the demonstration runs")
-    first = mpis[0]
+    first, *others = mpis
+    programs = sorted({name for mpi in mpis for name in built(mpi)})
+    workloads = partial(build_workloads, first=first, programs=programs, progress=progress)
     at_once(
-        partial(build_core, progress, everything=has_analysis()),
-        lambda: [build_workloads(mpi, first, built(mpi), progress) for mpi in mpis] and None,
+        partial(build_core, progress, everything=has_analysis()), partial(workloads, first)
     )
+    at_once(compile_package, *(partial(workloads, mpi) for mpi in others))
     progress.end()
     for mpi in mpis:
         write_placeholders(mpi)
@@ -252,7 +260,7 @@ def start(mpi: str, name: str, arguments: list[str]) -> None:
 
 def main() -> None:
     LOG.mkdir(parents=True, exist_ok=True)
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("what", choices=["all", "demo", "analysis", "start"])
     parser.add_argument("words", nargs=argparse.REMAINDER, help="MPI libraries, or what to start")
     arguments = parser.parse_args()

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "bind/rooms.hpp"
+#include "bind/traffic.hpp"
 #include "explain/decompose.hpp"
 #include "explain/waiting_estimate.hpp"
 
@@ -23,6 +24,18 @@ auto array_of(nb::handle self) {
     return nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()}, self);
 }
 
+/// Those pairs that sent something, as `trace::point_to_point` gives the others.
+trace::Traffic traffic_of(const Pairs& pairs) {
+    trace::Traffic traffic;
+    for (std::size_t i = 0; i < pairs.source.size(); ++i) {
+        const auto source = static_cast<std::uint64_t>(pairs.source[i]);
+        const auto destination = static_cast<std::uint64_t>(pairs.destination[i]);
+        if (pairs.bytes[i] > 0) traffic.bytes.push_back({source, destination, pairs.bytes[i]});
+        if (pairs.messages[i] > 0) traffic.messages.push_back({source, destination, pairs.messages[i]});
+    }
+    return traffic;
+}
+
 }  // namespace
 
 void bind_explain(nb::module_& module) {
@@ -31,6 +44,9 @@ void bind_explain(nb::module_& module) {
         .def_prop_ro("destination", &array_of<&Pairs::destination, Pairs>)
         .def_prop_ro("bytes", &array_of<&Pairs::bytes, Pairs>)
         .def_prop_ro("messages", &array_of<&Pairs::messages, Pairs>)
+        .def_prop_ro(
+            "traffic", [](const Pairs& self) { return arrays(traffic_of(self)); },
+            "Bytes and messages: source, destination, amount; only what is not 0.")
         .def_ro("complete", &Pairs::complete)
         .def_ro("remarks", &Pairs::remarks);
 
@@ -48,7 +64,7 @@ void bind_explain(nb::module_& module) {
                "The same in groups of ranks, for any number of ranks; at most 512 groups.");
 
     nb::class_<WaitingEstimate>(module, "WaitingEstimate", "Waiting in collectives [ns].")
-        .def_prop_ro("wait_ns", &array_of<&WaitingEstimate::wait_ns, WaitingEstimate>, "Of each rank of the profile.")
+        .def_ro("wait_ns", &WaitingEstimate::wait_ns, "Of each rank of the profile.")
         .def_ro("collective_ns", &WaitingEstimate::collective_ns);
     module.def("estimate_waiting", &estimate_waiting, nb::arg("profile"), nb::call_guard<nb::gil_scoped_release>(),
                "Waiting in collectives, from a profile alone.");

@@ -1,8 +1,8 @@
 /// Sums of a profile as plain values of Python: what `waywiser show --json` says, with times in s.
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
 #include "bind/rooms.hpp"
+#include "bind/traffic.hpp"
 #include "trace/totals.hpp"
 
 namespace nb = nanobind;
@@ -14,7 +14,6 @@ namespace {
 
 using Document = nb::typed<nb::dict, nb::str, nb::any>;
 using Documents = nb::typed<nb::list, Document>;
-using TripleArray = nb::ndarray<nb::numpy, std::uint64_t, nb::shape<-1, 3>>;
 
 /// A division rounds once: 43445950 ns are 0.04344595 s.
 double seconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
@@ -204,18 +203,6 @@ Documents rank_threads(const Profile& profile, std::size_t index) {
         out.append(entry);
     }
     return Documents(out);
-}
-
-/// Triples that Python owns.
-TripleArray array(Triples triples) {
-    auto* kept = new Triples(std::move(triples));
-    const nb::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<Triples*>(pointer); });
-    return TripleArray(kept->data(), {kept->size(), 3}, owner);
-}
-
-nb::typed<nb::tuple, TripleArray, TripleArray> arrays(Traffic traffic) {
-    return nb::typed<nb::tuple, TripleArray, TripleArray>(
-        nb::make_tuple(array(std::move(traffic.bytes)), array(std::move(traffic.messages))));
 }
 
 Document losses(const Profile& profile) {

@@ -16,7 +16,8 @@ from tests.made_figures import drawn_text, figure, plain, report, whole
 from tests.made_ring import write_ring
 from tests.said import Cases, Said
 from tests.said.plots import alike
-from waywiser.model.summary import Matrix, Pairs, Summary
+from waywiser.model.pairs import Pairs
+from waywiser.model.summary import Matrix, Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.waits import Waits
 from waywiser.report.figure import Drawn, described

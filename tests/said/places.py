@@ -7,8 +7,9 @@ from typing import Any
 from tests.made_placements import COST, placement
 from tests.said import Cases, Said
 from tests.said.plots import alike
-from waywiser.model.placement import Misplaced, PlacementCheck, PlacementGain, SplitHost, Verdict
-from waywiser.model.summary import Pairs
+from waywiser.model.gain import Verdict
+from waywiser.model.pairs import Pairs
+from waywiser.model.placement import Misplaced, PlacementCheck, PlacementGain, SplitHost
 from waywiser.report.placement import check_text, placement_text
 from waywiser.report.placement_picture import placement_svg
 

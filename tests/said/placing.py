@@ -19,8 +19,9 @@ from waywiser.analyse.placement_check import check_placement, placement_of_run
 from waywiser.analyse.traffic import traffic_of_run
 from waywiser.machines.allocation import Allocation
 from waywiser.machines.library import read_machine, topology_of
+from waywiser.model.pairs import Pairs
 from waywiser.model.run import Run
-from waywiser.model.summary import Matrix, Pairs
+from waywiser.model.summary import Matrix
 
 
 def sent(*remarks: str, between: int = 2, ranks: int = 2) -> Said:

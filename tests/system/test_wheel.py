@@ -26,6 +26,7 @@ COMPILED = {
     "_native.pyi",
     *(f"libwaywiser-{name}.so" for name in ("posix-io", "profile", "rerank", "virtual")),
     "unwrapped_calls.txt",
+    "version.txt",
     *(f"ww-{name}" for name in ("exec", "keeper", "merge", "show")),
 }
 

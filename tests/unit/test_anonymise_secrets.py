@@ -17,8 +17,9 @@ from tests.made_run import made_run
 from waywiser.cli.main import main
 from waywiser.model.base import Model
 from waywiser.model.export import Export
+from waywiser.model.pairs import Pairs
 from waywiser.model.run import Run
-from waywiser.model.summary import Pairs, Summary
+from waywiser.model.summary import Summary
 from waywiser.store.anonymise import anonymise
 from waywiser.store.directory import RunDirectory
 from waywiser.store.harmless import harmless

@@ -9,8 +9,9 @@ from waywiser.analyse.placement_gain import predicted_gain
 from waywiser.machines.library import machine_from_text
 from waywiser.model.gate import Gate
 from waywiser.model.machine import Machine
+from waywiser.model.pairs import Pairs
 from waywiser.model.placement import PlacementCost
-from waywiser.model.summary import Matrix, Pairs, Summary, WaitingEstimate
+from waywiser.model.summary import Matrix, Summary, WaitingEstimate
 from waywiser.model.waits import Waits
 
 

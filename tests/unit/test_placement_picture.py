@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.unit.test_place import place, write_matrix
-from waywiser.model.summary import Pairs
+from waywiser.model.pairs import Pairs
 from waywiser.report.placement_picture import MOST_SQUARES, slots_per_square, summed
 
 

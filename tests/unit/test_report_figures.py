@@ -7,13 +7,15 @@ import re
 import struct
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import vl_convert
 
 from tests import synthetic
-from waywiser.model.summary import Matrix, Pairs
+from waywiser.model.pairs import Pairs
+from waywiser.model.summary import Matrix
 from waywiser.report.export_figures import export_figures
 from waywiser.report.figure import specification
 from waywiser.report.figures import FIGURES
@@ -173,6 +175,27 @@ def test_amounts_up_to_64_bits_keep_their_order() -> None:
     pairs = Pairs([(0, 1, 1), (2, 0, 2**64 - 1), (1, 0, 2**64 - 2), (0, 2, 1), (1, 1, 0)])
 
     assert pairs.heaviest(3) == [(2, 0, 2**64 - 1), (1, 0, 2**64 - 2), (0, 1, 1)]
+    assert pairs.heaviest(9) == [*pairs.heaviest(3), (0, 2, 1)]
+
+
+def test_pairs_are_the_same_however_they_are_made() -> None:
+    triples = [(0, 1, 5), (2, 0, 2**64 - 1), (1, 0, 0)]
+    made = Pairs(np.array(triples, np.uint64))
+
+    assert Pairs(triples) == Pairs(iter(triples)) == made == Pairs(made.array.data)
+    assert hash(Pairs(triples)) == hash(made)
+    assert list(made) == list(map(tuple, made.array.tolist())) == triples
+    assert (made[1], made[-1], list(made[::2])) == (triples[1], triples[2], triples[::2])
+    assert made != Pairs(triples[:2])
+    assert not made.array.flags.writeable
+    with pytest.raises(IndexError):
+        made[3]
+
+
+@pytest.mark.parametrize("nothing", [(), np.empty((0, 3), np.uint64)])
+def test_no_pairs_are_an_empty_array(nothing: Any) -> None:
+    assert list(Pairs(nothing)) == Pairs(nothing).heaviest(2) == []
+    assert Pairs(nothing).array.shape == (0, 3)
 
 
 def test_the_table_joins_bytes_and_messages() -> None:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tests import synthetic
-from waywiser.model.summary import Matrix, Pairs
+from waywiser.model.pairs import Pairs
+from waywiser.model.summary import Matrix
 from waywiser.report.matrix_data import FEWEST_BYTES, leb128, packed
 from waywiser.report.page import page
 

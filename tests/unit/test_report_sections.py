@@ -8,7 +8,8 @@ import pytest
 
 from tests import synthetic
 from tests.synthetic_sections import REMARK, function, phase, with_everything
-from waywiser.model.summary import Matrix, Pairs, RankSummary, Summary
+from waywiser.model.pairs import Pairs
+from waywiser.model.summary import Matrix, RankSummary, Summary
 from waywiser.report import times
 from waywiser.report.figure import specification
 from waywiser.report.figures import FIGURES

@@ -23,8 +23,8 @@ def _read_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def parse(*arguments: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    report_verb.add_parser(parser.add_subparsers())
-    return parser.parse_args(["report", *arguments])
+    report_verb.add_arguments(parser)
+    return parser.parse_args(arguments)
 
 
 @pytest.mark.usefixtures("_read_run")

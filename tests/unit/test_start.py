@@ -1,19 +1,37 @@
-"""What starting the command takes from the machine."""
+"""What starting the command takes from the machine, and what it imports."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
+from tests import synthetic
+from tests.support import ROOT
+from waywiser.cli.main import VERBS, main, module_of
+from waywiser.native._native import write_profile
+from waywiser.store.directory import RunDirectory
+
 SCRIPT = """
 import os
-from waywiser.cli.main import parser
-parser(["show"])
+from waywiser.cli.main import module_of
+module_of("report")
 print(len(os.listdir("/proc/self/task")), os.environ.get("OPENBLAS_NUM_THREADS"))
 """
+
+START = {"waywiser", "waywiser.cli", "waywiser.errors"}
+"""What every command imports of Waywiser, beside the module that is run."""
+
+SLOW = {
+    *("altair", "asyncio", "duckdb", "elftools", "jinja2", "numpy", "pydantic", "typst"),
+    *("vl_convert", "importlib.metadata"),
+}
+"""Each of these takes longer to import than Python takes to start."""
 
 
 @pytest.mark.parametrize(("asked", "threads"), [(None, 1), ("3", 3)])
@@ -32,10 +50,100 @@ def test_no_threads_are_started_that_nobody_asked_for(asked: str | None, threads
 def test_starting_a_program_waits_for_no_numbers() -> None:
     """NumPy takes a quarter of the time in which `profile` starts."""
     script = (
-        "from waywiser.cli.main import parser; parser(['profile']); import sys; print(*sys.modules)"
+        "from waywiser.cli.main import module_of; module_of('profile'); "
+        "import sys; print(*sys.modules)"
     )
 
     run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
 
     assert "waywiser.measure.profiled" in run.stdout.split()
     assert "numpy" not in run.stdout.split()
+
+
+@pytest.mark.parametrize(("words", "frozen"), [("", True), ("sys.argv[1:]", False)])
+def test_the_command_leaves_its_modules_to_no_collector(words: str, frozen: bool) -> None:
+    """But a program that calls it may collect what it likes."""
+    script = (
+        "import gc, sys; from waywiser.cli.main import main; "
+        f"main({words}); print(gc.get_freeze_count() > 1000)"
+    )
+    command = [sys.executable, "-c", script, "machine", "list"]
+
+    run = subprocess.run(command, check=True, capture_output=True, text=True)
+
+    assert run.stdout.split()[-1] == str(frozen)
+
+
+def imported_by(*words: str | Path) -> tuple[str, set[str]]:
+    """What a command prints, and the modules that it imports."""
+    command = [sys.executable, "-X", "importtime", "-m", "waywiser.cli.main", *map(str, words)]
+    run = subprocess.run(command, check=True, capture_output=True, text=True)
+    return run.stdout, set(re.findall(r"^import time:.*\| +(\S+)$", run.stderr, re.MULTILINE))
+
+
+@pytest.mark.parametrize(("option", "says"), [("--help", "usage: waywiser"), ("--version", ".")])
+def test_help_and_version_import_no_verb(option: str, says: str) -> None:
+    said, imported = imported_by(option)
+
+    assert says in said
+    assert {name for name in imported if name.split(".")[0] == "waywiser"} == START
+    assert imported & SLOW == set()
+
+
+def test_a_small_run_is_shown_without_what_draws_and_computes(tmp_path: Path) -> None:
+    """pydantic reads run.json, and imports importlib.metadata."""
+    RunDirectory(tmp_path).write_run(synthetic.run(4))
+    write_profile(synthetic.large_profile(4), str(tmp_path / "profile.ww"))
+
+    said, imported = imported_by("show", tmp_path)
+
+    assert "heaviest pairs: " in said
+    assert "waywiser.report.terminal" in imported
+    assert imported & SLOW == {"pydantic", "importlib.metadata"}
+    others = {f"waywiser.cli.{verb}" for verb in VERBS} - {"waywiser.cli.show"}
+    assert imported & others == set()
+
+
+def test_the_version_is_that_of_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    assert imported_by("--version")[0] == f"waywiser {project['version']}\n"
+
+
+def test_the_help_lists_each_verb_that_has_a_module(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+
+    assert ended.value.code == 0
+    said = " ".join(capsys.readouterr().out.split())
+    for verb, line in VERBS.items():
+        assert f" {verb} {line} " in said
+    files = (ROOT / "src" / "waywiser" / "cli").glob("*.py")
+    modules = {
+        file.stem for file in files if "\ndef add_arguments(" in file.read_text(encoding="utf-8")
+    }
+    assert {module_of(verb).__name__ for verb in VERBS} == {f"waywiser.cli.{m}" for m in modules}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_has_its_own_help(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([verb, "--help"])
+
+    assert ended.value.code == 0
+    usage, _, rest = capsys.readouterr().out.partition("\n\n")
+    assert usage.startswith(f"usage: waywiser {verb} ")
+    assert rest
+
+
+@pytest.mark.parametrize("words", [["shwo"], ["--json", "show", "RUN"], []])
+def test_a_word_that_is_no_verb_is_refused(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert said.startswith("waywiser: ")
+    assert said.endswith("; `waywiser --help` lists what there is\n")

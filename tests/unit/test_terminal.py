@@ -208,8 +208,8 @@ def shown(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     read = (synthetic.run(4), synthetic.summary(4))
     monkeypatch.setattr(show, "read_gated", lambda directory, window: read)
     parser = argparse.ArgumentParser()
-    show.add_parser(parser.add_subparsers())
-    return show.run(parser.parse_args(["show", "RUN", *arguments]))
+    show.add_arguments(parser)
+    return show.run(parser.parse_args(["RUN", *arguments]))
 
 
 def test_show_prints_the_summary(

@@ -6,7 +6,8 @@ import pytest
 
 from tests.system.virtual_clocks import MACHINE
 from waywiser.machines.library import machine_from_text
-from waywiser.model.virtual import VirtualClocks, virtual_settings
+from waywiser.model.virtual import VirtualClocks
+from waywiser.model.virtual_settings import virtual_settings
 from waywiser.report.virtual import virtual_lines
 
 CALIBRATION = """

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from waywiser.analyse.profiled import contention_reasons, threads_of
-from waywiser.launch.binding import BINDS_TO_CORES
+from waywiser.launch.remedies import BINDS_TO_CORES
 from waywiser.model.cpus import cpu_mask
 from waywiser.model.gate import Gate
 from waywiser.model.result import Result
@@ -19,8 +20,10 @@ from waywiser.model.summary import Summary
 from waywiser.model.trace import Trace
 from waywiser.stats.gate import Reason
 from waywiser.store.read import read_run
-from waywiser.store.timeline import Window
 from waywiser.units import count_text, counted, percent_text, seconds_text
+
+if TYPE_CHECKING:
+    from waywiser.store.timeline import Window
 
 REPLAY_LIMIT = 0.15
 """Of the recorded time, by which the replay of the unchanged run may differ from it. Replays of

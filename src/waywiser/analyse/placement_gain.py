@@ -16,8 +16,9 @@ import re
 
 import numpy as np
 
+from waywiser.model.gain import Verdict
 from waywiser.model.machine import Machine
-from waywiser.model.placement import PlacementCost, PlacementGain, Verdict
+from waywiser.model.placement import PlacementCost, PlacementGain
 from waywiser.model.summary import Summary
 
 POINT_TO_POINT = re.compile(

@@ -14,12 +14,10 @@ from waywiser.report.answer_files import check_output, document_text, write_advi
 from waywiser.store.advice import keep_advice
 
 
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = verbs.add_parser(
-        "advise",
-        help="what would make a run faster, and by how much",
-        description="Replays the trace of a run with one thing changed at a time, and ranks what "
-        "that buys: the POP efficiencies and a list of levers.",
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Replays the trace of a run with one thing changed at a time, and ranks what "
+        "that buys: the POP efficiencies and a list of levers."
     )
     refuse_empty(parser)
     parser.add_argument("run", type=Path, metavar="RUN", help="directory of a traced run")

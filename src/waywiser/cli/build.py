@@ -10,12 +10,10 @@ from waywiser.launch.workloads import build_workload, workloads
 from waywiser.native import SOURCES
 
 
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = verbs.add_parser(
-        "build",
-        help="build a workload for an MPI library",
-        description="Compiles one of Waywiser's workloads for an MPI library of this machine. "
-        "Needs that library's compiler wrapper and no network.",
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Compiles one of Waywiser's workloads for an MPI library of this machine. "
+        "Needs that library's compiler wrapper and no network."
     )
     known = ", ".join(workloads(SOURCES))
     parser.add_argument("workload", metavar="WORKLOAD", help=f"which one: {known}")

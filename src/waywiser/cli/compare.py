@@ -15,13 +15,11 @@ from waywiser.study.collect import output_of
 from waywiser.study.status import finished
 
 
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = verbs.add_parser(
-        "compare",
-        help="a verdict between two sets of runs",
-        description="Compares two sets of runs, point by point, also from different systems. A "
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Compares two sets of runs, point by point, also from different systems. A "
         "set is a study's folder, one of its points (STUDY.study/runs/POINT), a run, or a folder "
-        "that holds runs.",
+        "that holds runs."
     )
     parser.add_argument("a", type=Path, metavar="A", help="the set that is compared with")
     parser.add_argument("b", type=Path, metavar="B", help="the set that is judged")

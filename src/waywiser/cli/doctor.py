@@ -14,8 +14,8 @@ from waywiser.model.machinery import Machinery, MpiInstallation
 from waywiser.native import PROFILER, UNWRAPPED_CALLS
 
 
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = verbs.add_parser("doctor", help="what is here and works", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = __doc__
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     parser.set_defaults(action=run)
 

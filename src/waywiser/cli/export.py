@@ -18,13 +18,11 @@ from waywiser.store.timeline import nanoseconds
 from waywiser.store.trace_export import FORMATS, export_trace
 
 
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = verbs.add_parser(
-        "export",
-        help="a run for others",
-        description=__doc__,
-        epilog="json has the run's profile, all other formats its trace"
-        " (docs/reference/exports.md says what each keeps)",
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = __doc__
+    parser.epilog = (
+        "json has the run's profile, all other formats its trace"
+        " (docs/reference/exports.md says what each keeps)"
     )
     parser.add_argument("run", type=Path, metavar="RUN", help="directory of the run")
     parser.add_argument(

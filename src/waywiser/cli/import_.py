@@ -10,13 +10,9 @@ from waywiser.store.otf2 import import_otf2
 FORMATS = {"otf2": import_otf2}
 
 
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = verbs.add_parser(
-        "import",
-        help="a trace of another tool",
-        description=__doc__,
-        epilog="docs/reference/otf2.md says what is read of a trace",
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = __doc__
+    parser.epilog = "docs/reference/otf2.md says what is read of a trace"
     parser.add_argument("file", type=Path, metavar="FILE", help="of OTF2, the file NAME.otf2")
     parser.add_argument("--from", dest="form", choices=FORMATS, required=True, help="its format")
     parser.add_argument(

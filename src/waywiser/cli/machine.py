@@ -37,12 +37,10 @@ DRAWN_AS_TEXT = 64
 """Vertices of what is drawn without being asked for."""
 
 
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = verbs.add_parser(
-        "machine",
-        help="machines: listed, drawn, compared, imported, calibrated, validated",
-        description="A machine file says what nodes are made of and what joins them "
-        "(docs/machines.md). MACHINE is such a file, or the name of one that `list` shows.",
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "A machine file says what nodes are made of and what joins them "
+        "(docs/machines.md). MACHINE is such a file, or the name of one that `list` shows."
     )
     actions = parser.add_subparsers(required=True, metavar="ACTION", dest="machine_action")
 

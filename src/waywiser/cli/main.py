@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import keyword
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
+from types import ModuleType
+from typing import Any, NoReturn
 
 from waywiser import __version__
 from waywiser.errors import USERS_MISTAKES, WaywiserError
 
-VERBS = (
-    "doctor",
-    "profile",
-    "show",
-    "report",
-    "export",
-    "import",
-    "study",
-    "compare",
-    "build",
-    "place",
-    "machine",
-    "rerank",
-    "tune",
-    "whatif",
-    "advise",
-    "mesh",
-)
-"""Modules of this room; one whose name is a word of Python's ends in "_"."""
+VERBS = {
+    "doctor": "what is here and works",
+    "profile": "run a program under the profiler",
+    "show": "summary of a run",
+    "report": "HTML report of a run",
+    "export": "a run for others",
+    "import": "a trace of another tool",
+    "study": "a campaign of runs from one file: checked, run, resumed, reported",
+    "compare": "a verdict between two sets of runs",
+    "build": "build a workload for an MPI library",
+    "place": "which rank goes where, so that communication is cheapest",
+    "machine": "machines: listed, drawn, compared, imported, calibrated, validated",
+    "rerank": "run a program with its ranks in another order",
+    "tune": "which algorithms an MPI library's collectives should take on this machine",
+    "whatif": "the run on another network, machine, placement, …",
+    "advise": "what would make a run faster, and by how much",
+    "mesh": "make a benchmark's mesh; cut a mesh into parts",
+}
+"""Verb -> its line of `--help`. All else is in the verb's module, which is imported only when the
+verb is used: the figures of `report` take longer to import than `profile` takes to start a program.
+"""
 
 THREADS_OF_BLAS = "OPENBLAS_NUM_THREADS"
 
@@ -40,27 +44,38 @@ THREADS_OF_BLAS = "OPENBLAS_NUM_THREADS"
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one sentence, as all other mistakes are said."""
 
+    verb = ""
+    """The verb whose arguments are not added yet; empty where there is none."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        verb, self.verb = self.verb, ""
+        if verb:
+            module_of(verb).add_arguments(self)
+        return super().parse_known_args(args, namespace)
+
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"waywiser: {message}; `{self.prog} --help` lists what there is\n")
 
 
-def parser(names: Sequence[str] = VERBS) -> argparse.ArgumentParser:
-    """The command line of these verbs.
-
-    Only their modules are imported, because the figures of `report` take longer to import than
-    `profile` takes to start a program.
-    """
+def parser(verbs: Iterable[str] = VERBS) -> argparse.ArgumentParser:
+    """The command line of these verbs. Each one's arguments are added when its words are parsed."""
     top = Parser(
         prog="waywiser",
         description="Profiles any unmodified MPI program and explains where its time goes.",
     )
     top.add_argument("--version", action="version", version=f"waywiser {__version__}")
-    verbs = top.add_subparsers(required=True, metavar="VERB", dest="verb")
-    with _one_thread_of_blas():
-        for name in names:
-            module = f"{name}_" if keyword.iskeyword(name) else name
-            importlib.import_module(f"waywiser.cli.{module}").add_parser(verbs)
+    parsers = top.add_subparsers(required=True, metavar="VERB", dest="verb")
+    for verb in verbs:
+        parsers.add_parser(verb, help=VERBS[verb]).verb = verb
     return top
+
+
+def module_of(verb: str) -> ModuleType:
+    """The module of this room that adds the verb's arguments, imported; where the verb is a word of
+    Python's, its name ends in "_"."""
+    name = f"{verb}_" if keyword.iskeyword(verb) else verb
+    with _one_thread_of_blas():
+        return importlib.import_module(f"waywiser.cli.{name}")
 
 
 @contextmanager
@@ -81,8 +96,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Exit code: 0, 2 on a user's mistake, 1 when something failed; `profile` passes on its
     program's."""
     words = sys.argv[1:] if argv is None else argv
-    named = [name for name in VERBS if name in words[:1]]
+    named = [word for word in words[:1] if word in VERBS]
     arguments = parser(named or VERBS).parse_args(words)
+    if argv is None:
+        # Modules are wanted to the end. The last collection, when Python ends, would take a fifth
+        # of the time of `waywiser show` to find no garbage in them.
+        gc.freeze()
     try:
         code: int = arguments.action(arguments)
         sys.stdout.flush()

@@ -36,15 +36,13 @@ MULTIPLES = {"": 1, "k": 1e3, "M": 1e6}
 ENDING = ".h5"
 
 
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = verbs.add_parser(
-        "mesh",
-        help="make a benchmark's mesh; cut a mesh into parts",
-        description="Meshes of tetrahedra for ww-rupture: made for SCEC's benchmarks TPV33 and "
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Meshes of tetrahedra for ww-rupture: made for SCEC's benchmarks TPV33 and "
         "TPV5, or read from the HDF5 files of SeisSol (PUML), and cut into parts. Needs "
-        f"packages of its own: {install_command('mesh')}",
-        epilog="docs/meshes.md shows both, and what is in the files",
+        f"packages of its own: {install_command('mesh')}"
     )
+    parser.epilog = "docs/meshes.md shows both, and what is in the files"
     actions = parser.add_subparsers(required=True, metavar="NAME", dest="mesh_action")
     for name, case in CASES.items():
         _add_case(actions, name, case)

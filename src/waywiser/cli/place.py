@@ -32,9 +32,10 @@ from waywiser.machines.allocation import Allocation, allocation_of, read_allocat
 from waywiser.machines.library import read_machine, topology_of
 from waywiser.model.gate import OPEN
 from waywiser.model.machine import Machine
+from waywiser.model.pairs import Pairs
 from waywiser.model.placement import Placement
 from waywiser.model.run import Run
-from waywiser.model.summary import Pairs, Summary
+from waywiser.model.summary import Summary
 from waywiser.report.placement import check_text, placement_text
 from waywiser.report.placement_picture import placement_svg
 from waywiser.store.durable import write_output
@@ -45,15 +46,13 @@ MATRIX = re.compile(r".*\.mtx(\.gz)?")
 UNNAMED_PROGRAM = "PROGRAM"
 
 
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     forms = "; ".join(f"{form.name}: {form.about}" for form in FORMS.values())
-    parser = verbs.add_parser(
-        "place",
-        help="which rank goes where, so that communication is cheapest",
-        description="Finds the order of ranks on the hosts of a job that makes communication "
-        "cheapest, says what that gains, and writes it for a launcher.",
-        epilog=f"Forms: {forms}",
+    parser.description = (
+        "Finds the order of ranks on the hosts of a job that makes communication "
+        "cheapest, says what that gains, and writes it for a launcher."
     )
+    parser.epilog = f"Forms: {forms}"
     parser.add_argument("pattern", metavar="RUN|MATRIX.mtx", type=Path)
     parser.add_argument("--on", metavar="MACHINE", help="a machine file, or the name of a machine")
     parser.add_argument(

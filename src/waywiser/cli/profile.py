@@ -13,22 +13,22 @@ from waywiser.errors import InvalidCommand
 from waywiser.machines.library import read_machine
 from waywiser.measure import COPY_EVERY_S, OPTIONS, Outcome, TraceOptions, profile_program
 from waywiser.model.run import Run
-from waywiser.model.virtual import VirtualSettings, virtual_settings
+from waywiser.model.virtual_settings import VirtualSettings, virtual_settings
 from waywiser.report.virtual import virtual_lines
 from waywiser.store.timeline import nanoseconds
 
 
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = verbs.add_parser(
-        "profile",
-        help="run a program under the profiler",
-        description="Runs an MPI program, not recompiled and not relinked, under the profiler. "
-        "Its output passes through unchanged, and its exit code becomes this command's.",
-        usage="waywiser profile [-o RUN] [--split-sync] [--callsites] [--posix-io] [--sharing] "
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Runs an MPI program, not recompiled and not relinked, under the profiler. "
+        "Its output passes through unchanged, and its exit code becomes this command's."
+    )
+    parser.usage = (
+        "waywiser profile [-o RUN] [--split-sync] [--callsites] [--posix-io] [--sharing] "
         "[--trace] [--trace-limit SIZE] [--trace-phase N] [--trace-window BEGIN:END] "
         "[--copy-every SECONDS] [--rerank FILE] "
         "[--virtual MACHINE] [--cpu FACTOR] [--ranks-per-node N] [--bare] -- "
-        "LAUNCHER [options] PROGRAM [arguments]",
+        "LAUNCHER [options] PROGRAM [arguments]"
     )
     parser.add_argument(
         "-o",

@@ -14,16 +14,14 @@ from waywiser.launch.rank_order import check_rank_order
 from waywiser.native import rerank_shim
 
 
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = verbs.add_parser(
-        "rerank",
-        help="run a program with its ranks in another order",
-        description="Runs an MPI program, not recompiled and not relinked, with its ranks in the "
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Runs an MPI program, not recompiled and not relinked, with its ranks in the "
         "order of FILE: line r, counted from 0, is the launcher's rank of the process that becomes "
         "rank r. Processes stay where the launcher puts them. To profile it as well, give FILE to "
-        "`waywiser profile --rerank`.",
-        usage="waywiser rerank FILE -- LAUNCHER [options] PROGRAM [arguments]",
+        "`waywiser profile --rerank`."
     )
+    parser.usage = "waywiser rerank FILE -- LAUNCHER [options] PROGRAM [arguments]"
     parser.add_argument("order", type=Path, metavar="FILE")
     parser.add_argument(
         "command",

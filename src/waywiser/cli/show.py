@@ -10,8 +10,8 @@ from waywiser.report.terminal import summary_text
 from waywiser.store.waits import after_iterations
 
 
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = verbs.add_parser("show", help="summary of a run", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = __doc__
     parser.add_argument("run", type=Path, metavar="RUN", help="directory of the run")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--per-rank", action="store_true", help="add every rank's own numbers")

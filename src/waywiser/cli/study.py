@@ -28,12 +28,10 @@ from waywiser.units import bytes_text, counted
 Action = Callable[[argparse.Namespace], int]
 
 
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = verbs.add_parser(
-        "study",
-        help="a campaign of runs from one file: checked, run, resumed, reported",
-        description="A study file says what is run, with what, and how often; one command runs "
-        "it, on this machine or through a batch system.",
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "A study file says what is run, with what, and how often; one command runs "
+        "it, on this machine or through a batch system."
     )
     actions = parser.add_subparsers(required=True, metavar="ACTION", dest="study_action")
     init = actions.add_parser("init", help="write a study file to start from")

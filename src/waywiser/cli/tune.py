@@ -61,13 +61,11 @@ class Swept:
     gate: Gate = OPEN
 
 
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = verbs.add_parser(
-        "tune",
-        help="which algorithms an MPI library's collectives should take on this machine",
-        description="Measures every algorithm of an MPI library's collectives against the "
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Measures every algorithm of an MPI library's collectives against the "
         "library's own choice, writes the library's tuning file for those that are faster for "
-        "sure, and proves it with runs of its own. Goes on where it was interrupted.",
+        "sure, and proves it with runs of its own. Goes on where it was interrupted."
     )
     parser.add_argument("library", choices=TUNERS, metavar="LIBRARY", help=", ".join(TUNERS))
     parser.add_argument("--ranks", type=int, required=True, metavar="N")

@@ -41,15 +41,15 @@ OPTIONS = {"machine": "from"}
 """Names of options that are not those of their values."""
 
 
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = verbs.add_parser(
-        "whatif",
-        help="the run on another network, machine, placement, …",
-        description="Replays the trace of a run with what is asked for, and as it was recorded; "
-        "the ratio of both, applied to the recorded time, is the prediction.",
-        epilog="Latency and bandwidth take a value (1.5us, 12.5GB/s, 100Gbit/s) or a factor of "
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Replays the trace of a run with what is asked for, and as it was recorded; "
+        "the ratio of both, applied to the recorded time, is the prediction."
+    )
+    parser.epilog = (
+        "Latency and bandwidth take a value (1.5us, 12.5GB/s, 100Gbit/s) or a factor of "
         "what there is (x0.5). They are of messages between nodes; of all messages where the run "
-        "has one node.",
+        "has one node."
     )
     refuse_empty(parser)
     parser.add_argument(

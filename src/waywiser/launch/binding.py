@@ -103,14 +103,6 @@ def _srun(shape: Shape, bound: bool) -> list[str]:
     return [*counts, f"--cpu-bind={'cores' if bound else 'none'}"]
 
 
-BINDS_TO_CORES = {
-    "Open MPI": "mpirun --bind-to core",
-    "MPICH": "mpiexec -bind-to core",
-    "Intel MPI": "mpirun -genv I_MPI_PIN 1 -genv I_MPI_PIN_DOMAIN core",
-    "Slurm": "srun --cpu-bind=cores",
-}
-"""What a user writes to bind each rank to a core of its own, by launcher."""
-
 WORDS: dict[str, Callable[[Shape, bool], list[str]]] = {
     "Open MPI": _open_mpi,
     "MPICH": _mpich,

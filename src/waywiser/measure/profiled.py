@@ -28,7 +28,7 @@ from waywiser.measure.conditions import watched
 from waywiser.measure.places import places
 from waywiser.measure.trace_options import EVERYTHING, TraceOptions
 from waywiser.model.run import Mpi, Program, Run, readable
-from waywiser.model.virtual import VirtualSettings
+from waywiser.model.virtual_settings import VirtualSettings
 from waywiser.native import PROFILER, SHIM, rerank_shim, virtual_option
 from waywiser.native._native import Profile
 from waywiser.store import RunDirectory, finished, finished_bare, new_state_directory

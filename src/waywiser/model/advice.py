@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from waywiser.model.base import Model
+from waywiser.model.gain import Verdict
 from waywiser.model.gate import OPEN, Gate
-from waywiser.model.placement import Verdict
 from waywiser.model.waits import WaitCause
 
 

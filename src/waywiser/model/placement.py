@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from waywiser.model.base import Model
+from waywiser.model.gain import Verdict
 from waywiser.model.gate import OPEN, Gate
 
 Objective = Literal["hop-bytes", "busiest-link", "time"]
-
-Verdict = Literal["expected", "possible", "none", "loss", "refused"]
-"""Of a gain: larger than noise, perhaps larger, certainly not; or a loss. Refused: the run's times
-are no ground for a verdict."""
 
 
 class PlacementCost(Model):

@@ -9,19 +9,16 @@ barrier before each blocking collective: `sync_seconds` is the time in these, wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from itertools import chain
-from typing import Annotated, Any, Literal, overload
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-from pydantic import PlainSerializer, PlainValidator
+from pydantic import PlainSerializer
 
 from waywiser.model.advice import Advice
 from waywiser.model.base import Model
 from waywiser.model.gate import OPEN, Gate
 from waywiser.model.openmp import OpenMp
+from waywiser.model.pairs import Pairs, PairsField, as_tuple
 from waywiser.model.posix_io import PosixIo
 from waywiser.model.trace import Trace
 from waywiser.model.virtual import VirtualClocks
@@ -37,70 +34,6 @@ SizeBin = tuple[int, int, float]
 
 PhaseTime = tuple[int, int, float]
 """(phase, how often it was entered, seconds)."""
-
-Pair = tuple[int, int, int]
-"""(source world rank, destination world rank, bytes or messages)."""
-
-
-class Pairs(Sequence[Pair]):
-    """Pairs in one array: a job of 16,384 ranks has a million of them."""
-
-    def __init__(self, pairs: Iterable[Pair] | NDArray[np.uint64]) -> None:
-        if not isinstance(pairs, np.ndarray):
-            pairs = np.fromiter(chain.from_iterable(pairs), dtype=np.uint64).reshape(-1, 3)
-        self.array = pairs.view()
-        """Shape (n, 3): source, destination, amount; read-only."""
-        self.array.flags.writeable = False
-
-    def heaviest(self, limit: int) -> list[Pair]:
-        """The `limit` pairs that sent most, the largest amount first, then by rank."""
-        sent = self.array[self.array[:, 2] > 0]
-        # The complement turns the order of unsigned numbers round.
-        order = np.lexsort((sent[:, 1], sent[:, 0], ~sent[:, 2]))[:limit]
-        return [(source, to, amount) for source, to, amount in sent[order].tolist()]
-
-    def amount(self, source: int, destination: int) -> int:
-        """What `source` sent to `destination`."""
-        found = (self.array[:, 0] == source) & (self.array[:, 1] == destination)
-        return int(self.array[found, 2].sum())
-
-    def __len__(self) -> int:
-        return len(self.array)
-
-    @overload
-    def __getitem__(self, index: int) -> Pair: ...
-    @overload
-    def __getitem__(self, index: slice) -> Pairs: ...
-    def __getitem__(self, index: int | slice) -> Pair | Pairs:
-        if isinstance(index, slice):
-            return Pairs(self.array[index])
-        source, destination, amount = self.array[index].tolist()
-        return source, destination, amount
-
-    def __iter__(self) -> Iterator[Pair]:
-        sources, destinations, amounts = (column.tolist() for column in self.array.T)
-        return zip(sources, destinations, amounts, strict=True)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Pairs) and np.array_equal(self.array, other.array)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash(self.array.tobytes())
-
-
-def _pairs(value: Any) -> Pairs:
-    return value if isinstance(value, Pairs) else Pairs(value)
-
-
-PairsField = Annotated[
-    Pairs,
-    PlainValidator(_pairs),
-    PlainSerializer(tuple, return_type=tuple[Pair, ...]),
-]
 
 
 class Function(Model):
@@ -124,8 +57,13 @@ class Function(Model):
     """Over the message size of a call: its outgoing payload, else what it posted to receive."""
 
 
+def _as_dict(values: Mapping[str, Any]) -> dict[str, Any]:
+    """As `dict` does; see `as_tuple`."""
+    return dict(values)
+
+
 Functions = Annotated[
-    Mapping[str, Function], PlainSerializer(dict, return_type=dict[str, Function])
+    Mapping[str, Function], PlainSerializer(_as_dict, return_type=dict[str, Function])
 ]
 """By name; made on demand where there are many."""
 
@@ -179,7 +117,7 @@ class Thread(Model):
     functions: Functions
 
 
-Threads = Annotated[Sequence[Thread], PlainSerializer(tuple, return_type=tuple[Thread, ...])]
+Threads = Annotated[Sequence[Thread], PlainSerializer(as_tuple, return_type=tuple[Thread, ...])]
 
 
 class RankSummary(Model):

@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from waywiser.model.summary import Pairs
+from waywiser.model.pairs import Pairs
 
 Squares = NDArray[np.uint8]
 """Shape (rows, columns): 0 where nothing was sent, else the number of a colour of the palette."""

@@ -13,8 +13,8 @@ from pathlib import PurePath
 import numpy as np
 from numpy.typing import NDArray
 
+from waywiser.model.pairs import Pairs
 from waywiser.model.placement import Placement, PlacementCost
-from waywiser.model.summary import Pairs
 from waywiser.report.figure import BLUE, ORANGE
 from waywiser.report.matrix_image import COLOURS, colour_numbers, encode_png
 from waywiser.units import bytes_text, count_text, percent_text

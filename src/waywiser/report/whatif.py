@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import textwrap
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from waywiser.model.whatif import Extrapolation, Replay, Sweep, SweepAxis, SweepPoint, WhatIf
 from waywiser.report.gate import gate_sentences
 from waywiser.units import (
     bytes_text,
@@ -17,6 +17,9 @@ from waywiser.units import (
     seconds_with_error_text,
     three_digits,
 )
+
+if TYPE_CHECKING:
+    from waywiser.model.whatif import Extrapolation, Replay, Sweep, SweepAxis, SweepPoint, WhatIf
 
 MOST_FUNCTIONS = 8
 MOST_LAWS = 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from waywiser.errors import InvalidRun
 from waywiser.model.run import Run
@@ -12,8 +13,10 @@ from waywiser.store.advice import read_advice
 from waywiser.store.directory import RunDirectory
 from waywiser.store.finish import finish_if_abandoned
 from waywiser.store.summary import summarise
-from waywiser.store.timeline import Window
 from waywiser.store.waits import read_waits
+
+if TYPE_CHECKING:
+    from waywiser.store.timeline import Window
 
 
 def read_run(directory: Path, window: Window | None = None) -> tuple[Run, Summary]:

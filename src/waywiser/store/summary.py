@@ -6,20 +6,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, overload
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
+from waywiser.model.base import Model
+from waywiser.model.pairs import Pairs
 from waywiser.model.run import Run
 from waywiser.model.summary import (
     NOTHING_SENT,
+    CallSite,
+    Communicator,
     Function,
+    FunctionTotal,
     Matrix,
-    Pairs,
+    Phase,
     RankSummary,
     Summary,
     SummaryMpi,
     Thread,
+    ThreadTotals,
     WaitingEstimate,
     exit_code_sentence,
 )
@@ -109,7 +113,17 @@ def _ranks(profile: Profile) -> tuple[RankSummary, ...]:
     )
 
 
-def _matrix(traffic: tuple[NDArray[np.uint64], NDArray[np.uint64]]) -> Matrix:
+class _Totals(Model):
+    """What `job_document` says; fields of a `Summary`."""
+
+    functions: dict[str, FunctionTotal]
+    phases: tuple[Phase, ...]
+    communicators: tuple[Communicator, ...]
+    call_sites: tuple[CallSite, ...]
+    threads: ThreadTotals
+
+
+def _matrix(traffic: tuple[memoryview, memoryview]) -> Matrix:
     sent, messages = traffic
     return Matrix(bytes=Pairs(sent), messages=Pairs(messages))
 
@@ -122,19 +136,14 @@ def _collective_matrix(profile: Profile) -> tuple[Matrix, tuple[str, ...]]:
             *pairs.remarks,
             f"collectives connect more than {MOST_PAIRS} pairs of ranks, too many to list",
         )
-    ends = (pairs.source, pairs.destination)
-    sent, messages = (
-        Pairs(np.stack([*ends, amounts], axis=1).astype(np.uint64)[amounts > 0])
-        for amounts in (pairs.bytes, pairs.messages)
-    )
-    return Matrix(bytes=sent, messages=messages), tuple(pairs.remarks)
+    return _matrix(pairs.traffic), tuple(pairs.remarks)
 
 
 def _waiting_estimate(profile: Profile, ranks: Sequence[int], size: int) -> WaitingEstimate | None:
     estimate = estimate_waiting(profile)
     if not estimate.collective_ns:
         return None
-    seconds = dict(zip(ranks, estimate.wait_ns.tolist(), strict=True))
+    seconds = dict(zip(ranks, estimate.wait_ns, strict=True))
     return WaitingEstimate(
         seconds=tuple(seconds.get(rank, 0) / 1e9 for rank in range(size)),
         collective_seconds=estimate.collective_ns / 1e9,
@@ -228,27 +237,27 @@ def summarise(run: Run, profile: Profile) -> Summary:
     def per_rank(name: str) -> tuple[float, ...]:
         return tuple(getattr(by_rank[i], name) if i in by_rank else 0.0 for i in range(size))
 
-    return Summary.model_validate(
-        {
-            **totals,
-            "waywiser": run.waywiser,
-            "status": "complete" if whole else "partial",
-            "exit_code": run.exit_code,
-            "mpi": SummaryMpi(library=mpi.library, version=mpi.version, abi=mpi.abi),
-            "ranks": size,
-            "split_sync": profile.split_sync,
-            "wall_seconds": max((rank.wall_seconds for rank in ranks), default=0.0),
-            "mpi_seconds": per_rank("mpi_seconds"),
-            "sync_seconds": per_rank("sync_seconds"),
-            "init_seconds": per_rank("init_seconds"),
-            "finalize_seconds": per_rank("finalize_seconds"),
-            "matrix": _matrix(point_to_point(profile)),
-            "collective_matrix": collective_matrix,
-            "collective_remarks": collective_remarks,
-            "waiting_estimate": _waiting_estimate(profile, [rank.rank for rank in ranks], size),
-            "per_rank": ranks,
-            "trace": run.trace,
-            "virtual": run.virtual,
-            "lost": _lost(run, profile, totals),
-        }
+    # Not validated: of all that a summary may hold, a run has little, and the rest takes long to
+    # make validators of.
+    return Summary.model_construct(
+        **dict(_Totals.model_validate(totals)),
+        waywiser=run.waywiser,
+        status="complete" if whole else "partial",
+        exit_code=run.exit_code,
+        mpi=SummaryMpi(library=mpi.library, version=mpi.version, abi=mpi.abi),
+        ranks=size,
+        split_sync=profile.split_sync,
+        wall_seconds=max((rank.wall_seconds for rank in ranks), default=0.0),
+        mpi_seconds=per_rank("mpi_seconds"),
+        sync_seconds=per_rank("sync_seconds"),
+        init_seconds=per_rank("init_seconds"),
+        finalize_seconds=per_rank("finalize_seconds"),
+        matrix=_matrix(point_to_point(profile)),
+        collective_matrix=collective_matrix,
+        collective_remarks=collective_remarks,
+        waiting_estimate=_waiting_estimate(profile, [rank.rank for rank in ranks], size),
+        per_rank=ranks,
+        trace=run.trace,
+        virtual=run.virtual,
+        lost=_lost(run, profile, totals),
     )

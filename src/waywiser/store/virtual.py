@@ -9,7 +9,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from waywiser.model.base import Model
-from waywiser.model.virtual import VirtualClocks, VirtualFunction, VirtualRank, VirtualSettings
+from waywiser.model.virtual import VirtualClocks, VirtualFunction, VirtualRank
+from waywiser.model.virtual_settings import VirtualSettings
 from waywiser.units import counted
 
 NS = 1e-9

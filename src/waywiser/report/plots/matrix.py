@@ -11,7 +11,8 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
-from waywiser.model.summary import Matrix, Pairs, Summary
+from waywiser.model.pairs import Pairs
+from waywiser.model.summary import Matrix, Summary
 from waywiser.report.figure import AMOUNT_LABEL, Explored, Table, inline, left_out
 from waywiser.report.matrix_data import packed
 from waywiser.report.matrix_image import matrix_picture

@@ -5,7 +5,8 @@ from __future__ import annotations
 import altair as alt
 import numpy as np
 
-from waywiser.model.summary import Pairs, Summary
+from waywiser.model.pairs import Pairs
+from waywiser.model.summary import Summary
 from waywiser.model.waits import CriticalPlace, Waits
 from waywiser.report.figure import (
     BLUE,

@@ -1,0 +1,28 @@
+/// Traffic between ranks for Python, without NumPy, which takes longer to import than a small run to show.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "trace/totals.hpp"
+
+namespace waywiser::bind {
+
+using TripleArray = nanobind::ndarray<nanobind::memview, std::uint64_t, nanobind::shape<-1, 3>>;
+using TrafficArrays = nanobind::typed<nanobind::tuple, TripleArray, TripleArray>;
+
+/// Triples that Python owns.
+inline TripleArray array(trace::Triples triples) {
+    auto* kept = new trace::Triples(std::move(triples));
+    const nanobind::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<trace::Triples*>(pointer); });
+    return TripleArray(kept->data(), {kept->size(), 3}, owner);
+}
+
+inline TrafficArrays arrays(trace::Traffic traffic) {
+    return TrafficArrays(nanobind::make_tuple(array(std::move(traffic.bytes)), array(std::move(traffic.messages))));
+}
+
+}  // namespace waywiser::bind
