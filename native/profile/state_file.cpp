@@ -14,15 +14,18 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;  // a cache line: no two threads' records share one
 
-/// Maps a part of `file`, which grows to hold it, or memory without a file.
+/// Maps a part of `file`, which grows to hold it, or memory without a file. The part begins within a page where pages
+/// are larger than the header, as those of 64 KiB that many kernels for aarch64 have.
 bool map(std::size_t bytes, std::size_t offset, int file, void** at) {
     if (file < 0) {
         *at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     } else {
-        const auto position = static_cast<off_t>(offset);
+        const std::size_t within_page = offset % static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
         if (!within_file_limit(offset + bytes)) return false;
-        if (posix_fallocate(file, position, static_cast<off_t>(bytes)) != 0) return false;
-        *at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, position);
+        if (posix_fallocate(file, static_cast<off_t>(offset), static_cast<off_t>(bytes)) != 0) return false;
+        void* page = mmap(nullptr, within_page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+                          static_cast<off_t>(offset - within_page));
+        *at = page == MAP_FAILED ? page : static_cast<char*>(page) + within_page;
     }
     return *at != MAP_FAILED;
 }

@@ -51,7 +51,7 @@ void renew_group() {
     Handle former = library.world_group;
     source = opened_count > 0 ? opened[0] : nullptr;
     __atomic_store_n(&library.world_group, opened_count > 0 && library.complete ? group_of(source) : nullptr,
-                     __ATOMIC_RELAXED);
+                     __ATOMIC_RELEASE);
     if (former != nullptr) library.group_free(&former);
 }
 

@@ -34,6 +34,15 @@ std::string field_of(const std::string& path, const std::string& key) {
     return "unknown";
 }
 
+/// The CPU's name; kernels for aarch64 give numbers instead.
+std::string cpu() {
+    const std::string file = "/proc/cpuinfo";
+    const std::string name = field_of(file, "model name");
+    const std::string part = field_of(file, "CPU part");
+    if (name != "unknown" || part == "unknown") return name;
+    return "Arm implementer " + field_of(file, "CPU implementer") + ", part " + part;
+}
+
 int folders_of(const std::string& parent, const std::string& name) {
     int count = 0;
     std::error_code error;
@@ -68,7 +77,7 @@ JsonObject machine() {
     result.add("host", trace::valid_utf8(name.nodename))
         .add("kernel", std::string(name.sysname) + " " + name.release)
         .add("system", field_of("/etc/os-release", "PRETTY_NAME"))
-        .add("cpu", field_of("/proc/cpuinfo", "model name"))
+        .add("cpu", cpu())
         .add("sockets", at_least_one(sockets.size()))
         .add("cores", at_least_one(cores.size()))
         .add("hardware_threads", static_cast<std::int64_t>(sysconf(_SC_NPROCESSORS_ONLN)))

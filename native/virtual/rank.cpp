@@ -18,7 +18,7 @@ namespace {
 /// Time between two polls that is none of the program's: of polls that come close upon each other only one of eight is
 /// told (native/profile/polls.cpp).
 constexpr double kBetweenPolls_ns = 4000;
-constexpr std::uint64_t kRatePeriod_ticks = 100'000'000;
+constexpr std::uint64_t kRatePeriod_ns = 50'000'000;
 constexpr std::int32_t kWorld = 0;
 constexpr std::int32_t kSelf = 1;
 
@@ -61,7 +61,7 @@ Rank::Rank(const profile::FollowerServices& services, Settings settings, bool ca
 
 double Rank::ns_of(std::uint64_t ticks) {
     const std::uint64_t now = profile::ticks();
-    if (ns_per_tick_ == 1 || now - calibration_.ticks > kRatePeriod_ticks) {
+    if (ns_per_tick_ == 1 || now - calibration_.ticks > about_ticks(kRatePeriod_ns)) {
         calibration_ = profile::calibrate();
         const std::uint64_t passed = calibration_.ticks - services_.begin.ticks;
         if (passed > 0) {

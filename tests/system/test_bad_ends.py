@@ -241,3 +241,19 @@ def test_the_output_cannot_be_written(waywiser: Waywiser, openmpi: MpiLibrary) -
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "No space left" in done.stderr
+
+
+def test_a_killed_rank_leaves_its_profile_where_pages_are_large(
+    openmpi: MpiLibrary, waywiser: Waywiser, build: Build
+) -> None:
+    """Its state is mapped from within a page, and from nowhere else than the node's memory."""
+    large_pages = build(openmpi, "large_pages.c", "-shared", "-fPIC")
+
+    waywiser.profile(
+        openmpi.command(2, build(openmpi, "actor.c"), "killed"),
+        env={"LD_PRELOAD": str(large_pages)},
+    )
+
+    document = waywiser.show("run", "--per-rank")
+    assert document["status"] == "partial"
+    assert [rank["functions"]["MPI_Sendrecv"]["calls"] for rank in document["per_rank"]] == [1, 1]

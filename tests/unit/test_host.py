@@ -42,3 +42,22 @@ def test_hardware_threads_of_one_core_are_one_core(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(host, "machine", lambda: node)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1, 2, 3, 4, 5})
     assert host.usable_cores() == 3
+
+
+@pytest.mark.parametrize(
+    ("cpuinfo", "cpu"),
+    [
+        ("processor\t: 0\nmodel name\t: AMD EPYC 7763\n", "AMD EPYC 7763"),
+        (
+            "processor\t: 0\nCPU implementer\t: 0x46\nCPU architecture: 8\nCPU part\t: 0x001\n",
+            "Arm implementer 0x46, part 0x001",
+        ),
+        ("", "unknown"),
+    ],
+)
+def test_a_cpu_has_its_name_or_its_numbers(
+    monkeypatch: pytest.MonkeyPatch, cpuinfo: str, cpu: str
+) -> None:
+    monkeypatch.setattr(host, "_read", lambda path: cpuinfo if path == "/proc/cpuinfo" else "")
+
+    assert host.machine().cpu == cpu

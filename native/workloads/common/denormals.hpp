@@ -3,6 +3,8 @@
 
 #ifdef __SSE2__
 #include <emmintrin.h>
+#elif defined(__aarch64__)
+#include <cstdint>
 #endif
 
 namespace waywiser {
@@ -15,6 +17,14 @@ inline void flush_denormals() {
     constexpr unsigned denormals_are_zero = 0x0040;
 #pragma omp parallel
     _mm_setcsr(_mm_getcsr() | flush_to_zero | denormals_are_zero);
+#elif defined(__aarch64__)
+    constexpr std::uint64_t flush_to_zero = std::uint64_t{1} << 24;  // of what comes in and goes out: FPCR.FZ
+#pragma omp parallel
+    {
+        std::uint64_t control = 0;
+        asm volatile("mrs %0, fpcr" : "=r"(control));
+        asm volatile("msr fpcr, %0" : : "r"(control | flush_to_zero));
+    }
 #endif
 }
 

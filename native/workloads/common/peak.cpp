@@ -5,8 +5,13 @@
 namespace waywiser {
 namespace {
 
+#ifdef __aarch64__
+/// Two units of a latency of 9 cycles (A64FX) or four of 4 (Neoverse V2) are busy, and 32 registers suffice.
+constexpr int chains = 24;
+#else
 /// Twelve chains: two units of a latency of 4 to 6 cycles are busy, and 16 registers suffice.
 constexpr int chains = 12;
+#endif
 constexpr std::int64_t steps = 1'000'000;
 
 template <typename Real, int bytes>

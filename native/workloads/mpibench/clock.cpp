@@ -7,30 +7,15 @@
 #include <cstddef>
 #include <limits>
 #include <thread>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
 namespace waywiser::mpibench {
 namespace {
 
 constexpr int ping_pongs = 100;
 
-bool invariant_counter() {
-#if defined(__x86_64__)
-    unsigned a = 0;
-    unsigned b = 0;
-    unsigned c = 0;
-    unsigned d = 0;
-    return __get_cpuid(0x80000007U, &a, &b, &c, &d) != 0 && (d & (1U << 8U)) != 0;
-#else
-    return false;
-#endif
-}
-
 }  // namespace
 
-TimeSource best_time_source() { return invariant_counter() ? TimeSource::counter : TimeSource::monotonic; }
+TimeSource best_time_source() { return has_steady_counter() ? TimeSource::counter : TimeSource::monotonic; }
 
 std::int64_t monotonic_ns() {
     return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();

@@ -4,9 +4,8 @@
 #include <mpi.h>
 
 #include <cstdint>
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
+
+#include "base/counter.hpp"
 
 namespace waywiser::mpibench {
 
@@ -26,12 +25,7 @@ public:
     explicit TickClock(TimeSource source);
 
     [[nodiscard]] std::int64_t now() const {
-#if defined(__x86_64__)
-        if (source_ == TimeSource::counter) {
-            _mm_lfence();  // the counter is read when everything before has been done
-            return static_cast<std::int64_t>(__rdtsc());
-        }
-#endif
+        if (source_ == TimeSource::counter) return static_cast<std::int64_t>(counter_in_order());
         return source_ == TimeSource::peer ? static_cast<std::int64_t>(MPI_Wtime() * 1e9) : monotonic_ns();
     }
 

@@ -37,6 +37,14 @@ def _field(text: str, key: str) -> str:
     return match[1] if match else "unknown"
 
 
+def _cpu(cpuinfo: str) -> str:
+    """The CPU's name; kernels for aarch64 give numbers instead."""
+    name, part = _field(cpuinfo, "model name"), _field(cpuinfo, "CPU part")
+    if name != "unknown" or part == "unknown":
+        return name
+    return f"Arm implementer {_field(cpuinfo, 'CPU implementer')}, part {part}"
+
+
 def _count_distinct(pattern: str) -> int:
     values = {_read(str(path)) for path in Path("/sys/devices/system/cpu").glob(pattern)}
     return max(1, len(values - {""}))
@@ -58,7 +66,7 @@ def machine() -> Machine:
             "host": platform.node(),
             "kernel": f"{platform.system()} {platform.release()}",
             "system": _field(_read("/etc/os-release"), "PRETTY_NAME"),
-            "cpu": _field(cpuinfo, "model name"),
+            "cpu": _cpu(cpuinfo),
             "sockets": sockets,
             "cores": max(1, len(core_pairs)),
             "hardware_threads": os.cpu_count() or 1,
