@@ -1,4 +1,4 @@
-"""`make demo`: profiles ww-minife on 4 ranks under every MPI library that `make setup` brought.
+"""`make demo`: profiles ww-minife on 4 ranks under Open MPI and MPICH.
 
 Prints the summaries side by side and writes demo/report.html (Open MPI) and one more report for
 each other library. The commands are printed as a user would type them.

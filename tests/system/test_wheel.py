@@ -23,6 +23,7 @@ from tests.support import ROOT, environment, unpack
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 COMPILED = {
+    "_analysis.pyi",
     "_native.pyi",
     *(f"libwaywiser-{name}.so" for name in ("posix-io", "profile", "rerank", "virtual")),
     "unwrapped_calls.txt",
@@ -72,9 +73,10 @@ def of_source_tree() -> set[str]:
         for name in tracked("native/base", "native/workloads")
         if Path(name).name != "CMakeLists.txt"
     }
-    extension = f"_native.cpython-{sys.version_info[0]}{sys.version_info[1]}-*.so"
-    (module,) = (ROOT / "src" / "waywiser" / "native").glob(extension)
-    native = {f"native/{name}" for name in (*COMPILED, module.name)}
+    extension = f"_*.cpython-{sys.version_info[0]}{sys.version_info[1]}-*.so"
+    modules = [path.name for path in (ROOT / "src" / "waywiser" / "native").glob(extension)]
+    assert len(modules) == 2
+    native = {f"native/{name}" for name in (*COMPILED, *modules)}
     return package | {f"waywiser/{name}" for name in bindings | machines | sources | native}
 
 
