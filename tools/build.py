@@ -58,7 +58,7 @@ exec '{VENV / "bin" / "python"}' '{__file__}' start """
 
 
 class Progress:
-    """One line for all that is being built: rewritten on a terminal, else printed at each quarter."""
+    """A line for all that is being built: rewritten on a terminal, else printed at each quarter."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -71,7 +71,9 @@ class Progress:
             self._steps[part] = done, total
             done, total = (sum(numbers) for numbers in zip(*self._steps.values(), strict=True))
             if sys.stderr.isatty():
-                print(f"\rwaywiser: building {self._what}: {done} of {total}", end="", file=sys.stderr)
+                print(
+                    f"\rwaywiser: building {self._what}: {done} of {total}", end="", file=sys.stderr
+                )
             elif total > 4 and done * 4 // total > self._said:
                 self._said = done * 4 // total
                 print(f"waywiser: building {self._what}: {done} of {total}", file=sys.stderr)
@@ -124,7 +126,9 @@ def build_core(progress: Progress, *, everything: bool) -> None:
         call("cmake", "--preset", "release", log="core-configure")
         wanted = [] if everything else ["--target", "profiling"]
         part = [] if everything else ["--component", "profiling"]
-        call("cmake", "--build", "--preset", "release", *wanted, log="core-build", progress=progress)
+        call(
+            "cmake", "--build", "--preset", "release", *wanted, log="core-build", progress=progress
+        )
         call("cmake", "--install", "build/release", *part, log="core-install")
     placeholder = NATIVE / "_analysis.py"
     if everything:
@@ -144,7 +148,7 @@ def build_workloads(mpi: str, first: str, programs: list[str], progress: Progres
             *("-DWAYWISER_CORE=OFF", "-DWAYWISER_WORKLOADS=ON"),
             *(f"-DMPI_HOME={home}", f"-DCMAKE_INSTALL_PREFIX={home}"),
             f"-DWAYWISER_WORKLOADS_WITHOUT_MPI={shared}",
-            # .venv/mpi/NAME/bin/ww-* finds .venv/mpi/NAME/lib/libmpi.so wherever the folder is moved.
+            # .venv/mpi/NAME/bin/ww-* finds .venv/mpi/NAME/lib/libmpi.so wherever that folder is.
             "-DCMAKE_INSTALL_RPATH=$ORIGIN/../lib",
             log=f"{mpi}-configure",
         )
@@ -171,7 +175,7 @@ def write_placeholders(mpi: str) -> None:
     for name in WORKLOADS:
         program = VENV / "mpi" / mpi / "bin" / name
         if not program.exists():
-            program.write_text(f"{SCRIPT}{mpi} {name} \"$@\"\n", encoding="utf-8")
+            program.write_text(f'{SCRIPT}{mpi} {name} "$@"\n', encoding="utf-8")
             program.chmod(0o755)
 
 
@@ -225,9 +229,7 @@ def build_demo(mpis: list[str]) -> None:
     first, *others = mpis
     programs = sorted({name for mpi in mpis for name in built(mpi)})
     workloads = partial(build_workloads, first=first, programs=programs, progress=progress)
-    at_once(
-        partial(build_core, progress, everything=has_analysis()), partial(workloads, first)
-    )
+    at_once(partial(build_core, progress, everything=has_analysis()), partial(workloads, first))
     at_once(compile_package, *(partial(workloads, mpi) for mpi in others))
     progress.end()
     for mpi in mpis:

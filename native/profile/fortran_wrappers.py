@@ -170,8 +170,7 @@ def write(
         body_of(in_c[f.name], f, *(table.get(f.name) for table in tables)) for f in fortran_calls
     ]
     path.write_text(
-        head +
-        '#include "profile/fortran.hpp"\n#include "profile/lifecycle.hpp"\n'
+        head + '#include "profile/fortran.hpp"\n#include "profile/lifecycle.hpp"\n'
         '#include "profile/payload.hpp"\n#include "profile/polls.hpp"\n'
         '#include "profile/traced.hpp"\n\n'
         "#define ALWAYS_INLINE [[gnu::always_inline]] inline\n\n"

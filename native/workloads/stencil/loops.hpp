@@ -2,6 +2,7 @@
 /// that are compiled for an instruction set each (dispatch.hpp).
 #pragma once
 
+#include "workloads/common/x86_levels.hpp"
 #include "workloads/stencil/fetching.hpp"
 #include "workloads/stencil/stencil.hpp"
 
@@ -87,8 +88,8 @@ struct Vectors {
         }
         Region left = w.box;
         if constexpr (fetches && across == 2 && bytes == 64) each<Real, bytes, 4>(w, left);  // as registers allow
-        if constexpr (fetches && across == 2) each<Real, bytes, 2>(w, left);
-        if constexpr (across == 1 && has_axis(operation, 2)) each<Real, bytes, 8>(w, left);
+        if constexpr (at_once<bytes> && fetches && across == 2) each<Real, bytes, 2>(w, left);
+        if constexpr (at_once<bytes> && across == 1 && has_axis(operation, 2)) each<Real, bytes, 8>(w, left);
         each<Real, bytes, 1>(w, left);
         if (w.nontemporal) fence_nontemporal();
     }
@@ -100,6 +101,9 @@ private:
     static constexpr std::size_t across = has_axis(operation, 3) ? 2 : 1;
     /// What bounds the others does not: the copy is as simple as it can be.
     static constexpr bool fetches = radius > 0;
+    /// Not for x86-64 without AVX2, which few machines are: a quarter of the time that these loops take to compile.
+    template <int bytes>
+    static constexpr bool at_once = bytes > 16 || WAYWISER_HAS_LEVELS == 0;
 
     template <class Real, int bytes>
     struct OfWidth {

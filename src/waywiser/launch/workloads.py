@@ -35,8 +35,8 @@ def rooms(name: str) -> tuple[str, ...]:
 
 
 PLACEHOLDER = "# Placeholder: "
-"""Begins the second line of a script that stands for a workload until it is first used; tools/build.py
-writes it in a checkout where only `make demo` has run."""
+"""Begins the second line of a script that stands for a workload until it is first used. In a
+checkout where only `make demo` has run, tools/build.py writes it."""
 
 
 def make_ready(program: Path) -> None:
