@@ -57,8 +57,12 @@ def wheel(output: Path, build: Path, machine: str) -> Path:
         }
         made = Path(folder) / build_wheel(folder, settings)
         promise = f"manylinux_{GLIBC}_{machine}"
-        call(BIN / "auditwheel", "repair", "--plat", promise, "--wheel-dir", folder, made)
+        # It takes names of this machine's platforms alone; else it finds the oldest that is true.
+        platform_tag = promise if machine == platform.machine() else "auto"
+        call(BIN / "auditwheel", "repair", "--plat", platform_tag, "--wheel-dir", folder, made)
         (tagged,) = Path(folder).glob("waywiser-*manylinux*.whl")
+        if promise not in tagged.name:
+            raise SystemExit(f"waywiser: auditwheel gives {tagged.name}, not {promise}")
         return Path(shutil.copy2(tagged, output))
 
 

@@ -24,7 +24,7 @@ Sites = Counter[tuple[str, str]]
 """Calls by function and place."""
 
 
-def _expected(source: Path, ranks: int) -> Sites:
+def expected_sites(source: Path, ranks: int) -> Sites:
     """What marks at the ends of lines say: "collect: 3 Barrier" for each rank."""
     sites: Sites = Counter()
     for number, line in enumerate(source.read_text().splitlines(), start=1):
@@ -36,7 +36,7 @@ def _expected(source: Path, ranks: int) -> Sites:
     return sites
 
 
-def _sites(document: dict[str, Any], *files: str) -> Sites:
+def sites_in(document: dict[str, Any], *files: str) -> Sites:
     sites: Sites = Counter()
     for site in document["call_sites"]:
         place = (site["place"] or "").replace(".<locals>", "")
@@ -58,14 +58,14 @@ def test_calls_through_mpi4py_are_at_lines_of_python(mpi: MpiLibrary, waywiser: 
 
     assert done.returncode == 0, done.stderr
     document = waywiser.show()
-    found = _sites(document, source.name)
+    found = sites_in(document, source.name)
     assert {
         site: calls for site, calls in found.items() if site[0] in ("MPI_Barrier", "MPI_Allreduce")
-    } == (_expected(source, RANKS))
+    } == (expected_sites(source, RANKS))
     # A statement of several lines is where its call begins; what importing calls is at the import.
     places = {place for function, place in found if function in ("MPI_Bcast", "MPI_Init_thread")}
     assert places == {"Solver.step.inner at mpi4py_lines.py:22", "<module> at mpi4py_lines.py:6"}
-    made = _sites(document, *(f"made-{i}.py" for i in range(EXEC_LINES)))
+    made = sites_in(document, *(f"made-{i}.py" for i in range(EXEC_LINES)))
     assert made == {
         ("MPI_Barrier", f"<module> at made-{i}.py:{i + 1}"): RANKS for i in range(EXEC_LINES)
     }
@@ -115,11 +115,11 @@ def test_each_version_of_python_whose_layout_is_known(
 
     assert done.returncode == 0, done.stderr
     document = waywiser.show()
-    found = _sites(document, source.name, "größe-数.py")
-    expected = _expected(source, 1)
+    found = sites_in(document, source.name, "größe-数.py")
+    expected = expected_sites(source, 1)
     expected["MPI_Barrier", "<module> at größe-数.py:3"] = 1
     expected["MPI_Init", "<module> at mpi_stub_lines.py:5"] = 1
     assert found == expected
     # The end of the interpreter keeps the place in the module.
-    rest = {(name, place.partition(" at ")[0]) for name, place in _sites(document, "mpi_stub.c")}
+    rest = {(name, place.partition(" at ")[0]) for name, place in sites_in(document, "mpi_stub.c")}
     assert rest == {("MPI_Finalize", "finish")}
