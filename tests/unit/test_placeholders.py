@@ -88,3 +88,8 @@ def test_what_analyses_is_loaded_when_one_of_its_names_is_used() -> None:
     assert done.stdout.split() == ["False", "True"]
     assert "no_such_name" in done.stderr.splitlines()[-1]
     assert done.stderr.splitlines()[-1].startswith("AttributeError")
+
+
+def test_a_program_that_cannot_be_read_is_none(tmp_path: Path) -> None:
+    """As users' programs may be: executable, and not readable."""
+    make_ready(tmp_path)

@@ -45,13 +45,20 @@ def make_ready(program: Path) -> None:
     Raises:
         ToolMissing: it cannot be built; the build has said why.
     """
-    with program.open("rb") as file:
-        stands_for_it = file.read(200).startswith(b"#!/bin/sh\n" + PLACEHOLDER.encode())
-    if stands_for_it:
+    if _begins_with(program, f"#!/bin/sh\n{PLACEHOLDER}".encode()):
         environment = os.environ | {"WAYWISER_BUILD_ONLY": "1"}
         done = subprocess.run([program], env=environment, check=False, stdout=subprocess.DEVNULL)
         if done.returncode != 0:
             raise ToolMissing(f"{program} could not be built; `make setup` builds it, too")
+
+
+def _begins_with(file: Path, text: bytes) -> bool:
+    """False also for a program that may be executed and not read."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(len(text)) == text
+    except OSError:
+        return False
 
 
 def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Path:
