@@ -16,12 +16,8 @@ from tests.support import ROOT, MpiLibrary
 
 NATIVE = ROOT / "native"
 OPTIONS = ("-std=c++20", "-O1", "-fopenmp", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
-LOOPS = ROOT / "build/workloads-openmpi/native/workloads/libwaywiser_loops.a"
-"""Built once for all libraries."""
-SHARED = (
-    *(f"workloads/libwaywiser_{room}.a" for room in ("kernel", "workload")),
-    "base/libwaywiser_base.a",
-)
+FIRST = ROOT / "build/workloads-openmpi/native"
+"""The build whose objects without MPI the other libraries' programs link, too."""
 
 
 def _compiler(mpi: MpiLibrary) -> str:
@@ -51,11 +47,29 @@ def _compile(
 
 def _own(mpi: MpiLibrary, name: str) -> dict[Path, Path]:
     """Source, relative to `native` -> its object file in the build, of the workload's own files."""
-    commands = (_built(mpi).parent / "compile_commands.json").read_text(encoding="utf-8")
-    outputs = [Path(command["output"]) for command in json.loads(commands)]
-    folder = _built(mpi) / "workloads" / "CMakeFiles" / f"ww-{name}.dir"
-    objects = [one for one in outputs if folder in one.parents and one.suffix == ".o"]
-    return {Path("workloads") / one.relative_to(folder).with_suffix(""): one for one in objects}
+    objects: dict[Path, Path] = {}
+    for native, target in ((_built(mpi), f"ww-{name}"), (FIRST, f"waywiser_{name}")):
+        commands = (native.parent / "compile_commands.json").read_text(encoding="utf-8")
+        outputs = [Path(command["output"]) for command in json.loads(commands)]
+        folder = native / "workloads" / "CMakeFiles" / f"{target}.dir"
+        found = [one for one in outputs if folder in one.parents and one.suffix == ".o"]
+        assert found, f"{folder} has no objects"
+        objects |= {
+            Path("workloads") / one.relative_to(folder).with_suffix(""): one for one in found
+        }
+    return objects
+
+
+def _shared(mpi: MpiLibrary) -> list[Path]:
+    """Static libraries that several workloads link, in the linker's order."""
+    without_mpi = [
+        f"workloads/libwaywiser_{one}.a" for one in ("loops", "kernel_alone", "workload")
+    ]
+    return [
+        _built(mpi) / "workloads/libwaywiser_kernel.a",
+        *(FIRST / one for one in without_mpi),
+        FIRST / "base/libwaywiser_base.a",
+    ]
 
 
 def mutant(
@@ -86,9 +100,8 @@ def mutant(
     faulty = list(objects) if file.suffix == ".hpp" else [file]
     faulty += (Path("workloads") / one for one in reaches)
     objects |= _compile(mpi, sources, faulty, folder)
-    shared = [LOOPS, *(_built(mpi) / one for one in SHARED)]
     program = folder / f"ww-{name}"
-    linked = [str(one) for one in (*objects.values(), *shared)]
+    linked = [str(one) for one in (*objects.values(), *_shared(mpi))]
     command = [_compiler(mpi), "-fopenmp", *linked, "-o", str(program), "-ldl"]
     subprocess.run(command, check=True, timeout=120)
     return program
