@@ -1,4 +1,4 @@
-"""The offline installer, without network and in a folder of its own, as docs/clusters.md says."""
+"""The offline installer, without network and in a folder of its own, as docs/install.md says."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.definition import sections
 from tests.support import ROOT, MpiLibrary, assert_refused, environment
+from waywiser import __version__
 
 
 @pytest.fixture(scope="module")
@@ -27,9 +29,11 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def page_commands() -> list[str]:
-    page = (ROOT / "docs" / "clusters.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```console\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+def commands_of(page: str, heading: str) -> list[str]:
+    """Those after $ in the console blocks of a section."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    section = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    blocks = re.findall(r"^```console\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
     return re.findall(r"^\$ (.*)$", "\n".join(blocks), re.MULTILINE)
 
 
@@ -43,7 +47,8 @@ def test_the_pages_commands_install_without_network(
         (tmp_path / path.name).symlink_to(path)
     minife = openmpi.command(2, openmpi.program("ww-minife"), "--nx", "6")
     commands = [
-        *page_commands(),
+        *commands_of("clusters.md", "Without Python on the compute nodes"),
+        *commands_of("install.md", "Offline sites"),
         "waywiser/bin/waywiser profile -o run -- " + " ".join(minife),
         "waywiser/bin/waywiser report run -o report.html",
         "waywiser/bin/ww-show run",
@@ -91,3 +96,69 @@ def test_what_cannot_work_is_said(
 
     assert_refused(done, says)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.long
+def test_a_module_serves_all_users(bundle: Path, tmp_path: Path) -> None:
+    """What users type stays theirs: of what is installed, only Waywiser's programs are in PATH."""
+    modules = Path("/usr/share/modules/init/bash")
+    if not modules.exists():
+        pytest.skip("environment-modules is not installed")
+    for path in (*bundle.iterdir(), ROOT / "packaging"):
+        (tmp_path / path.name).symlink_to(path)
+    first, *others = commands_of("install.md", "One module for all users")
+    commands = [
+        f". {modules}",
+        first.replace("/apps", f"{tmp_path}/apps"),
+        *others,
+        "ls $apps/waywiser/$version/bin",
+        "echo ${PATH%%:*}",
+    ]
+
+    done = subprocess.run(
+        ["bash", "-ec", "\n".join(commands)],
+        cwd=tmp_path,
+        env=environment({"PYTHON": f"{sys.base_prefix}/bin/python3", "MODULEPATH": ""}),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    programs = ["waywiser", "ww-exec", "ww-keeper", "ww-merge", "ww-show"]
+    said = done.stdout.splitlines()[1:]
+    assert said == [
+        f"waywiser {__version__}",
+        *programs,
+        f"{tmp_path}/apps/waywiser/{__version__}/bin",
+    ]
+
+
+@pytest.mark.long
+def test_the_container_definition_makes_an_image(bundle: Path, tmp_path: Path) -> None:
+    """Its %post and %test, in a bare Debian tree with the files of %files."""
+    if os.geteuid() != 0 or shutil.which("mmdebstrap") is None:
+        pytest.skip("a bare Debian tree needs root and mmdebstrap")
+    found = sections(ROOT / "packaging" / "apptainer" / "waywiser.def")
+    source, inside = found["files"].split()
+    tree = tmp_path / "tree"
+    shell = f"chroot {tree} /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -e"
+    commands = [
+        f"mmdebstrap --quiet --variant=apt bookworm {tree} /etc/apt/sources.list.d/*.sources",
+        f"for folder in proc dev; do mount --rbind /$folder {tree}/$folder; done",
+        f"cp -L /etc/resolv.conf {tree}/etc/",
+        f"cp {bundle / Path(source).name} {tree}{inside}",
+        *(f"{shell} <<'END'\n{found[name]}END" for name in ("post", "test")),
+    ]
+
+    done = subprocess.run(
+        ["unshare", "--mount", "bash", "-ec", "\n".join(commands)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=1800,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith(f"waywiser {__version__}\n")

@@ -1,0 +1,116 @@
+"""The recipes of packaging/ under their ecosystems' own checkers; the modulefile is loaded."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import BIN, ROOT, environment
+from waywiser import __version__
+
+PACKAGING = ROOT / "packaging"
+MODULES = Path("/usr/share/modules/init/bash")
+"""Of Environment Modules, as Debian installs it."""
+
+
+def easybuild(recipe: Path, tmp_path: Path) -> subprocess.CompletedProcess[str]:
+    """EasyBuild parses the recipe and checks its style."""
+    site = next((BIN.parent / "easybuild").glob("lib/python3*/site-packages"), None)
+    command = next(Path("/usr/lib").glob("*/modulecmd.tcl"), None)
+    if site is None or command is None:
+        pytest.skip("EasyBuild or environment-modules is not installed (`make environments`, apt)")
+    (tmp_path / "libexec").mkdir()
+    (tmp_path / "libexec" / command.name).symlink_to(command)  # where EasyBuild looks for it
+    options = [
+        *("--check-style", f"--prefix={tmp_path}", "--allow-modules-tool-mismatch"),
+        *("--modules-tool=EnvironmentModules", "--module-syntax=Tcl"),
+        "--allow-use-as-root-and-accept-consequences",
+    ]
+    return subprocess.run(
+        [sys.executable, "-m", "easybuild.main", recipe, *options],
+        cwd=tmp_path,
+        env=environment(
+            {"PYTHONPATH": str(site), "MODULESHOME": str(tmp_path), "HOME": str(tmp_path)}
+        ),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_easybuild_parses_the_recipe_and_accepts_its_style(tmp_path: Path) -> None:
+    (recipe,) = (PACKAGING / "easybuild").glob("*.eb")
+
+    done = easybuild(recipe, tmp_path)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "All style checks PASSed" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        ("homepage = ", "homepage= ", "[FAIL]"),
+        ("'PythonBundle'", "'NoSuchBundle'", "NoSuchBundle"),
+        ("homepage = ", "home_page = ", "homepage"),
+    ],
+)
+def test_easybuild_would_refuse_a_faulty_recipe(
+    tmp_path: Path, right: str, wrong: str, says: str
+) -> None:
+    (recipe,) = (PACKAGING / "easybuild").glob("*.eb")
+    faulty = tmp_path / recipe.name
+    faulty.write_text(recipe.read_text(encoding="utf-8").replace(right, wrong), encoding="utf-8")
+
+    done = easybuild(faulty, tmp_path)
+
+    assert done.returncode != 0
+    assert says in done.stdout + done.stderr
+
+
+def in_shell_with_modules(commands: str, folder: Path) -> list[str]:
+    """What commands print in a shell that has the command `module`."""
+    if not MODULES.exists():
+        pytest.skip("environment-modules is not installed")
+    done = subprocess.run(
+        ["bash", "-euc", f"set +u; . {MODULES}; set -u\n{commands}"],
+        cwd=folder,
+        env=environment({"PATH": os.defpath, "MODULEPATH": ""}),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return done.stdout.splitlines()
+
+
+def test_the_module_brings_waywiser_into_the_path_and_takes_it_away(tmp_path: Path) -> None:
+    """Where it is copied to says where the programs are: PREFIX/waywiser/VERSION/bin."""
+    prefix = tmp_path / "a prefix"
+    programs = prefix / "waywiser" / __version__ / "bin"
+    programs.mkdir(parents=True)
+    (programs / "waywiser").symlink_to(BIN / "waywiser")
+    shutil.copytree(PACKAGING / "modulefiles", prefix / "modulefiles")
+
+    said = in_shell_with_modules(
+        """
+        module use "$PWD/modulefiles"
+        before=$PATH
+        module load waywiser
+        command -v waywiser
+        waywiser --version
+        module unload waywiser
+        [ "$PATH" = "$before" ] && ! command -v waywiser && echo gone
+        module whatis waywiser 2>&1 | grep -o 'Waywiser [0-9.]*'
+        """,
+        prefix,
+    )
+
+    version = f"waywiser {__version__}"
+    assert said == [f"{programs}/waywiser", version, "gone", version.title()]
