@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,31 @@ def test_easybuild_would_refuse_a_faulty_recipe(
 
     assert done.returncode != 0
     assert says in done.stdout + done.stderr
+
+
+def test_what_the_build_needs_may_come_by_pythonpath(tmp_path: Path) -> None:
+    """As Spack and EasyBuild give it: the interpreter itself knows none of the packages."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)
+    python = tmp_path / "bare" / "bin" / "python"
+    given = {"PYTHONPATH": sysconfig.get_path("purelib"), "PATH": f"{BIN}:{os.defpath}"}
+    generated = ("native/profile/generated/wrappers.cpp", "native/rerank/generated/forwarders.cpp")
+
+    commands: list[list[str | Path]] = [
+        ["-S", ROOT, "-B", tmp_path / "build", "-G", "Ninja", f"-DPython_EXECUTABLE={python}"],
+        ["--build", tmp_path / "build", "--target", *generated],
+    ]
+    for command in commands:
+        done = subprocess.run(
+            [BIN / "cmake", *command],
+            env=environment(given),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    assert all((tmp_path / "build" / name).stat().st_size > 0 for name in generated)
 
 
 def in_shell_with_modules(commands: str, folder: Path) -> list[str]:
