@@ -97,3 +97,15 @@ def _scaled(amount: float, base: int, units: tuple[str, ...]) -> str:
         amount /= base
         power += 1
     return f"{three_digits(amount)} {units[power]}"
+
+
+def nanoseconds(window: str) -> tuple[int, int]:
+    """The begin and the end of "1.5:2", which are seconds since the trace's begin.
+
+    Raises:
+        ValueError: it is no window.
+    """
+    begin, end = (float(seconds) for seconds in window.split(":"))
+    if not 0 <= begin < end < 1e9:
+        raise ValueError
+    return round(begin * 1e9), round(end * 1e9)

@@ -14,8 +14,8 @@ from waywiser.store.directory import RunDirectory
 from waywiser.store.durable import write_output
 from waywiser.store.otf2 import export_otf2
 from waywiser.store.read import read_run
-from waywiser.store.timeline import nanoseconds
 from waywiser.store.trace_export import FORMATS, export_trace
+from waywiser.units import nanoseconds
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

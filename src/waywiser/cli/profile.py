@@ -15,7 +15,7 @@ from waywiser.measure import COPY_EVERY_S, OPTIONS, Outcome, TraceOptions, profi
 from waywiser.model.run import Run
 from waywiser.model.virtual_settings import VirtualSettings, virtual_settings
 from waywiser.report.virtual import virtual_lines
-from waywiser.store.timeline import nanoseconds
+from waywiser.units import nanoseconds
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

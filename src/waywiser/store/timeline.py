@@ -19,18 +19,6 @@ Window = tuple[float, float]
 """Begin and end in seconds since the begin of the trace."""
 
 
-def nanoseconds(window: str) -> tuple[int, int]:
-    """The begin and the end of "1.5:2", which are seconds since the trace's begin.
-
-    Raises:
-        ValueError: it is no window.
-    """
-    begin, end = (float(seconds) for seconds in window.split(":"))
-    if not 0 <= begin < end < 1e9:
-        raise ValueError
-    return round(begin * 1e9), round(end * 1e9)
-
-
 def read_timeline(directory: Path, window: Window | None = None) -> Timeline | None:
     """What the report of a run shows of its trace; None where it was not traced.
 
