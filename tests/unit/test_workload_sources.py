@@ -21,7 +21,7 @@ def included(file: Path) -> list[str]:
 def test_every_workload_of_cmake_is_found() -> None:
     text = (SOURCES / "workloads" / "CMakeLists.txt").read_text(encoding="utf-8")
 
-    assert sorted(re.findall(r"add_executable\(ww-(\w+)", text)) == NAMES
+    assert sorted(re.findall(r"^waywiser_workload\((\w+)", text, re.M)) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
