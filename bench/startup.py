@@ -1,4 +1,4 @@
-"""What a verb takes to start, held against starting Python.
+"""How long a verb takes to start, compared with Python itself.
 
 Every round starts a bare Python, `waywiser --help`, `waywiser --version` and `waywiser show` of a
 small run, a process each, so that a slow moment of the machine is in all. Judged is processor time,
@@ -27,7 +27,7 @@ from bench.common import (
 from bench.scale import make_run
 
 RANKS = 4
-"""Of the run that is shown."""
+"""Number of ranks of the run that is shown."""
 
 BARE = "python"
 LIMITS_S = {"--help": 0.15, "--version": 0.1, "show": 0.4}

@@ -47,7 +47,9 @@ import importlib
 import subprocess
 import sys
 
-subprocess.run([{str(VENV / "bin" / "python")!r}, {__file__!r}, "analysis"], check=True)
+done = subprocess.run([{str(VENV / "bin" / "python")!r}, {__file__!r}, "analysis"], check=False)
+if done.returncode != 0:  # the build has said why
+    sys.exit(1)
 del sys.modules[__name__]
 importlib.invalidate_caches()
 importlib.import_module(__name__)

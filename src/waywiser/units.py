@@ -103,7 +103,7 @@ def nanoseconds(window: str) -> tuple[int, int]:
     """The begin and the end of "1.5:2", which are seconds since the trace's begin.
 
     Raises:
-        ValueError: it is no window.
+        ValueError: the window is not valid.
     """
     begin, end = (float(seconds) for seconds in window.split(":"))
     if not 0 <= begin < end < 1e9:

@@ -29,7 +29,7 @@ CMAKE = "3.25"
 
 
 def hashes(package: str) -> set[str]:
-    """Of the files of a package that locks/ allow."""
+    """Hashes of the files of a package that locks/ allow."""
     text = (ROOT / "locks" / "python.txt").read_text(encoding="utf-8")
     (entry,) = (entry for entry in ENTRY.finditer(text) if entry[1] == package)
     return set(re.findall(r"sha256:(\w+)", entry[4]))
