@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdarg>
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <iterator>
 
 #include "profile/masking.hpp"
 #include "profile/node.hpp"
@@ -21,8 +23,10 @@ namespace {
 
 constexpr int kOptions = 3;  // after --run RUN
 constexpr const char* kUsage =
-    "waywiser: write it as ww-exec --run RUN [--trace [--trace-limit=BYTES] [--trace-phase=N]] -- PROGRAM "
-    "[ARGUMENT…]\n";
+    "waywiser: write it as ww-exec --run RUN [--copy-every=SECONDS] [--trace [--trace-limit=BYTES] "
+    "[--trace-phase=N]] -- PROGRAM [ARGUMENT…], with 0.1 to 300 seconds\n";
+constexpr double kShortest_s = 0.1;  // as `waywiser profile` takes it
+constexpr double kLongest_s = 300;
 
 char run[PATH_MAX];
 char state[PATH_MAX];
@@ -116,11 +120,24 @@ bool add_option(const char* argument) {
     return true;
 }
 
+bool is_copy_every(const char* argument) {
+    constexpr std::size_t kName = sizeof kCopyEvery - 1;
+    if (std::strncmp(argument, kCopyEvery, kName) != 0) return false;
+    char* end = nullptr;
+    const double seconds = std::strtod(argument + kName, &end);
+    return *end == '\0' && seconds >= kShortest_s && seconds <= kLongest_s;
+}
+
+/// \param copy_every  becomes the argument that says how often states are copied
 /// \return where the program is named; 0 where that is not to be found
-int take_options(int argc, char** argv) {
+int take_options(int argc, char** argv, char** copy_every) {
     for (int i = kOptions; i < argc; ++i) {
         if (std::strcmp(argv[i], "--") == 0) return i + 1 < argc ? i + 1 : 0;
-        if (!add_option(argv[i])) return 0;
+        if (is_copy_every(argv[i])) {
+            *copy_every = argv[i];
+        } else if (!add_option(argv[i])) {
+            return 0;
+        }
     }
     return 0;
 }
@@ -153,8 +170,8 @@ char* find_library(const char* name) {
 bool is_by_hand(int argc, char** argv) { return argc > 1 && std::strcmp(argv[1], "--run") == 0; }
 
 char** complete_by_hand(int* argc, char** argv) {
-    constexpr int kPositions = 4;  // LIBRARY RUN STATE OPTIONS
-    const int first = take_options(*argc, argv);
+    char* copy_every = nullptr;
+    const int first = take_options(*argc, argv, &copy_every);
     if (first == 0) {
         std::fputs(kUsage, stderr);
         return nullptr;
@@ -162,17 +179,20 @@ char** complete_by_hand(int* argc, char** argv) {
     char** program = argv + first;
     char* library = find_library("libwaywiser-profile.so");
     if (library == nullptr || !make_run(argv[2], program)) return nullptr;
+    char* before[] = {argv[0], copy_every, library, run, state, options};
     const int words = *argc - first;
-    const int all = 1 + kPositions + words;
-    auto** completed = static_cast<char**>(std::calloc(static_cast<std::size_t>(all) + 1, sizeof *argv));
+    auto** completed =
+        static_cast<char**>(std::calloc(std::size(before) + static_cast<std::size_t>(words) + 1, sizeof *argv));
     if (completed == nullptr) {
         refuse(argv[0], std::strerror(errno));
         return nullptr;
     }
-    char* positions[] = {argv[0], library, run, state, options};
-    for (int i = 0; i < 1 + kPositions; ++i) completed[i] = positions[i];
-    for (int i = 0; i < words; ++i) completed[1 + kPositions + i] = program[i];
-    *argc = all;
+    char** end = completed;
+    for (char* word : before) {
+        if (word != nullptr) *end++ = word;
+    }
+    end = std::copy_n(program, words, end);
+    *argc = static_cast<int>(end - completed);
     return completed;
 }
 

@@ -3,6 +3,8 @@
 
 namespace waywiser::profile {
 
+inline constexpr char kCopyEvery[] = "--copy-every=";
+
 /// Whether these are the arguments of a start by hand.
 [[nodiscard]] bool is_by_hand(int argc, char** argv);
 
@@ -12,7 +14,8 @@ namespace waywiser::profile {
 [[nodiscard]] char* find_library(const char* name);
 
 /// Makes RUN, unless another rank has, and puts for `--run RUN --` the LIBRARY RUN STATE OPTIONS
-/// that `waywiser profile` would have given. The library is the one beside this executable or in
+/// that `waywiser profile` would have given, after `--copy-every=` if that is among them. The library is the one beside
+/// this executable or in
 /// ../lib.
 /// \return the new arguments, of which `argc` is the number; null if it cannot, and a sentence on
 /// stderr has said why

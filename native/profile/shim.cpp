@@ -28,7 +28,6 @@ namespace {
 
 constexpr int kNotFound = 127;  // as the shell says it
 constexpr int kNotExecutable = 126;
-constexpr char kCopyEvery[] = "--copy-every=";
 constexpr char kRerank[] = "--rerank=";
 constexpr char kVirtual[] = "--virtual=";
 constexpr const char* kFollower = "libwaywiser-virtual.so";

@@ -343,6 +343,7 @@ NATIVE = "its native reader is fuzzed by fuzz_readers.cpp"
 SYSTEM = "of the system: no user names it"
 WRITES = "opens files to write them"
 OTHERS: dict[str, str] = {
+    "__init__": "installed with Waywiser",
     "analyse/sets": NATIVE,
     "analyse/whatif/estimate": NATIVE,
     "analyse/whatif/replay": NATIVE,
@@ -353,6 +354,7 @@ OTHERS: dict[str, str] = {
     "launch/host": SYSTEM,
     "launch/local": SYSTEM,
     "launch/tuning/mpich_rules": "an MPI library, whose text is searched",
+    "launch/workloads": "installed with Waywiser; of another program, its first bytes",
     "measure/conditions": SYSTEM,
     "meshes/parts": WRITES,
     "report/frame": "installed with Waywiser",
@@ -363,6 +365,7 @@ OTHERS: dict[str, str] = {
     "store/finish": OWN,
     "store/lock": OWN,
     "store/read": NATIVE,
+    "store/timeline": NATIVE,
     "store/virtual": OWN,
     "store/waits": OWN,
     "study/campaign": OWN,

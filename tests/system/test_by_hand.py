@@ -165,7 +165,8 @@ def test_exit_code_is_the_programs(
     ("argv", "code", "says"),
     [
         (["ww-exec"], 2, "ww-exec --run RUN -- PROGRAM"),
-        (["ww-exec", "--run", "new", "/bin/true"], 2, "ww-exec --run RUN [--trace"),
+        (["ww-exec", "--run", "new", "/bin/true"], 2, "ww-exec --run RUN [--copy-every"),
+        (["ww-exec", "--run", "new", "--copy-every=0", "--", "/bin/true"], 2, "0.1 to 300"),
         (["ww-exec", "--run", "ended", "--", "/bin/true"], 2, "give another name after --run"),
         (["ww-exec", "--run", "file", "--", "/bin/true"], 2, "file: Not a directory"),
         (["ww-exec", "--run", "new", "--", "/nowhere/program"], 127, "cannot start /nowhere"),

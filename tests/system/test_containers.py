@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +19,7 @@ import pytest
 
 from tests.support import ALLOWANCES, BIN, ROOT, MpiLibrary, Waywiser, session_folder, unpack
 from tests.system.conftest import Build, ProfileOf
+from tests.system.test_nodes import wait_until
 from waywiser.native import PROFILER
 
 pytestmark = pytest.mark.in_turn
@@ -129,18 +132,34 @@ def test_from_within(image: Image, waywiser: Waywiser, profile_of: ProfileOf) ->
     assert document["matrix"] == profile_of(image.mpi, "matrix.c", 4)["matrix"]
 
 
-def test_a_rank_killed_in_an_isolated_container_leaves_its_profile(
+def test_a_killed_container_leaves_the_last_copy(
     mpi: MpiLibrary, build: Build, waywiser: Waywiser
 ) -> None:
-    """Also where the launcher is the container's first process, with whose end all others end."""
+    """With the container's first process all others end, the keeper too, and its memory is gone."""
     image = Image(mpi, build(mpi, "actor.c"))
+    parts = waywiser.directory / "run" / "parts"
     binds = [*bind(NATIVE, Path("/ww")), *bind(waywiser.directory, Path("/data"), writable=True)]
-    program = ["/ww/ww-exec", "--run", "/data/run", "--", "/opt/program", "killed"]
+    start = ["/ww/ww-exec", "--run", "/data/run", "--copy-every=0.5", "--"]
+    launch = mpi.command(2, *start, "/opt/program", "wait", "barrier")
 
-    done = waywiser.bare([*isolated(image, *binds), *mpi.command(2, *program)])
+    with subprocess.Popen(
+        [*isolated(image, *binds, "--die-with-parent"), *launch],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+    ) as container:
+        try:
+            assert container.stdout
+            assert b"ready\n" in iter(container.stdout.readline, b"")
+            later = time.time() + 1
+            wait_until(lambda: any(one.stat().st_mtime > later for one in parts.glob("*.copy")))
+        finally:
+            container.kill()
     merged = waywiser.bare([NATIVE / "ww-merge", "run"])
 
-    assert done.returncode != 0
     assert "profiled 2 ranks" in merged.stderr
-    lost = waywiser.show("run")["lost"]
-    assert any("rank 1 ended outside MPI (killed)" in sentence for sentence in lost), lost
+    document = waywiser.show("run", "--per-rank")
+    assert document["status"] == "partial"
+    assert document["functions"]["MPI_Sendrecv"]["calls"] == 2
+    barrier = document["per_rank"][0]["functions"]["MPI_Barrier"]
+    assert barrier["calls"] == 1
+    assert barrier["seconds"] > 0.5, "up to the copy, in the call"
