@@ -1,0 +1,97 @@
+"""What building takes, compared with an earlier commit.
+
+Both commits are cloned, and what `make environments` installs is not counted. Then each round
+removes what was built, and builds it anew: this commit, the earlier one. Judged is processor time,
+which other work on the machine changes less than time by the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench.common import HERE, Record, add_output_options, at_most, raw_samples, report_bars, run
+
+EARLIER = "9c3e8e43"
+"""The last commit before builds were made faster."""
+
+MOST = 0.5
+"""Of the earlier commit's processor time, where all is built."""
+
+NOW, THEN = "now", "earlier"
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=1, help="of both commits (default: 1)")
+    parser.add_argument(
+        "--target", default="setup", help="what make builds, e.g. demo (default: setup)"
+    )
+    parser.add_argument("--earlier", default=EARLIER, help=f"a commit (default: {EARLIER})")
+    add_output_options(parser, "build")
+    args = parser.parse_args(argv)
+    if args.rounds < 1:
+        parser.error("--rounds starts at 1")
+    return args
+
+
+def checkout(commit: str, tree: Path) -> Path:
+    """A clone with its environments."""
+    run(["git", "clone", "--quiet", "--shared", HERE.parent, tree])
+    run(["git", "-C", tree, "checkout", "--quiet", commit])
+    run(["make", "-C", tree, "environments"])
+    return tree
+
+
+def build(tree: Path, target: str) -> Record:
+    """Times of one build from nothing."""
+    for built in ("build", "demo", "src/waywiser/native"):
+        shutil.rmtree(tree / built, ignore_errors=True)
+    os.sync()
+    before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(["make", "-C", tree, target], check=True, stdout=sys.stderr)
+    seconds, after = time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return {"cpu_seconds": used, "seconds": seconds}
+
+
+def measure(args: argparse.Namespace) -> list[dict[str, Record]]:
+    """What was built -> its times, of every round; raw samples go to `--out`."""
+    rounds = []
+    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
+        commits = {NOW: "HEAD", THEN: args.earlier}
+        trees = {what: checkout(commit, Path(name) / what) for what, commit in commits.items()}
+        for number in range(args.rounds):
+            found = {what: build(tree, args.target) for what, tree in trees.items()}
+            rounds.append(found)
+            for what, record in found.items():
+                add({"round": number, "built": what, "target": args.target, **record})
+    return rounds
+
+
+def bar(rounds: list[dict[str, Record]], key: str) -> Record:
+    ratio = statistics.median(one[NOW][key] / one[THEN][key] for one in rounds)
+    medians = {what: statistics.median(one[what][key] for one in rounds) for what in (NOW, THEN)}
+    return at_most(MOST, f"{key} of a build, over the earlier", "ratio", ratio, **medians)
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = parse(argv)
+    rounds = measure(args)
+    bars = [bar(rounds, key) for key in ("cpu_seconds", "seconds")]
+    if not args.bars:
+        for one in bars:
+            print(f"{one['bar']}: {one['value']:.2f} ({one[NOW]:.0f} s, {one[THEN]:.0f} s)")
+    return report_bars(bars, print_all=args.bars)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
