@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.prefix) / "bin"
 DEMO = ROOT / "demo"
 RANKS = 4
-ELEMENTS = 96
+ELEMENTS = 64
 
 # On a laptop there may be fewer cores than ranks, and in a container the user may be root: each
 # launcher is told so openly, in its own words.
