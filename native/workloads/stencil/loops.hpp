@@ -83,7 +83,7 @@ struct Vectors {
     template <class Real, int bytes>
     [[gnu::always_inline]] static void run(const Work<Real>& w) {
         if (w.box.extent(0) < bytes / static_cast<Index>(sizeof(Real))) {
-            Plain<operation, radius>::template run<Real, bytes>(w);
+            find_kernel<Real>(operation, Form::plain, 2 * radius)(w);
             return;
         }
         Region left = w.box;
