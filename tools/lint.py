@@ -54,10 +54,9 @@ def main() -> int:
         [str(BIN / "mypy")],
         [sys.executable, "tools/check_layering.py"],
     ]
-    commands += [
-        [str(BIN / "clang-tidy"), "--quiet", f"-p={folder}", *files]
-        for folder, files in databases().items()
-    ]
+    # Headers that GCC has precompiled are read anew.
+    tidy = [str(BIN / "clang-tidy"), "--quiet", "--extra-arg=-Wno-ignored-gch"]
+    commands += [[*tidy, f"-p={folder}", *files] for folder, files in databases().items()]
     failed = []
     for command in commands:
         name = Path(command[0]).name
