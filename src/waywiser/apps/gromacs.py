@@ -14,12 +14,25 @@ ACCOUNTING = "R E A L   C Y C L E   A N D   T I M E   A C C O U N T I N G"
 LOG_END = re.compile(r"^Finished mdrun on rank 0", re.MULTILINE)
 SCREEN_END = re.compile(r"^GROMACS reminds you:", re.MULTILINE)
 TIME = re.compile(r"^ +Time: +(\S+) +(\S+) +\S+$", re.MULTILINE)
+COUNTS = re.compile(r"\d+ +\d+ +\d{1,18}")
+TIMES = re.compile(r"\d+\.\d+ +\d+\.\d+ +\d+\.\d")
 PERFORMANCE = re.compile(r"^ +\(ns/day\) +\(hour/ns\)\nPerformance: +(\S+) +(\S+)$", re.MULTILINE)
-# Ranks, threads and calls, then wall time, Giga-cycles and percent; Rest has no counts.
-ROW = re.compile(
-    r"^ (\S.*?)(?: \*)? +(?:\d+ +\d+ +(\d+) +)?(\d+\.\d+) +\d+\.\d+ +\d+\.\d$", re.MULTILINE
-)
 BREAKDOWN = re.compile(r"^ Breakdown of (.+?) (?:computation|activities)$", re.MULTILINE)
+
+
+def _row(line: str) -> tuple[str, int | None, str] | None:
+    """Name, calls and wall time of a row: behind the name come ranks, threads and calls, which
+    `Rest` has not, then wall time, Giga-cycles and percent. Taken apart from its end, since an
+    expression with the name in it takes the square of the length of a damaged line."""
+    if not re.match(r" \S", line):
+        return None
+    before, *times = line.rsplit(maxsplit=3)
+    if not TIMES.fullmatch(" ".join(times)):
+        return None
+    name, *counts = before.rsplit(maxsplit=3)
+    counted = COUNTS.fullmatch(" ".join(counts))
+    name = (name if counted else before).strip().removesuffix(" *").rstrip()
+    return name, int(counts[2]) if counted else None, times[0]
 
 
 def _sections(text: str) -> list[Section]:
@@ -29,12 +42,13 @@ def _sections(text: str) -> list[Section]:
         breakdown = BREAKDOWN.match(line)
         if breakdown:
             parent = breakdown[1]
-        row = ROW.match(line)
-        seconds = number(row[3]) if row else None
-        if row is None or seconds is None or row[1] == "Total":
+        row = _row(line)
+        if row is None or row[0] == "Total":
             continue
-        calls = None if row[2] is None else int(row[2])
-        sections.append(Section(name=row[1], seconds=seconds, parent=parent, calls=calls))
+        name, calls, wall = row
+        seconds = number(wall)
+        if seconds is not None:
+            sections.append(Section(name=name, seconds=seconds, parent=parent, calls=calls))
     return sections
 
 
