@@ -47,6 +47,6 @@ def _cmake(*arguments: str) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=1200,
+        timeout=3600,  # a preset's whole core, on a busy machine
     )
     assert done.returncode == 0, done.stdout + done.stderr
