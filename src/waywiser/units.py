@@ -11,6 +11,8 @@ import math
 INVISIBLE = 0.0005
 """Error of a figure, as a share of it, that three digits do not show."""
 
+_RATES = ("k", "M", "G", "T", "P", "E")
+_OF_RATES = ("FLOP/s", "TEPS", "op/s")
 _SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
@@ -60,6 +62,17 @@ def seconds_with_error_text(seconds: float, error: float) -> str:
     decimals = -first + (1 if error < 2 * 10.0**first else 0)
     shown = max(0, decimals)
     return f"{round(value, decimals):,.{shown}f} ± {round(error, decimals):,.{shown}f} {unit}"
+
+
+def rate_text(value: float, unit: str) -> tuple[str, str]:
+    """A rate and its unit, which may have a prefix, with the prefix that three digits want:
+    (13930, "GFLOP/s") -> ("13.9", "TFLOP/s"). Units without a decimal prefix stay as they are."""
+    for at, prefix in enumerate(_RATES):
+        if unit.startswith(prefix) and unit[1:] in _OF_RATES:
+            while abs(value) >= 999.5 and at < len(_RATES) - 1:
+                value, at = value / 1000, at + 1
+            return three_digits(value), f"{_RATES[at]}{unit[1:]}"
+    return three_digits(value), unit
 
 
 def bytes_text(amount: float) -> str:

@@ -37,6 +37,15 @@ BENCHMARKS = (
         },
     ),
     Case(
+        "hpcg-yaml",
+        "hpcg",
+        {
+            "performance": (0.0359825, "GFLOP/s", "higher"),
+            "bandwidth": (0.274233, "GB/s", "higher"),
+            "time": (3.79914, "s", "lower"),
+        },
+    ),
+    Case(
         "imb-mpi1",
         "imb",
         {

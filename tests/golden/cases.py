@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.golden.applications import APPLICATIONS
 from tests.golden.benchmarks import BENCHMARKS
+from tests.golden.suites import SUITES
 from tests.golden.workloads import WORKLOADS
 
-CASES = (*APPLICATIONS, *BENCHMARKS, *WORKLOADS)
+CASES = (*APPLICATIONS, *BENCHMARKS, *SUITES, *WORKLOADS)

@@ -15,6 +15,7 @@ from waywiser.analyse.points import point_findings
 from waywiser.analyse.programs import said_of_sides
 from waywiser.analyse.samples import Group, Sample, Samples
 from waywiser.analyse.scaling import scalings
+from waywiser.analyse.scores import scores
 from waywiser.analyse.sweep import sweeps
 from waywiser.errors import NotEnoughData
 from waywiser.model.findings import Axis, Findings, Method
@@ -60,6 +61,7 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
         title=study.title,
         gate=gate_of_sets({"": [s.result for group in samples.groups for s in group.counted]}),
         headlines=_headlines(samples),
+        scores=scores(samples),
         axes=tuple(Axis(name=name, values=values) for name, values in samples.varying.items()),
         compare=axis,
         programs=said_of_sides(samples, axis),

@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from waywiser.model.reading import Reading
+
+HEAD = 65536
+"""Characters of a log in which its program's version stands."""
 
 
 class NoResult(Exception):
@@ -25,23 +28,45 @@ class Output:
     folder: Path
     """Where the program worked, for the files that it wrote."""
 
-    def file(self, name: str) -> str:
-        """The text of a file in the folder; "" if there is none.
+    def file(self, name: str, most: int = -1) -> str:
+        """The text of a file in the folder, its first `most` characters if not all; "" if there is
+        none.
 
         Raises:
             NoResult: the file is there, but cannot be read.
         """
         try:
-            return (self.folder / name).read_text(encoding="utf-8", errors="replace")
+            with (self.folder / name).open(encoding="utf-8", errors="replace") as file:
+                return file.read(most)
         except FileNotFoundError:
             return ""
         except (OSError, ValueError) as error:
             raise NoResult(f"{name} in the run's folder cannot be read: {error}") from error
 
-    def last_file(self, pattern: str) -> str:
-        """The text of the file that is last in the order of names; "" if none has such a name."""
-        names = [path.name for path in self.folder.glob(pattern) if os.path.isfile(path)]
-        return self.file(max(names)) if names else ""
+    def lines(self, name: str) -> Iterator[str]:
+        """The lines of a file that may be larger than memory, without their ends; none if there is
+        no such file. What follows the last line feed is left out: it may be half a number.
+
+        Raises:
+            NoResult: the file is there, but cannot be read.
+        """
+        try:
+            with (self.folder / name).open(encoding="utf-8", errors="replace") as file:
+                yield from (line[:-1] for line in file if line.endswith("\n"))
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError) as error:
+            raise NoResult(f"{name} in the run's folder cannot be read: {error}") from error
+
+    def last_file(self, pattern: str, most: int = -1) -> str:
+        """The text of the file that is last in the order of names; "" if none has such a name.
+
+        Args:
+            most: characters that are read; all, where it is -1.
+        """
+        files = (path for path in self.folder.glob(pattern) if os.path.isfile(path))
+        names = [str(path.relative_to(self.folder)) for path in files]
+        return self.file(max(names), most) if names else ""
 
 
 @dataclass(frozen=True)
@@ -82,7 +107,7 @@ class Application:
             return ""
         texts = [output.stdout, output.stderr]
         with contextlib.suppress(NoResult):  # the reader says so if it needs the file
-            texts += [output.last_file(self.log)] if self.log else []
+            texts += [output.last_file(self.log, HEAD)] if self.log else []
         found = (re.search(self.version, text, re.MULTILINE) for text in texts)
         return next((match[1] for match in found if match), "")
 

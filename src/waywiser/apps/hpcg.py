@@ -1,4 +1,5 @@
-"""HPCG: the report that it leaves in its working folder (HPCG 3.1, ReportResults.cpp)."""
+"""HPCG: the report that it leaves in its working folder (HPCG 3.1, ReportResults.cpp), or before
+3.1 and from vendors' builds the same as YAML (3.0, YAML_Element.cpp)."""
 
 from __future__ import annotations
 
@@ -6,40 +7,93 @@ import re
 
 from waywiser.apps.application import Application, NoResult, Output
 from waywiser.apps.text import figure, number, whole_lines
-from waywiser.model.reading import Reading, Section
+from waywiser.model.reading import Figure, Reading, Section
 
-FILES = "HPCG-Benchmark*.txt"
+FILES = (
+    *("HPCG-Benchmark*.txt", "HPCG-Benchmark*.yaml"),
+    *("n*-*p-*t[-_]V*.txt", "n*-*p-*t[-_]V*.yaml"),
+)
 RATING = "Final Summary::HPCG result is VALID with a GFLOP/s rating of"
+SHORT = "Final Summary::Results are valid but execution time (sec) is"
+OFFICIAL = "Final Summary::Official results execution time (sec) must be at least"
 TIME = "Benchmark Time Summary::"
+ALLREDUCE = "DDOT Timing Variations::{} DDOT MPI_Allreduce time"
 PARTS = ("DDOT", "WAXPBY", "SpMV", "MG")
+INTENSITY = (0.1, 0.2)
+"""Operations per byte that HPCG's own counts come to, about 0.13."""
+
+
+def _values(text: str) -> dict[str, str]:
+    """By "Part::key", as 3.1 prints them: `Part::key=value`, or as YAML, in which a line is in the
+    last one before it that is indented less."""
+    found: dict[str, str] = dict(re.findall(r"^(\S.*?)=(.*)$", text, re.MULTILINE))
+    if any("::" in key for key in found):
+        return found
+    above: list[tuple[int, str]] = []
+    for line in text.splitlines():
+        key, colon, value = line.strip().partition(":")
+        if colon:
+            indent = len(line) - len(line.lstrip())
+            above = [one for one in above if one[0] < indent][:MOST_LEVELS]
+            above.append((indent, key.strip("_# ")))
+            found["::".join(name for _, name in above)] = value.strip()
+    return found
+
+
+MOST_LEVELS = 4
+
+
+def _sections(values: dict[str, str]) -> list[Section]:
+    times = {name: number(values.get(f"{TIME}{name}", "")) for name in PARTS}
+    found = [Section(name=name, seconds=time) for name, time in times.items() if time is not None]
+    least, mean, most = (
+        number(values.get(ALLREDUCE.format(which), "")) for which in ("Min", "Avg", "Max")
+    )
+    if mean is not None:
+        found.append(
+            Section(name="MPI_Allreduce", seconds=mean, minimum=least, maximum=most, parent="DDOT")
+        )
+    return found
+
+
+def _remarks(values: dict[str, str]) -> list[str]:
+    found = []
+    if SHORT in values:
+        official = values.get(OFFICIAL, "1800")
+        found.append(f"HPCG ran shorter than the {official} s that an official result takes.")
+    rate, bandwidth = (
+        number(values.get(key, ""))
+        for key in ("GFLOP/s Summary::Raw Total", "GB/s Summary::Raw Total B/W")
+    )
+    least, most = INTENSITY
+    if rate and bandwidth and not least <= rate / bandwidth <= most:
+        found.append(
+            f"HPCG counts {rate / bandwidth:.2g} operations per byte, where its algorithm has 0.13."
+        )
+    return found
 
 
 def read(output: Output) -> Reading:
-    text = whole_lines(output.last_file(FILES) or output.stdout)
-    values = dict(re.findall(r"^(\S.*?)=(.*)$", text, re.MULTILINE))
+    reports = (output.last_file(pattern) for pattern in FILES)
+    values = _values(whole_lines(next(filter(None, reports), output.stdout)))
     if any(key.startswith("Final Summary::HPCG result is INVALID") for key in values):
         raise NoResult("HPCG: the result is INVALID")
     if RATING not in values:
         raise NoResult(
-            f"HPCG: no performance, for neither {FILES} nor standard output says 'HPCG result is "
-            "VALID with a GFLOP/s rating of'"
+            f"HPCG: no performance, for neither {FILES[0]} nor standard output says 'HPCG result "
+            "is VALID with a GFLOP/s rating of'"
         )
-    figures = [figure("performance", values[RATING], "GFLOP/s", "higher")]
+    figures: list[Figure] = [figure("performance", values[RATING], "GFLOP/s", "higher")]
     bandwidth = values.get("GB/s Summary::Raw Total B/W")
     if bandwidth is not None:
         figures.append(figure("bandwidth", bandwidth, "GB/s", "higher"))
     total = values.get(f"{TIME}Total")
     if total is not None:
         figures.append(figure("time", total, "s", "lower"))
-    official = values.get("Final Summary::Official results execution time (sec) must be at least")
-    remark = f"HPCG ran shorter than the {official} s that an official result takes."
-    times = {name: number(values.get(f"{TIME}{name}", "")) for name in PARTS}
     return Reading(
         figures=tuple(figures),
-        sections=tuple(
-            Section(name=name, seconds=time) for name, time in times.items() if time is not None
-        ),
-        remarks=(remark,) if official else (),
+        sections=tuple(_sections(values)),
+        remarks=tuple(_remarks(values)),
     )
 
 
@@ -48,8 +102,9 @@ HPCG = Application(
     title="HPCG",
     headline="performance",
     reader=read,
-    version=r"^version=(\S+)",
-    log="HPCG-Benchmark*.txt",
-    documents=f"the last `{FILES}`, or standard output: rating, bandwidth, times of the kernels",
+    version=r"^(?:version=|HPCG-Benchmark version: V?)(\S+)",
+    log="HPCG-Benchmark*",
+    documents=f"the last `{FILES[0]}`, or of 3.0 and vendors the YAML file, or standard output: "
+    "rating, bandwidth, times of the kernels",
     success="`HPCG result is VALID`",
 )

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from waywiser.apps.application import Application, Output
 from waywiser.apps.espresso import ESPRESSO
+from waywiser.apps.graph500 import GRAPH500
 from waywiser.apps.gromacs import GROMACS
 from waywiser.apps.hpcc import HPCC
 from waywiser.apps.hpcg import HPCG
 from waywiser.apps.hpl import HPL
 from waywiser.apps.imb import IMB
+from waywiser.apps.io500 import IO500
 from waywiser.apps.kernels import COMM, FD, GRID, MEMORY, PROPA
 from waywiser.apps.lammps import LAMMPS
 from waywiser.apps.minife import MINIFE
 from waywiser.apps.mpibench import MPIBENCH
+from waywiser.apps.npb import NPB
 from waywiser.apps.osu import OSU
 from waywiser.apps.rupture import RUPTURE
 from waywiser.apps.seissol import SEISSOL
+from waywiser.apps.vasp import VASP
 from waywiser.errors import InvalidCommand
 
 APPLICATIONS: dict[str, Application] = {
     application.name: application
     for application in (
-        *(LAMMPS, ESPRESSO, GROMACS, SEISSOL, MINIFE, MPIBENCH),
+        *(LAMMPS, ESPRESSO, GROMACS, VASP, SEISSOL, MINIFE, MPIBENCH),
         *(MEMORY, GRID, COMM, FD, PROPA, RUPTURE),
-        *(HPL, HPCC, HPCG, IMB, OSU),
+        *(HPL, HPCC, HPCG, GRAPH500, NPB, IO500, IMB, OSU),
     )
 }
 

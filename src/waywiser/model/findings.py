@@ -41,6 +41,26 @@ class Axis(Model):
     values: tuple[Scalar, ...]
 
 
+class Score(Model):
+    """A benchmark's score at the point of the study that has the best one."""
+
+    benchmark: str
+    """As people call it: "HPL", "Graph500 BFS"."""
+
+    application: str
+    """By its name in the study file."""
+
+    point: str
+    nodes: int
+    score: float
+    """The median of the runs that count."""
+
+    unit: str
+    of_peak: float | None = None
+    """Share of the nodes' peak, 1 is all of it; None where the study file does not have the peak,
+    or the score is no rate of floating-point operations."""
+
+
 class Findings(Model):
     """What `waywiser study report --json` prints."""
 
@@ -55,6 +75,9 @@ class Findings(Model):
     """Application -> its main figure of merit."""
 
     axes: tuple[Axis, ...]
+    scores: tuple[Score, ...] = ()
+    """Of benchmarks that have one."""
+
     compare: str
     """The axis whose values are compared; "" if none has several."""
 

@@ -27,6 +27,7 @@ from pydantic import (
     BeforeValidator,
     Field,
     FiniteFloat,
+    PositiveFloat,
     ValidationError,
     field_validator,
     model_validator,
@@ -239,6 +240,9 @@ class Report(Model):
     within: dict[str, FiniteFloat] = Field(default_factory=dict)
     """Figure of merit -> the worst value that is good enough, in the figure's unit: of the points
     that keep all of them, the one with the best headline is named."""
+
+    node_peak_GFLOPps: PositiveFloat | None = None
+    """Peak rate of a node, which scores are a share of."""
 
     author: str = ""
     abstract: Text = ""

@@ -12,6 +12,7 @@ from waywiser.report.figure import Drawn, Table, described
 from waywiser.report.gate import gate_sentences
 from waywiser.report.paper.abstract import abstract, key_figures
 from waywiser.report.paper.figures import supported
+from waywiser.report.paper.scores import scores_table
 from waywiser.report.paper.texts import (
     Reproduction,
     excluded_table,
@@ -28,6 +29,9 @@ class Contents:
 
     title: str
     author: str
+    scores: Table | None
+    """Of benchmarks; opens the paper."""
+
     question: str
     introduction: str
     """The study file's own words."""
@@ -66,6 +70,7 @@ def contents_of(
     return Contents(
         title=findings.title,
         author=study.report.author,
+        scores=scores_table(findings),
         question=study.question,
         introduction=study.report.abstract,
         gate=gate_sentences(findings.gate, several=True),

@@ -52,6 +52,7 @@ def _document(contents: Contents, folder: Path) -> dict[str, Any]:
         {
             "title": contents.title,
             "author": contents.author,
+            "scores": _table(contents.scores) if contents.scores else None,
             "question": contents.question,
             "introduction": contents.introduction,
             "gate": list(contents.gate),

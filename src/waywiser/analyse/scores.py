@@ -1,0 +1,58 @@
+"""The scores of a study's benchmarks: of each the best point, beside the machine's peak."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waywiser.analyse.points import figure_summary
+from waywiser.analyse.samples import Group, Samples
+from waywiser.model.findings import Score
+
+SCORES: dict[str, dict[str, str]] = {
+    "hpl": {"performance": "HPL"},
+    "hpcc": {"hpl": "HPCC HPL"},
+    "hpcg": {"performance": "HPCG"},
+    "graph500": {"bfs": "Graph500 BFS", "sssp": "Graph500 SSSP"},
+    "npb": {"performance": "NPB"},
+    "io500": {"score": "IO500"},
+}
+"""By reader: the figures that are scores, and what their benchmark is called."""
+
+GFLOPPS = {"GFLOP/s": 1.0, "TFLOP/s": 1e3}
+
+
+def scores(samples: Samples) -> tuple[Score, ...]:
+    """In the order of the study file."""
+    return tuple(
+        score
+        for name, application in samples.study.application.items()
+        for figure, title in SCORES.get(application.reader, {}).items()
+        for score in _best(samples, name, figure, title)
+    )
+
+
+def _best(samples: Samples, application: str, figure: str, title: str) -> Iterator[Score]:
+    points = [
+        (group, figure_summary(group, group.figures[figure]))
+        for group in samples.groups
+        if group.values.get("application") == application and group.counted
+        if figure in group.figures
+    ]
+    if points:
+        group, summary = max(points, key=lambda point: point[1].median)
+        yield Score(
+            benchmark=title,
+            application=application,
+            point=group.name,
+            nodes=group.count("nodes"),
+            score=summary.median,
+            unit=summary.unit,
+            of_peak=_of_peak(samples, group, summary.median, summary.unit),
+        )
+
+
+def _of_peak(samples: Samples, group: Group, score: float, unit: str) -> float | None:
+    peak = samples.study.report.node_peak_GFLOPps
+    if peak is None or unit not in GFLOPPS:
+        return None
+    return score * GFLOPPS[unit] / (peak * group.count("nodes"))

@@ -1,0 +1,103 @@
+"""Graph500: the statistics that its codes print as `key: value` (reference 3.0 and 2.1)."""
+
+from __future__ import annotations
+
+import re
+
+from waywiser.apps.application import Application, NoResult, Output
+from waywiser.apps.text import figure, number, quoted, whole_lines
+from waywiser.model.reading import Better, Figure, Reading
+
+ROW = re.compile(r"^[ \t]*(?:(bfs|sssp)[ \t]+)?(\w+):[ \t]*!?[ \t]*([^\s!]+)", re.MULTILINE)
+FAILED = r"Validation failed.*|^No results printed for invalid run.*|^Error\b.*"
+RATES = {
+    "firstquartile_TEPS": "first_quartile",
+    "median_TEPS": "median",
+    "thirdquartile_TEPS": "third_quartile",
+    "harmonic_stddev_TEPS": "error",
+}
+ROOTS = 64
+"""That the rules ask for."""
+
+UNCHECKED = "{} was run without validation, which an official result has."
+OUTSIDE = "The harmonic mean of {} does not lie between its minimum and maximum."
+FEW_ROOTS = "There were {:.0f} roots; an official result has 64."
+
+
+class _Values(dict[tuple[str, str], str]):
+    """By kernel and key; the codes before 3.0 know one kernel, and do not name it."""
+
+    def __init__(self, output: Output) -> None:
+        super().__init__()
+        for text in (output.stderr, output.stdout):
+            for kernel, key, value in ROW.findall(whole_lines(text)):
+                self[kernel or "bfs", key] = value.removesuffix("TEPS")
+
+    def number(self, kernel: str, key: str) -> float | None:
+        return number(self.get((kernel, key), ""))
+
+
+def _of_kernel(kernel: str, values: _Values) -> list[Figure]:
+    """Rates in GTEPS; none, if the kernel was not run."""
+    mean = values.get((kernel, "harmonic_mean_TEPS"))
+    if mean is None:
+        return []
+    found = [_rate(kernel, figure(kernel, mean, "TEPS", "higher").value, "higher")]
+    for key, name in RATES.items():
+        value = values.number(kernel, key)
+        if value is not None:
+            found.append(_rate(f"{kernel}_{name}", value, "lower" if name == "error" else "higher"))
+    return found
+
+
+def _rate(name: str, teps: float, better: Better) -> Figure:
+    return Figure(name=name, value=teps * 1e-9, unit="GTEPS", better=better)
+
+
+def _remarks(kernel: str, values: _Values) -> list[str]:
+    found = []
+    low, mean, high = (
+        values.number(kernel, f"{key}_TEPS") for key in ("min", "harmonic_mean", "max")
+    )
+    if low is not None and mean is not None and high is not None and not low <= mean <= high:
+        found.append(OUTSIDE.format(kernel.upper()))
+    if values.number(kernel, "min_validate") == -1:
+        found.append(UNCHECKED.format(kernel.upper()))
+    return found
+
+
+def read(output: Output) -> Reading:
+    said = quoted(output.stdout + output.stderr, FAILED)
+    if said:
+        raise NoResult(f"Graph500 failed{said}")
+    values = _Values(output)
+    kernels = {kernel: _of_kernel(kernel, values) for kernel in ("bfs", "sssp")}
+    rates = [each for found in kernels.values() for each in found]
+    if not rates:
+        raise NoResult("Graph500: no performance, for there is no line 'harmonic_mean_TEPS:'")
+    figures = [rates[0].model_copy(update={"name": "performance"}), *rates]
+    for key, name, unit in (
+        *(("construction_time", "construction_time", "s"), ("SCALE", "scale", "")),
+        *(("edgefactor", "edge_factor", ""), ("NBFS", "roots", "")),
+    ):
+        value = values.number("bfs", key)
+        if value is not None:
+            better: Better = "lower" if unit else "neither"
+            figures.append(Figure(name=name, value=value, unit=unit, better=better))
+    remarks = [
+        each for kernel, found in kernels.items() if found for each in _remarks(kernel, values)
+    ]
+    roots = values.number("bfs", "NBFS")
+    if roots is not None and roots < ROOTS:
+        remarks.append(FEW_ROOTS.format(roots))
+    return Reading(figures=tuple(figures), remarks=tuple(remarks))
+
+
+GRAPH500 = Application(
+    name="graph500",
+    title="Graph500",
+    headline="performance",
+    reader=read,
+    documents="standard output or error: TEPS of BFS and SSSP, construction, scale, roots",
+    success="`harmonic_mean_TEPS:`, and nowhere `Validation failed`",
+)

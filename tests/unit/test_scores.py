@@ -1,0 +1,127 @@
+"""The table of scores that opens the paper of a study of benchmarks."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+
+import pypdf
+import pytest
+
+from tests import synthetic_study as made
+from tests.made_papers import visible
+from waywiser.analyse.study import analyse_study
+from waywiser.model.findings import Findings
+from waywiser.model.reading import Figure, Reading
+from waywiser.model.run import Run
+from waywiser.report.paper.contents import Contents, contents_of
+from waywiser.report.paper.document import pdf
+from waywiser.report.paper.page import page
+from waywiser.units import rate_text
+
+CAPTION = "Scores: the median of the best point"
+READERS = {"linpack": "hpl", "cg": "hpcg", "graph": "graph500", "storage": "io500"}
+STUDY: dict[str, object] = {
+    "title": "Benchmarks",
+    "application": {
+        name: {"reader": reader, "program": name}
+        for name, reader in {**READERS, "md": "lammps"}.items()
+    },
+    "axes": {"nodes": [2, 4], "ranks_per_node": 1},
+    "repeats": {"blocks": 2},
+    "profile": "never",
+}
+PER_NODE = {
+    "linpack": {"performance": (1704.0, "GFLOP/s")},
+    "cg": {"performance": (46.8, "GFLOP/s")},
+    "graph": {"bfs": (364.0, "GTEPS"), "sssp": (84.25, "GTEPS"), "performance": (364.0, "GTEPS")},
+    "storage": {"score": (70.6125, "")},
+    "md": {"loop_time": (1.0, "s")},
+}
+
+
+def with_figures(run: Run) -> Run:
+    assert run.result is not None
+    values = run.result.values
+    figures = tuple(
+        Figure(name=name, value=rate * float(values["nodes"]), unit=unit, better="higher")
+        for name, (rate, unit) in PER_NODE[str(values["application"])].items()
+    )
+    result = run.result.model_copy(
+        update={"reading": Reading(figures=figures), "headline": figures[-1].name}
+    )
+    return run.model_copy(update={"result": result})
+
+
+def found(report: Mapping[str, object]) -> tuple[Findings, Contents]:
+    study = made.study(STUDY, report=report)
+    findings = analyse_study(study, [with_figures(run) for run in made.runs(study, made.Truth())])
+    return findings, contents_of(findings, study)
+
+
+def test_a_score_is_that_of_the_best_point_and_its_share_of_the_peak() -> None:
+    findings, _ = found({"node_peak_GFLOPps": 3000.0})
+
+    hpl, hpcg, bfs, sssp, io500 = findings.scores
+    assert (hpl.benchmark, hpl.nodes, hpl.score, hpl.unit) == ("HPL", 4, 6816.0, "GFLOP/s")
+    assert hpl.of_peak == pytest.approx(1704 / 3000)
+    assert hpcg.of_peak == pytest.approx(46.8 / 3000)
+    assert [(one.benchmark, one.score) for one in (bfs, sssp, io500)] == [
+        ("Graph500 BFS", 1456.0),
+        ("Graph500 SSSP", 337.0),
+        ("IO500", 282.45),
+    ]
+    assert {one.of_peak for one in (bfs, sssp, io500)} == {None}
+
+
+def test_a_paper_opens_with_the_scores_of_its_benchmarks() -> None:
+    _, contents = found({"node_peak_GFLOPps": 3000.0})
+
+    assert contents.scores is not None
+    assert contents.scores.columns == ("Benchmark", "Nodes", "Score", "Unit", "Of peak")
+    assert contents.scores.rows == (
+        ("HPL", 4, "6.82", "TFLOP/s", "57 %"),
+        ("HPCG", 4, "187", "GFLOP/s", "1.6 %"),
+        ("Graph500 BFS", 4, "1.46", "TTEPS", ""),
+        ("Graph500 SSSP", 4, "337", "GTEPS", ""),
+        ("IO500", 4, "282", "", ""),
+    )
+    html = page(contents)
+    assert html.index("<h1>") < html.index(CAPTION) < html.index('<ul class="abstract">')
+    text = pypdf.PdfReader(io.BytesIO(pdf(contents))).pages[0].extract_text()
+    assert "TFLOP/s" in text
+
+
+def test_without_a_peak_there_is_no_column_of_it() -> None:
+    _, contents = found({})
+
+    assert contents.scores is not None
+    assert contents.scores.columns == ("Benchmark", "Nodes", "Score", "Unit")
+    assert contents.scores.rows[0] == ("HPL", 4, "6.82", "TFLOP/s")
+
+
+def test_a_paper_without_benchmarks_has_no_scores() -> None:
+    study = made.study(made.LAMMPS, axes={"ranks": [1, 2]}, repeats={"blocks": 2})
+    findings = analyse_study(study, made.runs(study, made.Truth()))
+
+    assert findings.scores == ()
+    assert CAPTION not in visible(page(contents_of(findings, study)))
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (13.93e6, "GFLOP/s", ("13.9", "PFLOP/s")),
+        (385_900, "GFLOP/s", ("386", "TFLOP/s")),
+        (999.6, "Mop/s", ("1.00", "Gop/s")),
+        (999.4, "Mop/s", ("999", "Mop/s")),
+        (22.03, "TFLOP/s", ("22.0", "TFLOP/s")),
+        (5e21, "GFLOP/s", ("5,000,000,000,000", "EFLOP/s")),
+        (282.45, "", ("282", "")),
+        (1234.5, "GiB/s", ("1,234", "GiB/s")),
+    ],
+)
+def test_rates_have_the_prefix_of_three_digits(
+    value: float, unit: str, text: tuple[str, str]
+) -> None:
+    assert rate_text(value, unit) == text
