@@ -17,8 +17,8 @@ _SCRIPT_RATES = {
 
 SUITES = (
     Case(
-        "npb-sp",
-        "npb",
+        "nas-sp",
+        "nas",
         {
             "performance": (74.14, "Mop/s", "higher"),
             "performance_per_process": (18.53, "Mop/s", "higher"),
@@ -27,8 +27,8 @@ SUITES = (
         },
     ),
     Case(
-        "npb-is",
-        "npb",
+        "nas-is",
+        "nas",
         {
             "performance": (15.83, "Mop/s", "higher"),
             "performance_per_process": (7.92, "Mop/s", "higher"),
@@ -37,8 +37,8 @@ SUITES = (
         },
     ),
     Case(
-        "npb-wrong-ranks",
-        "npb",
+        "nas-wrong-ranks",
+        "nas",
         failure="says: .*ERROR determining processor topology for 2 processes Expecting a square",
     ),
     Case(

@@ -21,30 +21,30 @@ def value(reading: Reading, name: str) -> float:
 
 
 def test_npb_names_benchmark_class_and_size() -> None:
-    assert of("npb-sp").remarks[0] == "The benchmark is SP, class S, size 12 x 12 x 12."
-    assert of("npb-is").remarks[0] == "The benchmark is IS, class S, size 65536."
+    assert of("nas-sp").remarks[0] == "The benchmark is SP, class S, size 12 x 12 x 12."
+    assert of("nas-is").remarks[0] == "The benchmark is IS, class S, size 65536."
 
 
 def test_npb_timers_are_sections_that_hold_no_other_one() -> None:
-    sections = of("npb-sp").sections
+    sections = of("nas-sp").sections
 
     assert [each.name for each in sections] == [
         *("rhs", "xsolve", "ysolve", "zsolve", "bpack", "exch", "xcomm", "ycomm", "zcomm"),
     ]
-    assert of("npb-is").sections == ()
+    assert of("nas-is").sections == ()
 
 
 @pytest.mark.parametrize("said", ["UNSUCCESSFUL", "NOT PERFORMED"])
 def test_npb_that_did_not_verify_has_failed(said: str, tmp_path: Path) -> None:
-    text = re.sub(r"(?m)^( Verification +=).*$", rf"\1 {said}", text_of("npb-sp"))
+    text = re.sub(r"(?m)^( Verification +=).*$", rf"\1 {said}", text_of("nas-sp"))
 
-    assert f"'Verification' is {said}" in changed("npb", text, tmp_path).failure
+    assert f"'Verification' is {said}" in changed("nas", text, tmp_path).failure
 
 
 def test_npb_processes_that_did_not_compute_are_remarked(tmp_path: Path) -> None:
-    active = re.sub(r"(?m)^( Active processes=).*$", r"\1            1", text_of("npb-sp"))
+    active = re.sub(r"(?m)^( Active processes=).*$", r"\1            1", text_of("nas-sp"))
 
-    assert changed("npb", active, tmp_path).remarks[1:] == (
+    assert changed("nas", active, tmp_path).remarks[1:] == (
         "Only 1 of 4 processes computed; the rate per process is that of all.",
     )
 
@@ -52,20 +52,20 @@ def test_npb_processes_that_did_not_compute_are_remarked(tmp_path: Path) -> None
 def test_a_later_npb_run_that_was_cut_off_does_not_pass_for_the_earlier_one(
     tmp_path: Path,
 ) -> None:
-    first, second = text_of("npb-is"), text_of("npb-sp")
+    first, second = text_of("nas-is"), text_of("nas-sp")
 
-    both = changed("npb", first + second, tmp_path)
-    cut = changed("npb", first + second[: second.index(" SP Benchmark Completed")], tmp_path)
+    both = changed("nas", first + second, tmp_path)
+    cut = changed("nas", first + second[: second.index(" SP Benchmark Completed")], tmp_path)
 
-    assert both.figures == of("npb-sp").figures
+    assert both.figures == of("nas-sp").figures
     assert both.remarks[1:] == ("NPB made 2 runs; the figures are those of the last.",)
     assert "did not come to its end" in cut.failure
 
 
 def test_an_npb_rate_that_overflowed_is_a_failure(tmp_path: Path) -> None:
-    text = re.sub(r"(?m)^( Mop/s total +=).*$", r"\1 ************", text_of("npb-sp"))
+    text = re.sub(r"(?m)^( Mop/s total +=).*$", r"\1 ************", text_of("nas-sp"))
 
-    assert "performance is '************'" in changed("npb", text, tmp_path).failure
+    assert "performance is '************'" in changed("nas", text, tmp_path).failure
 
 
 def test_io500_marks_a_run_that_its_rules_do_not_let_count() -> None:

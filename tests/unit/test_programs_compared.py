@@ -33,7 +33,7 @@ VERSIONS = {
     "hpcc": "1.5.0",
     "hpcg": "3.1",
     "hpcg-yaml": "3.0",
-    "npb-sp": "3.4.2",
+    "nas-sp": "3.4.2",
     "io500": "io500-isc26_v2-26-g02091cf254d8",
     "vasp-5.4-synthetic": "5.4.1",
     "imb-mpi1": "2021.11",

@@ -13,7 +13,7 @@ SCORES: dict[str, dict[str, str]] = {
     "hpcc": {"hpl": "HPCC HPL"},
     "hpcg": {"performance": "HPCG"},
     "graph500": {"bfs": "Graph500 BFS", "sssp": "Graph500 SSSP"},
-    "npb": {"performance": "NPB"},
+    "nas": {"performance": "NPB"},
     "io500": {"score": "IO500"},
 }
 """By reader: the figures that are scores, and what their benchmark is called."""

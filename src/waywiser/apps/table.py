@@ -15,7 +15,7 @@ from waywiser.apps.kernels import COMM, FD, GRID, MEMORY, PROPA
 from waywiser.apps.lammps import LAMMPS
 from waywiser.apps.minife import MINIFE
 from waywiser.apps.mpibench import MPIBENCH
-from waywiser.apps.npb import NPB
+from waywiser.apps.nas import NAS
 from waywiser.apps.osu import OSU
 from waywiser.apps.rupture import RUPTURE
 from waywiser.apps.seissol import SEISSOL
@@ -27,7 +27,7 @@ APPLICATIONS: dict[str, Application] = {
     for application in (
         *(LAMMPS, ESPRESSO, GROMACS, VASP, SEISSOL, MINIFE, MPIBENCH),
         *(MEMORY, GRID, COMM, FD, PROPA, RUPTURE),
-        *(HPL, HPCC, HPCG, GRAPH500, NPB, IO500, IMB, OSU),
+        *(HPL, HPCC, HPCG, GRAPH500, NAS, IO500, IMB, OSU),
     )
 }
 

@@ -73,8 +73,8 @@ def read(output: Output) -> Reading:
     )
 
 
-NPB = Application(
-    name="npb",
+NAS = Application(
+    name="nas",
     title="NAS Parallel Benchmarks",
     headline="performance",
     reader=read,
