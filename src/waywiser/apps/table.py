@@ -9,7 +9,7 @@ from waywiser.apps.hpcc import HPCC
 from waywiser.apps.hpcg import HPCG
 from waywiser.apps.hpl import HPL
 from waywiser.apps.imb import IMB
-from waywiser.apps.kernels import COMM, FD, GRID, MEMORY, PROPA
+from waywiser.apps.kernels import COMM, FD, GRID, MEMORY, NPB, PROPA
 from waywiser.apps.lammps import LAMMPS
 from waywiser.apps.minife import MINIFE
 from waywiser.apps.mpibench import MPIBENCH
@@ -22,7 +22,7 @@ APPLICATIONS: dict[str, Application] = {
     application.name: application
     for application in (
         *(LAMMPS, ESPRESSO, GROMACS, SEISSOL, MINIFE, MPIBENCH),
-        *(MEMORY, GRID, COMM, FD, PROPA, RUPTURE),
+        *(MEMORY, GRID, COMM, FD, PROPA, NPB, RUPTURE),
         *(HPL, HPCC, HPCG, IMB, OSU),
     )
 }
