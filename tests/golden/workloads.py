@@ -80,6 +80,15 @@ WORKLOADS = (
         },
     ),
     Case(
+        "npb",
+        "npb",
+        {
+            "performance": (96672723e-6 / 0.593317239, "Mop/s", "higher"),
+            "sp": (96672723e-6 / 0.593317239, "Mop/s", "higher"),
+            "sp_baseline": (96672723e-6 / 0.593317239, "Mop/s", "higher"),
+        },
+    ),
+    Case(
         "rupture",
         "rupture",
         {

@@ -24,6 +24,7 @@ SMALL = {
     "comm": GRID,
     "fd": GRID,
     "propa": [*GRID, "--steps=2"],
+    "npb": ["--benchmark=sp", "--iterations=3"],
     "rupture": ["--case=planewave", "--cells=6", "--order=2", "--end=0.002"],
 }
 

@@ -1,5 +1,5 @@
-"""The kernels ww-memory, ww-grid, ww-comm, ww-fd and ww-propa: the samples that `--json NAME.json`
-left.
+"""The kernels ww-memory, ww-grid, ww-comm, ww-fd and ww-propa, and ww-npb: the samples that
+`--json NAME.json` left.
 
 A figure is a kernel's rate, that of its fastest variant; another one with the variant's name behind
 it is there for each variant.
@@ -22,13 +22,17 @@ from waywiser.model.reading import Figure, Reading
 Sample = dict[str, Any]
 
 END = r"^(?:verified|not checked: .*)$"
-"""Where the velocity varies, ww-propa has nothing to compare with, and says so."""
+"""Where the velocity varies, ww-propa has nothing to compare with, and says so; likewise ww-npb, of
+what is no published class."""
 
 TABLE = re.compile(rf"^\S.* median .*\n((?:.*\n)*?){END[1:]}", re.MULTILINE)
 """The rows below the heading, one a sample."""
 
 PROPAGATION = "rate"
 """Figure of ww-propa: the fastest of all, be it an eigenmode's propagation or modelling."""
+
+SOLUTION = "performance"
+"""Figure of ww-npb, whichever the benchmark."""
 
 EXCHANGE = "exchange"
 """Figure of ww-comm: the fastest of all."""
@@ -48,6 +52,12 @@ def _rate(sample: Sample) -> Figure:
     name = _name(sample["phase"], sample["variant"])
     value = sample["points"] / sample["seconds"] * 1e-9
     return Figure(name=name, value=value, unit="GPoint/s", better="higher")
+
+
+def _operations(sample: Sample) -> Figure:
+    name = _name(sample["phase"], sample["variant"])
+    value = sample["flops"] / sample["seconds"] * 1e-6
+    return Figure(name=name, value=value, unit="Mop/s", better="higher")
 
 
 def _exchange(sample: Sample) -> Figure:
@@ -116,7 +126,7 @@ def _read(
     if headline == EXCHANGE and figures:
         fastest = min(figures, key=lambda figure: figure.value)
         figures.insert(0, fastest.model_copy(update={"name": headline}))
-    if headline == PROPAGATION and figures:
+    if headline in (PROPAGATION, SOLUTION) and figures:
         figures.insert(0, figures[0].model_copy(update={"name": headline}))
     return Reading(figures=tuple(figures))
 
@@ -151,4 +161,11 @@ PROPA = _kernel(
 )
 COMM = _kernel(
     "comm", EXCHANGE, _exchange, "`comm.json`: time of every decomposition, order and variant"
+)
+NPB = _kernel(
+    "npb",
+    SOLUTION,
+    _operations,
+    "`npb.json`: operations a second, as NPB counts them",
+    "`verified`, or `not checked` and why",
 )

@@ -1,0 +1,36 @@
+/// Jacobians of the fluxes, and the 5 x 5 blocks that BT and LU make of them.
+#pragma once
+
+#include "workloads/npb/physics.hpp"
+
+namespace waywiser::npb {
+
+using Block = std::array<Vector5, 5>;  ///< rows
+
+/// At one point, along one axis.
+struct Jacobians {
+    Jacobians(const double* u, std::size_t axis);
+
+    Block convective;
+    Block viscous;
+};
+
+/// 1 and -1: what the point behind, and the one before, contribute to the row of a point.
+[[nodiscard]] Block coupling(const Jacobians& neighbour, std::size_t axis, double sign, double dt,
+                             const Differences& differences);
+
+/// What a point contributes to its own row along an axis; 1 is not in it.
+void add_diagonal(const Jacobians& here, std::size_t axis, double dt, const Differences& differences, Block& block);
+
+[[nodiscard]] Block identity();
+
+/// r -= block x
+void subtract_product(const Block& block, const double* x, Vector5& r);
+/// a -= block b
+void subtract_product(const Block& block, const Block& b, Block& a);
+
+/// Replaces r by the solution of a x = r, and the columns of `right` likewise where there are any; a is lost. Without
+/// pivots: blocks have large diagonals.
+void solve(Block& a, Vector5& r, Block* right = nullptr);
+
+}  // namespace waywiser::npb

@@ -1,0 +1,72 @@
+// BT: the implicit operator factorised into one block-tridiagonal system a line; dissipation stays explicit.
+//
+// Source: R. M. Beam, R. F. Warming, "An implicit factored scheme for the compressible Navier-Stokes equations", AIAA
+// Journal 16, 1978, pp. 393-402.
+#include "workloads/npb/blocks.hpp"
+#include "workloads/npb/pipeline.hpp"
+#include "workloads/npb/schemes.hpp"
+
+#include <cstring>
+
+namespace waywiser::npb {
+namespace {
+
+/// What elimination has left of a row: x(i) + after x(i+1) = r.
+struct Row {
+    Block after;
+    Vector5 r;
+};
+
+class Tridiagonal {
+public:
+    static constexpr Index kept = sizeof(Block) / sizeof(double);
+    static constexpr Index carried = sizeof(Row) / sizeof(double);
+    static constexpr Index returned = Field::unknowns;
+
+    Tridiagonal(double dt, Index points) : dt_(dt), differences_(points) {}
+
+    void forward(const Line& line, double* carry, double* kept_values) const {
+        Row last{};
+        std::memcpy(&last, carry, sizeof(last));
+        Jacobians before(line.u_at(line.lo - 1), line.axis);
+        Jacobians here(line.u_at(line.lo), line.axis);
+        for (Index i = line.lo; i < line.hi; ++i) {
+            const Jacobians after(line.u_at(i + 1), line.axis);
+            Row next{coupling(after, line.axis, 1, dt_, differences_), {}};
+            std::copy_n(line.rhs_at(i), 5, next.r.begin());
+            const Block low = coupling(before, line.axis, -1, dt_, differences_);
+            Block diagonal = identity();
+            add_diagonal(here, line.axis, dt_, differences_, diagonal);
+            subtract_product(low, last.after, diagonal);
+            subtract_product(low, last.r.data(), next.r);
+            solve(diagonal, next.r, &next.after);
+            std::memcpy(kept_values + (i - line.lo) * kept, &next.after, sizeof(Block));
+            std::ranges::copy(next.r, line.rhs_at(i));
+            last = next;
+            before = here;
+            here = after;
+        }
+        std::memcpy(carry, &last, sizeof(last));
+    }
+
+    void backward(const Line& line, const double* kept_values, double* carry) const {
+        for (Index i = line.hi - 1; i >= line.lo; --i) {
+            Row row{};
+            std::memcpy(&row.after, kept_values + (i - line.lo) * kept, sizeof(Block));
+            std::copy_n(line.rhs_at(i), 5, row.r.begin());
+            subtract_product(row.after, carry, row.r);
+            std::ranges::copy(row.r, line.rhs_at(i));
+            std::ranges::copy(row.r, carry);
+        }
+    }
+
+private:
+    double dt_;
+    Differences differences_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scheme> make_bt(Problem& problem) { return std::make_unique<Factorised<Tridiagonal>>(problem); }
+
+}  // namespace waywiser::npb

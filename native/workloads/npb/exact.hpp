@@ -1,0 +1,19 @@
+/// The flow that the forcing makes a steady one, and the field that the iterations begin with.
+#pragma once
+
+#include "workloads/npb/field.hpp"
+#include "workloads/npb/physics.hpp"
+
+namespace waywiser::npb {
+
+/// At a place in the unit cube.
+[[nodiscard]] Vector5 exact_solution(const std::array<double, 3>& place);
+
+/// At every point of the rank's box and its halo that lies in the cube.
+void fill_exact(const Cartesian& cartesian, Field& field);
+
+/// The exact solution on the faces of the cube, and in between what the report interpolates from them. Halos stay as
+/// they are.
+void fill_initial(const Cartesian& cartesian, Field& field);
+
+}  // namespace waywiser::npb

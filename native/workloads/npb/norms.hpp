@@ -1,0 +1,13 @@
+/// What a field is judged by.
+#pragma once
+
+#include "workloads/npb/classes.hpp"
+#include "workloads/npb/problem.hpp"
+
+namespace waywiser::npb {
+
+/// Root mean squares over inner points of the residual and of the difference from the exact solution; and, where it is
+/// asked for, the integral of the pressure over six faces of a box. Evaluates rhs. Collective.
+[[nodiscard]] Norms norms_of(Problem& problem, bool with_surface);
+
+}  // namespace waywiser::npb

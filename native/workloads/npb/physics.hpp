@@ -1,0 +1,65 @@
+/// The compressible Navier-Stokes equations that BT, SP and LU solve on a cube of n x n x n points.
+///
+/// Source: D. Bailey et al., "The NAS Parallel Benchmarks", NAS Technical Report RNR-94-007, 1994, the chapter on the
+/// simulated CFD applications. Unknowns are density, momentum on three axes, and total energy.
+#pragma once
+
+#include "workloads/common/cartesian.hpp"
+
+#include <array>
+#include <cmath>
+
+namespace waywiser::npb {
+
+using Vector5 = std::array<double, 5>;
+
+inline constexpr double heat_ratio = 1.4;                        ///< c1: ratio of specific heats
+inline constexpr double pressure_factor = heat_ratio - 1;        ///< c2
+inline constexpr double viscosity = 0.1 * 1.0;                   ///< c3 c4
+inline constexpr double heat_conduction = heat_ratio * 1.4;      ///< c1 c5, times viscosity
+inline constexpr double normal_viscosity = 4.0 / 3.0;            ///< of the momentum along the derivative's axis
+inline constexpr std::array<double, 3> diffusion{.75, .75, 1.};  ///< of every unknown, on each axis
+inline constexpr double dissipation = 0.25;                      ///< of fourth differences: max(diffusion) / 4
+
+/// Factors of differences between points h apart.
+struct Differences {
+    explicit Differences(Index points) : first(0.5 * double(points - 1)), second(double((points - 1) * (points - 1))) {}
+    double first;   ///< 1 / 2h, of central first differences
+    double second;  ///< 1 / h^2
+};
+
+/// What fluxes are made of, at one point. Energies are per unit of mass.
+struct Flow {
+    explicit Flow(const double* u)
+        : density(u[0]),
+          velocity{u[1] / density, u[2] / density, u[3] / density},
+          kinetic(0.5 * (velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2])),
+          energy(u[4] / density),
+          pressure(pressure_factor * (u[4] - density * kinetic)) {}
+
+    [[nodiscard]] double sound() const { return std::sqrt(heat_ratio * pressure / density); }
+
+    double density;
+    std::array<double, 3> velocity;
+    double kinetic;
+    double energy;
+    double pressure;
+};
+
+/// The fourth difference at point `at` of 0 ... points - 1, over two points before it to two points behind it:
+/// 1 -4 6 -4 1, and one-sided next to the faces.
+[[nodiscard]] inline Vector5 fourth_difference(Index at, Index points) {
+    Vector5 row{1, -4, 6, -4, 1};
+    const auto cut = [&](Index from_face, std::size_t outer, std::size_t next) {
+        if (from_face > 2) return;
+        row[outer] = 0;
+        if (from_face == 2) return;
+        row[next] = 0;
+        row[2] = 5;
+    };
+    cut(at, 0, 1);
+    cut(points - 1 - at, 4, 3);
+    return row;
+}
+
+}  // namespace waywiser::npb

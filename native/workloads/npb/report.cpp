@@ -1,0 +1,103 @@
+#include "workloads/npb/report.hpp"
+
+#include "workloads/common/text.hpp"
+#include "workloads/common/version.hpp"
+
+namespace waywiser::npb {
+namespace {
+
+/// As NPB 3.4 counts them, whatever a program really does.
+double operations(const Settings& s) {
+    const auto n = static_cast<double>(s.points);
+    const double n2 = n * n;
+    const double n3 = n2 * n;
+    const double step = s.benchmark == "bt"   ? 3478.8 * n3 - 17655.7 * n2 + 28023.7 * n
+                        : s.benchmark == "sp" ? 881.174 * n3 - 4683.91 * n2 + 11484.5 * n - 19272.4
+                                              : 1984.77 * n3 - 10923.3 * n2 + 27770.9 * n - 144010;
+    return static_cast<double>(s.iterations) * step;
+}
+
+std::optional<double> difference(const Measured& m) {
+    if (!m.expected) return {};
+    return difference(m.norms, *m.expected);
+}
+
+/// Not a number is not within.
+bool within_tolerance(const Measured& m) { return difference(m).value_or(0) <= tolerance; }
+
+JsonObject parameters(const Measured& m) {
+    const Settings& s = *m.settings;
+    JsonObject object;
+    return object.add("class", s.as_published ? s.problem_class : "none")
+        .add("n1", s.points)
+        .add("iterations", s.iterations)
+        .add("dt", s.dt)
+        .add("decomposition", s.benchmark == "lu" ? "pencil2d" : "pencils")
+        .add("p1", m.ranks[0])
+        .add("p2", m.ranks[1])
+        .add("p3", m.ranks[2])
+        .add("tries", s.tries);
+}
+
+JsonObject details(const Measured& m) {
+    JsonObject object;
+    return object.add("residual", std::span<const double>(m.norms.residual))
+        .add("error", std::span<const double>(m.norms.error))
+        .add("surface", m.norms.surface)
+        .add("difference", difference(m))
+        .add("difference_allowed", tolerance)
+        .add("mops", 1e-6 * operations(*m.settings) / m.tries.median_s())
+        .add("tries_s", m.tries.seconds());
+}
+
+}  // namespace
+
+std::string heading(const Settings& s, const Index3& ranks) {
+    return report_title("ww-npb") +
+           text("%s, class %s, %s points, %lld steps of %g on %s rank(s), %lld tries\n", s.benchmark.c_str(),
+                s.as_published ? s.problem_class.c_str() : "none", product_text({s.points, s.points, s.points}).c_str(),
+                static_cast<long long>(s.iterations), s.dt, product_text(ranks).c_str(),
+                static_cast<long long>(s.tries)) +
+           text("%-10s %-10s %11s %11s %11s %11s %11s\n", "benchmark", "variant", "median s", "min s", "max s", "Mop/s",
+                "difference");
+}
+
+std::string unchecked(const Settings& s) {
+    if (!s.as_published) return "values are published for whole classes: leave out --n1, --iterations and --dt";
+    if (!published(s.benchmark, s.problem_class))
+        return "this program has no published values of class " + s.problem_class;
+    return "";
+}
+
+std::string failure(const Measured& m) {
+    return within_tolerance(m) ? "" : "norms differ from the published ones by more than 1e-8";
+}
+
+std::string row(const Measured& m) {
+    const double median_s = m.tries.median_s();
+    const std::optional<double> found = difference(m);
+    return text("%-10s %-10s %11.6f %11.6f %11.6f %11.2f %11s%s\n", m.settings->benchmark.c_str(), "baseline", median_s,
+                m.tries.least_s(), m.tries.greatest_s(), 1e-6 * operations(*m.settings) / median_s,
+                found ? text("%.2e", *found).c_str() : "-", within_tolerance(m) ? "" : "  WRONG");
+}
+
+Sample sample(const Measured& m) {
+    const Settings& s = *m.settings;
+    std::optional<bool> verified;
+    if (m.expected) verified = within_tolerance(m);
+    return {.workload = "npb",
+            .variant = "baseline",
+            .phase = s.benchmark,
+            .parameters = parameters(m),
+            .ranks = static_cast<int>(m.ranks[0] * m.ranks[1] * m.ranks[2]),
+            .threads = 1,
+            .seconds = m.tries.median_s(),
+            .bytes = {},
+            .flops = static_cast<std::int64_t>(operations(s)),
+            .points = s.points * s.points * s.points * s.iterations,
+            .error = difference(m),
+            .verified = verified,
+            .details = details(m)};
+}
+
+}  // namespace waywiser::npb

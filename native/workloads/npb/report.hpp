@@ -1,0 +1,31 @@
+/// What ww-npb leaves: lines for people and a JSON object.
+#pragma once
+
+#include "workloads/common/cartesian.hpp"
+#include "workloads/common/sample.hpp"
+#include "workloads/common/tries.hpp"
+#include "workloads/npb/settings.hpp"
+
+#include <string>
+
+namespace waywiser::npb {
+
+[[nodiscard]] std::string heading(const Settings& settings, const Index3& ranks);
+
+struct Measured {
+    const Settings* settings;
+    Index3 ranks;
+    Tries tries;
+    Norms norms;
+    std::optional<Norms> expected;  ///< where something is published
+};
+
+/// Why nothing could be compared; empty if something was.
+[[nodiscard]] std::string unchecked(const Settings& settings);
+
+/// Empty if it is verified, or was not to be.
+[[nodiscard]] std::string failure(const Measured& measured);
+[[nodiscard]] std::string row(const Measured& measured);
+[[nodiscard]] Sample sample(const Measured& measured);
+
+}  // namespace waywiser::npb

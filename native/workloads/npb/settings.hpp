@@ -1,0 +1,30 @@
+/// What a user asks of ww-npb.
+#pragma once
+
+#include "workloads/npb/classes.hpp"
+
+#include <span>
+#include <string>
+
+namespace waywiser::npb {
+
+struct Settings {
+    std::string benchmark = "bt";
+    std::string problem_class = "S";
+    Index points = 0;  ///< 0 until read: those of the class; likewise below
+    Index iterations = 0;
+    double dt = 0;
+    Index tries = 1;
+    std::string field;
+    std::string json;
+    bool help = false;
+
+    bool as_published = true;  ///< nothing was asked that differs from the class
+};
+
+/// \throws InvalidInput
+[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
+
+[[nodiscard]] std::string help_text();
+
+}  // namespace waywiser::npb

@@ -1,0 +1,170 @@
+// SP: the approximate factorisation of BT with each Jacobian diagonalised, which leaves five scalar systems a line.
+//
+// Source: T. H. Pulliam, D. S. Chaussee, "A diagonal form of an implicit approximate-factorization algorithm", Journal
+// of Computational Physics 39, 1981, pp. 347-363: eigenvectors in their normalisation.
+#include "workloads/npb/physics.hpp"
+#include "workloads/npb/pipeline.hpp"
+#include "workloads/npb/schemes.hpp"
+
+#include <cstring>
+#include <numbers>
+
+namespace waywiser::npb {
+namespace {
+
+/// The axis of a line and those that follow it cyclically, of three values or of unknowns 1 ... 3.
+struct Axes {
+    explicit Axes(std::size_t axis) : normal(axis), next(normal < 2 ? normal + 1 : 0), last(next < 2 ? next + 1 : 0) {}
+    std::size_t normal, next, last;
+};
+
+/// Amplitudes of the waves that travel with the flow (0 ... 2), with the speed of sound added (3) and taken away (4).
+Vector5 waves_of(const Flow& f, const Axes& axes, const double* r) {
+    const double c = f.sound();
+    std::array<double, 3> moved{};
+    double along_flow = 0;
+    for (std::size_t b = 0; b < 3; ++b) {
+        moved[b] = (r[1 + b] - f.velocity[b] * r[0]) / f.density;
+        along_flow += f.velocity[b] * r[1 + b];
+    }
+    const double compressed = pressure_factor / (c * c) * (f.kinetic * r[0] - along_flow + r[4]);
+    Vector5 waves{};
+    waves[axes.normal] = r[0] - compressed;
+    waves[axes.next] = moved[axes.last];
+    waves[axes.last] = -moved[axes.next];
+    const double sum = c * compressed / f.density;
+    waves[3] = (sum + moved[axes.normal]) / std::numbers::sqrt2;
+    waves[4] = (sum - moved[axes.normal]) / std::numbers::sqrt2;
+    return waves;
+}
+
+/// The inverse of `waves_of`.
+Vector5 unknowns_of(const Flow& f, const Axes& axes, const double* waves) {
+    const double c = f.sound();
+    const double sum = f.density * (waves[3] + waves[4]) / (std::numbers::sqrt2 * c);
+    std::array<double, 3> moved{};
+    moved[axes.normal] = f.density * (waves[3] - waves[4]) / std::numbers::sqrt2;
+    moved[axes.next] = -f.density * waves[axes.last];
+    moved[axes.last] = f.density * waves[axes.next];
+    Vector5 r{};
+    r[0] = waves[axes.normal] + sum;
+    r[4] = f.kinetic * r[0] + c * c / pressure_factor * sum;
+    for (std::size_t b = 0; b < 3; ++b) {
+        r[1 + b] = f.velocity[b] * r[0] + moved[b];
+        r[4] += f.velocity[b] * moved[b];
+    }
+    return r;
+}
+
+/// What a row of the systems takes from a point.
+struct Speeds {
+    Speeds(const double* u, std::size_t axis) : Speeds(Flow(u), axis) {}
+    Speeds(const Flow& flow, std::size_t axis)
+        : normal(flow.velocity[axis]),
+          sound(flow.sound()),
+          diffusion(npb::diffusion[axis] + heat_conduction * viscosity / flow.density) {}
+
+    double normal;
+    double sound;
+    double diffusion;  ///< the greatest of the five equations: that of energy
+};
+
+/// What elimination has left of a row: x(i) + e x(i+1) + f x(i+2) = r, of the waves with speeds u, u + c and u - c; the
+/// first three of the right-hand sides are those of speed u.
+struct Row {
+    std::array<double, 3> e;
+    std::array<double, 3> f;
+    Vector5 r;
+};
+
+struct Rows {
+    Row far, near;  ///< two points before, and one
+};
+
+class Pentadiagonal {
+public:
+    static constexpr Index kept = 6;
+    static constexpr Index carried = sizeof(Rows) / sizeof(double);
+    static constexpr Index returned = 2 * Field::unknowns;
+
+    Pentadiagonal(double dt, Index points) : dt_(dt), differences_(points) {}
+
+    void forward(const Line& line, double* carry, double* kept_values) const {
+        const Axes axes(line.axis);
+        Rows two{};
+        std::memcpy(&two, carry, sizeof(two));
+        Speeds before(line.u_at(line.lo - 1), line.axis);
+        Speeds here(line.u_at(line.lo), line.axis);
+        for (Index i = line.lo; i < line.hi; ++i) {
+            const Speeds after(line.u_at(i + 1), line.axis);
+            const Vector5 waves = waves_of(Flow(line.u_at(i)), axes, line.rhs_at(i));
+            const Row next = eliminate(before, here, after, line.first + i, line.points, two, waves);
+            std::ranges::copy(next.r, line.rhs_at(i));
+            kept_values = std::ranges::copy(next.f, std::ranges::copy(next.e, kept_values).out).out;
+            two = {two.near, next};
+            before = here;
+            here = after;
+        }
+        std::memcpy(carry, &two, sizeof(two));
+    }
+
+    void backward(const Line& line, const double* kept_values, double* carry) const {
+        const Axes axes(line.axis);
+        Vector5 near{};
+        Vector5 far{};
+        std::copy_n(carry, 5, near.begin());
+        std::copy_n(carry + 5, 5, far.begin());
+        for (Index i = line.hi - 1; i >= line.lo; --i) {
+            const double* e = kept_values + (i - line.lo) * kept;
+            const double* f = e + 3;
+            double* r = line.rhs_at(i);
+            Vector5 waves{};
+            for (std::size_t m = 0; m < 5; ++m) waves[m] = r[m] - e[system_of(m)] * near[m] - f[system_of(m)] * far[m];
+            std::ranges::copy(unknowns_of(Flow(line.u_at(i)), axes, waves.data()), r);
+            far = near;
+            near = waves;
+        }
+        std::ranges::copy(far, std::ranges::copy(near, carry).out);
+    }
+
+private:
+    static std::size_t system_of(std::size_t wave) { return wave < 3 ? 0 : wave - 2; }
+
+    [[nodiscard]] Row eliminate(const Speeds& before, const Speeds& here, const Speeds& after, Index at, Index points,
+                                const Rows& two, const Vector5& waves) const {
+        constexpr std::array<double, 3> signs{0, 1, -1};
+        const Vector5 fourth = fourth_difference(at, points);
+        Row next{};
+        std::array<double, 3> far{};
+        std::array<double, 3> near{};
+        std::array<double, 3> pivot{};
+        for (std::size_t s = 0; s < 3; ++s) {
+            Vector5 row{};
+            for (std::size_t n = 0; n < 5; ++n) row[n] = dt_ * dissipation * fourth[n];
+            row[1] -= dt_ * (differences_.first * (before.normal + signs[s] * before.sound) +
+                             differences_.second * before.diffusion);
+            row[2] += 1 + 2 * dt_ * differences_.second * here.diffusion;
+            row[3] += dt_ * (differences_.first * (after.normal + signs[s] * after.sound) -
+                             differences_.second * after.diffusion);
+            far[s] = row[0];
+            near[s] = row[1] - row[0] * two.far.e[s];
+            pivot[s] = 1 / (row[2] - row[0] * two.far.f[s] - near[s] * two.near.e[s]);
+            next.e[s] = pivot[s] * (row[3] - near[s] * two.near.f[s]);
+            next.f[s] = pivot[s] * row[4];
+        }
+        for (std::size_t m = 0; m < 5; ++m) {
+            const std::size_t s = system_of(m);
+            next.r[m] = pivot[s] * (waves[m] - far[s] * two.far.r[m] - near[s] * two.near.r[m]);
+        }
+        return next;
+    }
+
+    double dt_;
+    Differences differences_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scheme> make_sp(Problem& problem) { return std::make_unique<Factorised<Pentadiagonal>>(problem); }
+
+}  // namespace waywiser::npb
