@@ -146,7 +146,7 @@ class Slurm:
         text = CONFIGURATION.format(
             folder=self.folder,
             nodes="\n".join(nodes),
-            job_completion="jobcomp/filetxt\nJobCompLoc={}".format(self.folder / JOBCOMP)
+            job_completion=f"jobcomp/filetxt\nJobCompLoc={self.folder / JOBCOMP}"
             if self.jobcomp
             else "jobcomp/none",
             task_plugin="task/affinity" if self.cpus <= (os.cpu_count() or 1) else "task/none",

@@ -11,7 +11,7 @@ from tests.support import Waywiser
 
 JOBS = 4
 SECONDS = 2
-PATIENCE_SECONDS = 120
+PATIENCE_SECONDS = 600
 
 
 def test_what_slurm_writes_of_jobs_is_told(waywiser: Waywiser) -> None:
