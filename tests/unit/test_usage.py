@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -295,3 +296,12 @@ def test_what_cannot_work_is_refused(
     accounts = write_accounts(tmp_path / "jobs", papers_jobs())
 
     assert_refuses(capsys, ["machine", "usage", accounts, *words], says)
+
+
+def test_the_page_of_the_manual_shows_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "usage.md").read_text(encoding="utf-8")
+    shown = re.search(r"```console\n\$ waywiser machine usage (\S+) (.*)\n((?:.*\n)*?)```", page)
+    assert shown is not None
+    file, options, output = shown.groups()
+
+    assert said(capsys, ROOT / file, *options.split()) == output
