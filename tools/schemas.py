@@ -21,6 +21,7 @@ from waywiser.model.run import Run
 from waywiser.model.status import StudyStatus
 from waywiser.model.summary import Summary
 from waywiser.model.tuning import Tuning
+from waywiser.model.usage import Usage
 from waywiser.model.validation import ValidationReport
 from waywiser.model.waits import Waits
 from waywiser.model.whatif import WhatIf
@@ -41,6 +42,7 @@ DOCUMENTS: dict[str, type[Model]] = {
     "machine-compare": MachineComparison,
     "machine-calibrate": CalibrationReport,
     "machine-validate": ValidationReport,
+    "machine-usage": Usage,
     "place": Placement,
     "place-verify": PlacementCheck,
     "tune": Tuning,

@@ -40,6 +40,7 @@ from waywiser.launch.library import abi_of_library, read_executable
 from waywiser.launch.placing.forms import FORMS
 from waywiser.launch.placing.placed import Placed
 from waywiser.launch.rank_order import read_rank_order
+from waywiser.machines.accounts.read import read_accounts
 from waywiser.machines.allocation import read_allocation
 from waywiser.machines.formats import import_machine
 from waywiser.machines.library import read_machine, shipped
@@ -63,6 +64,7 @@ from waywiser.study.convert import from_script
 from waywiser.study.points import points_of
 from waywiser.study.starter import starter_text
 
+ACCOUNTS = Path(__file__).parent.parent / "golden" / "accounts"
 GOLDEN = Path(__file__).parent.parent / "golden" / "apps"
 PLACED = Placed(("n0", "n1"), (0, 0, 1, 1), (2, 0, 3, 1))
 MATRIX = "%%MatrixMarket matrix coordinate integer general\n% who\n4 4 3\n1 2 70\n2 3 9\n4 1 8\n"
@@ -136,6 +138,10 @@ def _machine(form: str) -> Callable[[Path], object]:
 
 def _machines(_folder: Path) -> Mapping[str, bytes]:
     return {path.name: path.read_bytes() for path in shipped().values()}
+
+
+def _accounts(_folder: Path) -> Mapping[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(ACCOUNTS.iterdir())}
 
 
 def _allocation(path: Path) -> object:
@@ -290,6 +296,12 @@ READERS: dict[str, Reader] = {
     "Slingshot": Reader(texts(names=XNAMES), _machine("slingshot"), ("machines/formats",)),
     "ibnetdiscover": Reader(
         texts(fabric=machine_texts.FABRIC), _machine("ibnetdiscover"), ("machines/formats",)
+    ),
+    "accounts": Reader(
+        _accounts,
+        lambda path: read_accounts([path]),
+        ("machines/accounts/read", "machines/accounts/slurm_json"),
+        inputs=100,
     ),
     "hwloc": Reader(texts(node__xml=HWLOC), _machine("hwloc"), ("machines/formats",)),
     "machine": Reader(_machines, lambda path: read_machine(str(path)), ("model/machine",)),

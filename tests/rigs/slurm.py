@@ -25,6 +25,8 @@ DAEMONS = ("munged", "slurmctld", "slurmd")
 COMMANDS = ("sbatch", "squeue", "sacct", "sacctmgr", "scancel", "scontrol", "srun")
 CPUS_PER_NODE = 4
 PATIENCE_SECONDS = 30.0
+JOBCOMP = "jobcomp.txt"
+"""In the rig's folder, what Slurm writes of jobs that have ended, where it is asked to."""
 
 CONFIGURATION = """\
 ClusterName=rig
@@ -50,6 +52,7 @@ JobAcctGatherType=jobacct_gather/linux
 JobAcctGatherFrequency=task=1
 JobAcctGatherParams=OverMemoryKill
 AccountingStorageType=accounting_storage/none
+JobCompType={job_completion}
 SwitchType=switch/none
 SchedulerParameters=bf_interval=1
 MpiDefault=pmix
@@ -72,7 +75,7 @@ def why_not() -> str | None:
 
 
 @contextmanager
-def started(nodes: int, *, cpus: int = CPUS_PER_NODE) -> Iterator[Slurm]:
+def started(nodes: int, *, cpus: int = CPUS_PER_NODE, jobcomp: bool = False) -> Iterator[Slurm]:
     """A Slurm of its own on hosts n0, n1, …; skips the test where there can be none."""
     reason = why_not()
     if reason:
@@ -80,7 +83,7 @@ def started(nodes: int, *, cpus: int = CPUS_PER_NODE) -> Iterator[Slurm]:
     folder = Path(tempfile.mkdtemp(prefix="ww-"))  # short: sockets are in it
     try:
         with rig.hosts([f"n{i}" for i in range(nodes)], folder) as found:
-            yield Slurm(found, cpus=cpus)
+            yield Slurm(found, cpus=cpus, jobcomp=jobcomp)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -88,13 +91,17 @@ def started(nodes: int, *, cpus: int = CPUS_PER_NODE) -> Iterator[Slurm]:
 class Slurm:
     """Slurm on hosts that are up; it ends with them."""
 
-    def __init__(self, hosts: Sequence[Host], *, cpus: int = CPUS_PER_NODE) -> None:
+    def __init__(
+        self, hosts: Sequence[Host], *, cpus: int = CPUS_PER_NODE, jobcomp: bool = False
+    ) -> None:
         """
         Args:
             cpus: of each node. Where this machine has as many, Slurm binds ranks to them.
+            jobcomp: whether it keeps `JOBCOMP`.
         """
         self.hosts = hosts
         self.cpus = cpus
+        self.jobcomp = jobcomp
         self.folder = hosts[0].folder
         self.environment = {"SLURM_CONF": str(self.folder / "slurm.conf")}
         self._configure()
@@ -139,6 +146,9 @@ class Slurm:
         text = CONFIGURATION.format(
             folder=self.folder,
             nodes="\n".join(nodes),
+            job_completion=f"jobcomp/filetxt\nJobCompLoc={self.folder / JOBCOMP}"
+            if self.jobcomp
+            else "jobcomp/none",
             task_plugin="task/affinity" if self.cpus <= (os.cpu_count() or 1) else "task/none",
         )
         (self.folder / "slurm.conf").write_text(text, encoding="utf-8")

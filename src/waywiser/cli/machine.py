@@ -16,6 +16,7 @@ from waywiser.analyse.gate import gate_of_launch
 from waywiser.analyse.validation import validated
 from waywiser.analyse.whatif.network import of_machine
 from waywiser.analyse.whatif.recorded import read_base
+from waywiser.cli.machine_usage import DESCRIPTION, add_usage
 from waywiser.errors import InvalidCommand, NotSaved
 from waywiser.machines.candidates import candidates
 from waywiser.machines.drawing import drawing_of
@@ -122,7 +123,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--runs", type=Path, metavar="DIR", help="keep the traced runs in this folder"
     )
     validate.set_defaults(action=_validate)
-    for action in (listing, show, compare, calibrate, validate):
+    usage = actions.add_parser(
+        "usage", help="use and waiting, from a batch system's accounts", description=DESCRIPTION
+    )
+    add_usage(usage)
+    for action in (listing, show, compare, calibrate, validate, usage):
         action.add_argument("--json", action="store_true", help="print one JSON document")
 
 

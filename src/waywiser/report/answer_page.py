@@ -28,7 +28,7 @@ class Answer:
 
 
 def whatif_page(found: WhatIf) -> str:
-    return _page(
+    return answered(
         Answer(
             "What if, by replay",
             found.run,
@@ -41,7 +41,7 @@ def whatif_page(found: WhatIf) -> str:
 
 
 def advice_page(found: Advice) -> str:
-    return _page(
+    return answered(
         Answer(
             "Advice, by replay",
             found.run,
@@ -57,7 +57,8 @@ def advice_page(found: Advice) -> str:
     )
 
 
-def _page(answer: Answer, figures: Sequence[Drawn]) -> str:
+def answered(answer: Answer, figures: Sequence[Drawn]) -> str:
+    """Sentences, figures with their tables, and notes as one page."""
     return framed(
         "answer.html.j2",
         ["report.css", "paper.css"],

@@ -7,6 +7,7 @@
     compare         verdicts: paired, over a whole sweep (Holm), unpaired
     shift           the intervals beneath the verdicts, and why these
     scaling         speed-up, efficiency, throughput; whether weak scaling is weak
+    survival        quantiles of times of which some have not ended; two periods, by weeks
     models          Amdahl's law and a + b/p + c log2 p + d p, with forecasts
     distributions   quantiles that the others need
 

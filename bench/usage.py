@@ -1,0 +1,121 @@
+"""How long accounts of a million jobs take to become use and waiting, and how much memory.
+
+Each round reads the lines and counts their separators, as a plain program would, and then runs
+`waywiser machine usage` in a process of its own. What comes out is compared with the jobs that were
+made, so that a reader that leaves some out has no figure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from bench.common import (
+    Record,
+    add_output_options,
+    at_most,
+    raw_samples,
+    report_bars,
+    run_waywiser,
+)
+
+SECONDS_WANTED = 20.0
+MEMORY_WANTED_BYTES = 1e9
+"""Limits for `JOBS` jobs; fewer have no bars."""
+
+JOBS = 1_000_000
+YEAR_SECONDS = 366 * 86400
+HEADER = (
+    "JobIDRaw|Cluster|Partition|Submit|Eligible|Start|End|ElapsedRaw|AllocNodes|AllocCPUS|"
+    "CPUTimeRAW|TimelimitRaw|State|ExitCode|JobName\n"
+)
+
+
+def make_accounts(path: Path, jobs: int) -> float:
+    """A year of jobs, as `sacct -P` prints them; returns their node-hours."""
+    chance = np.random.default_rng(1)
+    since = np.sort(chance.integers(0, YEAR_SECONDS, jobs)) + np.datetime64("2020-01-01", "s")
+    start = since + chance.exponential(7200, jobs).astype(int)
+    runs = chance.exponential(20_000, jobs).astype(int)
+    nodes = 2 ** chance.integers(0, 12, jobs)
+    columns = (
+        *(np.datetime_as_string(moments) for moments in (since, start, start + runs)),
+        *(runs.tolist(), nodes.tolist()),
+    )
+    with path.open("w", encoding="utf-8") as file:
+        file.write(HEADER)
+        for number, (came, began, ended, run, size) in enumerate(zip(*columns, strict=True), 1):
+            file.write(
+                f"{number}|bench|normal|{came}|{came}|{began}|{ended}|{run}|{size}|{size * 68}|"
+                f"{run * size * 68}|1440|COMPLETED|0:0|job.sh\n"
+            )
+    return float((runs * nodes).sum() / 3600)
+
+
+def read_plainly(path: Path) -> Record:
+    begin = time.perf_counter()
+    with path.open("rb") as file:
+        separators = sum(line.count(b"|") for line in file)
+    seconds = time.perf_counter() - begin
+    return {"step": "read", "seconds": seconds, "separators": separators}
+
+
+def tell(path: Path, jobs: int, node_hours: float) -> Record:
+    begin = time.perf_counter()
+    found = json.loads(run_waywiser("machine", "usage", path, "--nodes", "10000", "--json"))
+    seconds = time.perf_counter() - begin
+    if found["all"]["jobs"] != jobs or abs(found["unit_hours"] / node_hours - 1) > 1e-9:
+        raise SystemExit(f"bench: expected {jobs} jobs of {node_hours} node-hours, found {found}")
+    peak = 1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    return {"step": "usage", "seconds": seconds, "peak_bytes": peak, "jobs": jobs}
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--jobs", type=int, default=JOBS, help=f"default: {JOBS}")
+    parser.add_argument("--rounds", type=int, default=3, help="default: 3")
+    add_output_options(parser, "usage")
+    args = parser.parse_args(argv)
+    if min(args.jobs, args.rounds) < 1:
+        parser.error("--jobs and --rounds start at 1")
+    return args
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = parse(argv)
+    readings, told = [], []
+    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
+        path = Path(name) / "jobs.txt"
+        node_hours = make_accounts(path, args.jobs)
+        for number in range(args.rounds):
+            readings.append(read_plainly(path))
+            told.append(tell(path, args.jobs, node_hours))
+            add({"round": number, **readings[-1]})
+            add({"round": number, **told[-1]})
+    seconds = statistics.median(one["seconds"] for one in told)
+    plain = statistics.median(one["seconds"] for one in readings)
+    peak = max(one["peak_bytes"] for one in told)
+    if not args.bars:
+        print(
+            f"{args.jobs} jobs: {seconds:.2f} s, {seconds / plain:.1f} times reading their lines, "
+            f"peak {peak / 1e6:.0f} MB"
+        )
+    if args.jobs < JOBS:
+        return 0
+    bars = [
+        at_most(SECONDS_WANTED, f"usage of {args.jobs} jobs, s", "absolute", seconds),
+        at_most(MEMORY_WANTED_BYTES, f"usage of {args.jobs} jobs, B", "absolute", peak),
+    ]
+    return report_bars(bars, print_all=args.bars)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""`waywiser machine usage`: use of a machine and waiting of its jobs, from accounts."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from waywiser.analyse.usage import usage_of
+from waywiser.errors import InvalidCommand, NotSaved
+from waywiser.machines.accounts.read import read_accounts
+from waywiser.model.usage import Unit
+from waywiser.report.usage import usage_text
+from waywiser.store.durable import write_output
+
+MOST = 1 << 31
+"""Nodes or cores of a machine."""
+
+DESCRIPTION = (
+    "Reads accounts of a batch system: the output of `sacct -P` or `sacct --json`, files of "
+    "Slurm's jobcomp/filetxt, or accounting records of PBS. Prints the use by month, and waiting "
+    "and bounded slowdown by size of job. No user's name is read (docs/usage.md)."
+)
+
+
+def add_usage(usage: argparse.ArgumentParser) -> None:
+    usage.add_argument("files", type=Path, metavar="FILE", nargs="+")
+    size = usage.add_mutually_exclusive_group()
+    size.add_argument("--nodes", type=int, metavar="N", help="count nodes; the machine has N")
+    size.add_argument("--cores", type=int, metavar="N", help="count cores; the machine has N")
+    usage.add_argument(
+        "--period",
+        metavar="PERIOD",
+        help="restrict to a year, month or day, or from one to another: 2020-01..2020-06",
+    )
+    usage.add_argument(
+        "--compare",
+        nargs=2,
+        metavar="PERIOD",
+        help="compare two periods, with intervals by a block bootstrap over weeks",
+    )
+    usage.add_argument(
+        "-o", "--output", type=Path, metavar="PAGE", help="write it as a page, PAGE.html"
+    )
+    usage.set_defaults(action=run_usage)
+
+
+def run_usage(arguments: argparse.Namespace) -> int:
+    output: Path | None = arguments.output
+    if output is not None and output.suffix != ".html":
+        raise InvalidCommand(f"-o {output}: expected FILE.html")
+    asked: dict[Unit, int | None] = {"nodes": arguments.nodes, "cores": arguments.cores}
+    unit, size = next((one for one in asked.items() if one[1] is not None), (None, None))
+    if size is not None and not 1 <= size < MOST:
+        raise InvalidCommand(f"--{unit} {size}: expected 1 to {MOST - 1}")
+    jobs = read_accounts(arguments.files)
+    compared = None if arguments.compare is None else tuple(arguments.compare)
+    found = usage_of(jobs, unit, size, arguments.period, compared)
+    if output is not None:
+        from waywiser.report.usage_page import usage_page  # what draws takes 0.5 s to import
+
+        try:
+            write_output(output, usage_page(found))
+        except OSError as error:
+            raise NotSaved(f"{output} cannot be written: {error.strerror}") from error
+        print(f"wrote {output}")
+        return 0
+    print(found.model_dump_json(indent=1) if arguments.json else usage_text(found))
+    return 0

@@ -1,0 +1,1 @@
+"""Accounts of a batch system: what its jobs took and how long they waited, without their users."""

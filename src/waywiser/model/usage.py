@@ -1,0 +1,103 @@
+"""What `waywiser machine usage` prints as JSON: use and waiting of a machine."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from waywiser.model.base import Model
+
+Unit = Literal["nodes", "cores"]
+
+
+class UsedMonth(Model):
+    """A calendar month, or the part of it that lies in the period."""
+
+    month: str
+    """Such as 2020-06."""
+
+    days: float
+    unit_hours: float
+    """Node-hours or core-hours of jobs, as `unit` says."""
+
+    use: float | None
+    """As a share of what the machine had; None where its size was not given."""
+
+
+class JobClass(Model):
+    """Jobs of a size, with their waiting."""
+
+    smallest: int
+    largest: int | None
+    """Nodes or cores; None: of any size."""
+
+    jobs: int
+    not_started: int
+    """Of them, those that had not started when the period ended, or were cancelled before."""
+
+    median_wait_seconds: float | None
+    """By Kaplan and Meier's estimate; None where it is longer than any that was seen."""
+
+    high_wait_seconds: float | None
+    """That 90 % of the jobs do not exceed."""
+
+    median_slowdown: float | None
+    """Bounded slowdown: (waiting + run) / max(run, 10 min), at least 1; None where no job ended."""
+
+    mean_slowdown: float | None
+
+
+class PeriodChange(Model):
+    """A figure in two periods."""
+
+    figure: Literal["use", "median wait"]
+    smallest: int
+    largest: int | None
+    """Of the jobs, as in `JobClass`."""
+
+    first: float | None
+    second: float | None
+    """A share, or seconds; None where it is longer than any that was seen."""
+
+    low: float | None
+    high: float | None
+    """Bounds of second minus first; None where there is none."""
+
+    decided: bool
+    """Whether the figure differs for sure."""
+
+
+class PeriodComparison(Model):
+    first: str
+    second: str
+    """As they were asked for."""
+
+    weeks: tuple[int, int]
+    changes: tuple[PeriodChange, ...]
+    """Their intervals hold together, at 95 %."""
+
+    refused: str
+    """Why there are none, or ""."""
+
+
+class Usage(Model):
+    """`waywiser machine usage --json`."""
+
+    waywiser: str
+    unit: Unit
+    size: int | None
+    """Of the machine, in nodes or cores."""
+
+    begin: str
+    end: str
+    """Of the period, as 2020-01-31T12:00:00."""
+
+    use: float | None
+    unit_hours: float
+    most_at_once: int
+    """Nodes or cores of jobs at the busiest moment."""
+
+    months: tuple[UsedMonth, ...]
+    all: JobClass
+    classes: tuple[JobClass, ...]
+    comparison: PeriodComparison | None
+    remarks: tuple[str, ...]

@@ -1,0 +1,128 @@
+"""Use of a machine and waiting of its jobs as one HTML page that loads nothing."""
+
+from __future__ import annotations
+
+import json
+
+import altair as alt
+
+from waywiser.model.usage import Usage
+from waywiser.report.answer_page import Answer, answered
+from waywiser.report.figure import BLUE, ORANGE, Cell, Drawn, Table, described, inline, page_wide
+from waywiser.report.usage import (
+    comparison_sentences,
+    note_sentences,
+    size_text,
+    usage_sentences,
+    use_text,
+    wait_text,
+)
+
+MEDIAN, HIGH = "Median", "90 % of jobs"
+HOUR = 3600
+HEIGHT_PX = 260
+
+
+def usage_page(found: Usage) -> str:
+    compared = found.comparison
+    answer = Answer(
+        kicker="Use and waiting",
+        title=f"{found.begin[:10]} to {found.end[:10]}",
+        sentences=(
+            *usage_sentences(found),
+            *(comparison_sentences(compared, found.unit) if compared else ()),
+        ),
+        notes=note_sentences(found),
+        waywiser=f"Waywiser {found.waywiser}",
+    )
+    return answered(answer, [_drawn_use(found), _drawn_waiting(found)])
+
+
+def _drawn_use(found: Usage) -> Drawn:
+    hours = f"{found.unit[:-1].capitalize()}-hours"
+    rows: list[tuple[Cell, ...]] = [
+        (one.month, round(one.days, 1), round(one.unit_hours), use_text(one.use))
+        for one in found.months
+    ]
+    shown = [
+        {"month": one.month, "use": one.unit_hours if one.use is None else 100 * one.use}
+        for one in found.months
+    ]
+    title = hours if found.size is None else "Use (%)"
+    chart = (
+        alt.Chart(inline(shown))
+        .mark_bar(color=BLUE)
+        .encode(
+            x=alt.X("month:O", title="Month", axis=alt.Axis(labelAngle=-45)),
+            y=alt.Y("use:Q", title=title),
+            tooltip=[alt.Tooltip("month:O"), alt.Tooltip("use:Q", title=title, format=",.1f")],
+        )
+        .properties(**page_wide(HEIGHT_PX))
+    )
+    return Drawn(
+        name="use",
+        title="Use by month",
+        caption="Jobs that have ended, each in the months in which it ran.",
+        specification=json.dumps(described(chart)),
+        table=Table("Use by month", ("Month", "Days", hours, "Use"), tuple(rows)),
+    )
+
+
+def _drawn_waiting(found: Usage) -> Drawn:
+    classes = (*found.classes, found.all)
+    shown = [
+        {"size": size_text(one.smallest, one.largest), "of": of, "hours": seconds / HOUR}
+        for one in classes
+        for of, seconds in ((MEDIAN, one.median_wait_seconds), (HIGH, one.high_wait_seconds))
+        if seconds is not None
+    ]
+    order = [size_text(one.smallest, one.largest) for one in classes]
+    chart = (
+        alt.Chart(inline(shown))
+        .mark_bar()
+        .encode(
+            x=alt.X("size:O", title=f"Size of job ({found.unit})", sort=order),
+            xOffset=alt.XOffset("of:N", sort=[MEDIAN, HIGH]),
+            y=alt.Y("hours:Q", title="Wait (h)"),
+            color=alt.Color(
+                "of:N",
+                scale=alt.Scale(domain=[MEDIAN, HIGH], range=[BLUE, ORANGE]),
+                legend=alt.Legend(title=None, orient="top"),
+            ),
+            tooltip=[
+                alt.Tooltip("size:O", title="Size"),
+                alt.Tooltip("of:N", title="Of"),
+                alt.Tooltip("hours:Q", title="Wait (h)", format=",.2f"),
+            ],
+        )
+        .properties(**page_wide(HEIGHT_PX))
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (
+            size_text(one.smallest, one.largest),
+            one.jobs,
+            one.not_started,
+            wait_text(one.median_wait_seconds),
+            wait_text(one.high_wait_seconds),
+            _rounded(one.median_slowdown),
+            _rounded(one.mean_slowdown),
+        )
+        for one in classes
+    ]
+    columns = (
+        *(found.unit.capitalize(), "Jobs", "Unstarted", "Median wait", "90 % wait"),
+        *("Median slowdown", "Mean slowdown"),
+    )
+    return Drawn(
+        name="waiting",
+        title="Waiting by size of job",
+        caption="From being eligible to the start. Jobs that had not started count as having "
+        "waited at least so long (Kaplan and Meier's estimate). The slowdown is (wait + run) / "
+        "run, where a run is taken for 10 min at least.",
+        specification=json.dumps(described(chart)),
+        table=Table("Waiting by size of job", columns, tuple(rows)),
+    )
+
+
+def _rounded(value: float | None) -> Cell:
+    return "-" if value is None else round(value, 2)
