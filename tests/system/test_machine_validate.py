@@ -53,9 +53,10 @@ def test_programs_are_run_predicted_and_quoted(
     (first,) = (tmp_path / "runs").glob("0-*")
     again = waywiser.here("whatif", first, "--on", "ours.toml", "--cpu", "2")
     assert "not validated here" not in again.stdout
-    # Beside other work the gate speaks, and there is no prediction that would quote it.
-    gated = "Contended run:" in again.stdout
-    assert ("predictions on this machine were wrong by" in again.stdout) != gated
+    # Beside other work the replay may miss the recorded time: then there is no prediction.
+    predicted = "Run time, predicted" in again.stdout
+    assert ("predictions on this machine were wrong by" in again.stdout) == predicted
+    assert predicted or "than the recorded" in " ".join(again.stdout.split())
 
 
 def test_a_program_that_fails_says_so(

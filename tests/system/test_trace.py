@@ -214,7 +214,7 @@ def test_an_unknown_option_by_hand_is_refused(openmpi: MpiLibrary, tmp_path: Pat
         timeout=200,
     )
 
-    assert_refused(done, "write it as ww-exec --run RUN [--trace")
+    assert_refused(done, "write it as ww-exec --run RUN [--copy-every")
 
 
 @pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
