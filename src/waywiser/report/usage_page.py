@@ -41,7 +41,7 @@ def usage_page(found: Usage) -> str:
 def _drawn_use(found: Usage) -> Drawn:
     hours = f"{found.unit[:-1].capitalize()}-hours"
     rows: list[tuple[Cell, ...]] = [
-        (one.month, round(one.days, 1), round(one.unit_hours), use_text(one.use))
+        (one.month, f"{one.days:.2f}", round(one.unit_hours), use_text(one.use))
         for one in found.months
     ]
     shown = [
