@@ -24,7 +24,7 @@ EARLIER = "9c3e8e43"
 """The last commit before builds were made faster."""
 
 MOST = 0.5
-"""Of the earlier commit's processor time, where all is built."""
+"""Greatest ratio of processor times, this commit over the earlier one, for a complete build."""
 
 NOW, THEN = "now", "earlier"
 

@@ -97,7 +97,7 @@ def test_of_several_runs_the_last_is_read(tmp_path: Path) -> None:
 def test_a_later_run_that_was_cut_off_does_not_pass_for_the_earlier_one(tmp_path: Path) -> None:
     reading = outcar(PROFILED + PLAIN[: PLAIN.index(" General timing")], tmp_path)
 
-    assert "did not come to its end" in reading.failure
+    assert "did not finish" in reading.failure
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from waywiser.stats.summary import SAMPLES_NEEDED
 from waywiser.stats.survival import Change, Curve, change, curve, mean_of, quantile, quantile_of
 
 SHORTEST_RUN = 600
-"""Of the bounded slowdown, in s: a shorter run counts as this one."""
+"""Runs shorter than this [s] count as this long in the bounded slowdown."""
 
 HOUR, DAY, WEEK = 3600, 86400, 604800
 LEVEL = 0.05

@@ -74,7 +74,7 @@ def read(output: Output) -> Reading:
     kernels = {kernel: _of_kernel(kernel, values) for kernel in ("bfs", "sssp")}
     rates = [each for found in kernels.values() for each in found]
     if not rates:
-        raise NoResult("Graph500: no performance, for there is no line 'harmonic_mean_TEPS:'")
+        raise NoResult("Graph500: the output lacks the line 'harmonic_mean_TEPS:'")
     figures = [rates[0].model_copy(update={"name": "performance"}), *rates]
     for key, name, unit in (
         *(("construction_time", "construction_time", "s"), ("SCALE", "scale", "")),

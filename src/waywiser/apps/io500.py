@@ -51,7 +51,7 @@ def _last_run(text: str) -> tuple[re.Match[str], list[re.Match[str]], int]:
     scores = list(SCORE.finditer(text))
     if not scores or PHASE.search(text, scores[-1].end()):
         raise NoResult(
-            "IO500 did not come to its end: the last phase has no line '[SCORE ]' after it in "
+            "IO500 did not finish: no line '[SCORE ]' follows the last phase in "
             f"standard output or {FILES[0]}"
         )
     begin = scores[-2].end() if len(scores) > 1 else 0

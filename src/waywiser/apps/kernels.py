@@ -22,8 +22,8 @@ from waywiser.model.reading import Figure, Reading
 Sample = dict[str, Any]
 
 END = r"^(?:verified|not checked: .*)$"
-"""Where the velocity varies, ww-propa has nothing to compare with, and says so; likewise ww-npb, of
-what is no published class."""
+"""Where the velocity varies, ww-propa has nothing to compare with, and says so; so does ww-npb for
+sizes that are not a published class."""
 
 TABLE = re.compile(rf"^\S.* median .*\n((?:.*\n)*?){END[1:]}", re.MULTILINE)
 """The rows below the heading, one a sample."""

@@ -55,7 +55,7 @@ def read(output: Output) -> Reading:
     if results is None:
         said = quoted(text + output.stderr, r"^ *\*\*\* ERROR .*\n.*")
         raise NoResult(
-            "NPB did not come to its end: there is no line 'XX Benchmark Completed' in standard "
+            "NPB did not finish: the line 'XX Benchmark Completed' is missing from standard "
             f"output{said}"
         )
     values = {key: value.strip() for key, value in ROW.findall(text, results.end())}

@@ -37,13 +37,13 @@ class Run:
 
     words: dict[str, str] = field(default_factory=dict)
     loops: list[list[float | None]] = field(default_factory=lambda: [[]])
-    """Real times of electronic steps, by ionic step; None for what is no number."""
+    """Real times of electronic steps, by ionic step; None where the text is not a number."""
 
     ionic: list[float | None] = field(default_factory=list)
     sums: dict[str, list[float]] = field(default_factory=dict)
     flat: dict[str, tuple[float, int]] | None = None
     total: float | None = None
-    """Of the profile's tree."""
+    """Time at the root of the profile's tree."""
 
     converged: bool = False
     unconverged: int = 0

@@ -13,7 +13,7 @@ from waywiser.units import counted
 
 STEPS = "OSZICAR"
 ROUNDING_S = 1e-5
-"""Of the sum of a profile's times, which have six decimals."""
+"""Largest difference that rounding to six decimals leaves in the sum of a profile's times."""
 
 
 def _figures(run: Run) -> list[Figure]:
@@ -84,7 +84,7 @@ def read(output: Output) -> Reading:
     runs = runs_of(output)
     if not runs or not runs[-1].ended:
         said = quoted(output.stdout + output.stderr, rf"^.*(?:{FATAL.pattern}).*")
-        raise NoResult(f"VASP did not come to its end: {FILE} has no line '{END}'{said}")
+        raise NoResult(f"VASP did not finish: {FILE} lacks the line '{END}'{said}")
     run = runs[-1]
     if not run.converged:
         raise NoResult(

@@ -97,7 +97,7 @@ def _sacct(path: Path, head: str) -> Form:
             f"{path}: columns are missing; needed are {NEEDED}, by `sacct -P --format=…`"
         )
     columns = {ours: f"part[{at}]" for ours, at in places.items() if at}
-    if not places["finish"] and places["state"]:  # of a running job, Elapsed is no end
+    if not places["finish"] and places["state"]:  # a running job has an Elapsed, too
         columns["elapsed"] = f"if(part[{places['state']}] = 'RUNNING', NULL, part[{ends}])"
     count = len(titles)
     whole = f"len(part) = {count} OR (len(part) = {count + 1} AND part[{count + 1}] = '')"
