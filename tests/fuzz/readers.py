@@ -369,6 +369,7 @@ OTHERS: dict[str, str] = {
     "launch/workloads": "installed with Waywiser; of another program, its first bytes",
     "measure/conditions": SYSTEM,
     "meshes/parts": WRITES,
+    "report/drawing_library": "a cache, of which a digest is checked",
     "report/frame": "installed with Waywiser",
     "report/paper/document": OWN,
     "store/advice": OWN,

@@ -13,14 +13,13 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
-import vl_convert
 from markupsafe import Markup
 
+from waywiser.report.drawing_library import drawing_library
 from waywiser.report.figure import Cell, Drawn
 from waywiser.units import count_text, counted
 
@@ -80,14 +79,6 @@ def script_hash(script: str) -> str:
     """The source expression that allows this one inline script (CSP Level 3, section 2.3.1)."""
     digest = hashlib.sha256(script.encode("utf-8")).digest()
     return "sha256-" + base64.b64encode(digest).decode("ascii")
-
-
-@cache
-def drawing_library() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one script, as vl-convert carries them."""
-    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    # HTML ends a script at the first of these, even inside a JavaScript string.
-    return bundle.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def template(name: str) -> str:
