@@ -194,7 +194,7 @@ std::int64_t round_trip(Exchanges& exchanges, const Call& call) {
 }
 
 /// By each clock the median.
-class Times {
+class MedianTime {
 public:
     void push_back(const Time& time) {
         ticks_.push_back(static_cast<double>(time.ticks));
@@ -229,7 +229,7 @@ Costs measure_costs(Call& call, std::int64_t iterations, const TickClock& clock)
     constexpr std::size_t late_sends = 11;
     Exchanges exchanges(call, clock);
     const std::int64_t trip = round_trip(exchanges, call);
-    Times idle_tests;
+    MedianTime idle_tests;
     for (int i = 0; i < repeats_of_setting; ++i) idle_tests.push_back(exchanges.idle_test());
     const Time idle = idle_tests.median();
     const std::int64_t slice = trip / 16;
@@ -239,7 +239,7 @@ Costs measure_costs(Call& call, std::int64_t iterations, const TickClock& clock)
     const int many = call.bytes > 65536 ? 8 : 64;
     const int few = many / 4;
     std::vector<double> long_burst, short_burst, late_send;
-    Times sent, received;
+    MedianTime sent, received;
     for (std::size_t i = 0; i < repeats; ++i) {  // in turn, so that a slow moment meets all alike
         long_burst.push_back(static_cast<double>(exchanges.burst(many)));
         short_burst.push_back(static_cast<double>(exchanges.burst(few)));

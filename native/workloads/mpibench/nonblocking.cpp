@@ -12,7 +12,7 @@ constexpr Variant nonblocking(std::string_view name, std::string_view osu_title,
     return {name, osu_title, blocking, complete<Function, Arguments>};
 }
 
-constexpr std::array table{
+constexpr std::array nonblocking_table{
     nonblocking<MPI_Ibarrier, barrier_arguments>("ibarrier", "Non-blocking Barrier", "barrier"),
     nonblocking<MPI_Ibcast, bcast_arguments>("ibcast", "Non-Blocking Broadcast", "bcast"),
     nonblocking<MPI_Iscatter, gather_arguments>("iscatter", "Non-blocking Scatter", "scatter"),
@@ -46,6 +46,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const Variant> nonblocking_variants() { return table; }
+std::span<const Variant> nonblocking_variants() { return nonblocking_table; }
 
 }  // namespace waywiser::mpibench

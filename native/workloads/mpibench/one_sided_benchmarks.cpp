@@ -5,7 +5,7 @@
 namespace waywiser::mpibench {
 namespace {
 
-constexpr std::array table{
+constexpr std::array one_sided_table{
     Benchmark{.name = "put",
               .osu_title = "Put Latency",
               .moves = "one block into the partner's memory, flushed",
@@ -102,6 +102,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const Benchmark> one_sided_benchmarks() { return table; }
+std::span<const Benchmark> one_sided_benchmarks() { return one_sided_table; }
 
 }  // namespace waywiser::mpibench

@@ -46,17 +46,17 @@ void partitioned_latency(Call& call) {
     if (!call.first) send_parts(call);
 }
 
-constexpr std::array table{Variant{.name = "partitioned_latency",
-                                   .osu_title = "Partitioned Latency",
-                                   .blocking = "latency",
-                                   .run = partitioned_latency,
-                                   .make = make_parts,
-                                   .release = free_parts,
-                                   .partitioned = true}};
+constexpr std::array partitioned_table{Variant{.name = "partitioned_latency",
+                                               .osu_title = "Partitioned Latency",
+                                               .blocking = "latency",
+                                               .run = partitioned_latency,
+                                               .make = make_parts,
+                                               .release = free_parts,
+                                               .partitioned = true}};
 
 }  // namespace
 
-std::span<const Variant> partitioned_variants() { return table; }
+std::span<const Variant> partitioned_variants() { return partitioned_table; }
 #else
 std::span<const Variant> partitioned_variants() { return {}; }
 #endif

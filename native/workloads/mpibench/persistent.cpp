@@ -15,7 +15,7 @@ constexpr Variant persistent(std::string_view name, std::string_view osu_title, 
     return {name, osu_title, blocking, complete_persistent, make_persistent<Function, Arguments>};
 }
 
-constexpr std::array table{
+constexpr std::array persistent_table{
     persistent<MPI_Barrier_init, barrier_arguments>("persistent_barrier", "Barrier Persistent", "barrier"),
     persistent<MPI_Bcast_init, bcast_arguments>("persistent_bcast", "Broadcast Persistent", "bcast"),
     persistent<MPI_Scatter_init, gather_arguments>("persistent_scatter", "Scatter Persistent", "scatter"),
@@ -49,7 +49,7 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const Variant> persistent_variants() { return table; }
+std::span<const Variant> persistent_variants() { return persistent_table; }
 #else
 std::span<const Variant> persistent_variants() { return {}; }
 #endif
