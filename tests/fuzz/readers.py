@@ -100,7 +100,7 @@ class Reader:
     """Of the package, which this goes through."""
 
     inputs: int = 250
-    """As many as `make test` tries; ten times as many in the long tests."""
+    """As many as `make test` tries; four times as many in the long tests."""
 
 
 def texts(**files: str) -> Callable[[Path], Mapping[str, bytes]]:
@@ -301,7 +301,7 @@ READERS: dict[str, Reader] = {
         _accounts,
         lambda path: read_accounts([path]),
         ("machines/accounts/read", "machines/accounts/slurm_json"),
-        inputs=100,
+        inputs=30,
     ),
     "hwloc": Reader(texts(node__xml=HWLOC), _machine("hwloc"), ("machines/formats",)),
     "machine": Reader(_machines, lambda path: read_machine(str(path)), ("model/machine",)),
@@ -338,6 +338,7 @@ READERS: dict[str, Reader] = {
         files_of(_rupture),
         lambda path: ruptures_of_run(path.parent, sorted(path.parent.glob("*.json"))),
         ("store/ruptures", "store/xdmf"),
+        inputs=100,
     ),
     "mesh": Reader(
         files_of(lambda folder: write_puml(folder / "m.h5", small_mesh(), "tpv33")),

@@ -71,9 +71,12 @@ def test_sequences_unfold_to_themselves_and_loops_take_constant_space(preset: st
     build_and_run("sequence_folding", preset=preset)
 
 
-@every_room
-def test_traces_are_read_back_call_by_call_and_damage_is_told(tmp_path: Path, preset: str) -> None:
-    build_and_run("trace_round_trip", tmp_path, preset=preset)
+@pytest.mark.parametrize("more", cases([()], long=[("long",)]), ids=" ".join)
+def test_traces_are_read_back_call_by_call_and_damage_is_told(
+    tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    """The readers are under the sanitizers in either preset."""
+    build_and_run("trace_round_trip", tmp_path, *more)
 
 
 @every_room

@@ -44,8 +44,9 @@ def test_nothing_but_the_wrapper_and_its_compiler_is_needed(
     check(waywiser, openmpi, workload, {"PATH": os.pathsep.join([str(openmpi.bin), str(tools)])})
 
 
-@pytest.mark.parametrize("debian", cases(["mpich"], long=["openmpi"]), indirect=True)
-@pytest.mark.parametrize("workload", cases(["memory"], long=["minife"]))
+@pytest.mark.long
+@pytest.mark.parametrize("debian", ["mpich", "openmpi"], indirect=True)
+@pytest.mark.parametrize("workload", sorted(SMALL))
 def test_for_debians_libraries(waywiser: Waywiser, debian: MpiLibrary, workload: str) -> None:
     check(waywiser, debian, workload, TRANSPORT.get(debian.suffix, {}))
 

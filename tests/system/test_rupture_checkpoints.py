@@ -137,23 +137,23 @@ def test_a_run_goes_on_to_the_last_bit(openmpi: MpiLibrary, tmp_path: Path) -> N
     assert whole == resumed
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        ("archive(self.path_[self.value(face, p)]);", ""),
-        ("archive(self.rupture_time_[self.value(face, p)]);", ""),
-        ("archive(self.slip_[self.vector(face, p) + c * width]);", "{}"),
-        ("archive(self.work_[position]);", ""),
-        (
-            "for (int k = 0; k < cells.functions(); ++k)",
-            "for (int k = 1; k < cells.functions(); ++k)",
-        ),
-    ],
-)
+FORGOTTEN = [
+    ("archive(self.path_[self.value(face, p)]);", ""),
+    ("archive(self.rupture_time_[self.value(face, p)]);", ""),
+    ("archive(self.slip_[self.vector(face, p) + c * width]);", "{}"),
+    ("archive(self.work_[position]);", ""),
+    (
+        "for (int k = 0; k < cells.functions(); ++k)",
+        "for (int k = 1; k < cells.functions(); ++k)",
+    ),
+]
+
+
+@pytest.mark.parametrize("change", cases(FORGOTTEN[-2:], long=FORGOTTEN), ids=" -> ".join)
 def test_a_checkpoint_that_forgets_is_seen(
-    openmpi: MpiLibrary, tmp_path: Path, right: str, wrong: str
+    openmpi: MpiLibrary, tmp_path: Path, change: tuple[str, str]
 ) -> None:
-    program = mutant(openmpi, "rupture", ("rupture/saved.cpp", right, wrong), tmp_path)
+    program = mutant(openmpi, "rupture", ("rupture/saved.cpp", *change), tmp_path)
     whole, resumed = went_on(openmpi, tmp_path, program)
     assert whole != resumed
 

@@ -189,6 +189,7 @@ def test_short_intervals_have_fewer_clusters(openmpi: MpiLibrary, tmp_path: Path
     assert solution(short)[-6:-1] == pytest.approx(solution(long)[-6:-1], rel=0.01)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("ranks", cases([3], long=[1]))
 def test_a_communication_thread_changes_nothing(
     mpi: MpiLibrary, tmp_path: Path, ranks: int
@@ -248,7 +249,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("fault", cases(list(WRONG)[::4], long=WRONG))
+@pytest.mark.parametrize("fault", cases(list(WRONG)[4:5], long=WRONG))
 def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
     file, right, wrong, options, ranks = WRONG[fault]
     program = mutant(openmpi, "rupture", (f"rupture/{file}", right, wrong), tmp_path)

@@ -45,6 +45,11 @@ while entered < 20:
 FLOCKS = ["with flock", "ENOSYS", "EOPNOTSUPP"]
 
 
+without_locks = pytest.mark.parametrize(
+    "lock_environment", cases(FLOCKS[1:2], long=FLOCKS), indirect=True
+)
+
+
 @pytest.fixture(params=cases(FLOCKS[:2], long=FLOCKS))
 def lock_environment(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
     """Of a file system with locks, and of those without."""
@@ -60,6 +65,7 @@ def without_flock(folder: Path, error: str = "ENOSYS") -> dict[str, str]:
     return {"LD_PRELOAD": str(library)}
 
 
+@without_locks
 def test_a_study_is_run_and_another_command_is_refused(
     tmp_path: Path, waywiser: Waywiser, lock_environment: Mapping[str, str]
 ) -> None:
@@ -75,6 +81,7 @@ def test_a_study_is_run_and_another_command_is_refused(
     assert not list(study.directory.glob("lock.*")), "a lock file is left behind"
 
 
+@without_locks
 def test_an_edited_study_beside_a_running_one_writes_nothing(
     tmp_path: Path, waywiser: Waywiser, lock_environment: Mapping[str, str]
 ) -> None:

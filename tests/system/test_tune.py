@@ -14,7 +14,7 @@ import pytest
 
 from tests import synthetic_mpibench as bench
 from tests import synthetic_study as made
-from tests.support import MpiLibrary, Waywiser, assert_refused, environment, mpi_libraries
+from tests.support import MpiLibrary, Waywiser, assert_refused, cases, environment, mpi_libraries
 from tests.system.conftest import Build, debian_library
 from waywiser.analyse.gate import MAKE_AGAIN
 from waywiser.analyse.study import analyse_study
@@ -84,7 +84,7 @@ def mpich() -> MpiLibrary:
     return next(mpi for mpi in mpi_libraries() if mpi.name == "mpich")
 
 
-@pytest.fixture(params=["5", "4"])
+@pytest.fixture(params=cases(["5"], long=["4"]))
 def any_mpich(request: pytest.FixtureRequest) -> MpiLibrary:
     """That of the wheel, and Debian's."""
     return mpich() if request.param == "5" else replace(debian_library("mpich"), name="mpich4")
@@ -195,7 +195,7 @@ def test_mpichs_shared_memory_stays_its_own_choice_beside_rules(
         assert tuned[size] == own[size] not in (wanted[size], flat[size])
 
 
-@pytest.mark.parametrize("library", ["openmpi", "mpich", "impi"])
+@pytest.mark.parametrize("library", cases(["openmpi"], long=["mpich", "impi"]))
 def test_a_sweep_makes_its_runs_and_says_that_they_are_too_few(
     library: str, tmp_path: Path, waywiser: Waywiser
 ) -> None:

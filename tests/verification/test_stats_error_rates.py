@@ -165,6 +165,7 @@ def test_a_study_of_40_points_rarely_shows_any_false_verdict(make: Noise) -> Non
     assert holds(false_studies(make, 10, 200, by_holm), 200)
 
 
+@pytest.mark.long
 def test_so_it_does_where_ranks_reach_the_level_of_40_points() -> None:
     assert holds(false_studies(noise.skewed, 12, 60, by_holm), 60)
 
