@@ -22,11 +22,13 @@ from tests.unit.test_whatif_sweeps import PROGRAM, on_paper
 from waywiser.analyse.whatif.answer import answers
 from waywiser.analyse.whatif.question import Question
 from waywiser.errors import InvalidCommand
+from waywiser.machines.figures import listed
 from waywiser.model.machine_drawing import Drawing
 from waywiser.model.machine_figures import (
     ComparedNetwork,
     MachineComparison,
     MachineFigures,
+    MachineList,
     NetworkFigures,
     Peak,
 )
@@ -255,10 +257,20 @@ SWEPT |= dict.fromkeys(
     (drawn(replayed("latency=1us,3us")), drawn(extrapolated(asked, over_ranks=True))),
 )
 
+
+def used(name: str) -> MachineList:
+    """The list of one machine that comes with Waywiser."""
+    return MachineList(machines=tuple(one for one in listed().machines if one.name == name))
+
+
 MACHINES: dict[str, Two] = {
     " ~: from a sample of pairs of nodes.": (side_by_side(sampled=True), side_by_side()),
     ", from a sample of pairs": (machine(network=network(sampled=True)), machine()),
     "failed links": (machine(failed_links=1), machine()),
+    "topology only": (
+        lambda: machines.list_text(listed()),
+        lambda: machines.list_text(used("rig-3")),
+    ),
     "not known: no formula for this topology": (
         machine(bisection_GBps_per_node=None),
         machine(),

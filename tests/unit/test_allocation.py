@@ -93,6 +93,12 @@ def test_slots_that_are_given_hold_for_all_hosts() -> None:
     assert allocation_of(machine(), "n0 slots=3\nn1", "hosts", slots=1).slots == (1, 1)
 
 
+def test_more_slots_than_cores_are_refused() -> None:
+    says = "^--slots 5, but a node of Eight has 4 cores; give each host at most 4 slots$"
+    with pytest.raises(InvalidCommand, match=says):
+        allocation_of(machine(), "n0", "hosts", slots=5)
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -102,6 +108,7 @@ def test_slots_that_are_given_hold_for_all_hosts() -> None:
         ("# none\n\n", "^hosts names no host$"),
         ("n0\nn0.site\n", "^hosts: n0 and n0.site are one node of Eight$"),
         ("n[0-\n", r"'n\[0-' is no list of hosts"),
+        ("n0:4\nn1:5\n", "^hosts: n1 has 5 slots, but a node of Eight has 4 cores; give each host"),
     ],
 )
 def test_a_mistake_names_the_file_and_the_host(text: str, says: str) -> None:

@@ -7,11 +7,12 @@ import functools
 import pytest
 
 from tests.support import ROOT
-from waywiser.machines.figures import machine_figures
-from waywiser.machines.library import read_machine, shipped
+from waywiser.machines.figures import listed, machine_figures
+from waywiser.machines.library import read_machine, shipped, topology_of
 from waywiser.machines.text import machine_text
 from waywiser.model.machine import parse_machine
 from waywiser.model.machine_figures import MachineFigures
+from waywiser.report.machines import list_text
 
 PUBLISHED = {
     # name: nodes, switches, cables between switches, most hops between two nodes
@@ -59,6 +60,25 @@ def test_cheyenne_is_a_cube_that_lacks_an_eighth() -> None:
     # vertices lack, some carry more; were all bits cleared before others are set, 27 times as much.
     full = 9 / 2 / 3
     assert full < network.busiest_link < 3 * full
+
+
+def test_the_list_says_what_each_is_used_by() -> None:
+    used_by = {machine.name: machine.used_by for machine in listed().machines}
+
+    assert used_by["archer2"] == used_by["frontier"] == ()
+    assert used_by["nurion"] == ("whatif",)
+    assert used_by["rig-6"] == ("place",)
+    assert used_by["ice-xa-288"] == ("whatif", "place")
+    assert used_by["rig-3"] == ("whatif", "place", "virtual")
+    lines = list_text(listed()).splitlines()
+    assert "topology only" in next(line for line in lines if line.startswith("archer2"))
+
+
+def test_ice_xa_has_8064_cores() -> None:
+    machine = read_machine("ice-xa-288")
+
+    assert topology_of(machine).nodes * machine.node.cores == 8064
+    assert [level.cores for level in machine.node.levels] == [14, 28]
 
 
 def test_bisections_are_those_of_the_formulae() -> None:

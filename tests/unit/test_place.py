@@ -130,8 +130,10 @@ def test_renumbering_takes_the_first_slots(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Of eight slots, six are those on which a launcher starts six ranks."""
+    rig = (ROOT / "machines" / "rig-3.toml").read_text(encoding="utf-8")
+    (folder / "rig.toml").write_text(rig.replace("cores = 2", "cores = 3"))
     (folder / "more").write_text("n0 slots=2\nn1 slots=3\nn2 slots=3\n")
-    words = ("six.mtx", "--on", "rig-3", "--hosts", "more", "--for", "rerank", "-o", "order")
+    words = ("six.mtx", "--on", "rig.toml", "--hosts", "more", "--for", "rerank", "-o", "order")
 
     found = place(capsys, *words)
 
@@ -158,6 +160,7 @@ def test_nothing_to_gain(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
         ("six.mtx --on rig-3 --hosts other", "other: elsewhere is no host of Three nodes"),
         ("six.mtx --on rig-3 --hosts three --for openmpi", "--for FORM and -o FILE belong"),
         ("six.mtx --on rig-3 --hosts three --objective time", "--objective time: six.mtx has"),
+        ("six.mtx --on rig-3 --hosts three --slots 3", "--slots 3, but a node of Three nodes of"),
         ("six.mtx --on rig-3 --hosts three --slots -2", "--slots -2: expected a whole number of 0"),
         ("six.mtx --on rig-3 --hosts three --seed -1", "--seed -1: expected a whole number of 0"),
         ("six.mtx --on rig-3 --hosts three --draw f.png", "--draw f.png: expected FILE.svg"),

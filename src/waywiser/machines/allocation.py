@@ -17,6 +17,7 @@ from waywiser.errors import InvalidCommand
 from waywiser.inputs import read_text
 from waywiser.machines.hostlist import MOST_NAMES, expand, expand_all
 from waywiser.model.machine import Machine
+from waywiser.units import counted
 
 _SLOTS = re.compile(
     r"(\S+?)(?::(\d{1,9})|\s+(?:slots|cpu|count)\s*=\s*(\d{1,9}))?(?:\s+(?!slots|cpu|count)\w+\s*=\s*\S+)*"
@@ -54,7 +55,8 @@ def allocation_of(machine: Machine, text: str, source: str, slots: int = 0) -> A
     """The hosts that a text names, which `source` says the origin of.
 
     Raises:
-        InvalidCommand: it is no list of hosts, or names one that the machine does not have.
+        InvalidCommand: it is no list of hosts, names one that the machine does not have, or gives
+            one more slots than a node has cores.
     """
     numbers = node_numbers(machine)
     counts: dict[str, int] = {}
@@ -69,7 +71,15 @@ def allocation_of(machine: Machine, text: str, source: str, slots: int = 0) -> A
             raise InvalidCommand(
                 f"{source}: {host_of[node]} and {host} are one node of {machine.title}"
             )
-    taken = [slots or count or machine.node.cores for count in counts.values()]
+    cores = machine.node.cores
+    taken = [slots or count or cores for count in counts.values()]
+    for host, count in zip(counts, taken, strict=True):
+        if count > cores:
+            where = f"--slots {slots}" if slots else f"{source}: {host} has {count} slots"
+            raise InvalidCommand(
+                f"{where}, but a node of {machine.title} has {counted(cores, 'core')}; "
+                f"give each host at most {counted(cores, 'slot')}"
+            )
     return Allocation(hosts=tuple(counts), nodes=tuple(nodes), slots=tuple(taken))
 
 

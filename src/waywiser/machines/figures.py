@@ -78,9 +78,22 @@ def listed() -> MachineList:
                 nodes=topology.nodes,
                 cores=machine.node.cores,
                 date=machine.source.date,
+                used_by=_used_by(machine),
             )
         )
     return MachineList(machines=tuple(machines))
+
+
+def _used_by(machine: Machine) -> tuple[Literal["whatif", "place", "virtual"], ...]:
+    calibrated = bool(machine.network.loggp)
+    found: list[Literal["whatif", "place", "virtual"]] = []
+    if calibrated or machine.network.link_latency_us is not None:
+        found.append("whatif")
+    if machine.hosts:
+        found.append("place")
+    if calibrated:
+        found.append("virtual")
+    return tuple(found)
 
 
 def compared(candidate: Candidate) -> ComparedNetwork:

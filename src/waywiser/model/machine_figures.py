@@ -94,6 +94,10 @@ class ListedMachine(Model):
 
     date: str
 
+    used_by: tuple[Literal["whatif", "place", "virtual"], ...]
+    """What the file says enough for: `whatif --on` wants LogGP or a link's latency, `place` the
+    hosts' names, `profile --virtual` LogGP."""
+
 
 class MachineList(Model):
     """`waywiser machine list --json`."""

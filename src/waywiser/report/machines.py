@@ -25,12 +25,15 @@ Row = Sequence[str]
 
 def list_text(found: MachineList) -> str:
     """A line for each machine."""
-    rows: list[Row] = [("name", "nodes", "cores", "topology", "date", "title")]
+    rows: list[Row] = [("name", "nodes", "cores", "topology", "used by", "date", "title")]
     rows += [
-        (one.name, count_text(one.nodes), str(one.cores), one.kind, one.date, one.title)
+        (
+            *(one.name, count_text(one.nodes), str(one.cores), one.kind),
+            *(", ".join(one.used_by) or "topology only", one.date, one.title),
+        )
         for one in found.machines
     ]
-    return text_table(rows, left={0, 3, 4, 5})
+    return text_table(rows, left={0, 3, 4, 5, 6})
 
 
 def figures_text(found: MachineFigures, drawing: Drawing | None) -> str:
