@@ -47,7 +47,7 @@ CASES = [
         "an axis has a value twice",
         "axes.ranks = [1, 2, 1]",
         "axes.ranks = [1, 2, 4]",
-        "1 stands there twice",
+        "duplicate value 1; to repeat measurements set repeats.blocks",
         "axes.ranks",
     ),
     Case(

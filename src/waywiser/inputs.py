@@ -34,6 +34,7 @@ _PIECE = 1 << 16
 def read_text(path: Path, expected: str, errors: str = "strict") -> str:
     """
     Args:
+        expected: what the file should be, e.g. "valid TOML".
         errors: how bytes that are no UTF-8 are read, as `open` takes it.
 
     Raises:
@@ -46,10 +47,10 @@ def read_text(path: Path, expected: str, errors: str = "strict") -> str:
     except OSError as error:
         raise InvalidCommand(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise InvalidCommand(f"{path} is no {expected}: {error}") from error
+        raise InvalidCommand(f"{path} is not {expected}: {error}") from error
     if len(text) > MOST_CHARACTERS:
         raise InvalidCommand(
-            f"{path} is no {expected}: it is longer than {MOST_CHARACTERS} characters"
+            f"{path} is not {expected}: it is longer than {MOST_CHARACTERS} characters"
         )
     return text
 
@@ -61,17 +62,17 @@ def toml_of(text: str, source: str) -> dict[str, Any]:
         InvalidCommand: it is none, or nests more deeply than any file that is meant.
     """
     if _LONG_KEY.search(text):
-        raise InvalidCommand(f"{source} is no TOML: a key has more than {MOST_PARTS} parts")
+        raise InvalidCommand(f"{source} is not valid TOML: a key has more than {MOST_PARTS} parts")
     try:
         found = tomllib.loads(text)
         _check_integers(found)
         return found
     except RecursionError as error:
         raise InvalidCommand(
-            f"{source} is no TOML: its arrays or tables are nested too deeply"
+            f"{source} is not valid TOML: its arrays or tables are nested too deeply"
         ) from error
     except ValueError as error:  # beside faults of the syntax, numbers of thousands of digits
-        raise InvalidCommand(f"{source} is no TOML: {error}") from error
+        raise InvalidCommand(f"{source} is not valid TOML: {error}") from error
 
 
 def _check_integers(value: object) -> None:
@@ -109,7 +110,7 @@ def xml_of(text: str, source: str) -> ElementTree.Element:
                     )
         parser.close()
     except (ElementTree.ParseError, ValueError) as error:
-        raise InvalidCommand(f"{source} is no XML: {error}") from error
+        raise InvalidCommand(f"{source} is not valid XML: {error}") from error
     if root is None:
-        raise InvalidCommand(f"{source} is no XML: it is empty")
+        raise InvalidCommand(f"{source} is not valid XML: it is empty")
     return root

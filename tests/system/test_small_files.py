@@ -80,7 +80,7 @@ def _machine(topology: str) -> bytes:
         ("dots.toml", b"a." * 200_000 + b"a = 1\n",
          ("study", "check", "FILE"), "a key has more than 32 parts"),
         ("digits.toml", b"title = " + b"9" * 5000,
-         ("study", "check", "FILE"), "is no TOML"),
+         ("study", "check", "FILE"), "is not valid TOML"),
         ("torus.toml", _machine('torus", lengths = [256, 256, 256]'),
          ("machine", "show", "FILE"), "1048576"),
         ("graph.toml", _machine('graph", nodes = 16777215, edges = [[0, 1]]'),

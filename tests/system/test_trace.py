@@ -176,7 +176,7 @@ def test_only_a_window(openmpi: MpiLibrary, build: Build, waywiser: Waywiser) ->
         (("--trace", "--trace-limit", "0"), "expected a size such as 500M or 2G, got 0"),
         (("--trace", "--trace-phase", "-1"), "expected the number of a phase, 0 or more, got -1"),
         (("--trace", "--trace-window", "2:1"), "expected BEGIN:END in seconds"),
-        (("--trace", "--bare"), "there is no --trace"),
+        (("--trace", "--bare"), "--bare and --trace are mutually exclusive"),
     ],
 )
 def test_what_cannot_be_traced_is_refused(

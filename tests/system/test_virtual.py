@@ -213,7 +213,7 @@ def test_no_library_is_there_unless_asked_for(waywiser: Waywiser, build: Build) 
         (("--cpu", "2"), "--cpu is of the machine that --virtual names; add --virtual MACHINE"),
         (("--virtual", "none.toml"), "none.toml"),
         (("--virtual", "fdr-4"), "fdr-4: network.loggp is missing"),
-        (("--virtual", "machine.toml", "--bare"), "--bare leaves the profiler away"),
+        (("--virtual", "machine.toml", "--bare"), "--bare and --virtual are mutually exclusive"),
     ],
 )
 def test_mistakes_are_one_sentence(waywiser: Waywiser, words: tuple[str, ...], said: str) -> None:

@@ -107,7 +107,7 @@ def test_more_slots_than_cores_are_refused() -> None:
         ("n0 slots=two\n", "hosts, line 1: 'n0 slots=two' is no host"),
         ("# none\n\n", "^hosts names no host$"),
         ("n0\nn0.site\n", "^hosts: n0 and n0.site are one node of Eight$"),
-        ("n[0-\n", r"'n\[0-' is no list of hosts"),
+        ("n[0-\n", r"'n\[0-' is not a list of hosts"),
         ("n0:4\nn1:5\n", "^hosts: n1 has 5 slots, but a node of Eight has 4 cores; give each host"),
     ],
 )
@@ -126,7 +126,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidCommand, match="none: No such file"):
         read_allocation(machine(), tmp_path / "none")
     (tmp_path / "binary").write_bytes(b"\xff\xfe\n")
-    with pytest.raises(InvalidCommand, match="binary is no list of hosts"):
+    with pytest.raises(InvalidCommand, match="binary is not a list of hosts"):
         read_allocation(machine(), tmp_path / "binary")
     (tmp_path / "good").write_text("n3:2\n")
     assert read_allocation(machine(), tmp_path / "good").nodes == (3,)

@@ -73,7 +73,7 @@ def test_all_wrong_keys_are_named_at_once() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("title = ", "is no TOML: "),
+        ("title = ", "is not valid TOML: "),
         (GOOD.replace("cores = 8", "cores = 7"), "node: cores = 7 cannot be shared by 2 sockets"),
         (GOOD.replace("cores = 8", "cores = true"), "node.cores: "),
         (GOOD.replace("12.5", "-1"), "network.link_bandwidth_GBps: Input should be greater than 0"),
@@ -155,7 +155,7 @@ def test_a_name_that_is_none_says_which_there_are(tmp_path: Path) -> None:
         read_machine(str(tmp_path / "none.toml"))
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe")
-    with pytest.raises(InvalidCommand, match=r"binary\.toml is no TOML"):
+    with pytest.raises(InvalidCommand, match=r"binary\.toml is not valid TOML"):
         read_machine(str(binary))
 
 

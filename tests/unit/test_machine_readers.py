@@ -160,7 +160,7 @@ def test_blocks_of_slurm_nest_by_their_aggregates(tmp_path: Path) -> None:
         ("SwitchName=s0 Switches=s0", "switch s0 is below itself"),
         ("SwitchName=s0 Switches=s1\nSwitchName=s1 Switches=s0", "names no host"),
         ("SwitchName=s0 Nodes=a\nSwitchName=s1 Nodes=b", "nothing joins a and b; a machine is one"),
-        ("SwitchName=s0 Nodes=n[1-", r"'n\[1-' is no list of hosts"),
+        ("SwitchName=s0 Nodes=n[1-", r"'n\[1-' is not a list of hosts"),
     ],
 )
 def test_what_is_no_network_of_slurm_is_named(tmp_path: Path, text: str, says: str) -> None:
@@ -306,8 +306,8 @@ def test_interfaces_count_where_there_is_no_faster_card(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "is no XML"),
-        ("<topology", "is no XML"),
+        ("", "is not valid XML"),
+        ("<topology", "is not valid XML"),
         ("<html></html>", "has no cores; expected what `lstopo --of xml FILE` writes"),
         (xml(objects("Package", cores(2)) + objects("Package", cores(1))), "3 cores cannot be sh"),
     ],

@@ -56,7 +56,7 @@ def test_a_file_that_cannot_be_read_is_named(order: Path, tmp_path: Path) -> Non
     with pytest.raises(InvalidCommand, match="Is a directory"):
         read_rank_order(tmp_path)
     order.write_bytes(b"\xff\xfe")
-    with pytest.raises(InvalidCommand, match="order is no order of ranks: "):
+    with pytest.raises(InvalidCommand, match="order is not an order of ranks: "):
         read_rank_order(order)
 
 

@@ -61,8 +61,8 @@ def test_all_wrong_keys_are_named_at_once() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("title = ", "is no TOML: "),
-        (f"title = 0x{'f' * 4000}", "is no TOML: an integer has more than 64 bits"),
+        ("title = ", "is not valid TOML: "),
+        (f"title = 0x{'f' * 4000}", "is not valid TOML: an integer has more than 64 bits"),
         ("title = 1\n[application.a]\nprogram = 'x'", "title: "),
         ("title = 't'", "application: Field required"),
         ("title = 't'\napplication = {}", "application: "),
@@ -121,7 +121,7 @@ def test_a_file_that_is_no_text_is_no_toml(tmp_path: Path, content: bytes) -> No
     path = tmp_path / "study.toml"
     path.write_bytes(content)
 
-    with pytest.raises(InvalidCommand, match="is no TOML"):
+    with pytest.raises(InvalidCommand, match="is not valid TOML"):
         read_study(path)
 
 

@@ -224,7 +224,7 @@ def test_what_cannot_be_swept_is_said_at_once(
 def test_a_study_has_asked_already(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written(folder)
 
-    says = "grid.toml is a study, which has asked already"
+    says = "grid.toml is a what-if study; only -o and --json are allowed"
     assert_refuses(capsys, ["whatif", "grid.toml", "--latency", "x2"], says)
 
 

@@ -195,7 +195,7 @@ def test_advice_says_that_the_collective_absorbs_the_imbalance(
             "--collective allreduce=linear: allreduce already has an algorithm",
         ),
         (("--topology", "rig-3", "--ranks-per-node", "1"), "has 3 nodes for the 4 of the run"),
-        (("--cpu", "2", "--per-rank"), "--per-rank is of the document; add --json"),
+        (("--cpu", "2", "--per-rank"), "--per-rank requires --json"),
     ],
 )
 def test_bad_input_is_one_sentence(

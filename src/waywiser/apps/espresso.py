@@ -67,7 +67,7 @@ def read(output: Output) -> Reading:
     if not re.search(r"^ +JOB DONE\.$", text, re.MULTILINE):
         said = quoted(text + output.stderr, r"Error in routine .*\n.*")
         raise NoResult(
-            "Quantum ESPRESSO did not come to its end: there is no line 'JOB DONE.' in standard "
+            "Quantum ESPRESSO did not finish: there is no line 'JOB DONE.' in standard "
             f"output{said}"
         )
     if NOT_CONVERGED in text:

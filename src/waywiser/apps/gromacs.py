@@ -59,7 +59,7 @@ def read(output: Output) -> Reading:
     if not end.search(accounting):
         said = quoted(text + output.stderr, r"^(?:Fatal error|Error in user input):\n.*")
         raise NoResult(
-            "GROMACS did not come to its end: there is neither 'Finished mdrun on rank 0' in "
+            "GROMACS did not finish: there is neither 'Finished mdrun on rank 0' in "
             f"{LOG}, nor, without that file, 'GROMACS reminds you:' in standard error{said}"
         )
     performance, time = PERFORMANCE.search(accounting), TIME.search(accounting)

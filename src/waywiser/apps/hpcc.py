@@ -43,7 +43,7 @@ def read(output: Output) -> Reading:
     summary = SUMMARY.search(text)
     if summary is None:
         raise NoResult(
-            "HPCC did not come to its end: there is no 'End of Summary section.' after the last "
+            "HPCC did not finish: there is no 'End of Summary section.' after the last "
             f"start in {FILE}"
         )
     values = dict(re.findall(r"^(\w+)=(.*)$", summary[1], re.MULTILINE))

@@ -26,7 +26,7 @@ def read(output: Output) -> Reading:
     tally = TALLY.search(text)
     if tally is None or "End of Tests." not in text:
         raise NoResult(
-            f"HPL did not come to its end: there is no 'End of Tests.' in standard output or {FILE}"
+            f"HPL did not finish: there is no 'End of Tests.' in standard output or {FILE}"
         )
     made, passed, failed = map(int, tally.groups())
     if failed or passed < made:

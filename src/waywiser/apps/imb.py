@@ -70,7 +70,7 @@ def read(output: Output) -> Reading:
     text = whole_lines(output.stdout)
     tables = _tables(text)
     if END not in text:
-        raise NoResult(f"IMB did not come to its end: standard output has no line '{END}'")
+        raise NoResult(f"IMB did not finish: standard output has no line '{END}'")
     empty = [table.name for table in tables if not table.rows or not table.columns]
     if empty or not tables:
         raise NoResult(

@@ -69,7 +69,7 @@ def read(output: Output) -> Reading:
     if end is None:
         said = quoted(printed + text + output.stderr, r"^ERROR.*")
         raise NoResult(
-            "LAMMPS did not come to its end: there is no line 'Total wall time:' in standard "
+            "LAMMPS did not finish: there is no line 'Total wall time:' in standard "
             f"output or log.lammps{said}"
         )
     runs = [run for run in RUN.finditer(text) if int(run[2]) > 0]

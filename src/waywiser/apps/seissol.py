@@ -55,7 +55,7 @@ def read(output: Output) -> Reading:
     if not END.search(text):
         said = quoted(text + output.stderr, r"(?<=[, ])Error: .*")
         raise NoResult(
-            "SeisSol did not come to its end: there is neither 'Simulation done.' nor "
+            "SeisSol did not finish: there is neither 'Simulation done.' nor "
             f"'calc_SeisSol successfully finished' in standard output{said}"
         )
     elapsed = _last(ELAPSED, text)

@@ -16,8 +16,8 @@ from waywiser.store.advice import keep_advice
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Replays the trace of a run with one thing changed at a time, and ranks what "
-        "that buys: the POP efficiencies and a list of levers."
+        "Computes the POP efficiencies of a traced run, and ranks what would make it faster by "
+        "replays in which one thing is changed at a time."
     )
     refuse_empty(parser)
     parser.add_argument("run", type=Path, metavar="RUN", help="directory of a traced run")

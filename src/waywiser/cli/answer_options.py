@@ -26,7 +26,8 @@ def add_base_options(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="machine",
         metavar="MACHINE",
-        help="where it was recorded; default: estimated from the trace",
+        help="machine on which the run was recorded, a file or a name (default: estimated "
+        "from the trace)",
     )
 
 
@@ -37,5 +38,5 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="FILE",
-        help=f"a page, a figure or its data, as the name ends: {', '.join(ENDINGS)}",
+        help=f"write a page, a plot or its data, by the file's suffix: {', '.join(ENDINGS)}",
     )

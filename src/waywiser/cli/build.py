@@ -16,13 +16,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Needs that library's compiler wrapper and no network."
     )
     known = ", ".join(workloads(SOURCES))
-    parser.add_argument("workload", metavar="WORKLOAD", help=f"which one: {known}")
+    parser.add_argument("workload", metavar="WORKLOAD", help=f"workload to build: {known}")
     parser.add_argument(
         "--with",
         dest="compiler",
         default="mpicxx",
         metavar="MPICXX",
-        help="the MPI library's compiler wrapper for C++ (default: mpicxx)",
+        help="C++ compiler wrapper of the MPI library (default: mpicxx)",
     )
     parser.add_argument(
         "-o",
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path(),
         metavar="DIR",
-        help="folder for the program (default: this one)",
+        help="directory for the program (default: the working directory)",
     )
     parser.set_defaults(action=run)
 

@@ -18,25 +18,28 @@ from waywiser.study.status import finished
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Compares two sets of runs, point by point, also from different systems. A "
-        "set is a study's folder, one of its points (STUDY.study/runs/POINT), a run, or a folder "
-        "that holds runs."
+        "set is a study's directory, one of its points (STUDY.study/runs/POINT), a run, or a "
+        "directory of runs."
     )
-    parser.add_argument("a", type=Path, metavar="A", help="the set that is compared with")
-    parser.add_argument("b", type=Path, metavar="B", help="the set that is judged")
+    parser.add_argument(
+        "a", type=Path, metavar="A", help="baseline: a run, a study or a directory of runs"
+    )
+    parser.add_argument("b", type=Path, metavar="B", help="candidate to compare with the baseline")
     parser.add_argument(
         "--figure",
         action="append",
         default=[],
         metavar="NAME",
-        help="a figure of merit other than the headline, e.g. run_time, mpi_share; may be repeated",
+        help="compare this figure of merit instead of the headline, e.g. run_time or "
+        "mpi_share; may be repeated",
     )
     parser.add_argument(
         "--ignore",
         action="append",
         default=[],
         metavar="VALUE",
-        help="a value that differs on purpose, e.g. mpi, so that points are matched without it; "
-        "may be repeated",
+        help="match configurations without this value, e.g. mpi, because it differs on "
+        "purpose; may be repeated",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(action=run)

@@ -15,7 +15,10 @@ from waywiser.native import PROFILER, UNWRAPPED_CALLS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = __doc__
+    parser.description = (
+        "Checks which MPI libraries, launchers and tools are installed here, and which of them "
+        "work."
+    )
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     parser.set_defaults(action=run)
 

@@ -19,7 +19,7 @@ from waywiser.units import nanoseconds
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = __doc__
+    parser.description = "Exports a run for other tools, or anonymised for other people."
     parser.epilog = (
         "json has the run's profile, all other formats its trace"
         " (docs/reference/exports.md says what each keeps)"
@@ -32,17 +32,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         type=Path,
-        help="file to write, of otf2 a folder; without it, json goes to stdout",
+        help="file to write, a directory for otf2; JSON goes to standard output without it",
     )
     parser.add_argument(
         "--anonymise",
         action="store_true",
-        help="keep only what names no user, host, path or account (json; see SECURITY.md)",
+        help="remove everything that names a user, host, path or account (json only; see "
+        "SECURITY.md)",
     )
     parser.add_argument(
         "--window",
         metavar="BEGIN:END",
-        help="calls in a part of the trace, in seconds since its begin",
+        help="export only the calls in this part of the trace, in seconds since its start",
     )
     parser.set_defaults(action=run)
 

@@ -11,10 +11,14 @@ FORMATS = {"otf2": import_otf2}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = __doc__
+    parser.description = "Imports a trace of another tool as a run."
     parser.epilog = "docs/reference/otf2.md says what is read of a trace"
-    parser.add_argument("file", type=Path, metavar="FILE", help="of OTF2, the file NAME.otf2")
-    parser.add_argument("--from", dest="form", choices=FORMATS, required=True, help="its format")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="trace to import; for OTF2 the file NAME.otf2"
+    )
+    parser.add_argument(
+        "--from", dest="form", choices=FORMATS, required=True, help="format of the trace"
+    )
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="RUN", help="directory for the run"
     )

@@ -38,93 +38,117 @@ DRAWN_AS_TEXT = 64
 """Vertices of what is drawn without being asked for."""
 
 
+MACHINE = "machine file, or the name of a machine that `list` shows"
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "A machine file says what nodes are made of and what joins them "
+        "Works with machine files, which describe nodes and their network "
         "(docs/machines.md). MACHINE is such a file, or the name of one that `list` shows."
     )
     actions = parser.add_subparsers(required=True, metavar="ACTION", dest="machine_action")
 
-    listing = actions.add_parser("list", help="machines that come with Waywiser")
+    listing = actions.add_parser("list", help="list the machines that come with Waywiser")
     listing.set_defaults(action=_list)
 
-    show = actions.add_parser("show", help="a machine in figures; a small one is drawn")
-    show.add_argument("machine", metavar="MACHINE")
+    show = actions.add_parser("show", help="show a machine's metrics, and draw it if it is small")
+    show.add_argument("machine", metavar="MACHINE", help=MACHINE)
     show.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="draw it, as FILE.svg or FILE.html"
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="draw the machine, as FILE.svg or FILE.html",
     )
     show.set_defaults(action=_show)
 
     compare = actions.add_parser(
         "compare",
-        help="topologies side by side",
-        description="Sets machines side by side, and topologies with room for N nodes.",
+        help="compare topologies side by side",
+        description="Compares machines, and topologies with room for N nodes, side by side.",
     )
-    compare.add_argument("machines", metavar="MACHINE", nargs="*")
-    compare.add_argument("--nodes", type=int, metavar="N", help="topologies for so many nodes")
+    compare.add_argument("machines", metavar="MACHINE", nargs="*", help=MACHINE)
+    compare.add_argument("--nodes", type=int, metavar="N", help="size each topology for N nodes")
     compare.add_argument(
-        "--ports", type=int, default=36, metavar="P", help="of each of their switches; 36"
+        "--ports",
+        type=int,
+        default=36,
+        metavar="P",
+        help="give each of their switches P ports (default: 36)",
     )
     compare.set_defaults(action=_compare)
 
     reading = actions.add_parser(
         "import",
-        help="a machine file from what the site has",
-        description="Writes a machine file from topology.conf or the output of `scontrol show "
-        "topology` (slurm), names of the nodes of an HPE Cray EX (slingshot), the output of "
-        "`ibnetdiscover`, or of `lstopo --of xml` (hwloc).",
+        help="write a machine file from what the site has",
+        description="Writes a machine file from topology.conf or `scontrol show topology` (slurm), "
+        "the node names of an HPE Cray EX (slingshot), `ibnetdiscover`, or `lstopo --of"
+        " xml` (hwloc).",
     )
-    reading.add_argument("file", type=Path, metavar="FILE")
-    reading.add_argument("--from", dest="form", choices=FORMATS, required=True, help="its format")
+    reading.add_argument("file", type=Path, metavar="FILE", help="file to read")
     reading.add_argument(
-        "--node", type=Path, metavar="XML", help="what nodes are made of: by `lstopo --of xml XML`"
+        "--from", dest="form", choices=FORMATS, required=True, help="format of the input"
+    )
+    reading.add_argument(
+        "--node",
+        type=Path,
+        metavar="XML",
+        help="describe the nodes by this output of `lstopo --of xml XML`",
     )
     reading.add_argument(
         "--chassis-per-group",
         type=int,
         choices=(1, 2, 4, 8),
         metavar="N",
-        help="of slingshot: 8, or 4 where a cabinet holds two groups",
+        help="chassis of a Slingshot group: 8, or 4 where a cabinet holds two groups",
     )
     reading.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="the machine file; without it, stdout"
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="machine file to write (default: standard output)",
     )
     reading.set_defaults(action=_import)
     calibrate = actions.add_parser(
         "calibrate",
-        help="LogGP parameters of a machine from measurements on it",
-        description="Reads what `ww-mpibench --benchmark loggp,latency,bandwidth,bibandwidth "
-        "--json FILE` measured between two ranks of a node, between two nodes, or both (of one "
-        "rank on each core: `--benchmark memory`), and writes MACHINE with the parameters that "
-        "were found.",
+        help="determine a machine's LogGP parameters from measurements on it",
+        description="Reads what `ww-mpibench --benchmark loggp,latency,bandwidth,bibandwidth --json"
+        " FILE` measured between two ranks of a node, between two nodes, or both (with "
+        "one rank on each core: `--benchmark memory`), and writes MACHINE with the "
+        "LogGP parameters.",
     )
-    calibrate.add_argument("machine", metavar="MACHINE")
-    calibrate.add_argument("files", type=Path, metavar="FILE", nargs="+")
+    calibrate.add_argument("machine", metavar="MACHINE", help=MACHINE)
     calibrate.add_argument(
-        "-o", "--output", type=Path, metavar="NEW", required=True, help="the machine file"
+        "files", type=Path, metavar="FILE", nargs="+", help="samples of ww-mpibench"
+    )
+    calibrate.add_argument(
+        "-o", "--output", type=Path, metavar="NEW", required=True, help="machine file to write"
     )
     calibrate.set_defaults(action=_calibrate)
     validate = actions.add_parser(
         "validate",
-        help="how far predictions on a machine are from what it does",
-        description="Runs a handful of patterns and a workload under the profiler, replays each "
-        "on MACHINE, and writes MACHINE with the errors, which `waywiser whatif` quotes from then "
-        "on. Run it on the machine, which has nothing else to do.",
+        help="measure how far predictions on a machine are from reality",
+        description="Runs several patterns and a workload under the profiler, replays each on "
+        "MACHINE, and writes MACHINE with the prediction errors, which `waywiser "
+        "whatif` then quotes. Run it on an otherwise idle allocation.",
         epilog="example: waywiser machine validate ours.toml -o ours.toml -- mpirun -n 16",
     )
-    validate.add_argument("machine", metavar="MACHINE")
+    validate.add_argument("machine", metavar="MACHINE", help=MACHINE)
     validate.add_argument(
-        "launch", nargs="+", metavar="LAUNCHER", help="behind `--`: a launcher with its options"
+        "launch", nargs="+", metavar="LAUNCHER", help="launcher with its options, behind `--`"
     )
     validate.add_argument(
-        "-o", "--output", type=Path, metavar="NEW", required=True, help="the machine file"
+        "-o", "--output", type=Path, metavar="NEW", required=True, help="machine file to write"
     )
     validate.add_argument(
-        "--runs", type=Path, metavar="DIR", help="keep the traced runs in this folder"
+        "--runs", type=Path, metavar="DIR", help="keep the traced runs in this directory"
     )
     validate.set_defaults(action=_validate)
     usage = actions.add_parser(
-        "usage", help="use and waiting, from a batch system's accounts", description=DESCRIPTION
+        "usage",
+        help="report use and waiting times from a batch system's accounts",
+        description=DESCRIPTION,
     )
     add_usage(usage)
     for action in (listing, show, compare, calibrate, validate, usage):

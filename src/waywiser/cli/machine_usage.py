@@ -23,10 +23,14 @@ DESCRIPTION = (
 
 
 def add_usage(usage: argparse.ArgumentParser) -> None:
-    usage.add_argument("files", type=Path, metavar="FILE", nargs="+")
+    usage.add_argument("files", type=Path, metavar="FILE", nargs="+", help="accounts to read")
     size = usage.add_mutually_exclusive_group()
-    size.add_argument("--nodes", type=int, metavar="N", help="count nodes; the machine has N")
-    size.add_argument("--cores", type=int, metavar="N", help="count cores; the machine has N")
+    size.add_argument(
+        "--nodes", type=int, metavar="N", help="count nodes, of which the machine has N"
+    )
+    size.add_argument(
+        "--cores", type=int, metavar="N", help="count cores, of which the machine has N"
+    )
     usage.add_argument(
         "--period",
         metavar="PERIOD",
@@ -39,7 +43,7 @@ def add_usage(usage: argparse.ArgumentParser) -> None:
         help="compare two periods, with intervals by a block bootstrap over weeks",
     )
     usage.add_argument(
-        "-o", "--output", type=Path, metavar="PAGE", help="write it as a page, PAGE.html"
+        "-o", "--output", type=Path, metavar="PAGE", help="write an HTML page, PAGE.html"
     )
     usage.set_defaults(action=run_usage)
 

@@ -17,22 +17,22 @@ from waywiser import __version__
 from waywiser.errors import USERS_MISTAKES, WaywiserError
 
 VERBS = {
-    "doctor": "what is here and works",
+    "doctor": "check which MPI libraries, launchers and compilers are usable",
     "profile": "run a program under the profiler",
-    "show": "summary of a run",
-    "report": "HTML report of a run",
-    "export": "a run for others",
-    "import": "a trace of another tool",
-    "study": "a campaign of runs from one file: checked, run, resumed, reported",
-    "compare": "a verdict between two sets of runs",
+    "show": "print a summary of a run",
+    "report": "write the HTML report of a run",
+    "export": "export a run or its trace to other formats",
+    "import": "import a trace of another tool",
+    "study": "run a campaign from one file: check, run, resume, report",
+    "compare": "compare two sets of runs and give a verdict",
     "build": "build a workload for an MPI library",
-    "place": "which rank goes where, so that communication is cheapest",
-    "machine": "machines: listed, drawn, compared, imported, calibrated, validated",
+    "place": "map ranks to hosts so that communication is cheapest",
+    "machine": "list, draw, compare, import, calibrate and validate machines",
     "rerank": "run a program with its ranks in another order",
-    "tune": "which algorithms an MPI library's collectives should take on this machine",
-    "whatif": "the run on another network, machine, placement, …",
-    "advise": "what would make a run faster, and by how much",
-    "mesh": "make a benchmark's mesh; cut a mesh into parts",
+    "tune": "find the fastest algorithms of an MPI library's collectives on this machine",
+    "whatif": "predict a run on another network, machine or placement",
+    "advise": "rank what would make a run faster, and by how much",
+    "mesh": "make a benchmark's mesh, or cut a mesh into parts",
 }
 """Verb -> its line of `--help`. All else is in the verb's module, which is imported only when the
 verb is used: the figures of `report` take longer to import than `profile` takes to start a program.

@@ -38,9 +38,9 @@ ENDING = ".h5"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Meshes of tetrahedra for ww-rupture: made for SCEC's benchmarks TPV33 and "
-        "TPV5, or read from the HDF5 files of SeisSol (PUML), and cut into parts. Needs "
-        f"packages of its own: {install_command('mesh')}"
+        "Makes tetrahedral meshes for ww-rupture: those of SCEC's benchmarks TPV33 and TPV5, or "
+        "parts of a mesh from the HDF5 files of SeisSol (PUML). Requires further packages: "
+        f"{install_command('mesh')}"
     )
     parser.epilog = "docs/meshes.md shows both, and what is in the files"
     actions = parser.add_subparsers(required=True, metavar="NAME", dest="mesh_action")
@@ -55,7 +55,7 @@ def _add_case(
     coarse = " or ".join(f"{count:,} at {scale:g}" for scale, count in case.counts)
     parser = actions.add_parser(
         name,
-        help=f"the mesh of SCEC's benchmark {name.upper()}",
+        help=f"make the mesh of SCEC's benchmark {name.upper()}",
         description=f"Meshes half the domain of {name.upper()} by Gmsh, with the fault and the "
         "patches of other initial stress in its boundary, and mirrors it. Writes FILE.h5, which "
         "SeisSol reads, and FILE.xdmf, which shows it in ParaView.",
@@ -66,7 +66,7 @@ def _add_case(
         "--elements",
         type=_elements,
         metavar="N",
-        help="tetrahedra on both sides of the fault, 580000 or 580k or 0.58M; met within "
+        help="number of tetrahedra on both sides of the fault, 580000 or 580k or 0.58M; met within "
         f"{100 * TOLERANCE:.0f} %%",
     )
     size.add_argument(
@@ -74,7 +74,7 @@ def _add_case(
         type=_scale,
         default=1.0,
         metavar="S",
-        help="times the benchmark's own sizes of elements (default: %(default)g)",
+        help="multiply the benchmark's element sizes by S (default: %(default)g)",
     )
     _add_output(parser, "FILE")
     parser.set_defaults(action=_make, case=case)
@@ -88,33 +88,41 @@ def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "writes one part a rank, balanced by the updates and the faces on the fault that each "
         "part has. Both sides of the fault stay together.",
     )
-    parser.add_argument("file", type=Path, metavar="FILE.h5")
-    parser.add_argument("--ranks", type=int, required=True, metavar="N", help="parts to cut into")
+    parser.add_argument("file", type=Path, metavar="FILE.h5", help="PUML mesh to cut")
+    parser.add_argument("--ranks", type=int, required=True, metavar="N", help="number of parts")
     material = parser.add_mutually_exclusive_group()
     material.add_argument(
         "--case",
         choices=CASES,
-        help="whose speeds of P waves count; default: as `waywiser mesh NAME` wrote it in the file",
+        help="benchmark whose P-wave speeds apply (default: as `waywiser mesh NAME` wrote it"
+        " in the file)",
     )
     material.add_argument(
-        "--p-speed", type=_positive, metavar="M_PER_S", help="one speed of P waves for all cells"
+        "--p-speed", type=_positive, metavar="M_PER_S", help="use one P-wave speed for all cells"
     )
     parser.add_argument(
         "--order",
         type=int,
         choices=ORDERS,
         default=4,
-        help="that steps are printed for; clusters are the same for all (default: %(default)s)",
+        help="print the time steps for this order; clusters are the same for all orders "
+        "(default: %(default)s)",
     )
     parser.add_argument(
-        "--cfl", type=_positive, default=0.5, metavar="C", help="as --order (default: %(default)s)"
+        "--cfl",
+        type=_positive,
+        default=0.5,
+        metavar="C",
+        help="print the time steps for this CFL number (default: %(default)s)",
     )
     _add_output(parser, "FILE.wwmesh")
     parser.set_defaults(action=_import)
 
 
 def _add_output(parser: argparse.ArgumentParser, metavar: str) -> None:
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar=metavar)
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar=metavar, help="mesh to write"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

@@ -53,46 +53,67 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "cheapest, says what that gains, and writes it for a launcher."
     )
     parser.epilog = f"Forms: {forms}"
-    parser.add_argument("pattern", metavar="RUN|MATRIX.mtx", type=Path)
-    parser.add_argument("--on", metavar="MACHINE", help="a machine file, or the name of a machine")
     parser.add_argument(
-        "--hosts", type=Path, metavar="FILE", help="hosts of the job; default: those of the run"
+        "pattern",
+        metavar="RUN|MATRIX.mtx",
+        type=Path,
+        help="directory of a run, or a Matrix Market file of bytes",
     )
-    parser.add_argument("--slots", type=int, default=0, metavar="N", help="ranks that a host takes")
-    parser.add_argument("--for", dest="form", choices=FORMS, metavar="FORM", help="see below")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="FILE.json goes with it")
+    parser.add_argument("--on", metavar="MACHINE", help="machine to place on, a file or a name")
+    parser.add_argument(
+        "--hosts", type=Path, metavar="FILE", help="hosts of the job (default: those of the run)"
+    )
+    parser.add_argument(
+        "--slots", type=int, default=0, metavar="N", help="let each host take N ranks"
+    )
+    parser.add_argument(
+        "--for",
+        dest="form",
+        choices=FORMS,
+        metavar="FORM",
+        help="write the placement in this form, see below",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write the placement to FILE, and its record to FILE.json",
+    )
     parser.add_argument(
         "--objective",
         choices=("hop-bytes", "busiest-link", "time"),
         default="hop-bytes",
-        help="what is made small (default: %(default)s)",
+        help="cost to minimise (default: %(default)s)",
     )
     parser.add_argument(
         "--order",
         choices=("default", "round-robin", "random"),
-        help="this order instead of the cheapest",
+        help="write this order instead of the cheapest",
     )
     parser.add_argument(
         "--also",
         action="append",
         default=[],
         choices=METHODS_ON_REQUEST,
-        help="a method to try beside Waywiser's own: "
+        help="also try this method beside Waywiser's own: "
         + "; ".join(f"{name}: {about}" for name, about in METHODS_ON_REQUEST.items()),
     )
-    parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
-    parser.add_argument("--draw", type=Path, metavar="FILE.svg", help="the matrix before and after")
+    parser.add_argument("--seed", type=int, default=1, help="random seed (default: %(default)s)")
+    parser.add_argument(
+        "--draw", type=Path, metavar="FILE.svg", help="draw the matrix before and after"
+    )
     parser.add_argument(
         "--verify",
         action="store_true",
-        help="compare the hosts of RUN's ranks with those that its placement wants, and look "
-        "whether the ranks of each host share memory",
+        help="check that RUN's ranks ran on the hosts that its placement names, and that the"
+        " ranks of each host share memory",
     )
     parser.add_argument(
         "--placement",
         type=Path,
         metavar="FILE",
-        help="for --verify; default: that of RUN's command",
+        help="placement to verify (default: that of RUN's command)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(action=run)

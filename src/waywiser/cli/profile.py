@@ -35,8 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="RUN",
-        help="directory for the run, which must not exist or be empty; "
-        "PROGRAM-TIME.ww in the working folder if not given",
+        help="directory for the run, new or empty (default: PROGRAM-TIME.ww in the working "
+        "directory)",
     )
     for option, what in OPTIONS.items():
         parser.add_argument(
@@ -46,14 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--trace-limit",
         type=_size,
         metavar="SIZE",
-        help="how much each process may write of its trace, such as 500M or 2G; what comes after "
-        "is dropped, and counted (default: 1 GiB)",
+        help="limit the trace of each process to SIZE, such as 500M or 2G; later calls are "
+        "dropped and counted (default: 1 GiB)",
     )
     parser.add_argument(
         "--trace-phase",
         type=_phase,
         metavar="N",
-        help="trace only what the program does in phase N (MPI_Pcontrol)",
+        help="trace only phase N of the program (MPI_Pcontrol)",
     )
     parser.add_argument(
         "--trace-window",
@@ -65,44 +65,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rerank",
         type=Path,
         metavar="FILE",
-        help="give the ranks another order, as `waywiser rerank FILE` does; the profile shows it",
+        help="reorder the ranks as `waywiser rerank FILE` does; the profile shows the new order",
     )
     parser.add_argument(
         "--virtual",
         metavar="MACHINE",
-        help="follow the run on the clocks of another machine, without a trace: the time that it "
-        "would take there (a message of 40 bytes beside each of the program's)",
+        help="follow the run on the clocks of MACHINE, without a trace, to predict its time "
+        "there (sends a message of 40 bytes beside each of the program's)",
     )
     parser.add_argument(
         "--cpu",
         type=_factor,
         metavar="FACTOR",
-        help="with --virtual: that machine computes so many times as fast as this one (default: 1)",
+        help="with --virtual: speed computation up by FACTOR (default: 1)",
     )
     parser.add_argument(
         "--ranks-per-node",
         type=_count,
         metavar="N",
-        help="with --virtual: ranks 0 to N - 1 share its first node, and so on (default: as here)",
+        help="with --virtual: put N consecutive ranks on each node (default: as in this run)",
     )
     parser.add_argument(
         "--bare",
         action="store_true",
-        help="leave the profiler away and keep the rest, its output, provenance and times: what "
-        "the program does alone",
+        help="run without the profiler, but record output, provenance and wall time",
     )
     parser.add_argument(
         "--copy-every",
         type=_seconds,
         default=COPY_EVERY_S,
         metavar="SECONDS",
-        help="how often each node copies its ranks' state into RUN, which is what remains of a "
-        "node that is lost (default: %(default)g)",
+        help="copy the state of each node's ranks into RUN every SECONDS; the last copy is "
+        "what remains of a lost node (default: %(default)g)",
     )
     parser.add_argument(
         "command",
         nargs=argparse.REMAINDER,
-        help="what you would type without Waywiser, after '--'",
+        help="command to run, as without Waywiser, after '--'",
     )
     parser.set_defaults(action=run)
 
@@ -110,9 +109,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     words = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if arguments.bare and arguments.options:
-        raise InvalidCommand(
-            f"--bare leaves the profiler away, without which there is no --{arguments.options[0]}"
-        )
+        raise InvalidCommand(f"--bare and --{arguments.options[0]} are mutually exclusive")
     trace = TraceOptions(arguments.trace_limit, arguments.trace_phase, arguments.trace_window)
     if trace != TraceOptions() and "trace" not in (arguments.options or ()):
         raise InvalidCommand(
@@ -149,7 +146,7 @@ def _clocks(arguments: argparse.Namespace) -> VirtualSettings | None:
                 )
         return None
     if arguments.bare:
-        raise InvalidCommand("--bare leaves the profiler away, without which there is no --virtual")
+        raise InvalidCommand("--bare and --virtual are mutually exclusive")
     cpu = 1.0 if arguments.cpu is None else arguments.cpu
     machine = read_machine(arguments.virtual)
     return virtual_settings(arguments.virtual, machine, cpu, arguments.ranks_per_node)

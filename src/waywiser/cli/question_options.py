@@ -20,64 +20,69 @@ def add_question(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--topology",
         metavar="MACHINE",
-        help="messages share the links of this machine's interconnect",
+        help="let messages share the links of this machine's interconnect",
     )
     parser.add_argument(
         "--latency",
         metavar="TIME|xFACTOR",
-        help="of short messages; that of longer ones changes in proportion",
+        help="latency of short messages; that of longer ones changes in proportion",
     )
     parser.add_argument(
         "--bandwidth",
         metavar="RATE|xFACTOR",
-        help="of long messages; that of shorter ones changes in proportion",
+        help="bandwidth of long messages; that of shorter ones changes in proportion",
     )
-    parser.add_argument("--ideal-network", action="store_true", help="messages take no time")
+    parser.add_argument("--ideal-network", action="store_true", help="let messages take no time")
     parser.add_argument(
         "--eager-limit",
         metavar="SIZE|unlimited",
-        help="the longest message that is sent before its receive is posted",
+        help="size of the longest message that is sent before its receive is posted",
     )
     parser.add_argument(
         "--placement",
         metavar="FILE|best|random|round-robin",
-        help="ranks on the hosts where a file of `waywiser place` has them, or on the same nodes "
-        "in another order",
+        help="put ranks on hosts as a file of `waywiser place` says, or on the same nodes in"
+        " another order",
     )
-    parser.add_argument("--ranks-per-node", metavar="N", help="ranks in their order")
+    parser.add_argument(
+        "--ranks-per-node", metavar="N", help="put N consecutive ranks on each node"
+    )
     parser.add_argument(
         "--collective",
         action="append",
         default=[],
         metavar="NAME=ALGORITHM",
-        help="e.g. allreduce=ring; may be repeated",
+        help="use this algorithm for a collective, e.g. allreduce=ring; may be repeated",
     )
-    parser.add_argument("--cpu", metavar="FACTOR", help="computing so many times as fast")
     parser.add_argument(
-        "--noise", metavar="PERCENT", help="mean delay of each stretch of computing"
+        "--cpu", metavar="FACTOR", help="speed computation up by FACTOR (2 = twice as fast)"
+    )
+    parser.add_argument(
+        "--noise", metavar="PERCENT", help="delay each computation interval by PERCENT on average"
     )
     parser.add_argument(
         "--early-sends",
         action="store_true",
-        help="post each send before the computing that precedes it",
+        help="post each send before the computation that precedes it",
     )
     parser.add_argument(
         "--join-messages",
         action="store_true",
-        help="join the messages that a rank sends right after each other to the same rank",
+        help="join consecutive messages of a rank to the same rank",
     )
     parser.add_argument(
         "--no-noise",
         action="store_true",
-        help="let no rank compute longer than the median of its repetitions, except where all do",
+        help="shorten each computation interval to the median of its repetitions, except "
+        "where all ranks are slow",
     )
-    parser.add_argument("--balanced", action="store_true", help="computing shared evenly")
+    parser.add_argument("--balanced", action="store_true", help="distribute computation evenly")
     parser.add_argument(
         "--progress",
         choices=("in-calls", "asynchronous"),
-        help="whether long messages progress while ranks compute",
+        help="let long messages progress while ranks compute, or only within calls",
     )
-    parser.add_argument("--seed", metavar="N", help="of chance; default: 1")
+    parser.add_argument("--seed", metavar="N", help="random seed (default: 1)")
 
 
 def question_of(arguments: argparse.Namespace) -> Question:

@@ -24,17 +24,17 @@ STDOUT = Path("-")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = __doc__
+    parser.description = "Writes a run as one self-contained HTML page, and its plots as files."
     parser.add_argument("run", type=Path, metavar="RUN", help="directory of the run")
     parser.add_argument(
         "-o",
         "--output",
         type=Path,
         metavar="FILE",
-        help="default: report.html in RUN; '-' is standard output",
+        help="file to write, '-' for standard output (default: report.html in RUN)",
     )
     parser.add_argument(
-        "--figures", type=Path, metavar="DIR", help="also write each figure as SVG, PNG and PDF"
+        "--figures", type=Path, metavar="DIR", help="also write each plot as SVG, PNG and PDF"
     )
     parser.add_argument(
         "--whatif",
@@ -50,21 +50,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="draw the roofline, waves and ruptures of these samples, which a ww-* "
-        "program wrote with --json FILE; may be repeated (default: those in RUN)",
+        help="draw the roofline, waves and ruptures of these samples, which a ww-* program "
+        "wrote with --json FILE; may be repeated (default: those in RUN)",
     )
     part = parser.add_mutually_exclusive_group()
     part.add_argument(
         "--window",
         type=_window,
         metavar="BEGIN:END",
-        help="seconds of the trace that timeline and waits are of, down to single calls",
+        help="restrict timeline and waits to these seconds of the trace, down to single calls",
     )
     part.add_argument(
         "--skip-iterations",
         type=int,
         metavar="N",
-        help="leave the first N iterations of the main loop out of every figure",
+        help="exclude the first N iterations of the main loop from every plot",
     )
     parser.set_defaults(action=run)
 

@@ -22,11 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "`waywiser profile --rerank`."
     )
     parser.usage = "waywiser rerank FILE -- LAUNCHER [options] PROGRAM [arguments]"
-    parser.add_argument("order", type=Path, metavar="FILE")
+    parser.add_argument("order", type=Path, metavar="FILE", help="order of the ranks")
     parser.add_argument(
         "command",
         nargs=argparse.REMAINDER,
-        help="what you would type without Waywiser, after '--'",
+        help="command to run, as without Waywiser, after '--'",
     )
     parser.set_defaults(action=run)
 

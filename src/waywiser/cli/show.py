@@ -11,15 +11,17 @@ from waywiser.store.waits import after_iterations
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = __doc__
+    parser.description = "Prints what is known of a run, as a screen of text or as JSON."
     parser.add_argument("run", type=Path, metavar="RUN", help="directory of the run")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.add_argument("--per-rank", action="store_true", help="add every rank's own numbers")
+    parser.add_argument(
+        "--per-rank", action="store_true", help="add the values of each rank to the JSON document"
+    )
     parser.add_argument(
         "--skip-iterations",
         type=int,
         metavar="N",
-        help="leave the first N iterations of the trace's main loop out of every figure",
+        help="exclude the first N iterations of the trace's main loop from all values",
     )
     parser.set_defaults(action=run)
 

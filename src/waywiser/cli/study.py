@@ -30,44 +30,47 @@ Action = Callable[[argparse.Namespace], int]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "A study file says what is run, with what, and how often; one command runs "
-        "it, on this machine or through a batch system."
+        "Runs the campaign that a study file describes, on this machine or through a batch "
+        "system, and reports on it."
     )
     actions = parser.add_subparsers(required=True, metavar="ACTION", dest="study_action")
     init = actions.add_parser("init", help="write a study file to start from")
-    init.add_argument("file", type=Path, metavar="FILE", help="the study file to write")
+    init.add_argument("file", type=Path, metavar="FILE", help="study file to write")
     init.add_argument(
         "--from",
         dest="script",
         type=Path,
         metavar="JOB.SH",
-        help="a Slurm job script that the study is to do the work of; its faults are named",
+        help="Slurm job script to convert; problems found in it are reported",
     )
     init.add_argument(
         "--cores",
         type=int,
         default=0,
         metavar="N",
-        help="of a node, where the script asks its nodes for them",
+        help="cores of a node, where the script asks its nodes for the number",
     )
     init.set_defaults(action=_init)
-    _action(actions, "check", _check, "name what is wrong with it, print its plan and its scripts")
+    _action(actions, "check", _check, "check the study file, and print its plan and scripts")
     for name, action, what in (
-        ("run", _run, "make the runs, on this machine"),
-        ("resume", _resume, "go on with a study that was interrupted, on this machine"),
-        ("submit", _submit, "submit the runs that are missing to the batch system"),
+        ("run", _run, "run the study on this machine"),
+        ("resume", _resume, "resume an interrupted study on this machine"),
+        ("submit", _submit, "submit the missing runs to the batch system"),
     ):
         doing = _action(actions, name, action, what)
-        doing.add_argument("--failed", action="store_true", help="also run again what failed")
-    status = _action(actions, "status", _status, "how far it is")
-    status.add_argument("--json", action="store_true", help="print it as JSON")
-    report = _action(actions, "report", _report, "the white paper: what its runs say")
+        doing.add_argument("--failed", action="store_true", help="also re-run failed runs")
+    status = _action(actions, "status", _status, "show the progress of the study")
+    status.add_argument("--json", action="store_true", help="print one JSON document")
+    report = _action(actions, "report", _report, "write the study's paper (HTML, optionally PDF)")
     report.add_argument(
-        "--to", type=Path, metavar="FILE", help="the page; paper.html in the study's folder"
+        "--to",
+        type=Path,
+        metavar="FILE",
+        help="page to write (default: paper.html in the study's directory)",
     )
-    report.add_argument("--pdf", type=Path, metavar="FILE", help="also the paper as PDF")
+    report.add_argument("--pdf", type=Path, metavar="FILE", help="also write the paper as PDF")
     report.add_argument(
-        "--figures", type=Path, metavar="DIR", help="also write each figure as SVG, PNG and PDF"
+        "--figures", type=Path, metavar="DIR", help="also write each plot as SVG, PNG and PDF"
     )
     report.add_argument("--json", action="store_true", help="print the findings as JSON instead")
 
@@ -80,14 +83,14 @@ def _action(
 ) -> argparse.ArgumentParser:
     parser = actions.add_parser(name, help=what, description=what[0].upper() + what[1:] + ".")
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help="the study file, or the study's folder"
+        "file", type=Path, metavar="FILE", help="study file, or the study's directory"
     )
     parser.add_argument(
         "-o",
         "--output",
         type=Path,
         metavar="DIR",
-        help="folder of the study's runs; FILE with the suffix .study if not given",
+        help="directory for the study's runs (default: FILE with the suffix .study)",
     )
     parser.set_defaults(action=action)
     return parser

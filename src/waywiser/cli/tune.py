@@ -64,35 +64,54 @@ class Swept:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Measures every algorithm of an MPI library's collectives against the "
-        "library's own choice, writes the library's tuning file for those that are faster for "
-        "sure, and proves it with runs of its own. Goes on where it was interrupted."
+        "library's own choice, writes the library's tuning file for those that are significantly "
+        "faster, and verifies it by further runs. Resumes where it was interrupted."
     )
-    parser.add_argument("library", choices=TUNERS, metavar="LIBRARY", help=", ".join(TUNERS))
-    parser.add_argument("--ranks", type=int, required=True, metavar="N")
-    parser.add_argument("--nodes", type=int, default=1, metavar="N", help="default: %(default)s")
+    parser.add_argument(
+        "library",
+        choices=TUNERS,
+        metavar="LIBRARY",
+        help=f"MPI library to tune: {', '.join(TUNERS)}",
+    )
+    parser.add_argument("--ranks", type=int, required=True, metavar="N", help="number of ranks")
+    parser.add_argument(
+        "--nodes", type=int, default=1, metavar="N", help="number of nodes (default: %(default)s)"
+    )
     parser.add_argument(
         "--collectives",
         type=lambda text: text.split(","),
         default=COLLECTIVES,
         metavar="NAME,…",
-        help=f"default: {','.join(COLLECTIVES)}",
+        help=f"collectives to tune (default: {','.join(COLLECTIVES)})",
     )
     parser.add_argument(
-        "--sizes", default="64:1048576", metavar="MIN:MAX", help="in bytes; default: %(default)s"
+        "--sizes",
+        default="64:1048576",
+        metavar="MIN:MAX",
+        help="smallest and largest message in bytes (default: %(default)s)",
     )
-    parser.add_argument("--iterations", type=int, default=0, metavar="N", help="of ww-mpibench")
+    parser.add_argument(
+        "--iterations", type=int, default=0, metavar="N", help="iterations of ww-mpibench"
+    )
     parser.add_argument(
         "--blocks",
         type=int,
         metavar="N",
-        help="runs of each algorithm; default: what as many comparisons need (10 to 16)",
-    )
-    parser.add_argument("--launcher", default="", metavar="FILE", help="the library's mpirun")
-    parser.add_argument(
-        "--program", default="", metavar="FILE", help="ww-mpibench, built for this library"
+        help="number of runs of each algorithm (default: what as many comparisons need, 10 to 16)",
     )
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="DIR", help="for studies and files"
+        "--launcher", default="", metavar="FILE", help="path of the library's mpirun"
+    )
+    parser.add_argument(
+        "--program", default="", metavar="FILE", help="path of ww-mpibench, built for this library"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="directory for the studies and files",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(action=run)

@@ -43,13 +43,13 @@ OPTIONS = {"machine": "from"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Replays the trace of a run with what is asked for, and as it was recorded; "
-        "the ratio of both, applied to the recorded time, is the prediction."
+        "Predicts the run time under changed conditions: the ratio of two replays of the "
+        "trace, changed and unchanged, scales the recorded time."
     )
     parser.epilog = (
         "Latency and bandwidth take a value (1.5us, 12.5GB/s, 100Gbit/s) or a factor of "
-        "what there is (x0.5). They are of messages between nodes; of all messages where the run "
-        "has one node."
+        "the present one (x0.5). They apply to messages between nodes, or to all messages where "
+        "the run has one node."
     )
     refuse_empty(parser)
     parser.add_argument(
@@ -57,42 +57,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="RUN",
-        help="directory of a traced run; with --ranks three or more, of P, 2 P, 4 P, … ranks; or "
-        "a study that --study has written, for its answer",
+        help="directory of a traced run; with --ranks three or more, of P, 2 P, 4 P, … "
+        "ranks; or a study that --study wrote, to collect its answer",
     )
     parser.add_argument(
         "--ranks",
         metavar="N[,N…]|FROM:TO",
-        help="the program on so many ranks, extrapolated from the runs",
+        help="predict the program on N ranks, extrapolated from the runs",
     )
     parser.add_argument(
         "--on",
         action="append",
         default=[],
         metavar="MACHINE",
-        help="a machine file or name; several are set side by side",
+        help="predict the run on MACHINE, a file or a name; repeat to compare machines",
     )
     add_question(parser)
     parser.add_argument(
         "--threads",
         metavar="N",
-        help="of a replay; the answer is the same for any number. One is used where the order of "
-        "ranks matters, as where they share a card or links (default: as many as help)",
+        help="threads of a replay, which do not change the answer (default: as many as help;"
+        " one where ranks share a NIC or links)",
     )
     parser.add_argument(
         "--sweep",
         action="append",
         default=[],
         metavar="AXIS=FROM:TO[:POINTS]",
-        help="e.g. latency=1us:100us, in steps of equal ratio, cpu=1,2,4, or "
-        "placement=best,random; given twice, every combination; "
+        help="predict the run for each value of AXIS, e.g. latency=1us:100us in steps of equal "
+        "ratio, cpu=1,2,4 or placement=best,random; repeat for every combination of two; "
         f"AXIS is one of {', '.join(AXES)}",
     )
     add_base_options(parser)
     add_output(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument(
-        "--per-rank", action="store_true", help="with --json: add every rank's own times"
+        "--per-rank", action="store_true", help="with --json: add the times of each rank"
     )
     _add_study(parser)
     parser.set_defaults(action=run)
@@ -105,17 +105,17 @@ def _add_study(parser: argparse.ArgumentParser) -> None:
         "--study",
         type=Path,
         metavar="FILE",
-        help="write a study file whose runs answer parts of the sweep, and answer nothing here",
+        help="write a study file whose runs answer parts of the sweep, and predict nothing now",
     )
     group.add_argument(
-        "--scheduler", choices=SCHEDULERS, help="that its runs are for; default: local"
+        "--scheduler", choices=SCHEDULERS, help="batch system of that study (default: local)"
     )
     group.add_argument(
         "--parts",
         metavar="N",
-        help=f"that the sweep is cut into; default: its points, but at most {MOST_PARTS}",
+        help=f"number of parts of the sweep (default: its points, but at most {MOST_PARTS})",
     )
-    group.add_argument("--part", metavar="K/N", help="answer this part of the sweep only")
+    group.add_argument("--part", metavar="K/N", help="answer only this part of the sweep")
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def run(arguments: argparse.Namespace) -> int:
     if len(arguments.runs) == 1 and is_study(arguments.runs[0]):
         return _say(arguments, _collected(arguments))
     if arguments.per_rank and not arguments.json:
-        raise InvalidCommand("--per-rank is of the document; add --json")
+        raise InvalidCommand("--per-rank requires --json")
     asked = _asked(arguments)
     if arguments.study is not None:
         return _write_study(arguments, asked)
@@ -247,7 +247,7 @@ def _collected(arguments: argparse.Namespace) -> WhatIf:
     words = _words_of(arguments)
     if words or arguments.study or arguments.part:
         raise InvalidCommand(
-            f"{arguments.runs[0]} is a study, which has asked already: give only -o and --json"
+            f"{arguments.runs[0]} is a what-if study; only -o and --json are allowed"
         )
     return answer_of(open_campaign(arguments.runs[0]))
 

@@ -30,7 +30,7 @@ def read_rank_order(path: Path) -> tuple[int, ...]:
     Raises:
         InvalidCommand: the file cannot be read, or is no permutation of 0, 1, 2, …
     """
-    text = read_text(path, "order of ranks")
+    text = read_text(path, "an order of ranks")
     lines: dict[int, int] = {}
     for number, line in enumerate(text.splitlines(), 1):
         word = line.partition("#")[0].strip()

@@ -48,7 +48,7 @@ def read_allocation(machine: Machine, path: Path, slots: int = 0) -> Allocation:
     Raises:
         InvalidCommand: the file cannot be read, or names a host that the machine does not have.
     """
-    return allocation_of(machine, read_text(path, "list of hosts"), str(path), slots)
+    return allocation_of(machine, read_text(path, "a list of hosts"), str(path), slots)
 
 
 def allocation_of(machine: Machine, text: str, source: str, slots: int = 0) -> Allocation:

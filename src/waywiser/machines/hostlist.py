@@ -46,7 +46,7 @@ def expand(text: str, most: int = MOST_NAMES) -> list[str]:
     around = [comma.strip() for comma in _PART.split(text)]
     if not all(parts) or around != ["", *[","] * (len(parts) - 1), ""]:
         raise InvalidHostlist(
-            f"{_shown(text)} is no list of hosts: expected one like n[0-3,7],login1"
+            f"{_shown(text)} is not a list of hosts: expected one like n[0-3,7],login1"
         )
     names: list[str] = []
     for part in parts:

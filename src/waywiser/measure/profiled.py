@@ -37,16 +37,16 @@ from waywiser.store.placement import placements_named
 from waywiser.store.virtual import read_clocks, settings_file
 
 OPTIONS = {
-    "split-sync": "put a barrier before each blocking collective and keep the time in it apart, so "
-    "that waiting for others and transferring data are told from each other; it changes what it "
-    "measures where ranks ran ahead through collectives that need not wait",
-    "callsites": "tell calls apart by the place in the program that made them (costs about 5 ns a "
-    "call, and where MPI's Fortran layer is in between, about 1 us for the stack)",
-    "posix-io": "count and time what the program itself reads from and writes to regular files "
-    "(costs about 50 ns a call)",
+    "split-sync": "insert a barrier before each blocking collective to separate wait time from "
+    "transfer (perturbs ranks that run ahead through collectives that need not wait)",
+    "callsites": "count calls by the place in the program that made them (costs about 5 ns a call, "
+    "and about 1 us for the stack behind MPI's Fortran layer)",
+    "posix-io": "count and time the program's own reads and writes of regular files (costs about "
+    "50 ns a call)",
     "sharing": "ask the MPI library which ranks share memory, for `waywiser place --verify` (costs "
-    "an MPI_Comm_split_type in MPI_Init); on by itself where the command names a placement",
-    "trace": "record every MPI call: what each rank waited for, and when (costs some bytes a call)",
+    "an MPI_Comm_split_type in MPI_Init; default where the command names a placement)",
+    "trace": "record every MPI call, to show what each rank waited for and when (costs some bytes "
+    "a call)",
 }
 """What can be measured in addition, and its price."""
 

@@ -336,7 +336,7 @@ def read_machine_file(path: Path, check_topology: CheckTopology | None = None) -
     Raises:
         InvalidCommand: it cannot be read; every wrong key is named.
     """
-    return parse_machine(read_text(path, "TOML"), str(path), check_topology)
+    return parse_machine(read_text(path, "valid TOML"), str(path), check_topology)
 
 
 def parse_machine(text: str, source: str, check_topology: CheckTopology | None = None) -> Machine:

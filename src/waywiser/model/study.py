@@ -358,7 +358,7 @@ def read_study(path: Path) -> Study:
             f"{path}: {error.strerror}; `waywiser study init` writes a study file to start from"
         ) from error
     except UnicodeDecodeError as error:
-        raise InvalidCommand(f"{path} is no TOML: {error}") from error
+        raise InvalidCommand(f"{path} is not valid TOML: {error}") from error
     return parse_study(text, str(path))
 
 

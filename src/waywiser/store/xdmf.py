@@ -38,7 +38,7 @@ def read_xdmf(path: Path) -> Iterator[Grid]:
         InvalidCommand: the file, or that of its values, is not there or is something else.
     """
     try:
-        for grid in xml_of(read_text(path, "XDMF"), str(path)).iterfind("Domain/Grid/Grid"):
+        for grid in xml_of(read_text(path, "valid XDMF"), str(path)).iterfind("Domain/Grid/Grid"):
             yield _grid(path, grid)
     except (
         InvalidCommand,

@@ -31,7 +31,8 @@ def repeated_values(subject: Subject) -> Iterator[Remark]:
         names = [value.name if isinstance(value, Level) else value for value in values]
         twice = [name for i, name in enumerate(names) if name in names[:i]]
         if twice:
-            yield error(f"axes.{axis}", f"{twice[0]} stands there twice; repeats.blocks repeats")
+            again = f"duplicate value {twice[0]}; to repeat measurements set repeats.blocks"
+            yield error(f"axes.{axis}", again)
 
 
 def excluded_values(subject: Subject) -> Iterator[Remark]:
