@@ -43,7 +43,7 @@ def test_a_hostlist_names_hosts_in_its_order(text: str, names: list[str]) -> Non
     "text", ["", "n[", "n]", "n[1-]", "n[a-b]", "n[3-1]", "n[[1]]", "a,,b", "n[]"]
 )
 def test_what_is_no_hostlist_is_named(text: str) -> None:
-    with pytest.raises(InvalidCommand, match="is no list of"):
+    with pytest.raises(InvalidCommand, match="is not a list of"):
         expand(text)
 
 
