@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from waywiser.cli.main import VERBS, module_of
+from waywiser.cli.main import VERBS, main, module_of
 
 FRAGMENTS = {
     *("of", "for", "from", "in", "that", "which", "what", "whose", "where", "whether", "how"),
@@ -41,3 +41,39 @@ def all_texts() -> Iterator[tuple[str, str]]:
 def test_a_text_is_no_fragment(name: str, text: str) -> None:
     assert text, f"{name} has no help"
     assert text.split()[0].lower() not in FRAGMENTS, f"{name}: {text}"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["profle"], "waywiser: there is no verb profle; did you mean profile?\n"),
+        (["study", "statsu", "f"], "waywiser: there is no action statsu; did you mean status?\n"),
+        (
+            ["profile", "--tracelimit", "1G"],
+            "waywiser: there is no option --tracelimit; did you mean",
+        ),
+        (["show", "RUN", "--jsn"], "waywiser: there is no option --jsn; did you mean --json?\n"),
+        (["export", "RUN", "--to", "cvs"], "waywiser: --to: there is no cvs; did you mean csv?\n"),
+    ],
+)
+def test_what_was_meant_is_suggested(
+    capsys: pytest.CaptureFixture[str], words: list[str], says: str
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    assert capsys.readouterr().err.startswith(says)
+
+
+def test_nothing_is_suggested_for_what_is_like_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["xyzzy"], ["show", "RUN", "--quux"]):
+        with pytest.raises(SystemExit, match="2"):
+            main(words)
+        assert "did you mean" not in capsys.readouterr().err
+
+
+def test_without_a_verb_the_first_steps_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    said = capsys.readouterr().err
+    commands = [line.split() for line in said.splitlines() if line.startswith("    waywiser ")]
+    assert [command[1] for command in commands] == ["profile", "show", "report", "advise"]
+    assert {command[1] for command in commands} <= set(VERBS)

@@ -7,6 +7,7 @@ import gc
 import importlib
 import keyword
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -38,6 +39,19 @@ VERBS = {
 verb is used: the figures of `report` take longer to import than `profile` takes to start a program.
 """
 
+FIRST_STEPS = """\
+usage: waywiser VERB ...
+
+Start with a profile of your program, launched as without Waywiser:
+
+    waywiser profile --trace -o RUN -- mpirun -n 4 ./program
+    waywiser show RUN          print a summary
+    waywiser report RUN        write the HTML report
+    waywiser advise RUN        rank what would make it faster
+
+`waywiser --help` lists all verbs; `waywiser doctor` checks what is installed.\
+"""
+
 THREADS_OF_BLAS = "OPENBLAS_NUM_THREADS"
 
 
@@ -54,6 +68,9 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
+        meant = _meant(message, self)
+        if meant:
+            self.exit(2, f"waywiser: {meant}\n")
         self.exit(2, f"waywiser: {message}; `{self.prog} --help` lists what there is\n")
 
 
@@ -68,6 +85,35 @@ def parser(verbs: Iterable[str] = VERBS) -> argparse.ArgumentParser:
     for verb in verbs:
         parsers.add_parser(verb, help=VERBS[verb]).verb = verb
     return top
+
+
+def _meant(message: str, parser: argparse.ArgumentParser) -> str:
+    """In place of argparse's message on an unknown verb, value or option, if one is nearly so."""
+    choice = re.match(r"argument (.*): invalid choice: '(.*?)' \(choose from (.*)\)$", message)
+    option = re.match(r"unrecognized arguments: (--[\w-]+)", message)
+    if choice:
+        what, word = choice[1], choice[2]
+        known = [name.strip(" '") for name in choice[3].split(",")]
+    elif option:
+        what, word, known = "option", option[1], list(_options(parser))
+    else:
+        return ""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, known, 1)
+    if not near or near[0] == word:
+        return ""
+    said = f"{what}: there is no" if what.startswith("-") else f"there is no {what.lower()}"
+    return f"{said} {word}; did you mean {near[0]}?"
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """The long options of a parser and of those of its verbs and actions."""
+    for action in parser._actions:
+        yield from (option for option in action.option_strings if option.startswith("--"))
+        if isinstance(action, argparse._SubParsersAction):
+            for one in action.choices.values():
+                yield from _options(one)
 
 
 def module_of(verb: str) -> ModuleType:
@@ -96,6 +142,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Exit code: 0, 2 on a user's mistake, 1 when something failed; `profile` passes on its
     program's."""
     words = sys.argv[1:] if argv is None else argv
+    if not words:
+        print(FIRST_STEPS, file=sys.stderr)
+        return 2
     named = [word for word in words[:1] if word in VERBS]
     arguments = parser(named or VERBS).parse_args(words)
     if argv is None:

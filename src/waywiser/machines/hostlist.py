@@ -94,7 +94,8 @@ def _ranges(inside: str, text: str) -> list[tuple[int, int, int]]:
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
         if found is None or first > last:
             raise InvalidHostlist(
-                f"{_shown(text)}: [{_cut(inside)}] is not a list of numbers: expected one like [0-3,7]"
+                f"{_shown(text)}: [{_cut(inside)}] is not a list of numbers: expected one like "
+                "[0-3,7]"
             )
         ranges.append((first, last, len(found[1])))
     return ranges
