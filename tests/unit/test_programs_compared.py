@@ -204,11 +204,11 @@ def test_the_version_of_plain_runs_is_read_from_their_output(tmp_path: Path) -> 
     for name, seed in (("a", 1), ("b", 2)):
         write_plain(tmp_path / name, 1.0, seed=seed)
     versions = {"a": NEW, "b": OLD}
-    sets = [
+    a, b = (
         plain_set(name, tmp_path / name, lambda run: versions[run.parent.parent.name])
         for name in versions
-    ]
+    )
 
-    assert comparison_text(compare_sets(*sets)).startswith(
+    assert comparison_text(compare_sets(a, b)).startswith(
         f"The versions of lmp are not the same: {NEW} (a), {OLD} (b)"
     )
