@@ -85,7 +85,7 @@ def test_all_wrong_keys_are_named_at_once() -> None:
         (GOOD.replace("switches = 1", "switches = true"), "network.topology: "),
         (GOOD.replace('"t"', '"t\\n"'), "title: expected one line of text"),
         (f'hosts = ["n[0-3]"]\n{GOOD}', "hosts: 4 names, but the topology has 3 nodes"),
-        (f'hosts = ["n[3-0]"]\n{GOOD}', "[3-0] is not a list of numbers: expected one like [0-3,7]"),
+        (f'hosts = ["n[3-0]"]\n{GOOD}', "[3-0] is not a list of numbers: expected one"),
         (f'hosts = ["a", "b", "a"]\n{GOOD}', "hosts, switches: a is named twice"),
         (f'hosts = ["a"]\nswitches = ["a"]\n{GOOD}', "hosts, switches: a is named twice"),
         (f'switches = ["s[0-1]"]\n{GOOD}', "switches: 2 names, but the topology has 1 switch"),
