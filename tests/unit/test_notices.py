@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import tomllib
 
 import vl_convert
 
@@ -58,3 +59,11 @@ def test_notice_names_what_is_linked_in() -> None:
     assert "waywiser/report/templates/notices.txt" in notice
     for name in ("nanobind", "robin-map", "libstdc++", "GNU C Library"):
         assert re.search(rf"\b{re.escape(name)}", notice), name
+
+
+def test_the_citation_is_of_this_version() -> None:
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    assert f"\nversion: {project['version']}\n" in cited
+    assert f"\nlicense: {project['license']}\n" in cited

@@ -18,26 +18,26 @@ from waywiser import __version__
 from waywiser.errors import USERS_MISTAKES, WaywiserError
 
 VERBS = {
-    "doctor": "check which MPI libraries, launchers and compilers are usable",
     "profile": "run a program under the profiler",
     "show": "print a summary of a run",
     "report": "write the HTML report of a run",
+    "advise": "rank what would make a run faster, and by how much",
+    "whatif": "predict a run on another network, machine or placement",
+    "place": "map ranks to hosts so that communication is cheapest",
+    "rerank": "run a program with its ranks in another order",
+    "compare": "compare two sets of runs and give a verdict",
+    "study": "run a campaign from one file: check, run, resume, report",
+    "tune": "find the fastest algorithms of an MPI library's collectives on this machine",
     "export": "export a run or its trace to other formats",
     "import": "import a trace of another tool",
-    "study": "run a campaign from one file: check, run, resume, report",
-    "compare": "compare two sets of runs and give a verdict",
-    "build": "build a workload for an MPI library",
-    "place": "map ranks to hosts so that communication is cheapest",
     "machine": "list, draw, compare, import, calibrate and validate machines",
-    "rerank": "run a program with its ranks in another order",
-    "tune": "find the fastest algorithms of an MPI library's collectives on this machine",
-    "whatif": "predict a run on another network, machine or placement",
-    "advise": "rank what would make a run faster, and by how much",
+    "build": "build a workload for an MPI library",
     "mesh": "make a benchmark's mesh, or cut a mesh into parts",
+    "doctor": "check which MPI libraries, launchers and compilers are usable",
 }
-"""Verb -> its line of `--help`. All else is in the verb's module, which is imported only when the
-verb is used: the figures of `report` take longer to import than `profile` takes to start a program.
-"""
+"""Verb -> its line of `--help`, ordered by use. All else is in the verb's module, which is imported
+only when the verb is used: the figures of `report` take longer to import than `profile` takes to
+start a program."""
 
 FIRST_STEPS = """\
 usage: waywiser VERB ...
