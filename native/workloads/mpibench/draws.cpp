@@ -28,13 +28,13 @@ struct Draws {
     MPI_Win window = MPI_WIN_NULL;
     std::int64_t drawn = 0;  ///< numbers, before the present round
     std::int64_t tasks = 0;  ///< of the present round, whose numbers begin with `drawn`
-    Tally tally{};           ///< of the present round
+    Tally tally;             ///< of the present round
 
     double seconds = 0;  ///< of `counter`, until this rank found no task
 
     // Of `dynamic`.
-    std::vector<double> lengths_ns{};
-    std::vector<Schedule> schedules{};  ///< of all iterations
+    std::vector<double> lengths_ns;
+    std::vector<Schedule> schedules;  ///< of all iterations
 };
 
 namespace {
