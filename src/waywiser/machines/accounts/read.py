@@ -146,7 +146,7 @@ def read_accounts(paths: Sequence[Path]) -> Jobs:
 
     with tempfile.TemporaryDirectory(prefix="waywiser-") as folder, closing(duckdb.connect()) as db:
         db.execute(f"SET temp_directory = '{folder}'; SET memory_limit = '{MOST_MEMORY}'")
-        db.execute(f"SET threads = 2; {_MACROS}")
+        db.execute(f"SET threads = 2; SET enable_progress_bar = false; {_MACROS}")
         remarks: list[str] = []
         for path in paths:
             try:
