@@ -232,9 +232,10 @@ def test_validation_catches_calls_that_do_nothing(
 ) -> None:
     library = build(openmpi, "swallowed_call.c", "-shared", "-fPIC")
     broken = [f"neighbor_{moved}" for moved in ("allgatherv", "alltoallv", "alltoallw")]
-    broken += ["put", "get_accumulate", "fetch_and_op", "compare_and_swap"]
+    broken += ["put", "get_accumulate", "fetch_and_op", "compare_and_swap", "counter", "dynamic"]
     whole = ["neighbor_allgather", "get", "accumulate"]
     options = [f"--benchmark={','.join(whole + broken)}", "--sizes=64", "--iterations=5"]
+    options += ["--tasks=2", "--task-us=10"]
     fault = {"LD_PRELOAD": str(library), "SWALLOW": "1"}
 
     samples, done = measured(

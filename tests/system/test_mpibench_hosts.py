@@ -64,6 +64,24 @@ def test_what_carries_a_collective_is_named_inside_hosts_and_between(
     assert line["details"]["carriers"] == "shared memory inside, TCP between hosts"
 
 
+@pytest.mark.parametrize("counters", ["one", "node"])
+def test_a_counter_is_drawn_from_by_all_or_by_the_ranks_of_its_node(
+    openmpi: MpiLibrary, nodes: list[Host], counters: str
+) -> None:
+    options = ("--benchmark=counter,dynamic", "--iterations=50", "--tasks=8", "--task-us=50")
+
+    lines = mpibench(openmpi, nodes, *options, f"--counters={counters}")
+
+    assert [line["verified"] for line in lines] == [True, True]
+    first, second = (
+        sum(sum(one["counts"]) for one in lines[0]["histograms"] if one["rank"] in ranks)
+        for ranks in ((0, 1), (2, 3))
+    )
+    assert first + second == 4 * 50
+    if counters == "node":
+        assert first == second
+
+
 def test_the_other_hosts_clock_is_estimated(openmpi: MpiLibrary, nodes: list[Host]) -> None:
     """These hosts are one machine, whose counter is the truth."""
     [line] = mpibench(openmpi, nodes, "--benchmark=barrier", "--iterations=20", "--separate-clocks")

@@ -255,6 +255,34 @@ def test_three_libraries_collectives(tmp_path: Path, waywiser: Waywiser) -> None
     assert "performance guideline" in said.stdout
 
 
+def test_libraries_under_solvers_and_messages(tmp_path: Path, waywiser: Waywiser) -> None:
+    """A curve of each solver under each library, verified, and messages of the most ranks."""
+    changes = {
+        **{"ranks = [1, 2] }": "ranks = [1] }", "ranks = [1, 2, 4]": "ranks = [1, 2]"},
+        **{'class = "W"': 'class = "S"', "8:1048576": "8,64"},
+        **{"latency,bandwidth,allreduce,alltoall,bcast": "latency,bcast"},
+        "blocks = 6\nat_most = 20": ONCE,
+    }
+    file = small("nurion.toml", tmp_path, changes)
+    runs = results(waywiser, file)
+
+    solvers = {"bt", "sp", "lu"}
+    of = [run["result"]["values"] for run in runs]
+    assert sorted((one["mpi"], one["application"], one["ranks"]) for one in of) == sorted(
+        (library, *case)
+        for library in ("openmpi", "mpich")
+        for case in (("messages", 2), *((name, ranks) for name in solvers for ranks in (1, 2)))
+    )
+    for run in runs:
+        solver = run["result"]["values"]["application"] in solvers
+        assert figure(run, "performance" if solver else "bcast_64_b") > 0
+    document = findings(waywiser, file)
+    assert document["compare"] == "mpi"
+    curves = {(one["at"]["application"], one["at"]["mpi"]) for one in document["scaling"]}
+    assert curves == {(name, library) for name in solvers for library in ("openmpi", "mpich")}
+    assert {found["kind"] for found in document["comparisons"]} == {"refused"}, "one block"
+
+
 def test_single_copy_mechanisms(tmp_path: Path, waywiser: Waywiser) -> None:
     """The mechanism and the threshold that are asked for are those that carried the messages."""
     changes = {

@@ -300,6 +300,7 @@ def test_osu_format_is_what_scripts_for_osu_read(
         ("--layout=vector:2:4", "does not take 'vector:2:4' but vector:STRIDE:BLOCK"),
         ("--layout=indexed:/nowhere", "--layout indexed: cannot read '/nowhere'"),
         ("--synchronisation=none", "--synchronisation does not take 'none' but one of: flush, "),
+        ("--counters=two", "--counters does not take 'two' but one of: one, node"),
         ("--pairs=0:2", "--pairs does not take '0:2' but half, adjacent, inside, between, or"),
         ("--pairs=1:1", "--pairs 1:1 names rank 1 twice"),
         ("--pairs=between", "--pairs between finds no pair among 2 rank(s)"),

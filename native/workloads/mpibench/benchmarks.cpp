@@ -1,6 +1,7 @@
 #include "workloads/mpibench/benchmarks.hpp"
 
 #include "base/error.hpp"
+#include "workloads/mpibench/draws.hpp"
 #include "workloads/mpibench/iterations.hpp"
 #include "workloads/mpibench/loggp.hpp"
 #include "workloads/mpibench/neighbours.hpp"
@@ -338,6 +339,7 @@ Benchmark benchmark_of(const Variant& variant) {
 std::vector<Benchmark> all_benchmarks() {
     std::vector<Benchmark> all(table.begin(), table.end());
     std::ranges::copy(one_sided_benchmarks(), std::back_inserter(all));
+    std::ranges::copy(drawing_benchmarks(), std::back_inserter(all));
     all.push_back(start_up);
     for (const auto& variants : {nonblocking_variants(), persistent_variants(), partitioned_variants()}) {
         std::ranges::transform(variants, std::back_inserter(all), benchmark_of);

@@ -35,6 +35,17 @@ struct Figure {
     double value;
 };
 
+/// A figure in the table of results.
+struct Column {
+    std::string_view title;
+    std::string_view figure;
+    double scale;
+    int digits;
+};
+
+struct Plan;
+struct Times;
+
 struct Benchmark {
     std::string_view name;       ///< as on the command line
     std::string_view osu_title;  ///< as OSU's program of the same kind calls itself; empty where there is none
@@ -42,14 +53,22 @@ struct Benchmark {
     Group group = Group::all;
     Blocks sends = Blocks::one;
     Blocks receives = Blocks::one;
-    void (*run)(Call&);                               ///< one iteration; null: was measured when the program began
+    void (*run)(Call&);  ///< one iteration; null: was measured when the program began
+    /// All iterations in place of a loop over `run`, where each rank has as many as it gets; null: that loop.
+    Times (*loop)(Call&, const Plan&, const GlobalClock&) = nullptr;
     void (*prepare)(Call&) = nullptr;                 ///< once a size, before the first iteration
     void (*make)(Call&) = nullptr;                    ///< after that: the persistent request
     void (*release)(Call&) = nullptr;                 ///< once a size, after the last iteration
     void (*settle)(Call&) = nullptr;                  ///< lets the others see what was written outside MPI
     Expected (*expects)(const Call&, int) = nullptr;  ///< of a received block
+    /// Collective, outside the time of every iteration: whether it was right, where no buffer shows that.
+    bool (*holds)(Call&) = nullptr;
     /// Collective: further figures of one size, the same on all ranks.
     std::vector<Figure> (*figures)(Call&, std::int64_t iterations, const TickClock&) = nullptr;
+    std::span<const Column> columns{};  ///< of these
+    /// A line below the row for the user; empty if there is nothing to say.
+    std::string (*remark)(std::span<const Figure>, std::int64_t iterations) = nullptr;
+    bool schedules = false;    ///< takes --tasks, --task-us and --seed
     bool messages = true;      ///< what it moves, MPI moves
     bool reduces = false;      ///< takes --operation
     bool one_element = false;  ///< of any size: --sizes says nothing

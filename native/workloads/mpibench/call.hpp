@@ -54,6 +54,8 @@ struct Run {
 /// How one-sided communication begins and ends.
 enum class Synchronisation { flush, flush_local, lock, lock_all, pscw, fence };
 
+struct Draws;
+
 /// Arguments of the calls, the same for every iteration of one size.
 struct Call {
     MPI_Comm ranks = MPI_COMM_NULL;
@@ -98,6 +100,11 @@ struct Call {
     Synchronisation synchronisation = Synchronisation::flush;
     MPI_Group other = MPI_GROUP_NULL;      ///< of a pair: the partner
     std::array<std::byte, 8> comparand{};  ///< of MPI_Compare_and_swap
+    bool counter_a_node = false;           ///< that tasks are drawn from; else one for all ranks
+    std::int64_t tasks = 0;                ///< a rank
+    double task_ns = 0;                    ///< mean length of a task
+    std::int64_t seed = 0;                 ///< of the order of tasks
+    std::shared_ptr<Draws> draws;          ///< of tasks from a counter
     double init_ns = 0;                    ///< that MPI_Init took
 };
 

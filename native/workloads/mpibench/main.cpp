@@ -47,7 +47,8 @@ std::optional<JsonLines> open_json(const Settings& settings, const Call& call) {
 Plan plan_of(const Benchmark& benchmark, std::int64_t bytes, const Settings& settings) {
     if (benchmark.run == nullptr) return {.method = settings.method, .iterations = 1, .warmup = 0, .check = false};
     const auto [iterations, warmup] = counts_of(benchmark, bytes, settings);
-    return {.method = settings.method, .iterations = iterations, .warmup = warmup, .check = settings.check};
+    const bool check = settings.check || benchmark.holds != nullptr;
+    return {.method = settings.method, .iterations = iterations, .warmup = warmup, .check = check};
 }
 
 std::size_t buffer_bytes(Blocks blocks, const Call& call) {
@@ -95,6 +96,7 @@ Outcome run_size(const Benchmark& benchmark, Call& call, Buffers& buffers, const
     MPI_Reduce(&error, &setting.clock_error_ns, 1, MPI_DOUBLE, MPI_MAX, 0, call.ranks);
     if (call.rank == 0) {
         std::fputs(row(benchmark, result, call, settings).c_str(), stdout);
+        std::fputs(remark(benchmark, result, settings).c_str(), stdout);
         std::fflush(stdout);
         if (lines) lines->write(to_json(benchmark, result, call, setting, settings));
     }
@@ -180,6 +182,10 @@ ExitCode run(const Settings& settings, Call& call) {
     call.window = static_cast<int>(settings.window);
     call.tests = static_cast<int>(settings.tests);
     call.partitions = static_cast<int>(settings.partitions);
+    call.counter_a_node = settings.counters == "node";
+    call.tasks = settings.tasks;
+    call.task_ns = 1e3 * static_cast<double>(settings.task_us);
+    call.seed = settings.seed;
     call.element = find_datatype(settings.datatype);
     call.synchronisation = find_synchronisation(settings.synchronisation).kind;
     const Layout layout(settings.layout);

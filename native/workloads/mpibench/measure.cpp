@@ -143,7 +143,8 @@ Times measure_iterations(const Benchmark& benchmark, Call& call, const Plan& pla
         gate.close();
         if (plan.check) {
             if (benchmark.settle != nullptr) benchmark.settle(call);
-            times.held = holds(benchmark, call, i) && times.held;
+            const bool right = benchmark.holds != nullptr ? benchmark.holds(call) : holds(benchmark, call, i);
+            times.held = right && times.held;
         }
     }
     if (!holds_watch(benchmark, call)) return times;
@@ -163,8 +164,9 @@ Times measure(const Benchmark& benchmark, Call& call, const Plan& plan, const Gl
         return {};
     }
     const std::int64_t start = monotonic_ns();
-    Times times = only_loop(benchmark, call, plan) ? measure_loop(benchmark, call, plan, clock.ticks(), gate)
-                                                   : measure_iterations(benchmark, call, plan, clock, gate);
+    Times times = benchmark.loop != nullptr          ? benchmark.loop(call, plan, clock)
+                  : only_loop(benchmark, call, plan) ? measure_loop(benchmark, call, plan, clock.ticks(), gate)
+                                                     : measure_iterations(benchmark, call, plan, clock, gate);
     times.whole_ns = static_cast<double>(monotonic_ns() - start);
     return times;
 }

@@ -6,6 +6,7 @@
 #include "workloads/mpibench/layout.hpp"
 #include "workloads/mpibench/osu_format.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -27,6 +28,10 @@ JsonObject parameters(const Benchmark& benchmark, const Result& result, const Ca
     object.add("synchronisation", benchmark.settle != nullptr ? std::optional(settings.synchronisation) : std::nullopt);
     object.add("tests", benchmark.overlaps ? std::optional(call.tests) : std::nullopt);
     object.add("partitions", benchmark.partitioned ? std::optional(call.partitions) : std::nullopt);
+    object.add("counters", benchmark.holds != nullptr ? std::optional(settings.counters) : std::nullopt);
+    object.add("tasks", benchmark.schedules ? std::optional(settings.tasks) : std::nullopt);
+    object.add("task_us", benchmark.schedules ? std::optional(settings.task_us) : std::nullopt);
+    object.add("seed", benchmark.schedules ? std::optional(settings.seed) : std::nullopt);
     object.add("pairs", benchmark.group == Group::all ? std::nullopt : std::optional(settings.pairs));
     return object;
 }
@@ -86,6 +91,21 @@ std::vector<JsonObject> histograms(const Result& result) {
 /// Microseconds with the digits that a clock of nanoseconds has.
 std::string us(double ns) { return text("%10.3f", 1e-3 * ns); }
 
+std::string titles(std::span<const Column> columns) {
+    std::string titles;
+    for (const Column& column : columns) titles += text(" %12s", std::string(column.title).c_str());
+    return titles;
+}
+
+std::string values(std::span<const Column> columns, std::span<const Figure> figures) {
+    std::string values;
+    for (const Column& column : columns) {
+        const double value = std::ranges::find(figures, column.figure, &Figure::name)->value;
+        values += text(" %12.*f", column.digits, column.scale * value);
+    }
+    return values;
+}
+
 std::string distribution(const Distribution& ns, std::int64_t late) {
     const auto interval = ns.median_interval;
     const std::string between = interval ? us(interval->first) + " - " + us(interval->second) : "too few";
@@ -112,7 +132,7 @@ std::string heading(const Benchmark& benchmark, const Call& call, const Settings
                 benchmark.directions > 0 ? "       MB/s   messages/s"
                 : benchmark.overlaps     ? "  overlap %"
                                          : "") +
-           (benchmark.run != nullptr && benchmark.messages ? "  carried by" : "") + "\n";
+           titles(benchmark.columns) + (benchmark.run != nullptr && benchmark.messages ? "  carried by" : "") + "\n";
 }
 
 std::string row(const Benchmark& benchmark, const Result& result, const Call& call, const Settings& settings) {
@@ -123,8 +143,14 @@ std::string row(const Benchmark& benchmark, const Result& result, const Call& ca
     if (benchmark.directions > 0)
         row += text(" %10.2f %12.0f", 1e-6 * bandwidth_Bps(result), messages_per_second(result));
     if (result.overlap) row += text(" %10.1f", 100 * result.overlap->share);
+    row += values(benchmark.columns, result.figures);
     if (!result.carriers.empty()) row += "  " + result.carriers;
     return row + '\n';
+}
+
+std::string remark(const Benchmark& benchmark, const Result& result, const Settings& settings) {
+    if (benchmark.remark == nullptr || settings.osu_format) return "";
+    return benchmark.remark(result.figures, result.plan.iterations);
 }
 
 std::string footing(const Setting& setting, const std::vector<Carried>& carried, const Settings& settings) {

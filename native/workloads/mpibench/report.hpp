@@ -28,6 +28,9 @@ struct Setting {
 [[nodiscard]] std::string row(const Benchmark& benchmark, const Result& result, const Call& call,
                               const Settings& settings);
 
+/// Below the row; empty if there is nothing to say.
+[[nodiscard]] std::string remark(const Benchmark& benchmark, const Result& result, const Settings& settings);
+
 /// After the rows of a benchmark, of which `carried` has one for each.
 [[nodiscard]] std::string footing(const Setting& setting, const std::vector<Carried>& carried,
                                   const Settings& settings);

@@ -85,7 +85,8 @@ Result collect(const Benchmark& benchmark, const Call& call, const Plan& plan, c
     std::vector<int> watches;
     result.rank_means_ns = gather(own_mean(times), MPI_DOUBLE, watches, call);
     result.histograms = gather_histograms(times, call);
-    std::vector<double> by_iteration = slowest(times, plan, call);
+    std::vector<double> by_iteration =
+        benchmark.loop != nullptr ? gather(times.ns, MPI_DOUBLE, watches, call) : slowest(times, plan, call);
     result.late = count_late(times, plan, call);
     int held = times.held ? 1 : 0;
     MPI_Allreduce(MPI_IN_PLACE, &held, 1, MPI_INT, MPI_MIN, call.ranks);

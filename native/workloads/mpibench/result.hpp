@@ -29,7 +29,7 @@ struct Result {
     std::int64_t bytes = 0;  ///< of one block
     Plan plan{};
     double seconds = 0;                   ///< the headline
-    std::optional<Distribution> ns{};     ///< of the slowest rank, by iteration; none where a loop was taken
+    std::optional<Distribution> ns{};     ///< of the slowest rank by iteration, or of all; none where a loop was taken
     std::vector<double> rank_means_ns{};  ///< of the ranks with a watch
     std::vector<RankHistogram> histograms{};
     std::int64_t late = 0;                      ///< iterations that some rank began after the common start

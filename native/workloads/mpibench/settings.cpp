@@ -49,6 +49,11 @@ Options table(Settings& s, Texts& texts) {
     options.add_count("tests", s.tests, 0, 1'000'000,
                       "calls of MPI_Test while computing beside a nonblocking collective; default 0");
     options.add_count("partitions", s.partitions, 1, 1'000'000, "of a partitioned message; default 8");
+    options.add_text("counters", s.counters, "one or node",
+                     "draw tasks from one counter on rank 0 (default), or from one on each node");
+    options.add_count("tasks", s.tasks, 1, 100'000, "of dynamic, a rank; default 32");
+    options.add_count("task-us", s.task_us, 1, 10'000'000, "mean length of these tasks; default 100");
+    options.add_count("seed", s.seed, 0, most_bytes, "of the order of these tasks; default 1");
     options.add_count("memory-limit-mb", s.memory_limit_mb, 1, 1'000'000,
                       "leave out sizes whose buffers need more on a rank; default 512");
     options.add_flag("check", s.check, "fill and check the data of every iteration, outside the time");
@@ -113,6 +118,8 @@ Settings read_settings(std::span<const char* const> arguments) {
     settings.benchmarks = split(texts.benchmarks, ',');
     settings.sizes = read_sizes(texts.sizes);
     settings.method = read_method(settings.method_name);
+    require(settings.counters == "one" || settings.counters == "node",
+            "--counters does not take '" + settings.counters + "' but one of: one, node");
     return settings;
 }
 

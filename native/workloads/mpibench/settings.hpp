@@ -30,6 +30,10 @@ struct Settings {
     std::string synchronisation = "flush";
     std::int64_t tests = 0;
     std::int64_t partitions = 8;
+    std::string counters = "one";
+    std::int64_t tasks = 32;
+    std::int64_t task_us = 100;
+    std::int64_t seed = 1;
     std::int64_t memory_limit_mb = 512;
     bool check = false;
     bool separate_clocks = false;

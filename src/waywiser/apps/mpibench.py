@@ -27,6 +27,11 @@ ORDER_STATISTICS = {
     "99.9th percentile": "p999_ns",
     "maximum": "maximum_ns",
 }
+DRAWN = {
+    "counter": ("draws", "draws/s", "draws_per_second", 1),
+    "dynamic": ("efficiency", "%", "efficiency", 100),
+}
+"""What the benchmarks of tasks from a counter are for, by their detail and its scale."""
 
 Sample = dict[str, Any]
 
@@ -36,6 +41,9 @@ def _headline(sample: Sample) -> tuple[str, str, float]:
     seconds = sample["seconds"]
     if sample["variant"] == "message_rate":
         return "message rate", "messages/s", sample["details"]["messages_per_second"]
+    if sample["variant"] in DRAWN:
+        name, unit, detail, scale = DRAWN[sample["variant"]]
+        return name, unit, scale * sample["details"][detail]
     if sample["bytes"] is not None:
         return "bandwidth", "MB/s", sample["bytes"] / seconds * 1e-6
     return "time", "us", seconds * 1e6

@@ -104,7 +104,7 @@ def _sacct(path: Path, head: str) -> Form:
     if titles[-1] == "jobname":  # which may hold the separator
         whole = f"len(part) >= {count}"
     query = (
-        f"SELECT number, {_named(columns)}, CASE WHEN trim(line) = '' THEN 'skipped'"
+        f"SELECT number, {_named(columns)}, CASE WHEN ltrim(line) = '' THEN 'skipped'"
         f" WHEN NOT ({whole}) THEN 'fields'"
         f" WHEN regexp_matches({columns.get('id', 'NULL')}, '^[0-9_+]+[.]') THEN 'step'"
         " END AS refused"
@@ -116,7 +116,7 @@ def _sacct(path: Path, head: str) -> Form:
 def _jobcomp() -> str:
     columns = _by_key(JOBCOMP) | {"id": "regexp_extract(line, '^JobId=([0-9]+) ', 1)"}
     return (
-        f"SELECT number, {_named(columns)}, CASE WHEN trim(line) = '' THEN 'skipped'"
+        f"SELECT number, {_named(columns)}, CASE WHEN ltrim(line) = '' THEN 'skipped'"
         f" WHEN told = '' OR {columns['id']} = '' THEN 'fields' END AS refused"
         # Before its state stand a job's name and user's, which may hold anything.
         " FROM (SELECT number, line, regexp_extract(line, ' JobState=.*$') AS told FROM lines)"
@@ -127,7 +127,7 @@ def _pbs() -> str:
     """Of the records, those of started (S) and ended jobs (E)."""
     columns = _by_key(PBS) | {"id": "record.id"}
     return (
-        f"SELECT number, {_named(columns)}, CASE WHEN trim(line) = '' THEN 'skipped'"
+        f"SELECT number, {_named(columns)}, CASE WHEN ltrim(line) = '' THEN 'skipped'"
         " WHEN record.kind = '' THEN 'fields'"
         " WHEN record.kind NOT IN ('E', 'S') THEN 'skipped' END AS refused"
         " FROM (SELECT number, line, record, ' ' || record.told AS told FROM (SELECT number, line,"

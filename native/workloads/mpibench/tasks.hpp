@@ -1,0 +1,35 @@
+/// Tasks of known lengths, and whether each was taken once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace waywiser::mpibench {
+
+/// In units of their mean: the quantiles (k + 1/2) / count of an exponential distribution, so that many tasks are short
+/// and a few are long, in an order that the seed gives. Sum and longest are the same for every seed.
+[[nodiscard]] std::vector<double> task_lengths(std::int64_t count, std::int64_t seed);
+
+/// Numbers that one rank has drawn. Over all ranks, `count` and `sum` of what is missing are 0 if each number was drawn
+/// once; if not, `sum` is 0 with a probability of 2^-64, because it adds up scattered numbers.
+class Tally {
+public:
+    struct Missing {
+        std::uint64_t count = 0;  ///< modulo 2^64, like the sum
+        std::uint64_t sum = 0;
+    };
+
+    void add(std::int64_t number);
+
+    /// How many were added.
+    [[nodiscard]] std::int64_t count() const { return count_; }
+
+    /// Of 0 to `numbers` - 1, those that this rank answers for (each `ranks`-th), less those that it has drawn.
+    [[nodiscard]] Missing missing(std::int64_t numbers, int rank, int ranks) const;
+
+private:
+    std::int64_t count_ = 0;
+    std::uint64_t sum_ = 0;
+};
+
+}  // namespace waywiser::mpibench

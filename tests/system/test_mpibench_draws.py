@@ -1,0 +1,150 @@
+"""ww-mpibench's `counter` and `dynamic`: tasks that ranks draw."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import MpiLibrary
+from tests.system.conftest import Build
+from waywiser.apps.application import Output
+from waywiser.apps.table import find
+
+pytestmark = pytest.mark.in_turn
+
+Sample = dict[str, Any]
+
+RANKS = 2
+BOTH = "--benchmark=counter,dynamic"
+FEW = ("--iterations=20", "--tasks=8", "--task-us=50")
+
+
+def drawn(
+    mpi: MpiLibrary,
+    folder: Path,
+    *options: str,
+    check: bool = True,
+    env: Mapping[str, str] | None = None,
+) -> tuple[list[Sample], subprocess.CompletedProcess[str]]:
+    """The samples of a run, and how it ended."""
+    file = folder / "mpibench.json"
+    program = mpi.program("ww-mpibench")
+    done = mpi.run(RANKS, program, *options, f"--json={file}", check=check, env=env)
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()], done
+
+
+def numbers(sample: Sample) -> list[int]:
+    """Of draws, by rank."""
+    return [sum(histogram["counts"]) for histogram in sample["histograms"]]
+
+
+@pytest.mark.parametrize("counters", ["one", "node"])
+def test_ranks_share_the_numbers_of_a_counter(
+    mpi: MpiLibrary, tmp_path: Path, counters: str
+) -> None:
+    options = ("--benchmark=counter", "--iterations=500", f"--counters={counters}")
+
+    [sample], _ = drawn(mpi, tmp_path, *options)
+
+    details, by_rank = sample["details"], numbers(sample)
+    assert sample["verified"] is True
+    assert sample["parameters"]["counters"] == counters
+    assert sum(by_rank) == RANKS * 500
+    assert details["least_draws"] == RANKS * 500 - details["most_draws"]
+    assert {details["least_draws"], details["most_draws"]} >= set(by_rank)
+    # A rank draws one number after the other until none is left.
+    seconds = RANKS * 500 / details["draws_per_second"]
+    times = [
+        sum(low * count for low, count in zip(one["ns"], one["counts"], strict=True))
+        for one in sample["histograms"]
+    ]
+    assert 0 < max(times) <= 1e9 * seconds
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_schedules_are_held_against_the_bounds_of_their_lengths(
+    mpi: MpiLibrary, tmp_path: Path, seed: int
+) -> None:
+    tasks, mean_ns = 8, 50e3
+    options = ("--benchmark=dynamic", *FEW, f"--seed={seed}")
+
+    [sample], done = drawn(mpi, tmp_path, *options)
+
+    count = tasks * RANKS
+    lengths = [-mean_ns * math.log1p(-(k + 0.5) / count) for k in range(count)]
+    least = max(sum(lengths) / RANKS, *lengths)
+    details, given = sample["details"], sample["parameters"]
+    assert (given["tasks"], given["task_us"], given["seed"]) == (tasks, 50, seed)
+    assert sample["verified"] is True
+    assert details["tasks"] == count
+    assert details["longest_task_ns"] == pytest.approx(lengths[-1])
+    assert details["least_ns"] == pytest.approx(least)
+    without_draws = sum(lengths) / RANKS + (1 - 1 / RANKS) * lengths[-1]
+    assert details["bound_ns"] > without_draws + details["draws_ns"] > without_draws
+    assert details["median_ns"] > 0.999 * least, "a task takes its length at least"
+    assert 0 < details["efficiency"] < 1.001 * sum(lengths) / RANKS / least
+    assert ("list scheduling" in done.stdout) == (details["beyond_bound"] > 0)
+
+
+@pytest.mark.parametrize("step", [0, 2])
+@pytest.mark.parametrize("name", ["counter", "dynamic"])
+def test_a_number_that_is_drawn_twice_or_never_is_found(
+    mpi: MpiLibrary, build: Build, tmp_path: Path, name: str, step: int
+) -> None:
+    """Of 16 numbers, one of two ranks draws eight at least, and so has a fifth."""
+    library = build(mpi, "faulty_counter.c", "-shared", "-fPIC", "-ldl")
+    options = [f"--benchmark={name}", "--iterations=8", "--warmup=0", *FEW[1:]]
+    fault = {"LD_PRELOAD": str(library), "FAULTY_STEP": str(step)}
+
+    for draw, sound in ((5, False), (1_000_000, True)):
+        env = {**fault, "FAULTY_DRAW": str(draw)}
+        [sample], done = drawn(mpi, tmp_path, *options, check=False, env=env)
+
+        assert sample["verified"] is sound
+        assert done.returncode == (0 if sound else 1)
+        failure = find("mpibench").read(Output(done.stdout, "", tmp_path)).failure
+        assert (f"{name} of 0 B did not pass its validation" in failure) is not sound
+
+
+def test_schedules_of_ranks_that_are_held_up_are_named(
+    mpi: MpiLibrary, build: Build, tmp_path: Path
+) -> None:
+    library = build(mpi, "faulty_counter.c", "-shared", "-fPIC", "-ldl")
+    slow = {"LD_PRELOAD": str(library), "SLOW_CLOCK": "1"}
+    options = ("--benchmark=dynamic", "--iterations=3", "--warmup=0", "--tasks=8", "--task-us=500")
+
+    [sample], done = drawn(mpi, tmp_path, *options, env=slow)
+
+    details = sample["details"]
+    assert details["beyond_bound"] == 3
+    assert details["overrun"] > 1
+    assert sample["verified"] is True, "slow, not wrong"
+    assert (
+        "3 of 3 schedules took over 1 % longer than list scheduling allows; tasks took "
+        f"{100 * details['overrun']:.1f} % longer than their lengths: ranks shared cores or were"
+        " interrupted\n"
+    ) in done.stdout
+
+
+def test_the_rate_and_the_efficiency_are_read(mpi: MpiLibrary, tmp_path: Path) -> None:
+    samples, done = drawn(mpi, tmp_path, BOTH, *FEW)
+
+    reading = find("mpibench").read(Output(done.stdout, "", tmp_path))
+
+    counter, dynamic = (sample["details"] for sample in samples)
+    assert reading.failure == ""
+    figures = {figure.name: (figure.value, figure.unit) for figure in reading.figures}
+    assert figures["counter"] == (counter["draws_per_second"], "draws/s")
+    assert figures["dynamic"] == (100 * dynamic["efficiency"], "%")
+    series = {one.name: one.y[0] for one in reading.series}
+    assert series["counter: median"] == pytest.approx(1e-3 * counter["median_ns"])
+    rows = [line.split() for line in done.stdout.splitlines() if line.split()[:2] == ["0", "20"]]
+    assert float(rows[0][11]) == pytest.approx(counter["draws_per_second"], abs=0.51)
+    wanted = [1e-3 * dynamic["least_ns"], 1e-3 * dynamic["bound_ns"], 100 * dynamic["efficiency"]]
+    assert [float(value) for value in rows[1][11:14]] == pytest.approx(wanted, abs=0.051)
