@@ -235,7 +235,7 @@ constexpr std::array counter_columns{Column{"draws/s", "draws_per_second", 1, 0}
 constexpr std::array dynamic_columns{Column{"least", "least_ns", 1e-3, 3}, Column{"bound", "bound_ns", 1e-3, 3},
                                      Column{"efficiency %", "efficiency", 100, 1}};
 
-constexpr std::array table{
+constexpr std::array draws_table{
     Benchmark{.name = "counter",
               .osu_title = "",
               .moves = "a number drawn from a counter, by MPI_Fetch_and_op and a flush; all ranks until none is left",
@@ -265,6 +265,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const Benchmark> drawing_benchmarks() { return table; }
+std::span<const Benchmark> drawing_benchmarks() { return draws_table; }
 
 }  // namespace waywiser::mpibench
