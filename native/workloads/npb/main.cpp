@@ -4,6 +4,7 @@
 #include "workloads/common/npy.hpp"
 #include "workloads/common/results.hpp"
 #include "workloads/common/text.hpp"
+#include "workloads/common/variants.hpp"
 #include "workloads/npb/layout.hpp"
 #include "workloads/npb/norms.hpp"
 #include "workloads/npb/report.hpp"
@@ -37,37 +38,64 @@ void require_memory(const Settings& s, const Index3& ranks_on_axes, const Ranks&
                  static_cast<long long>(s.points), both[0] / gib, both[1] / gib));
 }
 
-std::unique_ptr<Scheme> make_scheme(const std::string& benchmark, Problem& problem) {
-    if (benchmark == "bt") return make_bt(problem);
-    return benchmark == "sp" ? make_sp(problem) : make_lu(problem);
+std::unique_ptr<Scheme> make_scheme(const std::string& benchmark, const Variant& variant, Problem& problem) {
+    if (benchmark == "bt") return variant.bt(problem);
+    return benchmark == "sp" ? variant.sp(problem) : variant.lu(problem);
 }
 
+/// One variant on the problem. All members are collective.
 class Program {
 public:
-    Program(const Settings& settings, const Cartesian& cartesian, const Ranks& ranks)
+    Program(const Settings& settings, const Variant& variant, const Cartesian& cartesian, const Ranks& ranks)
         : settings_(settings),
+          variant_(variant),
           ranks_(ranks),
-          problem_(cartesian, settings.dt, ranks.communicator),
-          scheme_(make_scheme(settings.benchmark, problem_)),
+          problem_(cartesian, settings.dt, variant.evaluate, ranks.communicator),
+          scheme_(make_scheme(settings.benchmark, variant, problem_)),
           relaxation_(is_lu() ? 1 / (over_relaxation * (2 - over_relaxation)) : 1) {}
 
-    ExitCode run(Results& results) {
+    /// Of one step, after another.
+    double step_s() {
+        problem_.start();
+        step();
+        MPI_Barrier(ranks_.communicator);
+        Stopwatch watch;
+        step();
+        return slowest_s(watch.lap_s(), ranks_);
+    }
+
+    /// The greatest difference, at any point after three steps, from what `reference` holds; fills it, if it is empty.
+    std::optional<double> difference_after_3_steps(std::vector<Vector5>& reference) {
+        problem_.start();
+        for (int i = 0; i < 3; ++i) step();
+        const Region own = own_points(problem_.cartesian);
+        if (reference.empty()) {
+            each_point(own, [&](const Index3& p) { reference.push_back(problem_.u.get(p)); });
+            return {};
+        }
+        double most = 0;
+        auto next = reference.begin();
+        each_point(own, [&](const Index3& p) { most = greatest_difference(problem_.u.get(p), *next++, most); });
+        MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, ranks_.communicator);
+        return most;
+    }
+
+    /// \param apart  from the first variant, where that was compared
+    Measured run(std::optional<double> apart) {
         problem_.start();
         step();  // the one that NPB does not time either
         Tries tries = time_all();
         const Norms norms = norms_of(problem_, is_lu());
-        const std::string why = unchecked(settings_);
-        const auto expected = why.empty() ? published(settings_.benchmark, settings_.problem_class) : std::nullopt;
-        results.add(Measured{&settings_, problem_.cartesian.ranks(), std::move(tries), norms, expected});
-        return results.end(why);
+        std::optional<Norms> expected;
+        if (settings_.as_published) expected = published(settings_.benchmark, settings_.problem_class);
+        return {&settings_, variant_.name, problem_.cartesian.ranks(), std::move(tries), norms, expected, apart};
     }
 
-    /// Collective.
     void write(NpyFields<double>& file) const {
         std::vector<double> values(static_cast<std::size_t>(own_points(problem_.cartesian).points()));
-        for (Index m = 0; m < Field::unknowns; ++m) {
+        for (std::size_t m = 0; m < Field::unknowns; ++m) {
             auto next = values.begin();
-            each_point(own_points(problem_.cartesian), [&](const Index3& p) { *next++ = problem_.u.at(p)[m]; });
+            each_point(own_points(problem_.cartesian), [&](const Index3& p) { *next++ = problem_.u.get(p)[m]; });
             file.write(values);
         }
     }
@@ -88,22 +116,25 @@ private:
     }
 
     void step() {
-        problem_.evaluate();
-        for (double& value : problem_.rhs.values()) value *= problem_.dt;
+        problem_.evaluate(problem_.dt);
         scheme_->solve();
-        each_point(inner_points(problem_.cartesian), [&](const Index3& p) {
-            double* u = problem_.u.at(p);
-            const double* change = problem_.rhs.at(p);
-            for (Index m = 0; m < Field::unknowns; ++m) u[m] += relaxation_ * change[m];
-        });
+        problem_.add(relaxation_);
     }
 
     const Settings& settings_;
+    const Variant& variant_;
     const Ranks& ranks_;
     Problem problem_;
     std::unique_ptr<Scheme> scheme_;
     double relaxation_;
 };
+
+/// Those that the user means.
+std::vector<const Variant*> choose(const Settings& s, const Cartesian& cartesian, const Ranks& ranks) {
+    const std::string case_ = s.benchmark + ':' + std::to_string(s.points) + ':' + std::to_string(ranks.count);
+    const auto seconds = [&](const Variant& variant) { return Program(s, variant, cartesian, ranks).step_s(); };
+    return choose_variants(variants(), s.variant, tuning_key("npb", case_), s.retune, ranks.communicator, seconds);
+}
 
 ExitCode npb_program(std::span<const char* const> arguments, const Ranks& ranks) {
     const Settings settings = read_settings(arguments);
@@ -117,11 +148,17 @@ ExitCode npb_program(std::span<const char* const> arguments, const Ranks& ranks)
     Results results(settings.json, ranks);
     std::optional<NpyFields<double>> field;
     if (!settings.field.empty()) field.emplace(settings.field, cartesian, Field::unknowns, ranks.communicator);
+    const std::vector<const Variant*> chosen = choose(settings, cartesian, ranks);
     results.say(heading(settings, cartesian.ranks()));
-    Program program(settings, cartesian, ranks);
-    const ExitCode code = program.run(results);
-    if (field) program.write(*field);
-    return code;
+    std::vector<Vector5> reference;
+    for (const Variant* variant : chosen) {
+        Program program(settings, *variant, cartesian, ranks);
+        std::optional<double> apart;
+        if (chosen.size() > 1) apart = program.difference_after_3_steps(reference);
+        results.add(program.run(apart));
+        if (field && variant == chosen.back()) program.write(*field);
+    }
+    return results.end(unchecked(settings));
 }
 
 }  // namespace

@@ -9,12 +9,13 @@ void add_up(std::span<double> values, MPI_Comm communicator) {
     MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, communicator);
 }
 
-/// \param value  of unknown m at a point
+/// \param value  of the unknowns at a point
 template <class Value>
 Vector5 root_mean_square(const Problem& problem, Value value) {
     Vector5 sums{};
     each_point(inner_points(problem.cartesian), [&](const Index3& p) {
-        for (std::size_t m = 0; m < 5; ++m) sums[m] += value(p, m) * value(p, m);
+        const Vector5 here = value(p);
+        for (std::size_t m = 0; m < 5; ++m) sums[m] += here[m] * here[m];
     });
     add_up(sums, problem.communicator);
     double points = 1;
@@ -46,7 +47,7 @@ double surface_integral(const Problem& problem) {
         Index3 at = p;
         for (std::size_t axis = 0; axis < 3; ++axis) at[axis] += cartesian.owned().lo[axis];
         const double cells = weight(box, at, 0) + weight(box, at, 1) + weight(box, at, 2);
-        if (cells > 0) sum += cells * Flow(problem.u.at(p)).pressure;
+        if (cells > 0) sum += cells * Flow(problem.u.get(p)).pressure;
     });
     add_up({&sum, 1}, problem.communicator);
     return 0.25 * sum / Differences(cartesian.points()[0]).second;
@@ -55,13 +56,17 @@ double surface_integral(const Problem& problem) {
 }  // namespace
 
 Norms norms_of(Problem& problem, bool with_surface) {
-    problem.evaluate();
+    problem.evaluate(1);
     Field exact(problem.cartesian.owned_points());
     fill_exact(problem.cartesian, exact);
     Norms norms{};
-    norms.residual = root_mean_square(problem, [&](const Index3& p, std::size_t m) { return problem.rhs.at(p)[m]; });
-    norms.error =
-        root_mean_square(problem, [&](const Index3& p, std::size_t m) { return problem.u.at(p)[m] - exact.at(p)[m]; });
+    norms.residual = root_mean_square(problem, [&](const Index3& p) { return problem.rhs.get(p); });
+    norms.error = root_mean_square(problem, [&](const Index3& p) {
+        Vector5 difference = problem.u.get(p);
+        const Vector5 expected = exact.get(p);
+        for (std::size_t m = 0; m < 5; ++m) difference[m] -= expected[m];
+        return difference;
+    });
     if (with_surface) norms.surface = surface_integral(problem);
     return norms;
 }

@@ -10,11 +10,19 @@
 
 namespace waywiser::npb {
 
-/// `Lines` eliminates forwards and substitutes backwards on the part of a line that a rank has:
-///   forward(line, carry, kept)   carry: `carried` values from the points before, replaced by those for the next
-///                                kept: `kept` values a point, left for `backward`
-///   backward(line, kept, carry)  carry: `returned` values from the points behind, likewise
-/// All carries begin as zeros, which is what the fixed values on the faces come to.
+/// Lines next to each other.
+struct Bundle {
+    Line first;
+    Index across;  ///< from a line to the next, in values
+    Index count;
+};
+
+/// `Lines` eliminates forwards and substitutes backwards on the parts of at most `at_once` lines that a rank has:
+///   forward(bundle, carry, kept)   carry: `carried` values a line from the points before, replaced by those for the
+///                                  next; kept: `kept` values a point and line, left for `backward`
+///   backward(bundle, kept, carry)  carry: `returned` values a line from the points behind, likewise
+/// All carries begin as zeros, which is what the fixed values on the faces come to. It may have `solve(bundle, kept)`
+/// for lines that no rank shares.
 template <class Lines>
 class Pipeline {
 public:
@@ -26,16 +34,20 @@ public:
           inner_(inner_points(problem.cartesian)),
           low_(problem.cartesian.neighbour(axis, Side::low)),
           high_(problem.cartesian.neighbour(axis, Side::high)),
-          carry_(static_cast<std::size_t>(lines() * std::max(Lines::carried, Lines::returned))) {
-        const Index groups = shared() ? inner_.extent(group_axis_) : 1;
-        kept_.resize(static_cast<std::size_t>(groups * lines() * kept_of_line()));
-    }
+          carry_(static_cast<std::size_t>(lines() * std::max(Lines::carried, Lines::returned))) {}
 
     /// Collective over the ranks that share the lines.
-    void solve(const Lines& solver) {
+    void solve(Lines& solver) {
+        const Index bundles = (lines() + solver.at_once() - 1) / solver.at_once();
+        kept_of_bundle_ = solver.at_once() * inner_.extent(axis_) * Lines::kept;
+        const Index most = shared() ? inner_.extent(group_axis_) * bundles : 1;
+        if (kept_.size() == 0) kept_ = Array<double>(static_cast<std::size_t>(most * kept_of_bundle_));
         for (Index group = inner_.lo[group_axis_]; group < inner_.hi[group_axis_]; ++group) {
-            forward(solver, group);
-            if (!shared()) backward(solver, group);
+            if (shared()) {
+                forward(solver, group);
+            } else {
+                solve_whole(solver, group);
+            }
         }
         for (Index group = inner_.lo[group_axis_]; shared() && group < inner_.hi[group_axis_]; ++group) {
             backward(solver, group);
@@ -47,33 +59,50 @@ private:
 
     [[nodiscard]] bool shared() const { return low_ >= 0 || high_ >= 0; }
     [[nodiscard]] Index lines() const { return inner_.extent(row_axis_); }
-    [[nodiscard]] Index kept_of_line() const { return inner_.extent(axis_) * Lines::kept; }
 
-    void forward(const Lines& solver, Index group) {
+    void forward(Lines& solver, Index group) {
         receive(low_, Lines::carried);
-        each_line(group, [&](const Line& line, Index number, double* kept) {
-            solver.forward(line, carry_.data() + number * Lines::carried, kept);
+        each_bundle(solver, group, [&](const Bundle& bundle, Index number, double* kept) {
+            solver.forward(bundle, carry_.data() + number * Lines::carried, kept);
         });
         send(high_, Lines::carried);
     }
 
-    void backward(const Lines& solver, Index group) {
+    void backward(Lines& solver, Index group) {
         receive(high_, Lines::returned);
-        each_line(group, [&](const Line& line, Index number, const double* kept) {
-            solver.backward(line, kept, carry_.data() + number * Lines::returned);
+        each_bundle(solver, group, [&](const Bundle& bundle, Index number, double* kept) {
+            solver.backward(bundle, kept, carry_.data() + number * Lines::returned);
         });
         send(low_, Lines::returned);
     }
 
+    void solve_whole(Lines& solver, Index group) {
+        each_bundle(solver, group, [&](const Bundle& bundle, Index, double* kept) {
+            if constexpr (requires { solver.solve(bundle, kept); }) {
+                solver.solve(bundle, kept);
+            } else {
+                std::ranges::fill(carry_, 0.0);
+                solver.forward(bundle, carry_.data(), kept);
+                std::ranges::fill(carry_, 0.0);
+                solver.backward(bundle, kept, carry_.data());
+            }
+        });
+    }
+
+    /// Calls `body(bundle, number of its first line, kept)`.
     template <class Body>
-    void each_line(Index group, Body body) {
-        double* kept = kept_.data() + (shared() ? group - inner_.lo[group_axis_] : 0) * lines() * kept_of_line();
+    void each_bundle(const Lines& solver, Index group, Body body) {
+        const Index bundles = (lines() + solver.at_once() - 1) / solver.at_once();
+        double* kept = kept_.data() + (shared() ? (group - inner_.lo[group_axis_]) * bundles * kept_of_bundle_ : 0);
         Index3 point{};
         point[group_axis_] = group;
-        for (Index number = 0; number < lines(); ++number) {
+        for (Index number = 0; number < lines(); number += solver.at_once()) {
             point[row_axis_] = inner_.lo[row_axis_] + number;
-            body(line_through(problem_.cartesian, axis_, point, problem_.u, problem_.rhs), number, kept);
-            kept += kept_of_line();
+            body(Bundle{.first = line_through(problem_.cartesian, axis_, point, problem_.u, problem_.rhs),
+                        .across = problem_.u.stride(row_axis_),
+                        .count = std::min(solver.at_once(), lines() - number)},
+                 number, kept);
+            if (shared()) kept += kept_of_bundle_;
         }
     }
 
@@ -98,7 +127,8 @@ private:
     Region inner_;
     int low_, high_;
     std::vector<double> carry_;
-    std::vector<double> kept_;
+    Index kept_of_bundle_ = 0;
+    Array<double> kept_;  ///< of all bundles where lines are shared, else of one
 };
 
 /// The operator in space as a product of one factor an axis, each of which is inverted after the other.

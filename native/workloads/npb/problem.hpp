@@ -3,6 +3,7 @@
 
 #include "workloads/common/faces.hpp"
 #include "workloads/npb/field.hpp"
+#include "workloads/npb/operator.hpp"
 
 #include <mpi.h>
 
@@ -16,8 +17,10 @@ public:
     /// \throws InvalidInput  if a rank has fewer points on an axis that is cut; on all ranks
     Halo(const Cartesian& cartesian, MPI_Comm communicator);
 
-    /// Collective.
-    void exchange(Field& field);
+    /// Collective: begins to send what neighbours need of the field, which may be read until `finish`.
+    void start(const Field& field);
+    /// Collective: fills the halo of the field.
+    void finish(Field& field);
 
 private:
     struct Message {
@@ -34,13 +37,17 @@ private:
 class Problem {
 public:
     /// Collective over the ranks of `cartesian`, which are those of `communicator`.
-    Problem(const Cartesian& cartesian, double dt, MPI_Comm communicator);
+    Problem(const Cartesian& cartesian, double dt, Evaluate* evaluate, MPI_Comm communicator);
 
     /// Sets u to the field that iterations begin with.
     void start();
 
-    /// Collective: rhs = forcing + the operator on u, at inner points.
-    void evaluate();
+    /// Collective: rhs = factor (forcing + the operator on u), at inner points. Those that need no halo are computed
+    /// while it is under way.
+    void evaluate(double factor);
+
+    /// u += factor rhs
+    void add(double factor);
 
     Cartesian cartesian;
     double dt;
@@ -49,6 +56,11 @@ public:
     Field rhs;
 
 private:
+    void evaluate(const Region& region, double factor);
+
+    Evaluate* evaluate_;
+    Region core_;                 ///< inner points that need no halo
+    std::vector<Region> shells_;  ///< the others
     Field forcing_;
     Halo halo_;
 };

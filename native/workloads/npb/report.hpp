@@ -14,10 +14,12 @@ namespace waywiser::npb {
 
 struct Measured {
     const Settings* settings;
+    std::string_view variant;
     Index3 ranks;
     Tries tries;
     Norms norms;
     std::optional<Norms> expected;  ///< where something is published
+    std::optional<double> apart;    ///< from the first variant, where they were compared
 };
 
 /// Why nothing could be compared; empty if something was.

@@ -26,10 +26,14 @@ Options table(Settings& s) {
     options.add_count("n1", s.points, least_points, most_points, "points on each axis; default that of the class");
     options.add_count("iterations", s.iterations, 1, 1'000'000, "timed steps; default those of the class");
     options.add_real("dt", s.dt, 1e-12, 1e3, "time step; default that of the class");
+    options.add_text("variant", s.variant, "baseline, vector, all, or auto",
+                     "vector: several points or lines in a register; auto: the fastest of a short run, which is "
+                     "remembered; default auto");
+    options.add_flag("retune", s.retune, "forget which variant was the fastest");
     options.add_count("tries", s.tries, 1, 1'000'000, "timed runs, each from the start; default 1");
     options.add_text("field", s.field, "the name of a file",
                      "write the five unknowns at every point to this .npy file when the last run has ended");
-    options.add_text("json", s.json, "the name of a file", "write one JSON object to this file");
+    options.add_text("json", s.json, "the name of a file", "write one JSON object a variant to this file");
     options.add_flag("help", s.help, "print this and stop");
     return options;
 }
