@@ -16,10 +16,9 @@ public:
 
     [[gnu::always_inline]] explicit PackedLines(const LineWork& work)
         : w_(work), points_(work.line.hi - work.line.lo), u_(work.scratch + point), rhs_(u_ + (points_ + 1) * point) {
-        const int normal = static_cast<int>(work.line.axis);
-        order_[0] = 0;
-        for (int n = 0; n < 3; ++n) order_[1 + n] = 1 + (normal + n) % 3;
-        order_[4] = 4;
+        const Index normal = static_cast<Index>(work.line.axis);
+        for (Index n = 0; n < 3; ++n) place_[1 + n] = (1 + (normal + n) % 3) * work.line.between;
+        place_[4] = 4 * work.line.between;
         pack(w_.line.u + (w_.line.lo - 1) * w_.line.stride, points_ + 2, u_ - point);
         pack(w_.line.rhs + w_.line.lo * w_.line.stride, points_, rhs_);
     }
@@ -32,26 +31,30 @@ public:
     /// Back to where the lines are.
     [[gnu::always_inline]] void unpack() const {
         double* to = w_.line.rhs + w_.line.lo * w_.line.stride;
-        const bool full = w_.count == L::width;
-        for (int m = 0; m < 5; ++m) {
-            double* row = to + order_[m] * w_.line.between;
-            const double* from = rhs_ + m * L::width;
-            Index i = 0;
-            if (full && w_.across == 1) {
-                for (; i < points_; ++i) L::at(row + i * w_.line.stride) = L::at(from + i * point);
-            } else if (full && w_.line.stride == 1) {
-                for (; i + L::width <= points_; i += L::width) {
+        Index i = 0;
+        if (w_.count == L::width && w_.across == 1) {
+            for (; i < points_; ++i) {
+                unrolled<0, 5>([&](auto m) __attribute__((always_inline)) {
+                    L::at(to + place_[m] + i * w_.line.stride) = L::at(rhs(i) + m * L::width);
+                });
+            }
+        } else if (w_.count == L::width && w_.line.stride == 1) {
+            for (; i + L::width <= points_; i += L::width) {
+                for (int m = 0; m < 5; ++m) {
                     V square[L::width];
                     unrolled<0, L::width>(
-                        [&](auto n) __attribute__((always_inline)) { square[n] = L::at(from + (i + n) * point); });
+                        [&](auto n) __attribute__((always_inline)) { square[n] = L::at(rhs(i + n) + m * L::width); });
                     L::transpose(square);
-                    unrolled<0, L::width>(
-                        [&](auto n) __attribute__((always_inline)) { L::at(row + n * w_.across + i) = square[n]; });
+                    unrolled<0, L::width>([&](auto n) __attribute__((always_inline)) {
+                        L::at(to + place_[m] + n * w_.across + i) = square[n];
+                    });
                 }
             }
-            for (; i < points_; ++i) {
+        }
+        for (; i < points_; ++i) {
+            for (int m = 0; m < 5; ++m) {
                 for (Index lane = 0; lane < w_.count; ++lane) {
-                    row[i * w_.line.stride + lane * w_.across] = from[i * point + lane];
+                    to[place_[m] + i * w_.line.stride + lane * w_.across] = rhs(i)[m * L::width + lane];
                 }
             }
         }
@@ -79,26 +82,32 @@ public:
 
 private:
     [[gnu::always_inline]] void pack(const double* from, Index points, double* to) const {
-        const bool full = w_.count == L::width;
-        for (int m = 0; m < 5; ++m) {
-            const double* row = from + order_[m] * w_.line.between;
-            double* out = to + m * L::width;
-            Index i = 0;
-            if (full && w_.across == 1) {
-                for (; i < points; ++i) L::at(out + i * point) = L::at(row + i * w_.line.stride);
-            } else if (full && w_.line.stride == 1) {
-                for (; i + L::width <= points; i += L::width) {
+        Index i = 0;
+        if (w_.count == L::width && w_.across == 1) {
+            for (; i < points; ++i) {
+                unrolled<0, 5>([&](auto m) __attribute__((always_inline)) {
+                    L::at(to + i * point + m * L::width) = L::at(from + place_[m] + i * w_.line.stride);
+                });
+            }
+        } else if (w_.count == L::width && w_.line.stride == 1) {
+            for (; i + L::width <= points; i += L::width) {
+                for (int m = 0; m < 5; ++m) {
                     V square[L::width];
-                    unrolled<0, L::width>(
-                        [&](auto n) __attribute__((always_inline)) { square[n] = L::at(row + n * w_.across + i); });
+                    unrolled<0, L::width>([&](auto n) __attribute__((always_inline)) {
+                        square[n] = L::at(from + place_[m] + n * w_.across + i);
+                    });
                     L::transpose(square);
-                    unrolled<0, L::width>(
-                        [&](auto n) __attribute__((always_inline)) { L::at(out + (i + n) * point) = square[n]; });
+                    unrolled<0, L::width>([&](auto n) __attribute__((always_inline)) {
+                        L::at(to + (i + n) * point + m * L::width) = square[n];
+                    });
                 }
             }
-            for (; i < points; ++i) {
+        }
+        for (; i < points; ++i) {
+            for (int m = 0; m < 5; ++m) {
                 for (Index lane = 0; lane < L::width; ++lane) {
-                    out[i * point + lane] = row[i * w_.line.stride + std::min(lane, w_.count - 1) * w_.across];
+                    const Index line = std::min(lane, w_.count - 1);
+                    to[i * point + m * L::width + lane] = from[place_[m] + i * w_.line.stride + line * w_.across];
                 }
             }
         }
@@ -108,7 +117,7 @@ private:
     Index points_;
     double* u_;
     double* rhs_;
-    Index order_[5];
+    Index place_[5] = {};  ///< of each unknown, behind the first
 };
 
 /// `System` has `eliminate<bytes>(work, lines)` and `substitute<bytes>(work, lines)`.
