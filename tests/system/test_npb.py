@@ -86,11 +86,11 @@ def test_class_w_meets_the_published_norms(
 
 
 def field_after_3_steps(
-    mpi: MpiLibrary, folder: Path, benchmark: str, points: int, ranks: int, variant: str
+    mpi: MpiLibrary, folder: Path, benchmark: str, points: int, ranks: int, variant: str, *more: str
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     file = folder / f"{ranks}.npy"
     options = [f"--benchmark={benchmark}", f"--n1={points}", "--iterations=3", f"--field={file}"]
-    options.append(f"--variant={variant}")
+    options += [f"--variant={variant}", *more]
     [sample] = samples(mpi.program("ww-npb"), mpi, folder, *options, ranks=ranks)
     assert sample["verified"] is None
     field: np.ndarray[tuple[int, ...], np.dtype[np.float64]] = np.load(file)
@@ -100,23 +100,41 @@ def field_after_3_steps(
 @pytest.mark.in_turn
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 @pytest.mark.parametrize(
-    ("ranks", "variant"),
+    "case",
     cases(
         [(3, "vector"), (4, "vector")],
-        long=[*((ranks, "vector") for ranks in (2, 6, 9)), *((n, "baseline") for n in PARTS)],
+        long=[*((n, "vector") for n in PARTS), *((n, "baseline") for n in PARTS)],
     ),
+    ids=str,
 )
 def test_fields_depend_neither_on_the_decomposition_nor_on_the_variant(
-    mpi: MpiLibrary, tmp_path: Path, benchmark: str, ranks: int, variant: str
+    mpi: MpiLibrary, tmp_path: Path, benchmark: str, case: tuple[int, str]
 ) -> None:
     """13 points leave uneven parts; of 9 ranks, the middle one has a neighbour on each side. Parts
     are narrower than registers, or no multiple of them."""
     whole = field_after_3_steps(mpi, tmp_path, benchmark, 13, 1, "baseline")
 
-    parts = field_after_3_steps(mpi, tmp_path, benchmark, 13, ranks, variant)
+    parts = field_after_3_steps(mpi, tmp_path, benchmark, 13, *case)
 
     assert whole.shape == (5, 13, 13, 13)
     # Relative to the greatest unknown of a point: a momentum may be close to zero.
+    assert np.all(np.abs(parts - whole) <= 1e-12 * np.abs(whole).max(axis=0))
+
+
+@pytest.mark.in_turn
+@pytest.mark.parametrize("benchmark", ["bt", "sp"])
+@pytest.mark.parametrize(
+    "case", cases([(4, "vector")], long=[(4, "baseline"), (9, "vector")]), ids=str
+)
+def test_fields_of_a_multipartition_are_the_same(
+    mpi: MpiLibrary, tmp_path: Path, benchmark: str, case: tuple[int, str]
+) -> None:
+    """13 points leave boxes of different sizes; 9 ranks have one that lies on no face."""
+    whole = field_after_3_steps(mpi, tmp_path, benchmark, 13, 1, "baseline")
+    options = ["--decomposition=multipartition", "--messages=npb"]
+
+    parts = field_after_3_steps(mpi, tmp_path, benchmark, 13, *case, *options)
+
     assert np.all(np.abs(parts - whole) <= 1e-12 * np.abs(whole).max(axis=0))
 
 
@@ -151,6 +169,22 @@ def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> No
             ["--benchmark=sp"],
             "7 ranks cannot share 12 points an axis in pencils with at least 2 points a side; "
             "the nearest counts that can: 6 and 8",
+        ),
+        (
+            3,
+            ["--decomposition=multipartition"],
+            "--decomposition multipartition takes a square number of ranks with at least 2 points "
+            "a side of a box, not 3; the nearest: 1 and 4",
+        ),
+        (
+            1,
+            ["--benchmark=lu", "--decomposition=multipartition"],
+            "--decomposition multipartition does not go with --benchmark lu, ",
+        ),
+        (
+            1,
+            ["--benchmark=sp", "--messages=npb"],
+            "--messages npb of sp requires --decomposition multipartition",
         ),
         (5, ["--n1=9"], "5 ranks cannot share 9 points an axis in pencils with at least 2 points "),
         (2, ["--field=nowhere/u.npy"], "cannot write 'nowhere/u.npy': give a file in a folder "),

@@ -19,6 +19,7 @@ struct Row {
 
 class Tridiagonal {
 public:
+    static constexpr bool as_bt = true;
     static constexpr Index kept = sizeof(Block) / sizeof(double);
     static constexpr Index carried = sizeof(Row) / sizeof(double);
     static constexpr Index returned = Field::unknowns;

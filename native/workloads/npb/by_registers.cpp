@@ -9,6 +9,7 @@ namespace {
 
 /// Numbers of values, as the pipeline has them, and the kernel.
 struct Blocks {
+    static constexpr bool as_bt = true;
     static constexpr Index kept = 25;
     static constexpr Index carried = 30;
     static constexpr Index returned = 5;
@@ -16,6 +17,7 @@ struct Blocks {
 };
 
 struct Scalars {
+    static constexpr bool as_bt = false;
     static constexpr Index kept = 6;
     static constexpr Index carried = 22;
     static constexpr Index returned = 10;
@@ -59,7 +61,8 @@ class Relaxation final : public Scheme {
 public:
     explicit Relaxation(Problem& problem)
         : problem_(problem),
-          inner_(inner_points(problem.cartesian)),
+          cell_(problem.cells.front()),
+          inner_(inner_points(cell_.cartesian)),
           edges_(problem),
           below_(room()),
           scratch_(room()) {
@@ -94,12 +97,12 @@ private:
         const Index3 first =
             forwards ? Index3{inner_.lo[0], inner_.lo[1], plane} : Index3{inner_.hi[0] - 1, inner_.hi[1] - 1, plane};
         const Index sign = forwards ? 1 : -1;
-        kernels().relax({.u = problem_.u.at(first),
-                         .rhs = problem_.rhs.at(first),
-                         .step = {sign * problem_.u.stride(0), sign * problem_.u.stride(1)},
-                         .between = problem_.u.between(),
+        kernels().relax({.u = cell_.u.at(first),
+                         .rhs = cell_.rhs.at(first),
+                         .step = {sign * cell_.u.stride(0), sign * cell_.u.stride(1)},
+                         .between = cell_.u.between(),
                          .extent = {inner_.extent(0), inner_.extent(1)},
-                         .points = problem_.cartesian.points()[0],
+                         .points = problem_.points(),
                          .dt = problem_.dt,
                          .forwards = forwards,
                          .before = {before<0>(first, sign), before<1>(first, sign)},
@@ -112,15 +115,14 @@ private:
     template <int axis>
     const double* before(const Index3& first, Index sign) {
         const bool forwards = sign > 0;
-        if (problem_.cartesian.neighbour(axis, forwards ? Side::low : Side::high) < 0) return nullptr;
+        if (cell_.cartesian.neighbour(axis, forwards ? Side::low : Side::high) < 0) return nullptr;
         const Index extent = inner_.extent(1 - axis);
         Index3 p = first;
         p[axis] -= sign;
         for (Index n = 0; n < extent; ++n) {
-            const RelaxedPoint<double> point(problem_.u.get(p).data(), problem_.dt, problem_.cartesian.points()[0],
-                                             forwards);
+            const RelaxedPoint<double> point(cell_.u.get(p).data(), problem_.dt, problem_.points(), forwards);
             Vector5 added{};
-            point.contribute<axis>(problem_.rhs.get(p).data(), added.data());
+            point.contribute<axis>(cell_.rhs.get(p).data(), added.data());
             Field::set_unknowns_at(before_[axis].data() + n, extent, added);
             p[1 - axis] += sign;
         }
@@ -128,6 +130,7 @@ private:
     }
 
     Problem& problem_;
+    Cell& cell_;
     Region inner_;
     Edges edges_;
     Array<double> below_, scratch_;

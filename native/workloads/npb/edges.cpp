@@ -4,7 +4,7 @@ namespace waywiser::npb {
 
 void Edges::receive(Index plane, Side from) {
     for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
-        const int neighbour = problem_.cartesian.neighbour(axis, from);
+        const int neighbour = cell_.cartesian.neighbour(axis, from);
         if (neighbour < 0) continue;
         values_.resize(static_cast<std::size_t>(Field::unknowns * inner_.extent(1 - axis)));
         MPI_Recv(values_.data(), static_cast<int>(values_.size()), MPI_DOUBLE, neighbour, tag, problem_.communicator,
@@ -13,7 +13,7 @@ void Edges::receive(Index plane, Side from) {
         each_point(edge(axis, plane, from == Side::low ? inner_.lo[axis] - 1 : inner_.hi[axis]), [&](const Index3& p) {
             Vector5 value{};
             std::copy_n(next, Field::unknowns, value.begin());
-            problem_.rhs.set(p, value);
+            cell_.rhs.set(p, value);
             next += Field::unknowns;
         });
     }
@@ -21,11 +21,11 @@ void Edges::receive(Index plane, Side from) {
 
 void Edges::send(Index plane, Side to) {
     for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
-        const int neighbour = problem_.cartesian.neighbour(axis, to);
+        const int neighbour = cell_.cartesian.neighbour(axis, to);
         if (neighbour < 0) continue;
         values_.clear();
         each_point(edge(axis, plane, to == Side::low ? inner_.lo[axis] : inner_.hi[axis] - 1), [&](const Index3& p) {
-            const Vector5 value = problem_.rhs.get(p);
+            const Vector5 value = cell_.rhs.get(p);
             values_.insert(values_.end(), value.begin(), value.end());
         });
         MPI_Send(values_.data(), static_cast<int>(values_.size()), MPI_DOUBLE, neighbour, tag, problem_.communicator);

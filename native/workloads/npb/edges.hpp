@@ -7,7 +7,8 @@ namespace waywiser::npb {
 
 class Edges {
 public:
-    explicit Edges(Problem& problem) : problem_(problem), inner_(inner_points(problem.cartesian)) {}
+    explicit Edges(Problem& problem)
+        : problem_(problem), cell_(problem.cells.front()), inner_(inner_points(cell_.cartesian)) {}
 
     /// Fills the halo of rhs next to the rank, on the side that the sweep comes from.
     void receive(Index plane, Side from);
@@ -20,6 +21,7 @@ private:
     [[nodiscard]] Region edge(std::size_t axis, Index plane, Index at) const;
 
     Problem& problem_;
+    Cell& cell_;
     Region inner_;
     std::vector<double> values_;
 };

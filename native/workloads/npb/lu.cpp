@@ -11,8 +11,9 @@ class Relaxation final : public Scheme {
 public:
     explicit Relaxation(Problem& problem)
         : problem_(problem),
-          inner_(inner_points(problem.cartesian)),
-          differences_(problem.cartesian.points()[0]),
+          cell_(problem.cells.front()),
+          inner_(inner_points(cell_.cartesian)),
+          differences_(problem.points()),
           edges_(problem) {}
 
     void solve() override {
@@ -41,42 +42,43 @@ private:
     /// D v = r - omega (the rows' parts of the points before)
     void relax_forwards(const Index3& p) {
         Vector5 r{};
-        const Vector5 here = problem_.rhs.get(p);
+        const Vector5 here = cell_.rhs.get(p);
         subtract_neighbours(p, -1, r);
         for (std::size_t m = 0; m < 5; ++m) r[m] = here[m] + over_relaxation * r[m];
         solve_diagonal(p, r);
-        problem_.rhs.set(p, r);
+        cell_.rhs.set(p, r);
     }
 
     /// D (w - v) = -omega (the rows' parts of the points behind)
     void relax_backwards(const Index3& p) {
         Vector5 r{};
-        Vector5 here = problem_.rhs.get(p);
+        Vector5 here = cell_.rhs.get(p);
         subtract_neighbours(p, 1, r);
         solve_diagonal(p, r);
         for (std::size_t m = 0; m < 5; ++m) here[m] += over_relaxation * r[m];
-        problem_.rhs.set(p, here);
+        cell_.rhs.set(p, here);
     }
 
     void subtract_neighbours(const Index3& p, Index side, Vector5& r) const {
         for (std::size_t axis = 0; axis < 3; ++axis) {
             Index3 neighbour = p;
             neighbour[axis] += side;
-            const Jacobians there(problem_.u.get(neighbour), axis);
+            const Jacobians there(cell_.u.get(neighbour), axis);
             subtract_product(coupling(there, axis, static_cast<double>(side), problem_.dt, differences_),
-                             problem_.rhs.get(neighbour), r);
+                             cell_.rhs.get(neighbour), r);
         }
     }
 
     void solve_diagonal(const Index3& p, Vector5& r) const {
         Block diagonal = identity();
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            add_diagonal(Jacobians(problem_.u.get(p), axis), axis, problem_.dt, differences_, diagonal);
+            add_diagonal(Jacobians(cell_.u.get(p), axis), axis, problem_.dt, differences_, diagonal);
         }
         npb::solve(diagonal, r);
     }
 
     Problem& problem_;
+    Cell& cell_;
     Region inner_;
     Differences differences_;
     Edges edges_;

@@ -18,10 +18,10 @@ using namespace waywiser;
 using namespace waywiser::npb;
 
 /// \throws InvalidInput  on all ranks, if those on some node need more than it has
-void require_memory(const Settings& s, const Index3& ranks_on_axes, const Ranks& ranks) {
+void require_memory(const Settings& s, const Partition& partition, const Ranks& ranks) {
     MPI_Comm node = MPI_COMM_NULL;
     MPI_Comm_split_type(ranks.communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    double needed = needed_bytes(s.benchmark, {s.points, s.points, s.points}, ranks_on_axes);
+    double needed = needed_bytes(s.benchmark, partition);
     MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_DOUBLE, MPI_SUM, node);
     MPI_Comm_free(&node);
     const double there = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
@@ -46,11 +46,11 @@ std::unique_ptr<Scheme> make_scheme(const std::string& benchmark, const Variant&
 /// One variant on the problem. All members are collective.
 class Program {
 public:
-    Program(const Settings& settings, const Variant& variant, const Cartesian& cartesian, const Ranks& ranks)
+    Program(const Settings& settings, const Variant& variant, const Partition& partition, const Ranks& ranks)
         : settings_(settings),
           variant_(variant),
           ranks_(ranks),
-          problem_(cartesian, settings.dt, variant.evaluate, ranks.communicator),
+          problem_(partition, settings.dt, variant.evaluate, ranks.communicator),
           scheme_(make_scheme(settings.benchmark, variant, problem_)),
           relaxation_(is_lu() ? 1 / (over_relaxation * (2 - over_relaxation)) : 1) {}
 
@@ -68,40 +68,54 @@ public:
     std::optional<double> difference_after_3_steps(std::vector<Vector5>& reference) {
         problem_.start();
         for (int i = 0; i < 3; ++i) step();
-        const Region own = own_points(problem_.cartesian);
         if (reference.empty()) {
-            each_point(own, [&](const Index3& p) { reference.push_back(problem_.u.get(p)); });
+            each_own([&](const Vector5& u) { reference.push_back(u); });
             return {};
         }
         double most = 0;
         auto next = reference.begin();
-        each_point(own, [&](const Index3& p) { most = greatest_difference(problem_.u.get(p), *next++, most); });
+        each_own([&](const Vector5& u) { most = greatest_difference(u, *next++, most); });
         MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, ranks_.communicator);
         return most;
     }
 
     /// \param apart  from the first variant, where that was compared
     Measured run(std::optional<double> apart) {
+        if (as_npb_lu()) problem_.exchange();  // NPB's, for its forcing
         problem_.start();
-        step();  // the one that NPB does not time either
+        step();                                // the one that NPB does not time either
+        if (as_npb_lu()) problem_.exchange();  // NPB's, for the residual of that step
         Tries tries = time_all();
         const Norms norms = norms_of(problem_, is_lu());
         std::optional<Norms> expected;
         if (settings_.as_published) expected = published(settings_.benchmark, settings_.problem_class);
-        return {&settings_, variant_.name, problem_.cartesian.ranks(), std::move(tries), norms, expected, apart};
+        return {&settings_, variant_.name, problem_.partition, ranks_.count, std::move(tries), norms, expected, apart};
     }
 
-    void write(NpyFields<double>& file) const {
-        std::vector<double> values(static_cast<std::size_t>(own_points(problem_.cartesian).points()));
-        for (std::size_t m = 0; m < Field::unknowns; ++m) {
-            auto next = values.begin();
-            each_point(own_points(problem_.cartesian), [&](const Index3& p) { *next++ = problem_.u.get(p)[m]; });
-            file.write(values);
+    void write(const std::string& path) const {
+        for (const Cell& cell : problem_.cells) {
+            NpyFields<double> file(path, cell.cartesian, Field::unknowns, ranks_.communicator);
+            const Region own = own_points(cell.cartesian);
+            std::vector<double> values(static_cast<std::size_t>(own.points()));
+            for (std::size_t m = 0; m < Field::unknowns; ++m) {
+                auto next = values.begin();
+                each_point(own, [&](const Index3& p) { *next++ = cell.u.get(p)[m]; });
+                file.write(values);
+            }
         }
     }
 
 private:
     [[nodiscard]] bool is_lu() const { return settings_.benchmark == "lu"; }
+    [[nodiscard]] bool as_npb_lu() const { return is_lu() && problem_.partition.as_npb; }
+
+    /// Calls `body` with u at each of the rank's points.
+    template <class Body>
+    void each_own(Body body) const {
+        for (const Cell& cell : problem_.cells) {
+            each_point(own_points(cell.cartesian), [&](const Index3& p) { body(cell.u.get(p)); });
+        }
+    }
 
     Tries time_all() {
         std::vector<double> seconds;
@@ -130,9 +144,9 @@ private:
 };
 
 /// Those that the user means.
-std::vector<const Variant*> choose(const Settings& s, const Cartesian& cartesian, const Ranks& ranks) {
+std::vector<const Variant*> choose(const Settings& s, const Partition& partition, const Ranks& ranks) {
     const std::string case_ = s.benchmark + ':' + std::to_string(s.points) + ':' + std::to_string(ranks.count);
-    const auto seconds = [&](const Variant& variant) { return Program(s, variant, cartesian, ranks).step_s(); };
+    const auto seconds = [&](const Variant& variant) { return Program(s, variant, partition, ranks).step_s(); };
     return choose_variants(variants(), s.variant, tuning_key("npb", case_), s.retune, ranks.communicator, seconds);
 }
 
@@ -143,20 +157,25 @@ ExitCode npb_program(std::span<const char* const> arguments, const Ranks& ranks)
         return success;
     }
     const Index n = settings.points;
-    const Cartesian cartesian({n, n, n}, layout(settings.benchmark, n, ranks.count), ranks.rank);
-    require_memory(settings, cartesian.ranks(), ranks);
+    const bool as_npb = settings.messages == "npb";
+    const Partition partition = settings.decomposition == "pencils"
+                                    ? pencils(settings.benchmark, n, ranks.count, ranks.rank, as_npb)
+                                    : multipartition(n, ranks.count, ranks.rank, as_npb);
+    require_memory(settings, partition, ranks);
     Results results(settings.json, ranks);
-    std::optional<NpyFields<double>> field;
-    if (!settings.field.empty()) field.emplace(settings.field, cartesian, Field::unknowns, ranks.communicator);
-    const std::vector<const Variant*> chosen = choose(settings, cartesian, ranks);
-    results.say(heading(settings, cartesian.ranks()));
+    // Before the work: a file that cannot be written is refused.
+    if (!settings.field.empty()) {
+        NpyFields<double>(settings.field, partition.boxes.front(), Field::unknowns, ranks.communicator);
+    }
+    const std::vector<const Variant*> chosen = choose(settings, partition, ranks);
+    results.say(heading(settings, partition, ranks.count));
     std::vector<Vector5> reference;
     for (const Variant* variant : chosen) {
-        Program program(settings, *variant, cartesian, ranks);
+        Program program(settings, *variant, partition, ranks);
         std::optional<double> apart;
         if (chosen.size() > 1) apart = program.difference_after_3_steps(reference);
         results.add(program.run(apart));
-        if (field && variant == chosen.back()) program.write(*field);
+        if (!settings.field.empty() && variant == chosen.back()) program.write(settings.field);
     }
     return results.end(unchecked(settings));
 }

@@ -27,17 +27,24 @@ bool within_tolerance(const Measured& m) { return difference(m).value_or(0) <= t
 
 bool agrees(const Measured& m) { return m.apart.value_or(0) <= variants_tolerance; }
 
+std::string layout_text(const Partition& partition, int ranks) {
+    if (!partition.multiple()) return product_text(partition.boxes_on_axes()) + " rank(s)";
+    return text("%d rank(s), of %s boxes", ranks, product_text(partition.boxes_on_axes()).c_str());
+}
+
 JsonObject parameters(const Measured& m) {
     const Settings& s = *m.settings;
+    const Index3& boxes = m.partition.boxes_on_axes();
     JsonObject object;
     return object.add("class", s.as_published ? s.problem_class : "none")
         .add("n1", s.points)
         .add("iterations", s.iterations)
         .add("dt", s.dt)
-        .add("decomposition", s.benchmark == "lu" ? "pencil2d" : "pencils")
-        .add("p1", m.ranks[0])
-        .add("p2", m.ranks[1])
-        .add("p3", m.ranks[2])
+        .add("decomposition", m.partition.name)
+        .add("messages", s.messages)
+        .add("p1", boxes[0])
+        .add("p2", boxes[1])
+        .add("p3", boxes[2])
         .add("tries", s.tries);
 }
 
@@ -55,11 +62,11 @@ JsonObject details(const Measured& m) {
 
 }  // namespace
 
-std::string heading(const Settings& s, const Index3& ranks) {
+std::string heading(const Settings& s, const Partition& partition, int ranks) {
     return report_title("ww-npb") +
-           text("%s, class %s, %s points, %lld steps of %g on %s rank(s), %lld tries\n", s.benchmark.c_str(),
+           text("%s, class %s, %s points, %lld steps of %g on %s, %lld tries\n", s.benchmark.c_str(),
                 s.as_published ? s.problem_class.c_str() : "none", product_text({s.points, s.points, s.points}).c_str(),
-                static_cast<long long>(s.iterations), s.dt, product_text(ranks).c_str(),
+                static_cast<long long>(s.iterations), s.dt, layout_text(partition, ranks).c_str(),
                 static_cast<long long>(s.tries)) +
            text("%-10s %-10s %11s %11s %11s %11s %11s\n", "benchmark", "variant", "median s", "min s", "max s", "Mop/s",
                 "difference");
@@ -94,7 +101,7 @@ Sample sample(const Measured& m) {
             .variant = std::string(m.variant),
             .phase = s.benchmark,
             .parameters = parameters(m),
-            .ranks = static_cast<int>(m.ranks[0] * m.ranks[1] * m.ranks[2]),
+            .ranks = m.ranks,
             .threads = 1,
             .seconds = m.tries.median_s(),
             .bytes = {},

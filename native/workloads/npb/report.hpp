@@ -1,21 +1,22 @@
 /// What ww-npb leaves: lines for people and a JSON object.
 #pragma once
 
-#include "workloads/common/cartesian.hpp"
 #include "workloads/common/sample.hpp"
 #include "workloads/common/tries.hpp"
+#include "workloads/npb/layout.hpp"
 #include "workloads/npb/settings.hpp"
 
 #include <string>
 
 namespace waywiser::npb {
 
-[[nodiscard]] std::string heading(const Settings& settings, const Index3& ranks);
+[[nodiscard]] std::string heading(const Settings& settings, const Partition& partition, int ranks);
 
 struct Measured {
     const Settings* settings;
     std::string_view variant;
-    Index3 ranks;
+    Partition partition;
+    int ranks;
     Tries tries;
     Norms norms;
     std::optional<Norms> expected;  ///< where something is published

@@ -83,6 +83,7 @@ struct Rows {
 
 class Pentadiagonal {
 public:
+    static constexpr bool as_bt = false;
     static constexpr Index kept = 6;
     static constexpr Index carried = sizeof(Rows) / sizeof(double);
     static constexpr Index returned = 2 * Field::unknowns;
