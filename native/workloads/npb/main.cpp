@@ -12,6 +12,9 @@
 
 #include <unistd.h>
 
+#include <cmath>
+#include <limits>
+
 namespace {
 
 using namespace waywiser;
@@ -75,6 +78,7 @@ public:
         double most = 0;
         auto next = reference.begin();
         each_own([&](const Vector5& u) { most = greatest_difference(u, *next++, most); });
+        if (std::isnan(most)) most = std::numeric_limits<double>::infinity();  // which MPI_MAX keeps
         MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, ranks_.communicator);
         return most;
     }
