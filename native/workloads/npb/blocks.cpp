@@ -4,16 +4,16 @@ namespace waywiser::npb {
 namespace {
 
 /// Of the pressure to the unknowns.
-Vector5 pressure_gradient(const Flow& f) {
+Vector5 pressure_gradient(const Flow<>& f) {
     Vector5 gradient{f.kinetic, -f.velocity[0], -f.velocity[1], -f.velocity[2], 1};
     for (double& one : gradient) one *= pressure_factor;
     return gradient;
 }
 
-Block convective_jacobian(const Flow& f, std::size_t axis) {
+Block convective_jacobian(const Flow<>& f, std::size_t axis) {
     const Vector5 pressure = pressure_gradient(f);
     const double normal = f.velocity[axis];
-    const double enthalpy = f.energy + f.pressure / f.density;
+    const double enthalpy = f.energy + f.work;
     Block j{};
     j[0][1 + axis] = 1;
     for (std::size_t b = 0; b < 3; ++b) {
@@ -31,8 +31,8 @@ Block convective_jacobian(const Flow& f, std::size_t axis) {
     return j;
 }
 
-Block viscous_jacobian(const Flow& f, std::size_t axis) {
-    const double factor = viscosity / f.density;
+Block viscous_jacobian(const Flow<>& f, std::size_t axis) {
+    const double factor = viscosity * f.volume;
     Block j{};
     j[4][0] = -factor * heat_conduction * f.energy;
     j[4][4] = factor * heat_conduction;
@@ -49,7 +49,7 @@ Block viscous_jacobian(const Flow& f, std::size_t axis) {
 
 }  // namespace
 
-Jacobians::Jacobians(const double* u, std::size_t axis)
+Jacobians::Jacobians(const Vector5& u, std::size_t axis)
     : convective(convective_jacobian(Flow(u), axis)), viscous(viscous_jacobian(Flow(u), axis)) {}
 
 Block coupling(const Jacobians& neighbour, std::size_t axis, double sign, double dt, const Differences& differences) {
@@ -78,7 +78,7 @@ Block identity() {
     return block;
 }
 
-void subtract_product(const Block& block, const double* x, Vector5& r) {
+void subtract_product(const Block& block, const Vector5& x, Vector5& r) {
     for (std::size_t m = 0; m < 5; ++m) {
         for (std::size_t n = 0; n < 5; ++n) r[m] -= block[m][n] * x[n];
     }

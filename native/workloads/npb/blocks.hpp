@@ -9,7 +9,7 @@ using Block = std::array<Vector5, 5>;  ///< rows
 
 /// At one point, along one axis.
 struct Jacobians {
-    Jacobians(const double* u, std::size_t axis);
+    Jacobians(const Vector5& u, std::size_t axis);
 
     Block convective;
     Block viscous;
@@ -25,7 +25,7 @@ void add_diagonal(const Jacobians& here, std::size_t axis, double dt, const Diff
 [[nodiscard]] Block identity();
 
 /// r -= block x
-void subtract_product(const Block& block, const double* x, Vector5& r);
+void subtract_product(const Block& block, const Vector5& x, Vector5& r);
 /// a -= block b
 void subtract_product(const Block& block, const Block& b, Block& a);
 

@@ -19,29 +19,32 @@ struct Row {
 
 class Tridiagonal {
 public:
+    static constexpr bool as_bt = true;
     static constexpr Index kept = sizeof(Block) / sizeof(double);
     static constexpr Index carried = sizeof(Row) / sizeof(double);
     static constexpr Index returned = Field::unknowns;
 
     Tridiagonal(double dt, Index points) : dt_(dt), differences_(points) {}
 
-    void forward(const Line& line, double* carry, double* kept_values) const {
+    static Index at_once() { return 1; }
+
+    void forward(const Bundle& bundle, double* carry, double* kept_values) const {
+        const Line& line = bundle.first;
         Row last{};
         std::memcpy(&last, carry, sizeof(last));
         Jacobians before(line.u_at(line.lo - 1), line.axis);
         Jacobians here(line.u_at(line.lo), line.axis);
         for (Index i = line.lo; i < line.hi; ++i) {
             const Jacobians after(line.u_at(i + 1), line.axis);
-            Row next{coupling(after, line.axis, 1, dt_, differences_), {}};
-            std::copy_n(line.rhs_at(i), 5, next.r.begin());
+            Row next{coupling(after, line.axis, 1, dt_, differences_), line.rhs_at(i)};
             const Block low = coupling(before, line.axis, -1, dt_, differences_);
             Block diagonal = identity();
             add_diagonal(here, line.axis, dt_, differences_, diagonal);
             subtract_product(low, last.after, diagonal);
-            subtract_product(low, last.r.data(), next.r);
+            subtract_product(low, last.r, next.r);
             solve(diagonal, next.r, &next.after);
             std::memcpy(kept_values + (i - line.lo) * kept, &next.after, sizeof(Block));
-            std::ranges::copy(next.r, line.rhs_at(i));
+            line.set_rhs(i, next.r);
             last = next;
             before = here;
             here = after;
@@ -49,15 +52,18 @@ public:
         std::memcpy(carry, &last, sizeof(last));
     }
 
-    void backward(const Line& line, const double* kept_values, double* carry) const {
+    void backward(const Bundle& bundle, const double* kept_values, double* carry) const {
+        const Line& line = bundle.first;
+        Vector5 behind{};
+        std::copy_n(carry, returned, behind.begin());
         for (Index i = line.hi - 1; i >= line.lo; --i) {
-            Row row{};
+            Row row{{}, line.rhs_at(i)};
             std::memcpy(&row.after, kept_values + (i - line.lo) * kept, sizeof(Block));
-            std::copy_n(line.rhs_at(i), 5, row.r.begin());
-            subtract_product(row.after, carry, row.r);
-            std::ranges::copy(row.r, line.rhs_at(i));
-            std::ranges::copy(row.r, carry);
+            subtract_product(row.after, behind, row.r);
+            line.set_rhs(i, row.r);
+            behind = row.r;
         }
+        std::ranges::copy(behind, carry);
     }
 
 private:

@@ -144,6 +144,13 @@ std::optional<Norms> published(std::string_view benchmark, std::string_view prob
     return {};
 }
 
+double greatest_difference(const Vector5& found, const Vector5& expected, double most) {
+    double scale = 0;
+    for (const double value : expected) scale = std::max(scale, std::abs(value));
+    for (std::size_t m = 0; m < 5; ++m) most = greatest(std::abs(found[m] - expected[m]) / scale, most);
+    return most;
+}
+
 double difference(const Norms& found, const Norms& expected) {
     double most = 0;
     for (std::size_t m = 0; m < 5; ++m) {

@@ -32,6 +32,13 @@ struct Norms {
 /// Of the published values: relative, by the rules of the benchmarks.
 inline constexpr double tolerance = 1e-8;
 
+/// Between variants, at every point after three steps.
+inline constexpr double variants_tolerance = 1e-12;
+
+/// The greatest of `most` and the differences of the unknowns at a point, relative to the greatest of them: momenta may
+/// be close to zero.
+[[nodiscard]] double greatest_difference(const Vector5& found, const Vector5& expected, double most);
+
 /// The greatest relative difference of any of the norms.
 [[nodiscard]] double difference(const Norms& found, const Norms& expected);
 

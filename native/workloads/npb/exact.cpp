@@ -73,15 +73,13 @@ void fill_exact(const Cartesian& cartesian, Field& field) {
         all.hi[axis] += Field::halo;
     }
     each_point(all, [&](const Index3& p) {
-        if (in_cube(cartesian, p)) std::ranges::copy(exact_solution(place_of(cartesian, p)), field.at(p));
+        if (in_cube(cartesian, p)) field.set(p, exact_solution(place_of(cartesian, p)));
     });
 }
 
 void fill_initial(const Cartesian& cartesian, Field& field) {
-    each_point(own_points(cartesian),
-               [&](const Index3& p) { std::ranges::copy(exact_solution(place_of(cartesian, p)), field.at(p)); });
-    each_point(inner_points(cartesian),
-               [&](const Index3& p) { std::ranges::copy(interpolated(place_of(cartesian, p)), field.at(p)); });
+    each_point(own_points(cartesian), [&](const Index3& p) { field.set(p, exact_solution(place_of(cartesian, p))); });
+    each_point(inner_points(cartesian), [&](const Index3& p) { field.set(p, interpolated(place_of(cartesian, p))); });
 }
 
 }  // namespace waywiser::npb

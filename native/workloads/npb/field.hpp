@@ -1,11 +1,12 @@
 /// Five unknowns at every point of a rank's box and of a halo two points wide.
 #pragma once
 
+#include "workloads/common/array.hpp"
 #include "workloads/common/cartesian.hpp"
+#include "workloads/npb/physics.hpp"
 
 #include <algorithm>
 #include <span>
-#include <vector>
 
 namespace waywiser::npb {
 
@@ -16,26 +17,47 @@ public:
 
     /// Zeros. \param owned  points on each axis
     explicit Field(const Index3& owned)
-        : stride_{unknowns, unknowns * (owned[0] + 2 * halo), unknowns * (owned[0] + 2 * halo) * (owned[1] + 2 * halo)},
-          values_(static_cast<std::size_t>(stride_[2] * (owned[2] + 2 * halo))) {}
+        : between_(owned[0] + 2 * halo),
+          stride_{1, unknowns * between_, unknowns * between_ * (owned[1] + 2 * halo)},
+          values_(static_cast<std::size_t>(stride_[2] * (owned[2] + 2 * halo) + readable_behind)) {
+        std::ranges::fill(values(), 0.0);
+    }
 
-    /// The five unknowns of a point, numbered from 0 on each axis; those of the halo lie below 0 and behind the end.
+    /// The first unknown of a point, numbered from 0 on each axis; those of the halo lie below 0 and behind the end.
     [[nodiscard]] double* at(const Index3& p) { return values_.data() + offset(p); }
     [[nodiscard]] const double* at(const Index3& p) const { return values_.data() + offset(p); }
 
+    [[nodiscard]] Vector5 get(const Index3& p) const { return unknowns_at(at(p), between_); }
+    void set(const Index3& p, const Vector5& u) { set_unknowns_at(at(p), between_, u); }
+
     /// From a point to the next on an axis, in values.
     [[nodiscard]] Index stride(std::size_t axis) const { return stride_[axis]; }
+    /// From an unknown to the next: each has a row of its own, so that registers take several points.
+    [[nodiscard]] Index between() const { return between_; }
 
-    [[nodiscard]] std::span<double> values() { return values_; }
-    [[nodiscard]] std::span<const double> values() const { return values_; }
+    [[nodiscard]] std::span<double> values() { return {values_.data(), values_.size()}; }
+    [[nodiscard]] std::span<const double> values() const { return {values_.data(), values_.size()}; }
+
+    [[nodiscard]] static Vector5 unknowns_at(const double* first, Index between) {
+        return {first[0], first[between], first[2 * between], first[3 * between], first[4 * between]};
+    }
+    static void set_unknowns_at(double* first, Index between, const Vector5& u) {
+        for (const double value : u) {
+            *first = value;
+            first += between;
+        }
+    }
 
 private:
+    static constexpr Index readable_behind = 8;  ///< for registers that begin in the last row
+
     [[nodiscard]] Index offset(const Index3& p) const {
         return (p[0] + halo) * stride_[0] + (p[1] + halo) * stride_[1] + (p[2] + halo) * stride_[2];
     }
 
+    Index between_;
     Index3 stride_;
-    std::vector<double> values_;
+    Array<double> values_;
 };
 
 /// Calls `body(point)` for every point of a region, axis 1 fastest.
@@ -66,13 +88,15 @@ struct Line {
     const double* u;  ///< of the rank's first point
     double* rhs;      ///< likewise
     Index stride;     ///< between points, in values
+    Index between;    ///< between unknowns
     Index lo, hi;
     Index first;   ///< number of the rank's first point in the whole grid
     Index points;  ///< of the whole line
     std::size_t axis;
 
-    [[nodiscard]] const double* u_at(Index i) const { return u + i * stride; }
-    [[nodiscard]] double* rhs_at(Index i) const { return rhs + i * stride; }
+    [[nodiscard]] Vector5 u_at(Index i) const { return Field::unknowns_at(u + i * stride, between); }
+    [[nodiscard]] Vector5 rhs_at(Index i) const { return Field::unknowns_at(rhs + i * stride, between); }
+    void set_rhs(Index i, const Vector5& r) const { Field::set_unknowns_at(rhs + i * stride, between, r); }
 };
 
 /// The line along `axis` through an inner point.
@@ -83,6 +107,7 @@ struct Line {
     return {.u = u.at(point),
             .rhs = rhs.at(point),
             .stride = u.stride(axis),
+            .between = u.between(),
             .lo = inner.lo[axis],
             .hi = inner.hi[axis],
             .first = cartesian.owned().lo[axis],

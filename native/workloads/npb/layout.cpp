@@ -26,31 +26,78 @@ std::string nearest_counts(Index points, Index ranks) {
     return std::to_string(below) + (above <= most ? " and " + std::to_string(above) : "");
 }
 
+Index root_of_square(Index ranks) {
+    Index root = 0;
+    while (root * root < ranks) ++root;
+    return root * root == ranks ? root : 0;
+}
+
+/// Of a remainder, never negative.
+Index wrapped(Index number, Index root) { return (number % root + root) % root; }
+
 }  // namespace
 
-Index3 layout(std::string_view benchmark, Index points, int ranks) {
+Partition pencils(std::string_view benchmark, Index points, int ranks, int rank, bool as_npb) {
     const Index greater = greater_factor(points, ranks);
     require(greater != 0,
             std::to_string(ranks) + " ranks cannot share " + std::to_string(points) +
                 " points an axis in pencils with at least " + std::to_string(Field::halo) +
                 " points a side; the nearest counts that can: " + (greater != 0 ? "" : nearest_counts(points, ranks)));
     const Index lesser = ranks / greater;
-    return benchmark == "lu" ? Index3{lesser, greater, 1} : Index3{1, lesser, greater};
+    Index3 cut{1, lesser, greater};
+    if (benchmark == "lu") cut = as_npb ? Index3{greater, lesser, 1} : Index3{lesser, greater, 1};
+    const Cartesian box({points, points, points}, cut, rank);
+    Partition partition{benchmark == "lu" ? "pencil2d" : "pencils", {box}, {}, as_npb};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        partition.neighbour[axis] = {box.neighbour(axis, Side::low), box.neighbour(axis, Side::high)};
+    }
+    return partition;
 }
 
-double needed_bytes(std::string_view benchmark, const Index3& points, const Index3& ranks) {
-    double owned = 1;
-    double stored = 1;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const Index most = (points[axis] + ranks[axis] - 1) / ranks[axis];
-        owned *= static_cast<double>(most);
-        stored *= static_cast<double>(most + 2 * Field::halo);
+Partition multipartition(Index points, int ranks, int rank, bool as_npb) {
+    const Index root = root_of_square(ranks);
+    const Index most = points / Field::halo;
+    if (root == 0 || root > most) {
+        Index below = 1;
+        while ((below + 1) * (below + 1) < ranks && below < most) ++below;
+        const bool has_above = (below + 1) * (below + 1) > ranks && below < most;
+        throw InvalidInput("--decomposition multipartition takes a square number of ranks with at least " +
+                           std::to_string(Field::halo) + " points a side of a box, not " + std::to_string(ranks) +
+                           "; the nearest: " + std::to_string(below * below) +
+                           (has_above ? " and " + std::to_string((below + 1) * (below + 1)) : ""));
     }
+    const Index first = rank % root;
+    const Index second = rank / root;
+    Partition partition{"multipartition", {}, {}, as_npb};
+    for (Index slab = 0; slab < root; ++slab) {
+        const Index box = wrapped(first + slab, root) + root * (wrapped(second - slab, root) + root * slab);
+        partition.boxes.emplace_back(Index3{points, points, points}, Index3{root, root, root}, static_cast<int>(box));
+    }
+    const auto at = [&](Index i, Index j) {
+        return root == 1 ? -1 : static_cast<int>(wrapped(i, root) + root * wrapped(j, root));
+    };
+    partition.neighbour = {{{at(first - 1, second), at(first + 1, second)},
+                            {at(first, second - 1), at(first, second + 1)},
+                            {at(first + 1, second - 1), at(first - 1, second + 1)}}};
+    return partition;
+}
+
+double needed_bytes(std::string_view benchmark, const Partition& partition) {
     constexpr double fields = 4;  // u, rhs, the forcing, and the exact solution that the error is of
     const double kept = benchmark == "bt" ? 25 : benchmark == "sp" ? 6 : 0;
     double axes_cut = 0;
-    for (const Index one : ranks) axes_cut += one > 1 ? 1 : 0;
-    return sizeof(double) * (fields * Field::unknowns * stored + axes_cut * kept * owned);
+    for (const Index one : partition.boxes_on_axes()) axes_cut += one > 1 ? 1 : 0;
+    double values = 0;
+    for (const Cartesian& box : partition.boxes) {
+        double owned = 1;
+        double stored = 1;
+        for (const Index points : box.owned_points()) {
+            owned *= static_cast<double>(points);
+            stored *= static_cast<double>(points + 2 * Field::halo);
+        }
+        values += fields * Field::unknowns * stored + axes_cut * kept * owned;
+    }
+    return sizeof(double) * values;
 }
 
 }  // namespace waywiser::npb

@@ -3,15 +3,37 @@
 
 #include "workloads/common/cartesian.hpp"
 
+#include <array>
 #include <string_view>
+#include <vector>
 
 namespace waywiser::npb {
 
-/// Ranks on each axis. LU leaves axis 3 whole, BT and SP axis 1; the other two are cut as evenly as the count allows.
-/// \throws InvalidInput  naming the nearest counts, if none leaves each rank what a halo takes
-[[nodiscard]] Index3 layout(std::string_view benchmark, Index points, int ranks);
+/// The boxes of a rank, and the ranks with the boxes next to them.
+///
+/// Pencils: one box a rank. Multipartition: p boxes each of p x p ranks, one in each slab of each axis, so that all
+/// ranks have a box to work on whatever the slab that a sweep has reached; the boxes next to those of a rank
+/// on one side belong to one rank. Source: J. Bruno, P. R. Cappello, "Implementing the Beam and Warming method on the
+/// hypercube", Third Conference on Hypercube Concurrent Computers and Applications, 1988, pp. 1073-1087.
+struct Partition {
+    std::string_view name;
+    std::vector<Cartesian> boxes;                 ///< of this rank, each with its place among the boxes of all
+    std::array<std::array<int, 2>, 3> neighbour;  ///< rank on the low and high side of each axis, or -1
+    bool as_npb = false;                          ///< sends what NPB sends: the same calls, as often, and as much
 
-/// Of the fields and of what elimination keeps, on the rank with most points [B].
-[[nodiscard]] double needed_bytes(std::string_view benchmark, const Index3& points, const Index3& ranks);
+    [[nodiscard]] bool multiple() const { return name == "multipartition"; }
+    [[nodiscard]] const Index3& boxes_on_axes() const { return boxes.front().ranks(); }
+};
+
+/// LU leaves axis 3 whole, BT and SP axis 1; the other two are cut as evenly as the count allows. With `as_npb`, LU has
+/// more ranks on axis 1 than on axis 2, otherwise fewer, so that rows of axis 1 stay long.
+/// \throws InvalidInput  naming the nearest counts, if none leaves each rank what a halo takes
+[[nodiscard]] Partition pencils(std::string_view benchmark, Index points, int ranks, int rank, bool as_npb);
+
+/// \throws InvalidInput  naming the nearest counts, if it is no square, or leaves a box less than what a halo takes
+[[nodiscard]] Partition multipartition(Index points, int ranks, int rank, bool as_npb);
+
+/// Of the fields and of what elimination keeps, on a rank [B].
+[[nodiscard]] double needed_bytes(std::string_view benchmark, const Partition& partition);
 
 }  // namespace waywiser::npb

@@ -1,71 +1,19 @@
 // LU: symmetric successive over-relaxation. Each sweep goes through the planes of axis 3; in a plane, ranks follow each
 // other along axes 1 and 2, while those before them are in later planes.
 #include "workloads/npb/blocks.hpp"
+#include "workloads/npb/edges.hpp"
 #include "workloads/npb/schemes.hpp"
 
 namespace waywiser::npb {
 namespace {
 
-/// One row or column of a plane, on its way from a rank to the next.
-class Edges {
-public:
-    explicit Edges(Problem& problem) : problem_(problem), inner_(inner_points(problem.cartesian)) {}
-
-    /// Fills the halo of rhs next to the rank, on the side that the sweep comes from.
-    void receive(Index plane, Side from) {
-        for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
-            const int neighbour = problem_.cartesian.neighbour(axis, from);
-            if (neighbour < 0) continue;
-            values_.resize(static_cast<std::size_t>(Field::unknowns * inner_.extent(1 - axis)));
-            MPI_Recv(values_.data(), static_cast<int>(values_.size()), MPI_DOUBLE, neighbour, tag,
-                     problem_.communicator, MPI_STATUS_IGNORE);
-            const double* next = values_.data();
-            each_point(edge(axis, plane, from == Side::low ? inner_.lo[axis] - 1 : inner_.hi[axis]),
-                       [&](const Index3& p) {
-                           std::copy_n(next, Field::unknowns, problem_.rhs.at(p));
-                           next += Field::unknowns;
-                       });
-        }
-    }
-
-    void send(Index plane, Side to) {
-        for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
-            const int neighbour = problem_.cartesian.neighbour(axis, to);
-            if (neighbour < 0) continue;
-            values_.clear();
-            each_point(edge(axis, plane, to == Side::low ? inner_.lo[axis] : inner_.hi[axis] - 1),
-                       [&](const Index3& p) {
-                           const double* value = problem_.rhs.at(p);
-                           values_.insert(values_.end(), value, value + Field::unknowns);
-                       });
-            MPI_Send(values_.data(), static_cast<int>(values_.size()), MPI_DOUBLE, neighbour, tag,
-                     problem_.communicator);
-        }
-    }
-
-private:
-    static constexpr int tag = 3;
-
-    [[nodiscard]] Region edge(std::size_t axis, Index plane, Index at) const {
-        Region points = inner_;
-        points.lo[axis] = at;
-        points.hi[axis] = at + 1;
-        points.lo[2] = plane;
-        points.hi[2] = plane + 1;
-        return points;
-    }
-
-    Problem& problem_;
-    Region inner_;
-    std::vector<double> values_;
-};
-
 class Relaxation final : public Scheme {
 public:
     explicit Relaxation(Problem& problem)
         : problem_(problem),
-          inner_(inner_points(problem.cartesian)),
-          differences_(problem.cartesian.points()[0]),
+          cell_(problem.cells.front()),
+          inner_(inner_points(cell_.cartesian)),
+          differences_(problem.points()),
           edges_(problem) {}
 
     void solve() override {
@@ -94,41 +42,43 @@ private:
     /// D v = r - omega (the rows' parts of the points before)
     void relax_forwards(const Index3& p) {
         Vector5 r{};
-        double* here = problem_.rhs.at(p);
+        const Vector5 here = cell_.rhs.get(p);
         subtract_neighbours(p, -1, r);
         for (std::size_t m = 0; m < 5; ++m) r[m] = here[m] + over_relaxation * r[m];
         solve_diagonal(p, r);
-        std::ranges::copy(r, here);
+        cell_.rhs.set(p, r);
     }
 
     /// D (w - v) = -omega (the rows' parts of the points behind)
     void relax_backwards(const Index3& p) {
         Vector5 r{};
-        double* here = problem_.rhs.at(p);
+        Vector5 here = cell_.rhs.get(p);
         subtract_neighbours(p, 1, r);
         solve_diagonal(p, r);
         for (std::size_t m = 0; m < 5; ++m) here[m] += over_relaxation * r[m];
+        cell_.rhs.set(p, here);
     }
 
     void subtract_neighbours(const Index3& p, Index side, Vector5& r) const {
         for (std::size_t axis = 0; axis < 3; ++axis) {
             Index3 neighbour = p;
             neighbour[axis] += side;
-            const Jacobians there(problem_.u.at(neighbour), axis);
+            const Jacobians there(cell_.u.get(neighbour), axis);
             subtract_product(coupling(there, axis, static_cast<double>(side), problem_.dt, differences_),
-                             problem_.rhs.at(neighbour), r);
+                             cell_.rhs.get(neighbour), r);
         }
     }
 
     void solve_diagonal(const Index3& p, Vector5& r) const {
         Block diagonal = identity();
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            add_diagonal(Jacobians(problem_.u.at(p), axis), axis, problem_.dt, differences_, diagonal);
+            add_diagonal(Jacobians(cell_.u.get(p), axis), axis, problem_.dt, differences_, diagonal);
         }
         npb::solve(diagonal, r);
     }
 
     Problem& problem_;
+    Cell& cell_;
     Region inner_;
     Differences differences_;
     Edges edges_;

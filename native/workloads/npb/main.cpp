@@ -4,6 +4,7 @@
 #include "workloads/common/npy.hpp"
 #include "workloads/common/results.hpp"
 #include "workloads/common/text.hpp"
+#include "workloads/common/variants.hpp"
 #include "workloads/npb/layout.hpp"
 #include "workloads/npb/norms.hpp"
 #include "workloads/npb/report.hpp"
@@ -11,16 +12,19 @@
 
 #include <unistd.h>
 
+#include <cmath>
+#include <limits>
+
 namespace {
 
 using namespace waywiser;
 using namespace waywiser::npb;
 
 /// \throws InvalidInput  on all ranks, if those on some node need more than it has
-void require_memory(const Settings& s, const Index3& ranks_on_axes, const Ranks& ranks) {
+void require_memory(const Settings& s, const Partition& partition, const Ranks& ranks) {
     MPI_Comm node = MPI_COMM_NULL;
     MPI_Comm_split_type(ranks.communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    double needed = needed_bytes(s.benchmark, {s.points, s.points, s.points}, ranks_on_axes);
+    double needed = needed_bytes(s.benchmark, partition);
     MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_DOUBLE, MPI_SUM, node);
     MPI_Comm_free(&node);
     const double there = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
@@ -37,43 +41,85 @@ void require_memory(const Settings& s, const Index3& ranks_on_axes, const Ranks&
                  static_cast<long long>(s.points), both[0] / gib, both[1] / gib));
 }
 
-std::unique_ptr<Scheme> make_scheme(const std::string& benchmark, Problem& problem) {
-    if (benchmark == "bt") return make_bt(problem);
-    return benchmark == "sp" ? make_sp(problem) : make_lu(problem);
+std::unique_ptr<Scheme> make_scheme(const std::string& benchmark, const Variant& variant, Problem& problem) {
+    if (benchmark == "bt") return variant.bt(problem);
+    return benchmark == "sp" ? variant.sp(problem) : variant.lu(problem);
 }
 
+/// One variant on the problem. All members are collective.
 class Program {
 public:
-    Program(const Settings& settings, const Cartesian& cartesian, const Ranks& ranks)
+    Program(const Settings& settings, const Variant& variant, const Partition& partition, const Ranks& ranks)
         : settings_(settings),
+          variant_(variant),
           ranks_(ranks),
-          problem_(cartesian, settings.dt, ranks.communicator),
-          scheme_(make_scheme(settings.benchmark, problem_)),
+          problem_(partition, settings.dt, variant.evaluate, ranks.communicator),
+          scheme_(make_scheme(settings.benchmark, variant, problem_)),
           relaxation_(is_lu() ? 1 / (over_relaxation * (2 - over_relaxation)) : 1) {}
 
-    ExitCode run(Results& results) {
+    /// Of one step, after another.
+    double step_s() {
         problem_.start();
-        step();  // the one that NPB does not time either
-        Tries tries = time_all();
-        const Norms norms = norms_of(problem_, is_lu());
-        const std::string why = unchecked(settings_);
-        const auto expected = why.empty() ? published(settings_.benchmark, settings_.problem_class) : std::nullopt;
-        results.add(Measured{&settings_, problem_.cartesian.ranks(), std::move(tries), norms, expected});
-        return results.end(why);
+        step();
+        MPI_Barrier(ranks_.communicator);
+        Stopwatch watch;
+        step();
+        return slowest_s(watch.lap_s(), ranks_);
     }
 
-    /// Collective.
-    void write(NpyFields<double>& file) const {
-        std::vector<double> values(static_cast<std::size_t>(own_points(problem_.cartesian).points()));
-        for (Index m = 0; m < Field::unknowns; ++m) {
-            auto next = values.begin();
-            each_point(own_points(problem_.cartesian), [&](const Index3& p) { *next++ = problem_.u.at(p)[m]; });
-            file.write(values);
+    /// The greatest difference, at any point after three steps, from what `reference` holds; fills it, if it is empty.
+    std::optional<double> difference_after_3_steps(std::vector<Vector5>& reference) {
+        problem_.start();
+        for (int i = 0; i < 3; ++i) step();
+        if (reference.empty()) {
+            each_own([&](const Vector5& u) { reference.push_back(u); });
+            return {};
+        }
+        double most = 0;
+        auto next = reference.begin();
+        each_own([&](const Vector5& u) { most = greatest_difference(u, *next++, most); });
+        if (std::isnan(most)) most = std::numeric_limits<double>::infinity();  // which MPI_MAX keeps
+        MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, ranks_.communicator);
+        return most;
+    }
+
+    /// \param apart  from the first variant, where that was compared
+    Measured run(std::optional<double> apart) {
+        if (as_npb_lu()) problem_.exchange();  // NPB's, for its forcing
+        problem_.start();
+        step();                                // the one that NPB does not time either
+        if (as_npb_lu()) problem_.exchange();  // NPB's, for the residual of that step
+        Tries tries = time_all();
+        const Norms norms = norms_of(problem_, is_lu());
+        std::optional<Norms> expected;
+        if (settings_.as_published) expected = published(settings_.benchmark, settings_.problem_class);
+        return {&settings_, variant_.name, problem_.partition, ranks_.count, std::move(tries), norms, expected, apart};
+    }
+
+    void write(const std::string& path) const {
+        for (const Cell& cell : problem_.cells) {
+            NpyFields<double> file(path, cell.cartesian, Field::unknowns, ranks_.communicator);
+            const Region own = own_points(cell.cartesian);
+            std::vector<double> values(static_cast<std::size_t>(own.points()));
+            for (std::size_t m = 0; m < Field::unknowns; ++m) {
+                auto next = values.begin();
+                each_point(own, [&](const Index3& p) { *next++ = cell.u.get(p)[m]; });
+                file.write(values);
+            }
         }
     }
 
 private:
     [[nodiscard]] bool is_lu() const { return settings_.benchmark == "lu"; }
+    [[nodiscard]] bool as_npb_lu() const { return is_lu() && problem_.partition.as_npb; }
+
+    /// Calls `body` with u at each of the rank's points.
+    template <class Body>
+    void each_own(Body body) const {
+        for (const Cell& cell : problem_.cells) {
+            each_point(own_points(cell.cartesian), [&](const Index3& p) { body(cell.u.get(p)); });
+        }
+    }
 
     Tries time_all() {
         std::vector<double> seconds;
@@ -88,22 +134,25 @@ private:
     }
 
     void step() {
-        problem_.evaluate();
-        for (double& value : problem_.rhs.values()) value *= problem_.dt;
+        problem_.evaluate(problem_.dt);
         scheme_->solve();
-        each_point(inner_points(problem_.cartesian), [&](const Index3& p) {
-            double* u = problem_.u.at(p);
-            const double* change = problem_.rhs.at(p);
-            for (Index m = 0; m < Field::unknowns; ++m) u[m] += relaxation_ * change[m];
-        });
+        problem_.add(relaxation_);
     }
 
     const Settings& settings_;
+    const Variant& variant_;
     const Ranks& ranks_;
     Problem problem_;
     std::unique_ptr<Scheme> scheme_;
     double relaxation_;
 };
+
+/// Those that the user means.
+std::vector<const Variant*> choose(const Settings& s, const Partition& partition, const Ranks& ranks) {
+    const std::string case_ = s.benchmark + ':' + std::to_string(s.points) + ':' + std::to_string(ranks.count);
+    const auto seconds = [&](const Variant& variant) { return Program(s, variant, partition, ranks).step_s(); };
+    return choose_variants(variants(), s.variant, tuning_key("npb", case_), s.retune, ranks.communicator, seconds);
+}
 
 ExitCode npb_program(std::span<const char* const> arguments, const Ranks& ranks) {
     const Settings settings = read_settings(arguments);
@@ -112,16 +161,27 @@ ExitCode npb_program(std::span<const char* const> arguments, const Ranks& ranks)
         return success;
     }
     const Index n = settings.points;
-    const Cartesian cartesian({n, n, n}, layout(settings.benchmark, n, ranks.count), ranks.rank);
-    require_memory(settings, cartesian.ranks(), ranks);
+    const bool as_npb = settings.messages == "npb";
+    const Partition partition = settings.decomposition == "pencils"
+                                    ? pencils(settings.benchmark, n, ranks.count, ranks.rank, as_npb)
+                                    : multipartition(n, ranks.count, ranks.rank, as_npb);
+    require_memory(settings, partition, ranks);
     Results results(settings.json, ranks);
-    std::optional<NpyFields<double>> field;
-    if (!settings.field.empty()) field.emplace(settings.field, cartesian, Field::unknowns, ranks.communicator);
-    results.say(heading(settings, cartesian.ranks()));
-    Program program(settings, cartesian, ranks);
-    const ExitCode code = program.run(results);
-    if (field) program.write(*field);
-    return code;
+    // Before the work: a file that cannot be written is refused.
+    if (!settings.field.empty()) {
+        NpyFields<double>(settings.field, partition.boxes.front(), Field::unknowns, ranks.communicator);
+    }
+    const std::vector<const Variant*> chosen = choose(settings, partition, ranks);
+    results.say(heading(settings, partition, ranks.count));
+    std::vector<Vector5> reference;
+    for (const Variant* variant : chosen) {
+        Program program(settings, *variant, partition, ranks);
+        std::optional<double> apart;
+        if (chosen.size() > 1) apart = program.difference_after_3_steps(reference);
+        results.add(program.run(apart));
+        if (!settings.field.empty() && variant == chosen.back()) program.write(settings.field);
+    }
+    return results.end(unchecked(settings));
 }
 
 }  // namespace

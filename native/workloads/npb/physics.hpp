@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cmath>
+#include <type_traits>
 
 namespace waywiser::npb {
 
@@ -20,6 +21,7 @@ inline constexpr double heat_conduction = heat_ratio * 1.4;      ///< c1 c5, tim
 inline constexpr double normal_viscosity = 4.0 / 3.0;            ///< of the momentum along the derivative's axis
 inline constexpr std::array<double, 3> diffusion{.75, .75, 1.};  ///< of every unknown, on each axis
 inline constexpr double dissipation = 0.25;                      ///< of fourth differences: max(diffusion) / 4
+inline constexpr double over_relaxation = 1.2;                   ///< omega of LU's sweeps
 
 /// Factors of differences between points h apart.
 struct Differences {
@@ -28,23 +30,29 @@ struct Differences {
     double second;  ///< 1 / h^2
 };
 
-/// What fluxes are made of, at one point. Energies are per unit of mass.
+/// What fluxes are made of, at one point, or at several in the lanes of a register. Energies are per unit of mass.
+template <class Real = double>
 struct Flow {
-    explicit Flow(const double* u)
-        : density(u[0]),
-          velocity{u[1] / density, u[2] / density, u[3] / density},
+    /// \param u  five unknowns
+    [[gnu::always_inline]] explicit Flow(const Real* u)
+        : volume(1 / u[0]),
+          velocity{u[1] * volume, u[2] * volume, u[3] * volume},
           kinetic(0.5 * (velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2])),
-          energy(u[4] / density),
-          pressure(pressure_factor * (u[4] - density * kinetic)) {}
+          energy(u[4] * volume),
+          pressure(pressure_factor * (u[4] - u[0] * kinetic)),
+          work(pressure * volume) {}
+    explicit Flow(const Vector5& u)
+        requires std::is_same_v<Real, double>
+        : Flow(u.data()) {}
 
-    [[nodiscard]] double sound() const { return std::sqrt(heat_ratio * pressure / density); }
-
-    double density;
-    std::array<double, 3> velocity;
-    double kinetic;
-    double energy;
-    double pressure;
+    Real volume;  ///< of a unit of mass: 1 / density
+    Real velocity[3];
+    Real kinetic;
+    Real energy;
+    Real pressure;
+    Real work;  ///< of pressure: what enthalpy has beside energy; times heat_ratio, the speed of sound's square
 };
+Flow(const Vector5&) -> Flow<double>;
 
 /// The fourth difference at point `at` of 0 ... points - 1, over two points before it to two points behind it:
 /// 1 -4 6 -4 1, and one-sided next to the faces.

@@ -1,20 +1,31 @@
 /// Systems along the lines of an axis, solved by elimination where ranks share a line.
 ///
-/// Lines go through the ranks in groups, a group after the other: while a rank eliminates in a group, the next rank has
-/// the group before. Against a transposition, this sends a few values a line instead of whole fields, and leaves the
-/// order of all operations as on one rank, so that results do not depend on the ranks.
+/// Lines go through the ranks in stages, one after the other: while a rank eliminates in a stage, the next rank has
+/// the stage before. In pencils, a stage is a row of lines; in a multipartition, all lines of a box. Against a
+/// transposition, this sends a few values a line instead of whole fields, and leaves the order of all operations as on
+/// one rank, so that results do not depend on the ranks.
 #pragma once
 
+#include "workloads/npb/carrier.hpp"
 #include "workloads/npb/problem.hpp"
 #include "workloads/npb/schemes.hpp"
 
 namespace waywiser::npb {
 
-/// `Lines` eliminates forwards and substitutes backwards on the part of a line that a rank has:
-///   forward(line, carry, kept)   carry: `carried` values from the points before, replaced by those for the next
-///                                kept: `kept` values a point, left for `backward`
-///   backward(line, kept, carry)  carry: `returned` values from the points behind, likewise
-/// All carries begin as zeros, which is what the fixed values on the faces come to.
+/// Lines next to each other.
+struct Bundle {
+    Line first;
+    Index across;  ///< from a line to the next, in values
+    Index count;
+};
+
+/// `Lines` eliminates forwards and substitutes backwards on the parts of at most `at_once` lines that a box has:
+///   forward(bundle, carry, kept)   carry: `carried` values a line from the points before, replaced by those for the
+///                                  next; kept: `kept` values a point and line, left for `backward`
+///   backward(bundle, kept, carry)  carry: `returned` values a line from the points behind, likewise
+/// All carries begin as zeros, which is what the fixed values on the faces come to. It may have `solve(bundle, kept)`
+/// for lines that no rank shares. `as_bt` is how NPB sends what is carried: in BT, for as many lines as the largest box
+/// has, and waiting for what was sent and what has come by a call each.
 template <class Lines>
 class Pipeline {
 public:
@@ -23,82 +34,138 @@ public:
           axis_(axis),
           row_axis_(axis == 0 ? 1 : 0),
           group_axis_(axis == 2 ? 1 : 2),
-          inner_(inner_points(problem.cartesian)),
-          low_(problem.cartesian.neighbour(axis, Side::low)),
-          high_(problem.cartesian.neighbour(axis, Side::high)),
-          carry_(static_cast<std::size_t>(lines() * std::max(Lines::carried, Lines::returned))) {
-        const Index groups = shared() ? inner_.extent(group_axis_) : 1;
-        kept_.resize(static_cast<std::size_t>(groups * lines() * kept_of_line()));
+          carrier_(problem.partition, !Lines::as_bt, problem.communicator) {
+        std::vector<Cell*> cells;
+        for (Cell& cell : problem.cells) cells.push_back(&cell);
+        std::ranges::sort(cells, {}, [&](const Cell* cell) { return cell->cartesian.place()[axis]; });
+        for (Cell* cell : cells) add_stages(*cell);
     }
 
     /// Collective over the ranks that share the lines.
-    void solve(const Lines& solver) {
-        for (Index group = inner_.lo[group_axis_]; group < inner_.hi[group_axis_]; ++group) {
-            forward(solver, group);
-            if (!shared()) backward(solver, group);
+    void solve(Lines& solver) {
+        if (kept_.size() == 0) kept_ = Array<double>(static_cast<std::size_t>(place_kept(solver)));
+        if (!shared()) {
+            for (const Stage& stage : stages_) solve_whole(solver, stage);
+            return;
         }
-        for (Index group = inner_.lo[group_axis_]; shared() && group < inner_.hi[group_axis_]; ++group) {
-            backward(solver, group);
+        for (const Stage& stage : stages_) forward(solver, stage);
+        // Boxes are gone through backwards; rows do not depend on each other.
+        for (std::size_t n = 0; n < stages_.size(); ++n) {
+            backward(solver, stages_[problem_.partition.multiple() ? stages_.size() - 1 - n : n]);
         }
     }
 
 private:
-    static constexpr int tag = 2;
+    struct Stage {
+        Cell* cell;
+        Region region;  ///< of the box's inner points
+        int low, high;  ///< ranks before and behind, or -1
+        Index kept;     ///< where its part of `kept_` begins
+    };
 
-    [[nodiscard]] bool shared() const { return low_ >= 0 || high_ >= 0; }
-    [[nodiscard]] Index lines() const { return inner_.extent(row_axis_); }
-    [[nodiscard]] Index kept_of_line() const { return inner_.extent(axis_) * Lines::kept; }
-
-    void forward(const Lines& solver, Index group) {
-        receive(low_, Lines::carried);
-        each_line(group, [&](const Line& line, Index number, double* kept) {
-            solver.forward(line, carry_.data() + number * Lines::carried, kept);
-        });
-        send(high_, Lines::carried);
+    void add_stages(Cell& cell) {
+        const auto rank_on = [&](Side side) {
+            if (cell.cartesian.neighbour(axis_, side) < 0) return -1;
+            return problem_.partition.neighbour[axis_][side == Side::low ? 0 : 1];
+        };
+        Stage stage{&cell, inner_points(cell.cartesian), rank_on(Side::low), rank_on(Side::high), 0};
+        if (problem_.partition.multiple()) {
+            stages_.push_back(stage);
+            return;
+        }
+        const Index rows = stage.region.extent(group_axis_);
+        for (Index row = 0; row < rows; ++row) {
+            stage.region.hi[group_axis_] = stage.region.lo[group_axis_] + 1;
+            stages_.push_back(stage);
+            ++stage.region.lo[group_axis_];
+        }
     }
 
-    void backward(const Lines& solver, Index group) {
-        receive(high_, Lines::returned);
-        each_line(group, [&](const Line& line, Index number, const double* kept) {
-            solver.backward(line, kept, carry_.data() + number * Lines::returned);
-        });
-        send(low_, Lines::returned);
+    /// Room for all bundles where lines are shared, else for one. \return values
+    Index place_kept(const Lines& solver) {
+        Index all = 0;
+        for (Stage& stage : stages_) {
+            stage.kept = shared() ? all : 0;
+            const Index bundles = (row(stage) + solver.at_once() - 1) / solver.at_once();
+            const Index needed = (shared() ? bundles * stage.region.extent(group_axis_) : 1) * kept(solver, stage);
+            all = shared() ? all + needed : std::max(all, needed);
+        }
+        return all;
     }
 
+    [[nodiscard]] bool shared() const { return problem_.partition.boxes_on_axes()[axis_] > 1; }
+    [[nodiscard]] Index row(const Stage& stage) const { return stage.region.extent(row_axis_); }
+    [[nodiscard]] Index lines(const Stage& stage) const { return row(stage) * stage.region.extent(group_axis_); }
+    /// Of a bundle.
+    [[nodiscard]] Index kept(const Lines& solver, const Stage& stage) const {
+        return solver.at_once() * stage.region.extent(axis_) * Lines::kept;
+    }
+    /// That are carried in a message.
+    [[nodiscard]] Index values(const Stage& stage, Index of_line) const {
+        if (!(problem_.partition.as_npb && problem_.partition.multiple() && Lines::as_bt))
+            return lines(stage) * of_line;
+        const Index longest = problem_.points() / problem_.partition.boxes_on_axes()[0] + 1;
+        return longest * longest * of_line;
+    }
+
+    void forward(Lines& solver, const Stage& stage) {
+        double* carry = carrier_.receive(stage.low, values(stage, Lines::carried));
+        each_bundle(solver, stage, [&](const Bundle& bundle, Index number, double* kept) {
+            solver.forward(bundle, carry + number * Lines::carried, kept);
+        });
+        carrier_.send(stage.high, values(stage, Lines::carried));
+    }
+
+    void backward(Lines& solver, const Stage& stage) {
+        double* carry = carrier_.receive(stage.high, values(stage, Lines::returned));
+        each_bundle(solver, stage, [&](const Bundle& bundle, Index number, double* kept) {
+            solver.backward(bundle, kept, carry + number * Lines::returned);
+        });
+        carrier_.send(stage.low, values(stage, Lines::returned));
+    }
+
+    void solve_whole(Lines& solver, const Stage& stage) {
+        each_bundle(solver, stage, [&](const Bundle& bundle, Index, double* kept) {
+            if constexpr (requires { solver.solve(bundle, kept); }) {
+                solver.solve(bundle, kept);
+            } else {
+                std::array<double, std::max(Lines::carried, Lines::returned)> carry{};
+                solver.forward(bundle, carry.data(), kept);
+                carry.fill(0);
+                solver.backward(bundle, kept, carry.data());
+            }
+        });
+    }
+
+    /// Calls `body(bundle, number of its first line, kept)`.
     template <class Body>
-    void each_line(Index group, Body body) {
-        double* kept = kept_.data() + (shared() ? group - inner_.lo[group_axis_] : 0) * lines() * kept_of_line();
+    void each_bundle(const Lines& solver, const Stage& stage, Body body) {
+        double* kept_here = kept_.data() + stage.kept;
+        Cell& cell = *stage.cell;
         Index3 point{};
-        point[group_axis_] = group;
-        for (Index number = 0; number < lines(); ++number) {
-            point[row_axis_] = inner_.lo[row_axis_] + number;
-            body(line_through(problem_.cartesian, axis_, point, problem_.u, problem_.rhs), number, kept);
-            kept += kept_of_line();
+        Index number = 0;
+        for (Index group = stage.region.lo[group_axis_]; group < stage.region.hi[group_axis_]; ++group) {
+            point[group_axis_] = group;
+            for (Index first = 0; first < row(stage); first += solver.at_once()) {
+                point[row_axis_] = stage.region.lo[row_axis_] + first;
+                const Index count = std::min(solver.at_once(), row(stage) - first);
+                body(Bundle{.first = line_through(cell.cartesian, axis_, point, cell.u, cell.rhs),
+                            .across = cell.u.stride(row_axis_),
+                            .count = count},
+                     number, kept_here);
+                if (shared()) kept_here += kept(solver, stage);
+                number += count;
+            }
         }
-    }
-
-    void receive(int neighbour, Index values) {
-        if (neighbour < 0) {
-            std::ranges::fill(carry_, 0.0);
-        } else {
-            MPI_Recv(carry_.data(), static_cast<int>(lines() * values), MPI_DOUBLE, neighbour, tag,
-                     problem_.communicator, MPI_STATUS_IGNORE);
-        }
-    }
-
-    void send(int neighbour, Index values) {
-        if (neighbour < 0) return;
-        MPI_Send(carry_.data(), static_cast<int>(lines() * values), MPI_DOUBLE, neighbour, tag, problem_.communicator);
     }
 
     Problem& problem_;
     std::size_t axis_;
-    std::size_t row_axis_;    ///< along it lie the lines of a group
-    std::size_t group_axis_;  ///< along it lie the groups
-    Region inner_;
-    int low_, high_;
-    std::vector<double> carry_;
-    std::vector<double> kept_;
+    std::size_t row_axis_;    ///< along it lie the lines of a bundle
+    std::size_t group_axis_;  ///< along it lie the rows of lines
+    Carrier carrier_;
+    std::vector<Stage> stages_;
+    Array<double> kept_;
 };
 
 /// The operator in space as a product of one factor an axis, each of which is inverted after the other.
@@ -106,7 +173,7 @@ template <class Lines>
 class Factorised final : public Scheme {
 public:
     explicit Factorised(Problem& problem)
-        : solver_(problem.dt, problem.cartesian.points()[0]), axes_{{{problem, 0}, {problem, 1}, {problem, 2}}} {}
+        : solver_(problem.dt, problem.points()), axes_{{{problem, 0}, {problem, 1}, {problem, 2}}} {}
 
     void solve() override {
         for (Pipeline<Lines>& axis : axes_) axis.solve(solver_);

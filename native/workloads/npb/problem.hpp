@@ -3,6 +3,8 @@
 
 #include "workloads/common/faces.hpp"
 #include "workloads/npb/field.hpp"
+#include "workloads/npb/layout.hpp"
+#include "workloads/npb/operator.hpp"
 
 #include <mpi.h>
 
@@ -10,46 +12,76 @@
 
 namespace waywiser::npb {
 
-/// Exchanges faces two points wide with the neighbours, all at the same time.
+/// One box of the rank.
+struct Cell {
+    explicit Cell(const Cartesian& place);
+
+    Cartesian cartesian;  ///< its place among all boxes
+    Field u;
+    Field rhs;
+    Field forcing;
+    Region core;                 ///< inner points that need no halo
+    std::vector<Region> shells;  ///< the others
+};
+
+/// Exchanges faces two points wide with the neighbours, all at the same time: one message to each side of each axis. Of
+/// LU as NPB, by blocking sends.
 class Halo {
 public:
     /// \throws InvalidInput  if a rank has fewer points on an axis that is cut; on all ranks
-    Halo(const Cartesian& cartesian, MPI_Comm communicator);
+    Halo(const Partition& partition, MPI_Comm communicator);
 
-    /// Collective.
-    void exchange(Field& field);
+    /// Collective: begins to send what neighbours need of u, which may be read until `finish`.
+    void start(const std::vector<Cell>& cells);
+    /// Collective: fills the halos of u.
+    void finish(std::vector<Cell>& cells);
 
 private:
-    struct Message {
+    struct Part {
+        std::size_t cell;
         Face face;
-        std::vector<double> sent;
-        std::vector<double> received;
+    };
+    struct Message {
+        int neighbour;
+        int sent_tag, received_tag;
+        std::vector<Part> parts;
+        std::vector<double> sent, received;
     };
 
     std::vector<Message> messages_;
     std::vector<MPI_Request> requests_;
+    bool as_npb_lu_;
     MPI_Comm communicator_;
 };
 
 class Problem {
 public:
-    /// Collective over the ranks of `cartesian`, which are those of `communicator`.
-    Problem(const Cartesian& cartesian, double dt, MPI_Comm communicator);
+    /// Collective over the ranks of the partition, which are those of `communicator`.
+    Problem(const Partition& partition, double dt, Evaluate* evaluate, MPI_Comm communicator);
 
     /// Sets u to the field that iterations begin with.
     void start();
 
-    /// Collective: rhs = forcing + the operator on u, at inner points.
-    void evaluate();
+    /// Collective: rhs = factor (forcing + the operator on u), at inner points. Those that need no halo are computed
+    /// while it is under way.
+    void evaluate(double factor);
 
-    Cartesian cartesian;
+    /// Collective: fills the halos of u.
+    void exchange();
+
+    /// u += factor rhs
+    void add(double factor);
+
+    /// Points of an axis of the cube.
+    [[nodiscard]] Index points() const { return cells.front().cartesian.points()[0]; }
+
+    Partition partition;
     double dt;
     MPI_Comm communicator;
-    Field u;
-    Field rhs;
+    std::vector<Cell> cells;
 
 private:
-    Field forcing_;
+    Evaluate* evaluate_;
     Halo halo_;
 };
 

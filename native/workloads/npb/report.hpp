@@ -1,23 +1,26 @@
 /// What ww-npb leaves: lines for people and a JSON object.
 #pragma once
 
-#include "workloads/common/cartesian.hpp"
 #include "workloads/common/sample.hpp"
 #include "workloads/common/tries.hpp"
+#include "workloads/npb/layout.hpp"
 #include "workloads/npb/settings.hpp"
 
 #include <string>
 
 namespace waywiser::npb {
 
-[[nodiscard]] std::string heading(const Settings& settings, const Index3& ranks);
+[[nodiscard]] std::string heading(const Settings& settings, const Partition& partition, int ranks);
 
 struct Measured {
     const Settings* settings;
-    Index3 ranks;
+    std::string_view variant;
+    Partition partition;
+    int ranks;
     Tries tries;
     Norms norms;
     std::optional<Norms> expected;  ///< where something is published
+    std::optional<double> apart;    ///< from the first variant, where they were compared
 };
 
 /// Why nothing could be compared; empty if something was.

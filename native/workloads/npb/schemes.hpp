@@ -4,25 +4,40 @@
 #include "workloads/npb/problem.hpp"
 
 #include <memory>
+#include <span>
+#include <string_view>
 
 namespace waywiser::npb {
 
 class Scheme {
 public:
     virtual ~Scheme() = default;
-    /// Collective: turns rhs, which has been multiplied by dt, into the change of u before relaxation.
+    /// Collective: turns rhs, which holds its dt-fold, into the change of u before relaxation.
     virtual void solve() = 0;
 };
 
-/// Block-tridiagonal systems along each axis (Beam and Warming). The problem must outlive it; likewise below.
-[[nodiscard]] std::unique_ptr<Scheme> make_bt(Problem& problem);
+/// The problem must outlive what is made of it.
+using MakeScheme = std::unique_ptr<Scheme>(Problem& problem);
+
+/// Block-tridiagonal systems along each axis (Beam and Warming).
+MakeScheme make_bt, make_bt_by_registers;
 
 /// Scalar pentadiagonal systems along each axis, in characteristic variables (Pulliam and Chaussee).
-[[nodiscard]] std::unique_ptr<Scheme> make_sp(Problem& problem);
+MakeScheme make_sp, make_sp_by_registers;
 
 /// A sweep forwards and a sweep backwards of symmetric successive over-relaxation; no rank may cut axis 3.
-[[nodiscard]] std::unique_ptr<Scheme> make_lu(Problem& problem);
+MakeScheme make_lu, make_lu_by_registers;
 
-inline constexpr double over_relaxation = 1.2;  ///< omega of LU
+/// The same scheme, written in another way.
+struct Variant {
+    std::string_view name;
+    Evaluate* evaluate;
+    MakeScheme* bt;
+    MakeScheme* sp;
+    MakeScheme* lu;
+};
+
+/// The first is the one that the others must agree with.
+[[nodiscard]] std::span<const Variant> variants();
 
 }  // namespace waywiser::npb

@@ -1,5 +1,6 @@
 #include "workloads/npb/settings.hpp"
 
+#include "base/error.hpp"
 #include "workloads/common/named.hpp"
 #include "workloads/common/options.hpp"
 
@@ -11,6 +12,8 @@ struct Name {
     std::string_view name;
 };
 constexpr Name benchmarks[] = {{"bt"}, {"sp"}, {"lu"}};
+constexpr Name decompositions[] = {{"pencils"}, {"multipartition"}};
+constexpr Name messages[] = {{"exact"}, {"npb"}};
 
 constexpr Index least_points = 6;  // one-sided differences next to two faces, and a box for LU's integral
 constexpr Index most_points = 10'000;
@@ -26,10 +29,20 @@ Options table(Settings& s) {
     options.add_count("n1", s.points, least_points, most_points, "points on each axis; default that of the class");
     options.add_count("iterations", s.iterations, 1, 1'000'000, "timed steps; default those of the class");
     options.add_real("dt", s.dt, 1e-12, 1e3, "time step; default that of the class");
+    options.add_text(
+        "decomposition", s.decomposition, "pencils or multipartition",
+        "boxes of a rank: one, of any number of ranks, or, of BT and SP, as NPB several of each of a square "
+        "number; default pencils");
+    options.add_text("messages", s.messages, "exact or npb",
+                     "what ranks send each other: what is needed, or as often and as much as NPB; default exact");
+    options.add_text("variant", s.variant, "baseline, vector, all, or auto",
+                     "vector: several points or lines in a register; auto: the fastest of a short run, which is "
+                     "remembered; default auto");
+    options.add_flag("retune", s.retune, "forget which variant was the fastest");
     options.add_count("tries", s.tries, 1, 1'000'000, "timed runs, each from the start; default 1");
     options.add_text("field", s.field, "the name of a file",
                      "write the five unknowns at every point to this .npy file when the last run has ended");
-    options.add_text("json", s.json, "the name of a file", "write one JSON object to this file");
+    options.add_text("json", s.json, "the name of a file", "write one JSON object a variant to this file");
     options.add_flag("help", s.help, "print this and stop");
     return options;
 }
@@ -41,6 +54,12 @@ Settings read_settings(std::span<const char* const> arguments) {
     table(s).parse(arguments);
     const std::string benchmark(find_named<Name>(benchmarks, "benchmark", s.benchmark).name);
     const ProblemClass& c = find_named(classes_of(benchmark), "class", s.problem_class);
+    find_named<Name>(decompositions, "decomposition", s.decomposition);
+    find_named<Name>(messages, "messages", s.messages);
+    require(benchmark != "lu" || s.decomposition == "pencils",
+            "--decomposition multipartition does not go with --benchmark lu, which has a plane's sweep in pencils");
+    require(benchmark == "lu" || s.messages == "exact" || s.decomposition == "multipartition",
+            "--messages npb of " + benchmark + " requires --decomposition multipartition");
     if (s.points == 0) s.points = c.points;
     if (s.iterations == 0) s.iterations = c.iterations;
     if (s.dt == 0) s.dt = c.dt;

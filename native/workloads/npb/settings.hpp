@@ -14,6 +14,10 @@ struct Settings {
     Index points = 0;  ///< 0 until read: those of the class; likewise below
     Index iterations = 0;
     double dt = 0;
+    std::string decomposition = "pencils";
+    std::string messages = "exact";
+    std::string variant = "auto";
+    bool retune = false;
     Index tries = 1;
     std::string field;
     std::string json;

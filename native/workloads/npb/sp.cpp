@@ -19,12 +19,12 @@ struct Axes {
 };
 
 /// Amplitudes of the waves that travel with the flow (0 ... 2), with the speed of sound added (3) and taken away (4).
-Vector5 waves_of(const Flow& f, const Axes& axes, const double* r) {
-    const double c = f.sound();
+Vector5 waves_of(const Flow<>& f, const Axes& axes, const Vector5& r) {
+    const double c = std::sqrt(heat_ratio * f.work);
     std::array<double, 3> moved{};
     double along_flow = 0;
     for (std::size_t b = 0; b < 3; ++b) {
-        moved[b] = (r[1 + b] - f.velocity[b] * r[0]) / f.density;
+        moved[b] = (r[1 + b] - f.velocity[b] * r[0]) * f.volume;
         along_flow += f.velocity[b] * r[1 + b];
     }
     const double compressed = pressure_factor / (c * c) * (f.kinetic * r[0] - along_flow + r[4]);
@@ -32,20 +32,20 @@ Vector5 waves_of(const Flow& f, const Axes& axes, const double* r) {
     waves[axes.normal] = r[0] - compressed;
     waves[axes.next] = moved[axes.last];
     waves[axes.last] = -moved[axes.next];
-    const double sum = c * compressed / f.density;
+    const double sum = c * compressed * f.volume;
     waves[3] = (sum + moved[axes.normal]) / std::numbers::sqrt2;
     waves[4] = (sum - moved[axes.normal]) / std::numbers::sqrt2;
     return waves;
 }
 
 /// The inverse of `waves_of`.
-Vector5 unknowns_of(const Flow& f, const Axes& axes, const double* waves) {
-    const double c = f.sound();
-    const double sum = f.density * (waves[3] + waves[4]) / (std::numbers::sqrt2 * c);
+Vector5 unknowns_of(const Flow<>& f, const Axes& axes, const Vector5& waves) {
+    const double c = std::sqrt(heat_ratio * f.work);
+    const double sum = (waves[3] + waves[4]) / (std::numbers::sqrt2 * c * f.volume);
     std::array<double, 3> moved{};
-    moved[axes.normal] = f.density * (waves[3] - waves[4]) / std::numbers::sqrt2;
-    moved[axes.next] = -f.density * waves[axes.last];
-    moved[axes.last] = f.density * waves[axes.next];
+    moved[axes.normal] = (waves[3] - waves[4]) / (std::numbers::sqrt2 * f.volume);
+    moved[axes.next] = -waves[axes.last] / f.volume;
+    moved[axes.last] = waves[axes.next] / f.volume;
     Vector5 r{};
     r[0] = waves[axes.normal] + sum;
     r[4] = f.kinetic * r[0] + c * c / pressure_factor * sum;
@@ -58,11 +58,11 @@ Vector5 unknowns_of(const Flow& f, const Axes& axes, const double* waves) {
 
 /// What a row of the systems takes from a point.
 struct Speeds {
-    Speeds(const double* u, std::size_t axis) : Speeds(Flow(u), axis) {}
-    Speeds(const Flow& flow, std::size_t axis)
+    Speeds(const Vector5& u, std::size_t axis) : Speeds(Flow(u), axis) {}
+    Speeds(const Flow<>& flow, std::size_t axis)
         : normal(flow.velocity[axis]),
-          sound(flow.sound()),
-          diffusion(npb::diffusion[axis] + heat_conduction * viscosity / flow.density) {}
+          sound(std::sqrt(heat_ratio * flow.work)),
+          diffusion(npb::diffusion[axis] + heat_conduction * viscosity * flow.volume) {}
 
     double normal;
     double sound;
@@ -83,13 +83,17 @@ struct Rows {
 
 class Pentadiagonal {
 public:
+    static constexpr bool as_bt = false;
     static constexpr Index kept = 6;
     static constexpr Index carried = sizeof(Rows) / sizeof(double);
     static constexpr Index returned = 2 * Field::unknowns;
 
     Pentadiagonal(double dt, Index points) : dt_(dt), differences_(points) {}
 
-    void forward(const Line& line, double* carry, double* kept_values) const {
+    static Index at_once() { return 1; }
+
+    void forward(const Bundle& bundle, double* carry, double* kept_values) const {
+        const Line& line = bundle.first;
         const Axes axes(line.axis);
         Rows two{};
         std::memcpy(&two, carry, sizeof(two));
@@ -99,7 +103,7 @@ public:
             const Speeds after(line.u_at(i + 1), line.axis);
             const Vector5 waves = waves_of(Flow(line.u_at(i)), axes, line.rhs_at(i));
             const Row next = eliminate(before, here, after, line.first + i, line.points, two, waves);
-            std::ranges::copy(next.r, line.rhs_at(i));
+            line.set_rhs(i, next.r);
             kept_values = std::ranges::copy(next.f, std::ranges::copy(next.e, kept_values).out).out;
             two = {two.near, next};
             before = here;
@@ -108,7 +112,8 @@ public:
         std::memcpy(carry, &two, sizeof(two));
     }
 
-    void backward(const Line& line, const double* kept_values, double* carry) const {
+    void backward(const Bundle& bundle, const double* kept_values, double* carry) const {
+        const Line& line = bundle.first;
         const Axes axes(line.axis);
         Vector5 near{};
         Vector5 far{};
@@ -117,10 +122,10 @@ public:
         for (Index i = line.hi - 1; i >= line.lo; --i) {
             const double* e = kept_values + (i - line.lo) * kept;
             const double* f = e + 3;
-            double* r = line.rhs_at(i);
+            const Vector5 r = line.rhs_at(i);
             Vector5 waves{};
             for (std::size_t m = 0; m < 5; ++m) waves[m] = r[m] - e[system_of(m)] * near[m] - f[system_of(m)] * far[m];
-            std::ranges::copy(unknowns_of(Flow(line.u_at(i)), axes, waves.data()), r);
+            line.set_rhs(i, unknowns_of(Flow(line.u_at(i)), axes, waves));
             far = near;
             near = waves;
         }

@@ -1,0 +1,166 @@
+"""How fast ww-npb is on one core, its variants held against each other and against NPB itself.
+
+Every round runs, of each benchmark, the peers' programs and then all variants of ww-npb, so that
+ratios are of the same moment. A peer is an executable of NPB 3.4 for the same class, built outside
+this repository, e.g. bt.A.x; without it, bars against it are skipped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.common import (
+    Record,
+    add_output_options,
+    add_program,
+    at_least,
+    build_of,
+    check_program,
+    json_lines,
+    raw_samples,
+    report_bars,
+    run,
+)
+from waywiser.apps import nas
+from waywiser.apps.application import NoResult, Output
+
+PEER_WANTED = {"bt": 3.0, "sp": 2.0, "lu": 1.5}
+"""Of `vector` over NPB's own: these programs reach a twentieth of what a core can do, since their
+innermost loops run along the 5 x 5 blocks."""
+
+BASELINE_WANTED = {"bt": 4.0, "sp": 2.5, "lu": 5.0}
+"""Of `vector` over `baseline`, which is written to be read: a core with AVX2 reached 8.5, 4.4 and
+8.9; this leaves room for registers of two numbers."""
+
+Rates = dict[str, dict[str, list[float]]]
+"""Mop/s of every round, by benchmark and variant; the peer's by "npb"."""
+
+
+def run_variants(args: argparse.Namespace, benchmark: str, folder: Path) -> list[Record]:
+    file = folder / "variants.jsonl"
+    options = [f"--benchmark={benchmark}", f"--class={args.problem_class}", "--variant=all"]
+    run([args.program, *options, f"--tries={args.tries}", f"--json={file}"])
+    return json_lines(file.read_text(encoding="utf-8"))
+
+
+def run_peer(program: Path, problem_class: str, folder: Path) -> float:
+    """Mop/s, by its own clock and count.
+
+    Raises:
+        SystemExit: it is not verified, or of another class.
+    """
+    text = run([program], folder)
+    try:
+        reading = nas.read(Output(stdout=text, stderr="", folder=folder))
+    except NoResult as why:
+        raise SystemExit(f"bench: {program}: {why}") from None
+    if not any(f"class {problem_class}," in remark for remark in reading.remarks):
+        raise SystemExit(f"bench: {program} is not of class {problem_class}")
+    return next(one.value for one in reading.figures if one.name == "performance")
+
+
+def measure(args: argparse.Namespace, folder: Path, add: Callable[[Record], None]) -> Rates:
+    """Raw samples go to `add`."""
+    rates: Rates = {benchmark: {} for benchmark in args.benchmarks}
+    for number in range(args.rounds):
+        for benchmark in args.benchmarks:
+            of = rates[benchmark]
+            peer = args.peers.get(benchmark)
+            if peer is not None:
+                mops = run_peer(peer, args.problem_class, folder)
+                of.setdefault("npb", []).append(mops)
+                add({"round": number, "phase": benchmark, "peer": "npb", "mops": mops})
+                add({"round": number, "phase": benchmark, "peer": "npb", **build_of(peer)})
+            for sample in run_variants(args, benchmark, folder):
+                of.setdefault(sample["variant"], []).append(sample["details"]["mops"])
+                add({"round": number, **sample})
+    return rates
+
+
+def gain(of: dict[str, list[float]], over: str) -> float:
+    """Of `vector` over another: the median of the rounds' ratios."""
+    return statistics.median(v / o for v, o in zip(of["vector"], of[over], strict=True))
+
+
+def bars(args: argparse.Namespace, rates: Rates) -> list[Record]:
+    lines = []
+    for benchmark, of in rates.items():
+        mops = statistics.median(of["vector"])
+        case = f"{benchmark}, class {args.problem_class}, one core"
+        title = f"ww-npb vector over baseline, {case}"
+        wanted = BASELINE_WANTED[benchmark]
+        lines.append(at_least(wanted, title, "ratio", gain(of, "baseline"), mops=mops))
+        if "npb" not in of:
+            print(f"bench: no --peer {benchmark}=PATH, its bar against NPB is skipped")
+            continue
+        title = f"ww-npb vector over NPB, {case}"
+        wanted = PEER_WANTED[benchmark]
+        lines.append(at_least(wanted, title, "ratio", gain(of, "npb"), mops=mops))
+    return lines
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_program(parser, "ww-npb")
+    parser.add_argument(
+        "--benchmarks", nargs="+", default=list(PEER_WANTED), choices=list(PEER_WANTED)
+    )
+    parser.add_argument(
+        "--class",
+        dest="problem_class",
+        default="A",
+        choices=["S", "W", "A", "B", "C"],
+        help="of all benchmarks (default: A)",
+    )
+    parser.add_argument("--rounds", type=int, default=3, help="of everything (default: 3)")
+    parser.add_argument("--tries", type=int, default=1, help="timed runs a round (default: 1)")
+    parser.add_argument(
+        "--peer",
+        action="append",
+        default=[],
+        metavar="BENCHMARK=PATH",
+        help="an NPB executable of that benchmark and class, e.g. bt=bin/bt.A.x; may be repeated",
+    )
+    add_output_options(parser, "npb")
+    args = parser.parse_args(argv)
+    check_program(parser, args)
+    if args.rounds < 1 or args.tries < 1:
+        parser.error("--rounds and --tries start at 1")
+    args.peers = {}
+    for peer in args.peer:
+        benchmark, _, path = peer.partition("=")
+        if benchmark not in PEER_WANTED or not os.access(path, os.X_OK):
+            parser.error(f"--peer takes bt=PATH, sp=PATH or lu=PATH of a program, not {peer}")
+        args.peers[benchmark] = Path(path).resolve()
+    return args
+
+
+def show(rates: Rates) -> None:
+    for benchmark, of in rates.items():
+        for variant, mops in of.items():
+            low, high = min(mops), max(mops)
+            median = statistics.median(mops)
+            ratio = gain(of, variant)
+            print(
+                f"{benchmark} {variant:10} {median:10.1f} Mop/s ({low:.1f} to {high:.1f}), "
+                f"vector is {ratio:.2f} times as fast"
+            )
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = parse(argv)
+    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
+        rates = measure(args, Path(name), add)
+    if not args.bars:
+        show(rates)
+    return report_bars(bars(args, rates), print_all=args.bars)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+/// What elimination carries from a rank to the next, on its way.
+#pragma once
+
+#include "workloads/npb/layout.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace waywiser::npb {
+
+/// In pencils by blocking calls. In a multipartition all ranks send at the same time, so that a message is under way
+/// until the next one has come.
+class Carrier {
+public:
+    /// \param waits_for_both  with one call, as NPB does in SP, not with two, as in BT
+    Carrier(const Partition& partition, bool waits_for_both, MPI_Comm communicator)
+        : blocking_(!partition.multiple()), waits_for_both_(waits_for_both), communicator_(communicator) {}
+
+    /// Values from a rank, or zeros if there is none: valid until the next call but one.
+    double* receive(int from, Index values) {
+        std::swap(buffer_, last_);
+        if (buffer_.size() < static_cast<std::size_t>(values)) buffer_.resize(static_cast<std::size_t>(values));
+        if (from < 0) {
+            std::ranges::fill(buffer_, 0.0);
+        } else if (blocking_) {
+            MPI_Recv(buffer_.data(), static_cast<int>(values), MPI_DOUBLE, from, tag, communicator_, MPI_STATUS_IGNORE);
+        } else {
+            MPI_Irecv(buffer_.data(), static_cast<int>(values), MPI_DOUBLE, from, tag, communicator_, &requests_[0]);
+            wait();
+        }
+        return buffer_.data();
+    }
+
+    /// Sends what the last call of `receive` has returned.
+    void send(int to, Index values) {
+        if (to < 0) return;
+        if (blocking_) {
+            MPI_Send(buffer_.data(), static_cast<int>(values), MPI_DOUBLE, to, tag, communicator_);
+        } else {
+            MPI_Isend(buffer_.data(), static_cast<int>(values), MPI_DOUBLE, to, tag, communicator_, &requests_[1]);
+        }
+    }
+
+private:
+    static constexpr int tag = 2;
+
+    void wait() {
+        if (waits_for_both_) {
+            MPI_Waitall(2, requests_.data(), MPI_STATUSES_IGNORE);
+        } else {
+            for (MPI_Request& request : requests_) MPI_Wait(&request, MPI_STATUS_IGNORE);
+        }
+    }
+
+    bool blocking_, waits_for_both_;
+    MPI_Comm communicator_;
+    std::vector<double> buffer_, last_;
+    std::array<MPI_Request, 2> requests_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+};
+
+}  // namespace waywiser::npb

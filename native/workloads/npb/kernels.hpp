@@ -1,0 +1,71 @@
+/// The loops of the variant `vector`, for the widest registers of the CPU.
+#pragma once
+
+#include "workloads/common/dispatch.hpp"
+#include "workloads/npb/field.hpp"
+
+namespace waywiser::npb {
+
+/// As `Evaluate` of operator.hpp.
+struct OperatorWork {
+    const Field* u;
+    const Field* forcing;
+    Field* rhs;
+    Region region;
+    Index3 first;   ///< number of the rank's first point in the whole grid
+    Index3 points;  ///< of the whole grid
+    double factor;
+    double* scratch;  ///< `operator_scratch` values
+};
+
+/// \param row  points of a rank on axis 1
+[[nodiscard]] Index operator_scratch(Index row);
+
+/// Of a solution along lines: elimination, substitution, or the one after the other.
+enum class Stage { forward, backward, both };
+
+/// Lines next to each other, a lane each.
+struct LineWork {
+    Stage stage;
+    Line line;     ///< the first
+    Index across;  ///< from a line to the next, in values
+    Index count;   ///< lines, at most as many as a register has lanes
+    double dt;
+    double* carry;    ///< of each line, as the pipeline sends it; nullptr, if it does both stages
+    double* kept;     ///< of each point, for all lanes
+    double* scratch;  ///< `line_scratch` values
+};
+
+/// \param points  of a line that a rank has
+[[nodiscard]] Index line_scratch(Index points);
+
+/// Lines that a register takes.
+[[nodiscard]] Index lines_at_once();
+
+/// A plane of axis 3 in a sweep. Points are numbered in the direction of the sweep.
+struct PlaneWork {
+    const double* u;  ///< of the first point; likewise rhs
+    double* rhs;
+    Index step[2];    ///< to the next point on axes 1 and 2, in values
+    Index between;    ///< unknowns
+    Index extent[2];  ///< points on axes 1 and 2
+    Index points;     ///< of a line of the whole grid
+    double dt;
+    bool forwards;
+    const double* before[2];  ///< 5 x points: what neighbours before the first column and row add, or nullptr
+    double* below;            ///< `plane_scratch` values: what the plane before adds; then, what this one adds
+    double* scratch;          ///< as many
+};
+
+[[nodiscard]] Index plane_scratch(const Index (&extent)[2]);
+
+struct Kernels {
+    Kernel<OperatorWork> evaluate;
+    Kernel<LineWork> solve_blocks;   ///< of BT
+    Kernel<LineWork> solve_scalars;  ///< of SP
+    Kernel<PlaneWork> relax;         ///< of LU
+};
+
+[[nodiscard]] const Kernels& kernels();
+
+}  // namespace waywiser::npb

@@ -1,0 +1,135 @@
+/// Lines in the lanes of registers: unknowns of a point one after the other, the momentum along the line before those
+/// across it, so that a solver does not depend on the axis.
+#pragma once
+
+#include "workloads/npb/kernels.hpp"
+#include "workloads/npb/lanes.hpp"
+
+namespace waywiser::npb {
+
+template <int bytes>
+class PackedLines {
+public:
+    using L = Lanes<bytes>;
+    using V = typename L::Vector;
+    static constexpr Index point = 5 * L::width;  ///< values
+
+    [[gnu::always_inline]] explicit PackedLines(const LineWork& work)
+        : w_(work), points_(work.line.hi - work.line.lo), u_(work.scratch + point), rhs_(u_ + (points_ + 1) * point) {
+        const Index normal = static_cast<Index>(work.line.axis);
+        for (Index n = 0; n < 3; ++n) place_[1 + n] = (1 + (normal + n) % 3) * work.line.between;
+        place_[4] = 4 * work.line.between;
+        pack(w_.line.u + (w_.line.lo - 1) * w_.line.stride, points_ + 2, u_ - point);
+        pack(w_.line.rhs + w_.line.lo * w_.line.stride, points_, rhs_);
+    }
+
+    [[nodiscard]] [[gnu::always_inline]] Index points() const { return points_; }
+    /// Of -1 ... points: with the neighbours of those on the rank.
+    [[nodiscard]] [[gnu::always_inline]] const double* u(Index i) const { return u_ + i * point; }
+    [[nodiscard]] [[gnu::always_inline]] double* rhs(Index i) const { return rhs_ + i * point; }
+
+    /// Back to where the lines are.
+    [[gnu::always_inline]] void unpack() const {
+        double* to = w_.line.rhs + w_.line.lo * w_.line.stride;
+        Index i = 0;
+        if (w_.count == L::width && w_.across == 1) {
+            for (; i < points_; ++i) {
+                unrolled<0, 5>([&](auto m) __attribute__((always_inline)) {
+                    L::at(to + place_[m] + i * w_.line.stride) = L::at(rhs(i) + m * L::width);
+                });
+            }
+        } else if (w_.count == L::width && w_.line.stride == 1) {
+            for (; i + L::width <= points_; i += L::width) {
+                for (int m = 0; m < 5; ++m) {
+                    V square[L::width];
+                    unrolled<0, L::width>(
+                        [&](auto n) __attribute__((always_inline)) { square[n] = L::at(rhs(i + n) + m * L::width); });
+                    L::transpose(square);
+                    unrolled<0, L::width>([&](auto n) __attribute__((always_inline)) {
+                        L::at(to + place_[m] + n * w_.across + i) = square[n];
+                    });
+                }
+            }
+        }
+        for (; i < points_; ++i) {
+            for (int m = 0; m < 5; ++m) {
+                for (Index lane = 0; lane < w_.count; ++lane) {
+                    to[place_[m] + i * w_.line.stride + lane * w_.across] = rhs(i)[m * L::width + lane];
+                }
+            }
+        }
+    }
+
+    /// Values that the pipeline carries, `count` a line, into lanes and back: zeros, if it carries none. A lane without
+    /// a line has those of the last.
+    template <int count>
+    [[gnu::always_inline]] void take_carried(double* lanes) const {
+        for (int n = 0; n < count; ++n) {
+            for (Index lane = 0; lane < L::width; ++lane) {
+                lanes[n * L::width + lane] =
+                    w_.carry == nullptr ? 0 : w_.carry[std::min(lane, w_.count - 1) * count + n];
+            }
+        }
+    }
+    template <int count>
+    [[gnu::always_inline]] void leave_carried(const double* lanes, int first = 0, int number = count) const {
+        for (int n = 0; n < number && w_.carry != nullptr; ++n) {
+            for (Index lane = 0; lane < w_.count; ++lane) {
+                w_.carry[lane * count + first + n] = lanes[n * L::width + lane];
+            }
+        }
+    }
+
+private:
+    [[gnu::always_inline]] void pack(const double* from, Index points, double* to) const {
+        Index i = 0;
+        if (w_.count == L::width && w_.across == 1) {
+            for (; i < points; ++i) {
+                unrolled<0, 5>([&](auto m) __attribute__((always_inline)) {
+                    L::at(to + i * point + m * L::width) = L::at(from + place_[m] + i * w_.line.stride);
+                });
+            }
+        } else if (w_.count == L::width && w_.line.stride == 1) {
+            for (; i + L::width <= points; i += L::width) {
+                for (int m = 0; m < 5; ++m) {
+                    V square[L::width];
+                    unrolled<0, L::width>([&](auto n) __attribute__((always_inline)) {
+                        square[n] = L::at(from + place_[m] + n * w_.across + i);
+                    });
+                    L::transpose(square);
+                    unrolled<0, L::width>([&](auto n) __attribute__((always_inline)) {
+                        L::at(to + (i + n) * point + m * L::width) = square[n];
+                    });
+                }
+            }
+        }
+        for (; i < points; ++i) {
+            for (int m = 0; m < 5; ++m) {
+                for (Index lane = 0; lane < L::width; ++lane) {
+                    const Index line = std::min(lane, w_.count - 1);
+                    to[i * point + m * L::width + lane] = from[place_[m] + i * w_.line.stride + line * w_.across];
+                }
+            }
+        }
+    }
+
+    const LineWork& w_;
+    Index points_;
+    double* u_;
+    double* rhs_;
+    Index place_[5] = {};  ///< of each unknown, behind the first
+};
+
+/// `System` has `eliminate<bytes>(work, lines)` and `substitute<bytes>(work, lines)`.
+template <class System>
+struct Solve {
+    template <int bytes>
+    [[gnu::always_inline]] static void run(const LineWork& w) {
+        const PackedLines<bytes> lines(w);
+        if (w.stage != Stage::backward) System::template eliminate<bytes>(w, lines);
+        if (w.stage != Stage::forward) System::template substitute<bytes>(w, lines);
+        lines.unpack();
+    }
+};
+
+}  // namespace waywiser::npb
