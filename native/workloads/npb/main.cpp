@@ -1,41 +1,17 @@
 // ww-npb: the simulated applications BT, SP and LU of the NAS Parallel Benchmarks, in MPI, checked against the values
 // that NPB publishes.
-#include "base/error.hpp"
+#include "workloads/common/node_memory.hpp"
 #include "workloads/common/npy.hpp"
 #include "workloads/common/results.hpp"
-#include "workloads/common/text.hpp"
 #include "workloads/npb/layout.hpp"
 #include "workloads/npb/norms.hpp"
 #include "workloads/npb/report.hpp"
 #include "workloads/npb/schemes.hpp"
 
-#include <unistd.h>
-
 namespace {
 
 using namespace waywiser;
 using namespace waywiser::npb;
-
-/// \throws InvalidInput  on all ranks, if those on some node need more than it has
-void require_memory(const Settings& s, const Index3& ranks_on_axes, const Ranks& ranks) {
-    MPI_Comm node = MPI_COMM_NULL;
-    MPI_Comm_split_type(ranks.communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    double needed = needed_bytes(s.benchmark, {s.points, s.points, s.points}, ranks_on_axes);
-    MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_DOUBLE, MPI_SUM, node);
-    MPI_Comm_free(&node);
-    const double there = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-    struct {
-        double missing;
-        int rank;
-    } worst{needed - there, ranks.rank};
-    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE_INT, MPI_MAXLOC, ranks.communicator);
-    std::array<double, 2> both{needed, there};
-    MPI_Bcast(both.data(), 2, MPI_DOUBLE, worst.rank, ranks.communicator);
-    constexpr double gib = 1024. * 1024. * 1024.;
-    require(worst.missing <= 0,
-            text("%lld points an axis need %.1f GiB on a node that has %.1f GiB: take a smaller class or more nodes",
-                 static_cast<long long>(s.points), both[0] / gib, both[1] / gib));
-}
 
 std::unique_ptr<Scheme> make_scheme(const std::string& benchmark, Problem& problem) {
     if (benchmark == "bt") return make_bt(problem);
@@ -113,7 +89,8 @@ ExitCode npb_program(std::span<const char* const> arguments, const Ranks& ranks)
     }
     const Index n = settings.points;
     const Cartesian cartesian({n, n, n}, layout(settings.benchmark, n, ranks.count), ranks.rank);
-    require_memory(settings, cartesian.ranks(), ranks);
+    require_memory(needed_bytes(settings.benchmark, {n, n, n}, cartesian.ranks()),
+                   std::to_string(n) + " points an axis", "a smaller class", ranks);
     Results results(settings.json, ranks);
     std::optional<NpyFields<double>> field;
     if (!settings.field.empty()) field.emplace(settings.field, cartesian, Field::unknowns, ranks.communicator);
