@@ -84,13 +84,13 @@ def order_between(coarse: float, fine: float) -> float:
 
 def test_poiseuille_from_rest_converges_to_the_series(openmpi: MpiLibrary, tmp_path: Path) -> None:
     errors = []
-    for cells in (12, 24):
+    for cells in (24, 48):
         size = [f"--n2={cells}", f"--dt={1.2 / cells}", f"--steps={2 * cells}"]
         _, field = run(openmpi, tmp_path, "--case=poiseuille", *THIN, *size)
         exact = started_from_rest(centres(cells), 0.1, 2.4)
         errors.append(float(np.abs(profile_of(field) - exact).max()))
 
-    assert errors[0] < 0.01
+    assert errors[0] < 0.002
     assert order_between(*errors) == pytest.approx(2, abs=0.1)
 
 
@@ -297,7 +297,11 @@ def test_messages_are_those_of_the_closed_form(
     for rank, found in enumerate(waywiser.show("run", "--per-rank")["per_rank"]):
         functions = {name: (one["calls"], one["bytes"]) for name, one in found["functions"].items()}
         expected = expected_messages(cut, rank, 3)
-        messages = {name: one for name, one in functions.items() if re.search("send|all_?to", name)}
+        messages = {
+            name: one
+            for name, one in functions.items()
+            if re.search("send|alltoall", name, re.IGNORECASE)
+        }
         assert messages == {name: one for name, one in expected.items() if one[0] > 0}
         assert functions["MPI_Allreduce"][0] == 3 + REDUCTIONS
 
@@ -344,10 +348,11 @@ def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> No
         ),
         (1, ["--drive=pump"], "--drive does not take 'pump' but one of: gradient, bulk, none"),
         (1, ["--n3=3"], "--n3 does not take '3' but a whole number from 4 to 100000"),
+        (2, ["--n1=1300", "--n2=1300", "--n3=1300"], "1300 x 1300 x 1300 cells need "),
         (
             2,
             ["--n1=9000", "--n2=9000", "--n3=9000"],
-            "9000 x 9000 x 9000 cells need ",
+            "9000 x 9000 x 9000 cells leave more than 2^31 of them to a rank: take more ranks",
         ),
         (
             7,
