@@ -23,14 +23,14 @@ Terms terms_of(const Domain& domain, std::size_t component, Index row) {
     const WallGrid& grid = domain.wall_grid;
     const double nu = domain.viscosity;
     Terms terms;
-    for (const std::size_t axis : {0, 2}) {
+    for (const std::size_t axis : along_walls) {
         const double h = domain.spacing(axis);
         terms.before[axis] = terms.behind[axis] = 1 / (4 * h);
         terms.low[axis] = terms.high[axis] = nu / (h * h);
     }
     if (component == 1) {
         const double gap = grid.gap(row);
-        for (const std::size_t axis : {0, 2}) {
+        for (const std::size_t axis : along_walls) {
             terms.before[axis] *= grid.size(row) / gap;
             terms.behind[axis] *= grid.size(row + 1) / gap;
         }

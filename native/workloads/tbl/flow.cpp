@@ -108,7 +108,7 @@ void Flow::complete_correction() {
 void Flow::apply_walls() {
     const Index3 n = domain.owned();
     const auto one_wall = [&](const Wall& wall, Index inside, Index outside) {
-        for (const std::size_t c : {0, 2}) {
+        for (const std::size_t c : along_walls) {
             for (Index k = 0; k < n[2]; ++k) {
                 const double* next = velocity[c].row(inside, k);
                 double* behind = velocity[c].row(outside, k);

@@ -18,6 +18,8 @@ namespace waywiser::tbl {
 
 using Field = Grid<double>;
 
+inline constexpr std::array<std::size_t, 2> along_walls{0, 2};  ///< the axes, and the velocities
+
 /// A wall that the fluid sticks to, or glides along.
 struct Wall {
     bool slip = false;

@@ -43,7 +43,8 @@ Plan::Plan(void* plan, Kind kind) : plan_(plan, function<void(void*)>("fftw_dest
 Plan Plan::real_rows(Index points, Index rows, bool forward) {
     const int n = static_cast<int>(points);
     const int spectrum = n / 2 + 1;
-    std::vector<double> unread(static_cast<std::size_t>(2 * spectrum * rows));
+    const Index values = 2 * (points / 2 + 1) * rows;
+    std::vector<double> unread(static_cast<std::size_t>(values));
     double* at = unread.data();
     auto* make = function<PlanRows>(forward ? "fftw_plan_many_dft_r2c" : "fftw_plan_many_dft_c2r");
     const int real_place = 2 * spectrum;

@@ -85,7 +85,10 @@ std::array<Index, 2> layout(const Index3& points, int ranks, const std::array<In
 }
 
 double needed_bytes(const Index3& n, const std::array<Index, 2>& p) {
-    const auto most = [](Index points, Index parts) { return static_cast<double>((points + parts - 1) / parts); };
+    const auto most = [](Index points, Index parts) {
+        const Index greatest = (points + parts - 1) / parts;
+        return static_cast<double>(greatest);
+    };
     const auto n1 = static_cast<double>(n[0]);
     const double own = n1 * most(n[1], p[0]) * most(n[2], p[1]);
     const double with_halo = (n1 + 16) * (most(n[1], p[0]) + 2) * (most(n[2], p[1]) + 2);

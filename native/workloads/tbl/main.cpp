@@ -89,8 +89,8 @@ public:
         if (is_wave()) {
             const double time = static_cast<double>(settings_.steps - half) * settings_.dt;
             const OrrSommerfeld wave(2 * std::numbers::pi / settings_.lengths[0], settings_.reynolds);
-            measured.growth = std::log(measured.energy.perturbation_energy / energy_at_half) / (2 * time);
-            measured.growth_expected = wave.growth_rate();
+            const double grown = std::log(measured.energy.perturbation_energy / energy_at_half);
+            measured.growth = {.rate = grown / (2 * time), .expected = wave.growth_rate()};
         }
         results.add(measured);
         results.say(remarks(measured));
@@ -128,8 +128,7 @@ private:
                           .shear_bottom = wall_shear(flow_, Side::low),
                           .shear_top = wall_shear(flow_, Side::high),
                           .error = {},
-                          .growth = {},
-                          .growth_expected = {}};
+                          .growth = {}};
         if (has_truth(settings_)) measured.error = greatest_error(settings_, flow_);
         return measured;
     }

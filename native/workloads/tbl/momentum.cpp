@@ -102,7 +102,7 @@ void Momentum::advance(Flow& flow) {
             add_row(change_[c].data() + offset(j, k), owned_[0], flow.velocity[c].row(j, k));
         });
     }
-    if (drive_.bulk_velocity) keep_bulk_velocity(flow);
+    if (drive_.bulk_velocity) keep_bulk_velocity(flow, *drive_.bulk_velocity);
 }
 
 void Momentum::changes_along_axis_1(const Flow& flow, std::size_t component) {
@@ -165,8 +165,8 @@ double Momentum::bulk_velocity(const Flow& flow) const {
     return sum / (domain_.lengths[0] * domain_.lengths[1] * domain_.lengths[2]);
 }
 
-void Momentum::keep_bulk_velocity(Flow& flow) {
-    const double impulse = (*drive_.bulk_velocity - bulk_velocity(flow)) / mean_response_;
+void Momentum::keep_bulk_velocity(Flow& flow, double wanted) {
+    const double impulse = (wanted - bulk_velocity(flow)) / mean_response_;
     drive_.force = impulse / domain_.dt;
     each_row(owned_, [&](Index j, Index k) {
         double* row = flow.velocity[0].row(j, k);

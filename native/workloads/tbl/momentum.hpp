@@ -32,7 +32,7 @@ private:
     void changes_along_axis_1(const Flow& flow, std::size_t component);
     void block(const Flow& flow, std::size_t component, Index first_row, Index k, const Weights& weights);
     void solve_along_axes_3_and_2(std::size_t component);
-    void keep_bulk_velocity(Flow& flow);
+    void keep_bulk_velocity(Flow& flow, double wanted);
 
     [[nodiscard]] Index offset(Index j, Index k) const { return owned_[0] * (j + owned_[1] * k); }
 

@@ -19,6 +19,11 @@ struct Sections {
     double others = 0;
 };
 
+struct Growth {
+    double rate;
+    double expected;  ///< of the differential equations
+};
+
 struct Measured {
     const Settings* settings;
     std::array<Index, 2> ranks;
@@ -31,9 +36,8 @@ struct Measured {
     EnergyBudget energy;  ///< at the end
     double bulk_velocity = 0;
     double shear_bottom = 0, shear_top = 0;
-    std::optional<double> error;            ///< against the exact solution of the discrete equations
-    std::optional<double> growth;           ///< of a wave
-    std::optional<double> growth_expected;  ///< of the equations themselves
+    std::optional<double> error;   ///< against the exact solution of the discrete equations
+    std::optional<Growth> growth;  ///< of a wave
 };
 
 [[nodiscard]] std::string heading(const Settings& settings, const std::array<Index, 2>& ranks, int threads);

@@ -134,6 +134,8 @@ Settings read_settings(std::span<const char* const> arguments) {
     if (s.perturbation < 0) s.perturbation = flow.perturbation;
     if (s.drive.empty()) s.drive = flow.drive;
     (void)find_named<Name>(drives, "drive", s.drive);
+    require(s.case_name != "orr-sommerfeld" || (s.perturbation > 0 && s.drive == "gradient" && !s.inviscid),
+            "--case orr-sommerfeld requires a --perturbation above 0, --drive gradient and viscosity");
     return s;
 }
 

@@ -47,7 +47,7 @@ std::vector<double> between_walls(const Settings& s, const Domain& domain) {
 double vortices_left(const Settings& s, const Domain& domain) {
     double product = 1;
     double sum = 0;
-    for (const std::size_t axis : {0, 2}) {
+    for (const std::size_t axis : along_walls) {
         const double h = domain.spacing(axis);
         const double rate = -s.viscosity() * std::pow(2 * std::sin(pi * h / s.lengths[axis]) / h, 2);
         product *= 1 - s.dt / 2 * rate;
