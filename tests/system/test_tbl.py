@@ -395,8 +395,14 @@ def test_a_missing_library_is_named(openmpi: MpiLibrary, tmp_path: Path) -> None
 CHANNEL = ["--n1=12", "--n2=10", "--n3=8", "--steps=4"]
 LAYER = ["--case=temporal", "--perturbation=0", "--stretching=0", *THIN, "--n2=8", "--steps=4"]
 VORTICES = ["--case=taylor-green", "--n1=8", "--n2=4", "--n3=8", "--steps=4"]
+WAVE = ["--case=orr-sommerfeld", "--n1=16", "--n2=64", "--n3=4", "--dt=0.04", "--steps=300"]
 
 FAULTS = {
+    "the convection of a step ago has the wrong sign": (
+        *(WAVE, 1, "momentum.cpp"),
+        *("Weights{domain_.dt, 1.5, -0.5}", "Weights{domain_.dt, 1.5, 0.5}"),
+        "the wave grows at a rate of",
+    ),
     "wavenumbers are those of the continuum": (
         *(CHANNEL, 1, "pressure.cpp"),
         *("-(2 - 2 * std::cos(angle))", "-(angle * angle)"),
