@@ -72,6 +72,7 @@ public:
         const double energy_at_start = energy_budget(flow_, 0).kinetic_energy;
         const Index half = settings_.steps / 2;
         std::vector<double> seconds;
+        seconds.reserve(static_cast<std::size_t>(settings_.steps));
         double divergence = 0;
         double energy_at_half = 0;
         for (Index step = 0; step < settings_.steps; ++step) {
