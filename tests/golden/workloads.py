@@ -89,6 +89,15 @@ WORKLOADS = (
         },
     ),
     Case(
+        "tbl",
+        "tbl",
+        {
+            "performance": (4096e-9 / 0.00019375349999999997, "GPoint/s", "higher"),
+            "channel": (4096e-9 / 0.00019375349999999997, "GPoint/s", "higher"),
+            "channel_transpose": (4096e-9 / 0.00019375349999999997, "GPoint/s", "higher"),
+        },
+    ),
+    Case(
         "rupture",
         "rupture",
         {

@@ -25,6 +25,7 @@ SMALL = {
     "fd": GRID,
     "propa": [*GRID, "--steps=2"],
     "npb": ["--benchmark=sp", "--iterations=3"],
+    "tbl": ["--n1=8", "--n2=8", "--n3=8", "--steps=2"],
     "rupture": ["--case=planewave", "--cells=6", "--order=2", "--end=0.002"],
 }
 

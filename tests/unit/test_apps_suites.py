@@ -1,4 +1,4 @@
-"""Remarks and refusals of the readers of NPB, Graph500, IO500 and HPCG's YAML."""
+"""Remarks, sections and refusals of the readers of NPB, ww-tbl, Graph500, IO500 and HPCG's YAML."""
 
 from __future__ import annotations
 
@@ -32,6 +32,16 @@ def test_npb_timers_are_sections_that_hold_no_other_one() -> None:
         *("rhs", "xsolve", "ysolve", "zsolve", "bpack", "exch", "xcomm", "ycomm", "zcomm"),
     ]
     assert of("nas-is").sections == ()
+
+
+def test_ww_tbl_has_the_four_sections_of_its_time() -> None:
+    reading = of("tbl")
+
+    assert [each.name for each in reading.sections] == [
+        *("velocity solver", "pressure solver", "update", "others"),
+    ]
+    assert section(reading, "velocity solver").seconds == 0.0012433440000000002
+    assert of("npb").sections == ()
 
 
 @pytest.mark.parametrize("said", ["UNSUCCESSFUL", "NOT PERFORMED"])

@@ -1,6 +1,6 @@
 // ww-npb: the simulated applications BT, SP and LU of the NAS Parallel Benchmarks, in MPI, checked against the values
 // that NPB publishes.
-#include "base/error.hpp"
+#include "workloads/common/node_memory.hpp"
 #include "workloads/common/npy.hpp"
 #include "workloads/common/results.hpp"
 #include "workloads/common/text.hpp"
@@ -10,8 +10,6 @@
 #include "workloads/npb/report.hpp"
 #include "workloads/npb/schemes.hpp"
 
-#include <unistd.h>
-
 #include <cmath>
 #include <limits>
 
@@ -19,27 +17,6 @@ namespace {
 
 using namespace waywiser;
 using namespace waywiser::npb;
-
-/// \throws InvalidInput  on all ranks, if those on some node need more than it has
-void require_memory(const Settings& s, const Partition& partition, const Ranks& ranks) {
-    MPI_Comm node = MPI_COMM_NULL;
-    MPI_Comm_split_type(ranks.communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    double needed = needed_bytes(s.benchmark, partition);
-    MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_DOUBLE, MPI_SUM, node);
-    MPI_Comm_free(&node);
-    const double there = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-    struct {
-        double missing;
-        int rank;
-    } worst{needed - there, ranks.rank};
-    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE_INT, MPI_MAXLOC, ranks.communicator);
-    std::array<double, 2> both{needed, there};
-    MPI_Bcast(both.data(), 2, MPI_DOUBLE, worst.rank, ranks.communicator);
-    constexpr double gib = 1024. * 1024. * 1024.;
-    require(worst.missing <= 0,
-            text("%lld points an axis need %.1f GiB on a node that has %.1f GiB: take a smaller class or more nodes",
-                 static_cast<long long>(s.points), both[0] / gib, both[1] / gib));
-}
 
 std::unique_ptr<Scheme> make_scheme(const std::string& benchmark, const Variant& variant, Problem& problem) {
     if (benchmark == "bt") return variant.bt(problem);
@@ -165,7 +142,8 @@ ExitCode npb_program(std::span<const char* const> arguments, const Ranks& ranks)
     const Partition partition = settings.decomposition == "pencils"
                                     ? pencils(settings.benchmark, n, ranks.count, ranks.rank, as_npb)
                                     : multipartition(n, ranks.count, ranks.rank, as_npb);
-    require_memory(settings, partition, ranks);
+    require_memory(needed_bytes(settings.benchmark, partition),
+                   text("%lld points an axis", static_cast<long long>(n)), "a smaller class", ranks);
     Results results(settings.json, ranks);
     // Before the work: a file that cannot be written is refused.
     if (!settings.field.empty()) {

@@ -1,5 +1,5 @@
-"""The kernels ww-memory, ww-grid, ww-comm, ww-fd and ww-propa, and ww-npb: the samples that
-`--json NAME.json` left.
+"""The kernels ww-memory, ww-grid, ww-comm, ww-fd and ww-propa, and ww-npb and ww-tbl: the samples
+that `--json NAME.json` left.
 
 A figure is a kernel's rate, that of its fastest variant; another one with the variant's name behind
 it is there for each variant.
@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 
 from waywiser.apps.application import Application, NoResult, Output
 from waywiser.apps.text import quoted, version_of, whole_lines
-from waywiser.model.reading import Figure, Reading
+from waywiser.model.reading import Figure, Reading, Section
 
 Sample = dict[str, Any]
 
@@ -32,7 +32,7 @@ PROPAGATION = "rate"
 """Figure of ww-propa: the fastest of all, be it an eigenmode's propagation or modelling."""
 
 SOLUTION = "performance"
-"""Figure of ww-npb, whichever the benchmark."""
+"""Figure of ww-npb, whichever the benchmark, and of ww-tbl, whichever the flow."""
 
 EXCHANGE = "exchange"
 """Figure of ww-comm: the fastest of all."""
@@ -109,6 +109,16 @@ def _costs(samples: list[Sample], headline: str) -> list[Figure]:
     return figures
 
 
+def _sections(samples: list[Sample]) -> tuple[Section, ...]:
+    """Parts of the time, of the slowest rank, where a program tells them apart."""
+    return tuple(
+        Section(name=str(part).removesuffix("_s").replace("_", " "), seconds=seconds)
+        for sample in samples
+        if "sections" in sample["details"]
+        for part, seconds in dict(sample["details"]["sections"]).items()
+    )
+
+
 def _read(
     name: str, headline: str, figure_of: Callable[[Sample], Figure], output: Output
 ) -> Reading:
@@ -121,6 +131,7 @@ def _read(
     try:
         samples = _samples(output, name)
         figures = _figures(samples, figure_of) + _costs(samples, headline)
+        sections = _sections(samples)
     except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
         raise NoResult(f"ww-{name}: {name}.json is not what --json writes: {error!r}") from error
     if headline == EXCHANGE and figures:
@@ -128,7 +139,7 @@ def _read(
         figures.insert(0, fastest.model_copy(update={"name": headline}))
     if headline in (PROPAGATION, SOLUTION) and figures:
         figures.insert(0, figures[0].model_copy(update={"name": headline}))
-    return Reading(figures=tuple(figures))
+    return Reading(figures=tuple(figures), sections=sections)
 
 
 def _kernel(
@@ -168,4 +179,7 @@ NPB = _kernel(
     _operations,
     "`npb.json`: operations a second, as NPB counts them",
     "`verified`, or `not checked` and why",
+)
+TBL = _kernel(
+    "tbl", SOLUTION, _rate, "`tbl.json`: points and steps a second, and the time of four sections"
 )

@@ -1,0 +1,250 @@
+#include "workloads/tbl/budget.hpp"
+
+#include "workloads/common/clones.hpp"
+#include "workloads/tbl/greatest.hpp"
+
+#include <cmath>
+#include <span>
+
+namespace waywiser::tbl {
+namespace {
+
+struct Power {
+    double sum = 0;
+    double absolute = 0;
+
+    void add(double one) {
+        sum += one;
+        absolute += std::abs(one);
+    }
+};
+
+double volume_of(const Domain& domain) { return domain.lengths[0] * domain.lengths[1] * domain.lengths[2]; }
+
+void sum_over_ranks(std::span<double> values, const Domain& domain) {
+    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM,
+                  domain.communicator);
+}
+
+/// Calls `body(component, j, k)` for each row of velocities that the equation holds for.
+template <class Body>
+void each_velocity_row(const Domain& domain, Body body) {
+    const Index3 n = domain.owned();
+    for (std::size_t c = 0; c < 3; ++c) {
+        const Index rows = n[1] - (c == 1 && domain.at_top() ? 1 : 0);
+        for (Index k = 0; k < n[2]; ++k) {
+            for (Index j = 0; j < rows; ++j) body(c, j, k);
+        }
+    }
+}
+
+/// Of what `keep` leaves of the terms, by the very loop that steps run.
+template <class Keep>
+Power power_of(const Flow& flow, Keep keep) {
+    const Index n = flow.domain.owned()[0];
+    std::vector<double> convection(static_cast<std::size_t>(n));
+    std::vector<double> rate(static_cast<std::size_t>(n));
+    Power power;
+    each_velocity_row(flow.domain, [&](std::size_t c, Index j, Index k) {
+        const Terms terms = keep(terms_of(flow.domain, c, flow.domain.first(1) + j));
+        const Place place = place_of(flow, c, j, k);
+        momentum_row(place, terms, {1, 1, 0}, n, convection.data(), rate.data());
+        const double volume = flow.domain.volume(c, j);
+        for (Index i = 0; i < n; ++i) power.add(volume * place.own[i] * rate[static_cast<std::size_t>(i)]);
+    });
+    return power;
+}
+
+Terms convection_alone(const Terms& all) { return {.before = all.before, .behind = all.behind, .low = {}, .high = {}}; }
+Terms viscosity_alone(const Terms& all) { return {.before = {}, .behind = {}, .low = all.low, .high = all.high}; }
+Terms pressure_alone(const Terms& all) {
+    return {.before = {}, .behind = {}, .low = {}, .high = {}, .pressure = all.pressure};
+}
+
+/// The wall that ends a rank's rows of a velocity along it, or null.
+const Wall* wall_below(const Domain& domain, std::size_t c, Index j) {
+    return c != 1 && j == 0 && domain.at_bottom() ? &domain.bottom : nullptr;
+}
+const Wall* wall_above(const Domain& domain, std::size_t c, Index j) {
+    return c != 1 && j + 1 == domain.owned()[1] && domain.at_top() ? &domain.top : nullptr;
+}
+
+/// Dissipation and the power of the walls, summed from gradients: each between two velocities counts once.
+std::array<double, 2> viscous_powers(const Flow& flow) {
+    const Domain& domain = flow.domain;
+    const Index n = domain.owned()[0];
+    const double area = domain.spacing(0) * domain.spacing(2);
+    double dissipation = 0;
+    double walls = 0;
+    const auto at_wall = [&](const Wall& wall, std::size_t c, double next, double size) {
+        if (wall.slip) return;
+        const double moved = c == 0 ? wall.velocity : 0;
+        const double stress = domain.viscosity * (moved - next) / (size / 2);
+        dissipation += area * stress * (moved - next);
+        walls += area * stress * moved;
+    };
+    each_velocity_row(domain, [&](std::size_t c, Index j, Index k) {
+        const Index row = domain.first(1) + j;
+        const double volume = domain.volume(c, j);
+        const Field& field = flow.velocity[c];
+        const double* q = field.row(j, k);
+        const double above = c == 1 ? domain.wall_grid.size(row + 1) : domain.wall_grid.gap(row);
+        const Wall* const bottom = wall_below(domain, c, j);
+        const Wall* const top = wall_above(domain, c, j);
+        const bool first_v = c == 1 && row == 0;
+        for (Index i = 0; i < n; ++i) {
+            const double along_1 = (q[i + 1] - q[i]) / domain.spacing(0);
+            const double along_3 = (q[i + field.stride(2)] - q[i]) / domain.spacing(2);
+            dissipation += domain.viscosity * volume * (along_1 * along_1 + along_3 * along_3);
+            const double step = q[i + field.stride(1)] - q[i];
+            if (top == nullptr) dissipation += domain.viscosity * area * step * step / above;
+            if (first_v) dissipation += domain.viscosity * area * q[i] * q[i] / domain.wall_grid.size(0);
+            if (bottom != nullptr) at_wall(*bottom, c, q[i], domain.wall_grid.size(row));
+            if (top != nullptr) at_wall(*top, c, q[i], domain.wall_grid.size(row));
+        }
+    });
+    return {dissipation, walls};
+}
+
+/// Of a velocity along axis 1 the means over layers parallel to the walls, of all rows of the grid.
+std::vector<double> layer_means(const Flow& flow) {
+    const Domain& domain = flow.domain;
+    const Index3 n = domain.owned();
+    std::vector<double> means(static_cast<std::size_t>(domain.points(1)), 0.0);
+    for (Index k = 0; k < n[2]; ++k) {
+        for (Index j = 0; j < n[1]; ++j) {
+            const double* row = flow.velocity[0].row(j, k);
+            double& mean = means[static_cast<std::size_t>(domain.first(1) + j)];
+            for (Index i = 0; i < n[0]; ++i) mean += row[i] / static_cast<double>(domain.points(0) * domain.points(2));
+        }
+    }
+    sum_over_ranks(means, domain);
+    return means;
+}
+
+/// Kinetic energy of the rank's velocities, and that of what differs from the means.
+std::array<double, 2> energies(const Flow& flow) {
+    const std::vector<double> means = layer_means(flow);
+    const Domain& domain = flow.domain;
+    std::array<double, 2> sums{};
+    each_velocity_row(domain, [&](std::size_t c, Index j, Index k) {
+        const double* q = flow.velocity[c].row(j, k);
+        const double mean = c == 0 ? means[static_cast<std::size_t>(domain.first(1) + j)] : 0;
+        const double half = domain.volume(c, j) / 2;
+        for (Index i = 0; i < domain.owned()[0]; ++i) {
+            sums[0] += half * q[i] * q[i];
+            sums[1] += half * (q[i] - mean) * (q[i] - mean);
+        }
+    });
+    return sums;
+}
+
+/// What this rank's part of a wall takes from the momentum in a unit of time.
+double shear_force(const Flow& flow, Side side) {
+    const Domain& domain = flow.domain;
+    const bool bottom = side == Side::low;
+    const Wall& wall = bottom ? domain.bottom : domain.top;
+    if (wall.slip || !(bottom ? domain.at_bottom() : domain.at_top())) return 0;
+    const Index3 n = domain.owned();
+    const Index j = bottom ? 0 : n[1] - 1;
+    const double half = domain.wall_grid.size(domain.first(1) + j) / 2;
+    double sum = 0;
+    for (Index k = 0; k < n[2]; ++k) {
+        const double* u = flow.velocity[0].row(j, k);
+        for (Index i = 0; i < n[0]; ++i) sum += domain.viscosity * (u[i] - wall.velocity) / half;
+    }
+    return sum * domain.spacing(0) * domain.spacing(2);
+}
+
+double walls_give(const Flow& flow) { return -(shear_force(flow, Side::low) + shear_force(flow, Side::high)); }
+
+/// Eight at a time, since each waits for the one before.
+WAYWISER_CLONES double greatest_of(const double* values, Index count) {
+    std::array<double, 8> lanes{};
+    Index i = 0;
+    for (; i + 8 <= count; i += 8) {
+#pragma omp simd
+        for (std::size_t l = 0; l < 8; ++l) lanes[l] = greater(lanes[l], values[i + static_cast<Index>(l)]);
+    }
+    for (; i < count; ++i) lanes[0] = greater(lanes[0], values[i]);
+    double greatest = 0;
+    for (const double one : lanes) greatest = greater(greatest, one);
+    return greatest;
+}
+
+double relative(double rest, double scale) { return scale > 0 ? std::abs(rest) / scale : std::abs(rest); }
+
+}  // namespace
+
+double EnergyBudget::worst_residual() const {
+    return greater(greater(greater(0, convection_residual), pressure_residual), viscosity_residual);
+}
+
+EnergyBudget energy_budget(const Flow& flow, double force) {
+    const Domain& domain = flow.domain;
+    const Power convection = power_of(flow, convection_alone);
+    const Power pressure = power_of(flow, pressure_alone);
+    const Power viscosity = power_of(flow, viscosity_alone);
+    const auto [dissipation, walls] = viscous_powers(flow);
+    const auto [kinetic, perturbation] = energies(flow);
+    double flux = 0;
+    each_velocity_row(domain, [&](std::size_t c, Index j, Index k) {
+        if (c != 0) return;
+        const double* u = flow.velocity[0].row(j, k);
+        for (Index i = 0; i < domain.owned()[0]; ++i) flux += domain.volume(0, j) * u[i];
+    });
+    std::array<double, 11> sums{convection.sum, convection.absolute, pressure.sum, pressure.absolute,
+                                viscosity.sum,  viscosity.absolute,  dissipation,  walls,
+                                kinetic,        perturbation,        flux};
+    sum_over_ranks(sums, domain);
+    const double powers = sums[1] + sums[3] + sums[5];
+    return {.kinetic_energy = sums[8] / volume_of(domain),
+            .perturbation_energy = sums[9] / volume_of(domain),
+            .dissipation = sums[6],
+            .wall_power = sums[7],
+            .force_power = force * sums[10],
+            .convection_residual = relative(sums[0], powers),
+            .pressure_residual = relative(sums[2], powers),
+            .viscosity_residual = relative(sums[4] - (sums[7] - sums[6]), powers)};
+}
+
+MomentumBudget::MomentumBudget(const Flow& flow, const Momentum& momentum)
+    : start_(momentum.bulk_velocity(flow)), walls_before_(walls_give(flow)) {}
+
+void MomentumBudget::add_step(const Flow& flow, double force) {
+    const double now = walls_give(flow);
+    walls_ += flow.domain.dt * (walls_before_ + now) / 2;
+    walls_before_ = now;
+    force_ += flow.domain.dt * force;
+}
+
+double MomentumBudget::residual(const Flow& flow, const Momentum& momentum) const {
+    std::array<double, 1> walls{walls_};
+    sum_over_ranks(walls, flow.domain);
+    return momentum.bulk_velocity(flow) - start_ - force_ - walls[0] / volume_of(flow.domain);
+}
+
+double wall_shear(const Flow& flow, Side side) {
+    std::array<double, 1> sum{shear_force(flow, side)};
+    sum_over_ranks(sum, flow.domain);
+    return sum[0] / (flow.domain.lengths[0] * flow.domain.lengths[2]);
+}
+
+double greatest_divergence(Flow& flow) {
+    const Domain& domain = flow.domain;
+    const Index3 n = domain.owned();
+    const Divergence divergence(flow);
+    double greatest = 0;
+#pragma omp parallel for schedule(static) reduction(max : greatest)
+    for (Index k = 0; k < n[2]; ++k) {
+        for (Index j = 0; j < n[1]; ++j) {
+            double* const row = flow.correction.row(j, k);  // which is free between steps
+            divergence.row(j, k, row);
+            const double unit = divergence.per_dx + divergence.per_dz + 1 / domain.wall_grid.size(domain.first(1) + j);
+            greatest = greater(greatest, greatest_of(row, n[0]) / unit);
+        }
+    }
+    return greatest;
+}
+
+}  // namespace waywiser::tbl

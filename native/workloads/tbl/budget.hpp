@@ -1,0 +1,52 @@
+/// What the discrete equations conserve, held against what a flow does.
+#pragma once
+
+#include "workloads/tbl/momentum.hpp"
+
+namespace waywiser::tbl {
+
+/// Powers of the terms of the momentum equation in the whole flow, and what is left of each where it must vanish.
+struct EnergyBudget {
+    double kinetic_energy = 0;       ///< a volume and density of 1
+    double perturbation_energy = 0;  ///< of what differs from the mean of its row and layer, likewise
+    double dissipation = 0;          ///< of the whole volume; likewise below
+    double wall_power = 0;
+    double force_power = 0;
+    // Relative to the sum of the absolute powers of all three at all velocities:
+    double convection_residual = 0;  ///< convection moves energy, and makes none
+    double pressure_residual = 0;    ///< likewise
+    double viscosity_residual = 0;   ///< viscous power is that of the walls less dissipation
+
+    [[nodiscard]] double worst_residual() const;
+};
+
+/// Collective. The flow's velocity must be complete and free of divergence.
+[[nodiscard]] EnergyBudget energy_budget(const Flow& flow, double force);
+
+/// Momentum along axis 1 is what force and walls have given, to round-off.
+class MomentumBudget {
+public:
+    /// Collective; likewise below.
+    MomentumBudget(const Flow& flow, const Momentum& momentum);
+
+    /// After each step. Not collective.
+    void add_step(const Flow& flow, double force);
+
+    /// What the bulk velocity has beyond what was given, in units of velocity.
+    [[nodiscard]] double residual(const Flow& flow, const Momentum& momentum) const;
+
+private:
+    double start_;
+    double walls_before_;  ///< what the rank's parts of the walls give in a unit of time
+    double walls_ = 0;
+    double force_ = 0;
+};
+
+/// Shear stress on a wall over the density, the mean over the wall; 0 on one with slip. Collective.
+[[nodiscard]] double wall_shear(const Flow& flow, Side side);
+
+/// The greatest divergence of the rank's cells, relative to a unit of velocity across a cell. Overwrites the
+/// correction.
+[[nodiscard]] double greatest_divergence(Flow& flow);
+
+}  // namespace waywiser::tbl

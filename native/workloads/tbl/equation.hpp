@@ -1,0 +1,47 @@
+/// The momentum equation at the velocities of one row: convection in divergence form, viscosity, pressure and a force.
+///
+/// Averages of neighbours have equal weights, whatever the cells' sizes, and a flux through a face between two rows of
+/// v is that of both cells: so convection conserves momentum and kinetic energy where the divergence is zero. Source:
+/// R. Verstappen and A. Veldman, "Symmetry-preserving discretization of turbulent flow", J. Comput. Phys. 187 (2003).
+#pragma once
+
+#include "workloads/tbl/flow.hpp"
+
+namespace waywiser::tbl {
+
+/// Factors of a row. A velocity that carries is a weighted sum of two: that before, and that behind on the axis of the
+/// velocity that it carries.
+struct Terms {
+    std::array<double, 3> before{};  ///< of the velocities that carry along each axis
+    std::array<double, 3> behind{};
+    std::array<double, 3> low{};  ///< of the viscous fluxes on the low side of each axis
+    std::array<double, 3> high{};
+    double pressure = 0;
+    double force = 0;
+};
+
+/// \param row  in the whole grid; of v not that on the top wall
+[[nodiscard]] Terms terms_of(const Domain& domain, std::size_t component, Index row);
+
+/// Where a row's fields begin, and how far the neighbours are.
+struct Place {
+    const double* own;  ///< the velocity of the component
+    std::array<const double*, 3> carrying;
+    const double* pressure;
+    std::array<Index, 3> strides;
+    Index own_stride;  ///< along the axis of the component
+};
+
+[[nodiscard]] Place place_of(const Flow& flow, std::size_t component, Index j, Index k);
+
+/// Of the convection in a change: now, and a step ago (Adams and Bashforth).
+struct Weights {
+    double interval;
+    double now, before;
+};
+
+/// change = interval * (-(now * convection + before * the one before) + all else); then `convection` is that of now.
+void momentum_row(const Place& place, const Terms& terms, const Weights& weights, Index points, double* convection,
+                  double* change);
+
+}  // namespace waywiser::tbl

@@ -1,0 +1,124 @@
+/// One rank's part of the flow: staggered velocities and the pressure between two walls, with their halos.
+///
+/// A cell (i, j, k) has its pressure at the centre, and each velocity on the face that it shares with the next cell of
+/// that velocity's axis. The faces on the walls are v of cell -1 and of the last cell.
+#pragma once
+
+#include "workloads/common/grid.hpp"
+#include "workloads/tbl/pencils.hpp"
+#include "workloads/tbl/wall_grid.hpp"
+
+#include <mpi.h>
+
+#include <array>
+#include <initializer_list>
+#include <vector>
+
+namespace waywiser::tbl {
+
+using Field = Grid<double>;
+
+inline constexpr std::array<std::size_t, 2> along_walls{0, 2};  ///< the axes, and the velocities
+
+/// A wall that the fluid sticks to, or glides along.
+struct Wall {
+    bool slip = false;
+    double velocity = 0;  ///< along axis 1, of a wall without slip
+
+    /// What stands for a velocity along the wall behind it, when `next` is the one before it.
+    [[nodiscard]] double beyond(double next, std::size_t component) const {
+        if (slip) return next;
+        return (component == 0 ? 2 * velocity : 0) - next;
+    }
+};
+
+/// What does not change while the flow does.
+struct Domain {
+    Cartesian cartesian;  ///< axis 1 whole
+    std::array<double, 3> lengths;
+    WallGrid wall_grid;
+    Wall bottom;
+    Wall top;
+    double viscosity;
+    double dt;
+    MPI_Comm communicator;
+
+    [[nodiscard]] Index points(std::size_t axis) const { return cartesian.points()[axis]; }
+    /// Of a cell on axis 1 or 3.
+    [[nodiscard]] double spacing(std::size_t axis) const { return lengths[axis] / static_cast<double>(points(axis)); }
+    /// Number in the whole grid of the rank's first cell.
+    [[nodiscard]] Index first(std::size_t axis) const { return cartesian.owned().lo[axis]; }
+    [[nodiscard]] Index3 owned() const { return cartesian.owned_points(); }
+    [[nodiscard]] bool at_bottom() const { return first(1) == 0; }
+    [[nodiscard]] bool at_top() const { return cartesian.owned().hi[1] == points(1); }
+    /// Of the volume that a velocity stands for in row j of the rank.
+    [[nodiscard]] double volume(std::size_t component, Index j) const {
+        const Index row = first(1) + j;
+        return spacing(0) * spacing(2) * (component == 1 ? wall_grid.gap(row) : wall_grid.size(row));
+    }
+};
+
+/// Exchanges planes of cells with the ranks beside this one; axis 3 is periodic, axis 2 ends at the walls.
+class Halo {
+public:
+    explicit Halo(const Domain& domain);
+
+    /// Collective: fills the plane behind the end of the rank's cells on one side of axis 2 or 3.
+    void fill(std::size_t axis, Side side, std::initializer_list<Field*> fields);
+
+private:
+    struct Neighbours {
+        int low, high;
+    };
+
+    Index3 owned_;
+    std::array<Neighbours, 3> neighbours_{};
+    int rank_;
+    MPI_Comm communicator_;
+    Array<double> sent_;
+    Array<double> received_;
+};
+
+class Flow {
+public:
+    explicit Flow(const Domain& domain);
+
+    const Domain& domain;
+    std::array<Field, 3> velocity;
+    Field pressure;
+    Field correction;  ///< of the pressure in a step
+    Halo halo;
+
+    /// Collective: halos of the velocities, the walls' and those behind the periodic ends included.
+    void complete_velocity();
+    /// Collective: of v and w, what the divergence of the rank's cells reads; and of the correction, what its gradient
+    /// reads.
+    void complete_for_divergence();
+    void complete_correction();
+
+private:
+    void apply_walls();
+    /// Copies the ends of all rows, those of halos included, behind the other ends.
+    void wrap_rows(Field& field);
+};
+
+/// Calls `body(j, k)` for each row of the rank's cells, planes by threads.
+template <class Body>
+void each_row(const Index3& owned, Body body) {
+#pragma omp parallel for schedule(static)
+    for (Index k = 0; k < owned[2]; ++k) {
+        for (Index j = 0; j < owned[1]; ++j) body(j, k);
+    }
+}
+
+/// The divergence of a row's cells.
+struct Divergence {
+    explicit Divergence(const Flow& flow);
+
+    void row(Index j, Index k, double* out) const;
+
+    const Flow& flow;
+    double per_dx, per_dz;
+};
+
+}  // namespace waywiser::tbl

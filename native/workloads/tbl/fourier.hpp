@@ -1,0 +1,34 @@
+/// Fourier transforms by FFTW 3, which is loaded when the program starts: its licence, the GPL, is none to link with.
+#pragma once
+
+#include "workloads/common/cartesian.hpp"
+
+#include <memory>
+
+namespace waywiser::tbl {
+
+/// Whether the library is installed.
+[[nodiscard]] bool has_fftw();
+
+/// A plan by FFTW's estimate, which is the same in every run. Transforms are in place, and a transform and its inverse
+/// multiply by the number of points. Several threads may use a plan at the same time, on arrays of their own.
+class Plan {
+public:
+    /// `rows` of `points` real values <-> points / 2 + 1 complex ones, a row's place being that of the complex ones.
+    static Plan real_rows(Index points, Index rows, bool forward);
+    /// `width` lines of complex values side by side; from a value of a line to the next it is `stride` complex values.
+    static Plan complex_lines(Index points, Index stride, Index width, bool forward);
+
+    /// \param values  16-byte aligned
+    void run(double* values) const;
+
+private:
+    enum class Kind { real_to_complex, complex_to_real, complex_to_complex };
+
+    Plan(void* plan, Kind kind);
+
+    std::shared_ptr<void> plan_;
+    Kind kind_;
+};
+
+}  // namespace waywiser::tbl

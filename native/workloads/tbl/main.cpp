@@ -1,0 +1,191 @@
+// ww-tbl: the incompressible Navier-Stokes equations between two walls, in MPI and OpenMP, checked in every run against
+// what the discrete equations conserve and against exact solutions.
+#include "base/error.hpp"
+#include "workloads/common/node_memory.hpp"
+#include "workloads/common/npy.hpp"
+#include "workloads/common/results.hpp"
+#include "workloads/common/text.hpp"
+#include "workloads/common/threads.hpp"
+#include "workloads/tbl/greatest.hpp"
+#include "workloads/tbl/orr_sommerfeld.hpp"
+#include "workloads/tbl/pressure.hpp"
+#include "workloads/tbl/report.hpp"
+#include "workloads/tbl/start.hpp"
+#include "workloads/tbl/truth.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace {
+
+using namespace waywiser;
+using namespace waywiser::tbl;
+
+/// \throws InvalidInput  on all ranks, if the library is missing on some
+void require_fftw(const Ranks& ranks) {
+    int there = has_fftw() ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &there, 1, MPI_INT, MPI_MIN, ranks.communicator);
+    require(there == 1,
+            "FFTW 3 (libfftw3.so.3) is not installed; install it (Debian: libfftw3-double3) or name its folder in "
+            "LD_LIBRARY_PATH");
+}
+
+Domain domain_of(const Settings& s, const Cartesian& cartesian, MPI_Comm communicator) {
+    const Case& flow = *s.flow;
+    return {.cartesian = cartesian,
+            .lengths = s.lengths,
+            .wall_grid = WallGrid(s.points[1], s.lengths[1], s.stretching, flow.sticks_at_top),
+            .bottom = {.slip = !flow.sticks_at_bottom, .velocity = flow.wall_velocity},
+            .top = {.slip = !flow.sticks_at_top, .velocity = 0},
+            .viscosity = s.viscosity(),
+            .dt = s.dt,
+            .communicator = communicator};
+}
+
+Drive drive_of(const Settings& s) {
+    if (s.drive == "bulk") return {.force = 0, .bulk_velocity = 1};
+    return {.force = s.drive == "gradient" ? gradient_force(s) : 0, .bulk_velocity = {}};
+}
+
+class Program {
+public:
+    Program(const Settings& settings, const Cartesian& cartesian, const Ranks& ranks)
+        : settings_(settings),
+          ranks_(ranks),
+          domain_(domain_of(settings, cartesian, ranks.communicator)),
+          teams_(ranks.communicator, cartesian.ranks()[1]),
+          flow_(domain_),
+          momentum_(domain_, teams_, drive_of(settings)),
+          pressure_(domain_, teams_) {
+        start(settings, flow_);
+        flow_.complete_velocity();
+        pressure_.solve(flow_, 1);
+        flow_.complete_correction();
+        project(flow_, 1);
+        flow_.pressure.fill([](Index, Index, Index) { return 0.0; });
+        flow_.complete_velocity();
+    }
+
+    ExitCode run(Results& results) {
+        MomentumBudget momentum(flow_, momentum_);
+        const double energy_at_start = energy_budget(flow_, 0).kinetic_energy;
+        const Index half = settings_.steps / 2;
+        std::vector<double> seconds;
+        seconds.reserve(static_cast<std::size_t>(settings_.steps));
+        double divergence = 0;
+        double energy_at_half = 0;
+        for (Index step = 0; step < settings_.steps; ++step) {
+            if (is_wave() && step == half) energy_at_half = energy_budget(flow_, 0).perturbation_energy;
+            seconds.push_back(advance(divergence));
+            momentum.add_step(flow_, momentum_.force());
+        }
+        MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
+                      ranks_.communicator);
+        MPI_Allreduce(MPI_IN_PLACE, &divergence, 1, MPI_DOUBLE, MPI_MAX, ranks_.communicator);
+        Measured measured = measure(Tries(std::move(seconds)));
+        measured.divergence = divergence;
+        measured.kinetic_energy_at_start = energy_at_start;
+        measured.momentum_residual = momentum.residual(flow_, momentum_);
+        if (is_wave()) {
+            const double time = static_cast<double>(settings_.steps - half) * settings_.dt;
+            const OrrSommerfeld wave(2 * std::numbers::pi / settings_.lengths[0], settings_.reynolds);
+            const double grown = std::log(measured.energy.perturbation_energy / energy_at_half);
+            measured.growth = {.rate = grown / (2 * time), .expected = wave.growth_rate()};
+        }
+        results.add(measured);
+        results.say(remarks(measured));
+        return results.end();
+    }
+
+    /// Collective.
+    void write(NpyFields<double>& file) const {
+        const Index3 n = domain_.owned();
+        std::vector<double> values;
+        for (const Field* field : {&flow_.velocity[0], &flow_.velocity[1], &flow_.velocity[2], &flow_.pressure}) {
+            values.clear();
+            for (Index k = 0; k < n[2]; ++k) {
+                for (Index j = 0; j < n[1]; ++j) values.insert(values.end(), field->row(j, k), field->row(j, k) + n[0]);
+            }
+            file.write(values);
+        }
+    }
+
+private:
+    [[nodiscard]] bool is_wave() const { return settings_.case_name == "orr-sommerfeld"; }
+
+    /// What the flow has come to. Collective.
+    [[nodiscard]] Measured measure(Tries steps) const {
+        Measured measured{.settings = &settings_,
+                          .ranks = {domain_.cartesian.ranks()[1], domain_.cartesian.ranks()[2]},
+                          .threads = thread_limit(),
+                          .steps = std::move(steps),
+                          .sections = {.velocity_solver = slowest_s(sections_.velocity_solver, ranks_),
+                                       .pressure_solver = slowest_s(sections_.pressure_solver, ranks_),
+                                       .update = slowest_s(sections_.update, ranks_),
+                                       .others = slowest_s(sections_.others, ranks_)},
+                          .energy = energy_budget(flow_, momentum_.force()),
+                          .bulk_velocity = momentum_.bulk_velocity(flow_),
+                          .shear_bottom = wall_shear(flow_, Side::low),
+                          .shear_top = wall_shear(flow_, Side::high),
+                          .error = {},
+                          .growth = {}};
+        if (has_truth(settings_)) measured.error = greatest_error(settings_, flow_);
+        return measured;
+    }
+
+    /// A step. \return its seconds on this rank
+    double advance(double& divergence) {
+        watch_.lap_s();
+        momentum_.advance(flow_);
+        const double velocity = watch_.lap_s();
+        flow_.complete_for_divergence();
+        pressure_.solve(flow_, domain_.dt);
+        flow_.complete_correction();
+        const double pressure = watch_.lap_s();
+        project(flow_, domain_.dt);
+        const double changed = watch_.lap_s();
+        flow_.complete_velocity();
+        divergence = greater(divergence, greatest_divergence(flow_));
+        const double others = watch_.lap_s();
+        sections_.velocity_solver += velocity;
+        sections_.pressure_solver += pressure;
+        sections_.update += changed;
+        sections_.others += others;
+        return velocity + pressure + changed + others;
+    }
+
+    const Settings& settings_;
+    const Ranks& ranks_;
+    Domain domain_;
+    Teams teams_;
+    Flow flow_;
+    Momentum momentum_;
+    PressureSolver pressure_;
+    Stopwatch watch_;
+    Sections sections_;
+};
+
+ExitCode tbl_program(std::span<const char* const> arguments, const Ranks& ranks) {
+    const Settings settings = read_settings(arguments);
+    if (settings.help) {
+        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
+        return success;
+    }
+    const std::array<Index, 2> cut = layout(settings.points, ranks.count, {settings.p1, settings.p2});
+    require_memory(needed_bytes(settings.points, cut), product_text(settings.points) + " cells", "fewer cells", ranks);
+    require_fftw(ranks);
+    const Cartesian cartesian(settings.points, {1, cut[0], cut[1]}, ranks.rank);
+    Results results(settings.json, ranks);
+    std::optional<NpyFields<double>> field;
+    if (!settings.field.empty()) field.emplace(settings.field, cartesian, 4, ranks.communicator);
+    results.say(heading(settings, cut, thread_limit()));
+    Program program(settings, cartesian, ranks);
+    const ExitCode code = program.run(results);
+    if (field) program.write(*field);
+    return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_program("ww-tbl", argc, argv, tbl_program); }

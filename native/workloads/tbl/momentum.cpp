@@ -1,0 +1,178 @@
+#include "workloads/tbl/momentum.hpp"
+
+#include "workloads/common/clones.hpp"
+#include "workloads/common/threads.hpp"
+
+#include <algorithm>
+
+namespace waywiser::tbl {
+namespace {
+
+constexpr Index lanes = Factored::lanes;
+
+/// 1 minus half a step of the viscous difference on a periodic axis.
+Factored periodic(const Domain& domain, std::size_t axis) {
+    const double side = domain.dt / 2 * domain.viscosity / (domain.spacing(axis) * domain.spacing(axis));
+    const Index points = domain.points(axis);
+    const std::vector<double> sides(static_cast<std::size_t>(points), -side);
+    return {{sides, std::vector<double>(static_cast<std::size_t>(points), 1 + 2 * side), sides}, true};
+}
+
+/// The same between the walls. A change is zero on a wall without slip, so that behind it lies its opposite.
+Tridiagonal between_walls(const Domain& domain, std::size_t component) {
+    const Index cells = domain.points(1);
+    const Index last = component == 1 ? cells - 2 : cells - 1;
+    Tridiagonal matrix;
+    for (Index row = 0; row <= last; ++row) {
+        const Terms terms = terms_of(domain, component, row);
+        const double low = domain.dt / 2 * terms.low[1];
+        const double high = domain.dt / 2 * terms.high[1];
+        double diagonal = 1 + low + high;
+        if (component != 1 && row == 0) diagonal += domain.bottom.slip ? -low : low;
+        if (component != 1 && row == last) diagonal += domain.top.slip ? -high : high;
+        matrix.lower.push_back(-low);
+        matrix.diagonal.push_back(diagonal);
+        matrix.upper.push_back(-high);
+    }
+    if (component == 1) {  // on the top wall nothing changes
+        matrix.lower.push_back(0);
+        matrix.diagonal.push_back(1);
+        matrix.upper.push_back(0);
+    }
+    return matrix;
+}
+
+WAYWISER_CLONES void rows_to_lanes(const double* rows, Index points, double* values) {
+    for (Index i = 0; i < points; ++i) {
+        for (Index l = 0; l < lanes; ++l) values[i * lanes + l] = rows[l * points + i];
+    }
+}
+
+WAYWISER_CLONES void lanes_to_rows(const double* values, Index points, Index count, double* rows) {
+    for (Index l = 0; l < count; ++l) {
+        for (Index i = 0; i < points; ++i) rows[l * points + i] = values[i * lanes + l];
+    }
+}
+
+WAYWISER_CLONES void add_row(const double* change, Index points, double* row) {
+#pragma omp simd
+    for (Index i = 0; i < points; ++i) row[i] += change[i];
+}
+
+}  // namespace
+
+Momentum::Momentum(const Domain& domain, const Teams& teams, const Drive& drive)
+    : domain_(domain),
+      owned_(domain.owned()),
+      drive_(drive),
+      pencils_(teams, domain.cartesian.points(), 1),
+      along_axis_1_(periodic(domain, 0)),
+      along_axis_3_(periodic(domain, 2)),
+      along_axis_2_{{{between_walls(domain, 0), false}, {between_walls(domain, 1), false}}},
+      response_(static_cast<std::size_t>(domain.points(1)), 1.0) {
+    for (Index j = 0; j < owned_[1]; ++j) {
+        const Index row = domain.first(1) + j;
+        std::array<Terms, 3> terms{terms_of(domain, 0, row), {}, terms_of(domain, 2, row)};
+        if (row + 1 < domain.points(1)) terms[1] = terms_of(domain, 1, row);
+        if (!drive.bulk_velocity) terms[0].force = drive.force;
+        terms_.push_back(terms);
+    }
+    along_axis_2_[0].solve(response_.data(), 1, 1);
+    for (Index row = 0; row < domain.points(1); ++row) {
+        mean_response_ += response_[static_cast<std::size_t>(row)] * domain.wall_grid.size(row) / domain.lengths[1];
+    }
+    const auto values = static_cast<std::size_t>(owned_[0] * owned_[1] * owned_[2]);
+    for (std::size_t c = 0; c < 3; ++c) {
+        convection_[c] = Array<double>(values);
+        change_[c] = Array<double>(values);
+        std::fill_n(convection_[c].data(), values, 0.0);
+    }
+    const auto block_values = static_cast<std::size_t>(2 * lanes * owned_[0]);
+    for (int thread = 0; thread < thread_limit(); ++thread) {
+        std::fill_n(scratch_.emplace_back(block_values).data(), block_values, 0.0);
+    }
+}
+
+void Momentum::advance(Flow& flow) {
+    for (std::size_t c = 0; c < 3; ++c) changes_along_axis_1(flow, c);
+    started_ = true;
+    for (std::size_t c = 0; c < 3; ++c) {
+        solve_along_axes_3_and_2(c);
+        each_row(owned_, [&](Index j, Index k) {
+            add_row(change_[c].data() + offset(j, k), owned_[0], flow.velocity[c].row(j, k));
+        });
+    }
+    if (drive_.bulk_velocity) keep_bulk_velocity(flow, *drive_.bulk_velocity);
+}
+
+void Momentum::changes_along_axis_1(const Flow& flow, std::size_t component) {
+    // The first step has no convection before it.
+    const Weights weights = started_ ? Weights{domain_.dt, 1.5, -0.5} : Weights{domain_.dt, 1, 0};
+#pragma omp parallel for schedule(static)
+    for (Index k = 0; k < owned_[2]; ++k) {
+        for (Index j = 0; j < owned_[1]; j += lanes) block(flow, component, j, k, weights);
+    }
+}
+
+void Momentum::block(const Flow& flow, std::size_t component, Index first_row, Index k, const Weights& weights) {
+    const Index count = std::min(lanes, owned_[1] - first_row);
+    double* const rows = scratch_[static_cast<std::size_t>(thread_number())].data();
+    double* const values = rows + lanes * owned_[0];
+    for (Index l = 0; l < count; ++l) {
+        const Index j = first_row + l;
+        double* const change = rows + l * owned_[0];
+        if (component == 1 && domain_.at_top() && j + 1 == owned_[1]) {
+            std::fill_n(change, owned_[0], 0.0);
+        } else {
+            momentum_row(place_of(flow, component, j, k), terms_[static_cast<std::size_t>(j)][component], weights,
+                         owned_[0], convection_[component].data() + offset(j, k), change);
+        }
+    }
+    rows_to_lanes(rows, owned_[0], values);
+    along_axis_1_.solve_lanes(values);
+    lanes_to_rows(values, owned_[0], count, change_[component].data() + offset(first_row, k));
+}
+
+void Momentum::solve_along_axes_3_and_2(std::size_t component) {
+    double* const with_axis_1 = change_[component].data();
+    double* const with_axis_3 = pencils_.to_axis_3(with_axis_1);
+    const Index3& in_3 = pencils_.extents(2);
+#pragma omp parallel for schedule(static)
+    for (Index j = 0; j < in_3[1]; ++j) {
+        along_axis_3_.solve(with_axis_3 + j * in_3[0], in_3[0] * in_3[1], in_3[0]);
+    }
+    double* const with_axis_2 = pencils_.to_axis_2(with_axis_3);
+    const Index3& in_2 = pencils_.extents(1);
+    const Factored& lines = along_axis_2_[component == 1 ? 1 : 0];
+#pragma omp parallel for schedule(static)
+    for (Index k = 0; k < in_2[2]; ++k) lines.solve(with_axis_2 + k * in_2[0] * in_2[1], in_2[0], in_2[0]);
+    pencils_.back_to_axis_3(with_axis_2, with_axis_3);
+    pencils_.back_to_axis_1(with_axis_3, with_axis_1);
+}
+
+double Momentum::bulk_velocity(const Flow& flow) const {
+    double sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+    for (Index k = 0; k < owned_[2]; ++k) {
+        for (Index j = 0; j < owned_[1]; ++j) {
+            const double* row = flow.velocity[0].row(j, k);
+            double of_row = 0;
+            for (Index i = 0; i < owned_[0]; ++i) of_row += row[i];
+            sum += of_row * domain_.volume(0, j);
+        }
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, domain_.communicator);
+    return sum / (domain_.lengths[0] * domain_.lengths[1] * domain_.lengths[2]);
+}
+
+void Momentum::keep_bulk_velocity(Flow& flow, double wanted) {
+    const double impulse = (wanted - bulk_velocity(flow)) / mean_response_;
+    drive_.force = impulse / domain_.dt;
+    each_row(owned_, [&](Index j, Index k) {
+        double* row = flow.velocity[0].row(j, k);
+        const double change = impulse * response_[static_cast<std::size_t>(domain_.first(1) + j)];
+        for (Index i = 0; i < owned_[0]; ++i) row[i] += change;
+    });
+}
+
+}  // namespace waywiser::tbl

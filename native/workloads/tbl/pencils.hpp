@@ -1,0 +1,97 @@
+/// The three ways in which the grid is cut into pencils, and the transpositions between them.
+///
+/// p1 x p2 ranks. Axis 1 whole: axis 2 cut by p1, axis 3 by p2. Axis 3 whole: axis 1 cut by p2, axis 2 by p1. Axis 2
+/// whole: axis 1 cut by p2, axis 3 by p1. Values of axis 1 are contiguous in all of them, so that a transposition among
+/// one rank is none at all.
+#pragma once
+
+#include "workloads/common/array.hpp"
+#include "workloads/common/cartesian.hpp"
+
+#include <mpi.h>
+
+#include <vector>
+
+namespace waywiser::tbl {
+
+/// Ranks that share lines of an axis: those of a row, or of a column.
+struct Team {
+    MPI_Comm communicator = MPI_COMM_NULL;
+    int ranks = 1;
+    int rank = 0;
+};
+
+/// The rank's row and column among p1 x p2.
+class Teams {
+public:
+    /// Ranks are numbered along p1 first.
+    Teams(MPI_Comm communicator, Index p1);
+    Teams(const Teams&) = delete;
+    Teams& operator=(const Teams&) = delete;
+    ~Teams();
+
+    [[nodiscard]] const Team& along(std::size_t axis) const { return axis == 1 ? first_ : second_; }
+
+private:
+    Team first_;   ///< the p1 ranks that share axis 2
+    Team second_;  ///< the p2 ranks that share axis 3
+};
+
+/// Between an array that has `axis_from` whole and one that has `axis_to` whole.
+class Transposition {
+public:
+    /// \param extents_from, extents_to  of this rank's arrays, in values
+    /// \param unit                      values that stay together on axis 1
+    Transposition(const Team& team, const Index3& extents_from, std::size_t axis_from, const Index3& extents_to,
+                  std::size_t axis_to, Index unit);
+
+    /// Collective over the team.
+    void there(const double* from, double* to) { move(from_, from, to_, to); }
+    void back(const double* to, double* from) { move(to_, to, from_, from); }
+
+private:
+    /// An array of this rank, and of it the part that each rank of the team has in the other one.
+    struct Side {
+        Index3 extents;
+        std::size_t axis;
+        std::vector<Region> parts;
+        std::vector<int> counts;    ///< values of each part, none of this rank's own
+        std::vector<int> in_place;  ///< where a part begins
+        std::vector<int> packed;    ///< where it begins in a message
+
+        [[nodiscard]] bool contiguous() const { return axis == 2; }
+    };
+
+    [[nodiscard]] Side side(const Index3& extents, std::size_t axis, Index unit) const;
+    void move(const Side& from, const double* sent, const Side& to, double* received);
+
+    Team team_;
+    Side from_;
+    Side to_;
+    Array<double> buffer_;  ///< of the side whose parts lie scattered, which is one of the two
+};
+
+/// Arrays of `unit` values a point of a grid, as a rank has them in each of the three ways.
+class Pencils {
+public:
+    Pencils(const Teams& teams, const Index3& points, Index unit);
+
+    /// In values; axis 1 first.
+    [[nodiscard]] const Index3& extents(std::size_t whole_axis) const { return extents_[whole_axis]; }
+
+    /// From axis 1 whole to axis 3 whole, and so on. \return where the array then lies: where it was, if a rank is
+    /// alone
+    [[nodiscard]] double* to_axis_3(double* from);
+    [[nodiscard]] double* to_axis_2(double* from);
+    void back_to_axis_3(double* from, double* to);
+    void back_to_axis_1(double* from, double* to);
+
+private:
+    std::array<Index3, 3> extents_;
+    std::vector<Transposition> rows_;     ///< one, or none if a rank is alone in its row
+    std::vector<Transposition> columns_;  ///< likewise
+    Array<double> with_axis_3_;
+    Array<double> with_axis_2_;
+};
+
+}  // namespace waywiser::tbl

@@ -1,0 +1,37 @@
+/// Poisson's equation for what takes the divergence out of a velocity: Fourier transforms along axes 1 and 3, with the
+/// wavenumbers of the differences themselves, and a tridiagonal system along axis 2.
+#pragma once
+
+#include "workloads/tbl/flow.hpp"
+#include "workloads/tbl/fourier.hpp"
+
+#include <vector>
+
+namespace waywiser::tbl {
+
+class PressureSolver {
+public:
+    PressureSolver(const Domain& domain, const Teams& teams);
+
+    /// Collective: the flow's correction, whose Laplacian is the divergence of its velocity divided by `interval`. The
+    /// velocity must be complete for the divergence.
+    void solve(Flow& flow, double interval);
+
+private:
+    void factor(const Teams& teams);
+    void divergence_spectra(const Flow& flow, double per_interval);
+    void solve_lines(double* spectrum) const;
+    void take_correction(Flow& flow);
+
+    const Domain& domain_;
+    Pencils pencils_;
+    Array<double> spectrum_;  ///< with axis 1 whole
+    Plan rows_forward_, rows_backward_, lines_forward_, lines_backward_;
+    std::vector<double> lower_, upper_;  ///< of the differences along axis 2
+    Array<double> inverse_;              ///< of the pivots, for each pair of wavenumbers
+};
+
+/// Takes the gradient of the correction out of the velocities, and adds the correction to the pressure, halos included.
+void project(Flow& flow, double interval);
+
+}  // namespace waywiser::tbl

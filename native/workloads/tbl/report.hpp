@@ -1,0 +1,52 @@
+/// What ww-tbl leaves: lines for people and a JSON object.
+#pragma once
+
+#include "workloads/common/sample.hpp"
+#include "workloads/common/tries.hpp"
+#include "workloads/tbl/budget.hpp"
+#include "workloads/tbl/layout.hpp"
+#include "workloads/tbl/settings.hpp"
+
+#include <string>
+
+namespace waywiser::tbl {
+
+/// Of all steps, on the slowest rank [s].
+struct Sections {
+    double velocity_solver = 0;
+    double pressure_solver = 0;
+    double update = 0;
+    double others = 0;
+};
+
+struct Growth {
+    double rate;
+    double expected;  ///< of the differential equations
+};
+
+struct Measured {
+    const Settings* settings;
+    std::array<Index, 2> ranks;
+    int threads;
+    Tries steps;
+    Sections sections;
+    double divergence = 0;  ///< greatest after any step
+    double momentum_residual = 0;
+    double kinetic_energy_at_start = 0;
+    EnergyBudget energy;  ///< at the end
+    double bulk_velocity = 0;
+    double shear_bottom = 0, shear_top = 0;
+    std::optional<double> error;   ///< against the exact solution of the discrete equations
+    std::optional<Growth> growth;  ///< of a wave
+};
+
+[[nodiscard]] std::string heading(const Settings& settings, const std::array<Index, 2>& ranks, int threads);
+
+/// Empty if it is verified.
+[[nodiscard]] std::string failure(const Measured& measured);
+[[nodiscard]] std::string row(const Measured& measured);
+[[nodiscard]] Sample sample(const Measured& measured);
+/// What follows the row: sections, and what the flow has come to.
+[[nodiscard]] std::string remarks(const Measured& measured);
+
+}  // namespace waywiser::tbl

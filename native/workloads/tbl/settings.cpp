@@ -1,0 +1,147 @@
+#include "workloads/tbl/settings.hpp"
+
+#include "workloads/common/named.hpp"
+#include "workloads/common/options.hpp"
+
+#include <numbers>
+
+namespace waywiser::tbl {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+constexpr Case cases[] = {
+    {.name = "channel",
+     .reynolds = 2800,
+     .dt = 0.01,
+     .length_1 = 4 * pi,
+     .length_3 = 4 * pi / 3,
+     .height = 2,
+     .stretching = 1.7,
+     .perturbation = 0.1,
+     .sticks_at_bottom = true,
+     .sticks_at_top = true,
+     .wall_velocity = 0,
+     .drive = "bulk"},
+    {.name = "temporal",
+     .reynolds = 500,
+     .dt = 0.01,
+     .length_1 = 4 * pi,
+     .length_3 = 2 * pi,
+     .height = 10,
+     .stretching = 2,
+     .perturbation = 0.1,
+     .sticks_at_bottom = true,
+     .sticks_at_top = false,
+     .wall_velocity = 1,
+     .drive = "none"},
+    {.name = "poiseuille",
+     .reynolds = 10,
+     .dt = 0.05,
+     .length_1 = 2,
+     .length_3 = 2,
+     .height = 2,
+     .stretching = 0,
+     .perturbation = 0,
+     .sticks_at_bottom = true,
+     .sticks_at_top = true,
+     .wall_velocity = 0,
+     .drive = "gradient"},
+    {.name = "orr-sommerfeld",
+     .reynolds = 7500,
+     .dt = 0.02,
+     .length_1 = 2 * pi,
+     .length_3 = pi,
+     .height = 2,
+     .stretching = 0,
+     .perturbation = 1e-4,
+     .sticks_at_bottom = true,
+     .sticks_at_top = true,
+     .wall_velocity = 0,
+     .drive = "gradient"},
+    {.name = "taylor-green",
+     .reynolds = 100,
+     .dt = 0.02,
+     .length_1 = 2 * pi,
+     .length_3 = 2 * pi,
+     .height = 2,
+     .stretching = 0,
+     .perturbation = 0,
+     .sticks_at_bottom = false,
+     .sticks_at_top = false,
+     .wall_velocity = 0,
+     .drive = "none"},
+};
+
+/// What drives a flow, for the error that names them all.
+struct Name {
+    std::string_view name;
+};
+constexpr Name drives[] = {{"gradient"}, {"bulk"}, {"none"}};
+
+constexpr Index least_points = 4;  // a periodic line has three different neighbours, and a wall two rows of cells
+constexpr Index most_points = 100'000;
+
+std::string names_of_cases() {
+    std::string names;
+    for (const Case& one : cases) names += (names.empty() ? "" : ", ") + std::string(one.name);
+    return names;
+}
+
+Options table(Settings& s) {
+    Options options(
+        "ww-tbl",
+        "incompressible Navier-Stokes equations between two walls, solved as for turbulent boundary layers.\n"
+        "Each run is checked for divergence, its budgets and, of laminar flows, their exact solutions.");
+    options.add_text("case", s.case_name, names_of_cases(), "the flow; default channel");
+    options.add_count("n1", s.points[0], least_points, most_points, "cells along the flow; default 64");
+    options.add_count("n2", s.points[1], least_points, most_points, "cells between the walls; default 64");
+    options.add_count("n3", s.points[2], least_points, most_points, "cells across; default 64");
+    options.add_real("l1", s.lengths[0], 1e-6, 1e6, "length along the flow; default that of the case");
+    options.add_real("l3", s.lengths[2], 1e-6, 1e6, "length across; default that of the case");
+    options.add_real("re", s.reynolds, 1e-6, 1e12, "Reynolds number, 1 / viscosity; default that of the case");
+    options.add_real("dt", s.dt, 1e-9, 1e3, "time step; default that of the case");
+    options.add_count("steps", s.steps, 1, 100'000'000, "timed steps; default 20");
+    options.add_real("stretching", s.stretching, 0, 10,
+                     "of the cells towards walls, 0: uniform; default that of the case");
+    options.add_real("perturbation", s.perturbation, 0, 1,
+                     "amplitude of what disturbs the start; default that of the case");
+    options.add_text("drive", s.drive, "gradient, bulk or none",
+                     "constant force, constant bulk velocity, or no force; default that of the case");
+    options.add_flag("inviscid", s.inviscid, "set the viscosity to 0");
+    options.add_count("p1", s.p1, 1, 1'000'000, "ranks that share axis 2, and axis 3 for its lines; default free");
+    options.add_count("p2", s.p2, 1, 1'000'000, "ranks that share axis 3, and axis 1 for its lines; default free");
+    options.add_text("field", s.field, "the name of a file",
+                     "write the three velocities and the pressure to this .npy file at the end");
+    options.add_text("json", s.json, "the name of a file", "write one JSON object to this file");
+    options.add_flag("help", s.help, "print this and stop");
+    return options;
+}
+
+}  // namespace
+
+Settings read_settings(std::span<const char* const> arguments) {
+    Settings s;
+    table(s).parse(arguments);
+    s.flow = &find_named<Case>(cases, "case", s.case_name);
+    const Case& flow = *s.flow;
+    if (s.lengths[0] == 0) s.lengths[0] = flow.length_1;
+    if (s.lengths[2] == 0) s.lengths[2] = flow.length_3;
+    s.lengths[1] = flow.height;
+    if (s.reynolds == 0) s.reynolds = flow.reynolds;
+    if (s.dt == 0) s.dt = flow.dt;
+    if (s.stretching < 0) s.stretching = flow.stretching;
+    if (s.perturbation < 0) s.perturbation = flow.perturbation;
+    if (s.drive.empty()) s.drive = flow.drive;
+    (void)find_named<Name>(drives, "drive", s.drive);
+    require(s.case_name != "orr-sommerfeld" || (s.perturbation > 0 && s.drive == "gradient" && !s.inviscid),
+            "--case orr-sommerfeld requires a --perturbation above 0, --drive gradient and viscosity");
+    return s;
+}
+
+std::string help_text() {
+    Settings settings;
+    return table(settings).help();
+}
+
+}  // namespace waywiser::tbl

@@ -1,0 +1,53 @@
+/// What a user asks of ww-tbl.
+#pragma once
+
+#include "workloads/common/cartesian.hpp"
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace waywiser::tbl {
+
+/// A flow, and what is taken where a user says nothing.
+struct Case {
+    std::string_view name;
+    double reynolds;
+    double dt;
+    double length_1, length_3;
+    double height;
+    double stretching;
+    double perturbation;
+    bool sticks_at_bottom, sticks_at_top;
+    double wall_velocity;    ///< of the bottom
+    std::string_view drive;  ///< "gradient", "bulk" or "none"
+};
+
+struct Settings {
+    std::string case_name = "channel";
+    const Case* flow = nullptr;  ///< set when the options have been read
+    Index3 points{64, 64, 64};
+    std::array<double, 3> lengths{};  ///< 0 until read: those of the case; likewise below
+    double reynolds = 0;
+    double dt = 0;
+    Index steps = 20;
+    double stretching = -1;
+    double perturbation = -1;
+    std::string drive;
+    bool inviscid = false;
+    Index p1 = 0, p2 = 0;  ///< 0: free
+    std::string field;
+    std::string json;
+    bool help = false;
+
+    [[nodiscard]] double viscosity() const { return inviscid ? 0 : 1 / reynolds; }
+    [[nodiscard]] Index all_points() const { return points[0] * points[1] * points[2]; }
+};
+
+/// \throws InvalidInput
+[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
+
+[[nodiscard]] std::string help_text();
+
+}  // namespace waywiser::tbl

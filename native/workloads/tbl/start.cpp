@@ -1,0 +1,116 @@
+#include "workloads/tbl/start.hpp"
+
+#include "workloads/tbl/orr_sommerfeld.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <numbers>
+
+namespace waywiser::tbl {
+namespace {
+
+constexpr double two_pi = 2 * std::numbers::pi;
+
+/// Thickness that the temporal boundary layer begins with.
+constexpr double layer_thickness = 1;
+
+using Velocity = std::function<double(double x, double y, double z)>;
+
+/// Sets a velocity at its places: on the faces that a cell shares with the next one.
+void set(Flow& flow, std::size_t component, const Velocity& velocity) {
+    const Domain& domain = flow.domain;
+    const Index3 n = domain.owned();
+    for (Index k = 0; k < n[2]; ++k) {
+        const double z = domain.spacing(2) * (static_cast<double>(domain.first(2) + k) + (component == 2 ? 1 : 0.5));
+        for (Index j = 0; j < n[1]; ++j) {
+            const Index row = domain.first(1) + j;
+            const bool on_wall = component == 1 && row + 1 == domain.points(1);
+            const double y = component == 1 ? domain.wall_grid.face(row + 1) : domain.wall_grid.centre(row);
+            double* out = flow.velocity[component].row(j, k);
+            for (Index i = 0; i < n[0]; ++i) {
+                const double x = domain.spacing(0) * (static_cast<double>(i) + (component == 0 ? 1 : 0.5));
+                out[i] = on_wall ? 0 : velocity(x, y, z);
+            }
+        }
+    }
+}
+
+/// Between -1 and 1, from the number of a value alone: the same on any ranks. Source: S. Vigna, "SplitMix64" (2015).
+double noise(std::uint64_t number) {
+    number += 0x9e3779b97f4a7c15U;
+    number = (number ^ (number >> 30U)) * 0xbf58476d1ce4e5b9U;
+    number = (number ^ (number >> 27U)) * 0x94d049bb133111ebU;
+    number ^= number >> 31U;
+    return static_cast<double>(number >> 11U) * 0x1p-52 - 1;
+}
+
+void add_noise(Flow& flow, double amplitude) {
+    const Domain& domain = flow.domain;
+    const Index3 n = domain.owned();
+    for (std::size_t c = 0; c < 3; ++c) {
+        for (Index k = 0; k < n[2]; ++k) {
+            for (Index j = 0; j < n[1]; ++j) {
+                const Index row = domain.first(1) + j;
+                if (c == 1 && row + 1 == domain.points(1)) continue;
+                double* out = flow.velocity[c].row(j, k);
+                for (Index i = 0; i < n[0]; ++i) {
+                    const Index point = i + n[0] * (row + domain.points(1) * (domain.first(2) + k));
+                    out[i] += amplitude * noise(static_cast<std::uint64_t>(3 * point) + c);
+                }
+            }
+        }
+    }
+}
+
+void start_wave(const Settings& s, Flow& flow) {
+    const double alpha = two_pi / s.lengths[0];
+    const OrrSommerfeld wave(alpha, s.reynolds);
+    const auto phase = [alpha](double x) { return std::polar(1.0, alpha * x); };
+    set(flow, 0, [&](double x, double y, double) {
+        return laminar_start(s, y) + s.perturbation * (wave.along(y - 1) * phase(x)).real();
+    });
+    set(flow, 1, [&](double x, double y, double) { return s.perturbation * (wave.across(y - 1) * phase(x)).real(); });
+}
+
+void start_vortices(const Settings& s, Flow& flow) {
+    const double along = two_pi / s.lengths[0];
+    const double across = two_pi / s.lengths[2];
+    set(flow, 0, [&](double x, double, double z) { return std::sin(along * x) * std::cos(across * z); });
+    set(flow, 2,
+        [&](double x, double, double z) { return -along / across * std::cos(along * x) * std::sin(across * z); });
+}
+
+/// Vortices along the flow, which draw energy from the mean profile, and noise.
+void disturb(const Settings& s, Flow& flow) {
+    const double height = s.lengths[1];
+    set(flow, 1, [&](double, double y, double z) {
+        const double across = std::sin(std::numbers::pi * y / height);
+        return s.perturbation * across * across * std::cos(two_pi / s.lengths[2] * z);
+    });
+    add_noise(flow, s.perturbation);
+}
+
+}  // namespace
+
+double laminar_start(const Settings& s, double y) {
+    if (s.case_name == "poiseuille") return 0;
+    // Stokes' first problem when the layer has that thickness.
+    if (s.case_name == "temporal") return s.flow->wall_velocity * std::erfc(y / layer_thickness);
+    const double parabola = y * (2 - y);
+    return s.case_name == "channel" ? 1.5 * parabola : parabola;
+}
+
+void start(const Settings& s, Flow& flow) {
+    if (s.case_name == "orr-sommerfeld") return start_wave(s, flow);
+    if (s.case_name == "taylor-green") {
+        start_vortices(s, flow);
+    } else {
+        set(flow, 0, [&](double, double y, double) { return laminar_start(s, y); });
+    }
+    if (s.perturbation > 0) disturb(s, flow);
+}
+
+double gradient_force(const Settings& s) { return 2 * s.viscosity(); }
+
+}  // namespace waywiser::tbl

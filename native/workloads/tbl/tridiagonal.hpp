@@ -1,0 +1,39 @@
+/// Tridiagonal systems with one matrix for many lines, factored once; the lines lie side by side, so that vectors go
+/// across them.
+#pragma once
+
+#include "workloads/common/cartesian.hpp"
+
+#include <vector>
+
+namespace waywiser::tbl {
+
+/// Row i: lower[i] x[i-1] + diagonal[i] x[i] + upper[i] x[i+1].
+struct Tridiagonal {
+    std::vector<double> lower, diagonal, upper;
+};
+
+/// Eliminates without pivots, which diagonally dominant matrices do not need.
+class Factored {
+public:
+    static constexpr Index lanes = 16;  ///< two vectors of the widest registers: elimination waits for its results
+
+    /// \param cyclic  the first row's lower neighbour is the last row, and the last row's upper one the first
+    Factored(Tridiagonal matrix, bool cyclic);
+
+    /// Of `width` systems in place: value i of system l lies at i * stride + l.
+    void solve(double* values, Index stride, Index width) const;
+
+    /// The same for `lanes` systems with nothing between their values.
+    void solve_lanes(double* values) const;
+
+private:
+    std::vector<double> lower_;
+    std::vector<double> inverse_;  ///< of the pivots
+    std::vector<double> upper_;    ///< over the pivots
+    // A cyclic matrix is an open one and one of rank 1 (Sherman and Morrison).
+    std::vector<double> correction_;  ///< empty for an open line
+    double last_weight_ = 0;
+};
+
+}  // namespace waywiser::tbl

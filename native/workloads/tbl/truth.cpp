@@ -1,0 +1,92 @@
+#include "workloads/tbl/truth.hpp"
+
+#include "workloads/tbl/greatest.hpp"
+#include "workloads/tbl/start.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace waywiser::tbl {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+/// What Crank and Nicolson multiply a mode by in a step, if the viscous difference multiplies it by `rate`.
+double factor(double rate, double dt) { return (1 + dt / 2 * rate) / (1 - dt / 2 * rate); }
+
+/// Of a flow that depends on the distance from the walls alone: a sum of sines, each an eigenvector of the difference
+/// with a wall without slip below, and above it such a wall, or one with slip.
+std::vector<double> between_walls(const Settings& s, const Domain& domain) {
+    const Index n = domain.points(1);
+    const double h = s.lengths[1] / static_cast<double>(n);
+    const double below = domain.bottom.velocity;
+    const double force = s.drive == "gradient" ? gradient_force(s) : 0;
+    std::vector<double> rows(static_cast<std::size_t>(n), below);
+    for (Index m = 1; m <= n; ++m) {
+        const double angle = pi * (static_cast<double>(m) - (domain.top.slip ? 0.5 : 0)) / static_cast<double>(n);
+        const auto sine = [&](Index j) { return std::sin(angle * (static_cast<double>(j) + 0.5)); };
+        double squared = 0;
+        double at_start = 0;
+        double of_force = 0;
+        for (Index j = 0; j < n; ++j) {
+            squared += sine(j) * sine(j);
+            at_start += sine(j) * (laminar_start(s, domain.wall_grid.centre(j)) - below);
+            of_force += sine(j) * force;
+        }
+        const double rate = -s.viscosity() * std::pow(2 * std::sin(angle / 2) / h, 2);
+        const double settled = -of_force / rate;
+        const double now = settled + (at_start - settled) * std::pow(factor(rate, s.dt), static_cast<double>(s.steps));
+        for (Index j = 0; j < n; ++j) rows[static_cast<std::size_t>(j)] += now / squared * sine(j);
+    }
+    return rows;
+}
+
+/// Taylor's and Green's vortices keep their shape on this grid: what convection adds is a gradient of the differences.
+double vortices_left(const Settings& s, const Domain& domain) {
+    double product = 1;
+    double sum = 0;
+    for (const std::size_t axis : along_walls) {
+        const double h = domain.spacing(axis);
+        const double rate = -s.viscosity() * std::pow(2 * std::sin(pi * h / s.lengths[axis]) / h, 2);
+        product *= 1 - s.dt / 2 * rate;
+        sum += rate;
+    }
+    return std::pow(1 + s.dt * sum / product, static_cast<double>(s.steps));
+}
+
+}  // namespace
+
+bool has_truth(const Settings& s) {
+    if (s.case_name == "taylor-green")
+        return s.perturbation == 0 && s.drive == "none" && s.lengths[0] == s.lengths[2] && s.points[0] == s.points[2];
+    const bool laminar = s.case_name == "poiseuille" || s.case_name == "temporal";
+    return laminar && s.perturbation == 0 && s.stretching == 0 && s.drive != "bulk" && !s.inviscid;
+}
+
+double greatest_error(const Settings& s, const Flow& flow) {
+    const Domain& domain = flow.domain;
+    const Index3 n = domain.owned();
+    const bool vortices = s.case_name == "taylor-green";
+    const std::vector<double> rows = vortices ? std::vector<double>{} : between_walls(s, domain);
+    Flow exact(domain);
+    if (vortices) start(s, exact);
+    const double left = vortices ? vortices_left(s, domain) : 0;
+    double greatest = 0;
+    for (std::size_t c = 0; c < 3; ++c) {
+        for (Index k = 0; k < n[2]; ++k) {
+            for (Index j = 0; j < n[1]; ++j) {
+                const double of_row = vortices || c != 0 ? 0 : rows[static_cast<std::size_t>(domain.first(1) + j)];
+                for (Index i = 0; i < n[0]; ++i) {
+                    const double expected = of_row + left * exact.velocity[c].at(i, j, k);
+                    greatest = greater(greatest, flow.velocity[c].at(i, j, k) - expected);
+                }
+            }
+        }
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &greatest, 1, MPI_DOUBLE, MPI_MAX, domain.communicator);
+    return greatest;
+}
+
+}  // namespace waywiser::tbl

@@ -1,0 +1,30 @@
+/// The wall-normal axis: cells between two walls, finer near them.
+#pragma once
+
+#include "workloads/common/cartesian.hpp"
+
+#include <vector>
+
+namespace waywiser::tbl {
+
+class WallGrid {
+public:
+    /// \param stretching  of the hyperbolic tangent that spaces the faces; 0: uniform
+    /// \param both        finer at both walls, not at the lower one alone
+    WallGrid(Index cells, double height, double stretching, bool both);
+
+    [[nodiscard]] Index cells() const { return static_cast<Index>(faces_.size()) - 1; }
+    /// Of cell j between faces j and j + 1.
+    [[nodiscard]] double size(Index j) const { return at(j + 1) - at(j); }
+    [[nodiscard]] double centre(Index j) const { return (at(j) + at(j + 1)) / 2; }
+    [[nodiscard]] double face(Index j) const { return at(j); }
+    /// Between the centres of cells j and j + 1, from -1: beyond a wall lies a cell like the one before it.
+    [[nodiscard]] double gap(Index j) const;
+
+private:
+    [[nodiscard]] double at(Index j) const { return faces_[static_cast<std::size_t>(j)]; }
+
+    std::vector<double> faces_;
+};
+
+}  // namespace waywiser::tbl
