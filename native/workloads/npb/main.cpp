@@ -142,8 +142,8 @@ ExitCode npb_program(std::span<const char* const> arguments, const Ranks& ranks)
     const Partition partition = settings.decomposition == "pencils"
                                     ? pencils(settings.benchmark, n, ranks.count, ranks.rank, as_npb)
                                     : multipartition(n, ranks.count, ranks.rank, as_npb);
-    require_memory(needed_bytes(settings.benchmark, partition),
-                   text("%lld points an axis", static_cast<long long>(n)), "a smaller class", ranks);
+    require_memory(needed_bytes(settings.benchmark, partition), text("%lld points an axis", static_cast<long long>(n)),
+                   "a smaller class", ranks);
     Results results(settings.json, ranks);
     // Before the work: a file that cannot be written is refused.
     if (!settings.field.empty()) {
