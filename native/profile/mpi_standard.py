@@ -177,6 +177,10 @@ def parse_fortran(name: str, interface: str) -> Prototype:
         for argument in arguments
         if types[argument].startswith("CHARACTER")
     ]
+    if name == "MPI_Pcontrol":
+        # The standard gives it no IERROR. MPICH's module mpi_f08 has an optional one, whose address
+        # the library looks at; from elsewhere, what is passed on is what the caller left there.
+        parameters.append(Parameter("optional_ierror", "void*"))
     return Prototype(name, tuple(parameters))
 
 

@@ -130,6 +130,18 @@ def test_phases_and_synchronisation_are_those_of_c(waywiser: Waywiser, name: str
         assert _stages(library, waywiser, program, f"fortran-{FORMS[form]}") == wanted
 
 
+def test_an_error_code_beyond_the_standards_arguments_arrives(waywiser: Waywiser) -> None:
+    library = _library("mpich")
+    program = library.build(PROGRAMS / "pcontrol.F90", waywiser.directory / "pcontrol")
+
+    done = waywiser(
+        *("profile", "-o", "run", "--", *library.command(1, program)), env=_environment(library)
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert waywiser.show("run")["functions"]["MPI_Pcontrol"]["calls"] == 2
+
+
 def _stages(library: MpiLibrary, waywiser: Waywiser, program: Path, run: str) -> list[Document]:
     """What the ranks' profiles with --split-sync say, but for times."""
     done = waywiser(
