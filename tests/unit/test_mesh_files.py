@@ -232,13 +232,16 @@ def test_a_mesh_of_unknown_material_is_refused(
         (["tpv33", "--scale", "nan", "-o", "m"], "'nan' is no scale"),
         (["tpv33"], "required: -o/--output"),
         (["tpv33", "-o", "none/m"], "-o none/m: there is no folder none"),
-        (["tpv34", "-o", "m"], "'tpv34'"),
+        (["tpv34", "-o", "m"], "there is no name tpv34; did you mean tpv33?"),
         (["import", "m.h5", "--ranks", "two", "-o", "m"], "invalid int value: 'two'"),
         (["import", "m.h5", "--ranks", "0", "-o", "m"], "--ranks 0: expected at least 1"),
         (["import", "m.h5", "--ranks", "2", "-o", "none/m"], "-o none/m: expected a file in a"),
         (["import", "m.h5", "--ranks", "2", "--order", "7", "-o", "m"], "argument --order"),
         (["import", "m.h5", "--ranks", "2", "--cfl", "0", "-o", "m"], "'0' is no number above 0"),
-        (["import", "m.h5", "--ranks", "2", "--case", "tpv6", "-o", "m"], "tpv33"),
+        (
+            ["import", "m.h5", "--ranks", "2", "--case", "tpv6", "-o", "m"],
+            "--case: there is no tpv6; did you mean tpv5?",
+        ),
     ],
 )
 def test_a_wrong_command_is_one_sentence(
