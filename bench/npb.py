@@ -1,4 +1,4 @@
-"""How fast ww-npb is on one core, its variants held against each other and against NPB itself.
+"""How fast ww-npb is on one core, its variants compared with each other and with NPB itself.
 
 Every round runs, of each benchmark, the peers' programs and then all variants of ww-npb, so that
 ratios are of the same moment. A peer is an executable of NPB 3.4 for the same class, built outside

@@ -28,7 +28,7 @@ struct Lanes {
     [[gnu::always_inline]] static const InMemory& at(const double* p) { return *reinterpret_cast<const InMemory*>(p); }
     [[gnu::always_inline]] static InMemory& at(double* p) { return *reinterpret_cast<InMemory*>(p); }
 
-    /// The first `count` lanes, if there are no more points.
+    /// Stores the first `count` lanes, or all if there are no more.
     [[gnu::always_inline]] static void store(double* p, const Vector& v, Index count) {
         if (count >= width) {
             at(p) = v;

@@ -30,7 +30,7 @@ struct Partition {
 /// \throws InvalidInput  naming the nearest counts, if none leaves each rank what a halo takes
 [[nodiscard]] Partition pencils(std::string_view benchmark, Index points, int ranks, int rank, bool as_npb);
 
-/// \throws InvalidInput  naming the nearest counts, if it is no square, or leaves a box less than what a halo takes
+/// \throws InvalidInput  naming the nearest counts, unless it is a square and each box has room for a halo
 [[nodiscard]] Partition multipartition(Index points, int ranks, int rank, bool as_npb);
 
 /// Of the fields and of what elimination keeps, on a rank [B].

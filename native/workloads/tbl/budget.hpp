@@ -1,4 +1,4 @@
-/// What the discrete equations conserve, held against what a flow does.
+/// Compares a flow with the balances that the discrete equations keep.
 #pragma once
 
 #include "workloads/tbl/momentum.hpp"

@@ -89,7 +89,7 @@ void PressureSolver::factor(const Teams& teams) {
             for (Index j = 0; j < extents[1]; ++j) {
                 const auto row = static_cast<std::size_t>(j);
                 const double pivot = both - lower_[row] - upper_[row] - lower_[row] * before;
-                // Of a mean, the equations leave one value open: it is 0 next to the top.
+                // The equations leave the mean pressure free; it is 0 next to the top.
                 const bool open = both == 0 && j + 1 == extents[1];
                 double& inverse = inverse_[i + waves * (j + extents[1] * k)];
                 inverse = open ? 0 : 1 / pivot;

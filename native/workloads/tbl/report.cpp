@@ -19,7 +19,7 @@ double growth_allowed(const Settings& s) {
     return 0.0001 * along * along + 0.0035 * across * across;
 }
 
-/// What is no number is not within.
+/// NaN is not within any tolerance.
 bool within(double value, double allowed) { return std::abs(value) <= allowed; }
 
 double ns_per_point(const Measured& m) {

@@ -55,8 +55,8 @@ def allocation_of(machine: Machine, text: str, source: str, slots: int = 0) -> A
     """The hosts that a text names, which `source` says the origin of.
 
     Raises:
-        InvalidCommand: it is no list of hosts, names one that the machine does not have, or gives
-            one more slots than a node has cores.
+        InvalidCommand: it is not a list of hosts, names one that the machine does not have, or
+            gives one more slots than a node has cores.
     """
     numbers = node_numbers(machine)
     counts: dict[str, int] = {}

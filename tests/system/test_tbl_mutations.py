@@ -1,0 +1,89 @@
+"""Wrong copies of ww-tbl, of which each must fail its own checks."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.mutants import mutant
+from tests.support import MpiLibrary, cases
+from tests.system.test_tbl import THIN
+
+CHANNEL = ["--n1=12", "--n2=10", "--n3=8", "--steps=4"]
+LAYER = ["--case=temporal", "--perturbation=0", "--stretching=0", *THIN, "--n2=8", "--steps=4"]
+VORTICES = ["--case=taylor-green", "--n1=8", "--n2=4", "--n3=8", "--steps=4"]
+WAVE = ["--case=orr-sommerfeld", "--n1=16", "--n2=64", "--n3=4", "--dt=0.04", "--steps=300"]
+
+FAULTS = {
+    "the convection of a step ago has the wrong sign": (
+        *(WAVE, 1, "momentum.cpp"),
+        *("Weights{domain_.dt, 1.5, -0.5}", "Weights{domain_.dt, 1.5, 0.5}"),
+        "the wave grows at a rate of",
+    ),
+    "wavenumbers are those of the continuum": (
+        *(CHANNEL, 1, "pressure.cpp"),
+        *("-(2 - 2 * std::cos(angle))", "-(angle * angle)"),
+        "the divergence is",
+    ),
+    "the flux between rows of unlike size is that of one": (
+        *(CHANNEL, 1, "equation.cpp"),
+        *(
+            "terms.behind[axis] *= grid.size(row + 1) / gap;",
+            "terms.behind[axis] *= grid.size(row) / gap;",
+        ),
+        "the budget of energy is open",
+    ),
+    "a viscous flux has the other side's distance": (
+        *(CHANNEL, 1, "equation.cpp"),
+        *(
+            "terms.high[1] = nu / (size * grid.gap(row));",
+            "terms.high[1] = nu / (size * grid.gap(row - 1));",
+        ),
+        "the budget of momentum is open",
+    ),
+    "a cyclic line's correction has the wrong sign": (
+        *(VORTICES, 1, "tridiagonal.cpp"),
+        *("last_weight_ = corner_low / gamma;", "last_weight_ = -corner_low / gamma;"),
+        "velocities differ from the exact solution",
+    ),
+    "a moving wall moves at half its speed": (
+        *(LAYER, 1, "flow.hpp"),
+        *("(component == 0 ? 2 * velocity : 0) - next", "(component == 0 ? velocity : 0) - next"),
+        "the budget of momentum is open",
+    ),
+    "the step of viscosity is a whole one": (
+        *(LAYER, 1, "momentum.cpp"),
+        *(
+            "const double low = domain.dt / 2 * terms.low[1];",
+            "const double low = domain.dt * terms.low[1];",
+        ),
+        "the budget of momentum is open",
+    ),
+    "a halo has the wrong plane": (
+        *([*CHANNEL, "--p1=1"], 2, "flow.cpp"),
+        *(
+            "side == Side::low ? owned_[axis] - 1 : 0, at)",
+            "side == Side::low ? owned_[axis] - 1 : 1, at)",
+        ),
+        "the divergence is",
+    ),
+    "a transposition mixes up its parts": (
+        *([*CHANNEL, "--p1=2"], 2, "pencils.cpp"),
+        *("received, to.extents, to.parts[r].lo);", "received, to.extents, to.parts[own].lo);"),
+        "the divergence is",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", cases(["wavenumbers are those of the continuum"], long=FAULTS))
+def test_a_wrong_copy_is_not_verified(openmpi: MpiLibrary, tmp_path: Path, name: str) -> None:
+    options, ranks, file, right, wrong, reason = FAULTS[name]
+    program = mutant(openmpi, "tbl", (f"tbl/{file}", right, wrong), tmp_path)
+
+    done = openmpi.run(ranks, program, *options, check=False)
+
+    assert done.returncode == 1, done.stdout
+    last = done.stdout.splitlines()[-1]
+    assert re.match(rf"NOT VERIFIED: [a-z-]+, transpose: {reason}", last), last
