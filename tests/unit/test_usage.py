@@ -70,16 +70,22 @@ def papers_jobs() -> list[Job]:
 
 
 @pytest.mark.parametrize(
-    ("period", "use"), [("2019", "63.1 %"), ("2020-01..2020-06", "77.7 %"), ("2020-06", "88.3 %")]
+    ("period", "use", "jobs", "wait"),
+    [
+        ("2019", "63.1 %", "1 job", "0 s"),
+        ("2020-01..2020-06", "77.7 %", "3 jobs", "1584 h 00 min"),
+        ("2020-06", "88.3 %", "1 job", "0 s"),
+    ],
 )
 def test_the_papers_use_of_a_made_list(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], period: str, use: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], period: str, use: str, jobs: str, wait: str
 ) -> None:
     accounts = write_accounts(tmp_path / "jobs", papers_jobs())
 
     text = said(capsys, accounts, "--nodes", "1000", "--period", period)
 
     assert f", jobs used {use} of 1,000 nodes: " in text.splitlines()[0]
+    assert f"Of {jobs}, the median wait is 0 s and the 90 % quantile is {wait}." in text
     last = next(line for line in reversed(text.splitlines()) if line.startswith("20"))
     assert last.endswith("88.3 %" if period.startswith("2020") else "63.1 %")
 
@@ -258,6 +264,8 @@ def test_the_page_has_sentences_figures_and_notes(
 
     text = page.read_text(encoding="utf-8")
     assert "<h1>2020-01-31 to 2020-02-01</h1>" in text
+    for said_there in ("Use and waiting", "Size of job (cores)", "Median wait"):
+        assert said_there in text
     assert "of 16 cores: 16 core-hours." in text
     for title in ("Use by month", "Waiting by size of job"):
         assert f"{title}</h2>" in text
@@ -296,6 +304,22 @@ def test_what_cannot_work_is_refused(
     accounts = write_accounts(tmp_path / "jobs", papers_jobs())
 
     assert_refuses(capsys, ["machine", "usage", accounts, *words], says)
+
+
+def test_jobs_of_nodes_beside_jobs_of_cores_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    accounts = tmp_path / "jobs"
+    times = "2020-01-01T00:00:00|" * 3
+    accounts.write_text(
+        "JobIDRaw|Submit|Start|End|AllocNodes|AllocCPUS|State\n"
+        f"1|{times}4||COMPLETED\n"
+        f"2|{times}|8|COMPLETED\n",
+        encoding="utf-8",
+    )
+
+    says = "the accounts do not tell the number of nodes or of cores for all jobs that started"
+    assert_refuses(capsys, ["machine", "usage", accounts], says)
 
 
 def test_the_page_of_the_manual_shows_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

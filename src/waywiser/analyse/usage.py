@@ -104,8 +104,8 @@ def usage_of(
     accounts = _Accounts(jobs, sizes, whole)
     begin, end = whole.begin, whole.end
     seconds = accounts.used(begin, end)
-    if not seconds and not accounts.came.any():
-        raise InvalidCommand(f"--period {period or 'of all files'}: {NO_JOB}")
+    if not seconds and not accounts.came.any():  # all files together hold at least one job
+        raise InvalidCommand(f"--period {period}: {NO_JOB}")
     return Usage(
         waywiser=__version__,
         unit=unit,
