@@ -8,14 +8,15 @@ import re
 import shlex
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from waywiser.errors import InvalidCommand
-from waywiser.machines.library import read_machine
 from waywiser.measure import COPY_EVERY_S, OPTIONS, Outcome, TraceOptions, profile_program
 from waywiser.model.run import Run
-from waywiser.model.virtual_settings import VirtualSettings, virtual_settings
-from waywiser.report.virtual import virtual_lines
 from waywiser.units import nanoseconds
+
+if TYPE_CHECKING:
+    from waywiser.model.virtual_settings import VirtualSettings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -131,6 +132,8 @@ def run(arguments: argparse.Namespace) -> int:
     for sentence in [*outcome.notes, *_lost(outcome), *_where(outcome)]:
         print(f"waywiser: {sentence}", file=sys.stderr)
     if outcome.run.virtual is not None:
+        from waywiser.report.virtual import virtual_lines
+
         print(*virtual_lines(outcome.run.virtual), sep="\n", file=sys.stderr)
     return outcome.exit_code or int(outcome.moved)
 
@@ -147,6 +150,10 @@ def _clocks(arguments: argparse.Namespace) -> VirtualSettings | None:
         return None
     if arguments.bare:
         raise InvalidCommand("--bare and --virtual are mutually exclusive")
+    # Every profile would start later by a seventh with the models of machines.
+    from waywiser.machines.library import read_machine
+    from waywiser.model.virtual_settings import virtual_settings
+
     cpu = 1.0 if arguments.cpu is None else arguments.cpu
     machine = read_machine(arguments.virtual)
     return virtual_settings(arguments.virtual, machine, cpu, arguments.ranks_per_node)

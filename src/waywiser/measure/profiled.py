@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from waywiser import __version__
 from waywiser.errors import InvalidCommand, NotSaved
@@ -28,13 +29,14 @@ from waywiser.measure.conditions import watched
 from waywiser.measure.places import places
 from waywiser.measure.trace_options import EVERYTHING, TraceOptions
 from waywiser.model.run import Mpi, Program, Run, readable
-from waywiser.model.virtual_settings import VirtualSettings
 from waywiser.native import PROFILER, SHIM, rerank_shim, virtual_option
 from waywiser.native._native import Profile
 from waywiser.store import RunDirectory, finished, finished_bare, new_state_directory
 from waywiser.store.live import start_of
 from waywiser.store.placement import placements_named
-from waywiser.store.virtual import read_clocks, settings_file
+
+if TYPE_CHECKING:
+    from waywiser.model.virtual_settings import VirtualSettings
 
 OPTIONS = {
     "split-sync": "insert a barrier before each blocking collective to separate wait time from "
@@ -125,6 +127,8 @@ def profile_program(
         raise InvalidCommand(f"{error}; give another place with -o") from error
     inserted = [] if bare else _profiler(files, started, copy_every_seconds)
     if clocks is not None:
+        from waywiser.store.virtual import settings_file
+
         settings_file(files.parts).write_text(clocks.text(), encoding="utf-8")
         inserted.insert(1, virtual_option(settings_file(files.parts)))
     if rank_order:
@@ -159,6 +163,8 @@ def profile_program(
             return Outcome(code, started, 0, None, False, tuple(refusals), mid_line)
     run = finished(started, profile, code, notes)
     if clocks is not None:
+        from waywiser.store.virtual import read_clocks
+
         followed = read_clocks(files.parts, clocks, profile.world_size)
         run = run.model_copy(update={"virtual": followed})
         if followed is None and profile.ranks:
