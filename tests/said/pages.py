@@ -184,7 +184,6 @@ PAGE: dict[str, Two] = {
         "May run on CPUs",
         "Involuntary switches",
         "Peak memory (B)",
-        "imbalance: longest over mean application time",
         "peak memory of the largest rank",
         "wall time, {}",
     ),

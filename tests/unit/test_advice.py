@@ -9,10 +9,10 @@ import pytest
 
 from tests.closed_form_replay import MS, Program, base_on_paper, summary_on_paper
 from waywiser.analyse.advice.advice import advice
-from waywiser.analyse.advice.efficiencies import efficiencies_of
 from waywiser.analyse.whatif.collectives import algorithms
 from waywiser.analyse.whatif.network import Cost, Network, Part
 from waywiser.model.advice import Advice, Lever
+from waywiser.model.efficiencies import efficiencies_of
 from waywiser.model.gate import Gate
 from waywiser.model.waits import CallPlace, WaitCause, Waits
 from waywiser.report.advice import advice_text

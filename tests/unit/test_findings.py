@@ -6,10 +6,12 @@ import pytest
 
 from tests import synthetic
 from waywiser.model.cpus import cpu_mask
+from waywiser.model.efficiencies import efficiencies
+from waywiser.model.summary import Summary
 from waywiser.report.findings import rank_remarks, verdict
 from waywiser.report.plots import ranks as bars
 from waywiser.report.plots import split
-from waywiser.report.times import extremes, imbalance, rank_times, total_time
+from waywiser.report.times import extremes, rank_times, total_time
 
 
 def test_the_verdict_says_what_the_numbers_say() -> None:
@@ -46,12 +48,18 @@ def test_the_largest_part_is_not_called_most() -> None:
     assert "Rank 3 on host n0 spends the least of its time in MPI (13 %; rank 0 the most" in text
 
 
-def test_imbalance_is_longest_over_mean() -> None:
-    times = rank_times(synthetic.summary(2))
-    application = [time.application for time in times]
+def test_load_balance_is_mean_over_longest() -> None:
+    application = [time.application for time in rank_times(synthetic.summary(2))]
 
-    assert imbalance(times) == pytest.approx(2 * max(application) / sum(application))
-    assert imbalance([]) is None
+    assert load_balance(synthetic.summary(2)) == pytest.approx(
+        sum(application) / (2 * max(application))
+    )
+
+
+def load_balance(found: Summary) -> float:
+    known = efficiencies(found)
+    assert known is not None
+    return known.load_balance
 
 
 def test_remarks_point_at_the_crowded_rank_and_at_threads() -> None:
@@ -101,8 +109,8 @@ def test_a_rank_with_more_threads_is_not_the_slowest_for_that() -> None:
 
     assert found is not None
     assert found[0].rank == 3
-    assert imbalance(rank_times(synthetic.summary(4, threads={0: 8}))) == pytest.approx(
-        imbalance(rank_times(synthetic.summary(4))), rel=0.02
+    assert load_balance(synthetic.summary(4, threads={0: 8})) == pytest.approx(
+        load_balance(synthetic.summary(4)), rel=0.02
     )
 
 

@@ -118,7 +118,7 @@ def test_every_figure_has_its_description_and_its_table() -> None:
     assert charts == [f"chart-{name}" for name in drawn]
     licences = 1
     assert parsed.count("details") == len(drawn) + licences
-    assert parsed.count("caption") == parsed.count("table") == len(FIGURES) + 2
+    assert parsed.count("caption") == parsed.count("table") == len(FIGURES) + 3
     headers = [attributes for tag, attributes in parsed.elements if tag == "th"]
     assert all(attributes.get("scope") in {"row", "col"} for attributes in headers)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from waywiser.analyse.profiled import contention_reasons, threads_of
 from waywiser.launch.remedies import BINDS_TO_CORES
 from waywiser.model.cpus import cpu_mask
+from waywiser.model.efficiencies import efficiencies
 from waywiser.model.gate import Gate
 from waywiser.model.result import Result
 from waywiser.model.run import Run
@@ -36,9 +37,11 @@ AGAIN = (RECORD_AGAIN, MAKE_AGAIN)
 
 
 def read_gated(directory: Path, window: Window | None = None) -> tuple[Run, Summary]:
-    """A run whose summary says whether its times hold; arguments and errors as of `read_run`."""
+    """A run whose summary says whether its times hold, with its efficiencies; arguments and errors
+    as of `read_run`."""
     run, summary = read_run(directory, window)
-    return run, summary.model_copy(update={"gate": gate_of(run, summary)})
+    found = {"gate": gate_of(run, summary), "efficiencies": efficiencies(summary)}
+    return run, summary.model_copy(update=found)
 
 
 def gate_of(run: Run, summary: Summary) -> Gate:

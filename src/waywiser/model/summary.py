@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import PlainSerializer
 
-from waywiser.model.advice import Advice
+from waywiser.model.advice import Advice, Efficiencies
 from waywiser.model.base import Model
 from waywiser.model.gate import OPEN, Gate
 from waywiser.model.openmp import OpenMp
@@ -164,6 +164,13 @@ class RankSummary(Model):
     functions: Functions
     threads: Threads
     """Empty where one thread made every MPI call."""
+
+    @property
+    def application_seconds(self) -> float:
+        """Outside of MPI, of all threads that called it."""
+        in_mpi = self.mpi_seconds + self.init_seconds + self.finalize_seconds
+        # Calls before MPI_Init are MPI time too, but lie outside the wall time.
+        return max(0.0, self.wall_seconds * max(1, self.mpi_threads) - in_mpi)
 
 
 class Phase(Model):
@@ -323,6 +330,10 @@ class Summary(Model):
 
     advice: Advice | None = None
     """None where `waywiser advise` has not been asked."""
+
+    efficiencies: Efficiencies | None = None
+    """POP's: those of `advice` where it is there, else of the profile's times; None where no rank
+    left one."""
 
     gate: Gate = OPEN
     """Whether the ranks had their CPUs to themselves, so that their times are the program's."""

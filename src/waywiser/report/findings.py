@@ -20,7 +20,6 @@ from waywiser.report.times import (
     Parts,
     RankTime,
     by_time,
-    imbalance,
     rank_times,
     total_time,
     whose_time,
@@ -269,12 +268,6 @@ def _progress_sentence(threads: int, *, polls: bool) -> str:
     verb, make = ("is", "makes") if threads == 1 else ("are", "make")
     too = "" if polls else ", and so is all polling (MPI_Test and the like)"
     return f"{counted(threads, 'thread')} that only {make} progress {verb} left out{too}."
-
-
-def imbalance_text(times: list[RankTime]) -> str:
-    """Imbalance of the application time for people: "1.21", or "not known"."""
-    ratio = imbalance(times)
-    return "not known" if ratio is None else f"{ratio:.2f}"
 
 
 def library_text(mpi: SummaryMpi) -> str:

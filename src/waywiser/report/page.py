@@ -20,7 +20,6 @@ from waywiser.model.whatif import WhatIf
 from waywiser.report.figure import Cell, Drawn, Explored, Figure, Table, specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.findings import (
-    imbalance_text,
     library_text,
     missing,
     rank_remarks,
@@ -29,6 +28,7 @@ from waywiser.report.findings import (
 from waywiser.report.frame import framed, json_for_script, specified
 from waywiser.report.gate import gate_sentences
 from waywiser.report.matrix_image import palette
+from waywiser.report.overview import efficiency_tree, next_step, not_in_tree, time_shares
 from waywiser.report.roofline import drawn_roofline
 from waywiser.report.rupture_field import drawn_rupture_field
 from waywiser.report.timeline import Drawn as DrawnTimeline
@@ -122,6 +122,10 @@ def page(
         headline=headline(summary),
         gate=gate_sentences(summary.gate),
         verdict=verdict(summary),
+        next_step=next_step(summary),
+        shares=time_shares(summary),
+        tree=efficiency_tree(summary),
+        not_in_tree=not_in_tree(summary),
         loss=loss(summary),
         key_figures=key_figures(summary),
         sections=sections,
@@ -156,11 +160,12 @@ def key_figures(summary: Summary) -> list[KeyFigure]:
     times = rank_times(summary)
     total = total_time(times)
     peak = max(rank.peak_memory_bytes for rank in summary.per_rank)
+    nodes = len({rank.host for rank in summary.per_rank})
     return [
         KeyFigure(seconds_text(summary.wall_seconds), f"wall time, {_span(summary)}"),
         KeyFigure(count_text(summary.ranks), "rank" if summary.ranks == 1 else "ranks"),
+        KeyFigure(count_text(nodes), "node" if nodes == 1 else "nodes"),
         KeyFigure(percent_text(total.mpi_share), f"of {whose_time(times)} in MPI"),
-        KeyFigure(imbalance_text(times), "imbalance: longest over mean application time"),
         KeyFigure(size_text(peak), "peak memory of the largest rank"),
         KeyFigure(library_text(summary.mpi), "MPI library"),
     ]

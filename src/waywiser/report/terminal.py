@@ -7,10 +7,10 @@ import textwrap
 import unicodedata
 from itertools import zip_longest
 
+from waywiser.model.efficiencies import efficiencies
 from waywiser.model.progress import spent, without_progress
 from waywiser.model.summary import OUTSIDE_MPI_TIME, Function, Summary
 from waywiser.report.findings import (
-    imbalance_text,
     library_text,
     missing,
     rank_remarks,
@@ -84,7 +84,7 @@ def _findings(summary: Summary, room: int) -> list[str]:
     remarks = _remarks(summary)
     summary, _ = without_progress(summary)
     bars = ["", *_bars(rank_times(summary)), ""]
-    kept = [*_imbalance(summary), *remarks, *_trace(summary), *_not_counted(summary)]
+    kept = [*_efficiency(summary), *remarks, *_trace(summary), *_not_counted(summary)]
     left = room - len(said) - len(bars) - FEWEST_LINES - 1 - len(kept)
     causes: list[str] = []
     for cause in _causes(summary):
@@ -294,12 +294,18 @@ def _remarks(summary: Summary) -> list[str]:
     return [shown for line in lines for shown in _wrapped(line, indent="  ")]
 
 
-def _imbalance(summary: Summary) -> list[str]:
-    times = rank_times(summary)
+def _efficiency(summary: Summary) -> list[str]:
+    found = efficiencies(summary)
     peak = max((rank.peak_memory_bytes for rank in summary.per_rank or ()), default=0)
     facts = [f"peak memory {size_text(peak)}"]
-    if len(times) > 1:
-        facts.insert(0, f"application time, max/mean: {imbalance_text(times)}")
+    if found is not None and summary.ranks > 1:
+        parallel, balance, communication = (
+            percent_text(share)
+            for share in (found.parallel, found.load_balance, found.communication)
+        )
+        facts.insert(
+            0, f"efficiency {parallel}: load balance {balance}, communication {communication}"
+        )
     return _wrapped("; ".join(facts), indent="  ")
 
 

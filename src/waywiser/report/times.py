@@ -57,18 +57,15 @@ class RankTime(Parts):
 
 def rank_time(rank: RankSummary) -> RankTime:
     """The parts of one rank's time."""
-    threads = max(1, rank.mpi_threads)
-    in_mpi = rank.mpi_seconds + rank.init_seconds + rank.finalize_seconds
     return RankTime(
-        # Calls before MPI_Init are MPI time too, but lie outside the wall time.
-        application=max(0.0, rank.wall_seconds * threads - in_mpi),
+        application=rank.application_seconds,
         mpi=rank.mpi_seconds,
         init=rank.init_seconds,
         finalize=rank.finalize_seconds,
         rank=rank.rank,
         host=rank.host,
         wall=rank.wall_seconds,
-        threads=threads,
+        threads=max(1, rank.mpi_threads),
     )
 
 
@@ -121,14 +118,6 @@ def threads_note(times: list[RankTime]) -> str:
         " Where several threads of a rank called MPI, the times are those of its MPI threads, "
         "added up: its wall time counts once for each of them."
     )
-
-
-def imbalance(times: list[RankTime]) -> float | None:
-    """Largest over mean application time of the ranks; None where there was none."""
-    paces = [time.pace for time in times]
-    if not paces or sum(paces) <= 0:
-        return None
-    return max(paces) * len(paces) / sum(paces)
 
 
 def extremes(times: list[RankTime]) -> tuple[RankTime, RankTime] | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from waywiser import __version__
-from waywiser.analyse.advice.efficiencies import efficiencies_of
 from waywiser.analyse.advice.levers import ABSORBS, LEVERS, NOTABLE, Candidate, Seen
 from waywiser.analyse.placement_gain import NOISE_PER_CENT, verdict_of
 from waywiser.analyse.whatif.answer import NS_PER_S, Asked, Base, answer, described, doubts
 from waywiser.analyse.whatif.question import Question
 from waywiser.model.advice import Advice, Lever
+from waywiser.model.efficiencies import efficiencies_of
 from waywiser.model.summary import OUTSIDE_MPI_TIME
 from waywiser.units import percent_text, seconds_text
 
@@ -41,7 +41,7 @@ def advice(base: Base, options: str = "") -> Advice:
         network=as_recorded.network,
         noise_seconds=NOISE_PER_CENT / 100 * base.seconds,
         efficiencies=efficiencies_of(
-            base.replayed.compute_ns / NS_PER_S,
+            (base.replayed.compute_ns / NS_PER_S).tolist(),
             base.seconds,
             ideal.replayed_seconds if gate.predicts else None,
         ),
