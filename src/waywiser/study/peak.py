@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from waywiser.analyse.scores import node_peak
 from waywiser.errors import InvalidCommand
-from waywiser.machines.library import read_machine
 from waywiser.model.study import Study
 from waywiser.study.paths import file_named
 
@@ -24,13 +24,8 @@ def with_peak(study: Study, folder: Path) -> Study:
         return study
     try:
         file = file_named(name, folder)
-        machine = read_machine(str(file) if file.is_file() else name)
+        peak = node_peak(str(file) if file.is_file() else name)
     except InvalidCommand as error:
         raise InvalidCommand(f"report.machine: {error}") from error
-    if machine.node.peak_GFLOPps is None:
-        raise InvalidCommand(
-            f"report.machine: {name} has no node.peak_GFLOPps; add it to the machine file, or give "
-            "node_peak_GFLOPps in [report]"
-        )
-    report = study.report.model_copy(update={"node_peak_GFLOPps": machine.node.peak_GFLOPps})
+    report = study.report.model_copy(update={"node_peak_GFLOPps": peak})
     return study.model_copy(update={"report": report})
