@@ -12,6 +12,7 @@ import pytest
 from tests import synthetic_study as made
 from tests.made_papers import visible
 from waywiser.analyse.study import analyse_study
+from waywiser.errors import InvalidCommand
 from waywiser.model.findings import Findings
 from waywiser.model.reading import Figure, Reading
 from waywiser.model.run import Run
@@ -107,6 +108,11 @@ def test_the_peak_is_that_of_the_machine(tmp_path: Path) -> None:
         made.study(STUDY, report={"machine": "nurion", "node_peak_GFLOPps": 3000.0})
     plain = made.study(STUDY, report={})
     assert with_peak(plain, tmp_path) is plain
+
+
+def test_a_machine_without_a_peak_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidCommand, match=r"report.machine: rig-3 has no node.peak_GFLOPps"):
+        with_peak(made.study(STUDY, report={"machine": "rig-3"}), tmp_path)
 
 
 def test_without_a_peak_there_is_no_column_of_it() -> None:
