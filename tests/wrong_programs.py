@@ -13,6 +13,20 @@ MPICH_MPIRUN, OPENMPI_MPIRUN = (
 
 CASES = [
     Case(
+        "an unknown machine, or one without a peak",
+        'report.machine = "nurionn"',
+        'report.machine = "nurion"',
+        "there is no machine",
+        "report.machine",
+    ),
+    Case(
+        "an unknown machine, or one without a peak",
+        'report.machine = "rig-3"',
+        "report.node_peak_GFLOPps = 3000",
+        "rig-3 has no node.peak_GFLOPps; add it to the machine file, or give node_peak_GFLOPps",
+        "report.machine",
+    ),
+    Case(
         "no launcher",
         'mpi.openmpi.launcher = "/nowhere/mpirun"',
         'mpi.openmpi.launcher = ""',

@@ -131,6 +131,22 @@ APPLICATIONS = (
     ),
     Case("vasp-not-converged-synthetic", "vasp", failure="did not converge"),
     Case(
+        "vasp-not-converged-synthetic",
+        "vasp-unconverged",
+        {
+            "elapsed_time": (63.012, "s", "lower"),
+            "loop_plus": (61.2, "s", "lower"),
+            "loop": ((12.41 + 12.5) / 2, "s", "lower"),
+            "cpu_time": (61.5, "s", "lower"),
+            "total_energy": (-10.84313907, "eV", "neither"),
+            "electronic_steps": (3, "", "neither"),
+            "ionic_steps": (1, "", "neither"),
+            "ranks": (16, "", "neither"),
+            "ncore": (4, "", "neither"),
+            "kpar": (2, "", "neither"),
+        },
+    ),
+    Case(
         "seissol-2019-synthetic",
         "seissol",
         {

@@ -154,6 +154,7 @@ SOME_RUNS = QUIET.but(
 
 CALLS: dict[str, Two] = {
     " The first {} of {} points are drawn.": (many(QUIET).words, QUIET.words),
+    " The {} of {} points with the most ranks are drawn.": (many(QUIET).words, QUIET.words),
     " The {} most called of {} functions are drawn.": (functions(7).words, functions(6).words),
     "Calls by message size at {}, in bins that double. At {}, half of the calls or more carry up "
     "to {}.": (QUIET.words, BARE.words),

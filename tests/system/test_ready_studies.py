@@ -57,18 +57,25 @@ def figure(run: dict[str, Any], name: str) -> float:
     return float(found[name])
 
 
-def test_lammps_under_two_libraries(tmp_path: Path, waywiser: Waywiser) -> None:
-    """One binary, linked to MPICH's ABI, gets each library; its sections are those of the paper."""
+@pytest.fixture(scope="module")
+def rhodopsin(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment in which studies find LAMMPS and its rhodopsin benchmark, of four steps."""
     (program,) = LAMMPS.glob("lib/python3*/site-packages/lammps/lmp")
     (data,) = LAMMPS.glob("**/bench/data.rhodo")
-    bench = tmp_path / "bench"
+    bench = tmp_path_factory.mktemp("lammps") / "bench"
     shutil.copytree(data.parent, bench, ignore=lambda *_: [])
     script = (bench / "in.rhodo").read_text()
     (bench / "in.rhodo").write_text(re.sub(r"^run\s+\d+", "run 4", script, flags=re.MULTILINE))
+    return {"LAMMPS_BENCH": str(bench), "PATH": f"{program.parent}:/usr/bin:/bin"}
+
+
+def test_lammps_under_two_libraries(
+    tmp_path: Path, waywiser: Waywiser, rhodopsin: dict[str, str]
+) -> None:
+    """One binary, linked to MPICH's ABI, gets each library; its sections are those of the paper."""
     changes = {"ranks = [1, 2, 4]": "ranks = [1, 2]", "blocks = 6": ONCE}
     file = small("lammps-rhodo.toml", tmp_path, changes)
-    path = f"{program.parent}:/usr/bin:/bin"
-    runs = results(waywiser, file, env={"LAMMPS_BENCH": str(bench), "PATH": path})
+    runs = results(waywiser, file, env=rhodopsin)
 
     assert len(runs) == 4
     names = {"mpich": "MPICH", "impi": "Intel MPI"}
@@ -255,32 +262,75 @@ def test_three_libraries_collectives(tmp_path: Path, waywiser: Waywiser) -> None
     assert "performance guideline" in said.stdout
 
 
-def test_libraries_under_solvers_and_messages(tmp_path: Path, waywiser: Waywiser) -> None:
-    """A curve of each solver under each library, verified, and messages of the most ranks."""
-    changes = {
-        **{"ranks = [1, 2] }": "ranks = [1] }", "ranks = [1, 2, 4]": "ranks = [1, 2]"},
-        **{'class = "W"': 'class = "S"', "8:1048576": "8,64"},
-        **{"latency,bandwidth,allreduce,alltoall,bcast": "latency,bcast"},
-        "blocks = 6\nat_most = 20": ONCE,
-    }
-    file = small("nurion.toml", tmp_path, changes)
-    runs = results(waywiser, file)
+CODES = ("bt", "sp", "lu", "dns")
+SMALL_CODES = {
+    **{"ranks = [1, 2] }": "ranks = [1] }", "ranks = [1, 2, 4]": "ranks = [1, 2]"},
+    **{'class = "W"': 'class = "S"', "n = 64": "n = 16", "8:1048576": "8,64"},
+    **{"latency,bandwidth,allreduce,alltoall,bcast": "latency,bcast"},
+    "blocks = 6\nat_most = 20": ONCE,
+}
 
-    solvers = {"bt", "sp", "lu"}
+
+def test_codes_and_messages_under_libraries(
+    tmp_path: Path, waywiser: Waywiser, rhodopsin: dict[str, str]
+) -> None:
+    """A curve of a solver and of the DNS under each library, and messages of the most ranks; the
+    other codes and Open MPI are in the long test."""
+    some = {
+        '"openmpi", "mpich", "impi"': '"mpich", "impi"',
+        "exclude = [": 'exclude = [{ application = ["sp", "lu", "rhodo"] }, ',
+    }
+    file = small("nurion.toml", tmp_path, SMALL_CODES | some)
+    runs = results(waywiser, file, env=rhodopsin)
+
+    cases = [("messages", 2), *((name, n) for name in ("bt", "dns") for n in (1, 2))]
     of = [run["result"]["values"] for run in runs]
     assert sorted((one["mpi"], one["application"], one["ranks"]) for one in of) == sorted(
-        (library, *case)
-        for library in ("openmpi", "mpich")
-        for case in (("messages", 2), *((name, ranks) for name in solvers for ranks in (1, 2)))
+        (library, *case) for library in ("mpich", "impi") for case in cases
     )
     for run in runs:
-        solver = run["result"]["values"]["application"] in solvers
-        assert figure(run, "performance" if solver else "bcast_64_b") > 0
+        messages = run["result"]["values"]["application"] == "messages"
+        assert figure(run, "bcast_64_b" if messages else "performance") > 0
     document = findings(waywiser, file)
     assert document["compare"] == "mpi"
     curves = {(one["at"]["application"], one["at"]["mpi"]) for one in document["scaling"]}
-    assert curves == {(name, library) for name in solvers for library in ("openmpi", "mpich")}
+    assert curves == {(c, mpi) for c in ("bt", "dns") for mpi in ("mpich", "impi")}
     assert {found["kind"] for found in document["comparisons"]} == {"refused"}, "one block"
+
+
+@pytest.mark.long
+def test_all_codes_under_three_libraries(
+    tmp_path: Path, waywiser: Waywiser, rhodopsin: dict[str, str]
+) -> None:
+    file = small("nurion.toml", tmp_path, SMALL_CODES)
+    runs = results(waywiser, file, env=rhodopsin)
+
+    assert len(runs) == 3 * (1 + 2 * len(CODES)) + 2 * 2
+    curves = {
+        (one["at"]["application"], one["at"]["mpi"]) for one in findings(waywiser, file)["scaling"]
+    }
+    libraries = ("openmpi", "mpich", "impi")
+    assert curves == {
+        *((name, library) for name in CODES for library in libraries),
+        *(("rhodo", library) for library in libraries[1:]),
+    }
+
+
+def test_a_study_without_its_program_says_so(tmp_path: Path, waywiser: Waywiser) -> None:
+    """LAMMPS is not in PATH: one sentence, and nothing is run."""
+    bench = tmp_path / "bench"
+    bench.mkdir()
+    for name in ("in.rhodo", "data.rhodo"):
+        (bench / name).touch()
+    file = small("nurion.toml", tmp_path, SMALL_CODES)
+    said = waywiser(
+        "study", "run", str(file), env={"LAMMPS_BENCH": str(bench), "PATH": str(tmp_path)}
+    )
+
+    assert said.returncode == 2
+    assert "application.rhodo.program" in said.stderr
+    assert "lmp" in said.stderr
+    assert not file.with_suffix(".study").exists()
 
 
 def test_single_copy_mechanisms(tmp_path: Path, waywiser: Waywiser) -> None:

@@ -114,6 +114,18 @@ def test_a_run_that_stopped_says_why(said: str, tmp_path: Path) -> None:
     assert reading.failure == f"VASP failed; it says: {said}"
 
 
+def test_a_run_that_did_not_converge_counts_where_the_study_says_so(tmp_path: Path) -> None:
+    folder = GOLDEN / "vasp-not-converged-synthetic"
+    reader = find("vasp-unconverged")
+
+    reading = reader.read(Output("", "", folder))
+    assert reading.failure == ""
+    assert reading.remarks[0].startswith("The last electronic loop ended before EDIFF was reached")
+    assert reader.read(Output("", "", GOLDEN / "vasp-5.4-synthetic")) == of("vasp-5.4-synthetic")
+    (tmp_path / "OUTCAR").write_text(PLAIN[:2000])
+    assert "did not finish" in reader.read(Output("", "", tmp_path)).failure
+
+
 def test_a_run_without_an_end_says_what_standard_output_does(tmp_path: Path) -> None:
     (tmp_path / "OUTCAR").write_text(PLAIN[:2000])
     said = "VERY BAD NEWS! internal error in subroutine RHOSYG"

@@ -15,7 +15,8 @@ from waywiser.model.point_findings import Estimate
 from waywiser.report.paper.abstract import abstract, key_figures
 from waywiser.report.paper.figure import capital
 from waywiser.report.paper.figures import supported
-from waywiser.report.paper.plots import cheapest, scaling
+from waywiser.report.paper.plots import calls, cheapest, scaling, sections
+from waywiser.report.paper.plots.curve_panels import by_panel, names
 
 FITTED = '"strokeDash": [1, 3]'
 JOB = Estimate(value=24.0)
@@ -45,6 +46,66 @@ def curves(**change: Any) -> Paper:
         return {"scaling": (first, second.model_copy(update=change))}
 
     return QUIET.but(changed)
+
+
+def two_codes(**change: Any) -> Paper:
+    """Each code, bt and dns, under two libraries."""
+
+    def changed(found: Findings) -> dict[str, Any]:
+        made = [
+            one.model_copy(
+                update={
+                    "unit": unit,
+                    "at": {"application": code, **one.at},
+                    "label": f"{code}, {one.label}",
+                }
+            )
+            for code, unit in (("bt", "Mop/s"), ("dns", "GPoint/s"))
+            for one in found.scaling
+        ]
+        return {"scaling": tuple(made), **change}
+
+    return QUIET.but(changed)
+
+
+def test_each_code_has_a_panel_with_the_libraries_in_the_same_colours() -> None:
+    panels = by_panel(two_codes().findings)
+
+    assert [one.application for one in panels] == ["bt", "dns"]
+    assert [[one.name(curve) for curve in one.curves] for one in panels] == [["mpich", "impi"]] * 2
+    assert names(panels) == ("mpich", "impi")
+    drawn = scaling.figure_chart(two_codes().findings).to_dict()
+    assert [panel["title"]["text"] for panel in drawn["concat"]] == ["bt", "dns"]
+
+
+def test_codes_that_are_compared_share_a_panel_unless_their_units_differ() -> None:
+    together = two_codes(compare="application").findings
+
+    assert [len(one.curves) for one in by_panel(together)] == [2, 2]
+    same = tuple(one.model_copy(update={"unit": "s"}) for one in together.scaling)
+    (panel,) = by_panel(together.model_copy(update={"scaling": same}))
+    assert panel.name(panel.first) == "bt, mpich"
+
+
+def test_sections_of_each_code_have_their_own_axis() -> None:
+    found = QUIET.findings
+    assert "vconcat" not in sections.chart(found).to_dict()
+    first, *others = found.points
+    other = first.model_copy(update={"values": {**first.values, "application": "dns"}})
+    two = found.model_copy(update={"points": (other, *others)})
+
+    assert len(sections.chart(two).to_dict()["vconcat"]) == 2
+
+
+def test_of_many_points_those_with_the_most_ranks_have_their_calls_drawn() -> None:
+    found = QUIET.findings
+    many = found.model_copy(update={"points": found.points * 4})
+    drawn = calls.pies_chart(many).to_dict()["concat"]
+
+    most = [point.label for point in many.points if point.values["ranks"] == 2]
+    titles = [" ".join(pie["title"]["text"]) for pie in drawn]
+    assert len(drawn) == 12 < len(many.points)
+    assert titles.count("mpich, 2 ranks") + titles.count("impi, 2 ranks") == len(most)
 
 
 def test_every_curves_caution_is_said() -> None:

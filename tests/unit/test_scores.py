@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from pathlib import Path
 
 import pypdf
 import pytest
@@ -11,12 +12,15 @@ import pytest
 from tests import synthetic_study as made
 from tests.made_papers import visible
 from waywiser.analyse.study import analyse_study
+from waywiser.errors import InvalidCommand
 from waywiser.model.findings import Findings
 from waywiser.model.reading import Figure, Reading
 from waywiser.model.run import Run
+from waywiser.native import MACHINES
 from waywiser.report.paper.contents import Contents, contents_of
 from waywiser.report.paper.document import pdf
 from waywiser.report.paper.page import page
+from waywiser.study.peak import with_peak
 from waywiser.units import rate_text
 
 CAPTION = "Scores: the median of the best point"
@@ -34,7 +38,7 @@ STUDY: dict[str, object] = {
 PER_NODE = {
     "linpack": {"performance": (1704.0, "GFLOP/s")},
     "cg": {"performance": (46.8, "GFLOP/s")},
-    "graph": {"bfs": (364.0, "GTEPS"), "sssp": (84.25, "GTEPS"), "performance": (364.0, "GTEPS")},
+    "graph": {"bfs": (364.0, "GTEPS"), "sssp": (84.25, "GTEPS")},
     "storage": {"score": (70.6125, "")},
     "md": {"loop_time": (1.0, "s")},
 }
@@ -90,6 +94,25 @@ def test_a_paper_opens_with_the_scores_of_its_benchmarks() -> None:
     assert html.index("<h1>") < html.index(CAPTION) < html.index('<ul class="abstract">')
     text = pypdf.PdfReader(io.BytesIO(pdf(contents))).pages[0].extract_text()
     assert "TFLOP/s" in text
+
+
+def test_the_peak_is_that_of_the_machine(tmp_path: Path) -> None:
+    """Shipped, or in a file beside the study's; the study file may say it itself instead."""
+    shipped = (MACHINES / "nurion.toml").read_text()
+    (tmp_path / "ours.toml").write_text(shipped.replace("3046.4", "2000"))
+
+    for name, peak in (("nurion", 3046.4), ("ours.toml", 2000.0)):
+        study = with_peak(made.study(STUDY, report={"machine": name}), tmp_path)
+        assert study.report.node_peak_GFLOPps == peak
+    with pytest.raises(ValueError, match="give one of machine, node_peak_GFLOPps"):
+        made.study(STUDY, report={"machine": "nurion", "node_peak_GFLOPps": 3000.0})
+    plain = made.study(STUDY, report={})
+    assert with_peak(plain, tmp_path) is plain
+
+
+def test_a_machine_without_a_peak_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidCommand, match=r"report.machine: rig-3 has no node.peak_GFLOPps"):
+        with_peak(made.study(STUDY, report={"machine": "rig-3"}), tmp_path)
 
 
 def test_without_a_peak_there_is_no_column_of_it() -> None:

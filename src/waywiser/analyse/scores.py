@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from waywiser.analyse.points import figure_summary
 from waywiser.analyse.samples import Group, Samples
+from waywiser.errors import InvalidCommand
+from waywiser.machines.library import read_machine
 from waywiser.model.findings import Score
 
 SCORES: dict[str, dict[str, str]] = {
@@ -49,6 +51,24 @@ def _best(samples: Samples, application: str, figure: str, title: str) -> Iterat
             unit=summary.unit,
             of_peak=_of_peak(samples, group, summary.median, summary.unit),
         )
+
+
+def node_peak(machine: str) -> float:
+    """The peak of a machine's node, in GFLOP/s.
+
+    Args:
+        machine: its name, or a machine file.
+
+    Raises:
+        InvalidCommand: there is no such machine, or it has no peak.
+    """
+    peak = read_machine(machine).node.peak_GFLOPps
+    if peak is None:
+        raise InvalidCommand(
+            f"{machine} has no node.peak_GFLOPps; add it to the machine file, or give "
+            "node_peak_GFLOPps in [report]"
+        )
+    return peak
 
 
 def _of_peak(samples: Samples, group: Group, score: float, unit: str) -> float | None:

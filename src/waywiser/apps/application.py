@@ -78,6 +78,9 @@ class Application:
     headline: str
     """Name of the main figure; a run without it has failed."""
 
+    otherwise: str = field(kw_only=True, default="")
+    """The main figure of output that lacks the headline; "" if there is no other."""
+
     reader: Callable[[Output], Reading]
     """Raises NoResult where the output is not that of a run that succeeded."""
 
@@ -97,9 +100,14 @@ class Application:
     def read(self, output: Output) -> Reading:
         """The output's figures, or why it has none; never raises for what the output holds."""
         reading = read_safely(self.title, self.reader, output)
-        if not reading.failure and reading.figure(self.headline) is None:
+        if not reading.failure and reading.figure(self.headline_in(reading)) is None:
             return Reading(failure=f"{self.title}: the output has no {self.headline}")
         return reading.model_copy(update={"version": self.version_in(output)})
+
+    def headline_in(self, reading: Reading) -> str:
+        """The name of the main figure of this output."""
+        other = self.otherwise and reading.figure(self.headline) is None
+        return self.otherwise if other else self.headline
 
     def version_in(self, output: Output) -> str:
         """The version that the program printed; "" if it did not."""

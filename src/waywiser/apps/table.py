@@ -19,13 +19,13 @@ from waywiser.apps.nas import NAS
 from waywiser.apps.osu import OSU
 from waywiser.apps.rupture import RUPTURE
 from waywiser.apps.seissol import SEISSOL
-from waywiser.apps.vasp import VASP
+from waywiser.apps.vasp import VASP, VASP_UNCONVERGED
 from waywiser.errors import InvalidCommand
 
 APPLICATIONS: dict[str, Application] = {
     application.name: application
     for application in (
-        *(LAMMPS, ESPRESSO, GROMACS, VASP, SEISSOL, MINIFE, MPIBENCH),
+        *(LAMMPS, ESPRESSO, GROMACS, VASP, VASP_UNCONVERGED, SEISSOL, MINIFE, MPIBENCH),
         *(MEMORY, GRID, COMM, FD, PROPA, NPB, TBL, RUPTURE),
         *(HPL, HPCC, HPCG, GRAPH500, NAS, IO500, IMB, OSU),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from statistics import median
 
 from waywiser.apps.application import Application, NoResult, Output
@@ -12,6 +13,10 @@ from waywiser.model.reading import Better, Figure, Reading, Section
 from waywiser.units import counted
 
 STEPS = "OSZICAR"
+UNCONVERGED = (
+    "The last electronic loop ended before EDIFF was reached, so times are of as many steps as the "
+    "input allows, and the energy is not converged."
+)
 ROUNDING_S = 1e-5
 """Largest difference that rounding to six decimals leaves in the sum of a profile's times."""
 
@@ -55,6 +60,8 @@ def _steps(output: Output) -> tuple[int, int]:
 
 def _remarks(run: Run, runs: int, steps: tuple[int, int]) -> list[str]:
     found = []
+    if not run.converged:
+        found.append(UNCONVERGED)
     if runs > 1:
         found.append(f"{FILE} holds {counted(runs, 'run')}; the last is read.")
     overflowed = sum("*" in text for text in run.damaged)
@@ -80,13 +87,17 @@ def _remarks(run: Run, runs: int, steps: tuple[int, int]) -> list[str]:
     return found
 
 
-def read(output: Output) -> Reading:
+def read(output: Output, *, unconverged: bool = False) -> Reading:
+    """
+    Args:
+        unconverged: a run whose last electronic loop did not converge counts, with a remark.
+    """
     runs = runs_of(output)
     if not runs or not runs[-1].ended:
         said = quoted(output.stdout + output.stderr, rf"^.*(?:{FATAL.pattern}).*")
         raise NoResult(f"VASP did not finish: {FILE} lacks the line '{END}'{said}")
     run = runs[-1]
-    if not run.converged:
+    if not run.converged and not unconverged:
         raise NoResult(
             f"VASP: the last electronic loop did not converge, for {FILE} does not end it with "
             f"'{CONVERGED}'"
@@ -98,13 +109,24 @@ def read(output: Output) -> Reading:
     )
 
 
-VASP = Application(
-    name="vasp",
-    title="VASP",
-    headline="elapsed_time",
-    reader=read,
-    version=rf"^{START.pattern}",
-    log=FILE,
-    documents=f"`{FILE}`: elapsed time, times of ionic and electronic steps, energy, profile",
-    success=f"`{END}`, and the last electronic loop converged",
+def _application(name: str, *, unconverged: bool, success: str) -> Application:
+    return Application(
+        name=name,
+        title="VASP",
+        headline="elapsed_time",
+        reader=partial(read, unconverged=unconverged),
+        version=rf"^{START.pattern}",
+        log=FILE,
+        documents=f"`{FILE}`: elapsed time, times of ionic and electronic steps, energy, profile",
+        success=success,
+    )
+
+
+VASP = _application(
+    "vasp", unconverged=False, success=f"`{END}`, and the last electronic loop converged"
+)
+VASP_UNCONVERGED = _application(
+    "vasp-unconverged",
+    unconverged=True,
+    success=f"`{END}`; a last electronic loop that did not converge is a remark",
 )

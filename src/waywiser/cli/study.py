@@ -17,6 +17,7 @@ from waywiser.study.check import check
 from waywiser.study.convert import from_script
 from waywiser.study.jobs import Submitted
 from waywiser.study.local import Tally, run_study
+from waywiser.study.peak import with_peak
 from waywiser.study.plan import plan_lines, plan_of, typical_seconds
 from waywiser.study.reconcile import reconcile
 from waywiser.study.remark import Remark
@@ -227,7 +228,8 @@ def _report(arguments: argparse.Namespace) -> int:
     from waywiser.report.paper.write import write_paper
 
     campaign = _begun(arguments)
-    findings = analyse_study(campaign.study, list(finished(campaign).values()))
+    study = with_peak(campaign.study, campaign.folder)
+    findings = analyse_study(study, list(finished(campaign).values()))
     if arguments.json:
         print(findings.model_dump_json(indent=1))
         return 0

@@ -180,6 +180,9 @@ class Node(Model):
     memory_bandwidth_GBps: Positive | None = None
     """Of the whole node."""
 
+    peak_GFLOPps: Positive | None = None
+    """In double precision, of the whole node."""
+
     measured_memory_GBps: Positive | None = None
     """Of that, what programs get who copy with all cores."""
 

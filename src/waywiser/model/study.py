@@ -244,8 +244,17 @@ class Report(Model):
     node_peak_GFLOPps: PositiveFloat | None = None
     """Peak rate of a node, which scores are a share of."""
 
+    machine: Text = ""
+    """Instead: a machine file that has it, or one of `waywiser machine list`."""
+
     author: str = ""
     abstract: Text = ""
+
+    @model_validator(mode="after")
+    def _one_peak(self) -> Self:
+        if self.machine and self.node_peak_GFLOPps is not None:
+            raise ValueError("give one of machine, node_peak_GFLOPps")
+        return self
 
 
 def _axis(value: object) -> object:

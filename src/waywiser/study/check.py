@@ -41,6 +41,7 @@ RULES: dict[str, Rule] = {
     "a workload that is unknown or not built": programs.workloads,
     "a program that is linked to another MPI": programs.pairs,
     "missing inputs": programs.inputs,
+    "an unknown machine, or one without a peak": programs.machine,
     "an unknown reader": programs.readers,
     "a headline that is no figure": programs.headlines,
     "weak scaling whose work per rank varies": design.weak_scaling,

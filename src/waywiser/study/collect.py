@@ -57,7 +57,7 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
     if wall is not None:
         figure = Figure(name=RUN_TIME, value=wall, unit="s", better="lower")
         reading = reading.model_copy(update={"figures": (*reading.figures, figure)})
-    headline = headline_of(application)
+    headline = headline_of(application, reading)
     failures = _bad_end(campaign, place, run)
     if not failures or SAYS in reading.failure:  # after a bad end, what is missing says nothing
         failures += [reading.failure] if reading.failure else []
@@ -117,12 +117,13 @@ def fail(campaign: Campaign, place: Place, run: Run, reason: str) -> Run:
     return failed
 
 
-def headline_of(application: Application) -> str:
-    """The figure that an application is about."""
+def headline_of(application: Application, reading: Reading | None = None) -> str:
+    """The figure that an application is about; it may depend on what a run's output has."""
     if application.headline:
         return application.headline
     if application.reader:
-        return find(application.reader).headline
+        reader = find(application.reader)
+        return reader.headline_in(reading) if reading else reader.headline
     return next(iter(application.figures), RUN_TIME)
 
 

@@ -113,7 +113,9 @@ def _point(
         missing=max(0, missing - under_way - not_made),
         not_made=not_made,
         contended=sum(bool(result.contended) for result in results if not result.failures),
-        headline=headline_of(campaign.points[name].application),
+        headline=next(
+            (r.headline for r in results), headline_of(campaign.points[name].application)
+        ),
         median=statistics.median(f.value for f in figures) if figures else None,
         unit=figures[0].unit if figures else "",
     )

@@ -15,8 +15,9 @@ from waywiser.report.paper.figure import (
     value_text,
 )
 from waywiser.report.paper.plots.comparison import of_headlines
+from waywiser.report.paper.plots.curve_panels import series
 from waywiser.report.paper.plots.profile import longest_wait, profiled
-from waywiser.report.paper.plots.scaling import on, series
+from waywiser.report.paper.plots.scaling import on
 from waywiser.report.paper.plots.sections import changed, slower_said
 from waywiser.report.paper.plots.spread import STEADY_RSD, measured
 from waywiser.report.paper.texts import incomplete

@@ -11,7 +11,8 @@ from waywiser.model.findings import Findings
 from waywiser.model.point_findings import ExcludedRun
 from waywiser.report.figure import Cell, Drawn, Table
 from waywiser.report.paper.figure import capital, estimate_text, listed
-from waywiser.report.paper.plots.scaling import on, series
+from waywiser.report.paper.plots.curve_panels import series
+from waywiser.report.paper.plots.scaling import on
 from waywiser.units import counted
 
 MOST_LISTED = 60

@@ -15,6 +15,7 @@ from waywiser.model.study import LIBRARIES
 from waywiser.study.collect import RUN_TIME
 from waywiser.study.launchers import ALONE, UNSEEN, library_of
 from waywiser.study.paths import file_named
+from waywiser.study.peak import with_peak
 from waywiser.study.remark import Remark, error, warning
 from waywiser.study.rules.subject import Subject, said
 from waywiser.study.setting import is_sweep, program_words
@@ -152,6 +153,13 @@ def inputs(subject: Subject) -> Iterator[Remark]:
                 f"{twice[0]} stands for several files, which would have the same name in a run's "
                 "folder",
             )
+
+
+def machine(subject: Subject) -> Iterator[Remark]:
+    try:
+        with_peak(subject.study, subject.folder)
+    except InvalidCommand as reason:
+        yield error("report.machine", str(reason).removeprefix("report.machine: "))
 
 
 def readers(subject: Subject) -> Iterator[Remark]:

@@ -29,13 +29,20 @@ def _calling(findings: Findings) -> list[tuple[PointFindings, PointProfile]]:
     return [one for one in profiled(findings) if _calls(one[1])]
 
 
+def _shown(findings: Findings, most: int) -> list[tuple[PointFindings, PointProfile]]:
+    """Those with the most ranks, where there are too many."""
+    found = _calling(findings)
+    kept = sorted(range(len(found)), key=lambda i: (-found[i][1].ranks, i))[:most]
+    return [found[i] for i in sorted(kept)]
+
+
 def _calls(profile: PointProfile) -> dict[str, float]:
     return {name: float(f.calls) for name, f in profile.functions.items() if f.calls}
 
 
 def pies_chart(findings: Findings) -> Drawing:
     """A pie of calls for each point."""
-    found = [(p.label, _calls(profile)) for p, profile in _calling(findings)][:MOST_PIES]
+    found = [(p.label, _calls(profile)) for p, profile in _shown(findings, MOST_PIES)]
     names = largest([stack for _, stack in found], MOST_FUNCTIONS)
     stacks = [(label, cut_to(stack, names)) for label, stack in found]
     return pies(stacks, coloured([*names, OTHER], {OTHER: GREY}))
@@ -54,7 +61,7 @@ def pies_caption(findings: Findings) -> str:
 
 
 def _rows(findings: Findings) -> list[dict[str, Any]]:
-    found = _calling(findings)[:MOST_POINTS]
+    found = _shown(findings, MOST_POINTS)
     names = largest([_calls(profile) for _, profile in found], MOST_FUNCTIONS)
     return [
         {
@@ -137,7 +144,7 @@ def bars_caption(findings: Findings) -> str:
 
 def _most_called(findings: Findings) -> str:
     """Which functions are drawn; "" if all are."""
-    names = {name for _, profile in _calling(findings)[:MOST_POINTS] for name in _calls(profile)}
+    names = {name for _, profile in _shown(findings, MOST_POINTS) for name in _calls(profile)}
     if len(names) <= MOST_FUNCTIONS:
         return ""
     return f" The {MOST_FUNCTIONS} most called of {len(names)} functions are drawn."
@@ -145,7 +152,9 @@ def _most_called(findings: Findings) -> str:
 
 def _drawn(findings: Findings, most: int = MOST_POINTS) -> str:
     found = len(_calling(findings))
-    return f" The first {most} of {found} points are drawn." if found > most else ""
+    if found <= most:
+        return ""
+    return f" The {most} of {found} points with the most ranks are drawn."
 
 
 def time_chart(findings: Findings) -> Drawing:

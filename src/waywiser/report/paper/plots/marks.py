@@ -71,6 +71,9 @@ class Scales:
 
     x: str
     y: str
+    title: str = ""
+    """Of the panel."""
+
     log_y: bool | None = None
     """None: where the values span a factor of `LOG_FROM`."""
 
@@ -90,11 +93,18 @@ def dots_of(x: float, figure: FigureSummary) -> list[Dot]:
     ]
 
 
-def curves(found: Sequence[Curve], scales: Scales, *, width: int = PANEL_PX) -> Drawing:
-    """One panel: medians joined by lines, their intervals, every run, ideal and fitted lines."""
+def curves(
+    found: Sequence[Curve], scales: Scales, names: Sequence[str] = (), *, width: int = PANEL_PX
+) -> Drawing:
+    """One panel: medians joined by lines, their intervals, every run, ideal and fitted lines.
+
+    Args:
+        names: of the curves of all panels that share a legend; without them, those of this one.
+    """
     found = found[:MOST_CURVES]
+    names = names or [curve.name for curve in found]
     x, y = _x(found, scales), _y(found, scales)
-    colour, shape = _series(alt.Color, found, COLOURS), _series(alt.Shape, found, SHAPES)
+    colour, shape = _series(alt.Color, names, COLOURS), _series(alt.Shape, names, SHAPES)
     medians = alt.Chart(inline(_medians(found))).encode(
         x=x,
         y=y,
@@ -122,18 +132,19 @@ def curves(found: Sequence[Curve], scales: Scales, *, width: int = PANEL_PX) -> 
         .encode(y=_like(y, "low:Q")),
         medians.mark_point(filled=True, size=46, opacity=1).encode(shape=shape),
     ]
-    made = alt.layer(*layers)
-    return made.properties(width=width, height=HEIGHT_PX)
+    made = alt.layer(*layers).properties(width=width, height=HEIGHT_PX)
+    if not scales.title:
+        return made
+    return made.properties(title=alt.Title(scales.title, fontSize=12, fontWeight="normal"))
 
 
-def _series(channel: Any, found: Sequence[Curve], choice: Sequence[str]) -> Any:
+def _series(channel: Any, names: Sequence[str], choice: Sequence[str]) -> Any:
     """The same domain for colour and shape, so that Vega merges their legends."""
-    names = [curve.name for curve in found]
     legend = alt.Legend(title=None, orient="top", columns=4, labelLimit=200, symbolOpacity=1)
     return channel(
         "series:N",
         sort=None,
-        scale=alt.Scale(domain=names, range=list(choice[: len(names)])),
+        scale=alt.Scale(domain=list(names), range=list(choice[: len(names)])),
         legend=legend if len(names) > 1 else None,
     )
 

@@ -96,7 +96,8 @@ def chart(findings: Findings) -> Drawing:
         {"x": x, "y": y, "point": p.label, "front": p.name in front} for p, x, y in shown
     ]
     titles = pair.titles
-    scale, axis = alt.Scale(zero=False, padding=16), alt.Axis(tickCount=7, format=",~f")
+    scale = alt.Scale(zero=False, padding=16, nice=False)
+    axis = alt.Axis(tickCount=7, format=",~f", labelOverlap=True)
     x = alt.X("x:Q", title=titles[0], scale=scale, axis=axis)
     y = alt.Y("y:Q", title=titles[1], scale=scale, axis=axis)
     base = alt.Chart(inline(rows)).encode(x=x, y=y)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from waywiser.model.curves import Scaling, ScalingPoint
 from waywiser.model.findings import Findings
@@ -16,6 +16,7 @@ from waywiser.report.paper.figure import (
     name_text,
     percent_estimate,
 )
+from waywiser.report.paper.plots.curve_panels import Panel, by_panel, names, series, width
 from waywiser.report.paper.plots.marks import (
     MOST_CURVES,
     MOST_RUNS,
@@ -31,26 +32,10 @@ from waywiser.units import counted
 SAID = 3
 """Curves that a caption puts into words."""
 
-MOST_PANELS = 4
-MOST_RATIOS = 2
-"""Panels of speed-ups, each beside one of efficiencies."""
-
 
 def supported(findings: Findings) -> bool:
     """Whether a count has several values."""
     return bool(findings.scaling)
-
-
-def by_panel(findings: Findings) -> list[list[Scaling]]:
-    """Curves that share their axes, in one panel."""
-    found: dict[tuple[str, str, str], list[Scaling]] = {}
-    for scaling in findings.scaling:
-        found.setdefault((scaling.figure, scaling.axis, scaling.kind), []).append(scaling)
-    return list(found.values())[:MOST_PANELS]
-
-
-def series(scaling: Scaling) -> str:
-    return scaling.label or name_text(scaling.figure)
 
 
 def prefix(scaling: Scaling) -> str:
@@ -65,26 +50,31 @@ def on(scaling: Scaling, count: int) -> str:
 
 def figure_chart(findings: Findings) -> Drawing:
     """The figure over the count, with every run, the ideal line and the fitted law."""
-    groups = by_panel(findings)
+    shown = by_panel(findings)
     return panels(
         [
             curves(
-                [_figure_curve(findings, scaling) for scaling in group],
-                Scales(group[0].axis, axis_title(group[0].figure, group[0].unit)),
-                width=_width(groups),
+                [_figure_curve(findings, panel, scaling) for scaling in panel.curves],
+                Scales(
+                    panel.first.axis,
+                    axis_title(panel.first.figure, panel.first.unit),
+                    panel.application,
+                ),
+                names(shown),
+                width=width(shown),
             )
-            for group in groups
+            for panel in shown
         ]
     )
 
 
-def _figure_curve(findings: Findings, scaling: Scaling) -> Curve:
+def _figure_curve(findings: Findings, panel: Panel, scaling: Scaling) -> Curve:
     summaries = [_summary(findings, scaling, point) for point in scaling.points]
     fit = None if scaling.reason else scaling.fit
     ahead = [(float(f.count), f.figure) for f in fit.forecast[:1]] if fit else []
     end = ahead[0][0] if ahead else scaling.points[-1].count
     return Curve(
-        series(scaling),
+        panel.name(scaling),
         [(point.count, point.figure) for point in scaling.points],
         [
             dot
@@ -110,10 +100,6 @@ def _ideal(scaling: Scaling, point: ScalingPoint) -> float:
     return base / growth if scaling.better == "lower" else base * growth
 
 
-def _width(groups: Sequence[Sequence[Scaling]]) -> int:
-    return 670 if len(groups) == 1 else 300
-
-
 def figure_caption(findings: Findings) -> str:
     """First and last count of each curve, and what the law foretells."""
     said = [
@@ -134,23 +120,23 @@ def figure_caption(findings: Findings) -> str:
         + " ".join(said)
         + "".join(laws)
         + f" {_marks(findings)}"
-        + not_drawn(findings, by_panel(findings))
+        + not_drawn(findings)
     )
 
 
 def _marks(findings: Findings) -> str:
     """What is drawn of the points."""
-    groups = by_panel(findings)
-    known = any(p.figure.low is not None for group in groups for s in group for p in s.points)
+    shown = by_panel(findings)
+    known = any(p.figure.low is not None for one in shown for s in one.curves for p in s.points)
     dots = [
         [
             dot
-            for s in group[:MOST_CURVES]
+            for s in one.curves[:MOST_CURVES]
             for p in s.points
             if (found := _summary(findings, s, p))
             for dot in dots_of(p.count, found)
         ]
-        for group in groups
+        for one in shown
     ]
     intervals = " with their intervals" * known
     outliers = ", hollow ones outliers" * any(dot.outlier for panel in dots for dot in panel)
@@ -161,9 +147,9 @@ def _marks(findings: Findings) -> str:
     )
 
 
-def not_drawn(findings: Findings, groups: Sequence[Sequence[Scaling]]) -> str:
+def not_drawn(findings: Findings) -> str:
     """What panels leave out; "" where they have every curve."""
-    drawn = sum(min(len(group), MOST_CURVES) for group in groups)
+    drawn = sum(min(len(panel.curves), MOST_CURVES) for panel in by_panel(findings))
     if drawn == len(findings.scaling):
         return ""
     return f" {drawn} of {len(findings.scaling)} curves are drawn; the scaling table has all."
@@ -199,30 +185,32 @@ def _bounds(estimate: Estimate) -> str:
 def efficiency_chart(findings: Findings) -> Drawing:
     """Speed-up beside efficiency."""
     charts: list[Drawing] = []
-    for group in by_panel(findings)[:MOST_RATIOS]:
-        axis, what = group[0].axis, _of(findings, group[0])
+    shown = by_panel(findings)
+    for panel in shown:
+        axis, what, title = panel.first.axis, _of(findings, panel.first), panel.application
         speedup = [
             Curve(
-                series(s),
+                panel.name(s),
                 [(p.count, p.speedup) for p in s.points],
                 ideal=[(p.count, p.count / s.base.count) for p in s.points],
             )
-            for s in group
+            for s in panel.curves
         ]
-        efficiency = [Curve(series(s), [(p.count, p.efficiency) for p in s.points]) for s in group]
-        charts.append(curves(speedup, Scales(axis, f"speed-up{what}"), width=300))
-        charts.append(
-            curves(
-                efficiency,
-                Scales(axis, f"efficiency{what}", from_zero=True, rule=1.0, percent=True),
-                width=300,
-            )
+        efficiency = [
+            Curve(panel.name(s), [(p.count, p.efficiency) for p in s.points]) for s in panel.curves
+        ]
+        scales = (
+            Scales(axis, f"speed-up{what}", title),
+            Scales(axis, f"efficiency{what}", title, from_zero=True, rule=1.0, percent=True),
         )
+        for found, one in zip((speedup, efficiency), scales, strict=True):
+            charts.append(curves(found, one, names(shown), width=300))
     return panels(charts)
 
 
 def _of(findings: Findings, scaling: Scaling) -> str:
-    return f" of {name_text(scaling.figure)}" if len(by_panel(findings)) > 1 else ""
+    figures = {panel.first.figure for panel in by_panel(findings)}
+    return f" of {name_text(scaling.figure)}" if len(figures) > 1 else ""
 
 
 def efficiency_caption(findings: Findings) -> str:
@@ -239,8 +227,7 @@ def efficiency_caption(findings: Findings) -> str:
     return (
         f"Against the base case. {'; '.join(said)}. Scaling is {kinds}; "
         "each curve has its own base case, the smallest count with valid runs, and the intervals "
-        "are of ratios of runs in the same blocks."
-        + not_drawn(findings, by_panel(findings)[:MOST_RATIOS])
+        "are of ratios of runs in the same blocks." + not_drawn(findings)
     )
 
 
@@ -250,32 +237,40 @@ def throughput_supported(findings: Findings) -> bool:
 
 def throughput_chart(findings: Findings) -> Drawing:
     """Jobs a day over the count, with the ideal line."""
-    groups = _long_jobs(findings)
+    shown = _long_jobs(findings)
     return panels(
         [
             curves(
-                [_of_points(findings, s, lambda p: p.jobs_per_day, grows=True) for s in group],
-                Scales(group[0].axis, "jobs a day"),
-                width=_width(groups),
+                [
+                    _of_points(findings, panel, s, lambda p: p.jobs_per_day, grows=True)
+                    for s in panel.curves
+                ],
+                Scales(panel.first.axis, "jobs a day", panel.application),
+                names(shown),
+                width=width(shown),
             )
-            for group in groups
+            for panel in shown
         ]
     )
 
 
-def _long_jobs(findings: Findings) -> list[list[Scaling]]:
-    """Throughput is the same in each figure: drawn once for an axis, of curves that have it."""
-    found: dict[str, list[Scaling]] = {}
-    for group in by_panel(findings):
-        found.setdefault(
-            group[0].axis,
-            [s for s in group if any(findings.point(p.point).jobs_per_day for p in s.points)],
-        )
-    return [group for group in found.values() if group]
+def _long_jobs(findings: Findings) -> list[Panel]:
+    """Throughput is the same in each figure: drawn once for an application and axis, of curves that
+    have it."""
+    found: dict[tuple[str, str], Panel] = {}
+    for panel in by_panel(findings):
+        long = [
+            s for s in panel.curves if any(findings.point(p.point).jobs_per_day for p in s.points)
+        ]
+        if long:
+            key = (panel.application, panel.first.axis)
+            found.setdefault(key, Panel(panel.application, tuple(long)))
+    return list(found.values())
 
 
 def _of_points(
     findings: Findings,
+    panel: Panel,
     scaling: Scaling,
     pick: Callable[..., Estimate | None],
     *,
@@ -289,13 +284,13 @@ def _of_points(
         for count, _ in known
         if base
     ]
-    return Curve(series(scaling), known, ideal=ideal)
+    return Curve(panel.name(scaling), known, ideal=ideal)
 
 
 def throughput_caption(findings: Findings) -> str:
     """Jobs a day at the ends of each curve."""
     said = []
-    for scaling in [scaling for group in _long_jobs(findings) for scaling in group][:SAID]:
+    for scaling in [s for panel in _long_jobs(findings) for s in panel.curves][:SAID]:
         first, last = (findings.point(scaling.points[i].point) for i in (0, -1))
         if scaling.reason:
             said.append(f"{prefix(scaling)}no verdict ({scaling.reason})")
@@ -319,30 +314,48 @@ def per_node_supported(findings: Findings) -> bool:
 
 def per_node_chart(findings: Findings) -> Drawing:
     """The headline's rate over nodes, divided by nodes."""
-    group = _with_rates(findings)
-    title = f"{axis_title(group[0].figure, group[0].unit)} per node"
-    return curves(
-        [_of_points(findings, s, lambda p: p.per_node, grows=False) for s in group],
-        Scales("nodes", title, from_zero=True),
-        width=670,
+    shown = _with_rates(findings)
+    return panels(
+        [
+            curves(
+                [
+                    _of_points(findings, panel, s, lambda p: p.per_node, grows=False)
+                    for s in panel.curves
+                ],
+                Scales(
+                    "nodes",
+                    f"{axis_title(panel.first.figure, panel.first.unit)} per node",
+                    panel.application,
+                    from_zero=True,
+                ),
+                names(shown),
+                width=width(shown),
+            )
+            for panel in shown
+        ]
     )
 
 
-def _with_rates(findings: Findings) -> list[Scaling]:
-    return [
-        s
-        for s in findings.scaling
-        if s.axis == "nodes"
-        and (base := findings.point(s.base.point)).per_node
-        and (headline := findings.headline(base))
-        and headline.name == s.figure
+def _with_rates(findings: Findings) -> list[Panel]:
+    found = [
+        Panel(panel.application, tuple(s for s in panel.curves if _has_rate(findings, s)))
+        for panel in by_panel(findings)
     ]
+    return [panel for panel in found if panel.curves]
+
+
+def _has_rate(findings: Findings, scaling: Scaling) -> bool:
+    base = findings.point(scaling.base.point)
+    headline = findings.headline(base)
+    return bool(
+        scaling.axis == "nodes" and base.per_node and headline and headline.name == scaling.figure
+    )
 
 
 def per_node_caption(findings: Findings) -> str:
     """The rate of a node at the ends of each curve."""
     said = []
-    for scaling in _with_rates(findings)[:SAID]:
+    for scaling in [s for panel in _with_rates(findings) for s in panel.curves][:SAID]:
         first, last = (findings.point(scaling.points[i].point).per_node for i in (0, -1))
         if scaling.reason:
             said.append(f"{prefix(scaling)}no verdict ({scaling.reason})")

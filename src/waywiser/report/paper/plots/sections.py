@@ -90,10 +90,18 @@ def _is_section(point: PointFindings, name: str | None) -> bool:
 
 
 def chart(findings: Findings) -> Drawing:
-    """A bar for each point, its sections stacked."""
+    """A bar for each point, its sections stacked; applications have panels of their own."""
     points = _timed(findings)
-    found = [(p.label, parts) for p, parts in zip(points, parts_of(points), strict=True)]
-    found = found[:MOST_ROWS]
+    found: dict[str, list[tuple[str, Parts]]] = {}
+    for point, parts in [*zip(points, parts_of(points), strict=True)][:MOST_ROWS]:
+        found.setdefault(str(point.values.get("application", "")), []).append((point.label, parts))
+    charts = [_bars(bars_of_one) for bars_of_one in found.values()]
+    if len(charts) == 1:
+        return charts[0]
+    return alt.vconcat(*charts, spacing=20).resolve_scale(color="independent")
+
+
+def _bars(found: Sequence[tuple[str, Parts]]) -> Drawing:
     names = largest([stack for _, stack in found], MOST_PARTS)
     rest = _rest_name(names)
     stacks = [(label, cut_to(stack, names, rest)) for label, stack in found]

@@ -11,6 +11,7 @@ from waywiser.model.findings import Findings
 from waywiser.model.point_findings import Estimate, FigureSummary, PointFindings
 from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Cell, Table, inline
 from waywiser.report.paper.figure import axis_title, listed, name_text
+from waywiser.report.paper.plots.curve_panels import by_panel, names, width
 from waywiser.report.paper.plots.marks import (
     MOST_CURVES,
     Curve,
@@ -21,7 +22,6 @@ from waywiser.report.paper.plots.marks import (
     panels,
     thinned,
 )
-from waywiser.report.paper.plots.scaling import by_panel, series
 from waywiser.units import counted, percent_text
 
 STEADY_RSD = 0.05
@@ -193,37 +193,42 @@ def rsd_supported(findings: Findings) -> bool:
 
 def rsd_chart(findings: Findings) -> Drawing:
     """RSD over nodes, ranks or threads; of points without such an axis, a dot each."""
-    groups = by_panel(findings)
     if not _on_curves(findings):
         return _rsd_dots(findings)
-    width = 670 if len(groups) == 1 else 300
+    shown = by_panel(findings)
     charts = []
-    for group in groups:
+    for panel in shown:
         found = []
-        for scaling in group:
+        for scaling in panel.curves:
             summaries = [
                 (point.count, findings.point(point.point).figure(scaling.figure))
                 for point in scaling.points
             ]
             known = [(c, Estimate(value=f.rsd)) for c, f in summaries if f and f.rsd is not None]
             if known:
-                found.append(Curve(series(scaling), known))
+                found.append(Curve(panel.name(scaling), known))
         if found:
             scales = Scales(
-                group[0].axis,
-                f"RSD of {name_text(group[0].figure)}",
+                panel.first.axis,
+                f"RSD of {name_text(panel.first.figure)}",
+                panel.application,
                 log_y=False,
                 from_zero=True,
                 rule=STEADY_RSD,
                 percent=True,
             )
-            charts.append(curves(found, scales, width=width))
+            charts.append(curves(found, scales, names(shown), width=width(shown)))
     return panels(charts)
 
 
 def _on_curves(findings: Findings) -> bool:
     """Whether every point with a spread lies on a curve that is drawn."""
-    drawn = {p.point for group in by_panel(findings) for s in group[:MOST_CURVES] for p in s.points}
+    drawn = {
+        point.point
+        for panel in by_panel(findings)
+        for scaling in panel.curves[:MOST_CURVES]
+        for point in scaling.points
+    }
     return {point.name for point, f in measured(findings) if f.rsd is not None} <= drawn
 
 

@@ -13,7 +13,7 @@ from waywiser.report.paper.plots.marks import COLOURS, Drawing
 
 OTHER = "Other"
 
-TITLE_CHARACTERS = 26
+TITLE_CHARACTERS = 24
 """That fit into the width of a pie."""
 
 Stack = Mapping[str, float]

@@ -1,0 +1,31 @@
+"""The peak rate of a node that the machine of a study has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from waywiser.analyse.scores import node_peak
+from waywiser.errors import InvalidCommand
+from waywiser.model.study import Study
+from waywiser.study.paths import file_named
+
+
+def with_peak(study: Study, folder: Path) -> Study:
+    """The study with the peak of its machine's nodes; the same where it names no machine.
+
+    Args:
+        folder: of the study file, which the path of a machine file starts from.
+
+    Raises:
+        InvalidCommand: there is no such machine, or it has no peak.
+    """
+    name = study.report.machine
+    if not name:
+        return study
+    try:
+        file = file_named(name, folder)
+        peak = node_peak(str(file) if file.is_file() else name)
+    except InvalidCommand as error:
+        raise InvalidCommand(f"report.machine: {error}") from error
+    report = study.report.model_copy(update={"node_peak_GFLOPps": peak})
+    return study.model_copy(update={"report": report})
