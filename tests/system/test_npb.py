@@ -10,35 +10,12 @@ import pytest
 
 from tests.kernel_programs import refusal, samples
 from tests.mutants import mutant
+from tests.npb_published import SURFACE_S, published
 from tests.support import ROOT, MpiLibrary, cases
 
 BENCHMARKS = ["bt", "sp", "lu"]
 VARIANTS = ["baseline", "vector"]
 PARTS = [2, 3, 4, 6, 9]
-
-CLASS_S = """\
-bt residual 1.7034283709541311e-01 1.2975252070034097e-02 3.2527926989486055e-02 \
-2.6436421275166801e-02 1.9211784131744430e-01
-bt error 4.9976913345811579e-04 4.5195666782961927e-05 7.3973765172921357e-05 \
-7.3821238632439731e-05 8.9269630987491446e-04
-sp residual 2.7470315451339479e-02 1.0360746705285417e-02 1.6235745065095532e-02 \
-1.5840557224455615e-02 3.4849040609362460e-02
-sp error 2.7289258557377227e-05 1.0364446640837285e-05 1.6154798287166471e-05 \
-1.5750704994480102e-05 3.4177666183390531e-05
-lu residual 1.6196343210976702e-02 2.1976745164821318e-03 1.5179927653399185e-03 \
-1.5029584435994323e-03 3.4264073155896461e-02
-lu error 6.4223319957960924e-04 8.4144342047347926e-05 5.8588269616485186e-05 \
-5.8474222595157350e-05 1.3103347914111294e-03
-"""
-"""Source: NAS TR RNR-94-007, and NPB 3.4, whose digits these are."""
-
-SURFACE_S = 7.8418928865937083
-"""Of LU: the integral of the pressure over the box's faces."""
-
-
-def published(benchmark: str, norm: str) -> list[float]:
-    [line] = [one for one in CLASS_S.splitlines() if one.startswith(f"{benchmark} {norm} ")]
-    return [float(word) for word in line.split()[2:]]
 
 
 @pytest.mark.in_turn
