@@ -27,9 +27,10 @@ bool within_tolerance(const Measured& m) { return difference(m).value_or(0) <= t
 
 bool agrees(const Measured& m) { return m.apart.value_or(0) <= variants_tolerance; }
 
-std::string layout_text(const Partition& partition, int ranks) {
-    if (!partition.multiple()) return product_text(partition.boxes_on_axes()) + " rank(s)";
-    return text("%d rank(s), of %s boxes", ranks, product_text(partition.boxes_on_axes()).c_str());
+std::string layout_text(const Partition& partition, int ranks, int threads) {
+    const std::string boxes = product_text(partition.boxes_on_axes());
+    if (!partition.multiple()) return text("%s rank(s) of %d thread(s)", boxes.c_str(), threads);
+    return text("%d rank(s) of %d thread(s), in %s boxes", ranks, threads, boxes.c_str());
 }
 
 JsonObject parameters(const Measured& m) {
@@ -62,11 +63,11 @@ JsonObject details(const Measured& m) {
 
 }  // namespace
 
-std::string heading(const Settings& s, const Partition& partition, int ranks) {
+std::string heading(const Settings& s, const Partition& partition, int ranks, int threads) {
     return report_title("ww-npb") +
            text("%s, class %s, %s points, %lld steps of %g on %s, %lld tries\n", s.benchmark.c_str(),
                 s.as_published ? s.problem_class.c_str() : "none", product_text({s.points, s.points, s.points}).c_str(),
-                static_cast<long long>(s.iterations), s.dt, layout_text(partition, ranks).c_str(),
+                static_cast<long long>(s.iterations), s.dt, layout_text(partition, ranks, threads).c_str(),
                 static_cast<long long>(s.tries)) +
            text("%-10s %-10s %11s %11s %11s %11s %11s\n", "benchmark", "variant", "median s", "min s", "max s", "Mop/s",
                 "difference");
@@ -102,7 +103,7 @@ Sample sample(const Measured& m) {
             .phase = s.benchmark,
             .parameters = parameters(m),
             .ranks = m.ranks,
-            .threads = 1,
+            .threads = m.threads,
             .seconds = m.tries.median_s(),
             .bytes = {},
             .flops = static_cast<std::int64_t>(operations(s)),
