@@ -191,6 +191,24 @@ def test_what_has_no_published_norms_is_not_checked(openmpi: MpiLibrary) -> None
     )
 
 
+def test_the_share_of_what_the_machine_gives(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    options = ["--benchmark=sp", "--iterations=3", "--variant=vector", "--roofline"]
+
+    [sample] = samples(openmpi.program("ww-npb"), openmpi, tmp_path, *options)
+
+    roofline = sample["details"]["roofline"]
+    assert roofline["bytes_per_point"] == 640
+    assert roofline["flops_per_point"] == pytest.approx(
+        sample["flops"] / sample["points"], rel=1e-6
+    )
+    assert roofline["points_per_s"] == pytest.approx(sample["points"] / sample["seconds"])
+    bound = min(
+        roofline["triad_Bps"] / roofline["bytes_per_point"],
+        roofline["flops_per_s"] / roofline["flops_per_point"],
+    )
+    assert roofline["fraction"] == pytest.approx(roofline["points_per_s"] / bound)
+
+
 def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> None:
     """With three steps each, and their file elsewhere."""
     page = (ROOT / "docs" / "npb.md").read_text(encoding="utf-8")

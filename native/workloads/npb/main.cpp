@@ -72,12 +72,26 @@ public:
         if (as_npb() && !is_lu()) MPI_Barrier(ranks_.communicator);
         std::optional<Norms> expected;
         if (settings_.as_published) expected = published(settings_.benchmark, settings_.problem_class);
-        return {&settings_,       variant_.name, problem_.partition, ranks_.count, thread_limit(),
-                std::move(tries), norms,         expected,           apart};
+        std::optional<MachineLimits> limits;
+        if (settings_.roofline) {
+            const OwnCalls calls(as_npb());
+            const Index n = settings_.points;
+            limits = measure_limits<double>(n * n * n / ranks_.count, ranks_.communicator);
+        }
+        return {.settings = &settings_,
+                .variant = variant_.name,
+                .partition = problem_.partition,
+                .ranks = ranks_.count,
+                .threads = thread_limit(),
+                .tries = std::move(tries),
+                .norms = norms,
+                .expected = expected,
+                .apart = apart,
+                .limits = limits};
     }
 
     void write(const std::string& path) const {
-        const OwnCalls own(as_npb());
+        const OwnCalls calls(as_npb());
         for (const Cell& cell : problem_.cells) {
             NpyFields<double> file(path, cell.cartesian, Field::unknowns, ranks_.communicator);
             const Region own = own_points(cell.cartesian);

@@ -1,6 +1,7 @@
 /// What ww-npb leaves: lines for people and a JSON object.
 #pragma once
 
+#include "workloads/common/roofline.hpp"
 #include "workloads/common/sample.hpp"
 #include "workloads/common/tries.hpp"
 #include "workloads/npb/layout.hpp"
@@ -22,6 +23,7 @@ struct Measured {
     Norms norms;
     std::optional<Norms> expected;  ///< where something is published
     std::optional<double> apart;    ///< from the first variant, where they were compared
+    std::optional<MachineLimits> limits;
 };
 
 /// Why nothing could be compared; empty if something was.
