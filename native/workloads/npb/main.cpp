@@ -117,8 +117,8 @@ private:
     }
 
     Tries time_all() {
-        std::vector<double> seconds;
-        for (Index i = 0; i < settings_.tries; ++i) seconds.push_back(time_s(settings_.iterations));
+        std::vector<double> seconds(static_cast<std::size_t>(settings_.tries));
+        for (double& one : seconds) one = time_s(settings_.iterations);
         return Tries(std::move(seconds));
     }
 

@@ -38,6 +38,7 @@ public:
           group_axis_(axis == 2 ? 1 : 2),
           carrier_(problem.partition, !Lines::as_bt, problem.communicator) {
         std::vector<Cell*> cells;
+        cells.reserve(problem.cells.size());
         for (Cell& cell : problem.cells) cells.push_back(&cell);
         std::ranges::sort(cells, {}, [&](const Cell* cell) { return cell->cartesian.place()[axis]; });
         for (Cell* cell : cells) add_stages(*cell);
