@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -10,35 +11,12 @@ import pytest
 
 from tests.kernel_programs import refusal, samples
 from tests.mutants import mutant
+from tests.npb_published import SURFACE_S, published
 from tests.support import ROOT, MpiLibrary, cases
 
 BENCHMARKS = ["bt", "sp", "lu"]
 VARIANTS = ["baseline", "vector"]
 PARTS = [2, 3, 4, 6, 9]
-
-CLASS_S = """\
-bt residual 1.7034283709541311e-01 1.2975252070034097e-02 3.2527926989486055e-02 \
-2.6436421275166801e-02 1.9211784131744430e-01
-bt error 4.9976913345811579e-04 4.5195666782961927e-05 7.3973765172921357e-05 \
-7.3821238632439731e-05 8.9269630987491446e-04
-sp residual 2.7470315451339479e-02 1.0360746705285417e-02 1.6235745065095532e-02 \
-1.5840557224455615e-02 3.4849040609362460e-02
-sp error 2.7289258557377227e-05 1.0364446640837285e-05 1.6154798287166471e-05 \
-1.5750704994480102e-05 3.4177666183390531e-05
-lu residual 1.6196343210976702e-02 2.1976745164821318e-03 1.5179927653399185e-03 \
-1.5029584435994323e-03 3.4264073155896461e-02
-lu error 6.4223319957960924e-04 8.4144342047347926e-05 5.8588269616485186e-05 \
-5.8474222595157350e-05 1.3103347914111294e-03
-"""
-"""Source: NAS TR RNR-94-007, and NPB 3.4, whose digits these are."""
-
-SURFACE_S = 7.8418928865937083
-"""Of LU: the integral of the pressure over the box's faces."""
-
-
-def published(benchmark: str, norm: str) -> list[float]:
-    [line] = [one for one in CLASS_S.splitlines() if one.startswith(f"{benchmark} {norm} ")]
-    return [float(word) for word in line.split()[2:]]
 
 
 @pytest.mark.in_turn
@@ -85,16 +63,48 @@ def test_class_w_meets_the_published_norms(
         assert sample["error"] <= 1e-8
 
 
+Field = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Who computes a field."""
+
+    ranks: int = 1
+    threads: int = 1
+    variant: str = "baseline"
+    multipartition: bool = False
+
+    def __str__(self) -> str:
+        boxes = "-multipartition" if self.multipartition else ""
+        return f"{self.ranks}x{self.threads}-{self.variant}{boxes}"
+
+
 def field_after_3_steps(
-    mpi: MpiLibrary, folder: Path, benchmark: str, points: int, ranks: int, variant: str, *more: str
-) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    file = folder / f"{ranks}.npy"
+    program: Path, mpi: MpiLibrary, folder: Path, benchmark: str, points: int, case: Case
+) -> Field:
+    file = folder / "u.npy"
     options = [f"--benchmark={benchmark}", f"--n1={points}", "--iterations=3", f"--field={file}"]
-    options += [f"--variant={variant}", *more]
-    [sample] = samples(mpi.program("ww-npb"), mpi, folder, *options, ranks=ranks)
+    options += [f"--variant={case.variant}"]
+    if case.multipartition:
+        options += ["--decomposition=multipartition", "--messages=npb"]
+    [sample] = samples(program, mpi, folder, *options, ranks=case.ranks, threads=case.threads)
     assert sample["verified"] is None
-    field: np.ndarray[tuple[int, ...], np.dtype[np.float64]] = np.load(file)
+    assert sample["threads"] == case.threads
+    field: Field = np.load(file)
     return field
+
+
+def difference_from_whole(
+    program: Path, mpi: MpiLibrary, folder: Path, benchmark: str, case: Case
+) -> float:
+    """The greatest at any point of 13 x 13 x 13, which leave uneven parts, relative to the greatest
+    unknown of the point: a momentum may be close to zero."""
+    right = mpi.program("ww-npb")
+    whole = field_after_3_steps(right, mpi, folder, benchmark, 13, Case())
+    parts = field_after_3_steps(program, mpi, folder, benchmark, 13, case)
+    assert whole.shape == parts.shape == (5, 13, 13, 13)
+    return float((np.abs(parts - whole) / np.abs(whole).max(axis=0)).max())
 
 
 @pytest.mark.in_turn
@@ -102,40 +112,75 @@ def field_after_3_steps(
 @pytest.mark.parametrize(
     "case",
     cases(
-        [(3, "vector"), (4, "vector")],
-        long=[*((n, "vector") for n in PARTS), *((n, "baseline") for n in PARTS)],
+        [Case(3, 1, "vector"), Case(4, 1, "vector")],
+        long=[Case(ranks, 1, variant) for ranks in PARTS for variant in VARIANTS],
     ),
     ids=str,
 )
 def test_fields_depend_neither_on_the_decomposition_nor_on_the_variant(
-    mpi: MpiLibrary, tmp_path: Path, benchmark: str, case: tuple[int, str]
+    mpi: MpiLibrary, tmp_path: Path, benchmark: str, case: Case
 ) -> None:
-    """13 points leave uneven parts; of 9 ranks, the middle one has a neighbour on each side. Parts
-    are narrower than registers, or no multiple of them."""
-    whole = field_after_3_steps(mpi, tmp_path, benchmark, 13, 1, "baseline")
+    """Of 9 ranks, the middle one has a neighbour on each side. Parts are narrower than registers,
+    or no multiple of them."""
+    program = mpi.program("ww-npb")
+    assert difference_from_whole(program, mpi, tmp_path, benchmark, case) <= 1e-12
 
-    parts = field_after_3_steps(mpi, tmp_path, benchmark, 13, *case)
 
-    assert whole.shape == (5, 13, 13, 13)
-    # Relative to the greatest unknown of a point: a momentum may be close to zero.
-    assert np.all(np.abs(parts - whole) <= 1e-12 * np.abs(whole).max(axis=0))
+@pytest.mark.in_turn
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+@pytest.mark.parametrize(
+    "case",
+    cases(
+        [Case(1, 2, "vector"), Case(2, 3, "vector")],
+        long=[
+            Case(ranks, threads, variant)
+            for ranks in (1, 2, 4)
+            for threads in (2, 3)
+            for variant in VARIANTS
+        ],
+    ),
+    ids=str,
+)
+def test_fields_do_not_depend_on_threads(
+    mpi: MpiLibrary, tmp_path: Path, benchmark: str, case: Case
+) -> None:
+    """Neither two nor three threads have equal shares of 11 rows."""
+    program = mpi.program("ww-npb")
+    assert difference_from_whole(program, mpi, tmp_path, benchmark, case) <= 1e-12
+
+
+@pytest.mark.long
+def test_threads_that_leave_the_last_rows_out_change_the_field(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    fault = ("npb/shares.hpp", "items * (part + 1) / parts", "items / parts * (part + 1)")
+    program = mutant(openmpi, "npb", fault, tmp_path)
+    for threads, wrong in [(1, False), (3, True)]:
+        case = Case(1, threads, "vector")
+        difference = difference_from_whole(program, openmpi, tmp_path, "lu", case)
+        assert (difference > 1e-6) == wrong
 
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize("benchmark", ["bt", "sp"])
 @pytest.mark.parametrize(
-    "case", cases([(4, "vector")], long=[(4, "baseline"), (9, "vector")]), ids=str
+    "case",
+    cases(
+        [Case(4, 1, "vector", multipartition=True)],
+        long=[
+            Case(4, 1, "baseline", multipartition=True),
+            Case(4, 3, "vector", multipartition=True),
+            Case(9, 1, "vector", multipartition=True),
+        ],
+    ),
+    ids=str,
 )
 def test_fields_of_a_multipartition_are_the_same(
-    mpi: MpiLibrary, tmp_path: Path, benchmark: str, case: tuple[int, str]
+    mpi: MpiLibrary, tmp_path: Path, benchmark: str, case: Case
 ) -> None:
     """13 points leave boxes of different sizes; 9 ranks have one that lies on no face."""
-    whole = field_after_3_steps(mpi, tmp_path, benchmark, 13, 1, "baseline")
-    options = ["--decomposition=multipartition", "--messages=npb"]
-
-    parts = field_after_3_steps(mpi, tmp_path, benchmark, 13, *case, *options)
-
-    assert np.all(np.abs(parts - whole) <= 1e-12 * np.abs(whole).max(axis=0))
+    program = mpi.program("ww-npb")
+    assert difference_from_whole(program, mpi, tmp_path, benchmark, case) <= 1e-12
 
 
 def test_what_has_no_published_norms_is_not_checked(openmpi: MpiLibrary) -> None:
@@ -144,6 +189,24 @@ def test_what_has_no_published_norms_is_not_checked(openmpi: MpiLibrary) -> None
     assert done.stdout.splitlines()[-1] == (
         "not checked: values are published for whole classes: leave out --n1, --iterations and --dt"
     )
+
+
+def test_the_share_of_what_the_machine_gives(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    options = ["--benchmark=sp", "--iterations=3", "--variant=vector", "--roofline"]
+
+    [sample] = samples(openmpi.program("ww-npb"), openmpi, tmp_path, *options)
+
+    roofline = sample["details"]["roofline"]
+    assert roofline["bytes_per_point"] == 640
+    assert roofline["flops_per_point"] == pytest.approx(
+        sample["flops"] / sample["points"], rel=1e-6
+    )
+    assert roofline["points_per_s"] == pytest.approx(sample["points"] / sample["seconds"])
+    bound = min(
+        roofline["triad_Bps"] / roofline["bytes_per_point"],
+        roofline["flops_per_s"] / roofline["flops_per_point"],
+    )
+    assert roofline["fraction"] == pytest.approx(roofline["points_per_s"] / bound)
 
 
 def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> None:
@@ -185,6 +248,19 @@ def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> No
             1,
             ["--benchmark=sp", "--messages=npb"],
             "--messages npb of sp requires --decomposition multipartition",
+        ),
+        (
+            3,
+            ["--benchmark=lu", "--messages=npb"],
+            "3 ranks cannot share 12 points an axis in pencils with at least 3 points a side and "
+            "at most twice as many ranks on axis 1 as on axis 2; the nearest counts that can: "
+            "2 and 4",
+        ),
+        (
+            9,
+            ["--decomposition=multipartition", "--messages=npb", "--n1=8"],
+            "--decomposition multipartition takes a square number of ranks with at least 3 points "
+            "a side of a box, not 9; the nearest: 4",
         ),
         (5, ["--n1=9"], "5 ranks cannot share 9 points an axis in pencils with at least 2 points "),
         (2, ["--field=nowhere/u.npy"], "cannot write 'nowhere/u.npy': give a file in a folder "),

@@ -17,7 +17,11 @@ SP = (ROOT / "tests/golden/apps/nas-sp/stdout").read_text(encoding="utf-8")
 def run_variants(_args: object, benchmark: str, *_: object) -> list[dict[str, Any]]:
     mops = {"baseline": 100.0, "vector": 296.56}
     return [
-        {"phase": benchmark, "variant": name, "details": {"mops": rate}}
+        {
+            "phase": benchmark,
+            "variant": name,
+            "details": {"mops": rate, "roofline": {"fraction": rate / 1000}},
+        }
         for name, rate in mops.items()
     ]
 
@@ -35,17 +39,20 @@ def peer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return executable(tmp_path / "sp.S.x")
 
 
-def test_ratios_are_those_of_the_rounds(peer: Path, tmp_path: Path) -> None:
+def test_ratios_are_those_of_the_rounds(
+    peer: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     program = executable(tmp_path / "ww-npb")
     options = [f"--program={program}", "--class=S", "--rounds=2", f"--peer=sp={peer}"]
     args = npb.parse([*options, "--benchmarks", "sp", "lu"])
     samples: list[dict[str, Any]] = []
 
-    rates = npb.measure(args, tmp_path, samples.append)
-    npb.show(rates)
+    rates, shares = npb.measure(args, tmp_path, samples.append)
+    npb.show(rates, shares)
     [over_baseline, over_npb, of_lu] = npb.bars(args, rates)
 
     assert rates["sp"]["npb"] == [74.14, 74.14]
+    assert "sp vector reaches 0.297 of what" in capsys.readouterr().out
     assert over_baseline["value"] == pytest.approx(2.9656)
     assert over_npb["value"] == pytest.approx(4.0)
     assert "lu" in of_lu["bar"]

@@ -1,8 +1,8 @@
 // The schemes by the kernels of kernels.hpp.
-#include "workloads/npb/edges.hpp"
 #include "workloads/npb/kernels.hpp"
 #include "workloads/npb/pipeline.hpp"
 #include "workloads/npb/relaxation_loops.hpp"
+#include "workloads/npb/sweep.hpp"
 
 namespace waywiser::npb {
 namespace {
@@ -27,7 +27,11 @@ struct Scalars {
 template <class System>
 class LinesInLanes : public System {
 public:
-    LinesInLanes(double dt, Index points) : dt_(dt), scratch_(static_cast<std::size_t>(line_scratch(points))) {}
+    LinesInLanes(double dt, Index points) : dt_(dt) {
+        for (int thread = 0; thread < thread_limit(); ++thread) {
+            scratch_.emplace_back(static_cast<std::size_t>(line_scratch(points)));
+        }
+    }
 
     static Index at_once() { return lines_at_once(); }
 
@@ -50,11 +54,11 @@ private:
                 .dt = dt_,
                 .carry = carry,
                 .kept = kept_values,
-                .scratch = scratch_.data()};
+                .scratch = scratch_[static_cast<std::size_t>(thread_number())].data()};
     }
 
     double dt_;
-    Array<double> scratch_;
+    std::vector<Array<double>> scratch_;  ///< of each thread
 };
 
 class Relaxation final : public Scheme {
@@ -64,77 +68,74 @@ public:
           cell_(problem.cells.front()),
           inner_(inner_points(cell_.cartesian)),
           edges_(problem),
-          below_(room()),
-          scratch_(room()) {
-        for (std::size_t axis = 0; axis < 2; ++axis) {
-            before_[axis].resize(static_cast<std::size_t>(Field::unknowns * inner_.extent(1 - axis)));
+          strips_(static_cast<std::size_t>(parts_of_plane(inner_))) {
+        const Index most_rows = inner_.extent(1) / parts_of_plane(inner_) + 1;
+        const auto room = static_cast<std::size_t>(plane_scratch({inner_.extent(0), most_rows}));
+        for (Strip& strip : strips_) {
+            strip.below = Array<double>(room);
+            strip.scratch = Array<double>(room);
+            strip.before[0].resize(static_cast<std::size_t>(Field::unknowns * most_rows));
+            strip.before[1].resize(static_cast<std::size_t>(Field::unknowns * inner_.extent(0)));
         }
     }
 
     void solve() override {
-        clear_below();
-        for (Index plane = inner_.lo[2]; plane < inner_.hi[2]; ++plane) {
-            edges_.receive(plane, Side::low);
-            relax(plane, true);
-            edges_.send(plane, Side::high);
-        }
-        clear_below();
-        for (Index plane = inner_.hi[2] - 1; plane >= inner_.lo[2]; --plane) {
-            edges_.receive(plane, Side::high);
-            relax(plane, false);
-            edges_.send(plane, Side::low);
+        for (const bool forwards : {true, false}) {
+            for (Strip& strip : strips_) std::fill_n(strip.below.data(), strip.below.size(), 0.0);
+            sweep(edges_, inner_, forwards, [&](const Rows& rows) { relax(rows); });
         }
     }
 
 private:
-    [[nodiscard]] std::size_t room() const {
-        return static_cast<std::size_t>(plane_scratch({inner_.extent(0), inner_.extent(1)}));
-    }
+    /// Rows that one thread has in each plane.
+    struct Strip {
+        Array<double> below, scratch;
+        std::array<std::vector<double>, 2> before;
+    };
 
-    void clear_below() { std::fill_n(below_.data(), below_.size(), 0.0); }
-
-    void relax(Index plane, bool forwards) {
-        const Index3 first =
-            forwards ? Index3{inner_.lo[0], inner_.lo[1], plane} : Index3{inner_.hi[0] - 1, inner_.hi[1] - 1, plane};
-        const Index sign = forwards ? 1 : -1;
+    void relax(const Rows& rows) {
+        Strip& strip = strips_[static_cast<std::size_t>(rows.part)];
+        const Index3 first{rows.forwards ? inner_.lo[0] : inner_.hi[0] - 1, rows.at(inner_, rows.begin), rows.plane};
+        const Index sign = rows.forwards ? 1 : -1;
+        const Index extent[2] = {inner_.extent(0), rows.end - rows.begin};
+        const Side from = rows.forwards ? Side::low : Side::high;
+        // Else it lies on a face, where nothing changes.
+        const bool column = cell_.cartesian.neighbour(0, from) >= 0;
+        const bool row = rows.begin > 0 || cell_.cartesian.neighbour(1, from) >= 0;
         kernels().relax({.u = cell_.u.at(first),
                          .rhs = cell_.rhs.at(first),
                          .step = {sign * cell_.u.stride(0), sign * cell_.u.stride(1)},
                          .between = cell_.u.between(),
-                         .extent = {inner_.extent(0), inner_.extent(1)},
+                         .extent = {extent[0], extent[1]},
                          .points = problem_.points(),
                          .dt = problem_.dt,
-                         .forwards = forwards,
-                         .before = {before<0>(first, sign), before<1>(first, sign)},
-                         .below = below_.data(),
-                         .scratch = scratch_.data()});
+                         .forwards = rows.forwards,
+                         .before = {column ? before<0>(strip, first, sign, extent[1]) : nullptr,
+                                    row ? before<1>(strip, first, sign, extent[0]) : nullptr},
+                         .below = strip.below.data(),
+                         .scratch = strip.scratch.data()});
     }
 
-    /// What the row or column next to the first point's adds, if a rank has it; else it lies on a face, where nothing
-    /// changes.
+    /// What the row or column next to the first point's adds.
     template <int axis>
-    const double* before(const Index3& first, Index sign) {
-        const bool forwards = sign > 0;
-        if (cell_.cartesian.neighbour(axis, forwards ? Side::low : Side::high) < 0) return nullptr;
-        const Index extent = inner_.extent(1 - axis);
+    const double* before(Strip& strip, const Index3& first, Index sign, Index extent) const {
         Index3 p = first;
         p[axis] -= sign;
         for (Index n = 0; n < extent; ++n) {
-            const RelaxedPoint<double> point(cell_.u.get(p).data(), problem_.dt, problem_.points(), forwards);
+            const RelaxedPoint<double> point(cell_.u.get(p).data(), problem_.dt, problem_.points(), sign > 0);
             Vector5 added{};
             point.contribute<axis>(cell_.rhs.get(p).data(), added.data());
-            Field::set_unknowns_at(before_[axis].data() + n, extent, added);
+            Field::set_unknowns_at(strip.before[axis].data() + n, extent, added);
             p[1 - axis] += sign;
         }
-        return before_[axis].data();
+        return strip.before[axis].data();
     }
 
     Problem& problem_;
     Cell& cell_;
     Region inner_;
     Edges edges_;
-    Array<double> below_, scratch_;
-    std::array<std::vector<double>, 2> before_;
+    std::vector<Strip> strips_;
 };
 
 constexpr Variant all_variants[] = {

@@ -8,21 +8,26 @@
 namespace waywiser::npb {
 namespace {
 
-/// The greater of two factors that differ least; 0 if each leaves some rank with too few points for a halo.
-Index greater_factor(Index points, Index ranks) {
+/// Points a side of a box: what a halo takes, or what NPB asks for.
+Index least_side(bool as_npb) { return as_npb ? 3 : Field::halo; }
+
+/// The greater of two factors that differ least; 0 if each leaves some rank with too few points a side, or is more
+/// than twice the lesser where that is not allowed, as in NPB's LU.
+Index greater_factor(Index points, Index ranks, bool as_npb) {
     Index greater = ranks;
     for (Index factor = 1; factor * factor <= ranks; ++factor) {
         if (ranks % factor == 0) greater = ranks / factor;
     }
-    return points / greater >= Field::halo || greater == 1 ? greater : 0;
+    if (as_npb && greater > 2 * (ranks / greater)) return 0;
+    return points / greater >= least_side(as_npb) || greater == 1 ? greater : 0;
 }
 
-std::string nearest_counts(Index points, Index ranks) {
+std::string nearest_counts(Index points, Index ranks, bool as_npb) {
     Index below = ranks;
-    while (greater_factor(points, below) == 0) --below;
+    while (greater_factor(points, below, as_npb) == 0) --below;
     Index above = ranks;
-    const Index most = (points / Field::halo) * (points / Field::halo);
-    while (above <= most && greater_factor(points, above) == 0) ++above;
+    const Index most = (points / least_side(as_npb)) * (points / least_side(as_npb));
+    while (above <= most && greater_factor(points, above, as_npb) == 0) ++above;
     return std::to_string(below) + (above <= most ? " and " + std::to_string(above) : "");
 }
 
@@ -38,11 +43,12 @@ Index wrapped(Index number, Index root) { return (number % root + root) % root; 
 }  // namespace
 
 Partition pencils(std::string_view benchmark, Index points, int ranks, int rank, bool as_npb) {
-    const Index greater = greater_factor(points, ranks);
+    const Index greater = greater_factor(points, ranks, as_npb);
     require(greater != 0,
             std::to_string(ranks) + " ranks cannot share " + std::to_string(points) +
-                " points an axis in pencils with at least " + std::to_string(Field::halo) +
-                " points a side; the nearest counts that can: " + (greater != 0 ? "" : nearest_counts(points, ranks)));
+                " points an axis in pencils with at least " + std::to_string(least_side(as_npb)) + " points a side" +
+                (as_npb ? " and at most twice as many ranks on axis 1 as on axis 2" : "") +
+                "; the nearest counts that can: " + (greater != 0 ? "" : nearest_counts(points, ranks, as_npb)));
     const Index lesser = ranks / greater;
     Index3 cut{1, lesser, greater};
     if (benchmark == "lu") cut = as_npb ? Index3{greater, lesser, 1} : Index3{lesser, greater, 1};
@@ -56,14 +62,14 @@ Partition pencils(std::string_view benchmark, Index points, int ranks, int rank,
 
 Partition multipartition(Index points, int ranks, int rank, bool as_npb) {
     const Index root = root_of_square(ranks);
-    const Index most = points / Field::halo;
+    const Index most = points / least_side(as_npb);
     if (root == 0 || root > most) {
         Index below = 1;
         while ((below + 1) * (below + 1) < ranks && below < most) ++below;
         const bool has_above = (below + 1) * (below + 1) > ranks && below < most;
         throw InvalidInput("--decomposition multipartition takes a square number of ranks with at least " +
-                           std::to_string(Field::halo) + " points a side of a box, not " + std::to_string(ranks) +
-                           "; the nearest: " + std::to_string(below * below) +
+                           std::to_string(least_side(as_npb)) + " points a side of a box, not " +
+                           std::to_string(ranks) + "; the nearest: " + std::to_string(below * below) +
                            (has_above ? " and " + std::to_string((below + 1) * (below + 1)) : ""));
     }
     const Index first = rank % root;

@@ -27,10 +27,11 @@ struct Partition {
 
 /// LU leaves axis 3 whole, BT and SP axis 1; the other two are cut as evenly as the count allows. With `as_npb`, LU has
 /// more ranks on axis 1 than on axis 2, otherwise fewer, so that rows of axis 1 stay long.
-/// \throws InvalidInput  naming the nearest counts, if none leaves each rank what a halo takes
+/// \throws InvalidInput  naming the nearest counts, if none leaves each rank what a halo takes, or NPB wants
 [[nodiscard]] Partition pencils(std::string_view benchmark, Index points, int ranks, int rank, bool as_npb);
 
-/// \throws InvalidInput  naming the nearest counts, unless it is a square and each box has room for a halo
+/// \throws InvalidInput  naming the nearest counts, unless it is a square and each box has room for a halo, or what NPB
+/// wants
 [[nodiscard]] Partition multipartition(Index points, int ranks, int rank, bool as_npb);
 
 /// Of the fields and of what elimination keeps, on a rank [B].

@@ -1,8 +1,8 @@
 // LU: symmetric successive over-relaxation. Each sweep goes through the planes of axis 3; in a plane, ranks follow each
 // other along axes 1 and 2, while those before them are in later planes.
 #include "workloads/npb/blocks.hpp"
-#include "workloads/npb/edges.hpp"
 #include "workloads/npb/schemes.hpp"
+#include "workloads/npb/sweep.hpp"
 
 namespace waywiser::npb {
 namespace {
@@ -17,26 +17,22 @@ public:
           edges_(problem) {}
 
     void solve() override {
-        for (Index plane = inner_.lo[2]; plane < inner_.hi[2]; ++plane) {
-            edges_.receive(plane, Side::low);
-            each_point(in_plane(plane), [&](const Index3& p) { relax_forwards(p); });
-            edges_.send(plane, Side::high);
-        }
-        for (Index plane = inner_.hi[2] - 1; plane >= inner_.lo[2]; --plane) {
-            edges_.receive(plane, Side::high);
-            each_point(in_plane(plane), [&](const Index3& p) { relax_backwards(mirrored(p)); });
-            edges_.send(plane, Side::low);
-        }
+        sweep(edges_, inner_, true, [&](const Rows& rows) { relax(rows); });
+        sweep(edges_, inner_, false, [&](const Rows& rows) { relax(rows); });
     }
 
 private:
-    [[nodiscard]] Region in_plane(Index plane) const {
-        return {{inner_.lo[0], inner_.lo[1], plane}, {inner_.hi[0], inner_.hi[1], plane + 1}};
-    }
-
-    /// In the plane, so that the last point comes first.
-    [[nodiscard]] Index3 mirrored(const Index3& p) const {
-        return {inner_.lo[0] + inner_.hi[0] - 1 - p[0], inner_.lo[1] + inner_.hi[1] - 1 - p[1], p[2]};
+    void relax(const Rows& rows) {
+        for (Index row = rows.begin; row < rows.end; ++row) {
+            const Index j = rows.at(inner_, row);
+            for (Index i = inner_.lo[0]; i < inner_.hi[0]; ++i) {
+                if (rows.forwards) {
+                    relax_forwards({i, j, rows.plane});
+                } else {
+                    relax_backwards({inner_.lo[0] + inner_.hi[0] - 1 - i, j, rows.plane});
+                }
+            }
+        }
     }
 
     /// D v = r - omega (the rows' parts of the points before)

@@ -1,16 +1,19 @@
-// ww-npb: the simulated applications BT, SP and LU of the NAS Parallel Benchmarks, in MPI, checked against the values
-// that NPB publishes.
+// ww-npb: the simulated applications BT, SP and LU of the NAS Parallel Benchmarks, in MPI and OpenMP, checked against
+// the values that NPB publishes.
 #include "workloads/common/node_memory.hpp"
 #include "workloads/common/npy.hpp"
 #include "workloads/common/results.hpp"
 #include "workloads/common/text.hpp"
+#include "workloads/common/threads.hpp"
 #include "workloads/common/variants.hpp"
+#include "workloads/npb/as_npb.hpp"
 #include "workloads/npb/layout.hpp"
 #include "workloads/npb/norms.hpp"
 #include "workloads/npb/report.hpp"
 #include "workloads/npb/schemes.hpp"
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace {
@@ -62,18 +65,33 @@ public:
 
     /// \param apart  from the first variant, where that was compared
     Measured run(std::optional<double> apart) {
-        if (as_npb_lu()) problem_.exchange();  // NPB's, for its forcing
-        problem_.start();
-        step();                                // the one that NPB does not time either
-        if (as_npb_lu()) problem_.exchange();  // NPB's, for the residual of that step
+        if (as_npb()) start_as_npb(settings_, ranks_.communicator);
+        make_first_step();
         Tries tries = time_all();
         const Norms norms = norms_of(problem_, is_lu());
+        if (as_npb() && !is_lu()) MPI_Barrier(ranks_.communicator);
         std::optional<Norms> expected;
         if (settings_.as_published) expected = published(settings_.benchmark, settings_.problem_class);
-        return {&settings_, variant_.name, problem_.partition, ranks_.count, std::move(tries), norms, expected, apart};
+        std::optional<MachineLimits> limits;
+        if (settings_.roofline) {
+            const OwnCalls calls(as_npb());
+            const Index n = settings_.points;
+            limits = measure_limits<double>(n * n * n / ranks_.count, ranks_.communicator);
+        }
+        return {.settings = &settings_,
+                .variant = variant_.name,
+                .partition = problem_.partition,
+                .ranks = ranks_.count,
+                .threads = thread_limit(),
+                .tries = std::move(tries),
+                .norms = norms,
+                .expected = expected,
+                .apart = apart,
+                .limits = limits};
     }
 
     void write(const std::string& path) const {
+        const OwnCalls calls(as_npb());
         for (const Cell& cell : problem_.cells) {
             NpyFields<double> file(path, cell.cartesian, Field::unknowns, ranks_.communicator);
             const Region own = own_points(cell.cartesian);
@@ -88,7 +106,7 @@ public:
 
 private:
     [[nodiscard]] bool is_lu() const { return settings_.benchmark == "lu"; }
-    [[nodiscard]] bool as_npb_lu() const { return is_lu() && problem_.partition.as_npb; }
+    [[nodiscard]] bool as_npb() const { return problem_.partition.as_npb; }
 
     /// Calls `body` with u at each of the rank's points.
     template <class Body>
@@ -99,19 +117,39 @@ private:
     }
 
     Tries time_all() {
-        std::vector<double> seconds;
-        for (Index i = 0; i < settings_.tries; ++i) {
-            problem_.start();
-            MPI_Barrier(ranks_.communicator);
-            Stopwatch watch;
-            for (Index iteration = 0; iteration < settings_.iterations; ++iteration) step();
-            seconds.push_back(slowest_s(watch.lap_s(), ranks_));
-        }
+        std::vector<double> seconds(static_cast<std::size_t>(settings_.tries));
+        for (double& one : seconds) one = time_s(settings_.iterations);
         return Tries(std::move(seconds));
     }
 
-    void step() {
+    /// Of so many steps from the start.
+    double time_s(Index steps) {
+        problem_.start();
+        MPI_Barrier(ranks_.communicator);
+        Stopwatch watch;
+        for (Index i = 0; i < steps; ++i) step(i == 0);
+        const double seconds = watch.lap_s();
+        return as_npb() ? slowest_as_npb_s(settings_, seconds, ranks_) : slowest_s(seconds, ranks_);
+    }
+
+    /// The one that NPB does not time either. Its LU exchanges faces for the forcing before, and for the residual
+    /// after that step.
+    void make_first_step() {
+        if (as_npb() && is_lu()) {
+            problem_.exchange();
+            time_s(1);
+            problem_.evaluate(1);
+            (void)residual_norm(problem_);
+        } else {
+            problem_.start();
+            step();
+        }
+    }
+
+    /// \param first  of a run, which NPB's LU begins with the norm of the residual
+    void step(bool first = false) {
         problem_.evaluate(problem_.dt);
+        if (first && as_npb() && is_lu()) (void)residual_norm(problem_);
         scheme_->solve();
         problem_.add(relaxation_);
     }
@@ -126,7 +164,8 @@ private:
 
 /// Those that the user means.
 std::vector<const Variant*> choose(const Settings& s, const Partition& partition, const Ranks& ranks) {
-    const std::string case_ = s.benchmark + ':' + std::to_string(s.points) + ':' + std::to_string(ranks.count);
+    const std::string case_ = s.benchmark + ':' + std::to_string(s.points) + ':' + std::to_string(ranks.count) + ':' +
+                              std::to_string(thread_limit());
     const auto seconds = [&](const Variant& variant) { return Program(s, variant, partition, ranks).step_s(); };
     return choose_variants(variants(), s.variant, tuning_key("npb", case_), s.retune, ranks.communicator, seconds);
 }
@@ -137,11 +176,14 @@ ExitCode npb_program(std::span<const char* const> arguments, const Ranks& ranks)
         if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
         return success;
     }
+    // NPB knows ranks only: threads are for those who ask for them.
+    if (std::getenv("OMP_NUM_THREADS") == nullptr) use_one_thread();
     const Index n = settings.points;
     const bool as_npb = settings.messages == "npb";
     const Partition partition = settings.decomposition == "pencils"
                                     ? pencils(settings.benchmark, n, ranks.count, ranks.rank, as_npb)
                                     : multipartition(n, ranks.count, ranks.rank, as_npb);
+    std::optional<OwnCalls> own(std::in_place, as_npb);
     require_memory(needed_bytes(settings.benchmark, partition), text("%lld points an axis", static_cast<long long>(n)),
                    "a smaller class", ranks);
     Results results(settings.json, ranks);
@@ -150,12 +192,14 @@ ExitCode npb_program(std::span<const char* const> arguments, const Ranks& ranks)
         NpyFields<double>(settings.field, partition.boxes.front(), Field::unknowns, ranks.communicator);
     }
     const std::vector<const Variant*> chosen = choose(settings, partition, ranks);
-    results.say(heading(settings, partition, ranks.count));
+    results.say(heading(settings, partition, ranks.count, thread_limit()));
     std::vector<Vector5> reference;
     for (const Variant* variant : chosen) {
+        own.emplace(as_npb);
         Program program(settings, *variant, partition, ranks);
         std::optional<double> apart;
         if (chosen.size() > 1) apart = program.difference_after_3_steps(reference);
+        own.reset();
         results.add(program.run(apart));
         if (!settings.field.empty() && variant == chosen.back()) program.write(settings.field);
     }

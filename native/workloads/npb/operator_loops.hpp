@@ -23,7 +23,7 @@ private:
     template <int bytes>
     struct OfWidth {
         using L = Lanes<bytes>;
-        using V = typename L::Vector;
+        using V = L::Vector;
         using Numbers = typename L::InMemory;
 
         /// Of a row: `Flow`, by parts.

@@ -11,7 +11,7 @@ template <int bytes>
 class PackedLines {
 public:
     using L = Lanes<bytes>;
-    using V = typename L::Vector;
+    using V = L::Vector;
     static constexpr Index point = 5 * L::width;  ///< values
 
     [[gnu::always_inline]] explicit PackedLines(const LineWork& work)

@@ -10,7 +10,7 @@ namespace waywiser::npb {
 /// The waves of sp.cpp where unknown 1 is the momentum along the line: 0 ... 2 with the flow, 3 and 4 with sound.
 template <class L>
 struct Waves {
-    using V = typename L::Vector;
+    using V = L::Vector;
 
     [[gnu::always_inline]] explicit Waves(const double* u)
         : flow(values(u)), square(heat_ratio * flow.work), sound(square) {
@@ -66,7 +66,7 @@ struct Pentadiagonal {
     template <int bytes>
     [[gnu::always_inline]] static void eliminate(const LineWork& w, const PackedLines<bytes>& lines) {
         using L = Lanes<bytes>;
-        using V = typename L::Vector;
+        using V = L::Vector;
         const Differences differences(w.line.points);
         const Factors factors{w.dt * differences.first, w.dt * differences.second, diffusion[w.line.axis]};
         alignas(64) double carried[22 * L::width];
@@ -105,7 +105,7 @@ struct Pentadiagonal {
     template <int bytes>
     [[gnu::always_inline]] static void substitute(const LineWork& w, const PackedLines<bytes>& lines) {
         using L = Lanes<bytes>;
-        using V = typename L::Vector;
+        using V = L::Vector;
         alignas(64) double carried[10 * L::width];
         lines.template take_carried<10>(carried);
         V near[5];

@@ -9,6 +9,7 @@
 #include "workloads/npb/carrier.hpp"
 #include "workloads/npb/problem.hpp"
 #include "workloads/npb/schemes.hpp"
+#include "workloads/npb/shares.hpp"
 
 namespace waywiser::npb {
 
@@ -19,7 +20,8 @@ struct Bundle {
     Index count;
 };
 
-/// `Lines` eliminates forwards and substitutes backwards on the parts of at most `at_once` lines that a box has:
+/// `Lines` eliminates forwards and substitutes backwards on the parts of at most `at_once` lines that a box has, by
+/// several threads at a time:
 ///   forward(bundle, carry, kept)   carry: `carried` values a line from the points before, replaced by those for the
 ///                                  next; kept: `kept` values a point and line, left for `backward`
 ///   backward(bundle, kept, carry)  carry: `returned` values a line from the points behind, likewise
@@ -36,6 +38,7 @@ public:
           group_axis_(axis == 2 ? 1 : 2),
           carrier_(problem.partition, !Lines::as_bt, problem.communicator) {
         std::vector<Cell*> cells;
+        cells.reserve(problem.cells.size());
         for (Cell& cell : problem.cells) cells.push_back(&cell);
         std::ranges::sort(cells, {}, [&](const Cell* cell) { return cell->cartesian.place()[axis]; });
         for (Cell* cell : cells) add_stages(*cell);
@@ -81,13 +84,12 @@ private:
         }
     }
 
-    /// Room for all bundles where lines are shared, else for one. \return values
+    /// Room for all bundles where lines are shared, else for one of each thread. \return values
     Index place_kept(const Lines& solver) {
         Index all = 0;
         for (Stage& stage : stages_) {
             stage.kept = shared() ? all : 0;
-            const Index bundles = (row(stage) + solver.at_once() - 1) / solver.at_once();
-            const Index needed = (shared() ? bundles * stage.region.extent(group_axis_) : 1) * kept(solver, stage);
+            const Index needed = (shared() ? bundles(solver, stage) : thread_limit()) * kept(solver, stage);
             all = shared() ? all + needed : std::max(all, needed);
         }
         return all;
@@ -96,6 +98,12 @@ private:
     [[nodiscard]] bool shared() const { return problem_.partition.boxes_on_axes()[axis_] > 1; }
     [[nodiscard]] Index row(const Stage& stage) const { return stage.region.extent(row_axis_); }
     [[nodiscard]] Index lines(const Stage& stage) const { return row(stage) * stage.region.extent(group_axis_); }
+    [[nodiscard]] Index bundles_of_row(const Lines& solver, const Stage& stage) const {
+        return (row(stage) + solver.at_once() - 1) / solver.at_once();
+    }
+    [[nodiscard]] Index bundles(const Lines& solver, const Stage& stage) const {
+        return bundles_of_row(solver, stage) * stage.region.extent(group_axis_);
+    }
     /// Of a bundle.
     [[nodiscard]] Index kept(const Lines& solver, const Stage& stage) const {
         return solver.at_once() * stage.region.extent(axis_) * Lines::kept;
@@ -137,25 +145,24 @@ private:
         });
     }
 
-    /// Calls `body(bundle, number of its first line, kept)`.
+    /// Calls `body(bundle, number of its first line, kept)`, by all threads.
     template <class Body>
     void each_bundle(const Lines& solver, const Stage& stage, Body body) {
-        double* kept_here = kept_.data() + stage.kept;
+        const Index in_row = bundles_of_row(solver, stage);
+        const Index values_kept = kept(solver, stage);
         Cell& cell = *stage.cell;
-        Index3 point{};
-        Index number = 0;
-        for (Index group = stage.region.lo[group_axis_]; group < stage.region.hi[group_axis_]; ++group) {
-            point[group_axis_] = group;
-            for (Index first = 0; first < row(stage); first += solver.at_once()) {
-                point[row_axis_] = stage.region.lo[row_axis_] + first;
-                const Index count = std::min(solver.at_once(), row(stage) - first);
-                body(Bundle{.first = line_through(cell.cartesian, axis_, point, cell.u, cell.rhs),
-                            .across = cell.u.stride(row_axis_),
-                            .count = count},
-                     number, kept_here);
-                if (shared()) kept_here += kept(solver, stage);
-                number += count;
-            }
+#pragma omp parallel for schedule(static)
+        for (Index bundle = 0; bundle < bundles(solver, stage); ++bundle) {
+            const Index group = bundle / in_row;
+            const Index first = bundle % in_row * solver.at_once();
+            Index3 point{};
+            point[group_axis_] = stage.region.lo[group_axis_] + group;
+            point[row_axis_] = stage.region.lo[row_axis_] + first;
+            body(Bundle{.first = line_through(cell.cartesian, axis_, point, cell.u, cell.rhs),
+                        .across = cell.u.stride(row_axis_),
+                        .count = std::min(solver.at_once(), row(stage) - first)},
+                 group * row(stage) + first,
+                 kept_.data() + stage.kept + (shared() ? bundle : thread_number()) * values_kept);
         }
     }
 

@@ -1,6 +1,7 @@
 #include "workloads/npb/problem.hpp"
 
 #include "workloads/npb/exact.hpp"
+#include "workloads/npb/shares.hpp"
 
 namespace waywiser::npb {
 namespace {
@@ -86,6 +87,7 @@ void Halo::start(const std::vector<Cell>& cells) {
 }
 
 void Halo::finish(std::vector<Cell>& cells) {
+    if (messages_.empty()) return;
     if (as_npb_lu_) {
         for (MPI_Request& request : requests_) MPI_Wait(&request, MPI_STATUS_IGNORE);
     } else {
@@ -119,7 +121,8 @@ void Problem::start() {
 
 void Problem::evaluate(double factor) {
     const auto evaluate_in = [&](Cell& cell, const Region& region) {
-        evaluate_(cell.cartesian, region, cell.u, cell.forcing, factor, cell.rhs);
+#pragma omp parallel
+        evaluate_(cell.cartesian, share_of_thread(region), cell.u, cell.forcing, factor, cell.rhs);
     };
     halo_.start(cells);
     for (Cell& cell : cells) evaluate_in(cell, cell.core);
@@ -137,6 +140,7 @@ void Problem::exchange() {
 void Problem::add(double factor) {
     for (Cell& cell : cells) {
         const Region inner = inner_points(cell.cartesian);
+#pragma omp parallel for schedule(static)
         for (Index k = inner.lo[2]; k < inner.hi[2]; ++k) {
             for (Index j = inner.lo[1]; j < inner.hi[1]; ++j) {
                 for (Index m = 0; m < Field::unknowns; ++m) {

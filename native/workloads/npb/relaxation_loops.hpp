@@ -77,7 +77,7 @@ private:
     template <int bytes>
     struct OfWidth {
         using L = Lanes<bytes>;
-        using V = typename L::Vector;
+        using V = L::Vector;
 
         [[gnu::always_inline]] explicit OfWidth(const PlaneWork& work)
             : w(work), pitch(RelaxPlane::pitch(work.extent[1])) {

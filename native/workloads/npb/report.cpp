@@ -17,6 +17,30 @@ double operations(const Settings& s) {
     return static_cast<double>(s.iterations) * step;
 }
 
+double points_per_s(const Measured& m) {
+    const auto n = static_cast<double>(m.settings->points);
+    return n * n * n * static_cast<double>(m.settings->iterations) / m.tries.median_s();
+}
+
+/// Of a point and step: the operations that NPB counts, and about the least traffic where caches hold a few planes or
+/// lines: 120 B for rhs from u and the forcing, 120 B a sweep for u and rhs, 40 B for u in LU; SP's rows take 160 B.
+Roofline roofline_of(const Settings& s) {
+    const auto n = static_cast<double>(s.points);
+    return {.bytes_per_point = s.benchmark == "bt"   ? 480.
+                               : s.benchmark == "sp" ? 640.
+                                                     : 400.,
+            .flops_per_point = operations(s) / (n * n * n * static_cast<double>(s.iterations))};
+}
+
+std::string roofline_text(const Measured& m) {
+    if (!m.limits) return "";
+    const Roofline roofline = roofline_of(*m.settings);
+    return text("roofline    %.0f B and %.0f flops a point and step: %.2f of what the machine gives\n",
+                roofline.bytes_per_point, roofline.flops_per_point,
+                points_per_s(m) / bound_points_per_s(roofline, *m.limits)) +
+           summary(*m.limits);
+}
+
 std::optional<double> difference(const Measured& m) {
     if (!m.expected) return {};
     return difference(m.norms, *m.expected);
@@ -27,9 +51,10 @@ bool within_tolerance(const Measured& m) { return difference(m).value_or(0) <= t
 
 bool agrees(const Measured& m) { return m.apart.value_or(0) <= variants_tolerance; }
 
-std::string layout_text(const Partition& partition, int ranks) {
-    if (!partition.multiple()) return product_text(partition.boxes_on_axes()) + " rank(s)";
-    return text("%d rank(s), of %s boxes", ranks, product_text(partition.boxes_on_axes()).c_str());
+std::string layout_text(const Partition& partition, int ranks, int threads) {
+    const std::string boxes = product_text(partition.boxes_on_axes());
+    if (!partition.multiple()) return text("%s rank(s) of %d thread(s)", boxes.c_str(), threads);
+    return text("%d rank(s) of %d thread(s), in %s boxes", ranks, threads, boxes.c_str());
 }
 
 JsonObject parameters(const Measured& m) {
@@ -50,6 +75,7 @@ JsonObject parameters(const Measured& m) {
 
 JsonObject details(const Measured& m) {
     JsonObject object;
+    if (m.limits) object.add("roofline", to_json(roofline_of(*m.settings), *m.limits, points_per_s(m)));
     return object.add("residual", std::span<const double>(m.norms.residual))
         .add("error", std::span<const double>(m.norms.error))
         .add("surface", m.norms.surface)
@@ -62,11 +88,11 @@ JsonObject details(const Measured& m) {
 
 }  // namespace
 
-std::string heading(const Settings& s, const Partition& partition, int ranks) {
+std::string heading(const Settings& s, const Partition& partition, int ranks, int threads) {
     return report_title("ww-npb") +
            text("%s, class %s, %s points, %lld steps of %g on %s, %lld tries\n", s.benchmark.c_str(),
                 s.as_published ? s.problem_class.c_str() : "none", product_text({s.points, s.points, s.points}).c_str(),
-                static_cast<long long>(s.iterations), s.dt, layout_text(partition, ranks).c_str(),
+                static_cast<long long>(s.iterations), s.dt, layout_text(partition, ranks, threads).c_str(),
                 static_cast<long long>(s.tries)) +
            text("%-10s %-10s %11s %11s %11s %11s %11s\n", "benchmark", "variant", "median s", "min s", "max s", "Mop/s",
                 "difference");
@@ -90,7 +116,8 @@ std::string row(const Measured& m) {
     return text("%-10s %-10s %11.6f %11.6f %11.6f %11.2f %11s%s\n", m.settings->benchmark.c_str(),
                 std::string(m.variant).c_str(), median_s, m.tries.least_s(), m.tries.greatest_s(),
                 1e-6 * operations(*m.settings) / median_s, found ? text("%.2e", *found).c_str() : "-",
-                failure(m).empty() ? "" : "  WRONG");
+                failure(m).empty() ? "" : "  WRONG") +
+           roofline_text(m);
 }
 
 Sample sample(const Measured& m) {
@@ -102,7 +129,7 @@ Sample sample(const Measured& m) {
             .phase = s.benchmark,
             .parameters = parameters(m),
             .ranks = m.ranks,
-            .threads = 1,
+            .threads = m.threads,
             .seconds = m.tries.median_s(),
             .bytes = {},
             .flops = static_cast<std::int64_t>(operations(s)),

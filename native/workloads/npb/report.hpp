@@ -1,6 +1,7 @@
 /// What ww-npb leaves: lines for people and a JSON object.
 #pragma once
 
+#include "workloads/common/roofline.hpp"
 #include "workloads/common/sample.hpp"
 #include "workloads/common/tries.hpp"
 #include "workloads/npb/layout.hpp"
@@ -10,17 +11,19 @@
 
 namespace waywiser::npb {
 
-[[nodiscard]] std::string heading(const Settings& settings, const Partition& partition, int ranks);
+[[nodiscard]] std::string heading(const Settings& settings, const Partition& partition, int ranks, int threads);
 
 struct Measured {
     const Settings* settings;
     std::string_view variant;
     Partition partition;
     int ranks;
+    int threads;
     Tries tries;
     Norms norms;
     std::optional<Norms> expected;  ///< where something is published
     std::optional<double> apart;    ///< from the first variant, where they were compared
+    std::optional<MachineLimits> limits;
 };
 
 /// Why nothing could be compared; empty if something was.

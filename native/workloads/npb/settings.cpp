@@ -40,6 +40,8 @@ Options table(Settings& s) {
                      "remembered; default auto");
     options.add_flag("retune", s.retune, "forget which variant was the fastest");
     options.add_count("tries", s.tries, 1, 1'000'000, "timed runs, each from the start; default 1");
+    options.add_flag("roofline", s.roofline,
+                     "measure what memory and cores give when the last run has ended, and state the share of it");
     options.add_text("field", s.field, "the name of a file",
                      "write the five unknowns at every point to this .npy file when the last run has ended");
     options.add_text("json", s.json, "the name of a file", "write one JSON object a variant to this file");

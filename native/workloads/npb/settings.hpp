@@ -18,6 +18,7 @@ struct Settings {
     std::string messages = "exact";
     std::string variant = "auto";
     bool retune = false;
+    bool roofline = false;
     Index tries = 1;
     std::string field;
     std::string json;

@@ -87,7 +87,7 @@ struct BlockTridiagonal {
     template <int bytes>
     [[gnu::always_inline]] static void eliminate(const LineWork& w, const PackedLines<bytes>& lines) {
         using L = Lanes<bytes>;
-        using V = typename L::Vector;
+        using V = L::Vector;
         const BlockRows<V> blocks(w.dt, diffusion[w.line.axis], w.line.points);
         alignas(64) double carried[30 * L::width];
         lines.template take_carried<30>(carried);
@@ -112,7 +112,7 @@ struct BlockTridiagonal {
     template <int bytes>
     [[gnu::always_inline]] static void substitute(const LineWork& w, const PackedLines<bytes>& lines) {
         using L = Lanes<bytes>;
-        using V = typename L::Vector;
+        using V = L::Vector;
         alignas(64) double carried[5 * L::width];
         lines.template take_carried<5>(carried);
         V behind[5];
