@@ -83,6 +83,7 @@ JsonObject details(const Measured& m) {
         .add("shear_top", m.shear_top)
         .add("growth", m.growth ? std::optional(m.growth->rate) : std::nullopt)
         .add("growth_expected", m.growth ? std::optional(m.growth->expected) : std::nullopt)
+        .add("statistics", m.averages ? std::optional(statistics(*m.averages)) : std::nullopt)
         .add("transposed_bytes", bytes.transposed)
         .add("halo_bytes", bytes.halos)
         .add("steps_s", m.steps.seconds());
@@ -145,6 +146,24 @@ Sample sample(const Measured& m) {
             .details = details(m)};
 }
 
+JsonObject statistics(const Averages& a) {
+    const Profiles& p = a.profiles;
+    JsonObject object;
+    return object.add("steps", p.steps)
+        .add("friction_velocity", a.friction_velocity)
+        .add("bulk_velocity", p.bulk_velocity)
+        .add("stress_bottom", p.stress_bottom)
+        .add("stress_residual", a.stress_residual)
+        .add("y_centre", p.y_centre)
+        .add("u", p.u)
+        .add("uu", p.uu)
+        .add("ww", p.ww)
+        .add("y_face", p.y_face)
+        .add("vv", p.vv)
+        .add("uv", p.uv)
+        .add("stress", p.stress);
+}
+
 std::string remarks(const Measured& m) {
     const Sections& s = m.sections;
     const double all = s.velocity_solver + s.pressure_solver + s.update + s.others;
@@ -158,6 +177,13 @@ std::string remarks(const Measured& m) {
              m.energy.kinetic_energy, m.bulk_velocity, m.shear_bottom, m.shear_top);
     if (m.growth) {
         lines += text("NOTE the wave grows at a rate of %.6f; expected: %.6f\n", m.growth->rate, m.growth->expected);
+    }
+    if (m.averages) {
+        const Averages& a = *m.averages;
+        lines += text(
+            "NOTE mean of %lld steps: friction velocity %.6g, bulk velocity %.6g, stress off its line by %.2g %%\n",
+            static_cast<long long>(a.profiles.steps), a.friction_velocity, a.profiles.bulk_velocity,
+            100 * a.stress_residual);
     }
     return lines;
 }
