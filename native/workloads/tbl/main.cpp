@@ -41,7 +41,8 @@ Domain domain_of(const Settings& s, const Cartesian& cartesian, MPI_Comm communi
             .top = {.slip = !flow.sticks_at_top, .velocity = 0},
             .viscosity = s.viscosity(),
             .dt = s.dt,
-            .communicator = communicator};
+            .communicator = communicator,
+            .solver = s.solver};
 }
 
 Drive drive_of(const Settings& s) {
@@ -201,8 +202,9 @@ ExitCode tbl_program(std::span<const char* const> arguments, const Ranks& ranks)
         if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
         return success;
     }
-    const std::array<Index, 2> cut = layout(settings.points, ranks.count, {settings.p1, settings.p2});
-    require_memory(needed_bytes(settings.points, cut), product_text(settings.points) + " cells", "fewer cells", ranks);
+    const std::array<Index, 2> cut = layout(settings.points, ranks.count, {settings.p1, settings.p2}, settings.solver);
+    require_memory(needed_bytes(settings.points, cut, settings.solver), product_text(settings.points) + " cells",
+                   "fewer cells", ranks);
     require_fftw(ranks);
     const Cartesian cartesian(settings.points, {1, cut[0], cut[1]}, ranks.rank);
     Results results(settings.json, ranks);

@@ -42,7 +42,7 @@ JsonObject parameters(const Measured& m) {
         .add("stretching", s.stretching)
         .add("perturbation", s.perturbation)
         .add("drive", s.drive)
-        .add("decomposition", "transpose")
+        .add("decomposition", s.solver_name)
         .add("p1", m.ranks[0])
         .add("p2", m.ranks[1]);
 }
@@ -68,7 +68,7 @@ JsonObject energy(const EnergyBudget& e) {
 }
 
 JsonObject details(const Measured& m) {
-    const Traffic bytes = traffic(m.settings->points, m.ranks);
+    const Traffic bytes = traffic(m.settings->points, m.ranks, m.settings->solver);
     JsonObject object;
     return object.add("ns_per_point", ns_per_point(m))
         .add("sections", sections(m.sections))
@@ -96,7 +96,7 @@ std::string heading(const Settings& s, const std::array<Index, 2>& ranks, int th
            text("%s, Reynolds number %g, %s cells, %lld steps of %g on %lld x %lld rank(s) of %d thread(s)\n",
                 s.case_name.c_str(), s.reynolds, product_text(s.points).c_str(), static_cast<long long>(s.steps), s.dt,
                 static_cast<long long>(ranks[0]), static_cast<long long>(ranks[1]), threads) +
-           text("%-15s %-10s %11s %11s %11s %11s %11s %11s\n", "case", "variant", "median s", "min s", "max s",
+           text("%-15s %-11s %11s %11s %11s %11s %11s %11s\n", "case", "variant", "median s", "min s", "max s",
                 "ns/point", "divergence", "error");
 }
 
@@ -123,16 +123,17 @@ std::string failure(const Measured& m) {
 }
 
 std::string row(const Measured& m) {
-    return text("%-15s %-10s %11.6f %11.6f %11.6f %11.2f %11.2e %11s%s\n", m.settings->case_name.c_str(), "transpose",
-                m.steps.median_s(), m.steps.least_s(), m.steps.greatest_s(), ns_per_point(m), m.divergence,
-                m.error ? text("%.2e", *m.error).c_str() : "-", failure(m).empty() ? "" : "  WRONG");
+    return text("%-15s %-11s %11.6f %11.6f %11.6f %11.2f %11.2e %11s%s\n", m.settings->case_name.c_str(),
+                m.settings->solver_name.c_str(), m.steps.median_s(), m.steps.least_s(), m.steps.greatest_s(),
+                ns_per_point(m), m.divergence, m.error ? text("%.2e", *m.error).c_str() : "-",
+                failure(m).empty() ? "" : "  WRONG");
 }
 
 Sample sample(const Measured& m) {
     const Settings& s = *m.settings;
-    const Traffic bytes = traffic(s.points, m.ranks);
+    const Traffic bytes = traffic(s.points, m.ranks, s.solver);
     return {.workload = "tbl",
-            .variant = "transpose",
+            .variant = s.solver_name,
             .phase = s.case_name,
             .parameters = parameters(m),
             .ranks = static_cast<int>(m.ranks[0] * m.ranks[1]),

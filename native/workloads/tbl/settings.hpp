@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
+#include "workloads/tbl/layout.hpp"
 
 #include <array>
 #include <span>
@@ -36,8 +37,10 @@ struct Settings {
     double perturbation = -1;
     std::string drive;
     bool inviscid = false;
-    Index p1 = 0, p2 = 0;      ///< 0: free
-    double average_from = -1;  ///< time at which averaging begins; -1: never
+    std::string solver_name = "transpose";
+    Solver solver = Solver::transpose;  ///< set when the options have been read
+    Index p1 = 0, p2 = 0;               ///< 0: free
+    double average_from = -1;           ///< time at which averaging begins; -1: never
     std::string statistics;
     std::string field;
     std::string json;
