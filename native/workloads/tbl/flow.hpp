@@ -5,6 +5,7 @@
 #pragma once
 
 #include "workloads/common/grid.hpp"
+#include "workloads/tbl/layout.hpp"
 #include "workloads/tbl/pencils.hpp"
 #include "workloads/tbl/wall_grid.hpp"
 
@@ -42,6 +43,7 @@ struct Domain {
     double viscosity;
     double dt;
     MPI_Comm communicator;
+    Solver solver;
 
     [[nodiscard]] Index points(std::size_t axis) const { return cartesian.points()[axis]; }
     /// Of a cell on axis 1 or 3.
@@ -49,6 +51,8 @@ struct Domain {
     /// Number in the whole grid of the rank's first cell.
     [[nodiscard]] Index first(std::size_t axis) const { return cartesian.owned().lo[axis]; }
     [[nodiscard]] Index3 owned() const { return cartesian.owned_points(); }
+    /// Whether ranks eliminate their parts of the lines of axis 2.
+    [[nodiscard]] bool shares_lines() const { return solver == Solver::partitioned && cartesian.ranks()[1] > 1; }
     [[nodiscard]] bool at_bottom() const { return first(1) == 0; }
     [[nodiscard]] bool at_top() const { return cartesian.owned().hi[1] == points(1); }
     /// Of the volume that a velocity stands for in row j of the rank.

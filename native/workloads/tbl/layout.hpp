@@ -7,6 +7,12 @@
 
 namespace waywiser::tbl {
 
+/// How ranks solve the lines of axis 2 that they share.
+enum class Solver {
+    transpose,    ///< each solves whole lines
+    partitioned,  ///< each eliminates its rows
+};
+
 /// Of `points` that `parts` share, those of one: as `Cartesian` cuts them.
 [[nodiscard]] constexpr Index share(Index points, Index parts, Index part) {
     return points * (part + 1) / parts - points * part / parts;
@@ -15,16 +21,17 @@ namespace waywiser::tbl {
 /// p1 and p2: those with which all ranks together send least.
 /// \param wanted  0 leaves the choice
 /// \throws InvalidInput  naming the nearest counts of ranks, if none leaves each rank some cells in every pencil
-[[nodiscard]] std::array<Index, 2> layout(const Index3& points, int ranks, const std::array<Index, 2>& wanted);
+[[nodiscard]] std::array<Index, 2> layout(const Index3& points, int ranks, const std::array<Index, 2>& wanted,
+                                          Solver solver);
 
 /// Of all ranks in a step [B].
 struct Traffic {
     Index transposed = 0;  ///< by MPI_Alltoallv
     Index halos = 0;       ///< by MPI_Sendrecv
 };
-[[nodiscard]] Traffic traffic(const Index3& points, const std::array<Index, 2>& ranks);
+[[nodiscard]] Traffic traffic(const Index3& points, const std::array<Index, 2>& ranks, Solver solver);
 
 /// Of all fields on the rank with most cells [B].
-[[nodiscard]] double needed_bytes(const Index3& points, const std::array<Index, 2>& ranks);
+[[nodiscard]] double needed_bytes(const Index3& points, const std::array<Index, 2>& ranks, Solver solver);
 
 }  // namespace waywiser::tbl

@@ -11,6 +11,7 @@
 #include "workloads/tbl/pressure.hpp"
 #include "workloads/tbl/report.hpp"
 #include "workloads/tbl/start.hpp"
+#include "workloads/tbl/statistics.hpp"
 #include "workloads/tbl/truth.hpp"
 
 #include <algorithm>
@@ -40,7 +41,8 @@ Domain domain_of(const Settings& s, const Cartesian& cartesian, MPI_Comm communi
             .top = {.slip = !flow.sticks_at_top, .velocity = 0},
             .viscosity = s.viscosity(),
             .dt = s.dt,
-            .communicator = communicator};
+            .communicator = communicator,
+            .solver = s.solver};
 }
 
 Drive drive_of(const Settings& s) {
@@ -57,7 +59,8 @@ public:
           teams_(ranks.communicator, cartesian.ranks()[1]),
           flow_(domain_),
           momentum_(domain_, teams_, drive_of(settings)),
-          pressure_(domain_, teams_) {
+          pressure_(domain_, teams_),
+          statistics_(domain_) {
         start(settings, flow_);
         flow_.complete_velocity();
         pressure_.solve(flow_, 1);
@@ -67,7 +70,7 @@ public:
         flow_.complete_velocity();
     }
 
-    ExitCode run(Results& results) {
+    ExitCode run(Results& results, std::optional<JsonLines>& averages) {
         MomentumBudget momentum(flow_, momentum_);
         const double energy_at_start = energy_budget(flow_, 0).kinetic_energy;
         const Index half = settings_.steps / 2;
@@ -79,6 +82,7 @@ public:
             if (is_wave() && step == half) energy_at_half = energy_budget(flow_, 0).perturbation_energy;
             seconds.push_back(advance(divergence));
             momentum.add_step(flow_, momentum_.force());
+            if (settings_.averages() && step + 1 >= settings_.first_averaged()) average(averages);
         }
         MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
                       ranks_.communicator);
@@ -92,6 +96,10 @@ public:
             const OrrSommerfeld wave(2 * std::numbers::pi / settings_.lengths[0], settings_.reynolds);
             const double grown = std::log(measured.energy.perturbation_energy / energy_at_half);
             measured.growth = {.rate = grown / (2 * time), .expected = wave.growth_rate()};
+        }
+        if (settings_.averages()) {
+            measured.averages = averaged();
+            if (averages) averages->write(statistics(*measured.averages));
         }
         results.add(measured);
         results.say(remarks(measured));
@@ -129,9 +137,30 @@ private:
                           .shear_bottom = wall_shear(flow_, Side::low),
                           .shear_top = wall_shear(flow_, Side::high),
                           .error = {},
-                          .growth = {}};
+                          .growth = {},
+                          .averages = {}};
         if (has_truth(settings_)) measured.error = greatest_error(settings_, flow_);
         return measured;
+    }
+
+    void average(std::optional<JsonLines>& file) {
+        constexpr Index steps_of_a_line = 1000;
+        statistics_.add(flow_);
+        if (!settings_.statistics.empty() && statistics_.steps() % steps_of_a_line == 0) write_averages(file);
+    }
+
+    /// Collective.
+    [[nodiscard]] Averages averaged() const {
+        Profiles profiles = statistics_.profiles();
+        const double velocity = profiles.friction_velocity(domain_);
+        const double residual = profiles.stress_residual(domain_);
+        return {.profiles = std::move(profiles), .friction_velocity = velocity, .stress_residual = residual};
+    }
+
+    /// Collective. \param file  of rank 0, if the averages were asked for
+    void write_averages(std::optional<JsonLines>& file) const {
+        const Averages now = averaged();
+        if (file) file->write(statistics(now));
     }
 
     /// A step. \return its seconds on this rank
@@ -162,6 +191,7 @@ private:
     Flow flow_;
     Momentum momentum_;
     PressureSolver pressure_;
+    Statistics statistics_;
     Stopwatch watch_;
     Sections sections_;
 };
@@ -172,16 +202,18 @@ ExitCode tbl_program(std::span<const char* const> arguments, const Ranks& ranks)
         if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
         return success;
     }
-    const std::array<Index, 2> cut = layout(settings.points, ranks.count, {settings.p1, settings.p2});
-    require_memory(needed_bytes(settings.points, cut), product_text(settings.points) + " cells", "fewer cells", ranks);
+    const std::array<Index, 2> cut = layout(settings.points, ranks.count, {settings.p1, settings.p2}, settings.solver);
+    require_memory(needed_bytes(settings.points, cut, settings.solver), product_text(settings.points) + " cells",
+                   "fewer cells", ranks);
     require_fftw(ranks);
     const Cartesian cartesian(settings.points, {1, cut[0], cut[1]}, ranks.rank);
     Results results(settings.json, ranks);
+    std::optional<JsonLines> averages = open_samples(settings.statistics, ranks);
     std::optional<NpyFields<double>> field;
     if (!settings.field.empty()) field.emplace(settings.field, cartesian, 4, ranks.communicator);
     results.say(heading(settings, cut, thread_limit()));
     Program program(settings, cartesian, ranks);
-    const ExitCode code = program.run(results);
+    const ExitCode code = program.run(results, averages);
     if (field) program.write(*field);
     return code;
 }

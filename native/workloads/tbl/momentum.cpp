@@ -65,7 +65,7 @@ Momentum::Momentum(const Domain& domain, const Teams& teams, const Drive& drive)
     : domain_(domain),
       owned_(domain.owned()),
       drive_(drive),
-      pencils_(teams, domain.cartesian.points(), 1),
+      pencils_(teams, domain.cartesian.points(), 1, !domain.shares_lines()),
       along_axis_1_(periodic(domain, 0)),
       along_axis_3_(periodic(domain, 2)),
       along_axis_2_{{{between_walls(domain, 0), false}, {between_walls(domain, 1), false}}},
@@ -78,6 +78,12 @@ Momentum::Momentum(const Domain& domain, const Teams& teams, const Drive& drive)
         terms_.push_back(terms);
     }
     along_axis_2_[0].solve(response_.data(), 1, 1);
+    for (std::size_t component = 0; domain.shares_lines() && component < 2; ++component) {
+        const Tridiagonal matrix = between_walls(domain, component);
+        const auto diagonal = [&](Index row, Index, Index) { return matrix.diagonal[static_cast<std::size_t>(row)]; };
+        shared_.emplace_back(teams.along(1), pencils_.extents(2),
+                             Partitioned::Lines{matrix.lower, matrix.upper, diagonal, true});
+    }
     for (Index row = 0; row < domain.points(1); ++row) {
         mean_response_ += response_[static_cast<std::size_t>(row)] * domain.wall_grid.size(row) / domain.lengths[1];
     }
@@ -141,13 +147,18 @@ void Momentum::solve_along_axes_3_and_2(std::size_t component) {
     for (Index j = 0; j < in_3[1]; ++j) {
         along_axis_3_.solve(with_axis_3 + j * in_3[0], in_3[0] * in_3[1], in_3[0]);
     }
+    solve_along_axis_2(component == 1 ? 1 : 0, with_axis_3);
+    pencils_.back_to_axis_1(with_axis_3, with_axis_1);
+}
+
+void Momentum::solve_along_axis_2(std::size_t matrix, double* with_axis_3) {
+    if (domain_.shares_lines()) return shared_[matrix].solve(with_axis_3);
     double* const with_axis_2 = pencils_.to_axis_2(with_axis_3);
     const Index3& in_2 = pencils_.extents(1);
-    const Factored& lines = along_axis_2_[component == 1 ? 1 : 0];
+    const Factored& lines = along_axis_2_[matrix];
 #pragma omp parallel for schedule(static)
     for (Index k = 0; k < in_2[2]; ++k) lines.solve(with_axis_2 + k * in_2[0] * in_2[1], in_2[0], in_2[0]);
     pencils_.back_to_axis_3(with_axis_2, with_axis_3);
-    pencils_.back_to_axis_1(with_axis_3, with_axis_1);
 }
 
 double Momentum::bulk_velocity(const Flow& flow) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "workloads/tbl/equation.hpp"
+#include "workloads/tbl/partitioned.hpp"
 #include "workloads/tbl/tridiagonal.hpp"
 
 #include <optional>
@@ -32,6 +33,7 @@ private:
     void changes_along_axis_1(const Flow& flow, std::size_t component);
     void block(const Flow& flow, std::size_t component, Index first_row, Index k, const Weights& weights);
     void solve_along_axes_3_and_2(std::size_t component);
+    void solve_along_axis_2(std::size_t matrix, double* with_axis_3);
     void keep_bulk_velocity(Flow& flow, double wanted);
 
     [[nodiscard]] Index offset(Index j, Index k) const { return owned_[0] * (j + owned_[1] * k); }
@@ -44,6 +46,7 @@ private:
     std::vector<std::array<Terms, 3>> terms_;  ///< of the rank's rows
     Factored along_axis_1_, along_axis_3_;
     std::array<Factored, 2> along_axis_2_;  ///< of velocities along the walls, and of v
+    std::vector<Partitioned> shared_;       ///< the same, if ranks share lines; empty otherwise
     std::vector<double> response_;          ///< of the velocity to a force, row by row of the whole grid
     double mean_response_ = 0;
     std::array<Array<double>, 3> convection_;  ///< of the step before

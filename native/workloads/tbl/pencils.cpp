@@ -93,7 +93,7 @@ void Transposition::move(const Side& from, const double* sent, const Side& to, d
     }
 }
 
-Pencils::Pencils(const Teams& teams, const Index3& points, Index unit) {
+Pencils::Pencils(const Teams& teams, const Index3& points, Index unit, bool to_axis_2) {
     const Team& first = teams.along(1);
     const Team& second = teams.along(2);
     const Index rows = unit * share(points[0], second.ranks, second.rank);
@@ -105,7 +105,7 @@ Pencils::Pencils(const Teams& teams, const Index3& points, Index unit) {
         rows_.emplace_back(second, extents_[0], 0, extents_[2], 2, unit);
         with_axis_3_ = Array<double>(values_of(extents_[2]));
     }
-    if (first.ranks > 1) {
+    if (first.ranks > 1 && to_axis_2) {
         columns_.emplace_back(first, extents_[2], 2, extents_[1], 1, unit);
         with_axis_2_ = Array<double>(values_of(extents_[1]));
     }

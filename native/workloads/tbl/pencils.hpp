@@ -74,7 +74,8 @@ private:
 /// Arrays of `unit` values a point of a grid, as a rank has them in each of the three ways.
 class Pencils {
 public:
-    Pencils(const Teams& teams, const Index3& points, Index unit);
+    /// \param to_axis_2  whether they come to axis 2 whole
+    Pencils(const Teams& teams, const Index3& points, Index unit, bool to_axis_2);
 
     /// In values; axis 1 first.
     [[nodiscard]] const Index3& extents(std::size_t whole_axis) const { return extents_[whole_axis]; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace waywiser::tbl {
@@ -55,7 +56,7 @@ WAYWISER_CLONES void project_row(const double* correction, const std::array<Inde
 
 PressureSolver::PressureSolver(const Domain& domain, const Teams& teams)
     : domain_(domain),
-      pencils_(teams, spectrum_points(domain.cartesian.points()), complex_values),
+      pencils_(teams, spectrum_points(domain.cartesian.points()), complex_values, !domain.shares_lines()),
       spectrum_(static_cast<std::size_t>(pencils_.extents(0)[0] * domain.owned()[1] * domain.owned()[2])),
       rows_forward_(Plan::real_rows(domain.points(0), domain.owned()[1], true)),
       rows_backward_(Plan::real_rows(domain.points(0), domain.owned()[1], false)),
@@ -69,7 +70,29 @@ PressureSolver::PressureSolver(const Domain& domain, const Teams& teams)
         lower_.push_back(j == 0 ? 0 : 1 / (grid.size(j) * grid.gap(j - 1)));
         upper_.push_back(j + 1 == cells ? 0 : 1 / (grid.size(j) * grid.gap(j)));
     }
-    factor(teams);
+    if (domain.shares_lines()) {
+        share_lines(teams);
+    } else {
+        factor(teams);
+    }
+}
+
+double PressureSolver::eigenvalues(Index first_wave, Index i, Index k) const {
+    return eigenvalue(first_wave + i, domain_.points(0), domain_.spacing(0)) +
+           eigenvalue(k, domain_.points(2), domain_.spacing(2));
+}
+
+void PressureSolver::share_lines(const Teams& teams) {
+    const Team& second = teams.along(2);
+    const Index first_wave = spectrum_points(domain_.cartesian.points())[0] * second.rank / second.ranks;
+    const auto diagonal = [&](Index row, Index i, Index k) {
+        const double both = eigenvalues(first_wave, i / complex_values, k);
+        const auto at = static_cast<std::size_t>(row);
+        // The equations leave the mean pressure free; it is 0 next to the top.
+        const bool open = both == 0 && row + 1 == domain_.points(1);
+        return open ? std::numeric_limits<double>::infinity() : both - lower_[at] - upper_[at];
+    };
+    shared_.emplace(teams.along(1), pencils_.extents(2), Partitioned::Lines{lower_, upper_, diagonal, false});
 }
 
 void PressureSolver::factor(const Teams& teams) {
@@ -83,8 +106,7 @@ void PressureSolver::factor(const Teams& teams) {
 #pragma omp parallel for schedule(static)
     for (Index k = 0; k < extents[2]; ++k) {
         for (Index i = 0; i < waves; ++i) {
-            const double both = eigenvalue(first_wave + i, domain_.points(0), domain_.spacing(0)) +
-                                eigenvalue(first_plane + k, domain_.points(2), domain_.spacing(2));
+            const double both = eigenvalues(first_wave, i, first_plane + k);
             double before = 0;
             for (Index j = 0; j < extents[1]; ++j) {
                 const auto row = static_cast<std::size_t>(j);
@@ -105,9 +127,13 @@ void PressureSolver::solve(Flow& flow, double interval) {
     const Index3& extents = pencils_.extents(2);
 #pragma omp parallel for schedule(static)
     for (Index j = 0; j < extents[1]; ++j) lines_forward_.run(with_axis_3 + j * extents[0]);
-    double* const with_axis_2 = pencils_.to_axis_2(with_axis_3);
-    solve_lines(with_axis_2);
-    pencils_.back_to_axis_3(with_axis_2, with_axis_3);
+    if (shared_) {
+        shared_->solve(with_axis_3);
+    } else {
+        double* const with_axis_2 = pencils_.to_axis_2(with_axis_3);
+        solve_lines(with_axis_2);
+        pencils_.back_to_axis_3(with_axis_2, with_axis_3);
+    }
 #pragma omp parallel for schedule(static)
     for (Index j = 0; j < extents[1]; ++j) lines_backward_.run(with_axis_3 + j * extents[0]);
     pencils_.back_to_axis_1(with_axis_3, spectrum_.data());

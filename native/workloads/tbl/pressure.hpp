@@ -4,7 +4,9 @@
 
 #include "workloads/tbl/flow.hpp"
 #include "workloads/tbl/fourier.hpp"
+#include "workloads/tbl/partitioned.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace waywiser::tbl {
@@ -18,7 +20,10 @@ public:
     void solve(Flow& flow, double interval);
 
 private:
+    /// Of a value's waves along axes 1 and 3: of axis 1 by the number that begins at the rank's first wave.
+    [[nodiscard]] double eigenvalues(Index first_wave, Index i, Index k) const;
     void factor(const Teams& teams);
+    void share_lines(const Teams& teams);
     void divergence_spectra(const Flow& flow, double per_interval);
     void solve_lines(double* spectrum) const;
     void take_correction(Flow& flow);
@@ -29,6 +34,7 @@ private:
     Plan rows_forward_, rows_backward_, lines_forward_, lines_backward_;
     std::vector<double> lower_, upper_;  ///< of the differences along axis 2
     Array<double> inverse_;              ///< of the pivots, for each pair of wavenumbers
+    std::optional<Partitioned> shared_;  ///< the same lines, if ranks share them
 };
 
 /// Takes the gradient of the correction out of the velocities, and adds the correction to the pressure, halos included.

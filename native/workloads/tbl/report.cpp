@@ -42,7 +42,7 @@ JsonObject parameters(const Measured& m) {
         .add("stretching", s.stretching)
         .add("perturbation", s.perturbation)
         .add("drive", s.drive)
-        .add("decomposition", "transpose")
+        .add("decomposition", s.solver_name)
         .add("p1", m.ranks[0])
         .add("p2", m.ranks[1]);
 }
@@ -68,7 +68,7 @@ JsonObject energy(const EnergyBudget& e) {
 }
 
 JsonObject details(const Measured& m) {
-    const Traffic bytes = traffic(m.settings->points, m.ranks);
+    const Traffic bytes = traffic(m.settings->points, m.ranks, m.settings->solver);
     JsonObject object;
     return object.add("ns_per_point", ns_per_point(m))
         .add("sections", sections(m.sections))
@@ -83,6 +83,7 @@ JsonObject details(const Measured& m) {
         .add("shear_top", m.shear_top)
         .add("growth", m.growth ? std::optional(m.growth->rate) : std::nullopt)
         .add("growth_expected", m.growth ? std::optional(m.growth->expected) : std::nullopt)
+        .add("statistics", m.averages ? std::optional(statistics(*m.averages)) : std::nullopt)
         .add("transposed_bytes", bytes.transposed)
         .add("halo_bytes", bytes.halos)
         .add("steps_s", m.steps.seconds());
@@ -95,7 +96,7 @@ std::string heading(const Settings& s, const std::array<Index, 2>& ranks, int th
            text("%s, Reynolds number %g, %s cells, %lld steps of %g on %lld x %lld rank(s) of %d thread(s)\n",
                 s.case_name.c_str(), s.reynolds, product_text(s.points).c_str(), static_cast<long long>(s.steps), s.dt,
                 static_cast<long long>(ranks[0]), static_cast<long long>(ranks[1]), threads) +
-           text("%-15s %-10s %11s %11s %11s %11s %11s %11s\n", "case", "variant", "median s", "min s", "max s",
+           text("%-15s %-11s %11s %11s %11s %11s %11s %11s\n", "case", "variant", "median s", "min s", "max s",
                 "ns/point", "divergence", "error");
 }
 
@@ -122,16 +123,17 @@ std::string failure(const Measured& m) {
 }
 
 std::string row(const Measured& m) {
-    return text("%-15s %-10s %11.6f %11.6f %11.6f %11.2f %11.2e %11s%s\n", m.settings->case_name.c_str(), "transpose",
-                m.steps.median_s(), m.steps.least_s(), m.steps.greatest_s(), ns_per_point(m), m.divergence,
-                m.error ? text("%.2e", *m.error).c_str() : "-", failure(m).empty() ? "" : "  WRONG");
+    return text("%-15s %-11s %11.6f %11.6f %11.6f %11.2f %11.2e %11s%s\n", m.settings->case_name.c_str(),
+                m.settings->solver_name.c_str(), m.steps.median_s(), m.steps.least_s(), m.steps.greatest_s(),
+                ns_per_point(m), m.divergence, m.error ? text("%.2e", *m.error).c_str() : "-",
+                failure(m).empty() ? "" : "  WRONG");
 }
 
 Sample sample(const Measured& m) {
     const Settings& s = *m.settings;
-    const Traffic bytes = traffic(s.points, m.ranks);
+    const Traffic bytes = traffic(s.points, m.ranks, s.solver);
     return {.workload = "tbl",
-            .variant = "transpose",
+            .variant = s.solver_name,
             .phase = s.case_name,
             .parameters = parameters(m),
             .ranks = static_cast<int>(m.ranks[0] * m.ranks[1]),
@@ -143,6 +145,24 @@ Sample sample(const Measured& m) {
             .error = m.error,
             .verified = failure(m).empty(),
             .details = details(m)};
+}
+
+JsonObject statistics(const Averages& a) {
+    const Profiles& p = a.profiles;
+    JsonObject object;
+    return object.add("steps", p.steps)
+        .add("friction_velocity", a.friction_velocity)
+        .add("bulk_velocity", p.bulk_velocity)
+        .add("stress_bottom", p.stress_bottom)
+        .add("stress_residual", a.stress_residual)
+        .add("y_centre", p.y_centre)
+        .add("u", p.u)
+        .add("uu", p.uu)
+        .add("ww", p.ww)
+        .add("y_face", p.y_face)
+        .add("vv", p.vv)
+        .add("uv", p.uv)
+        .add("stress", p.stress);
 }
 
 std::string remarks(const Measured& m) {
@@ -158,6 +178,13 @@ std::string remarks(const Measured& m) {
              m.energy.kinetic_energy, m.bulk_velocity, m.shear_bottom, m.shear_top);
     if (m.growth) {
         lines += text("NOTE the wave grows at a rate of %.6f; expected: %.6f\n", m.growth->rate, m.growth->expected);
+    }
+    if (m.averages) {
+        const Averages& a = *m.averages;
+        lines += text(
+            "NOTE mean of %lld steps: friction velocity %.6g, bulk velocity %.6g, stress off its line by %.2g %%\n",
+            static_cast<long long>(a.profiles.steps), a.friction_velocity, a.profiles.bulk_velocity,
+            100 * a.stress_residual);
     }
     return lines;
 }

@@ -6,6 +6,7 @@
 #include "workloads/tbl/budget.hpp"
 #include "workloads/tbl/layout.hpp"
 #include "workloads/tbl/settings.hpp"
+#include "workloads/tbl/statistics.hpp"
 
 #include <string>
 
@@ -24,6 +25,13 @@ struct Growth {
     double expected;  ///< of the differential equations
 };
 
+/// Averages, and what follows from them.
+struct Averages {
+    Profiles profiles;
+    double friction_velocity;
+    double stress_residual;
+};
+
 struct Measured {
     const Settings* settings;
     std::array<Index, 2> ranks;
@@ -38,6 +46,7 @@ struct Measured {
     double shear_bottom = 0, shear_top = 0;
     std::optional<double> error;   ///< against the exact solution of the discrete equations
     std::optional<Growth> growth;  ///< of a wave
+    std::optional<Averages> averages;
 };
 
 [[nodiscard]] std::string heading(const Settings& settings, const std::array<Index, 2>& ranks, int threads);
@@ -45,6 +54,7 @@ struct Measured {
 /// Empty if it is verified.
 [[nodiscard]] std::string failure(const Measured& measured);
 [[nodiscard]] std::string row(const Measured& measured);
+[[nodiscard]] JsonObject statistics(const Averages& averages);
 [[nodiscard]] Sample sample(const Measured& measured);
 /// What follows the row: sections, and what the flow has come to.
 [[nodiscard]] std::string remarks(const Measured& measured);

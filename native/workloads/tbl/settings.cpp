@@ -2,7 +2,10 @@
 
 #include "workloads/common/named.hpp"
 #include "workloads/common/options.hpp"
+#include "workloads/common/text.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 
 namespace waywiser::tbl {
@@ -79,6 +82,12 @@ struct Name {
 };
 constexpr Name drives[] = {{"gradient"}, {"bulk"}, {"none"}};
 
+struct NamedSolver {
+    std::string_view name;
+    Solver solver;
+};
+constexpr NamedSolver solvers[] = {{"transpose", Solver::transpose}, {"partitioned", Solver::partitioned}};
+
 constexpr Index least_points = 4;  // a periodic line has three different neighbours, and a wall two rows of cells
 constexpr Index most_points = 100'000;
 
@@ -109,8 +118,14 @@ Options table(Settings& s) {
     options.add_text("drive", s.drive, "gradient, bulk or none",
                      "constant force, constant bulk velocity, or no force; default that of the case");
     options.add_flag("inviscid", s.inviscid, "set the viscosity to 0");
+    options.add_text("solver", s.solver_name, "transpose or partitioned",
+                     "of lines of axis 2 that ranks share: whole lines, or each rank its rows; default transpose");
     options.add_count("p1", s.p1, 1, 1'000'000, "ranks that share axis 2, and axis 3 for its lines; default free");
     options.add_count("p2", s.p2, 1, 1'000'000, "ranks that share axis 3, and axis 1 for its lines; default free");
+    options.add_real("average-from", s.average_from, 0, 1e9,
+                     "average the mean profile and the Reynolds stresses from this time on; default never");
+    options.add_text("statistics", s.statistics, "the name of a file",
+                     "write the averages as a JSON object to this file, every 1000 steps and at the end");
     options.add_text("field", s.field, "the name of a file",
                      "write the three velocities and the pressure to this .npy file at the end");
     options.add_text("json", s.json, "the name of a file", "write one JSON object to this file");
@@ -119,6 +134,11 @@ Options table(Settings& s) {
 }
 
 }  // namespace
+
+Index Settings::first_averaged() const {
+    constexpr double of_a_step = 1e-6;  // which rounding may add to a time that is a number of steps
+    return std::max(Index{1}, static_cast<Index>(std::ceil(average_from / dt - of_a_step)));
+}
 
 Settings read_settings(std::span<const char* const> arguments) {
     Settings s;
@@ -134,8 +154,13 @@ Settings read_settings(std::span<const char* const> arguments) {
     if (s.perturbation < 0) s.perturbation = flow.perturbation;
     if (s.drive.empty()) s.drive = flow.drive;
     (void)find_named<Name>(drives, "drive", s.drive);
+    s.solver = find_named<NamedSolver>(solvers, "solver", s.solver_name).solver;
     require(s.case_name != "orr-sommerfeld" || (s.perturbation > 0 && s.drive == "gradient" && !s.inviscid),
             "--case orr-sommerfeld requires a --perturbation above 0, --drive gradient and viscosity");
+    if (!s.statistics.empty() && !s.averages()) s.average_from = 0;
+    require(!s.averages() || s.first_averaged() <= s.steps,
+            text("--average-from %g leaves nothing to average: the run ends at %g", s.average_from,
+                 static_cast<double>(s.steps) * s.dt));
     return s;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
+#include "workloads/tbl/layout.hpp"
 
 #include <array>
 #include <span>
@@ -36,12 +37,19 @@ struct Settings {
     double perturbation = -1;
     std::string drive;
     bool inviscid = false;
-    Index p1 = 0, p2 = 0;  ///< 0: free
+    std::string solver_name = "transpose";
+    Solver solver = Solver::transpose;  ///< set when the options have been read
+    Index p1 = 0, p2 = 0;               ///< 0: free
+    double average_from = -1;           ///< time at which averaging begins; -1: never
+    std::string statistics;
     std::string field;
     std::string json;
     bool help = false;
 
     [[nodiscard]] double viscosity() const { return inviscid ? 0 : 1 / reynolds; }
+    [[nodiscard]] bool averages() const { return average_from >= 0; }
+    /// The first step whose result is averaged, from 1.
+    [[nodiscard]] Index first_averaged() const;
     [[nodiscard]] Index all_points() const { return points[0] * points[1] * points[2]; }
 };
 

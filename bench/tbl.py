@@ -1,0 +1,247 @@
+"""How long ww-tbl takes a point and step, and what it transposes, beside CaNS.
+
+Every round runs the peer and then ww-tbl, each on one rank with one thread, so that ratios are of
+the same moment; a run counts by its fastest step. Then `--ranks` of each are profiled for the bytes
+of their transpositions. A peer is CaNS 3 or 4 (https://github.com/CaNS-World/CaNS), built outside
+this repository; without it, only ww-tbl is measured. CaNS's steps are of Runge and Kutta, with
+three passes; those of ww-tbl have one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.common import (
+    Record,
+    add_launcher,
+    add_output_options,
+    add_program,
+    at_most,
+    build_of,
+    check_launcher,
+    check_program,
+    json_lines,
+    launch,
+    raw_samples,
+    report_bars,
+    run,
+    run_waywiser,
+)
+
+VISCOSITY = {"explicit": "F", "implicit": "T"}
+"""CaNS's is_impdiff; implicit is on all three axes, as in ww-tbl."""
+
+WANTED = 1.0
+"""Time and transposed bytes of a step, over those of CaNS."""
+
+INPUT = """\
+&dns
+ng(1:3) = {n1}, {n3}, {n2}
+l(1:3) = 12.566, 4.1888, 2.
+gtype = 1, gr = 1.7
+cfl = 0.9, dtmax = 1.e-3, dt_f = 1.e-3
+visci = 2800.
+inivel = 'poi'
+is_wallturb = T
+nstep = {steps}, time_max = 1.e6, tw_max = 1.e6
+stop_type(1:3) = T, F, F
+restart = F, is_overwrite_save = T, nsaves_max = 0
+icheck = 1000000, iout0d = 1000000, iout1d = 1000000
+iout2d = 1000000, iout3d = 1000000, isave = 1000000
+cbcvel(0:1,1:3,1) = 'P','P', 'P','P', 'D','D'
+cbcvel(0:1,1:3,2) = 'P','P', 'P','P', 'D','D'
+cbcvel(0:1,1:3,3) = 'P','P', 'P','P', 'D','D'
+cbcpre(0:1,1:3) = 'P','P', 'P','P', 'N','N'
+bcvel(0:1,1:3,1) = 0.,0., 0.,0., 0.,0.
+bcvel(0:1,1:3,2) = 0.,0., 0.,0., 0.,0.
+bcvel(0:1,1:3,3) = 0.,0., 0.,0., 0.,0.
+bcpre(0:1,1:3) = 0.,0., 0.,0., 0.,0.
+bforce(1:3) = 0., 0., 0.
+is_forced(1:3) = T, F, F
+velf(1:3) = 1., 0., 0.
+dims(1:2) = {ranks}, 1, ipencil_axis = 1
+/
+&numerics
+is_impdiff = {implicit}, is_impdiff_1d = F
+is_poisson_dtdma = F
+/
+&other_options
+is_debug = T, is_timing = T
+/
+"""
+"""The keywords of CaNS's docs/INFO_INPUT.md: a channel, whose axis 3 leads from wall to wall.
+is_debug makes it print its compiler and flags."""
+
+Times = dict[str, list[float]]
+"""ns a point and step of every round: of ww-tbl, and of the peer by its viscosity."""
+
+
+def points(args: argparse.Namespace) -> int:
+    n1, n2, n3 = args.cells
+    return int(n1 * n2 * n3)
+
+
+def peer_folder(
+    args: argparse.Namespace, viscosity: str, ranks: int, steps: int, above: Path
+) -> Path:
+    """A folder that CaNS can run in."""
+    folder = above / f"{viscosity}-{ranks}-{steps}"
+    (folder / "data").mkdir(parents=True, exist_ok=True)
+    n1, n2, n3 = args.cells
+    flag = VISCOSITY[viscosity]
+    text = INPUT.format(n1=n1, n2=n2, n3=n3, steps=steps, ranks=ranks, implicit=flag)
+    (folder / "input.nml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def peer_steps_s(text: str) -> list[float]:
+    """Of all steps, the mean over the ranks.
+
+    Raises:
+        SystemExit: CaNS has not printed them.
+    """
+    found = re.findall(r"elapsed time:\s*\n\s*(\S+)", text)
+    if not found:
+        raise SystemExit("bench: the peer printed no elapsed times; is it CaNS 3 or 4?")
+    return [float(one) for one in found]
+
+
+def peer_says(text: str) -> Record:
+    """What CaNS prints of its own build."""
+    found = re.findall(r"^ *(Compiler version|Compiler options|MPI version): *(.*?) *$", text, re.M)
+    return {name.lower().replace(" ", "_"): value for name, value in found}
+
+
+def run_tbl(args: argparse.Namespace, folder: Path, ranks: int = 1) -> Record:
+    file = folder / "tbl.json"
+    size = [f"--n{axis}={n}" for axis, n in enumerate(args.cells, 1)]
+    own = [args.program, "--dt=0.001", f"--steps={args.steps}", *size, f"--json={file}"]
+    run([*launch(args, ranks), *own], folder, OMP_NUM_THREADS="1")
+    [sample] = json_lines(file.read_text(encoding="utf-8"))
+    return sample
+
+
+def measure(args: argparse.Namespace, folder: Path, add: Callable[[Record], None]) -> Times:
+    """Raw samples go to `add`."""
+    times: Times = {}
+
+    def keep(name: str, seconds: float, record: Record) -> None:
+        times.setdefault(name, []).append(1e9 * seconds / points(args))
+        add({"name": name, "ns_per_point": times[name][-1], **record})
+
+    for number in range(args.rounds):
+        for viscosity in VISCOSITY if args.peer else ():
+            where = peer_folder(args, viscosity, 1, args.steps, folder)
+            text = run([args.peer], where)
+            said = {**peer_says(text), **build_of(args.peer)}
+            keep(f"cans {viscosity}", min(peer_steps_s(text)), {"round": number, **said})
+        sample = run_tbl(args, folder)
+        keep("ww-tbl", min(sample["details"]["steps_s"]), {"round": number, **sample})
+    return times
+
+
+def peer_bytes(args: argparse.Namespace, viscosity: str, folder: Path) -> float:
+    """That all ranks together give to MPI_Alltoallv in a step: of a longer run less a shorter."""
+    found: list[float] = []
+    for steps in (2, 4):
+        where = peer_folder(args, viscosity, args.ranks, steps, folder)
+        command = [args.peer_mpirun, *args.mpirun_option, "-n", str(args.ranks), args.peer]
+        profile = where / "profile"
+        run(
+            [Path(sys.executable).parent / "waywiser", "profile", "-o", profile, "--", *command],
+            where,
+        )
+        shown = json.loads(run_waywiser("show", profile, "--json", "--per-rank"))
+        ranks = [rank["functions"].get("MPI_Alltoallv", {"bytes": 0}) for rank in shown["per_rank"]]
+        found.append(sum(rank["bytes"] for rank in ranks))
+    return (found[1] - found[0]) / 2
+
+
+def transposed(
+    args: argparse.Namespace, folder: Path, add: Callable[[Record], None]
+) -> dict[str, float]:
+    """Bytes a step; those of ww-tbl are its closed form, which its tests hold against profiles."""
+    found: dict[str, float] = {}
+    if args.ranks > 1:
+        found["ww-tbl"] = run_tbl(args, folder, args.ranks)["details"]["transposed_bytes"]
+        for viscosity in VISCOSITY if args.peer else ():
+            found[f"cans {viscosity}"] = peer_bytes(args, viscosity, folder)
+    for name, count in found.items():
+        add({"name": name, "ranks": args.ranks, "transposed_bytes": count})
+    return found
+
+
+def bars(args: argparse.Namespace, times: Times, sent: dict[str, float]) -> list[Record]:
+    """Beside the peer that is implicit, too."""
+    if args.peer is None:
+        print("bench: no --peer PATH, bars against CaNS are skipped")
+        return []
+    own, other = times["ww-tbl"], times["cans implicit"]
+    ratio = statistics.median(a / b for a, b in zip(own, other, strict=True))
+    title = "time of ww-tbl over CaNS, implicit viscosity, one core"
+    lines = [at_most(WANTED, title, "ratio", ratio, ns_per_point=statistics.median(own))]
+    if sent:
+        title = f"transposed bytes of ww-tbl over CaNS, implicit viscosity, {args.ranks} ranks"
+        own_bytes = sent["ww-tbl"]
+        ratio = own_bytes / sent["cans implicit"]
+        lines.append(at_most(WANTED, title, "ratio", ratio, bytes=own_bytes))
+    return lines
+
+
+def show(times: Times, sent: dict[str, float]) -> None:
+    for name, of in times.items():
+        low, high = min(of), max(of)
+        print(
+            f"{name:14} {statistics.median(of):8.1f} ns a point and step ({low:.1f} to {high:.1f})"
+        )
+    for name, count in sent.items():
+        print(f"{name:14} {count:12.0f} B transposed a step")
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_program(parser, "ww-tbl")
+    add_launcher(parser)
+    parser.add_argument(
+        "--cells", type=int, nargs=3, default=[128, 96, 96], help="of axes 1, 2 and 3"
+    )
+    parser.add_argument("--steps", type=int, default=20, help="of a run (default: 20)")
+    parser.add_argument("--rounds", type=int, default=5, help="of all programs (default: 5)")
+    parser.add_argument("--ranks", type=int, default=2, help="for the bytes; 1: none (default: 2)")
+    parser.add_argument("--peer", type=Path, help="the cans to compare with")
+    parser.add_argument(
+        "--peer-mpirun", default="mpirun", help="launcher of the peer's MPI (default: mpirun)"
+    )
+    add_output_options(parser, "tbl")
+    args = parser.parse_args(argv)
+    check_program(parser, args)
+    check_launcher(parser, args)
+    if min(args.rounds, args.steps, args.ranks) < 1:
+        parser.error("--rounds, --steps and --ranks start at 1")
+    if args.peer is not None:
+        if not os.access(args.peer, os.X_OK):
+            parser.error(f"--peer: there is no program {args.peer}; give the path of a cans")
+        args.peer = args.peer.resolve()
+    return args
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = parse(argv)
+    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
+        times = measure(args, Path(name), add)
+        sent = transposed(args, Path(name), add)
+    if not args.bars:
+        show(times, sent)
+    return report_bars(bars(args, times, sent), print_all=args.bars)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+/// Tridiagonal systems whose rows the ranks of a team share. Each rank eliminates its inner rows, so that two equations
+/// of each line are left to it; those of a part of the lines go to each rank, which solves them and sends the values
+/// back.
+///
+/// Source: K.-H. Kim, J.-H. Kang, X. Pan and J.-I. Choi, "PaScaL_TDMA", Comput. Phys. Commun. 260 (2021).
+#pragma once
+
+#include "workloads/tbl/pencils.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace waywiser::tbl {
+
+class Partitioned {
+public:
+    /// Matrices of whole lines. The first row has no lower neighbour, and the last row no upper one.
+    struct Lines {
+        std::vector<double> lower, upper;  ///< by row; the same for all lines
+        /// Of the line of value i on axis 1 and k on axis 3. Infinity makes the row's value 0.
+        std::function<double(Index row, Index i, Index k)> diagonal;
+        bool alike;  ///< one matrix for all lines
+    };
+
+    /// \param extents  of this rank's array, whose axis 2 the team shares: two rows or more a rank
+    Partitioned(const Team& team, const Index3& extents, Lines lines);
+
+    /// Collective over the team: in place.
+    void solve(double* values);
+
+private:
+    struct Row {
+        double lower, diagonal, upper;
+    };
+    /// What elimination leaves of one rank's rows, and the factors that it needs.
+    struct Eliminated {
+        Row first, last;
+        std::vector<double> inverse;            ///< of the pivots
+        std::vector<double> of_first, of_last;  ///< of the rank's first and last value in the others
+    };
+
+    [[nodiscard]] Eliminated eliminated(const Lines& lines, int rank, Index i, Index k) const;
+    void keep_own(const Lines& lines);
+    void keep_reduced(const Lines& lines);
+    void reduce(double* plane, Index k);
+    void solve_reduced(Index plane);
+    void expand(double* plane, Index k);
+
+    /// Where the two equations of plane k lie: of planes that this rank solves, in `system_`.
+    [[nodiscard]] std::array<double*, 2> ends(Index k);
+    [[nodiscard]] Index first_row(int rank) const { return all_rows_ * rank / team_.ranks; }
+    [[nodiscard]] Index first_plane(int rank) const { return extents_[2] * rank / team_.ranks; }
+    [[nodiscard]] Index planes(int rank) const { return first_plane(rank + 1) - first_plane(rank); }
+
+    Team team_;
+    Index3 extents_;
+    Index all_rows_;
+    bool alike_;
+    std::vector<double> lower_, upper_;               ///< of the rank's rows
+    Array<double> inverse_, of_first_, of_last_;      ///< row by row, and plane by plane unless all are alike
+    Array<double> low_, pivot_, high_;                ///< of the reduced systems that this rank solves, likewise
+    Array<double> packed_;                            ///< equations for other ranks, then values from them
+    Array<double> system_;                            ///< those that this rank solves, row by row
+    std::vector<int> packed_counts_, packed_begins_;  ///< by rank
+    std::vector<int> system_counts_, system_begins_;
+};
+
+}  // namespace waywiser::tbl

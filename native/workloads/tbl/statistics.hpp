@@ -1,0 +1,46 @@
+/// Averages over planes parallel to the walls and over time: the mean profile and the Reynolds stresses.
+#pragma once
+
+#include "workloads/tbl/flow.hpp"
+
+#include <vector>
+
+namespace waywiser::tbl {
+
+/// Averages of a flow over density 1. Those on faces are of the upper face of each row, the last of which is the wall.
+struct Profiles {
+    Index steps = 0;  ///< that were averaged
+    std::vector<double> y_centre, u, uu, ww;
+    std::vector<double> y_face, vv, uv;
+    std::vector<double> stress;  ///< on faces: viscous and Reynolds stress
+    double stress_bottom = 0;    ///< on the wall
+    double bulk_velocity = 0;
+
+    /// Of the walls that the fluid sticks to, in the mean.
+    [[nodiscard]] double friction_velocity(const Domain& domain) const;
+    /// By how much the stress differs from a straight line between the walls', which it is where a uniform force keeps
+    /// the flow steady; relative to the greater stress of a wall.
+    [[nodiscard]] double stress_residual(const Domain& domain) const;
+};
+
+class Statistics {
+public:
+    explicit Statistics(const Domain& domain);
+
+    /// Of velocities whose halos are complete. Not collective.
+    void add(const Flow& flow);
+
+    [[nodiscard]] Index steps() const { return steps_; }
+
+    /// Collective.
+    [[nodiscard]] Profiles profiles() const;
+
+private:
+    enum Moment { u, w, uu, vv, ww, uv, moments };
+
+    const Domain& domain_;
+    Index steps_ = 0;
+    std::vector<std::array<double, moments>> sums_;  ///< of the rank's cells, row by row of the whole grid
+};
+
+}  // namespace waywiser::tbl
