@@ -24,12 +24,12 @@ FAULTS = {
         "",
     ),
     "what goes forwards is not multiplied before it is sent": (
-        *(IN_TWO, 2, "hop_loops.hpp"),
+        *(IN_TWO, 2, "hop_kernels.cpp"),
         *("if constexpr (to_forward) {", "if constexpr (!to_forward && to_forward) {"),
         "the residual of the solution is",
     ),
     "a spin of the projection along y has the wrong sign": (
-        *(SMALL, 1, "hop_loops.hpp"),
+        *(SMALL, 1, "hop_kernels.cpp"),
         *(
             "return plus<row == 0 ? sign : -sign>(u, row == 0 ? l1 : l0);",
             "return plus<sign>(u, row == 0 ? l1 : l0);",
@@ -69,7 +69,7 @@ FAULTS = {
         "",
     ),
     "lanes do not trade places": (
-        *(SMALL, 1, "hop_loops.hpp"),
+        *(SMALL, 1, "hop_kernels.cpp"),
         *("if (neighbour % 2 != 0) trade_lanes", "if (neighbour % 4 == 1) trade_lanes"),
         "the residual of the solution is",
     ),
@@ -79,7 +79,7 @@ FAULTS = {
         "plane waves differ from eigenvectors by",
     ),
     "the third row is not conjugated": (
-        *([*SMALL, "--variant=two-row"], 1, "hop_loops.hpp"),
+        *([*SMALL, "--variant=two-row"], 1, "hop_kernels.cpp"),
         *(
             "c.re * d.im + c.im * d.re - a.re * b.im - a.im * b.re}",
             "a.re * b.im + a.im * b.re - c.re * d.im - c.im * d.re}",
@@ -95,7 +95,7 @@ FAULTS = {
         "the residual of the solution is",
     ),
     "the adjoint is D itself": (
-        *(SMALL, 1, "hop_loops.hpp"),
+        *(SMALL, 1, "hop_kernels.cpp"),
         *("is_backward == dagger ? -1 : 1", "is_backward ? 1 : -1"),
         "",
     ),

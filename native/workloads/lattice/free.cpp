@@ -6,8 +6,9 @@
 namespace waywiser::lattice {
 namespace {
 
-double momentum(Index extent, Index mode, bool antiperiodic) {
-    return 2 * std::numbers::pi * (static_cast<double>(mode) + (antiperiodic ? 0.5 : 0)) / static_cast<double>(extent);
+/// Of so many half waves along an axis.
+double angle(Index half_waves, Index extent) {
+    return std::numbers::pi * static_cast<double>(half_waves) / static_cast<double>(extent);
 }
 
 /// sum_mu gamma_mu s_mu psi, for one colour.
@@ -23,24 +24,28 @@ std::array<Complex, 4> slashed(const std::array<double, axes>& s, const std::arr
 
 }  // namespace
 
+/// Angles within one turn, whose phases are as exact on large lattices as on small ones.
 Spinor PlaneWave::at(const Index4& site) const {
-    double angle = 0;
-    for (std::size_t axis = 0; axis < axes; ++axis) angle += momentum[axis] * static_cast<double>(site[axis]);
-    const Complex phase = std::polar(1.0, angle);
+    Complex phase = 1;
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+        const Index turned = half_waves[axis] * site[axis] % (2 * extents[axis]);
+        phase = times(phase, std::polar(1.0, angle(turned, extents[axis])));
+    }
     Spinor wave;
     for (std::size_t k = 0; k < wave.size(); ++k) wave[k] = times(phase, chi[k]);
     return wave;
 }
 
 PlaneWave plane_wave(const Index4& extents, const Index4& modes, bool antiperiodic, double kappa) {
-    PlaneWave wave{};
+    PlaneWave wave{extents, {}, {}, {}};
     std::array<double, axes> sines{};
     double cosines = 0;
     double square = 0;
     for (std::size_t axis = 0; axis < axes; ++axis) {
-        wave.momentum[axis] = momentum(extents[axis], modes[axis], antiperiodic && axis == 3);
-        sines[axis] = std::sin(wave.momentum[axis]);
-        cosines += std::cos(wave.momentum[axis]);
+        wave.half_waves[axis] = 2 * modes[axis] + (antiperiodic && axis == 3 ? 1 : 0);
+        const double p = angle(wave.half_waves[axis], extents[axis]);
+        sines[axis] = std::sin(p);
+        cosines += std::cos(p);
         square += sines[axis] * sines[axis];
     }
     const double length = std::sqrt(square);
@@ -60,22 +65,22 @@ PlaneWave plane_wave(const Index4& extents, const Index4& modes, bool antiperiod
 
 std::vector<double> free_correlator(const Index4& extents, bool antiperiodic, double kappa, Index part, Index parts) {
     const Index space = extents[0] * extents[1] * extents[2];
-    const auto times_ = static_cast<std::size_t>(extents[3]);
-    std::vector<double> sums(times_);
-    std::vector<std::array<Complex, 4>> waves(times_);
-    std::vector<Complex> phases(2 * times_);
+    const auto steps = static_cast<std::size_t>(extents[3]);
+    std::vector<double> sums(steps);
+    std::vector<std::array<Complex, 4>> waves(steps);
+    std::vector<Complex> phases(2 * steps);
     for (std::size_t k = 0; k < phases.size(); ++k) {
-        phases[k] = std::polar(1.0, std::numbers::pi * static_cast<double>(k) / static_cast<double>(times_));
+        phases[k] = std::polar(1.0, std::numbers::pi * static_cast<double>(k) / static_cast<double>(steps));
     }
     for (Index mode = part; mode < space; mode += parts) {
         const Index4 modes{mode % extents[0], mode / extents[0] % extents[1], mode / (extents[0] * extents[1]), 0};
-        for (std::size_t k = 0; k < times_; ++k) {
+        for (std::size_t k = 0; k < steps; ++k) {
             std::array<double, axes> sines{};
             double cosines = 0;
             double square = 0;
             for (std::size_t axis = 0; axis < axes; ++axis) {
                 const Index of_axis = axis == 3 ? static_cast<Index>(k) : modes[axis];
-                const double p = momentum(extents[axis], of_axis, antiperiodic && axis == 3);
+                const double p = angle(2 * of_axis + (antiperiodic && axis == 3 ? 1 : 0), extents[axis]);
                 sines[axis] = std::sin(p);
                 cosines += std::cos(p);
                 square += sines[axis] * sines[axis];
@@ -86,16 +91,16 @@ std::vector<double> free_correlator(const Index4& extents, bool antiperiodic, do
             for (Complex& one : waves[k]) one = times({0, -2 * kappa / size}, one);
             waves[k][0] += mass / size;
         }
-        for (std::size_t t = 0; t < times_; ++t) {
+        for (std::size_t t = 0; t < steps; ++t) {
             std::array<Complex, 4> sum{};
-            for (std::size_t k = 0; k < times_; ++k) {
-                const Complex phase = phases[(2 * k + (antiperiodic ? 1 : 0)) * t % (2 * times_)];
+            for (std::size_t k = 0; k < steps; ++k) {
+                const Complex phase = phases[(2 * k + (antiperiodic ? 1 : 0)) * t % (2 * steps)];
                 for (std::size_t spin = 0; spin < 4; ++spin) sum[spin] += times(phase, waves[k][spin]);
             }
             for (const Complex& one : sum) sums[t] += std::norm(one);
         }
     }
-    const auto t = static_cast<double>(times_);
+    const auto t = static_cast<double>(steps);
     for (double& sum : sums) sum /= t * t * static_cast<double>(space);
     return sums;
 }

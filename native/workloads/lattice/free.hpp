@@ -9,7 +9,8 @@ namespace waywiser::lattice {
 
 /// D e^(ipx) chi = lambda e^(ipx) chi, with lambda = 1 - 2 kappa sum cos p + 2 i kappa sqrt(sum sin^2 p).
 struct PlaneWave {
-    std::array<double, axes> momentum;
+    Index4 extents;
+    Index4 half_waves;  ///< on each axis
     Complex eigenvalue;
     Spinor chi;
 

@@ -1,14 +1,13 @@
-/// A hop in registers, a lane a sub-lattice.
-///
-/// In the chiral basis, gamma_mu has blocks S_mu and S_mu^+ off its diagonal, and 1 -+ gamma_mu maps a spinor (u, l) to
-/// (h, -+ S_mu^+ h) with h = u -+ S_mu l. So a half spinor h is all that a link acts on, and all that travels.
-#pragma once
-
+// A hop in registers, a lane a sub-lattice.
+//
+// In the chiral basis, gamma_mu has blocks S_mu and S_mu^+ off its diagonal, and 1 -+ gamma_mu maps a spinor (u, l) to
+// (h, -+ S_mu^+ h) with h = u -+ S_mu l. So a half spinor h is all that a link acts on, and all that travels.
 #include "workloads/lattice/kernels.hpp"
 
 #include <utility>
 
 namespace waywiser::lattice {
+namespace {
 
 template <int bytes>
 struct HopLoops {
@@ -311,5 +310,24 @@ struct HopLoops {
         }
     }
 };
+
+struct Hop {
+    template <int bytes>
+    [[gnu::always_inline]] static void run(const HopWork& work) {
+        HopLoops<bytes>::run(work);
+    }
+};
+struct Pack {
+    template <int bytes>
+    [[gnu::always_inline]] static void run(const PackWork& work) {
+        HopLoops<bytes>::pack(work);
+    }
+};
+
+}  // namespace
+
+int most_lanes() { return register_bytes() / static_cast<int>(sizeof(double)); }
+
+HopKernels vector_hop() { return {for_this_cpu<Hop, HopWork>(), for_this_cpu<Pack, PackWork>()}; }
 
 }  // namespace waywiser::lattice

@@ -1,9 +1,10 @@
-/// What conjugate gradients do with whole fields, in registers.
-#pragma once
-
+// What conjugate gradients do with whole fields, in registers.
 #include "workloads/lattice/kernels.hpp"
 
+#include <cmath>
+
 namespace waywiser::lattice {
+namespace {
 
 template <int bytes>
 struct FieldLoops {
@@ -65,5 +66,44 @@ struct FieldLoops {
         }
     }
 };
+
+/// `wide`: with all lanes of a register, else with one.
+template <bool wide>
+struct Dot {
+    template <int bytes>
+    [[gnu::always_inline]] static void run(const DotWork& work) {
+        FieldLoops<wide ? bytes : 8>::dot(work);
+    }
+};
+template <bool wide>
+struct Update {
+    template <int bytes>
+    [[gnu::always_inline]] static void run(const UpdateWork& work) {
+        FieldLoops<wide ? bytes : 8>::update(work);
+    }
+};
+template <bool wide>
+struct Turn {
+    template <int bytes>
+    [[gnu::always_inline]] static void run(const TurnWork& work) {
+        FieldLoops<wide ? bytes : 8>::turn(work);
+    }
+};
+
+template <bool wide>
+FieldKernels field_kernels_of() {
+    return {for_this_cpu<Dot<wide>, DotWork>(), for_this_cpu<Update<wide>, UpdateWork>(),
+            for_this_cpu<Turn<wide>, TurnWork>()};
+}
+
+}  // namespace
+
+FieldKernels field_kernels(int lanes) { return lanes == 1 ? field_kernels_of<false>() : field_kernels_of<true>(); }
+
+double rounding_for(double bound) {
+    int exponent = 0;
+    std::frexp(bound, &exponent);
+    return std::ldexp(1.5, exponent + 1);
+}
 
 }  // namespace waywiser::lattice
