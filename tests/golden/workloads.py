@@ -98,6 +98,21 @@ WORKLOADS = (
         },
     ),
     Case(
+        "lattice",
+        "lattice",
+        {
+            "rate": (53248e-6 / 0.849129809, "MSite/s", "higher"),
+            "cg": (53248e-6 / 0.849129809, "MSite/s", "higher"),
+            "hop": (2048e-6 / 0.000190668, "MSite/s", "higher"),
+            "cg_baseline": (53248e-6 / 4.505123139, "MSite/s", "higher"),
+            "hop_baseline": (2048e-6 / 0.058145663, "MSite/s", "higher"),
+            "cg_vector": (53248e-6 / 0.849129809, "MSite/s", "higher"),
+            "hop_vector": (2048e-6 / 0.000296426, "MSite/s", "higher"),
+            "cg_two_row": (53248e-6 / 1.372304921, "MSite/s", "higher"),
+            "hop_two_row": (2048e-6 / 0.000190668, "MSite/s", "higher"),
+        },
+    ),
+    Case(
         "rupture",
         "rupture",
         {

@@ -1,4 +1,5 @@
-"""Remarks, sections and refusals of the readers of NPB, ww-tbl, Graph500, IO500 and HPCG's YAML."""
+"""Remarks, sections and refusals of the readers of NPB, ww-tbl, ww-lattice, Graph500, IO500 and
+HPCG's YAML."""
 
 from __future__ import annotations
 
@@ -42,6 +43,14 @@ def test_ww_tbl_has_the_four_sections_of_its_time() -> None:
     ]
     assert section(reading, "velocity solver").seconds == 0.0012433440000000002
     assert of("npb").sections == ()
+
+
+def test_ww_lattice_has_the_five_sections_of_each_variants_time() -> None:
+    sections = of("lattice").sections
+
+    names = ["hops", "packing", "waiting", "fields", "sums"]
+    assert [each.name for each in sections] == 3 * names
+    assert sections[2].seconds == 14.053827293999982
 
 
 @pytest.mark.parametrize("said", ["UNSUCCESSFUL", "NOT PERFORMED"])

@@ -40,7 +40,10 @@ VERSIONS = {
     "osu-latency": "7.4",
     "osu-iallreduce": "7.4",
 }
-WORKLOADS = ("minife", "mpibench", "memory", "grid", "comm", "fd", "propa", "npb", "tbl", "rupture")
+WORKLOADS = (
+    *("minife", "mpibench", "memory", "grid", "comm"),
+    *("fd", "propa", "npb", "tbl", "lattice", "rupture"),
+)
 """Waywiser's own, which tests/system/test_workload_versions.py runs."""
 
 BY_LIBRARY = made.LAMMPS | {"axes": {"ranks": [1, 2]}, "repeats": {"blocks": 8}}

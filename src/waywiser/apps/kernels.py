@@ -1,5 +1,5 @@
-"""The kernels ww-memory, ww-grid, ww-comm, ww-fd and ww-propa, and ww-npb and ww-tbl: the samples
-that `--json NAME.json` left.
+"""The kernels ww-memory, ww-grid, ww-comm, ww-fd and ww-propa, and ww-npb, ww-tbl and ww-lattice:
+the samples that `--json NAME.json` left.
 
 A figure is a kernel's rate, that of its fastest variant; another one with the variant's name behind
 it is there for each variant.
@@ -28,8 +28,9 @@ sizes that are not a published class."""
 TABLE = re.compile(rf"^\S.* median .*\n((?:.*\n)*?){END[1:]}", re.MULTILINE)
 """The rows below the heading, one a sample."""
 
-PROPAGATION = "rate"
-"""Figure of ww-propa: the fastest of all, be it an eigenmode's propagation or modelling."""
+RATE = "rate"
+"""Figure of ww-propa: the fastest of all, be it an eigenmode's propagation or modelling; and of
+ww-lattice: sites and iterations a second."""
 
 SOLUTION = "performance"
 """Figure of ww-npb, whichever the benchmark, and of ww-tbl, whichever the flow."""
@@ -58,6 +59,12 @@ def _operations(sample: Sample) -> Figure:
     name = _name(sample["phase"], sample["variant"])
     value = sample["flops"] / sample["seconds"] * 1e-6
     return Figure(name=name, value=value, unit="Mop/s", better="higher")
+
+
+def _site_rate(sample: Sample) -> Figure:
+    name = _name(sample["phase"], sample["variant"])
+    value = sample["points"] / sample["seconds"] * 1e-6
+    return Figure(name=name, value=value, unit="MSite/s", better="higher")
 
 
 def _exchange(sample: Sample) -> Figure:
@@ -97,9 +104,9 @@ def _figures(samples: list[Sample], figure_of: Callable[[Sample], Figure]) -> li
     return [*best.values(), *every]
 
 
-def _costs(samples: list[Sample], headline: str) -> list[Figure]:
+def _costs(samples: list[Sample], name: str) -> list[Figure]:
     """Time and error of propagating, of the fastest variant: what accuracy costs."""
-    if headline != PROPAGATION:
+    if name != "propa":
         return []
     fastest = min(samples, key=lambda sample: float(sample["seconds"]))
     figures = [Figure(name="time", value=fastest["seconds"], unit="s", better="lower")]
@@ -130,14 +137,14 @@ def _read(
         )
     try:
         samples = _samples(output, name)
-        figures = _figures(samples, figure_of) + _costs(samples, headline)
+        figures = _figures(samples, figure_of) + _costs(samples, name)
         sections = _sections(samples)
     except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
         raise NoResult(f"ww-{name}: {name}.json is not what --json writes: {error!r}") from error
     if headline == EXCHANGE and figures:
         fastest = min(figures, key=lambda figure: figure.value)
         figures.insert(0, fastest.model_copy(update={"name": headline}))
-    if headline in (PROPAGATION, SOLUTION) and figures:
+    if headline in (RATE, SOLUTION) and figures:
         figures.insert(0, figures[0].model_copy(update={"name": headline}))
     return Reading(figures=tuple(figures), sections=sections)
 
@@ -165,7 +172,7 @@ GRID = _kernel("grid", "sum_abs", _bandwidth, "`grid.json`: bandwidth of every k
 FD = _kernel("fd", "laplacian", _rate, "`fd.json`: points a second of every operator")
 PROPA = _kernel(
     "propa",
-    PROPAGATION,
+    RATE,
     _rate,
     "`propa.json`: points a second, time and error of the propagation",
     "`verified`, or `not checked` and why",
@@ -182,4 +189,10 @@ NPB = _kernel(
 )
 TBL = _kernel(
     "tbl", SOLUTION, _rate, "`tbl.json`: points and steps a second, and the time of four sections"
+)
+LATTICE = _kernel(
+    "lattice",
+    RATE,
+    _site_rate,
+    "`lattice.json`: sites and iterations a second, those of hops, and the time of five sections",
 )

@@ -1,0 +1,123 @@
+"""How fast ww-lattice hops on one core, held against the bytes that a hop must move.
+
+Every round runs both variants with registers, and each run measures what memory gives beside them,
+so that ratios are of the same moment. The bound is that of the run's own roofline: links, and
+spinors that are read once and written, with their write-allocates, at the bandwidth of reading.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.common import (
+    Record,
+    add_output_options,
+    add_program,
+    at_least,
+    check_program,
+    json_lines,
+    raw_samples,
+    report_bars,
+    run,
+)
+
+BOUND_WANTED = 0.8
+"""Of `vector`, which reads full links: 1728 bytes a site."""
+
+TWO_ROW_WANTED = 1.3
+"""Of `two-row` over `vector`, which moves 1728 bytes a site, not 1344."""
+
+Rounds = dict[str, list[Record]]
+"""Samples of hops, by variant."""
+
+
+VARIANTS = ("vector", "two-row")
+
+
+def run_variant(args: argparse.Namespace, variant: str, folder: Path) -> list[Record]:
+    file = folder / "samples.jsonl"
+    size = [f"--{axis}={args.size[number]}" for number, axis in enumerate("xyzt")]
+    options = [*size, f"--variant={variant}", f"--tries={args.tries}", "--tolerance=0.1"]
+    run([args.program, *options, f"--json={file}"])
+    return json_lines(file.read_text(encoding="utf-8"))
+
+
+def measure(args: argparse.Namespace, folder: Path, add: Callable[[Record], None]) -> Rounds:
+    """Raw samples go to `add`."""
+    rounds: Rounds = {}
+    for number in range(args.rounds):
+        for variant in VARIANTS:
+            for sample in run_variant(args, variant, folder):
+                add({"round": number, **sample})
+                if sample["phase"] == "hop":
+                    rounds.setdefault(variant, []).append(sample)
+    return rounds
+
+
+def fraction(samples: list[Record]) -> float:
+    """Of the bound, the median of the rounds."""
+    return statistics.median(one["details"]["roofline"]["fraction"] for one in samples)
+
+
+def gain(rounds: Rounds, variant: str) -> float:
+    """Over `vector`, the median of the rounds' ratios of times."""
+    pairs = zip(rounds[variant], rounds["vector"], strict=True)
+    return statistics.median(vector["seconds"] / one["seconds"] for one, vector in pairs)
+
+
+def bars(rounds: Rounds) -> list[Record]:
+    case = "fp64, one core"
+    title = f"ww-lattice vector over the bound of its bytes, {case}"
+    over = f"ww-lattice two-row over vector, {case}"
+    return [
+        at_least(BOUND_WANTED, title, "ratio", fraction(rounds["vector"])),
+        at_least(TWO_ROW_WANTED, over, "ratio", gain(rounds, "two-row")),
+    ]
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_program(parser, "ww-lattice")
+    parser.add_argument(
+        "--size",
+        type=int,
+        nargs=4,
+        default=[16, 16, 16, 32],
+        metavar=("X", "Y", "Z", "T"),
+        help="sites on each axis (default: 16 16 16 32)",
+    )
+    parser.add_argument("--rounds", type=int, default=5, help="of everything (default: 5)")
+    parser.add_argument("--tries", type=int, default=5, help="timed hops a round (default: 5)")
+    add_output_options(parser, "lattice")
+    args = parser.parse_args(argv)
+    check_program(parser, args)
+    if min(args.rounds, args.tries, *args.size) < 1:
+        parser.error("--rounds, --tries and --size start at 1")
+    return args
+
+
+def show(rounds: Rounds) -> None:
+    for variant, samples in rounds.items():
+        sites = statistics.median(one["details"]["sites_per_s"] for one in samples)
+        print(
+            f"{variant:10} {1e-6 * sites:8.3f} Msite/s, {fraction(samples):.2f} of its bound, "
+            f"{gain(rounds, variant):.2f} times as fast as vector"
+        )
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = parse(argv)
+    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
+        rounds = measure(args, Path(name), add)
+    if not args.bars:
+        show(rounds)
+    return report_bars(bars(rounds), print_all=args.bars)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

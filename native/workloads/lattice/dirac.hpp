@@ -1,0 +1,50 @@
+/// The Wilson operator D = 1 - kappa H, where H hops from each parity to the other, and what is left of it on even
+/// sites: M = 1 - kappa^2 H H.
+#pragma once
+
+#include "workloads/common/stopwatch.hpp"
+#include "workloads/lattice/halo.hpp"
+#include "workloads/lattice/kernels.hpp"
+
+namespace waywiser::lattice {
+
+inline constexpr int even = 0;
+inline constexpr int odd = 1;
+
+/// Seconds of this rank.
+struct Sections {
+    double hops = 0;
+    double packing = 0;
+    double waiting = 0;
+    double fields = 0;
+    double sums = 0;
+};
+
+class Dirac {
+public:
+    Dirac(const Sites& sites, const Links& links, Halo& halo, const HopKernels& kernels, double kappa);
+
+    /// out = add + factor H in, on sites of a parity; without `add`, factor H in.
+    void hop(int parity, bool dagger, const Half& in, double factor, const Half* add, Half& out);
+    /// out = D in, or its adjoint.
+    void apply(bool dagger, const Full& in, Full& out);
+    /// out = M in, or its adjoint, on even sites.
+    void apply_even(bool dagger, const Half& in, Half& out);
+
+    [[nodiscard]] double kappa() const { return kappa_; }
+    [[nodiscard]] Sections& sections() { return sections_; }
+
+private:
+    void run(HopWork work, const std::vector<std::int32_t>& blocks);
+
+    const Sites& sites_;
+    const Links& links_;
+    Halo& halo_;
+    HopKernels kernels_;
+    double kappa_;
+    Half between_;
+    Stopwatch watch_;
+    Sections sections_;
+};
+
+}  // namespace waywiser::lattice

@@ -1,0 +1,29 @@
+/// What is known in closed form where all links are 1.
+#pragma once
+
+#include "workloads/lattice/su3.hpp"
+
+#include <vector>
+
+namespace waywiser::lattice {
+
+/// D e^(ipx) chi = lambda e^(ipx) chi, with lambda = 1 - 2 kappa sum cos p + 2 i kappa sqrt(sum sin^2 p).
+struct PlaneWave {
+    Index4 extents;
+    Index4 half_waves;  ///< on each axis
+    Complex eigenvalue;
+    Spinor chi;
+
+    [[nodiscard]] Spinor at(const Index4& site) const;
+};
+
+/// \param modes        whole numbers of waves on each axis; half a wave more on t, where that is antiperiodic
+[[nodiscard]] PlaneWave plane_wave(const Index4& extents, const Index4& modes, bool antiperiodic, double kappa);
+
+/// The sum over x, y and z of the squares of the solution for a source of colour 0 and spin 0 at the origin, for each
+/// t: by the inverse Fourier transform of (1 - 2 kappa sum cos p - 2 i kappa sum gamma sin p) / (its square's norm).
+/// \param part, parts  of the momenta in space that are summed
+[[nodiscard]] std::vector<double> free_correlator(const Index4& extents, bool antiperiodic, double kappa, Index part,
+                                                  Index parts);
+
+}  // namespace waywiser::lattice

@@ -1,0 +1,45 @@
+/// Half spinors that ranks send each other in a hop.
+#pragma once
+
+#include "workloads/common/array.hpp"
+#include "workloads/lattice/sites.hpp"
+
+#include <mpi.h>
+
+#include <vector>
+
+namespace waywiser::lattice {
+
+class Halo {
+public:
+    Halo(const Sites& sites, MPI_Comm communicator);
+
+    /// Directions with another rank.
+    [[nodiscard]] const std::vector<int>& faces() const { return faces_; }
+
+    /// Posts what will come.
+    void receive();
+    /// Where the message that leaves in a direction is to be packed, of one parity's face.
+    [[nodiscard]] double* message(int direction) { return buffer(sent_, direction).data(); }
+    void send(int direction);
+    /// Waits until all has come and has left.
+    void finish();
+    /// What came from each direction: of each block of the face twelve values, for all lanes.
+    [[nodiscard]] std::array<const double*, directions> received() const;
+
+private:
+    using Buffers = std::array<Array<double>, directions>;
+    [[nodiscard]] static Array<double>& buffer(Buffers& buffers, int direction) {
+        return buffers[static_cast<std::size_t>(direction)];
+    }
+    void spread(int direction);
+
+    const Sites& sites_;
+    MPI_Comm communicator_;
+    std::vector<int> faces_;
+    Buffers sent_, arrived_;
+    Buffers spread_;  ///< of axes that are split, with a value for each lane
+    std::vector<MPI_Request> requests_;
+};
+
+}  // namespace waywiser::lattice

@@ -1,0 +1,107 @@
+/// The loops of the solver, for the widest registers of the CPU and in plain C++.
+#pragma once
+
+#include "workloads/common/dispatch.hpp"
+#include "workloads/lattice/fields.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace waywiser::lattice {
+
+/// What a hop leaves on some blocks of a parity: `factor` times the sum over all directions of links times neighbours,
+/// and what is added to it.
+struct HopWork {
+    const Sites* sites;
+    const Links* links;
+    int parity;  ///< of the blocks that are written
+    bool dagger;
+    const double* in;   ///< of the other parity
+    const double* add;  ///< or nullptr
+    double factor;
+    double* out;
+    std::array<const double*, directions> received;  ///< half spinors of a face's blocks, all lanes
+    std::span<const std::int32_t> blocks;
+};
+
+/// Half spinors of blocks at a face on their way to another rank.
+struct PackWork {
+    const Sites* sites;
+    const Links* links;
+    int parity;     ///< of the blocks that are read
+    int direction;  ///< where the message goes
+    bool dagger;
+    const double* in;
+    double* message;  ///< of each block, twelve values for those lanes that are at the face
+    std::span<const std::int32_t> blocks;
+};
+
+/// Products of two fields, summed over sites, each rounded to a multiple of the same number beforehand: such sums are
+/// exact, so that neither ranks nor threads change them.
+/// Source: J. Demmel, H. D. Nguyen, "Fast reproducible floating-point summation", ARITH 21 (2013).
+struct DotWork {
+    const double* a;
+    const double* b;
+    double rounding;  ///< from `rounding_for`
+    Index blocks;
+    double* sum;
+};
+
+/// x += step p and r -= step q; the sum is that of r's squares.
+struct UpdateWork {
+    double* x;
+    double* r;
+    const double* p;
+    const double* q;
+    double step;
+    double rounding;
+    Index blocks;
+    double* sum;
+};
+
+/// p = r + factor p
+struct TurnWork {
+    double* p;
+    const double* r;
+    double factor;
+    Index blocks;
+};
+
+/// \param bound  that no sum of magnitudes exceeds
+[[nodiscard]] double rounding_for(double bound);
+
+struct HopKernels {
+    Kernel<HopWork> hop;
+    Kernel<PackWork> pack;
+};
+
+struct FieldKernels {
+    Kernel<DotWork> dot;
+    Kernel<UpdateWork> update;
+    Kernel<TurnWork> turn;
+};
+
+/// That registers of this CPU have.
+[[nodiscard]] int most_lanes();
+
+/// For `most_lanes`.
+[[nodiscard]] HopKernels vector_hop();
+/// \param lanes  `most_lanes`, or 1
+[[nodiscard]] FieldKernels field_kernels(int lanes);
+
+/// Site by site with matrices of gamma, for any number of lanes: an implementation of its own.
+[[nodiscard]] HopKernels plain_hop();
+
+struct Variant {
+    std::string_view name;
+    int rows;  ///< of each link in memory
+    bool vector;
+};
+
+inline constexpr Variant variants[] = {
+    {"baseline", 3, false},
+    {"vector", 3, true},
+    {"two-row", 2, true},
+};
+
+}  // namespace waywiser::lattice

@@ -1,0 +1,54 @@
+/// A periodic lattice of four axes, cut into one box a rank.
+#pragma once
+
+#include "workloads/common/cartesian.hpp"
+
+#include <array>
+#include <string>
+
+namespace waywiser::lattice {
+
+/// x first, t last.
+using Index4 = std::array<Index, 4>;
+
+inline constexpr std::size_t axes = 4;
+
+/// Where a hop leads: forwards and then backwards along each axis.
+inline constexpr int directions = 8;
+[[nodiscard]] constexpr int forward(std::size_t axis) { return 2 * static_cast<int>(axis); }
+[[nodiscard]] constexpr int backward(std::size_t axis) { return 2 * static_cast<int>(axis) + 1; }
+
+/// "8 x 8 x 8 x 16"
+[[nodiscard]] std::string product_text(const Index4& n);
+[[nodiscard]] Index product(const Index4& n);
+
+/// Ranks are numbered along x first; all have boxes of the same size.
+class Torus {
+public:
+    Torus(const Index4& extents, const Index4& ranks, Index rank);
+
+    [[nodiscard]] const Index4& extents() const { return extents_; }
+    [[nodiscard]] const Index4& ranks() const { return ranks_; }
+    [[nodiscard]] const Index4& local() const { return local_; }  ///< extents of a rank's box
+    [[nodiscard]] bool is_cut(std::size_t axis) const { return ranks_[axis] > 1; }
+    [[nodiscard]] Index neighbour(int direction) const;
+    /// Of a site of this rank's box, in the whole lattice.
+    [[nodiscard]] Index4 global(const Index4& site) const;
+    /// Of a site of the whole lattice.
+    [[nodiscard]] Index number(const Index4& site) const;
+
+private:
+    Index4 extents_, ranks_, local_;
+    Index4 place_{};
+};
+
+/// Bytes of each message along an axis: half spinors, of two spins and three colours, for each site of one parity on a
+/// face of the box.
+[[nodiscard]] Index message_bytes(const Torus& torus, std::size_t axis);
+
+/// The grid of ranks that sends least; of equals, the one that cuts t most, then z.
+/// \param wanted  ranks on each axis, where 0 leaves the choice
+/// \throws InvalidInput  naming grids that would do, if the lattice has none with even extents on each rank
+[[nodiscard]] Index4 rank_grid(const Index4& extents, Index ranks, const Index4& wanted);
+
+}  // namespace waywiser::lattice

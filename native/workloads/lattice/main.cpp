@@ -1,0 +1,132 @@
+// ww-lattice: Wilson fermions on a lattice of four axes, in MPI and OpenMP, solved by conjugate gradients on even sites
+// and checked in every run against exact properties of the operator.
+#include "base/error.hpp"
+#include "workloads/common/named.hpp"
+#include "workloads/common/node_memory.hpp"
+#include "workloads/common/results.hpp"
+#include "workloads/common/threads.hpp"
+#include "workloads/lattice/pattern.hpp"
+#include "workloads/lattice/report.hpp"
+
+namespace {
+
+using namespace waywiser;
+using namespace waywiser::lattice;
+
+std::vector<const Variant*> chosen(const Settings& s) {
+    if (s.variant != "all") return {&find_named<Variant>(variants, "variant", s.variant)};
+    std::vector<const Variant*> all;
+    for (const Variant& variant : variants) {
+        if (variant.rows == 3 || !s.antiperiodic) all.push_back(&variant);
+    }
+    return all;
+}
+
+/// Where a rank's box is too small to fill registers, plain loops go through it.
+HopKernels kernels(const Variant& variant, const Sites& sites) {
+    return variant.vector && sites.lanes() == most_lanes() ? vector_hop() : plain_hop();
+}
+
+/// A variant with fields and links of its own.
+class Program {
+public:
+    Program(const Run& run, const Torus& torus, const Variant& variant, const Ranks& ranks)
+        : run_(run),
+          variant_(variant),
+          ranks_(ranks),
+          sites_(torus, variant.vector ? most_lanes() : 1),
+          problem_(*run.settings, torus),
+          links_(sites_, variant.rows),
+          halo_(sites_, ranks.communicator),
+          dirac_(sites_, links_, halo_, kernels(variant, sites_), run.settings->kappa),
+          baseline_(sites_, links_, halo_, plain_hop(), run.settings->kappa),
+          solver_(sites_, dirac_, ranks),
+          b_(full_field(sites_)),
+          x_(full_field(sites_)) {
+        links_.fill([&](const Index4& site, std::size_t axis) { return problem_.link(site, axis); },
+                    run.settings->antiperiodic);
+        for_each_site(sites_, [&](const Place& place, const Index4& site) {
+            b_[static_cast<std::size_t>(place.parity)].set(place.block, place.lane, problem_.source(site));
+        });
+    }
+
+    void measure(Results& results) {
+        const Settings& s = *run_.settings;
+        Solved solved;
+        Tries solutions = time_tries(s.tries, ranks_.communicator, [&] {
+            solved = solver_.solve(b_, problem_.square_bound(), s.tolerance, s.iterations, x_);
+        });
+        const Sections sections = slowest(dirac_.sections());
+        Full image = full_field(sites_);
+        Tries hops = time_tries(s.tries, ranks_.communicator, [&] {
+            for (const int parity : {even, odd}) {
+                const auto to = static_cast<std::size_t>(parity);
+                dirac_.hop(parity, false, b_[1 - to], 1, nullptr, image[to]);
+            }
+        });
+        const Truths truths = judge({&s, &problem_, &sites_, &links_, &dirac_, &baseline_, &solver_, &b_, &x_, ranks_});
+        const Measured solution{&run_,  &variant_, sites_.lanes(), "cg", std::move(solutions), solved.iterations,
+                                solved, sections,  truths};
+        results.add(solution);
+        results.add(Measured{&run_, &variant_, sites_.lanes(), "hop", std::move(hops), 0, solved, {}, truths});
+        results.say(remarks(solution));
+    }
+
+private:
+    [[nodiscard]] Sections slowest(const Sections& s) const {
+        return {.hops = slowest_s(s.hops, ranks_),
+                .packing = slowest_s(s.packing, ranks_),
+                .waiting = slowest_s(s.waiting, ranks_),
+                .fields = slowest_s(s.fields, ranks_),
+                .sums = slowest_s(s.sums, ranks_)};
+    }
+
+    const Run& run_;
+    const Variant& variant_;
+    const Ranks& ranks_;
+    Sites sites_;
+    Problem problem_;
+    Links links_;
+    Halo halo_;
+    Dirac dirac_;
+    Dirac baseline_;
+    Solver solver_;
+    Full b_, x_;
+};
+
+/// Links; the right-hand side, the solution, four fields to check it and seven on one parity.
+double needed_bytes(const Torus& torus) {
+    constexpr double spinors = 2 + 4 + 3.5;
+    return static_cast<double>(sizeof(double) * product(torus.local())) *
+           (directions * 18 + spinors * static_cast<double>(spinor_values));
+}
+
+ExitCode write_matrices(const Settings& s, const Ranks& ranks) {
+    const Index4 grid = rank_grid(s.extents, s.matrix_ranks, s.ranks);
+    const std::string refusal = refusal_of_rank_0(ranks, [&] { write_pattern(s.matrix, s.extents, grid); });
+    require(refusal.empty(), refusal);
+    return success;
+}
+
+ExitCode lattice_program(std::span<const char* const> arguments, const Ranks& ranks) {
+    const Settings settings = read_settings(arguments);
+    if (settings.help) {
+        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
+        return success;
+    }
+    const std::vector<const Variant*> variants_to_run = chosen(settings);
+    if (!settings.matrix.empty()) return write_matrices(settings, ranks);
+    const Index4 grid = rank_grid(settings.extents, ranks.count, settings.ranks);
+    const Torus torus(settings.extents, grid, ranks.rank);
+    require_memory(needed_bytes(torus), product_text(settings.extents) + " sites", "fewer sites", ranks);
+    Results results(settings.json, ranks);
+    const Run run{&settings, grid, thread_limit(),
+                  measure_limits<double>(product(torus.local()) * directions * 6, ranks.communicator)};
+    results.say(heading(run));
+    for (const Variant* variant : variants_to_run) Program(run, torus, *variant, ranks).measure(results);
+    return results.end();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_program("ww-lattice", argc, argv, lattice_program); }

@@ -1,0 +1,177 @@
+#include "workloads/lattice/report.hpp"
+
+#include "workloads/common/text.hpp"
+#include "workloads/common/version.hpp"
+
+#include <cmath>
+
+namespace waywiser::lattice {
+namespace {
+
+/// Of a hop from all sites to all, a site: 8 products of a link and two spins, 8 projections, 7 sums.
+constexpr double hop_flops = 8 * 132 + 8 * 12 + 7 * 24;
+/// Of an iteration, a site: four hops from half of the sites to the others, M's sums, and those of conjugate gradients.
+constexpr double iteration_flops = 2 * hop_flops + 48 + 120;
+
+constexpr double value = sizeof(double);
+
+/// Links, and spinors that are read once and written, with their write-allocates.
+Roofline roofline_of(const Measured& m) {
+    return {.bytes_per_point = value * (directions * 6 * m.variant->rows + 3 * spinor_values),
+            .flops_per_point = hop_flops,
+            .like = MemoryBound::read};
+}
+
+bool is_hop(const Measured& m) { return m.iterations == 0; }
+
+double sites(const Measured& m) { return static_cast<double>(product(m.run->settings->extents)); }
+
+/// Sites a second: of hops, or those of all iterations.
+double rate(const Measured& m) {
+    return sites(m) * static_cast<double>(is_hop(m) ? 1 : m.iterations) / m.tries.median_s();
+}
+
+double flops(const Measured& m) { return is_hop(m) ? hop_flops : iteration_flops; }
+
+JsonObject parameters(const Measured& m) {
+    const Settings& s = *m.run->settings;
+    JsonObject object;
+    for (std::size_t axis = 0; axis < axes; ++axis) object.add(std::string(1, "xyzt"[axis]), s.extents[axis]);
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+        object.add(std::string("p") + "xyzt"[axis], m.run->ranks[axis]);
+    }
+    return object.add("kappa", s.kappa)
+        .add("gauge", s.gauge)
+        .add("source", s.source)
+        .add("seed", s.seed)
+        .add("antiperiodic_t", s.antiperiodic)
+        .add("tolerance", s.tolerance)
+        .add("tries", s.tries);
+}
+
+JsonObject truths(const Truths& t, const Settings& s) {
+    JsonObject object;
+    return object.add("residual", t.residual)
+        .add("residual_allowed", allowed_residual(s))
+        .add("hermiticity", t.hermiticity)
+        .add("covariance", t.covariance)
+        .add("plane_wave", t.plane_wave)
+        .add("error_allowed", allowed_error)
+        .add("eigenvalue", std::array{t.eigenvalue.real(), t.eigenvalue.imag()})
+        .add("gauge", t.gauge)
+        .add("correlator", t.correlator)
+        .add("correlations", t.correlations);
+}
+
+JsonObject sections(const Sections& s) {
+    JsonObject object;
+    return object.add("hops_s", s.hops)
+        .add("packing_s", s.packing)
+        .add("waiting_s", s.waiting)
+        .add("fields_s", s.fields)
+        .add("sums_s", s.sums);
+}
+
+JsonObject details(const Measured& m) {
+    JsonObject object;
+    object.add("sites_per_s", rate(m)).add("flops_per_s", rate(m) * flops(m)).add("lanes", m.lanes);
+    if (is_hop(m)) {
+        object.add("roofline", to_json(roofline_of(m), m.run->limits, rate(m)));
+    } else {
+        object.add("iterations", m.iterations)
+            .add("normal_residual", m.solved.residual)
+            .add("sections", sections(m.sections));
+    }
+    return object.add("truths", truths(m.truths, *m.run->settings)).add("tries_s", m.tries.seconds());
+}
+
+/// NaN is within nothing.
+bool within(double error, double allowed) { return error <= allowed; }
+
+}  // namespace
+
+std::string heading(const Run& run) {
+    const Settings& s = *run.settings;
+    return report_title("ww-lattice") +
+           text("%s sites, kappa %g, %s links, %s source, %s rank(s) of %d thread(s)\n",
+                product_text(s.extents).c_str(), s.kappa, s.gauge.c_str(), s.source.c_str(),
+                product_text(run.ranks).c_str(), run.threads) +
+           summary(run.limits) +
+           text("%-6s %-10s %11s %11s %11s %10s %9s %9s %10s\n", "phase", "variant", "median s", "min s", "max s",
+                "iterations", "Msite/s", "GFLOP/s", "residual");
+}
+
+std::string failure(const Measured& m) {
+    const Settings& s = *m.run->settings;
+    const Truths& t = m.truths;
+    if (!m.solved.converged) {
+        return text("%lld iterations leave a residual of %.2e, and %.0e was asked for",
+                    static_cast<long long>(m.solved.iterations), m.solved.residual, s.tolerance);
+    }
+    if (!within(t.residual, allowed_residual(s))) {
+        return text("the residual of the solution is %.2e, and may be %.1e", t.residual, allowed_residual(s));
+    }
+    if (!within(t.hermiticity, allowed_error)) {
+        return text("gamma_5 D gamma_5 differs from the adjoint of D by %.2e, and may by %.0e", t.hermiticity,
+                    allowed_error);
+    }
+    if (!within(t.covariance, allowed_error)) {
+        return text("a gauge transform changes D by %.2e, and may by %.0e", t.covariance, allowed_error);
+    }
+    if (!within(t.plane_wave, allowed_error)) {
+        return text("plane waves differ from eigenvectors by %.2e, and may by %.0e", t.plane_wave, allowed_error);
+    }
+    if (t.gauge && !within(*t.gauge, allowed_gauge)) {
+        return text("a gauge transform changes the solution by %.2e, and may by %.0e", *t.gauge, allowed_gauge);
+    }
+    if (t.correlator && !within(*t.correlator, allowed_correlator(s))) {
+        return text("the correlator differs from the free one by %.2e, and may by %.1e", *t.correlator,
+                    allowed_correlator(s));
+    }
+    return "";
+}
+
+std::string row(const Measured& m) {
+    return text("%-6s %-10s %11.6f %11.6f %11.6f %10s %9.3f %9.2f %10s%s\n", std::string(m.phase).c_str(),
+                std::string(m.variant->name).c_str(), m.tries.median_s(), m.tries.least_s(), m.tries.greatest_s(),
+                is_hop(m) ? "-" : std::to_string(m.iterations).c_str(), 1e-6 * rate(m), 1e-9 * rate(m) * flops(m),
+                is_hop(m) ? "-" : text("%.2e", m.truths.residual).c_str(), failure(m).empty() ? "" : "  WRONG");
+}
+
+Sample sample(const Measured& m) {
+    const double points = sites(m) * static_cast<double>(is_hop(m) ? 1 : m.iterations);
+    return {.workload = "lattice",
+            .variant = std::string(m.variant->name),
+            .phase = std::string(m.phase),
+            .parameters = parameters(m),
+            .ranks = static_cast<int>(product(m.run->ranks)),
+            .threads = m.run->threads,
+            .seconds = m.tries.median_s(),
+            .bytes = is_hop(m) ? std::optional(static_cast<std::int64_t>(points * roofline_of(m).bytes_per_point))
+                               : std::nullopt,
+            .flops = static_cast<std::int64_t>(points * flops(m)),
+            .points = static_cast<std::int64_t>(points),
+            .error = m.truths.residual,
+            .verified = failure(m).empty(),
+            .details = details(m)};
+}
+
+std::string remarks(const Measured& solution) {
+    const Sections& s = solution.sections;
+    const double all = s.hops + s.packing + s.waiting + s.fields + s.sums;
+    const auto percent = [&](double one) { return 100 * one / all; };
+    const Truths& t = solution.truths;
+    std::string lines =
+        text("NOTE hops %.1f %%, packing %.1f %%, waiting %.1f %%, fields %.1f %%, sums over ranks %.1f %%\n",
+             percent(s.hops), percent(s.packing), percent(s.waiting), percent(s.fields), percent(s.sums)) +
+        text("NOTE hermiticity %.1e, gauge covariance %.1e, plane waves %.1e; lambda = %.16g + %.16g i\n",
+             t.hermiticity, t.covariance, t.plane_wave, t.eigenvalue.real(), t.eigenvalue.imag());
+    if (t.gauge) lines += text("NOTE solution after a gauge transform %.1e\n", *t.gauge);
+    if (t.correlator) {
+        lines += text("NOTE correlator %.17g, %.17g, ...: differs from the free one by %.1e\n", t.correlations[0],
+                      t.correlations[1], *t.correlator);
+    }
+    return lines;
+}
+
+}  // namespace waywiser::lattice

@@ -1,0 +1,72 @@
+/// The sites of a rank's box: in memory, those of one parity after those of the other, and in each parity sites of
+/// several sub-lattices side by side, so that a register has the same site of each.
+///
+/// A neighbour of such a block is a block again. Only across a sub-lattice's border do its lanes trade places.
+/// Source: P. Boyle, A. Yamaguchi, G. Cossu, A. Portelli, "Grid: a next generation data parallel C++ QCD library",
+/// PoS LATTICE2015 (2016) 023.
+#pragma once
+
+#include "workloads/lattice/layout.hpp"
+
+#include <vector>
+
+namespace waywiser::lattice {
+
+/// A block of a parity, and a lane of it.
+struct Place {
+    int parity;
+    Index block;
+    int lane;
+};
+
+class Sites {
+public:
+    /// \param lanes  a power of 2; one is taken where too few axes have extents that are multiples of 4
+    Sites(const Torus& torus, int lanes);
+
+    [[nodiscard]] const Torus& torus() const { return torus_; }
+    [[nodiscard]] int lanes() const { return lanes_; }
+    [[nodiscard]] Index blocks() const { return blocks_; }  ///< of each parity
+
+    /// In the box.
+    [[nodiscard]] Index4 coordinates(const Place& place) const;
+    [[nodiscard]] Place place(const Index4& site) const;
+
+    /// The lane's bit that tells the sub-lattices along an axis from each other, or 0 if the axis is not split.
+    [[nodiscard]] int lane_bit(std::size_t axis) const { return lane_bits_[axis]; }
+
+    /// For each block and direction, twice the neighbouring block, and 1 more if lanes trade places. At a face to
+    /// another rank, that of the opposite face.
+    [[nodiscard]] const std::int32_t* neighbours(int parity) const { return at(neighbours_, parity).data(); }
+    /// For each block and direction, its number on the face to another rank, or -1.
+    [[nodiscard]] const std::int32_t* halos(int parity) const { return at(halos_, parity).data(); }
+    /// Blocks without a site at a face to another rank, and those with one.
+    [[nodiscard]] const std::vector<std::int32_t>& interior(int parity) const { return at(interior_, parity); }
+    [[nodiscard]] const std::vector<std::int32_t>& border(int parity) const { return at(border_, parity); }
+    /// Blocks with sites at the box's face in a direction, in the order of their numbers.
+    [[nodiscard]] const std::vector<std::int32_t>& face(int parity, int direction) const {
+        return faces_[static_cast<std::size_t>(parity)][static_cast<std::size_t>(direction)];
+    }
+    /// Lanes of such a block that are at the face, a bit each.
+    [[nodiscard]] unsigned face_lanes(int direction) const;
+
+private:
+    using OfParities = std::array<std::vector<std::int32_t>, 2>;
+    [[nodiscard]] static const std::vector<std::int32_t>& at(const OfParities& of, int parity) {
+        return of[static_cast<std::size_t>(parity)];
+    }
+    void split(int lanes);
+    void connect(int parity, Index block);
+    void find_halos(int parity);
+    [[nodiscard]] Index block_at(const Index4& inner) const;
+
+    Torus torus_;
+    Index4 inner_;  ///< extents of a sub-lattice
+    std::array<int, axes> lane_bits_{};
+    int lanes_ = 1;
+    Index blocks_ = 0;
+    OfParities neighbours_, halos_, interior_, border_;
+    std::array<std::array<std::vector<std::int32_t>, directions>, 2> faces_;
+};
+
+}  // namespace waywiser::lattice

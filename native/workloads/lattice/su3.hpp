@@ -1,0 +1,51 @@
+/// Links and spinors of one site, and where random ones come from.
+#pragma once
+
+#include "workloads/lattice/layout.hpp"
+
+#include <array>
+#include <complex>
+#include <cstdint>
+
+namespace waywiser::lattice {
+
+using Complex = std::complex<double>;
+using Matrix = std::array<std::array<Complex, 3>, 3>;
+/// By spin, then colour.
+using Spinor = std::array<Complex, 12>;
+
+/// Without the check for infinities that operator* makes.
+[[nodiscard]] inline Complex times(const Complex& a, const Complex& b) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+[[nodiscard]] Matrix unit_matrix();
+[[nodiscard]] Matrix adjoint(const Matrix& a);
+[[nodiscard]] Matrix product(const Matrix& a, const Matrix& b);
+/// The complex conjugate of the first two rows' cross product, which is the third row of a matrix of SU(3).
+void complete(Matrix& a);
+
+/// Normal numbers that depend on nothing but what they are asked for.
+class Random {
+public:
+    /// \param purpose  tells sequences of one seed apart
+    Random(std::uint64_t seed, std::uint64_t purpose, std::uint64_t site);
+
+    /// Both of variance 1, and no part above `greatest_normal`.
+    [[nodiscard]] Complex normal();
+
+private:
+    [[nodiscard]] std::uint64_t next();
+
+    std::uint64_t state_;
+};
+
+/// Of 53 bits by the method of Box and Muller: the square root of 2 log 2^53, rounded up.
+inline constexpr double greatest_normal = 8.6;
+
+/// Distributed evenly over SU(3).
+[[nodiscard]] Matrix random_matrix(Random random);
+/// exp(distance A), where A is antihermitian, without trace, of normal numbers.
+[[nodiscard]] Matrix near_unit_matrix(Random random, double distance);
+
+}  // namespace waywiser::lattice

@@ -1,0 +1,46 @@
+/// What a run is held against.
+#pragma once
+
+#include "workloads/lattice/problem.hpp"
+#include "workloads/lattice/solver.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace waywiser::lattice {
+
+/// Errors, each relative to what it is an error of.
+struct Truths {
+    double residual = 0;               ///< |b - D x| / |b| by `baseline`, whichever variant has solved
+    double hermiticity = 0;            ///< gamma_5 D gamma_5 against the adjoint of D
+    double covariance = 0;             ///< D after a gauge transform against the transform of what D was
+    double plane_wave = 0;             ///< on links of 1
+    Complex eigenvalue;                ///< of the first plane wave
+    std::optional<double> gauge;       ///< the solution after a gauge transform
+    std::vector<double> correlations;  ///< for each t, the solution's squares, summed
+    std::optional<double> correlator;  ///< these sums, where they have a closed form
+};
+
+/// Of what a solver leaves with a tolerance: |M^-1| is 1 / (1 - 64 kappa^2) at most.
+[[nodiscard]] double allowed_residual(const Settings& settings);
+inline constexpr double allowed_error = 2e-14;
+inline constexpr double allowed_gauge = 1e-12;
+/// |x| and the error's part that is not the residual's are 1 / (1 - 8 kappa) times it at most.
+[[nodiscard]] double allowed_correlator(const Settings& settings);
+
+/// All of them, of a solution. Collective. Leaves links of 1.
+struct Judged {
+    const Settings* settings;
+    const Problem* problem;
+    const Sites* sites;
+    Links* links;
+    Dirac* dirac;     ///< of the variant
+    Dirac* baseline;  ///< on the same fields
+    Solver* solver;
+    const Full* b;
+    const Full* x;
+    Ranks ranks;
+};
+[[nodiscard]] Truths judge(const Judged& judged);
+
+}  // namespace waywiser::lattice

@@ -1,0 +1,200 @@
+"""ww-lattice on several grids of ranks, against the numbers of its specification, and refusing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.kernel_programs import Sample, refusal, samples
+from tests.support import ROOT, MpiLibrary, cases
+
+Grid = tuple[int, int, int, int]
+
+SPECIFIED = ["--x=4", "--y=4", "--z=4", "--t=8"]
+"""Of the numbers below."""
+
+CUT = ["--x=12", "--y=4", "--z=4", "--t=8"]
+
+
+def solution(mpi: MpiLibrary, folder: Path, *options: str, ranks: int = 1, code: int = 0) -> Sample:
+    """The sample of a program that solves once after warming up."""
+    words = [*options, "--tries=1"]
+    solved, hops = samples(mpi.program("ww-lattice"), mpi, folder, *words, ranks=ranks, code=code)
+    assert (solved["phase"], hops["phase"]) == ("cg", "hop")
+    return solved
+
+
+def grid_options(grid: Grid) -> list[str]:
+    return [f"--p{axis}={ranks}" for axis, ranks in zip("xyzt", grid, strict=True)]
+
+
+FEW: list[Grid] = [(1, 1, 1, 2), (2, 1, 1, 2), (3, 1, 1, 2), (2, 2, 2, 1)]
+MANY: list[Grid] = [
+    *((2, 1, 1, 1), (1, 2, 2, 1), (1, 1, 1, 4), (1, 1, 2, 1), (1, 2, 1, 1), (6, 1, 1, 1)),
+    (1, 2, 2, 2),
+]
+"""Axis x is cut into boxes that a register divides, and into others."""
+
+
+@pytest.fixture(scope="module")
+def on_one_rank(openmpi: MpiLibrary, tmp_path_factory: pytest.TempPathFactory) -> Sample:
+    return solution(openmpi, tmp_path_factory.mktemp("one"), *CUT)
+
+
+@pytest.mark.parametrize("grid", cases(FEW, long=MANY))
+def test_iterations_and_solution_are_those_of_any_grid_of_ranks(
+    openmpi: MpiLibrary, tmp_path: Path, on_one_rank: Sample, grid: Grid
+) -> None:
+    ranks = grid[0] * grid[1] * grid[2] * grid[3]
+
+    sample = solution(openmpi, tmp_path, *CUT, *grid_options(grid), ranks=ranks)
+
+    assert sample["verified"] is True
+    assert sample["ranks"] == ranks
+    details, expected = sample["details"], on_one_rank["details"]
+    assert details["iterations"] == expected["iterations"]
+    correlations = expected["truths"]["correlations"]
+    assert details["truths"]["correlations"] == pytest.approx(correlations, rel=1e-12)
+
+
+def test_the_free_correlator_is_the_one_of_the_specification(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    options = [*SPECIFIED, "--gauge=unit", "--source=point", "--kappa=0.115"]
+
+    sample = solution(openmpi, tmp_path, *options, ranks=2)
+
+    truths = sample["details"]["truths"]
+    assert truths["correlations"][:3] == pytest.approx(
+        [1.2732664901605082, 0.09890433926774583, 0.036383465792146866], rel=1e-12
+    )
+    assert truths["correlator"] <= 1.3e-12
+    assert truths["residual"] <= 4e-12
+    assert sample["details"]["iterations"] == 18
+
+
+@pytest.mark.parametrize("variant", ["baseline", "vector", "two-row"])
+def test_truths_hold_as_far_as_the_specification_has_them(
+    openmpi: MpiLibrary, tmp_path: Path, variant: str
+) -> None:
+    options = [*SPECIFIED, "--kappa=0.12", "--check-gauge", f"--variant={variant}"]
+
+    truths = solution(openmpi, tmp_path, *options, ranks=2)["details"]["truths"]
+
+    assert truths["residual"] <= 6e-12
+    assert truths["hermiticity"] <= 2e-14
+    assert truths["covariance"] <= 1.5e-14
+    assert truths["gauge"] <= 3.6e-14
+    assert truths["plane_wave"] <= 2e-14
+    eigenvalue = [0.9297056274847714, 0.37947331922020555]
+    assert truths["eigenvalue"] == pytest.approx(eigenvalue, rel=1e-14)
+
+
+@pytest.mark.in_turn
+@pytest.mark.parametrize(
+    "options",
+    [[], ["--gauge=near-unit:0.3", "--antiperiodic-t"], ["--gauge=unit", "--antiperiodic-t"]],
+)
+@pytest.mark.parametrize("ranks", cases([2], long=[1, 4, 8]))
+def test_other_links_are_verified(
+    mpi: MpiLibrary, tmp_path: Path, ranks: int, options: list[str]
+) -> None:
+    sample = solution(mpi, tmp_path, "--x=4", "--y=4", *options, "--source=point", ranks=ranks)
+
+    assert sample["verified"] is True
+    assert ("unit" in options[:1]) <= (sample["details"]["truths"]["correlator"] is not None)
+
+
+def test_threads_and_variants_do_not_change_the_solution(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    options = [*SPECIFIED, "--variant=all", "--tries=1"]
+    program = openmpi.program("ww-lattice")
+    one, two = (samples(program, openmpi, tmp_path, *options, threads=n) for n in (1, 2))
+
+    assert [each["variant"] for each in one[::2]] == ["baseline", "vector", "two-row"]
+    first = one[0]["details"]["truths"]["correlations"]
+    for each, with_two in zip(one, two, strict=True):
+        truths = [sample["details"]["truths"] for sample in (each, with_two)]
+        assert truths[0]["correlations"] == truths[1]["correlations"]
+        assert truths[0]["correlations"] == pytest.approx(first, rel=1e-12)
+
+
+def test_a_solution_that_was_cut_short_is_not_verified(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    sample = solution(openmpi, tmp_path, *SPECIFIED, "--iterations=5", code=1)
+
+    assert sample["verified"] is False
+    assert sample["details"]["iterations"] == 5
+
+
+def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    """On a small lattice, and their files elsewhere."""
+    page = (ROOT / "docs" / "lattice.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^\$ (?:mpirun -n (\d) )?ww-lattice (.*)$", page, re.MULTILINE)
+    assert len(commands) >= 4
+    for ranks, options in commands:
+        words = [re.sub(r"=(\S+\.(json|mtx))$", rf"={tmp_path}/\1", one) for one in options.split()]
+        if not any(one.startswith("--matrix") for one in words):
+            words = [one for one in words if not re.match("--[xyzt]=", one)]
+            words += ["--x=4", "--y=4", "--z=4", "--t=4", "--tries=1"]
+        openmpi.run(int(ranks or 1), openmpi.program("ww-lattice"), *words)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "arguments", "sentence"),
+    [
+        (
+            2,
+            ["--px=3"],
+            "a rank grid of 3 x 0 x 0 x 0 (0: free) does not cut 8 x 8 x 8 x 16 sites among 2 "
+            "rank(s) with even extents on each; those that do: 1 x 1 x 1 x 2, 1 x 1 x 2 x 1, "
+            "1 x 2 x 1 x 1, 2 x 1 x 1 x 1",
+        ),
+        (
+            3,
+            [],
+            "3 rank(s) cannot share 8 x 8 x 8 x 16 sites with even extents on each; the nearest "
+            "counts that can: 2 and 4",
+        ),
+        (
+            1,
+            ["--x=5"],
+            "axis x has 5 sites, and even and odd ones need an even number",
+        ),
+        (
+            1,
+            ["--gauge=near-unit:2"],
+            "--gauge does not take 'near-unit:2' but unit, random, or near-unit:EPS with EPS above "
+            "0 and at most 1",
+        ),
+        (1, ["--source=wall"], "--source does not take 'wall' but random or point"),
+        (1, ["--kappa=0.125"], "--kappa does not take '0.125' but a number from 0.001 to 0.1249"),
+        (
+            1,
+            ["--variant=fast"],
+            "--variant does not take 'fast' but one of: baseline, vector, two-row",
+        ),
+        (
+            1,
+            ["--variant=two-row", "--antiperiodic-t"],
+            "--variant two-row requires links of SU(3), which those around an antiperiodic axis ",
+        ),
+        (1, ["--matrix=m.mtx"], "--matrix FILE requires --ranks, and --ranks requires --matrix"),
+        (
+            1,
+            ["--matrix=nowhere/m.mtx", "--ranks=2"],
+            "cannot write 'nowhere/m.mtx': give a file in a folder ",
+        ),
+        (
+            2,
+            ["--x=256", "--y=256", "--z=256", "--t=256"],
+            "256 x 256 x 256 x 256 sites need ",
+        ),
+    ],
+)
+def test_a_mistake_is_named_once(
+    openmpi: MpiLibrary, ranks: int, arguments: list[str], sentence: str
+) -> None:
+    assert refusal(openmpi, "ww-lattice", ranks, *arguments).startswith(sentence)
