@@ -359,8 +359,8 @@ FAULTS_OF_VECTORS = {
     ),
     "a rank hands on nothing to the next": (
         *("lu", 4, "by_registers.cpp"),
-        "Field::set_unknowns_at(before_[axis].data() + n, extent, added);",
-        "Field::set_unknowns_at(before_[axis].data() + n, extent, {});",
+        "Field::set_unknowns_at(strip.before[axis].data() + n, extent, added);",
+        "Field::set_unknowns_at(strip.before[axis].data() + n, extent, {});",
     ),
 }
 
