@@ -40,7 +40,7 @@ Partitioned::Partitioned(const Team& team, const Index3& extents, Lines lines)
         system_begins_.push_back(static_cast<int>(2 * own_planes * width * r));
     }
     packed_ = Array<double>(static_cast<std::size_t>(begin));
-    system_ = Array<double>(static_cast<std::size_t>(2 * team.ranks * own_planes * width));
+    system_ = Array<double>(static_cast<std::size_t>(reduced_rows() * own_planes * width));
     keep_own(lines);
     keep_reduced(lines);
 }
@@ -109,12 +109,12 @@ void Partitioned::keep_reduced(const Lines& lines) {
     const Index width = extents_[0];
     const Index different = alike_ ? 1 : planes(team_.rank);
     for (Array<double>* one : {&low_, &pivot_, &high_}) {
-        *one = Array<double>(static_cast<std::size_t>(2 * team_.ranks * different * width));
+        *one = Array<double>(static_cast<std::size_t>(reduced_rows() * different * width));
     }
     for (Index k = 0; k < different; ++k) {
         for (Index i = 0; i < width; ++i) {
             double before = 0;
-            for (Index j = 0; j < 2 * team_.ranks; ++j) {
+            for (Index j = 0; j < reduced_rows(); ++j) {
                 const Eliminated e = eliminated(lines, static_cast<int>(j / 2), i, first_plane(team_.rank) + k);
                 const Row& row = j % 2 == 0 ? e.first : e.last;
                 const Index at = i + width * (k + different * j);
@@ -165,7 +165,7 @@ void Partitioned::solve_reduced(Index plane) {
     const Index factor_step = alike_ ? width : step;
     double* const values = system_.data() + plane * width;
     const Index of_plane = alike_ ? 0 : plane * width;
-    const Index rows = 2 * team_.ranks;
+    const Index rows = reduced_rows();
     for (Index j = 0; j < rows; ++j) {
         double* const row = values + j * step;
         if (j > 0) add_product(row, -1, low_.data() + of_plane + j * factor_step, row - step, width);

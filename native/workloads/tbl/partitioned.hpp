@@ -48,6 +48,7 @@ private:
 
     /// Where the two equations of plane k lie: of planes that this rank solves, in `system_`.
     [[nodiscard]] std::array<double*, 2> ends(Index k);
+    [[nodiscard]] Index reduced_rows() const { return Index{2} * team_.ranks; }
     [[nodiscard]] Index first_row(int rank) const { return all_rows_ * rank / team_.ranks; }
     [[nodiscard]] Index first_plane(int rank) const { return extents_[2] * rank / team_.ranks; }
     [[nodiscard]] Index planes(int rank) const { return first_plane(rank + 1) - first_plane(rank); }
