@@ -44,6 +44,7 @@ def numbers(sample: Sample) -> list[int]:
     return [sum(histogram["counts"]) for histogram in sample["histograms"]]
 
 
+@pytest.mark.every_mpi
 @pytest.mark.parametrize("counters", ["one", "node"])
 def test_ranks_share_the_numbers_of_a_counter(
     mpi: MpiLibrary, tmp_path: Path, counters: str
@@ -67,6 +68,7 @@ def test_ranks_share_the_numbers_of_a_counter(
     assert 0 < max(times) <= 1e9 * seconds
 
 
+@pytest.mark.every_mpi
 @pytest.mark.parametrize("seed", [1, 2])
 def test_schedules_are_held_against_the_bounds_of_their_lengths(
     mpi: MpiLibrary, tmp_path: Path, seed: int
