@@ -61,13 +61,13 @@ def measure(args: argparse.Namespace, folder: Path, add: Callable[[Record], None
 
 def fraction(samples: list[Record]) -> float:
     """Of the bound, the median of the rounds."""
-    return statistics.median(one["details"]["roofline"]["fraction"] for one in samples)
+    return statistics.median(float(one["details"]["roofline"]["fraction"]) for one in samples)
 
 
 def gain(rounds: Rounds, variant: str) -> float:
     """Over `vector`, the median of the rounds' ratios of times."""
     pairs = zip(rounds[variant], rounds["vector"], strict=True)
-    return statistics.median(vector["seconds"] / one["seconds"] for one, vector in pairs)
+    return statistics.median(float(vector["seconds"] / one["seconds"]) for one, vector in pairs)
 
 
 def bars(rounds: Rounds) -> list[Record]:
