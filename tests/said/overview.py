@@ -74,7 +74,7 @@ OVERVIEW: dict[str, tuple[Said, Said]] = {
     "and names the causes of waiting.": (step(SENDS), step(SENDS, **TRACED)),
     "Next step: speed up the computation; perfect balance and free communication would save at "
     "most {} of the run time.": (step(COMPUTES), step(SENDS)),
-    "Next step: {}; the predicted gain is {}.": (
+    "What would help most: {}; the predicted gain is {}.": (
         step(SENDS, advice=ADVICE),
         step(SENDS, advice=ADVICE, gate=Gate(contended=("the node was busy",))),
     ),

@@ -1,4 +1,5 @@
-"""The commands of docs/advice.md and docs/whatif.md print what the pages show, but for figures."""
+"""The commands of docs/advice.md, docs/whatif.md, docs/extrapolation.md and README.md print what the
+pages show, but for figures."""
 
 from __future__ import annotations
 
@@ -81,3 +82,7 @@ def test_every_command_on_extrapolation_works_and_prints_what_the_page_shows() -
     if check_answers("extrapolation", {"extrapolation.md": 9}, tries):
         drawn = ROOT / "build" / "extrapolation" / "gain.svg"
         assert "Gain" in drawn.read_text(encoding="utf-8")
+
+
+def test_every_command_of_the_readme_works_and_prints_what_it_shows() -> None:
+    check_answers("uneven", {"../README.md": 5})

@@ -105,7 +105,7 @@ def next_step(summary: Summary) -> str:
     levers = summary.advice.levers if summary.advice is not None else ()
     worth = next((lever for lever in levers if lever.verdict == "expected"), None)
     if worth is not None:
-        return f"Next step: {worth.what}; the predicted gain is {gain_text(worth)}."
+        return f"What would help most: {worth.what}; the predicted gain is {gain_text(worth)}."
     if found.parallel >= GOOD:
         return (
             "Next step: speed up the computation; perfect balance and free communication would "
