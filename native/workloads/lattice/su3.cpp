@@ -87,7 +87,10 @@ Complex Random::normal() {
 Matrix random_matrix(Random random) {
     Matrix a = normal_matrix(random);
     for (std::size_t i = 0; i < 3; ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
+        // Twice: rows that are nearly parallel lose their angles once (B. N. Parlett, "The Symmetric Eigenvalue
+        // Problem", SIAM 1998, section 6.9).
+        for (std::size_t n = 0; n < 2 * i; ++n) {
+            const std::size_t j = n % i;
             Complex along = 0;
             for (std::size_t k = 0; k < 3; ++k) along += times(std::conj(a[j][k]), a[i][k]);
             for (std::size_t k = 0; k < 3; ++k) a[i][k] -= times(along, a[j][k]);
