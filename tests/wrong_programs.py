@@ -109,7 +109,7 @@ CASES = [
         "a workload that is unknown or not built",
         'application = {w = {workload = "minifee", reader = "minife"}}',
         'application = {w = {workload = "minife", reader = "minife"}}',
-        "there is no workload minifee; built here: comm, fd, grid, memory, minife",
+        "there is no workload minifee; built here: comm, fd, grid, lattice, memory, minife",
         "application.w.workload",
     ),
     Case(

@@ -1,5 +1,5 @@
-"""The commands of docs/advice.md, docs/whatif.md, docs/extrapolation.md and README.md print what the
-pages show, but for figures."""
+"""The commands of README.md and of the pages on advice, what-if and extrapolation print what these
+show, but for figures."""
 
 from __future__ import annotations
 
