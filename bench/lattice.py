@@ -1,4 +1,4 @@
-"""How fast ww-lattice hops on one core, held against the bytes that a hop must move.
+"""Speed of hops in ww-lattice on one core, and its share of the bound by bytes.
 
 Every round runs both variants with registers, and each run measures what memory gives beside them,
 so that ratios are of the same moment. The bound is that of the run's own roofline: links, and
@@ -60,7 +60,7 @@ def measure(args: argparse.Namespace, folder: Path, add: Callable[[Record], None
 
 
 def fraction(samples: list[Record]) -> float:
-    """Of the bound, the median of the rounds."""
+    """Share of the bound; median of the rounds."""
     return statistics.median(float(one["details"]["roofline"]["fraction"]) for one in samples)
 
 

@@ -42,7 +42,7 @@ Rates = dict[str, dict[str, list[float]]]
 """Mop/s of every round, by benchmark and variant; the peer's by "npb"."""
 
 Shares = dict[str, list[float]]
-"""Of the bound by memory and multiply-adds that `vector` reached in every round, by benchmark."""
+"""Share of the bound by memory and multiply-adds that `vector` reaches, by benchmark."""
 
 
 def run_variants(args: argparse.Namespace, benchmark: str, folder: Path) -> list[Record]:

@@ -228,7 +228,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         parser.error("--rounds, --steps and --ranks start at 1")
     if args.peer is not None:
         if not os.access(args.peer, os.X_OK):
-            parser.error(f"--peer: there is no program {args.peer}; give the path of a cans")
+            parser.error(f"--peer {args.peer}: program not found; give the path of a cans")
         args.peer = args.peer.resolve()
     return args
 

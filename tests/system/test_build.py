@@ -70,7 +70,10 @@ def test_a_wrapper_without_its_compiler_is_one_line(
 
 def test_what_is_missing_is_said(waywiser: Waywiser) -> None:
     for words, says in (
-        (["minimd"], "there is no workload minimd; there is comm, fd, grid, lattice, memory, minife"),
+        (
+            ["minimd"],
+            "there is no workload minimd; there is comm, fd, grid, lattice, memory, minife",
+        ),
         (["minife", "--with", "mpiCC-of-nobody"], "there is no compiler mpiCC-of-nobody"),
         (["minife", "--with", "c++"], "cannot build ww-minife, which needs mpi.h"),
     ):

@@ -1,4 +1,4 @@
-/// What a run is held against.
+/// Exact properties that each run is checked against.
 #pragma once
 
 #include "workloads/lattice/problem.hpp"

@@ -28,7 +28,7 @@ struct Lanes {
     [[gnu::always_inline]] static const InMemory& at(const double* p) { return *reinterpret_cast<const InMemory*>(p); }
     [[gnu::always_inline]] static InMemory& at(double* p) { return *reinterpret_cast<InMemory*>(p); }
 
-    /// Stores the first `count` lanes, or all if there are no more.
+    /// Stores the first `count` lanes, at most all of them.
     [[gnu::always_inline]] static void store(double* p, const Vector& v, Index count) {
         if (count >= width) {
             at(p) = v;

@@ -60,7 +60,7 @@ def node_peak(machine: str) -> float:
         machine: its name, or a machine file.
 
     Raises:
-        InvalidCommand: there is no such machine, or it has no peak.
+        InvalidCommand: the machine is not found, or lacks a peak.
     """
     peak = read_machine(machine).node.peak_GFLOPps
     if peak is None:

@@ -79,7 +79,7 @@ class Application:
     """Name of the main figure; a run without it has failed."""
 
     otherwise: str = field(kw_only=True, default="")
-    """The main figure of output that lacks the headline; "" if there is no other."""
+    """The main figure of output that lacks the headline; "" if none replaces it."""
 
     reader: Callable[[Output], Reading]
     """Raises NoResult where the output is not that of a run that succeeded."""

@@ -17,7 +17,7 @@ def with_peak(study: Study, folder: Path) -> Study:
         folder: of the study file, which the path of a machine file starts from.
 
     Raises:
-        InvalidCommand: there is no such machine, or it has no peak.
+        InvalidCommand: the machine is not found, or lacks a peak.
     """
     name = study.report.machine
     if not name:
