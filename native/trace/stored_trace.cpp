@@ -95,7 +95,7 @@ void StoredTrace::keep(const CallsBlock& block, std::uint32_t number) {
 void StoredTrace::take(TraceBlock kind, std::string_view payload) {
     Decoder in(payload);
     if (kind == TraceBlock::job) {
-        if (!signatures_.empty()) throw Error("comes after what refers to it");
+        if (!signatures_.empty() || !streams_.empty()) throw Error("comes after what refers to it");
         std::vector<std::string> lost = std::move(job_.lost);
         stored_ = decode_job(payload);
         job_.lost = stored_.lost;
@@ -109,6 +109,7 @@ void StoredTrace::take(TraceBlock kind, std::string_view payload) {
         signatures_ = std::move(given);
         find_kinds();
     } else if (kind == TraceBlock::rules) {
+        if (!streams_.empty()) throw Error("comes after what refers to it");
         rules_ = Rules(payload);
     } else if (kind == TraceBlock::meanings) {
         // Symbols are numbered one after the other, and each has two bytes or more here.
@@ -168,10 +169,11 @@ void StoredTrace::decode_streams(Decoder& in) {
         const std::uint64_t rule = in.integer();
         const std::uint64_t list = in.integer();
         const std::uint64_t number = in.integer();
-        if (stored_.streams[i].events > 0 && (rule >= rules_.size() || list >= meanings_.size())) {
+        if (number >= n) throw Error("has a stream of an impossible number");
+        if (rule >= rules_.size() || list >= meanings_.size()) {
+            if (stored_.streams[i].events == 0) continue;
             throw Error("has a stream whose calls are not there");
         }
-        if (number >= n) throw Error("has a stream of an impossible number");
         read[i].rule = static_cast<std::uint32_t>(rule);
         read[i].meanings = static_cast<std::uint32_t>(list);
         numbers[number] = i;

@@ -48,9 +48,12 @@ bool reached_something_new = false;
 
 extern "C" {
 
-/// Called by instrumented code at each of its basic blocks.
+extern const char __executable_start;  // of the linker
+
+/// Called by instrumented code at each of its basic blocks. Wherever the program is loaded, a seed gives the same run.
 void __sanitizer_cov_trace_pc() {
-    const auto place = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+    const auto start = reinterpret_cast<std::uintptr_t>(&__executable_start);
+    const auto place = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)) - start;
     std::uint8_t& known = reached[(place ^ place >> 16U) & (sizeof reached - 1)];
     if (known == 0) reached_something_new = true;
     known = 1;
