@@ -16,7 +16,7 @@ install := install --require-hashes --no-deps --requirement
 # Environments in parallel: downloads wait for the network, each for its own.
 at_once = $(MAKE) --silent --no-print-directory --jobs=8
 
-.PHONY: help environments setup demo test check test-long lint bench bundle wheel lock clean check-machine build
+.PHONY: help environments setup demo test check test-long lint bench docs bundle wheel lock clean check-machine build
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -45,6 +45,9 @@ lint: setup $(venv)/.test ## clang-format, clang-tidy, ruff, mypy
 
 bench: setup ## make bench NAME=minife; without NAME, lists them
 	@$(bin)/python tools/bench.py $(NAME)
+
+docs: $(venv)/.test build ## build/docs/html: the site; build/docs/man: the man page
+	@$(bin)/python tools/docs.py
 
 bundle: setup $(venv)/.test ## dist/: a tarball for compute nodes, an installer for machines without network
 	@$(bin)/python tools/bundle.py

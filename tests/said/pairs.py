@@ -139,7 +139,7 @@ WAIT_CAUSES = (
     | alike(
         waits("wait-ranks", seconds={"last_ranks": 1.0}),
         figure("wait-ranks"),
-        ", but for that of the last ranks",
+        ", except for Late Contributors",
     )
     | alike(
         waits("wait-ranks", seconds={}),

@@ -44,8 +44,8 @@ def column(table: Table, name: str) -> list[object]:
 def test_waiting_and_the_rest_of_mpi_are_told_apart_by_rank() -> None:
     table = wait_causes.ranks_table(traced())
 
-    assert column(table, "Late sender (s)") == [0.5, 0.0, 0.5, 0.5]
-    assert column(table, "All-to-all collective (s)") == [0.25, 0.0, 0.25, 0.25]
+    assert column(table, "Late Sender (s)") == [0.5, 0.0, 0.5, 0.5]
+    assert column(table, "Wait at N×N (s)") == [0.25, 0.0, 0.25, 0.25]
     assert column(table, "Rest of MPI (s)") == [0.75, 1.5, 0.75, 0.75]
     assert column(table, "Made others wait (s)") == [0.0, 2.25, 0.0, 0.0]
     assert "2.25 s, 38 % of the time in MPI" in wait_causes.ranks_caption(traced())
@@ -83,7 +83,7 @@ def test_the_critical_path_is_summed_over_ranks_by_place() -> None:
 def test_the_terminal_names_the_first_causes_on_one_screen() -> None:
     text = summary_text(traced())
 
-    assert "waiting 2.25 s, 38 % of MPI: late sender 67 %, all-to-all collective 33 %" in text
+    assert "waiting 2.25 s, 38 % of MPI: Late Sender 67 %, Wait at N×N 33 %" in text
     prose = " ".join(text.split())
     assert (
         "1.50 s in MPI_Recv (cg.c:12) for rank 1, computing between MPI_Allreduce (cg.c:30) and "

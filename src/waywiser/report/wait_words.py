@@ -14,22 +14,22 @@ NOTABLE = 0.01
 """Share of the MPI time from which a cause is worth a line."""
 
 NAMES: dict[WaitKind, str] = {
-    "late_sender": "Late sender",
-    "late_receiver": "Late receiver",
-    "barrier": "Barrier",
-    "all_to_all": "All-to-all collective",
-    "late_root": "Late root",
-    "early_root": "Early root",
-    "last_ranks": "Last ranks",
-    "earlier_ranks": "Earlier ranks (scan)",
-    "rma": "Fence",
-    "make_object": "Making communicators",
-    "late_post": "Late post",
-    "early_wait": "Early wait",
-    "late_complete": "Late complete",
-    "lock": "Lock contention",
+    "late_sender": "Late Sender",
+    "late_receiver": "Late Receiver",
+    "barrier": "Wait at Barrier",
+    "all_to_all": "Wait at N×N",
+    "late_root": "Late Broadcast",
+    "early_root": "Early Reduce",
+    "last_ranks": "Late Contributors",
+    "earlier_ranks": "Early Scan",
+    "rma": "Wait at Fence",
+    "make_object": "Wait at Create",
+    "late_post": "Late Post",
+    "early_wait": "Early Wait",
+    "late_complete": "Late Complete",
+    "lock": "Lock Contention",
 }
-"""As Scalasca calls them; the last ranks are not a wait there."""
+"""As Scalasca calls them, except for Late Contributors, which is no wait state there."""
 
 
 def where(place: CallPlace) -> str:
@@ -64,7 +64,7 @@ def cause_lines(waits: Waits, most: int) -> Iterator[str]:
         return
     share = whole / waits.mpi_seconds if waits.mpi_seconds else 0.0
     kinds = sorted(waits.seconds, key=lambda kind: -waits.seconds[kind])
-    shares = [f"{NAMES[k].lower()} {percent_text(waits.seconds[k] / whole)}" for k in kinds[:2]]
+    shares = [f"{NAMES[k]} {percent_text(waits.seconds[k] / whole)}" for k in kinds[:2]]
     yield f"waiting {seconds_text(whole)}, {percent_text(share)} of MPI: {', '.join(shares)}"
     for cause in waits.causes[:most]:
         if cause.mpi_share >= NOTABLE:

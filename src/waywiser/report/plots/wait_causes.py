@@ -29,7 +29,7 @@ from waywiser.units import counted, percent_text, seconds_text
 TABLE_ROWS = 50
 CHART_PLACES = 12
 NS_PER_S = 1e9
-BUT = ", but for that of the last ranks"
+BUT = ", except for Late Contributors"
 NO_BREAK = "\u00a0"
 
 _COLOURS = dict(

@@ -1,0 +1,173 @@
+"""`make docs`: the site in build/docs/html, and the man page build/docs/man/waywiser.1.
+
+The pages are those of the repository, laid out as there, so that a link works in both places. Added
+are the README as the first page, and the pages of the reference that the code itself describes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from waywiser.cli.main import VERBS, module_of, parser
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "docs"
+REFERENCE = Path("docs", "reference")
+BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "CITATION.cff")
+"""Files of the repository's root that pages link to."""
+
+
+def main() -> int:
+    os.environ["COLUMNS"] = "100"  # where argparse wraps a usage
+    source = BUILD / "source"
+    shutil.rmtree(BUILD, ignore_errors=True)
+    shutil.copytree(ROOT / "docs", source / "docs")
+    for name in BESIDE:
+        shutil.copy(ROOT / name, source / name)
+    shutil.copy(ROOT / "README.md", source / "index.md")
+    for page in (commands, schemas, sentences):
+        path = source / REFERENCE / f"{page.__name__}.md"
+        path.write_text("\n".join(page()), encoding="utf-8")
+    for builder in ("html", "man"):
+        options = ["--fail-on-warning", "--keep-going", "--quiet", "-b", builder]
+        folders = ["-c", source / "docs", "-d", BUILD / "doctrees", source, BUILD / builder]
+        command = [sys.executable, "-m", "sphinx", *options, *map(str, folders)]
+        done = subprocess.run(command, check=False)
+        if done.returncode != 0:
+            return done.returncode
+    print(f"wrote {(BUILD / 'html' / 'index.html').relative_to(ROOT)}")
+    return 0
+
+
+def commands() -> Iterator[str]:
+    """The command reference, from the parsers."""
+    top = parser()
+    yield "# Commands\n"
+    yield f"{top.description}\n"
+    yield "`waywiser VERB --help` prints the same text. Every verb exits with the codes of"
+    yield "[exit codes and environment](exit-codes.md).\n"
+    (verbs,) = (part for part in top._actions if isinstance(part, argparse._SubParsersAction))
+    for verb, line in VERBS.items():
+        module_of(verb).add_arguments(verbs.choices[verb])
+        yield from _command(verbs.choices[verb], line, 2)
+
+
+def _command(command: argparse.ArgumentParser, line: str, level: int) -> Iterator[str]:
+    yield f"{'#' * level} {command.prog}\n"
+    yield f"{command.description or line[0].upper() + line[1:] + '.'}\n"
+    yield from ("```text", command.format_usage().rstrip(), "```\n")
+    formatter = command._get_formatter()
+    for action in command._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for one in action._choices_actions:
+                yield from _command(action.choices[one.dest], one.help or "", level + 1)
+        elif action.help is not argparse.SUPPRESS and not isinstance(action, argparse._HelpAction):
+            yield f"`{formatter._format_action_invocation(action)}`"
+            yield f": {_portable(formatter._expand_help(action))}\n"
+    if command.epilog:
+        yield f"{command.epilog}\n"
+
+
+def _portable(text: str) -> str:
+    """Without the Python that writes the page."""
+    return text.replace(sys.executable, "python3").replace("*", r"\*")
+
+
+def schemas() -> Iterator[str]:
+    """What the JSON documents hold: their schemas, with the docstrings of the models."""
+    yield "# JSON documents\n"
+    yield "Each `--json` prints one document, which its schema validates. The types of its fields"
+    yield "follow after the documents.\n"
+    meanings = docstrings()
+    types: dict[str, dict[str, Any]] = {}
+    for path in sorted((ROOT / REFERENCE).glob("*.schema.json")):
+        schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        types |= schema.get("$defs", {})
+        yield f"## {path.name.removesuffix('.schema.json').replace('-', ' ')}\n"
+        yield f"{schema.get('description', '')} The schema is [{path.name}]({path.name}).\n"
+        yield from _fields(schema, meanings.get(schema.get("title", ""), {}))
+    yield "## Types\n"
+    for name, schema in sorted(types.items()):
+        if "properties" in schema:
+            yield f"### {name}\n"
+            yield f"{_inline(schema.get('description', ''))}\n"
+            yield from _fields(schema, meanings.get(name, {}))
+
+
+def docstrings() -> dict[str, dict[str, str]]:
+    """Class of `waywiser.model` -> field -> what stands below it, those of its bases included."""
+    found: dict[str, dict[str, str]] = {}
+    for path in sorted((ROOT / "src" / "waywiser" / "model").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for item in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+            fields = found.setdefault(item.name, {})
+            for base in item.bases:
+                fields |= found.get(ast.unparse(base), {})
+            for field, text in pairwise(item.body):
+                match field, text:
+                    case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(ast.Constant(str(said))):
+                        fields[name] = said
+    return found
+
+
+def _fields(schema: dict[str, Any], meanings: dict[str, str]) -> Iterator[str]:
+    yield "| field | type | meaning |"
+    yield "|---|---|---|"
+    for name, field in schema.get("properties", {}).items():
+        yield f"| `{name}` | {_type(field)} | {_inline(meanings.get(name, ''))} |"
+    yield ""
+
+
+def _inline(text: str) -> str:
+    """A docstring within a line or a cell."""
+    return re.sub(r"([|<*])", r"\\\1", " ".join(text.split()))
+
+
+def _type(field: dict[str, Any]) -> str:
+    """A field's type in a word or two."""
+    if "$ref" in field:
+        name = str(field["$ref"]).rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in field:
+        return " or ".join(_type(one) for one in field["anyOf"])
+    if field.get("type") == "array":
+        return f"array of {_type(field.get('items', {}))}"
+    return str(field.get("type", "any"))
+
+
+def sentences() -> Iterator[str]:
+    """What a report says, and when, from the tables by which tests judge it."""
+    yield "# Sentences of reports and answers\n"
+    yield "Each sentence and label is listed with the condition under which it appears."
+    yield "The sign … stands for a value.\n"
+    for path in sorted((ROOT / "tests" / "sentences").glob("*.toml")):
+        room, _, part = path.stem.partition(".")
+        rows = tomllib.loads(path.read_text(encoding="utf-8"))["sentence"]
+        yield f"## {part.replace('.', ': ').replace('_', ' ').capitalize()} ({room})\n"
+        yield "| sentence | appears when |"
+        yield "|---|---|"
+        for row in rows:
+            yield f"| {_cell(row['text'])} | {_cell(row['when'])} |"
+        yield ""
+
+
+def _cell(text: str) -> str:
+    """A text in a cell of a table, taken literally."""
+    literal = re.sub(r"([\\`*_<>|\[\]#$~])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"\{[^}]*\}", "…", literal)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
