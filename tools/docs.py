@@ -20,7 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from waywiser.cli.main import VERBS, module_of, parser
+from waywiser.cli.main import VERBS, whole_parser
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "docs"
@@ -53,14 +53,13 @@ def main() -> int:
 
 def commands() -> Iterator[str]:
     """The command reference, from the parsers."""
-    top = parser()
+    top = whole_parser()
     yield "# Commands\n"
     yield f"{top.description}\n"
     yield "`waywiser VERB --help` prints the same text. Every verb exits with the codes of"
     yield "[exit codes and environment](exit-codes.md).\n"
     (verbs,) = (part for part in top._actions if isinstance(part, argparse._SubParsersAction))
     for verb, line in VERBS.items():
-        module_of(verb).add_arguments(verbs.choices[verb])
         yield from _command(verbs.choices[verb], line, 2)
 
 

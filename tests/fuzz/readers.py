@@ -362,6 +362,7 @@ OTHERS: dict[str, str] = {
     "analyse/whatif/replay": NATIVE,
     "cli/doctor": "installed with Waywiser",
     "cli/main": "/dev/null",
+    "cli/version": "installed with Waywiser",
     "launch/batch": OWN,
     "launch/execute": WRITES,
     "launch/host": SYSTEM,

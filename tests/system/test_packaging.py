@@ -130,7 +130,7 @@ def test_the_module_brings_waywiser_into_the_path_and_takes_it_away(tmp_path: Pa
         before=$PATH
         module load waywiser
         command -v waywiser
-        waywiser --version
+        waywiser --version | head -n 1
         module unload waywiser
         [ "$PATH" = "$before" ] && ! command -v waywiser && echo gone
         module whatis waywiser 2>&1 | grep -o 'Waywiser [0-9.]*'

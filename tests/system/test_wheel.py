@@ -25,6 +25,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 COMPILED = {
     "_analysis.pyi",
     "_native.pyi",
+    "build.txt",
     *(f"libwaywiser-{name}.so" for name in ("posix-io", "profile", "rerank", "virtual")),
     "unwrapped_calls.txt",
     "version.txt",

@@ -9,6 +9,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import numpy
 import pytest
 
 from tests import synthetic
@@ -81,12 +82,15 @@ def imported_by(*words: str | Path) -> tuple[str, set[str]]:
     return run.stdout, set(re.findall(r"^import time:.*\| +(\S+)$", run.stderr, re.MULTILINE))
 
 
-@pytest.mark.parametrize(("option", "says"), [("--help", "usage: waywiser"), ("--version", ".")])
-def test_help_and_version_import_no_verb(option: str, says: str) -> None:
+@pytest.mark.parametrize(
+    ("option", "says", "modules"),
+    [("--help", "usage: waywiser", START), ("--version", ".", {*START, "waywiser.cli.version"})],
+)
+def test_help_and_version_import_no_verb(option: str, says: str, modules: set[str]) -> None:
     said, imported = imported_by(option)
 
     assert says in said
-    assert {name for name in imported if name.split(".")[0] == "waywiser"} == START
+    assert {name for name in imported if name.split(".")[0] == "waywiser"} == modules
     assert imported & SLOW == set()
 
 
@@ -107,7 +111,14 @@ def test_a_small_run_is_shown_without_what_draws_and_computes(tmp_path: Path) ->
 def test_the_version_is_that_of_the_project() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
-    assert imported_by("--version")[0] == f"waywiser {project['version']}\n"
+    version, core, libraries = imported_by("--version")[0].splitlines()
+
+    assert version == f"waywiser {project['version']}"
+    assert re.fullmatch(r"core built with \S+ [\d.]+ for \w+, Release", core)
+    assert re.findall(r"[:,] ([\w-]+) \d", libraries) == [
+        re.split(r"\W*>=", requirement)[0] for requirement in project["dependencies"]
+    ]
+    assert f"numpy {numpy.__version__}," in libraries
 
 
 def test_the_help_lists_each_verb_that_has_a_module(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,13 +14,13 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, NoReturn
 
-from waywiser import __version__
 from waywiser.errors import USERS_MISTAKES, WaywiserError
 
 VERBS = {
     "profile": "run a program under the profiler",
     "show": "print a summary of a run",
     "report": "write the HTML report of a run",
+    "open": "show the report of a run in a browser",
     "advise": "rank what would make a run faster, and by how much",
     "whatif": "predict a run on another network, machine or placement",
     "place": "map ranks to hosts so that communication is cheapest",
@@ -34,6 +34,7 @@ VERBS = {
     "build": "build a workload for an MPI library",
     "mesh": "make a benchmark's mesh, or cut a mesh into parts",
     "doctor": "check which MPI libraries, launchers and compilers are usable",
+    "completion": "print a shell's completion script",
 }
 """Verb -> its line of `--help`, ordered by use. All else is in the verb's module, which is imported
 only when the verb is used: the figures of `report` take longer to import than `profile` takes to
@@ -53,6 +54,16 @@ Start with a profile of your program, launched as without Waywiser:
 """
 
 THREADS_OF_BLAS = "OPENBLAS_NUM_THREADS"
+
+
+class _Version(argparse.Action):
+    """Prints the version and ends; what it prints is looked up only then."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        from waywiser.cli.version import version_text
+
+        print(version_text(), end="")
+        parser.exit(0)
 
 
 class Parser(argparse.ArgumentParser):
@@ -80,10 +91,22 @@ def parser(verbs: Iterable[str] = VERBS) -> argparse.ArgumentParser:
         prog="waywiser",
         description="Profiles any unmodified MPI program and explains where its time goes.",
     )
-    top.add_argument("--version", action="version", version=f"waywiser {__version__}")
+    top.add_argument(
+        "--version", action=_Version, nargs=0, help="show the version, the build and the libraries"
+    )
     parsers = top.add_subparsers(required=True, metavar="VERB", dest="verb")
     for verb in verbs:
         parsers.add_parser(verb, help=VERBS[verb]).verb = verb
+    return top
+
+
+def whole_parser() -> argparse.ArgumentParser:
+    """The command line with the arguments of every verb."""
+    top = parser()
+    (verbs,) = (part for part in top._actions if isinstance(part, argparse._SubParsersAction))
+    for verb, one in verbs.choices.items():
+        module_of(verb).add_arguments(one)
+        one.verb = ""
     return top
 
 

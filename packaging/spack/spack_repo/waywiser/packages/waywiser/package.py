@@ -37,5 +37,6 @@ class Waywiser(PythonPackage):
     depends_on("py-numpy@2:", type="run")
     depends_on("py-pydantic@2.10:", type="run")
     depends_on("py-pyelftools@0.32:", type="run")
+    depends_on("py-shtab@1.13:", type="run")
     depends_on("py-typst@0.14:", type="run")
     depends_on("py-vl-convert-python@1.9:", type="run")

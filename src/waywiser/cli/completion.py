@@ -1,0 +1,45 @@
+"""`waywiser completion SHELL`: a script with which the shell completes verbs, options and files."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import shtab
+
+from waywiser.cli.main import whole_parser
+
+SHELLS = {
+    "bash": 'eval "$(waywiser completion bash)" in ~/.bashrc',
+    "zsh": 'eval "$(waywiser completion zsh)" in ~/.zshrc, after compinit',
+    "fish": "waywiser completion fish > ~/.config/fish/completions/waywiser.fish",
+}
+"""Shell -> how its script is installed."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Prints the script with which a shell completes verbs, options and files."
+    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
+    parser.epilog = "Installed by: " + "; ".join(SHELLS.values())
+    parser.set_defaults(action=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    top = whole_parser()
+    for action in _actions(top):
+        if action.type is Path or action.nargs == argparse.REMAINDER:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+        if not isinstance(action, argparse._SubParsersAction) and action.choices:
+            action.choices = list(action.choices)  # shtab takes a mapping for verbs
+    print(shtab.complete(top, arguments.shell))
+    return 0
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Those of a parser and of its verbs."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for verb in action.choices.values():
+                yield from _actions(verb)

@@ -1,0 +1,63 @@
+"""`waywiser open RUN`: the report in a browser, written first where it is missing or outdated."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import webbrowser
+from pathlib import Path
+
+from waywiser.cli.main import parser as command_line
+
+PAGES = ("report.html", "paper.html")
+"""Of a run, and of a study."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Shows the report of a run or the paper of a study in a browser. Writes the report first "
+        "if it is missing or older than the run; without a browser, prints where it lies."
+    )
+    parser.add_argument(
+        "run",
+        type=Path,
+        metavar="RUN",
+        help="directory of a run, directory of a study with a paper, or an HTML page",
+    )
+    parser.set_defaults(action=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    page = _page_of(arguments.run)
+    print(page, flush=True)
+    # On a node without a display, webbrowser would start a browser for terminals, if there is one.
+    displays = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
+    if not (displays and webbrowser.open(page.resolve().as_uri())):
+        print(
+            "waywiser: no browser here (DISPLAY, WAYLAND_DISPLAY and BROWSER are not set, or none "
+            "of them works); copy the page, or point BROWSER at a browser",
+            file=sys.stderr,
+        )
+    return 0
+
+
+def _page_of(path: Path) -> Path:
+    if path.suffix == ".html" and path.is_file():
+        return path
+    report, paper = (path / name for name in PAGES)
+    if paper.exists():
+        return paper
+    if not _is_current(report):
+        arguments = command_line(["report"]).parse_args(["report", str(path)])
+        arguments.action(arguments)
+    return report
+
+
+def _is_current(page: Path) -> bool:
+    """Whether no other file of its directory was written after it."""
+    if not page.exists():
+        return False
+    written = page.stat().st_mtime
+    files = (file for file in page.parent.rglob("*") if file.is_file() and file.suffix != ".html")
+    return all(file.stat().st_mtime <= written for file in files)

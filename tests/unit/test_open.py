@@ -1,0 +1,89 @@
+"""`waywiser open`: which page it shows, and when it writes the report first."""
+
+from __future__ import annotations
+
+import os
+import webbrowser
+from pathlib import Path
+
+import pytest
+
+from tests import synthetic
+from waywiser.cli.main import main
+from waywiser.native._native import write_profile
+from waywiser.store.directory import RunDirectory
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    RunDirectory(tmp_path).write_run(synthetic.run(2))
+    write_profile(synthetic.large_profile(2), str(tmp_path / "profile.ww"))
+    return tmp_path
+
+
+@pytest.fixture
+def shown(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What a browser was asked for."""
+    folder = tmp_path_factory.mktemp("browser")
+    browser = folder / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" >{folder}/shown\n')
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", str(browser))
+    monkeypatch.setattr(webbrowser, "_tryorder", None)  # found once in a process
+    return folder / "shown"
+
+
+def test_a_missing_report_is_written_and_shown(
+    run: Path, shown: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["open", str(run)]) == 0
+
+    assert "MPI_" in (run / "report.html").read_text(encoding="utf-8")
+    assert shown.read_text() == f"file://{run}/report.html\n"
+    assert capsys.readouterr().out.endswith(f"{run}/report.html\n")
+
+
+@pytest.mark.parametrize(("age", "kept"), [(10, True), (-10, False)])
+def test_a_report_is_written_anew_where_it_is_older_than_the_run(
+    run: Path, shown: Path, age: int, kept: bool
+) -> None:
+    page = run / "report.html"
+    page.write_text("as it was")
+    made = (run / "profile.ww").stat().st_mtime
+    os.utime(page, (made + age, made + age))
+
+    assert main(["open", str(run)]) == 0
+
+    assert (page.read_text(encoding="utf-8") == "as it was") == kept
+    assert shown.exists()
+
+
+@pytest.mark.parametrize("name", ["paper.html", "other.html"])
+def test_pages_that_are_there_are_shown(tmp_path: Path, shown: Path, name: str) -> None:
+    page = tmp_path / name
+    page.write_text("a page")
+
+    assert main(["open", str(tmp_path if name == "paper.html" else page)]) == 0
+
+    assert shown.read_text() == f"file://{page}\n"
+
+
+def test_without_a_browser_the_path_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    page = tmp_path / "page.html"
+    page.write_text("a page")
+
+    assert main(["open", str(page)]) == 0
+
+    said = capsys.readouterr()
+    assert said.out == f"{page}\n"
+    assert "no browser here" in said.err
+
+
+def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["open", str(tmp_path / "nothing")]) == 2
+
+    assert "there is no such directory" in capsys.readouterr().err
