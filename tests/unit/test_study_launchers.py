@@ -11,9 +11,12 @@ import pytest
 from tests.checked_study import READERS, remarks_of, study_folder, study_of
 from tests.support import MpiLibrary, Waywiser, mpi_libraries
 from waywiser.errors import InvalidCommand, ToolMissing
-from waywiser.launch.binding import SHARED_OPTIONS, Shape, launch_words, option_names
-from waywiser.launch.command import KINDS, Launcher, identify_launcher
+from waywiser.launch.binding import SHARED_OPTIONS, launch_words, option_names
+from waywiser.launch.command import identify_launcher
+from waywiser.launch.launchers.launcher import Launcher
+from waywiser.launch.launchers.table import KINDS
 from waywiser.launch.recognise import recognise_launcher
+from waywiser.launch.shape import Shape
 from waywiser.model.study import LIBRARIES, MpiChoice
 from waywiser.study import launchers as module
 from waywiser.study.check import check

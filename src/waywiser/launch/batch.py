@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from waywiser.errors import InvalidCommand, ToolMissing
-from waywiser.launch.binding import Shape
+from waywiser.launch.shape import Shape
 from waywiser.model.study import Resources
 
 PATIENCE_SECONDS = 60.0

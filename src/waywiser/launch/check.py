@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
-from waywiser.launch.command import KINDS, Command, Launcher, find_program
+from waywiser.launch.command import Command, find_program
 from waywiser.launch.discover import library_beside
-from waywiser.launch.library import FAMILY_NAMES, Abi, mpi_library_of, read_executable
+from waywiser.launch.launchers.launcher import Launcher, LauncherKind
+from waywiser.launch.library import FAMILY_NAMES, mpi_library_of, read_executable
 from waywiser.launch.masking import masked_words
 from waywiser.launch.workloads import make_ready
-from waywiser.model.run import Program, readable
+from waywiser.model.run import Abi, Program, readable
 
 # Where the loader does not find the library, the name that the program asks for tells the family.
 SONAMES: dict[str, Abi] = {
@@ -112,11 +113,11 @@ def check_pairing(
     )
 
 
-def check_family(program: Path, library: str, environment: Mapping[str, str]) -> None:
-    """Whether a library of this name can serve a program, where its own launcher is not here.
+def check_family(program: Path, own: LauncherKind, environment: Mapping[str, str]) -> None:
+    """Whether a library can serve a program, where its own launcher is not here.
 
     Args:
-        library: as it calls itself, e.g. "Open MPI".
+        own: what that is a file of.
         environment: what the run sets.
 
     Raises:
@@ -128,10 +129,9 @@ def check_family(program: Path, library: str, environment: Mapping[str, str]) ->
     found = mpi_library_of(program, environment, start=False) if executable.dynamic else None
     named = next((SONAMES[name] for name in executable.needed if name in SONAMES), None)
     abi = found.abi if found else named
-    starts = next(kind.starts for kind in KINDS if kind.name == library)
-    if abi is not None and abi != "unknown" and abi not in starts:
+    if abi is not None and abi != "unknown" and abi not in own.starts:
         raise InvalidCommand(
-            f"{program} is linked to {FAMILY_NAMES[abi]}, which {library} cannot serve; give the "
+            f"{program} is linked to {FAMILY_NAMES[abi]}, which {own.name} cannot serve; give the "
             "program of that library, or the library of that program"
         )
 

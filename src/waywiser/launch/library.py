@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.dynamic import DynamicSection
@@ -20,7 +19,7 @@ from elftools.elf.hash import ELFHashSection, GNUHashSection
 from elftools.elf.sections import NoteSection, SymbolTableSection
 from elftools.elf.segments import InterpSegment
 
-Abi = Literal["openmpi", "mpich", "standard", "unknown"]
+from waywiser.model.run import Abi
 
 FAMILY_NAMES: dict[Abi, str] = {
     "openmpi": "Open MPI",

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from waywiser.errors import InvalidCommand
 from waywiser.launch.binding import (
-    Shape,
     binding_environment,
     binds_itself,
     forwarding_words,
@@ -19,9 +18,10 @@ from waywiser.launch.binding import (
     library_environment,
     pmi_of,
 )
-from waywiser.launch.command import Launcher
 from waywiser.launch.host import usable_cores
-from waywiser.launch.library import Abi
+from waywiser.launch.launchers.launcher import Launcher
+from waywiser.launch.launchers.table import NO_LAUNCHER, OWN_LAUNCHERS
+from waywiser.launch.shape import Shape
 from waywiser.model.study import Study
 from waywiser.study.launchers import launcher_of, library_of, made_elsewhere
 from waywiser.study.paths import file_named, program_named
@@ -29,8 +29,6 @@ from waywiser.study.points import Point
 
 SWEEP, PART = "whatif", "part"
 """The application and the axis of a study whose runs answer parts of a sweep of `whatif`."""
-
-FAMILIES: dict[str, Abi] = {"openmpi": "openmpi", "mpich": "mpich", "impi": "mpich"}
 
 
 def is_sweep(study: Study) -> bool:
@@ -90,7 +88,8 @@ def setting_of(study: Study, point: Point, folder: Path) -> Setting:
     said = [point.mpi.environment, application.environment, *(v.environment for v in point.levels)]
     for variables in said:
         environment |= {name: point.fill(text, more) for name, text in variables.items()}
-    pmi = point.mpi.pmi or pmi_of(FAMILIES.get(library_of(library, point.mpi)))
+    family = OWN_LAUNCHERS.get(library_of(library, point.mpi), NO_LAUNCHER).starts[:1]
+    pmi = point.mpi.pmi or "".join(map(pmi_of, family))
     words = launch_words(launcher, shape, pmi=pmi, options=options)
     if shape.nodes > 1:
         words += forwarding_words(launcher, environment)
