@@ -18,6 +18,7 @@ from waywiser.launch.command import identify_launcher
 from waywiser.launch.launchers.launcher import Launcher
 from waywiser.launch.launchers.table import BATCH_LAUNCHERS, KINDS, LAUNCHER_NAMES
 from waywiser.launch.library import FAMILY_NAMES, abi_of_library
+from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.machinery import Extra, MpiInstallation, Tool
 from waywiser.model.run import Abi
 
@@ -32,9 +33,7 @@ TOOLS = {
         name: f"starting programs in {kind.batch_system} jobs"
         for name, kind in BATCH_LAUNCHERS.items()
     },
-    "sbatch": "submitting studies to Slurm",
-    "qsub": "PBS jobs",
-    "flux": "Flux jobs",
+    **{name: what for one in SCHEDULERS.values() for name, what in one.tools},
     "chromium": "the browser test of the report",
 }
 

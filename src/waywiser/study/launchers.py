@@ -28,7 +28,7 @@ def library_of(name: str, choice: MpiChoice) -> str:
 def made_elsewhere(study: Study) -> bool:
     """Whether the runs may find launchers that are not here: on other nodes, or from modules."""
     resources = study.resources
-    return resources.scheduler != "local" or bool(resources.modules or resources.setup)
+    return not resources.local or bool(resources.modules or resources.setup)
 
 
 def launcher_of(name: str, choice: MpiChoice, folder: Path, *, elsewhere: bool = False) -> Launcher:

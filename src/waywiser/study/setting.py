@@ -108,7 +108,7 @@ def setting_of(study: Study, point: Point, folder: Path) -> Setting:
 
 def cores_per_node(study: Study) -> int:
     """Of the machine that the runs are for; of this one where they are made here. 0: unknown."""
-    here = usable_cores() if study.resources.scheduler == "local" else 0
+    here = usable_cores() if study.resources.local else 0
     return study.resources.cores_per_node or here
 
 

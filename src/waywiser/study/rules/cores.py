@@ -51,7 +51,7 @@ def unknown_nodes(subject: Subject) -> Iterator[Remark]:
 
 
 def nodes_of_one_machine(subject: Subject) -> Iterator[Remark]:
-    if subject.study.resources.scheduler != "local":
+    if not subject.study.resources.local:
         return
     wide = [
         point
