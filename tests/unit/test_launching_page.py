@@ -32,7 +32,7 @@ RESOURCES = Resources.model_validate(
 
 def launcher(name: str) -> Launcher:
     kind = next(kind for kind in KINDS if kind.name == name)
-    return Launcher(Path("srun" if name == "Slurm" else "mpirun"), kind, "")
+    return Launcher(Path(kind.commands[0]), kind, "")
 
 
 def step() -> str:

@@ -29,21 +29,14 @@ SYSTEM_FOLDERS = (
 """Where the loader looks anyway."""
 
 
-BINDING_OPTIONS = frozenset({"bind-to", "map-by", "rankfile", "rf", "binding", "cpu-bind"})
-"""By which users place and bind ranks themselves."""
-
-SHARED_OPTIONS = BINDING_OPTIONS | {"ppn"}
-"""Options of ours that users give as well: Hydra and PRRTE refuse what is given twice."""
-
-
 def option_names(options: Sequence[str]) -> frozenset[str]:
     """ "bind-to" of "-bind-to none", "--bind-to=none"."""
     return frozenset(word.lstrip("-").partition("=")[0] for word in options if word.startswith("-"))
 
 
-def binds_itself(options: Sequence[str]) -> bool:
+def binds_itself(launcher: Launcher, options: Sequence[str]) -> bool:
     """Whether launcher options that a user gives bind the ranks, or leave them unbound."""
-    return bool(option_names(options) & BINDING_OPTIONS)
+    return bool(option_names(options) & launcher.kind.binding)
 
 
 def _without(words: Sequence[str], names: Collection[str]) -> list[str]:
@@ -78,13 +71,15 @@ def launch_words(
     """
     if launcher.kind == NO_LAUNCHER:
         return []
-    given = option_names(options) & SHARED_OPTIONS
+    kind = launcher.kind
+    given = option_names(options) & (kind.binding | kind.shared)  # Hydra and PRRTE take each once
+    given |= {kind.synonyms.get(name, name) for name in given}
     if "map-by" in given:
         given |= {"bind-to"}
-    words = launcher.kind.words(shape, bound and shape.fits and not binds_itself(options))
+    words = kind.words(shape, bound and shape.fits and not binds_itself(launcher, options))
     words = _without(words, given)
-    if pmi and launcher.kind.pmi:
-        words.append(f"{launcher.kind.pmi}{pmi}")
+    if pmi and kind.pmi:
+        words.append(f"{kind.pmi}{pmi}")
     return [str(launcher.path), *words]
 
 

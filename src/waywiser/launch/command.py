@@ -13,7 +13,7 @@ from pathlib import Path
 from waywiser.errors import InvalidCommand, ToolMissing
 from waywiser.launch.ask import says_version
 from waywiser.launch.launchers.launcher import Launcher, LauncherKind
-from waywiser.launch.launchers.table import COMMANDS, IN_WORDS, KINDS
+from waywiser.launch.launchers.table import BATCH_LAUNCHERS, COMMANDS, IN_WORDS, KINDS, kind_beside
 
 WORKING_FOLDER = frozenset({"wdir", "wd", "set-cwd-to", "chdir", "D"})
 OTHER_LAUNCHERS = frozenset({"aprun", "jsrun", "flux", "prun", "ccc_mprun", "yod", "lrun", "ibrun"})
@@ -78,6 +78,9 @@ def identify_launcher(path: Path) -> Launcher:
         match = re.search(kind.version_pattern, said, re.MULTILINE)
         if match:
             return Launcher(path, kind, match[1])
+    told = BATCH_LAUNCHERS.get(path.name) or kind_beside(path)
+    if told is not None:
+        return Launcher(path, told, "")
     known = ", ".join(kind.name for kind in KINDS)
     raise ToolMissing(f"{path} is not a launcher that Waywiser knows; it knows those of {known}")
 

@@ -53,8 +53,9 @@ def _ranks_started(command: Command) -> int | None:
     if command.launcher is None:
         return 1
     options = command.words[1 : command.programs[0]]
+    names = "|".join(command.launcher.kind.rank_options)
     for option, following in pairwise((*options, "")):
-        match = re.fullmatch(r"--?(?:n|np|ntasks)(?:=?(\d+))?", option)
+        match = re.fullmatch(rf"--?(?:{names})(?:=?(\d+))?", option)
         number = (match[1] or following) if match else ""
         if number.isdigit():
             return int(number)

@@ -15,7 +15,7 @@ from waywiser.errors import ToolMissing
 from waywiser.launch.discover import library_beside, places_of_launchers
 from waywiser.launch.launchers import hydra
 from waywiser.launch.launchers.launcher import Launcher, LauncherKind
-from waywiser.launch.launchers.table import BATCH_LAUNCHERS, KINDS
+from waywiser.launch.launchers.table import BATCH_LAUNCHERS, KINDS, kind_beside
 from waywiser.launch.library import read_executable
 
 MOST_BYTES = 1 << 26
@@ -49,7 +49,8 @@ def launchers_of(kind: LauncherKind) -> Iterator[Launcher]:
 
 @cache
 def _kind_of(path: Path) -> LauncherKind | None:
-    return BATCH_LAUNCHERS.get(path.name) or _by_file(path.resolve()) or _by_layout(path)
+    named = BATCH_LAUNCHERS.get(path.name)
+    return named or _by_file(path.resolve()) or kind_beside(path) or _by_layout(path)
 
 
 def _by_file(file: Path) -> LauncherKind | None:

@@ -83,7 +83,7 @@ def setting_of(study: Study, point: Point, folder: Path) -> Setting:
         options += level.launcher_arguments
         arguments += level.arguments
     options = [point.fill(option, more) for option in options]
-    bound = not binds_itself(options)
+    bound = not binds_itself(launcher, options)
     environment = binding_environment(launcher, shape, bound=bound) | library_environment(launcher)
     said = [point.mpi.environment, application.environment, *(v.environment for v in point.levels)]
     for variables in said:

@@ -19,6 +19,8 @@ FILE = "mpiexec.hydra"
 FAMILIES: tuple[Abi, ...] = ("mpich", "standard")
 RANK_VARIABLES = "PMI_RANK"
 FILE_OPTIONS = ("configfile",)
+BINDING = frozenset({"bind-to", "map-by", "binding"})
+SHARED = frozenset({"ppn"})
 
 VALUES = takes(2, "genv env") | takes(
     1,

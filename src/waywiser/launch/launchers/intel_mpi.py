@@ -49,6 +49,8 @@ INTEL_MPI = LauncherKind(
     reads_file=hydra.FILE_OPTIONS,
     words=_words,
     variables=_variables,
+    binding=hydra.BINDING,
+    shared=hydra.SHARED,
     shares_cores=("-genv", "I_MPI_PIN", "0"),
     forms=(
         Form(

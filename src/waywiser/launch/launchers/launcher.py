@@ -48,6 +48,9 @@ class LauncherKind:
     runtimes: tuple[str, ...] = ()
     """Beginnings of the names of libraries that its file is linked to."""
 
+    beside: tuple[str, ...] = ()
+    """Names of files in the folder lib of its installation, where its file is not enough."""
+
     serves: str = ""
     """A pattern: how the libraries call themselves whose mpirun or mpiexec it is."""
 
@@ -80,6 +83,9 @@ class LauncherKind:
     reads_file: tuple[str, ...] = ()
     """Options that hide the programs in a file."""
 
+    rank_options: tuple[str, ...] = ("n", "np", "ntasks")
+    """Options that say how many ranks it starts."""
+
     instead_of_file: str = "write them into the command, separated by ':'"
 
     # Runs of a shape: how many ranks, where, and bound to what.
@@ -89,6 +95,15 @@ class LauncherKind:
 
     variables: Callable[[Shape, bool], dict[str, str]] = _no_variables
     """That belong to `words`."""
+
+    binding: frozenset[str] = frozenset()
+    """Options by which users place and bind ranks themselves."""
+
+    shared: frozenset[str] = frozenset()
+    """Options of `words` that users may give instead, beside those."""
+
+    synonyms: Mapping[str, str] = field(default_factory=dict)
+    """Other names of options of `words`."""
 
     forwards: str = ""
     """The option that names a variable for ranks on other nodes; "" where they get all."""

@@ -69,6 +69,8 @@ MPICH = LauncherKind(
     reads_file=hydra.FILE_OPTIONS,
     words=_words,
     variables=_variables,
+    binding=hydra.BINDING,
+    shared=hydra.SHARED,
     shares_cores=("-bind-to", "none"),
     forms=(
         Form(

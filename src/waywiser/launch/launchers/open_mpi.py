@@ -186,6 +186,7 @@ OPEN_MPI = LauncherKind(
     ),
     reads_file=("app", "appfile"),
     words=_words,
+    binding=frozenset({"bind-to", "map-by", "rankfile", "rf"}),
     forwards="-x",
     shares_cores=("--oversubscribe",),
     refuses_sharing=True,

@@ -61,6 +61,7 @@ SLURM = LauncherKind(
     reads_file=("multi-prog",),
     instead_of_file=INSTEAD_OF_FILE,
     words=_words,
+    binding=frozenset({"cpu-bind"}),
     pmi="--mpi=",
     shares_cores=("--overcommit",),
     refuses_sharing=True,

@@ -36,6 +36,12 @@ IN_WORDS = f"{', '.join(_FIRST)} or {_LAST}"
 """For sentences: what users write."""
 
 
+def kind_beside(path: Path) -> LauncherKind | None:
+    """The launcher that a file is by what its installation holds; None where that does not tell."""
+    folder = path.resolve().parent.parent / "lib"
+    return next((k for k in KINDS for name in k.beside if any(folder.glob(name))), None)
+
+
 def kind_named(name: str) -> LauncherKind:
     return next(kind for kind in KINDS if kind.name == name)
 
