@@ -27,6 +27,7 @@ WRITTEN = {
     "rank 3=n0 slot=1\nrank 4=n1 slot=1\nrank 5=n2 slot=1\n",
     "impi": "n0:1\nn1:1\nn2:1\nn0:1\nn1:1\nn2:1\n",
     "slurm": "n0\nn1\nn2\nn0\nn1\nn2\n",
+    "pals": "0,3,1,4,2,5\n",
     "pbs": "n0\nn1\nn2\nn0\nn1\nn2\n",
     "cray": "0,3,1,4,2,5\n",
     "rerank": "0\n2\n4\n1\n3\n5\n",

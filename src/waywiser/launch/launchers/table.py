@@ -9,10 +9,11 @@ from waywiser.launch.launchers.intel_mpi import INTEL_MPI
 from waywiser.launch.launchers.launcher import LauncherKind
 from waywiser.launch.launchers.mpich import MPICH
 from waywiser.launch.launchers.open_mpi import OPEN_MPI
+from waywiser.launch.launchers.pals import PALS
 from waywiser.launch.launchers.slurm import SLURM
 from waywiser.model.run import Run
 
-KINDS = (OPEN_MPI, MPICH, INTEL_MPI, SLURM)
+KINDS = (OPEN_MPI, MPICH, INTEL_MPI, SLURM, PALS)
 """Where a file fits several, the last one decides: Intel's Hydra has MPICH's mark as well."""
 
 NO_LAUNCHER = LauncherKind(name="no launcher")
