@@ -16,7 +16,7 @@ from waywiser.launch.launchers.launcher import Launcher, LauncherKind
 from waywiser.launch.launchers.table import BATCH_LAUNCHERS, COMMANDS, IN_WORDS, KINDS, kind_beside
 
 WORKING_FOLDER = frozenset({"wdir", "wd", "set-cwd-to", "chdir", "D"})
-OTHER_LAUNCHERS = frozenset({"aprun", "jsrun", "flux", "prun", "ccc_mprun", "yod", "lrun", "ibrun"})
+OTHER_LAUNCHERS = frozenset({"aprun", "flux", "prun", "ccc_mprun", "yod", "lrun", "ibrun"})
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from waywiser.launch.launchers.intel_mpi import INTEL_MPI
+from waywiser.launch.launchers.jsrun import JSRUN
 from waywiser.launch.launchers.launcher import LauncherKind
 from waywiser.launch.launchers.mpich import MPICH
 from waywiser.launch.launchers.open_mpi import OPEN_MPI
@@ -13,7 +14,7 @@ from waywiser.launch.launchers.pals import PALS
 from waywiser.launch.launchers.slurm import SLURM
 from waywiser.model.run import Run
 
-KINDS = (OPEN_MPI, MPICH, INTEL_MPI, SLURM, PALS)
+KINDS = (OPEN_MPI, MPICH, INTEL_MPI, SLURM, PALS, JSRUN)
 """Where a file fits several, the last one decides: Intel's Hydra has MPICH's mark as well."""
 
 NO_LAUNCHER = LauncherKind(name="no launcher")
