@@ -12,11 +12,8 @@ from collections.abc import Collection, Iterable, Sequence
 from waywiser.launch.discover import library_beside
 from waywiser.launch.launchers.launcher import Launcher
 from waywiser.launch.launchers.table import NO_LAUNCHER
+from waywiser.launch.library import FAMILIES
 from waywiser.launch.shape import Shape
-
-PMI = {"openmpi": "pmix", "mpich": "pmi2", "standard": "pmi2"}
-"""What srun's --mpi must say. Open MPI 5 knows no other than PMIx; MPICH and Intel MPI come with
-a client of PMI-2 and none of PMIx."""
 
 SYSTEM_FOLDERS = (
     "/lib",
@@ -85,7 +82,7 @@ def launch_words(
 
 def pmi_of(abi: str | None) -> str:
     """What srun's --mpi must say for programs of this family; "" means Slurm's default."""
-    return PMI.get(abi or "", "")
+    return next((family.pmi for name, family in FAMILIES.items() if name == abi), "")
 
 
 def binding_environment(launcher: Launcher, shape: Shape, *, bound: bool = True) -> dict[str, str]:

@@ -15,7 +15,6 @@ from waywiser.launch.ask import says_version
 from waywiser.launch.launchers.launcher import Launcher, LauncherKind
 from waywiser.launch.launchers.table import BATCH_LAUNCHERS, COMMANDS, IN_WORDS, KINDS, kind_beside
 
-WORKING_FOLDER = frozenset({"wdir", "wd", "set-cwd-to", "chdir", "D"})
 OTHER_LAUNCHERS = frozenset({"aprun", "flux", "prun", "ccc_mprun", "yod", "lrun", "ibrun"})
 
 
@@ -42,12 +41,13 @@ class Command:
         """The program's file: in the folder that the launcher is told to change to, or here."""
         name = self.program(index)
         start = self.programs[index - 1] + 1 if index else 1
+        changes = self.launcher.kind.working_folder if self.launcher else ()
         options = [
             w for word in self.words[start : self.programs[index]] for w in word.split("=", 1)
         ]
         for option, folder in pairwise(options):
             there = Path(folder) / name
-            if option.lstrip("-") in WORKING_FOLDER and os.access(there, os.X_OK):
+            if option.lstrip("-") in changes and os.access(there, os.X_OK):
                 return there
         return find_program(name)
 

@@ -17,7 +17,7 @@ from waywiser.launch.ask import says_version
 from waywiser.launch.command import identify_launcher
 from waywiser.launch.launchers.launcher import Launcher
 from waywiser.launch.launchers.table import BATCH_LAUNCHERS, KINDS, LAUNCHER_NAMES
-from waywiser.launch.library import FAMILY_NAMES, abi_of_library
+from waywiser.launch.library import FAMILIES, abi_of_library
 from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.machinery import Extra, MpiInstallation, Tool
 from waywiser.model.run import Abi
@@ -107,7 +107,7 @@ def installation(launcher: Launcher) -> MpiInstallation:
         remarks.append("no Fortran compiler wrapper")
     if launcher.kind.as_root and os.geteuid() == 0:
         remarks.append(f"as root it wants {launcher.kind.as_root}")
-    programs = ", ".join(FAMILY_NAMES[abi] for abi in launcher.kind.starts)
+    programs = ", ".join(FAMILIES[abi].name for abi in launcher.kind.starts)
     remarks.append(f"starts programs linked to {programs}")
     return MpiInstallation(
         name=launcher.kind.name,

@@ -46,6 +46,7 @@ INTEL_MPI = LauncherKind(
     telling_variables="I_MPI_",
     starts=hydra.FAMILIES,
     values=hydra.VALUES | takes(1, "perhost grr rr binding"),
+    working_folder=("wdir",),
     reads_file=hydra.FILE_OPTIONS,
     words=_words,
     variables=_variables,

@@ -77,6 +77,9 @@ class LauncherKind:
     values: Mapping[str, int] = field(default_factory=dict)
     """Options (without leading dashes) that take values, and how many."""
 
+    working_folder: tuple[str, ...] = ()
+    """Options by which it changes to another folder, where the program may be."""
+
     joined: str = ""
     """Letters of options that a number follows in the same word, as in -n4."""
 

@@ -66,6 +66,7 @@ MPICH = LauncherKind(
         "launcher launcher-exec topolib bind-to map-by membind demux rankmap gpus-per-proc "
         "memory-alloc-kinds pmi-port-range",
     ),
+    working_folder=("wdir",),
     reads_file=hydra.FILE_OPTIONS,
     words=_words,
     variables=_variables,

@@ -43,6 +43,7 @@ PALS = LauncherKind(
         "n np ppn d depth cpu-bind mem-bind gpu-bind H host hosts hostlist hostfile envlist "
         "genvlist o e wdir pmi rlimits",
     ),
+    working_folder=("wdir",),
     words=_words,
     binding=frozenset({"cpu-bind"}),
     shared=frozenset({"ppn", "depth", "d"}),

@@ -57,6 +57,7 @@ SLURM = LauncherKind(
     version_pattern=r"^slurm\S* (\d\S*)",
     starts=("openmpi", "mpich", "standard"),
     values=takes(1, OPTIONS_WITH_VALUE),
+    working_folder=("chdir", "D"),
     joined="Nncpt",
     reads_file=("multi-prog",),
     instead_of_file=INSTEAD_OF_FILE,
