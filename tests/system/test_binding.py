@@ -13,7 +13,6 @@ from tests.support import MpiLibrary, environment, mpi_libraries
 from tests.system.conftest import PROGRAMS, Build
 from waywiser.errors import InvalidCommand
 from waywiser.launch.binding import (
-    Shape,
     binding_environment,
     forwarding_words,
     launch_words,
@@ -21,8 +20,11 @@ from waywiser.launch.binding import (
     pmi_of,
 )
 from waywiser.launch.check import check_pairing
-from waywiser.launch.command import KINDS, Launcher, identify_launcher
+from waywiser.launch.command import identify_launcher
+from waywiser.launch.launchers.launcher import Launcher
+from waywiser.launch.launchers.table import KINDS
 from waywiser.launch.library import mpi_library_of
+from waywiser.launch.shape import Shape
 
 pytestmark = pytest.mark.in_turn
 

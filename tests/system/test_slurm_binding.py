@@ -19,14 +19,11 @@ from tests.rigs import slurm as rig
 from tests.rigs.slurm import Slurm
 from tests.support import MpiLibrary, environment, mpi_libraries
 from waywiser.launch.batch import Job
-from waywiser.launch.binding import (
-    Shape,
-    binding_environment,
-    forwarding_words,
-    launch_words,
-)
-from waywiser.launch.command import Launcher, identify_launcher
+from waywiser.launch.binding import binding_environment, forwarding_words, launch_words
+from waywiser.launch.command import identify_launcher
+from waywiser.launch.launchers.launcher import Launcher
 from waywiser.launch.schedulers import SCHEDULERS
+from waywiser.launch.shape import Shape
 from waywiser.model.study import Resources
 
 CORES = 2

@@ -20,9 +20,11 @@ from tests.support import MpiLibrary, environment
 from tests.system.conftest import Build
 from waywiser.errors import InvalidCommand, ToolMissing
 from waywiser.launch.batch import Job, JobState, fate
-from waywiser.launch.binding import Shape, binding_environment, launch_words, pmi_of
-from waywiser.launch.command import KINDS, Launcher
+from waywiser.launch.binding import binding_environment, launch_words, pmi_of
+from waywiser.launch.launchers.launcher import Launcher
+from waywiser.launch.launchers.table import KINDS
 from waywiser.launch.schedulers import SCHEDULERS
+from waywiser.launch.shape import Shape
 from waywiser.model.study import Resources
 
 SCHEDULER = SCHEDULERS["slurm"]

@@ -7,15 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.support import MpiLibrary
-from waywiser.launch.binding import (
-    Shape,
-    binding_environment,
-    enclosing,
-    forwarding_words,
-    launch_words,
-    why_unbound,
-)
-from waywiser.launch.command import KINDS, Launcher, identify_launcher, parse_command
+from waywiser.launch.binding import binding_environment, forwarding_words, launch_words, why_unbound
+from waywiser.launch.command import identify_launcher, parse_command
+from waywiser.launch.launchers.launcher import Launcher
+from waywiser.launch.launchers.table import KINDS
+from waywiser.launch.shape import Shape, enclosing
 
 ONE_NODE = Shape(nodes=1, ranks=4, threads=7, free_cores=1, cores_per_node=32)
 FOUR_NODES = Shape(nodes=4, ranks=14, threads=3, free_cores=1, cores_per_node=16)

@@ -9,7 +9,8 @@ import pytest
 from tests.support import MpiLibrary, mpi_libraries
 from waywiser.errors import InvalidCommand
 from waywiser.launch.check import check_pairing, check_program
-from waywiser.launch.command import Launcher, identify_launcher, parse_command
+from waywiser.launch.command import identify_launcher, parse_command
+from waywiser.launch.launchers.launcher import Launcher
 from waywiser.launch.library import loaded_libraries
 
 LIBRARIES = {library.name: library for library in mpi_libraries()}

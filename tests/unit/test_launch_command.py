@@ -8,8 +8,9 @@ import pytest
 
 from tests.support import MpiLibrary, mpi_libraries
 from waywiser.errors import InvalidCommand, ToolMissing
-from waywiser.launch.command import KINDS, Launcher, parse_command
-from waywiser.launch.refusal import why_refused
+from waywiser.launch.command import parse_command
+from waywiser.launch.launchers.launcher import Launcher, why_refused
+from waywiser.launch.launchers.table import KINDS
 
 LAUNCHERS = {library.name: str(library.bin / "mpirun") for library in mpi_libraries()}
 APP = "./app"

@@ -10,9 +10,11 @@ import pytest
 
 from tests.support import ROOT
 from waywiser.launch.batch import Job
-from waywiser.launch.binding import Shape, binding_environment, forwarding_words, launch_words
-from waywiser.launch.command import KINDS, Launcher
+from waywiser.launch.binding import binding_environment, forwarding_words, launch_words
+from waywiser.launch.launchers.launcher import Launcher
+from waywiser.launch.launchers.table import KINDS
 from waywiser.launch.schedulers import SCHEDULERS
+from waywiser.launch.shape import Shape
 from waywiser.model.study import Resources
 
 PAGE = (ROOT / "docs" / "launching.md").read_text(encoding="utf-8")
@@ -30,7 +32,7 @@ RESOURCES = Resources.model_validate(
 
 def launcher(name: str) -> Launcher:
     kind = next(kind for kind in KINDS if kind.name == name)
-    return Launcher(Path("srun" if name == "Slurm" else "mpirun"), kind, "")
+    return Launcher(Path(kind.commands[0]), kind, "")
 
 
 def step() -> str:

@@ -27,6 +27,11 @@ WRITTEN = {
     "rank 3=n0 slot=1\nrank 4=n1 slot=1\nrank 5=n2 slot=1\n",
     "impi": "n0:1\nn1:1\nn2:1\nn0:1\nn1:1\nn2:1\n",
     "slurm": "n0\nn1\nn2\nn0\nn1\nn2\n",
+    "pals": "0,3,1,4,2,5\n",
+    "jsrun": "cpu_index_using: logical\n"
+    "rank: 0: { host: 1; cpu: {0} }\nrank: 1: { host: 2; cpu: {0} }\n"
+    "rank: 2: { host: 3; cpu: {0} }\nrank: 3: { host: 1; cpu: {1} }\n"
+    "rank: 4: { host: 2; cpu: {1} }\nrank: 5: { host: 3; cpu: {1} }\n",
     "pbs": "n0\nn1\nn2\nn0\nn1\nn2\n",
     "cray": "0,3,1,4,2,5\n",
     "rerank": "0\n2\n4\n1\n3\n5\n",

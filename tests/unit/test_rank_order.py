@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from waywiser.errors import InvalidCommand
-from waywiser.launch.command import KINDS, Command, Launcher
+from waywiser.launch.command import Command
+from waywiser.launch.launchers.launcher import Launcher
+from waywiser.launch.launchers.table import KINDS
 from waywiser.launch.rank_order import check_rank_order, read_rank_order
 
 

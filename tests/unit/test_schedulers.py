@@ -20,8 +20,8 @@ import pytest
 
 from waywiser.errors import InvalidCommand, ToolMissing
 from waywiser.launch.batch import Job, JobState, Scheduler, fate, read_marker
-from waywiser.launch.binding import Shape
 from waywiser.launch.schedulers import SCHEDULERS
+from waywiser.launch.shape import Shape
 from waywiser.model.study import Resources
 
 SHAPE = Shape(nodes=2, ranks=8, threads=3, free_cores=1)

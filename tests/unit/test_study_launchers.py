@@ -11,9 +11,12 @@ import pytest
 from tests.checked_study import READERS, remarks_of, study_folder, study_of
 from tests.support import MpiLibrary, Waywiser, mpi_libraries
 from waywiser.errors import InvalidCommand, ToolMissing
-from waywiser.launch.binding import SHARED_OPTIONS, Shape, launch_words, option_names
-from waywiser.launch.command import KINDS, Launcher, identify_launcher
+from waywiser.launch.binding import launch_words, option_names
+from waywiser.launch.command import identify_launcher
+from waywiser.launch.launchers.launcher import Launcher
+from waywiser.launch.launchers.table import KINDS
 from waywiser.launch.recognise import recognise_launcher
+from waywiser.launch.shape import Shape
 from waywiser.model.study import LIBRARIES, MpiChoice
 from waywiser.study import launchers as module
 from waywiser.study.check import check
@@ -151,7 +154,7 @@ def test_what_a_user_says_of_binding_is_said_once(
 
     assert words[:3] == ["mpirun", "-n", "4"]
     assert "bind-to" not in option_names(words)
-    assert not option_names(words) & option_names(options) & SHARED_OPTIONS
+    assert not option_names(words) & option_names(options) & launcher.kind.binding
 
 
 def test_check_refuses_in_one_sentence_for_each_name(folder: Path) -> None:

@@ -9,11 +9,12 @@ from waywiser.analyse.configuration import MACHINE
 from waywiser.analyse.match import Matched
 from waywiser.analyse.samples import Group
 from waywiser.analyse.sets import launcher_text
+from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.comparison import Difference
 from waywiser.model.run import Machine, Run
 
 UNSET = "not set"
-OF_THE_JOB = ("SLURM_JOB_ID", "PBS_JOBID", "FLUX_JOB_ID")
+OF_THE_JOB = {scheduler.job_variable for scheduler in SCHEDULERS.values()}
 """Variables that are never the same twice."""
 
 NODE = "Node"
@@ -92,7 +93,7 @@ def _texts(runs: Sequence[Run], text: Callable[[Run], str]) -> list[str]:
 
 
 def _variables(runs: Sequence[Run]) -> set[str]:
-    return {name for run in runs for name in run.environment} - set(OF_THE_JOB)
+    return {name for run in runs for name in run.environment} - OF_THE_JOB
 
 
 def _values(runs: Sequence[Run], name: str) -> list[str]:

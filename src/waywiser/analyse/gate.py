@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from waywiser.analyse.profiled import contention_reasons, threads_of
-from waywiser.launch.remedies import BINDS_TO_CORES
+from waywiser.launch.launchers.table import NO_LAUNCHER, kind_of_run
 from waywiser.model.cpus import cpu_mask
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.gate import Gate
@@ -140,16 +140,16 @@ def with_replay(gate: Gate, trace: Trace | None, recorded_s: float, replayed_s: 
 def _remedies(run: Run, summary: Summary | None, reasons: Sequence[Reason]) -> Iterator[str]:
     """What helps against each cause, in the words of the run's launcher."""
     causes = {reason.cause for reason in reasons}
+    launcher = kind_of_run(run) or NO_LAUNCHER
     crowded = "oversubscribed" in causes
     if crowded:
         cores = counted(run.machine.hardware_threads, "CPU")
         yield f"Start fewer ranks on a node (this one has {cores}), or use more nodes"
     if "binding" in causes or ("descheduled" in causes and not crowded and _share_cpus(summary)):
-        launcher = "Slurm" if _program(run) == "srun" else run.mpi.library
-        how = BINDS_TO_CORES.get(launcher)
+        how = launcher.binds_to_cores
         yield "Bind each rank to a core of its own" + (f": `{how}`" if how else "")
     if causes & {"foreign", "descheduled"} and not crowded:
-        exclusive = " (`srun --exclusive`)" if _program(run) == "srun" else ""
+        exclusive = f" (`{launcher.exclusive}`)" if launcher.exclusive else ""
         yield f"Use a node on which nothing else runs{exclusive}"
     if "stolen" in causes:
         yield "Use another node: the host of this virtual machine is busy"
@@ -164,7 +164,3 @@ def _share_cpus(summary: Summary | None) -> bool:
             return True
         taken[rank.host] = taken.get(rank.host, 0) | mask
     return False
-
-
-def _program(run: Run) -> str:
-    return Path(run.command[0]).name if run.command else ""

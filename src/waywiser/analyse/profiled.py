@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from waywiser.launch.launchers.table import kind_of_run
 from waywiser.model.cpus import cpu_mask
 from waywiser.model.progress import spent, without_progress
 from waywiser.model.result import FunctionShare, MpiShare
@@ -126,7 +127,8 @@ def _with_conditions(facts: RunFacts, run: Run) -> RunFacts:
     if conditions is None or conditions.wall_seconds <= 0:
         return facts
     wall, cores = conditions.wall_seconds, run.machine.hardware_threads
-    counts_ours = run.command[0].rpartition("/")[2] != "srun"  # slurmd's children are not ours
+    launcher = kind_of_run(run)
+    counts_ours = launcher is None or not launcher.remote  # a daemon's children are not ours
     foreign = _above(LAUNCH_CPU_S, conditions.busy_seconds - conditions.cpu_seconds) / wall
     return replace(
         facts,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from waywiser import __version__
 from waywiser.analyse.cheapest import cheapest
@@ -18,6 +17,7 @@ from waywiser.analyse.scaling import scalings
 from waywiser.analyse.scores import scores
 from waywiser.analyse.sweep import sweeps
 from waywiser.errors import NotEnoughData
+from waywiser.launch.launchers.table import kind_of_run
 from waywiser.model.findings import Axis, Findings, Method
 from waywiser.model.point_findings import ExcludedRun, PointFindings
 from waywiser.model.run import Run
@@ -175,12 +175,12 @@ def _gate(samples: Samples, profiled: bool) -> str:
 
 
 def _checked(samples: Samples, profiled: bool) -> Iterator[str]:
-    """As `contention_reasons` finds them: what else runs beside slurmd's children is not known."""
+    """As `contention_reasons` finds them: a daemon's children hide what else runs."""
     yield "oversubscribed cores"
     if profiled:
         yield "ranks without a CPU"
         yield "ranks bound to the same CPUs"
-    launchers = {Path(s.run.command[0]).name for group in samples.groups for s in group.counted}
-    if "srun" not in launchers:
+    launchers = [kind_of_run(s.run) for group in samples.groups for s in group.counted]
+    if not any(kind and kind.remote for kind in launchers):
         yield "other programs"
     yield "stolen CPU time"

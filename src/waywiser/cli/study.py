@@ -215,7 +215,7 @@ def _submit(arguments: argparse.Namespace) -> int:
 def _status(arguments: argparse.Namespace) -> int:
     campaign = _begun(arguments)
     jobs: list[Submitted] = []
-    if campaign.study.resources.scheduler != "local":
+    if not campaign.study.resources.local:
         with campaign.directory.locked(_say):
             jobs = reconcile(campaign).jobs
     status = status_of(campaign, jobs)
@@ -273,10 +273,12 @@ def _begun(arguments: argparse.Namespace) -> Campaign:
 
 
 def _is_local(campaign: Campaign, *, wanted: bool) -> None:
-    scheduler = campaign.study.resources.scheduler
-    if (scheduler == "local") != wanted:
+    resources = campaign.study.resources
+    if resources.local != wanted:
         verb = "submit` submits its jobs" if wanted else "run` makes its runs"
-        raise InvalidCommand(f'resources.scheduler is "{scheduler}": `waywiser study {verb}')
+        raise InvalidCommand(
+            f'resources.scheduler is "{resources.scheduler}": `waywiser study {verb}'
+        )
 
 
 def _say(sentence: str) -> None:

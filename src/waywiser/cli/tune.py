@@ -27,7 +27,6 @@ from waywiser.model.findings import Findings
 from waywiser.model.gate import OPEN, Gate
 from waywiser.model.judged import Comparison
 from waywiser.model.reading import mpi_name
-from waywiser.model.study import LIBRARIES
 from waywiser.model.tuning import MOST_BYTES, Proof, TunedRange, Tuning
 from waywiser.report.tuning import shell_text, tuning_text
 from waywiser.store.durable import write_output
@@ -176,7 +175,7 @@ def _sweep(tuner: Tuner, bench: Bench, collective: str, folder: Path) -> Swept:
     file = folder / f"{collective}.toml"
     plain = write_study(file, "", bench, [collective], "algorithm", {OWN: {}})
     launcher = launcher_of(bench.library, plain.study.mpi[bench.library], folder)
-    if launcher.kind.name in LIBRARIES.values() and launcher.kind.name != LIBRARIES[bench.library]:
+    if launcher.kind.library not in ("", bench.library):
         raise InvalidCommand(
             f"--launcher {launcher.path} is that of {launcher.kind.name}; give {bench.library}'s"
         )

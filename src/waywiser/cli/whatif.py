@@ -30,6 +30,7 @@ from waywiser.cli.answer_options import add_base_options, add_output, refuse_emp
 from waywiser.cli.question_options import add_question, question_of
 from waywiser.errors import InvalidCommand
 from waywiser.launch.schedulers import SCHEDULERS
+from waywiser.model.study import LOCAL
 from waywiser.model.whatif import WhatIf
 from waywiser.report.answer_files import check_output, document_text, write_whatif
 from waywiser.report.whatif import whatif_text
@@ -231,10 +232,10 @@ def _write_study(arguments: argparse.Namespace, asked: Asked) -> int:
             for axis, value in zip(asked.ranges, values, strict=True):
                 each = axis.asked(each, value)
             as_setting(recorded, each)
-    file, scheduler = arguments.study, arguments.scheduler or "local"
+    file, scheduler = arguments.study, arguments.scheduler or LOCAL
     words = [str(arguments.runs[0]), *_words_of(arguments)]
     write_sweep(file, words, parts, scheduler)
-    doing = "run" if scheduler == "local" else "submit"
+    doing = "run" if scheduler == LOCAL else "submit"
     print(
         f"wrote {file}: {counted(points, 'point')} in {counted(parts, 'part')}; `waywiser study "
         f"{doing} {file}` makes them, `waywiser whatif {file}` then has the answer"

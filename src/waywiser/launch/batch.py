@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from waywiser.errors import InvalidCommand, ToolMissing
-from waywiser.launch.binding import Shape
+from waywiser.launch.shape import Shape
 from waywiser.model.study import Resources
 
 PATIENCE_SECONDS = 60.0
@@ -58,6 +58,8 @@ KILLED = frozenset(
 
 Reasons = tuple[tuple[str, JobState], ...]
 """What a batch system writes into a job's output when it kills it (regular expressions)."""
+
+Pairs = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,19 @@ class Limits:
 
 class Scheduler(Protocol):
     name: str
-    reasons: Reasons
+    tools: Pairs = ()
+    """Its commands, and what they are needed for."""
+
+    job_variable: str = ""
+    """Which environment variable has the job's id."""
+
+    arrays: bool = True
+    """Whether it has arrays of batch scripts."""
+
+    own_options: Pairs = ()
+    """A key of the study file, and a pattern of the batch system's own option for the same."""
+
+    reasons: Reasons = ()
 
     def script(self, job: Job, resources: Resources, modules: Sequence[str] = ()) -> str:
         """The script's text.

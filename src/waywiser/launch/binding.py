@@ -7,15 +7,13 @@ over is for the communication thread of a program that has one.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
 
-from waywiser.launch.command import NO_LAUNCHER, Launcher
 from waywiser.launch.discover import library_beside
-
-PMI = {"openmpi": "pmix", "mpich": "pmi2", "standard": "pmi2"}
-"""What srun's --mpi must say. Open MPI 5 knows no other than PMIx; MPICH and Intel MPI come with
-a client of PMI-2 and none of PMIx."""
+from waywiser.launch.launchers.launcher import Launcher
+from waywiser.launch.launchers.table import NO_LAUNCHER
+from waywiser.launch.library import FAMILIES
+from waywiser.launch.shape import Shape
 
 SYSTEM_FOLDERS = (
     "/lib",
@@ -28,108 +26,18 @@ SYSTEM_FOLDERS = (
 """Where the loader looks anyway."""
 
 
-@dataclass(frozen=True)
-class Shape:
-    """How a run occupies its nodes."""
-
-    nodes: int
-    ranks: int
-    threads: int = 1
-    free_cores: int = 0
-    """Of each rank, left free for a communication thread."""
-
-    cores_per_node: int = 0
-    """0 means unknown."""
-
-    @property
-    def ranks_per_node(self) -> int:
-        """On the fullest node."""
-        return -(-self.ranks // self.nodes)
-
-    @property
-    def cores_per_rank(self) -> int:
-        return self.threads + self.free_cores
-
-    @property
-    def fits(self) -> bool:
-        """Whether each rank can have its cores for itself; assumed where nodes are unknown."""
-        wanted = self.ranks_per_node * self.cores_per_rank
-        return not self.cores_per_node or wanted <= self.cores_per_node
-
-
-def enclosing(shapes: Sequence[Shape]) -> Shape:
-    """The allocation in which a run of each of these shapes has its ranks and its cores.
-
-    A launcher takes as many ranks as the allocation has tasks, however many cores these have.
-    """
-    first = shapes[0]
-    if all(shape == first for shape in shapes):
-        return first
-    nodes = max(shape.nodes for shape in shapes)
-    ranks = max(shape.ranks_per_node for shape in shapes)
-    cores = max(shape.ranks_per_node * shape.cores_per_rank for shape in shapes)
-    return Shape(nodes, ranks * nodes, -(-cores // ranks), cores_per_node=first.cores_per_node)
-
-
-def _open_mpi(shape: Shape, bound: bool) -> list[str]:
-    """mpirun(1) of Open MPI 4.1 and 5.0: PE counts cores, and a rank is bound to all of them."""
-    places = f":PE={shape.cores_per_rank}" if bound else ""
-    words = ["-n", str(shape.ranks)]
-    if shape.nodes > 1:
-        words += ["--map-by", f"ppr:{shape.ranks_per_node}:node{places}"]
-    elif places:
-        words += ["--map-by", f"slot{places}"]
-    return [*words, "--bind-to", "core" if bound else "none"]
-
-
-def _hydra(shape: Shape) -> list[str]:
-    words = ["-n", str(shape.ranks)]
-    return [*words, "-ppn", str(shape.ranks_per_node)] if shape.nodes > 1 else words
-
-
-def _mpich(shape: Shape, bound: bool) -> list[str]:
-    """`mpiexec.hydra -bind-to -help` of MPICH 4 and 5."""
-    return [*_hydra(shape), "-bind-to", f"core:{shape.cores_per_rank}" if bound else "none"]
-
-
-def _intel_mpi(shape: Shape, bound: bool) -> list[str]:
-    """Its pinning is told through variables: see `binding_environment`."""
-    return _hydra(shape)
-
-
-def _srun(shape: Shape, bound: bool) -> list[str]:
-    """srun(1). Since Slurm 22.05 a step does not take --cpus-per-task from its job."""
-    counts = ["-N", str(shape.nodes), "-n", str(shape.ranks), "-c", str(shape.cores_per_rank)]
-    return [*counts, f"--cpu-bind={'cores' if bound else 'none'}"]
-
-
-WORDS: dict[str, Callable[[Shape, bool], list[str]]] = {
-    "Open MPI": _open_mpi,
-    "MPICH": _mpich,
-    "Intel MPI": _intel_mpi,
-    "Slurm": _srun,
-}
-
-
-BINDING_OPTIONS = frozenset({"bind-to", "map-by", "rankfile", "rf", "binding", "cpu-bind"})
-"""By which users place and bind ranks themselves."""
-
-SHARED_OPTIONS = BINDING_OPTIONS | {"ppn"}
-"""Options of ours that users give as well: Hydra and PRRTE refuse what is given twice."""
-
-
 def option_names(options: Sequence[str]) -> frozenset[str]:
     """ "bind-to" of "-bind-to none", "--bind-to=none"."""
     return frozenset(word.lstrip("-").partition("=")[0] for word in options if word.startswith("-"))
 
 
-def binds_itself(options: Sequence[str]) -> bool:
+def binds_itself(launcher: Launcher, options: Sequence[str]) -> bool:
     """Whether launcher options that a user gives bind the ranks, or leave them unbound."""
-    return bool(option_names(options) & BINDING_OPTIONS)
+    return bool(option_names(options) & launcher.kind.binding)
 
 
 def _without(words: Sequence[str], names: Collection[str]) -> list[str]:
-    """Words of `WORDS`, each an option with its value, without those of these names."""
+    """Options, each with its value, without those of these names."""
     kept: list[str] = []
     at = 0
     while at < len(words):
@@ -160,27 +68,28 @@ def launch_words(
     """
     if launcher.kind == NO_LAUNCHER:
         return []
-    given = option_names(options) & SHARED_OPTIONS
+    kind = launcher.kind
+    given = option_names(options) & (kind.binding | kind.shared)  # Hydra and PRRTE take each once
+    given |= {kind.synonyms.get(name, name) for name in given}
     if "map-by" in given:
         given |= {"bind-to"}
-    words = WORDS[launcher.kind.name](shape, bound and shape.fits and not binds_itself(options))
+    words = kind.words(shape, bound and shape.fits and not binds_itself(launcher, options))
     words = _without(words, given)
-    if pmi and launcher.kind.name == "Slurm":
-        words.append(f"--mpi={pmi}")
+    if pmi and kind.pmi:
+        words.append(f"{kind.pmi}{pmi}")
     return [str(launcher.path), *words]
 
 
 def pmi_of(abi: str | None) -> str:
     """What srun's --mpi must say for programs of this family; "" means Slurm's default."""
-    return PMI.get(abi or "", "")
+    return next((family.pmi for name, family in FAMILIES.items() if name == abi), "")
 
 
 def binding_environment(launcher: Launcher, shape: Shape, *, bound: bool = True) -> dict[str, str]:
-    """The variables that belong to `launch_words`: OpenMP's, and Intel MPI's pinning.
+    """The variables that belong to `launch_words`: OpenMP's, and the launcher's.
 
     Source: OpenMP 5.2, sections 21.1.4 to 21.1.6 (`cores(N)` is N places of one core each, `close`
-    takes them in order); Intel MPI Library Developer Reference for Linux 2021, "Process Pinning"
-    (domains of N cells, here cores, that lie beside each other).
+    takes them in order).
     """
     bound = bound and shape.fits
     variables = {"OMP_NUM_THREADS": str(shape.threads)}
@@ -188,18 +97,7 @@ def binding_environment(launcher: Launcher, shape: Shape, *, bound: bool = True)
         variables |= {"OMP_PLACES": f"cores({shape.threads})", "OMP_PROC_BIND": "close"}
     else:
         variables |= {"OMP_PROC_BIND": "false"}
-    if launcher.kind.name in {"MPICH", "Intel MPI"}:
-        # In a Slurm job, Hydra starts its proxies by srun, which would bind each to one core, and
-        # Intel MPI then all ranks to it.
-        variables["SLURM_CPU_BIND"] = "none"
-        # Where Slurm's default is PMIx, MPICH's ranks would find that beside Hydra's own PMI.
-        variables["SLURM_MPI_TYPE"] = "none"
-    if launcher.kind.name == "Intel MPI":
-        variables |= {"I_MPI_PIN": "1" if bound else "0"}
-        if bound:
-            domain = {"CELL": "core", "DOMAIN": f"{shape.cores_per_rank}:compact"}
-            variables |= {f"I_MPI_PIN_{key}": value for key, value in domain.items()}
-    return variables
+    return variables | launcher.kind.variables(shape, bound)
 
 
 def forwarding_words(launcher: Launcher, names: Iterable[str]) -> list[str]:
@@ -207,9 +105,8 @@ def forwarding_words(launcher: Launcher, names: Iterable[str]) -> list[str]:
 
     Hydra and srun pass on the whole environment, Open MPI's mpirun only its own variables.
     """
-    if launcher.kind.name != "Open MPI":
-        return []
-    return [word for name in names for word in ("-x", name)]
+    option = launcher.kind.forwards
+    return [word for name in names for word in (option, name)] if option else []
 
 
 def why_unbound(launcher: Launcher, shape: Shape) -> str | None:
@@ -226,11 +123,14 @@ def why_unbound(launcher: Launcher, shape: Shape) -> str | None:
 
 def oversubscription(launcher: Launcher) -> str:
     """What a user writes to run more ranks than slots; "" where nothing is needed."""
-    if launcher.kind.name == "Slurm":
-        return 'launcher_arguments = ["--overcommit"]'
-    if launcher.kind.name == "Open MPI":
-        return 'launcher_arguments = ["--oversubscribe"]'
-    return ""
+    if not launcher.kind.refuses_sharing:
+        return ""
+    return f"launcher_arguments = [{quoted(launcher.kind.shares_cores)}]"
+
+
+def quoted(options: Iterable[str]) -> str:
+    """Options as they stand in a list of the study file."""
+    return ", ".join(f'"{option}"' for option in options)
 
 
 def library_environment(launcher: Launcher) -> dict[str, str]:

@@ -6,21 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
-from waywiser.launch.command import KINDS, Command, Launcher, find_program
+from waywiser.launch.command import Command, find_program
 from waywiser.launch.discover import library_beside
-from waywiser.launch.library import FAMILY_NAMES, Abi, mpi_library_of, read_executable
+from waywiser.launch.launchers.launcher import Launcher, LauncherKind
+from waywiser.launch.library import FAMILIES, abi_asked_for, mpi_library_of, read_executable
 from waywiser.launch.masking import masked_words
 from waywiser.launch.workloads import make_ready
-from waywiser.model.run import Program, readable
-
-# Where the loader does not find the library, the name that the program asks for tells the family.
-SONAMES: dict[str, Abi] = {
-    "libmpi.so.40": "openmpi",
-    "libmpi.so.12": "mpich",
-    "libmpich.so.12": "mpich",
-    "libmpi_abi.so.0": "standard",
-    "libmpi_abi.so.1": "standard",
-}
+from waywiser.model.run import Abi, Program, readable
 
 # What starts the program that its arguments name in its own place.
 PASSES_ON = frozenset(
@@ -56,7 +48,7 @@ def check_program(command: Command, index: int = 0) -> Program:
         if found is not None:
             library, abi = str(found.path), found.abi
         else:
-            abi = next((SONAMES[name] for name in executable.needed if name in SONAMES), None)
+            abi = abi_asked_for(executable)
     _check_pair(command.launcher, started, abi)
     return Program(
         path=readable(str(path.resolve())),
@@ -97,7 +89,7 @@ def check_pairing(
     executable = read_executable(program)
     if executable is None:
         return None
-    abi = next((SONAMES[name] for name in executable.needed if name in SONAMES), None)
+    abi = abi_asked_for(executable)
     found = mpi_library_of(program, environment, start=False) if executable.dynamic else None
     if found is not None:
         abi = found.abi
@@ -112,11 +104,11 @@ def check_pairing(
     )
 
 
-def check_family(program: Path, library: str, environment: Mapping[str, str]) -> None:
-    """Whether a library of this name can serve a program, where its own launcher is not here.
+def check_family(program: Path, own: LauncherKind, environment: Mapping[str, str]) -> None:
+    """Whether a library can serve a program, where its own launcher is not here.
 
     Args:
-        library: as it calls itself, e.g. "Open MPI".
+        own: what that is a file of.
         environment: what the run sets.
 
     Raises:
@@ -126,12 +118,11 @@ def check_family(program: Path, library: str, environment: Mapping[str, str]) ->
     if executable is None:
         return
     found = mpi_library_of(program, environment, start=False) if executable.dynamic else None
-    named = next((SONAMES[name] for name in executable.needed if name in SONAMES), None)
+    named = abi_asked_for(executable)
     abi = found.abi if found else named
-    starts = next(kind.starts for kind in KINDS if kind.name == library)
-    if abi is not None and abi != "unknown" and abi not in starts:
+    if abi is not None and abi != "unknown" and abi not in own.starts:
         raise InvalidCommand(
-            f"{program} is linked to {FAMILY_NAMES[abi]}, which {library} cannot serve; give the "
+            f"{program} is linked to {FAMILIES[abi].name}, which {own.name} cannot serve; give the "
             "program of that library, or the library of that program"
         )
 
@@ -140,7 +131,7 @@ def _check_pair(launcher: Launcher | None, program: Path, abi: Abi | None) -> No
     if launcher is None or abi is None or abi == "unknown" or abi in launcher.kind.starts:
         return
     raise InvalidCommand(
-        f"{program} is linked to {FAMILY_NAMES[abi]}, but {launcher.path} is the launcher of "
+        f"{program} is linked to {FAMILIES[abi].name}, but {launcher.path} is the launcher of "
         f"{launcher.library}; start it with its own library's mpirun "
         "(`waywiser doctor` lists them)"
     )

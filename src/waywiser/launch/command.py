@@ -11,121 +11,11 @@ from itertools import pairwise
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand, ToolMissing
-from waywiser.launch import slurm
 from waywiser.launch.ask import says_version
-from waywiser.launch.library import Abi
+from waywiser.launch.launchers.launcher import Launcher, LauncherKind
+from waywiser.launch.launchers.table import BATCH_LAUNCHERS, COMMANDS, IN_WORDS, KINDS, kind_beside
 
-
-@dataclass(frozen=True)
-class LauncherKind:
-    """A family of launchers: how to know it, what it starts, which options take values."""
-
-    name: str
-    version_pattern: str
-    """In what `mpirun --version` prints; group 1 is the version."""
-
-    starts: tuple[Abi, ...]
-    values: dict[str, int]
-    """Options (without leading dashes) that take values, and how many."""
-
-    reads_file: tuple[str, ...]
-    """Options that hide the programs in a file."""
-
-    instead_of_file: str = "write them into the command, separated by ':'"
-
-
-def _takes(count: int, names: str) -> dict[str, int]:
-    return dict.fromkeys(names.split(), count)
-
-
-# Options as in prterun(1) and mpirun(1) of Open MPI 4.1 and 5.0, and mpiexec.hydra -help of MPICH
-# 5.0 and Intel MPI 2021.
-KINDS = (
-    LauncherKind(
-        name="Open MPI",
-        version_pattern=r"\((?:Open MPI|OpenRTE|PRRTE)\) (\S+)",
-        starts=("openmpi",),
-        values=_takes(2, "mca gmca pmixmca prtemca omca gpmixmca gprtemca tune-mca")
-        | _takes(
-            1,
-            "n np c N H host hostfile machinefile default-hostfile map-by rank-by bind-to x "
-            "wdir wd set-cwd-to path output output-filename stdin timeout tune prefix "
-            "personality preload-files npernode npersocket cpu-set cpu-list rankfile rf "
-            "report-uri launch-agent max-restarts forward-signals display runtime-options "
-            "dvm dvm-uri hnp pid uri add-host add-hostfile am ppr debug-verbose pidfile "
-            "server-wait-time ompi-server rtos spawn-timeout get-stack-traces-timeout",
-        ),
-        reads_file=("app", "appfile"),
-    ),
-    LauncherKind(
-        name="MPICH",
-        version_pattern=r"HYDRA build details:\s+Version:\s+(\S+)",
-        starts=("mpich", "standard"),
-        values=_takes(2, "genv env")
-        | _takes(
-            1,
-            "n np f hosts host hostfile machine machinefile wdir genvlist envlist launcher "
-            "launcher-exec bootstrap bootstrap-exec rmk topolib bind-to map-by membind demux "
-            "errfile-pattern outfile-pattern iface localhost nameserver ppn prepend-pattern "
-            "usize rankmap gpus-per-proc memory-alloc-kinds path pmi-port-range",
-        ),
-        reads_file=("configfile",),
-    ),
-    LauncherKind(
-        name="Intel MPI",
-        version_pattern=r"Intel\(R\) MPI Library for Linux\* OS, Version (\S+)",
-        starts=("mpich", "standard"),
-        values=_takes(2, "genv env")
-        | _takes(
-            1,
-            "n np f hosts host hostfile machine machinefile wdir genvlist envlist bootstrap "
-            "bootstrap-exec rmk iface localhost nameserver ppn perhost grr rr usize path "
-            "errfile-pattern outfile-pattern prepend-pattern binding",
-        ),
-        reads_file=("configfile",),
-    ),
-    LauncherKind(
-        name=slurm.NAME,
-        version_pattern=slurm.VERSION_PATTERN,
-        starts=("openmpi", "mpich", "standard"),
-        values=_takes(1, slurm.OPTIONS_WITH_VALUE),
-        reads_file=(slurm.FILE_OPTION,),
-        instead_of_file=slurm.INSTEAD_OF_FILE,
-    ),
-)
-
-NO_LAUNCHER = LauncherKind(
-    name="no launcher", version_pattern="", starts=(), values={}, reads_file=()
-)
-"""Of a program that is started alone."""
-
-LAUNCHER_NAMES = frozenset(
-    {
-        *("mpirun", "mpiexec", "orterun", "prterun", "mpirun.openmpi", "mpiexec.openmpi"),
-        *("mpiexec.hydra", "mpirun.hydra", "mpirun.mpich", "mpiexec.mpich"),
-    }
-)
-BATCH_LAUNCHERS = frozenset({slurm.COMMAND})
-"""They start the programs of any library, and belong to none."""
-
-WORKING_FOLDER = frozenset({"wdir", "wd", "set-cwd-to", "chdir", "D"})
-OTHER_LAUNCHERS = frozenset({"aprun", "jsrun", "flux", "prun", "ccc_mprun", "yod", "lrun", "ibrun"})
-
-
-@dataclass(frozen=True)
-class Launcher:
-    path: Path
-    kind: LauncherKind
-    version: str
-    """"" where the launcher was looked at and not asked."""
-
-    @property
-    def library(self) -> str:
-        """The library that it belongs to, with the version if that is known."""
-        return f"{self.kind.name} {self.version}".rstrip()
-
-    def __str__(self) -> str:
-        return f"{self.path.name} of {self.library}"
+OTHER_LAUNCHERS = frozenset({"aprun", "flux", "prun", "ccc_mprun", "yod", "lrun", "ibrun"})
 
 
 @dataclass(frozen=True)
@@ -151,12 +41,13 @@ class Command:
         """The program's file: in the folder that the launcher is told to change to, or here."""
         name = self.program(index)
         start = self.programs[index - 1] + 1 if index else 1
+        changes = self.launcher.kind.working_folder if self.launcher else ()
         options = [
             w for word in self.words[start : self.programs[index]] for w in word.split("=", 1)
         ]
         for option, folder in pairwise(options):
             there = Path(folder) / name
-            if option.lstrip("-") in WORKING_FOLDER and os.access(there, os.X_OK):
+            if option.lstrip("-") in changes and os.access(there, os.X_OK):
                 return there
         return find_program(name)
 
@@ -187,6 +78,9 @@ def identify_launcher(path: Path) -> Launcher:
         match = re.search(kind.version_pattern, said, re.MULTILINE)
         if match:
             return Launcher(path, kind, match[1])
+    told = BATCH_LAUNCHERS.get(path.name) or kind_beside(path)
+    if told is not None:
+        return Launcher(path, told, "")
     known = ", ".join(kind.name for kind in KINDS)
     raise ToolMissing(f"{path} is not a launcher that Waywiser knows; it knows those of {known}")
 
@@ -233,12 +127,11 @@ def parse_command(words: Sequence[str]) -> Command:
     if first in OTHER_LAUNCHERS:
         known = ", ".join(kind.name for kind in KINDS)
         raise InvalidCommand(
-            f"{words[0]} is a launcher that Waywiser does not know yet; use mpirun, mpiexec or srun"
-            f" (of {known})"
+            f"{words[0]} is a launcher that Waywiser does not know yet; use {IN_WORDS} (of {known})"
         )
     launcher = None
     programs = [0]
-    if first in LAUNCHER_NAMES | BATCH_LAUNCHERS:
+    if first in COMMANDS:
         path = shutil.which(words[0])
         if path is None:
             raise ToolMissing(f"there is no {words[0]} here; `waywiser doctor` lists the launchers")

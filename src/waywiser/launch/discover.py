@@ -14,29 +14,26 @@ from pathlib import Path
 from waywiser.errors import ToolMissing
 from waywiser.extras import EXTRAS, install_command, packages
 from waywiser.launch.ask import says_version
-from waywiser.launch.command import (
-    BATCH_LAUNCHERS,
-    LAUNCHER_NAMES,
-    Launcher,
-    identify_launcher,
-)
-from waywiser.launch.library import FAMILY_NAMES, Abi, abi_of_library
+from waywiser.launch.command import identify_launcher
+from waywiser.launch.launchers.launcher import Launcher
+from waywiser.launch.launchers.table import BATCH_LAUNCHERS, KINDS, LAUNCHER_NAMES
+from waywiser.launch.library import FAMILIES, abi_of_library
+from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.machinery import Extra, MpiInstallation, Tool
+from waywiser.model.run import Abi
 
 COMPILERS = ("mpicc", "mpicxx", "mpifort")
-
-# Where two libraries share a folder, as in Debian, the suffix tells their compilers apart.
-SUFFIXES = {"Open MPI": ".openmpi", "MPICH": ".mpich", "Intel MPI": ""}
 
 TOOLS = {
     "c++": "building workloads",
     "gfortran": "Fortran programs",
     "cmake": "building Waywiser",
     "ninja": "building Waywiser",
-    "srun": "starting programs in Slurm jobs",
-    "sbatch": "submitting studies to Slurm",
-    "qsub": "PBS jobs",
-    "flux": "Flux jobs",
+    **{
+        name: f"starting programs in {kind.batch_system} jobs"
+        for name, kind in BATCH_LAUNCHERS.items()
+    },
+    **{name: what for one in SCHEDULERS.values() for name, what in one.tools},
     "chromium": "the browser test of the report",
 }
 
@@ -70,14 +67,14 @@ def _launchers() -> Iterator[Launcher]:
         except ToolMissing:
             continue
         mark = home / launcher.kind.name
-        if mark not in seen:
+        if launcher.kind.library and mark not in seen:
             seen.add(mark)
             yield launcher
 
 
 def library_beside(launcher: Launcher) -> tuple[Path, Abi] | None:
     """The libmpi of a launcher's installation; a batch system's launcher has none."""
-    if launcher.path.name in BATCH_LAUNCHERS:
+    if not launcher.kind.library:
         return None
     prefix = launcher.path.resolve().parent.parent
     folders = [prefix / "lib", prefix / "lib64", *prefix.glob("lib/*-linux-gnu")]
@@ -92,7 +89,8 @@ def library_beside(launcher: Launcher) -> tuple[Path, Abi] | None:
 
 def _compilers(folder: Path, suffix: str) -> dict[str, str]:
     """The compiler wrappers of one library in a folder that may hold another's as well."""
-    shared = any((folder / f"{COMPILERS[0]}{other}").exists() for other in (".openmpi", ".mpich"))
+    suffixes = {kind.compiler_suffix for kind in KINDS} - {""}
+    shared = any((folder / f"{COMPILERS[0]}{other}").exists() for other in suffixes)
     files = {name: folder / (name + suffix if shared else name) for name in COMPILERS}
     return {name: str(file) for name, file in files.items() if file.exists()}
 
@@ -101,15 +99,15 @@ def installation(launcher: Launcher) -> MpiInstallation:
     """What belongs to a launcher, and what works with it."""
     folder = launcher.path.parent
     found = library_beside(launcher)
-    compilers = _compilers(folder, SUFFIXES[launcher.kind.name])
+    compilers = _compilers(folder, launcher.kind.compiler_suffix)
     remarks = []
     if found is None:
         remarks.append("no libmpi was found beside the launcher")
     if "mpifort" not in compilers:
         remarks.append("no Fortran compiler wrapper")
-    if launcher.kind.name == "Open MPI" and os.geteuid() == 0:
-        remarks.append("as root it wants --allow-run-as-root")
-    programs = ", ".join(FAMILY_NAMES[abi] for abi in launcher.kind.starts)
+    if launcher.kind.as_root and os.geteuid() == 0:
+        remarks.append(f"as root it wants {launcher.kind.as_root}")
+    programs = ", ".join(FAMILIES[abi].name for abi in launcher.kind.starts)
     remarks.append(f"starts programs linked to {programs}")
     return MpiInstallation(
         name=launcher.kind.name,

@@ -11,7 +11,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand, ToolMissing
-from waywiser.launch.batch import Job, JobState, Limits, Reasons, asked, call, in_one_line, refused
+from waywiser.launch.batch import (
+    Job,
+    JobState,
+    Limits,
+    Scheduler,
+    asked,
+    call,
+    in_one_line,
+    refused,
+)
 from waywiser.launch.job_script import option, script_text
 from waywiser.model.study import Resources
 
@@ -34,9 +43,18 @@ JOB_ID = "$(flux getattr jobid 2>/dev/null)"
 """The script is the first program of an instance of its own, whose attribute this is."""
 
 
-class Flux:
+class Flux(Scheduler):
     name = "Flux"
-    reasons: Reasons = (
+    tools = (("flux", "Flux jobs"),)
+    job_variable = "FLUX_JOB_ID"
+    arrays = False
+    own_options = (
+        ("time_limit_minutes", r"--time-limit[= ]|-t\b"),
+        ("partition", r"--queue[= ]|-q\b"),
+        ("axes.nodes", r"--nodes[= ]|-N\b"),
+        ("axes.ranks", r"--ntasks[= ]|-n\b"),
+    )
+    reasons = (
         (r"exception.*\btype=timeout\b", JobState.TIMEOUT),
         (r"exception.*\btype=node-failure\b", JobState.NODE_FAIL),
         (r"exception.*\btype=cancel\b", JobState.CANCELLED),

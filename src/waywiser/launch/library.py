@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.dynamic import DynamicSection
@@ -20,24 +19,48 @@ from elftools.elf.hash import ELFHashSection, GNUHashSection
 from elftools.elf.sections import NoteSection, SymbolTableSection
 from elftools.elf.segments import InterpSegment
 
-Abi = Literal["openmpi", "mpich", "standard", "unknown"]
-
-FAMILY_NAMES: dict[Abi, str] = {
-    "openmpi": "Open MPI",
-    "mpich": "MPICH's family",
-    "standard": "the MPI-5 standard ABI",
-    "unknown": "an unknown MPI",
-}
+from waywiser.model.run import Abi
 
 LIBRARY_PATH = "LD_LIBRARY_PATH"
 MPI_FUNCTION = "PMPI_Init"
-FAMILY_MARKS: dict[str, Abi] = {
-    "ompi_mpi_comm_world": "openmpi",  # what mpi.h makes of MPI_COMM_WORLD
-    "MPIR_Dup_fn": "mpich",  # what it makes of MPI_DUP_FN
-    "MPI_Abi_get_version": "standard",  # MPI-5.0, section 20.4; MPICH's own ABI has it as well
+
+
+@dataclass(frozen=True)
+class Family:
+    name: str
+    mark: str = ""
+    """A symbol that a library defines because its family's mpi.h needs it; the first one decides.
+    File names do not: those of Cray's, MVAPICH's and ParaStation's libraries are their own."""
+
+    sonames: tuple[str, ...] = ()
+    """What programs ask for; tells the family where the loader does not find the library."""
+
+    pmi: str = ""
+    """What srun's --mpi must say. Open MPI 5 knows no other than PMIx; MPICH and Intel MPI come
+    with a client of PMI-2 and none of PMIx."""
+
+
+FAMILIES: dict[Abi, Family] = {
+    "openmpi": Family(
+        "Open MPI",
+        mark="ompi_mpi_comm_world",  # what mpi.h makes of MPI_COMM_WORLD
+        sonames=("libmpi.so.40",),
+        pmi="pmix",
+    ),
+    "mpich": Family(
+        "MPICH's family",
+        mark="MPIR_Dup_fn",  # what it makes of MPI_DUP_FN
+        sonames=("libmpi.so.12", "libmpich.so.12"),
+        pmi="pmi2",
+    ),
+    "standard": Family(
+        "the MPI-5 standard ABI",
+        mark="MPI_Abi_get_version",  # MPI-5.0, section 20.4; MPICH's own ABI has it as well
+        sonames=("libmpi_abi.so.0", "libmpi_abi.so.1"),
+        pmi="pmi2",
+    ),
+    "unknown": Family("an unknown MPI"),
 }
-"""Symbols that a library defines because its family's mpi.h needs them; the first one decides. File
-names do not: those of Cray's, MVAPICH's and ParaStation's libraries are their own."""
 
 DAMAGED = (OSError, ELFError, ValueError)
 """What reading an executable can end in; the last where a field leads out of the file."""
@@ -194,6 +217,12 @@ def _without_detours(file: Path) -> Path:
     return file.parent.resolve() / file.name if ".." in file.parts else file
 
 
+def abi_asked_for(executable: Executable) -> Abi | None:
+    """The family of a program by the name of the library that it asks for."""
+    found = (a for name in executable.needed for a, one in FAMILIES.items() if name in one.sonames)
+    return next(found, None)
+
+
 @cache
 def abi_of_library(path: Path) -> Abi | None:
     """The family of a shared object by the symbols it defines; None if it is not an MPI library."""
@@ -203,7 +232,7 @@ def abi_of_library(path: Path) -> Abi | None:
             if not _defines(elf, MPI_FUNCTION):
                 return None
             return next(
-                (abi for mark, abi in FAMILY_MARKS.items() if _defines(elf, mark)), "unknown"
+                abi for abi, one in FAMILIES.items() if not one.mark or _defines(elf, one.mark)
             )
     except DAMAGED:
         return None

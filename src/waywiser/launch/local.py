@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from waywiser.launch.batch import Job, JobState, Limits, Reasons, refused
+from waywiser.launch.batch import Job, JobState, Limits, Scheduler, refused
 from waywiser.launch.job_script import script_text
 from waywiser.model.study import Resources
 
@@ -22,9 +22,8 @@ if [ $# = 0 ]; then
 fi"""
 
 
-class Local:
+class Local(Scheduler):
     name = "this machine"
-    reasons: Reasons = ()
 
     def script(self, job: Job, resources: Resources, modules: Sequence[str] = ()) -> str:
         each = EACH_TASK.format(count=len(job.tasks), name=job.name)

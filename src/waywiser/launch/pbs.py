@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand, ToolMissing
-from waywiser.launch.batch import Job, JobState, Limits, Reasons, call, in_one_line, refused
+from waywiser.launch.batch import Job, JobState, Limits, Scheduler, call, in_one_line, refused
 from waywiser.launch.job_script import script_text
 from waywiser.model.study import Resources
 
@@ -37,9 +37,17 @@ HOSTS = """\
 export OMPI_MCA_orte_default_hostfile=$PBS_NODEFILE PRTE_MCA_prte_default_hostfile=$PBS_NODEFILE"""
 
 
-class Pbs:
+class Pbs(Scheduler):
     name = "PBS"
-    reasons: Reasons = (
+    tools = (("qsub", "PBS jobs"),)
+    job_variable = "PBS_JOBID"
+    own_options = (
+        ("time_limit_minutes", r"-l\s*walltime="),
+        ("account", r"-A\b"),
+        ("partition", r"-q\b"),
+        ("axes.nodes", r"-l\s*(select|nodes)="),
+    )
+    reasons = (
         (r"=>> PBS: job killed: (walltime|cput) .*exceeded limit", JobState.TIMEOUT),
         (r"=>> PBS: job killed: v?mem .*exceeded limit", JobState.OUT_OF_MEMORY),
         (r"=>> PBS: job killed: node (EOF \d+|\d+ .* requested job die)", JobState.NODE_FAIL),

@@ -15,14 +15,6 @@ from waywiser.errors import InvalidCommand
 from waywiser.inputs import read_text
 from waywiser.launch.command import Command
 
-RANK_VARIABLES = {
-    "Open MPI": "OMPI_COMM_WORLD_RANK and PMIX_RANK",
-    "MPICH": "PMI_RANK",
-    "Intel MPI": "PMI_RANK",
-    "Slurm": "SLURM_PROCID, PMI_RANK and PMIX_RANK",
-}
-"""Launcher -> what it tells each process of its rank."""
-
 
 def read_rank_order(path: Path) -> tuple[int, ...]:
     """By new rank, the launcher's.
@@ -61,8 +53,9 @@ def _ranks_started(command: Command) -> int | None:
     if command.launcher is None:
         return 1
     options = command.words[1 : command.programs[0]]
+    names = "|".join(command.launcher.kind.rank_options)
     for option, following in pairwise((*options, "")):
-        match = re.fullmatch(r"--?(?:n|np|ntasks)(?:=?(\d+))?", option)
+        match = re.fullmatch(rf"--?(?:{names})(?:=?(\d+))?", option)
         number = (match[1] or following) if match else ""
         if number.isdigit():
             return int(number)
@@ -89,7 +82,7 @@ def check_rank_order(path: Path, command: Command) -> tuple[tuple[int, ...], str
         raise InvalidCommand(f"{path} orders {len(order)} ranks, but the command starts {started}")
     if order == tuple(range(len(order))):
         return (), f"{path} is the launcher's own order, and changes nothing"
-    variables = RANK_VARIABLES[command.launcher.kind.name] if command.launcher else ""
+    variables = command.launcher.kind.rank_variables if command.launcher else ""
     return order, (
         f"the program's ranks are in the order of {path}; the launcher's variables, such as "
         f"{variables}, keep the old ones"

@@ -12,25 +12,15 @@ from functools import cache
 from pathlib import Path
 
 from waywiser.errors import ToolMissing
-from waywiser.launch import slurm
-from waywiser.launch.command import KINDS, Launcher, LauncherKind
 from waywiser.launch.discover import library_beside, places_of_launchers
+from waywiser.launch.launchers import hydra
+from waywiser.launch.launchers.launcher import Launcher, LauncherKind
+from waywiser.launch.launchers.table import BATCH_LAUNCHERS, KINDS, kind_beside
 from waywiser.launch.library import read_executable
 
 MOST_BYTES = 1 << 26
 """No launcher is as large; a larger file is not searched for marks."""
 
-# The first row that fits decides: Intel's Hydra has MPICH's mark as well.
-MARKS: tuple[tuple[bytes, str], ...] = (
-    (b"Intel(R) MPI Library for Linux", "Intel MPI"),
-    (b"HYDRA build details", "MPICH"),
-)
-"""What a launcher prints as its version stands in its file."""
-
-RUNTIMES = {"libopen-rte.so": "Open MPI", "libprrte.so": "Open MPI"}
-"""Libraries that mpirun of Open MPI 4 and 5 is linked to."""
-
-HYDRA = "mpiexec.hydra"
 ELF = b"\x7fELF"
 
 
@@ -40,35 +30,30 @@ def recognise_launcher(path: Path) -> Launcher:
     Raises:
         ToolMissing: what the file starts cannot be told by looking at it.
     """
-    name = _kind_of(path)
-    if name is None:
+    kind = _kind_of(path)
+    if kind is None:
         known = ", ".join(kind.name for kind in KINDS)
         raise ToolMissing(
             f"{path} cannot be told by looking at it, and what a study file names is not started "
             f"to check it: neither the file nor a libmpi beside it is that of {known}"
         )
-    return Launcher(path, kind_named(name), "")
+    return Launcher(path, kind, "")
 
 
-def kind_named(name: str) -> LauncherKind:
-    return next(kind for kind in KINDS if kind.name == name)
-
-
-def launchers_of(name: str) -> Iterator[Launcher]:
-    """The launchers of a library that are here, in the order in which they are preferred."""
+def launchers_of(kind: LauncherKind) -> Iterator[Launcher]:
+    """The launchers of a kind that are here, in the order in which they are preferred."""
     for path in places_of_launchers():
-        if _kind_of(path) == name:
-            yield Launcher(path, kind_named(name), "")
+        if _kind_of(path) is kind:
+            yield Launcher(path, kind, "")
 
 
 @cache
-def _kind_of(path: Path) -> str | None:
-    if path.name == slurm.COMMAND:
-        return slurm.NAME
-    return _by_file(path.resolve()) or _by_layout(path)
+def _kind_of(path: Path) -> LauncherKind | None:
+    named = BATCH_LAUNCHERS.get(path.name)
+    return named or _by_file(path.resolve()) or kind_beside(path) or _by_layout(path)
 
 
-def _by_file(file: Path) -> str | None:
+def _by_file(file: Path) -> LauncherKind | None:
     """By what the file holds."""
     try:
         if file.stat().st_size > MOST_BYTES:
@@ -80,19 +65,14 @@ def _by_file(file: Path) -> str | None:
         return None
     executable = read_executable(file)
     needed = executable.needed if executable else ()
-    runtimes = (
-        name for one in needed for runtime, name in RUNTIMES.items() if one.startswith(runtime)
-    )
-    return next(runtimes, None) or next((name for mark, name in MARKS if mark in data), None)
+    linked = (kind for one in needed for kind in KINDS if one.startswith(kind.runtimes))
+    marked = (kind for kind in reversed(KINDS) if any(mark in data for mark in kind.marks))
+    return next(linked, None) or next(marked, None)
 
 
-def _by_layout(path: Path) -> str | None:
+def _by_layout(path: Path) -> LauncherKind | None:
     """By the library in the folder that the launcher is installed in, if there is one family's."""
-    families = [name for name in ("Open MPI", "MPICH") if _has_library(path, name)]
-    if families != ["MPICH"]:
-        return families[0] if len(families) == 1 else None
-    return _by_file(path.resolve().parent / HYDRA)
-
-
-def _has_library(path: Path, name: str) -> bool:
-    return library_beside(Launcher(path, kind_named(name), "")) is not None
+    kinds = [kind for kind in KINDS if library_beside(Launcher(path, kind, "")) is not None]
+    if len({kind.starts for kind in kinds}) != 1:
+        return None
+    return kinds[0] if len(kinds) == 1 else _by_file(path.resolve().parent / hydra.FILE)

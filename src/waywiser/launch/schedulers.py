@@ -5,9 +5,10 @@ from waywiser.launch.flux import Flux
 from waywiser.launch.local import Local
 from waywiser.launch.pbs import Pbs
 from waywiser.launch.slurm_batch import Slurm
+from waywiser.model.study import LOCAL
 
 SCHEDULERS: dict[str, Scheduler] = {
-    "local": Local(),
+    LOCAL: Local(),
     "slurm": Slurm(),
     "pbs": Pbs(),
     "flux": Flux(),

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from waywiser.errors import ToolMissing
-from waywiser.launch.batch import Job, JobState, Limits, Reasons, asked, call, refused
+from waywiser.launch.batch import Job, JobState, Limits, Scheduler, asked, call, refused
 from waywiser.launch.job_script import option, script_text
 from waywiser.model.study import Resources
 
@@ -45,9 +45,20 @@ STATES = {
 THREADS_PER_CORE = re.compile(r"--(hint|threads-per-core|ntasks-per-core|extra-node-info)\b|-B")
 
 
-class Slurm:
+class Slurm(Scheduler):
     name = "Slurm"
-    reasons: Reasons = (
+    tools = (("sbatch", "submitting studies to Slurm"),)
+    job_variable = "SLURM_JOB_ID"
+    own_options = (
+        ("time_limit_minutes", r"--time[= ]|-t\b"),
+        ("account", r"--account[= ]|-A\b"),
+        ("partition", r"--partition[= ]|-p\b"),
+        ("constraint", r"--constraint[= ]|-C\b"),
+        ("axes.nodes", r"--nodes[= ]|-N\b"),
+        ("axes.ranks", r"--ntasks(-per-node)?[= ]|-n\b"),
+        ("axes.threads", r"--cpus-per-task[= ]|-c\b"),
+    )
+    reasons = (
         (r"\*\*\* JOB .* DUE TO TIME LIMIT \*\*\*", JobState.TIMEOUT),
         (r"\*\*\* JOB .* DUE TO PREEMPTION \*\*\*", JobState.PREEMPTED),
         (r"\*\*\* JOB .* DUE TO NODE FAILURE|^srun: error: Node failure on ", JobState.NODE_FAIL),

@@ -21,10 +21,10 @@ from waywiser.launch.check import check_program
 from waywiser.launch.command import Command, parse_command
 from waywiser.launch.execute import execute
 from waywiser.launch.host import environment, machine
+from waywiser.launch.launchers.launcher import why_refused
 from waywiser.launch.library import read_executable
 from waywiser.launch.masking import masked_words
 from waywiser.launch.rank_order import check_rank_order
-from waywiser.launch.refusal import why_refused
 from waywiser.measure.conditions import watched
 from waywiser.measure.places import places
 from waywiser.measure.trace_options import EVERYTHING, TraceOptions

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand, ToolMissing
-from waywiser.launch.command import BATCH_LAUNCHERS, LAUNCHER_NAMES, parse_command
+from waywiser.launch.command import parse_command
+from waywiser.launch.launchers.table import COMMANDS
 from waywiser.measure.profiled import profile_program
 
 ITERATIONS = "2000"
@@ -38,7 +39,7 @@ def run_programs(launch: Sequence[str], folder: Path) -> Iterator[tuple[str, Pat
         InvalidCommand: one failed, or there is no such launcher.
         ToolMissing: a program is neither beside the launcher nor in PATH.
     """
-    if Path(launch[0]).name not in LAUNCHER_NAMES | BATCH_LAUNCHERS or not shutil.which(launch[0]):
+    if Path(launch[0]).name not in COMMANDS or not shutil.which(launch[0]):
         raise InvalidCommand(
             f"there is no launcher {launch[0]} here; expected one with its options, such as "
             "-- mpirun -n 16"

@@ -22,6 +22,10 @@ def readable(text: str) -> str:
     return os.fsencode(text).decode("utf-8", "replace")
 
 
+Abi = Literal["openmpi", "mpich", "standard", "unknown"]
+"""A family of MPI libraries, which run each other's programs."""
+
+
 class Mpi(Model):
     """The MPI library that the program really used, as the library itself says."""
 
@@ -29,7 +33,7 @@ class Mpi(Model):
     """"Open MPI", "MPICH", "Intel MPI", …; "unknown" when it did not say."""
 
     version: str
-    abi: Literal["openmpi", "mpich", "standard", "unknown"]
+    abi: Abi
     transport: str = "unknown"
     """What carries the messages, e.g. "ob1 / sm, tcp" or "ch4:ofi / tcp"."""
 

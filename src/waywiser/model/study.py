@@ -48,6 +48,9 @@ OWN_AXES = ("application", "mpi", *COUNTS)
 LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH", "impi": "Intel MPI"}
 """MPI libraries as study files name them -> as they call themselves."""
 
+LOCAL = "local"
+"""The scheduler of studies whose runs are made on this machine."""
+
 DEFAULT_MPI = "default"
 """The library of a file that names none: that of the first mpirun in PATH."""
 
@@ -212,6 +215,11 @@ class Resources(Model):
     array_limit: int = Field(default=1000, ge=1)
     expected_seconds: float = Field(default=0, ge=0)
     """Of one run, for the estimate before anything has been run; 0 means unknown."""
+
+    @property
+    def local(self) -> bool:
+        """Whether the runs are made on this machine."""
+        return self.scheduler == LOCAL
 
     @property
     def arrays(self) -> bool:

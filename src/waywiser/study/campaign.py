@@ -13,7 +13,7 @@ from pathlib import Path
 
 from waywiser.errors import InvalidCommand
 from waywiser.launch.batch import Job
-from waywiser.launch.binding import enclosing
+from waywiser.launch.shape import enclosing
 from waywiser.model.run import Run
 from waywiser.model.study import Study, read_study
 from waywiser.stats.blocks import block_order

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
+from waywiser.launch.launchers.table import IN_WORDS
 from waywiser.model.study import NAME, parse_study
 from waywiser.study.check import check
 from waywiser.study.points import points_of
@@ -60,7 +61,7 @@ def from_script(
         cores_per_node: where the script asks its nodes; 0 means that nobody knows.
 
     Raises:
-        InvalidCommand: it starts nothing with mpirun, mpiexec or srun, or has words that are too
+        InvalidCommand: it starts nothing with a launcher, or has words that are too
             long for a study file.
     """
     if len(text) > MOST_CHARACTERS:
@@ -68,7 +69,7 @@ def from_script(
     cores = cores_per_node or ASSUMED_CORES
     script = read_script(text, cores)
     if not script.launches:
-        raise InvalidCommand(f"{name} starts nothing with mpirun, mpiexec or srun")
+        raise InvalidCommand(f"{name} starts nothing with {IN_WORDS}")
     launch = script.launches[0]
     assumed = not cores_per_node
     study_text = _study_text(script, launch, name, folder, assumed=assumed)

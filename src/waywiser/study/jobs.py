@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from waywiser.errors import InvalidRun
 from waywiser.launch.batch import Job, JobState
-from waywiser.launch.binding import Shape
+from waywiser.launch.shape import Shape
 from waywiser.model.base import Model
 from waywiser.store.durable import replace_text
 from waywiser.store.study import Place

@@ -7,9 +7,9 @@ import os
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand, ToolMissing
-from waywiser.launch import slurm
-from waywiser.launch.command import BATCH_LAUNCHERS, NO_LAUNCHER, Launcher
-from waywiser.launch.recognise import kind_named, launchers_of, recognise_launcher
+from waywiser.launch.launchers.launcher import Launcher
+from waywiser.launch.launchers.table import BATCH_LAUNCHERS, NO_LAUNCHER, OWN_LAUNCHERS
+from waywiser.launch.recognise import launchers_of, recognise_launcher
 from waywiser.model.study import DEFAULT_MPI, LIBRARIES, MpiChoice, Study
 from waywiser.study.paths import MPI_HOME, program_named
 
@@ -28,7 +28,7 @@ def library_of(name: str, choice: MpiChoice) -> str:
 def made_elsewhere(study: Study) -> bool:
     """Whether the runs may find launchers that are not here: on other nodes, or from modules."""
     resources = study.resources
-    return resources.scheduler != "local" or bool(resources.modules or resources.setup)
+    return not resources.local or bool(resources.modules or resources.setup)
 
 
 def launcher_of(name: str, choice: MpiChoice, folder: Path, *, elsewhere: bool = False) -> Launcher:
@@ -47,8 +47,7 @@ def launcher_of(name: str, choice: MpiChoice, folder: Path, *, elsewhere: bool =
     library = library_of(name, choice)
     found = program_named(choice.launcher, folder) if choice.launcher else _found(name, library)
     if library and (choice.modules or (found is None and elsewhere)):
-        srun = Path(choice.launcher).name in BATCH_LAUNCHERS
-        kind = kind_named(slurm.NAME if srun else LIBRARIES[library])
+        kind = BATCH_LAUNCHERS.get(Path(choice.launcher).name, OWN_LAUNCHERS[library])
         return Launcher(Path(choice.launcher or "mpirun"), kind, "of its modules")
     if found is None or not os.access(found, os.X_OK):
         raise InvalidCommand(_missing(name, choice, library))
@@ -56,7 +55,7 @@ def launcher_of(name: str, choice: MpiChoice, folder: Path, *, elsewhere: bool =
         return recognise_launcher(found)
     except ToolMissing as error:
         if library:
-            return Launcher(found, kind_named(LIBRARIES[library]), UNSEEN)
+            return Launcher(found, OWN_LAUNCHERS[library], UNSEEN)
         raise ToolMissing(
             f"mpi.{name}.launcher: {error}; say which it is with library = one of "
             f"{', '.join(LIBRARIES)}"
@@ -69,7 +68,7 @@ def _found(name: str, library: str) -> Path | None:
     if own.exists():
         return own
     if library:
-        return next((launcher.path for launcher in launchers_of(LIBRARIES[library])), None)
+        return next((launcher.path for launcher in launchers_of(OWN_LAUNCHERS[library])), None)
     return program_named("mpirun", Path()) if name == DEFAULT_MPI else None
 
 

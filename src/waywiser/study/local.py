@@ -16,6 +16,7 @@ from pathlib import Path
 from waywiser.errors import InvalidCommand
 from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.run import Run
+from waywiser.model.study import LOCAL
 from waywiser.store.durable import replace_text
 from waywiser.store.study import Place
 from waywiser.study.campaign import Campaign
@@ -124,7 +125,7 @@ def _make(campaign: Campaign, place: Place, lock: int, progress: Progress) -> Ru
     """One run, from its folder to its result."""
     campaign.prepare(place)
     job = campaign.job(f"{place.point}-{place.name}", [[place]])
-    replace_text(job.script, SCHEDULERS["local"].script(job, campaign.study.resources))
+    replace_text(job.script, SCHEDULERS[LOCAL].script(job, campaign.study.resources))
     began = time.monotonic()
     with job.output().open("wb") as output:
         process = subprocess.Popen(

@@ -78,7 +78,7 @@ def plan_of(
     """
     repeats, resources = study.repeats, study.resources
     known = run_seconds or {}
-    whole_nodes = resources.cores_per_node if resources.scheduler != "local" else 0
+    whole_nodes = resources.cores_per_node if not resources.local else 0
     planned = tuple(
         Planned(
             point=point,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from waywiser.launch.check import PASSES_ON
-from waywiser.launch.command import BATCH_LAUNCHERS, KINDS, LAUNCHER_NAMES, values_taken
-from waywiser.model.study import LIBRARIES
+from waywiser.launch.command import values_taken
+from waywiser.launch.launchers.table import COMMANDS, KINDS, OWN_LAUNCHERS
 from waywiser.study.remark import Remark, error
 from waywiser.study.shell import ASSIGNMENT, Command, Shell, Value, commands, without_redirections
 
@@ -29,17 +29,6 @@ KEYWORDS = frozenset(
 ASSIGNING = frozenset({"export", "declare", "typeset", "readonly", "local"})
 SETUP = frozenset({"ulimit", "source", ".", "umask", "spack", "conda", "mamba"})
 HARMLESS = frozenset({"echo", "printf", "date", "hostname", "set", "exit", "true", "env", "sleep"})
-
-LIBRARY_OF_MODULE = {
-    "impi": r"impi|intel-?mpi|oneapi-mpi|intel.*mpi|mpi/20\d\d",
-    "openmpi": r"open-?mpi|ompi|hpcx",
-    "mpich": r"mpich|mvapich|parastation|psmpi",
-}
-LIBRARY_OF_OPTION = {
-    "mpich": {"genv", "genvall", "genvlist", "ppn", "hosts", "launcher"},
-    "impi": {"perhost", "bootstrap"},
-    "openmpi": {"mca", "x", "map-by", "npernode", "oversubscribe", "report-bindings", "hostfile"},
-}
 
 
 @dataclass(frozen=True)
@@ -250,7 +239,7 @@ def _launcher_at(words: Sequence[str], script: Script) -> int | None:
     """Where the launcher stands: first, or after what starts it in its own place (`time`)."""
     for at, word in enumerate(words):
         name = Path(script.shell.expand(word).text).name
-        if name in LAUNCHER_NAMES | BATCH_LAUNCHERS:
+        if name in COMMANDS:
             return at
         if at == 0 and name not in PASSES_ON | {"exec"}:
             return None
@@ -259,18 +248,14 @@ def _launcher_at(words: Sequence[str], script: Script) -> int | None:
 
 def _launch(line: int, words: Sequence[str], redirections: Sequence[str], script: Script) -> Launch:
     launcher = script.shell.expand(words[0]).text
-    srun = Path(launcher).name in BATCH_LAUNCHERS
-    takes = {
-        name: count
-        for kind in KINDS
-        if (kind.name == "Slurm") == srun
-        for name, count in kind.values.items()
-    }
+    kinds = [kind for kind in KINDS if Path(launcher).name in kind.commands]
+    takes = {name: count for kind in kinds for name, count in kind.values.items()}
+    joined = "".join(kind.joined for kind in kinds)
     options: list[Option] = []
     at = 1
     while at < len(words) and words[at].startswith("-"):
         name, equals, value = words[at].lstrip("-").partition("=")
-        short = re.fullmatch(r"-([Nncpt])(\d+)", words[at]) if srun else None
+        short = re.fullmatch(rf"-([{joined}])(\d+)", words[at]) if joined else None
         if short:
             name, equals, value = short[1], "=", short[2]
         count = values_taken(name, takes.get(name, 0), words[at + 1 : at + 2])
@@ -299,10 +284,14 @@ def variables(script: Script, launch: Launch) -> dict[str, str]:
 def library_of(script: Script, launch: Launch) -> str:
     """Which MPI library the script uses, by its modules, variables and options; "" if unknown."""
     for module in reversed(script.modules):
-        for library, pattern in LIBRARY_OF_MODULE.items():
-            if re.search(pattern, module, re.IGNORECASE):
+        for library, kind in reversed(OWN_LAUNCHERS.items()):  # Intel's modules match others', too
+            if re.search(kind.modules, module, re.IGNORECASE):
                 return library
+    given = variables(script, launch)
+    for library, kind in OWN_LAUNCHERS.items():
+        begins = kind.telling_variables
+        if begins and any(name.startswith(begins) for name in given):
+            return library
     names = {option.name for option in launch.options}
-    if any(name.startswith("I_MPI_") for name in variables(script, launch)):
-        return "impi"
-    return next((name for name in LIBRARIES if names & LIBRARY_OF_OPTION[name]), "")
+    told = (library for library, kind in OWN_LAUNCHERS.items() if names & kind.telling_options)
+    return next(told, "")

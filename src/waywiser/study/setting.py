@@ -11,7 +11,6 @@ from pathlib import Path
 
 from waywiser.errors import InvalidCommand
 from waywiser.launch.binding import (
-    Shape,
     binding_environment,
     binds_itself,
     forwarding_words,
@@ -19,9 +18,10 @@ from waywiser.launch.binding import (
     library_environment,
     pmi_of,
 )
-from waywiser.launch.command import Launcher
 from waywiser.launch.host import usable_cores
-from waywiser.launch.library import Abi
+from waywiser.launch.launchers.launcher import Launcher
+from waywiser.launch.launchers.table import NO_LAUNCHER, OWN_LAUNCHERS
+from waywiser.launch.shape import Shape
 from waywiser.model.study import Study
 from waywiser.study.launchers import launcher_of, library_of, made_elsewhere
 from waywiser.study.paths import file_named, program_named
@@ -29,8 +29,6 @@ from waywiser.study.points import Point
 
 SWEEP, PART = "whatif", "part"
 """The application and the axis of a study whose runs answer parts of a sweep of `whatif`."""
-
-FAMILIES: dict[str, Abi] = {"openmpi": "openmpi", "mpich": "mpich", "impi": "mpich"}
 
 
 def is_sweep(study: Study) -> bool:
@@ -85,12 +83,13 @@ def setting_of(study: Study, point: Point, folder: Path) -> Setting:
         options += level.launcher_arguments
         arguments += level.arguments
     options = [point.fill(option, more) for option in options]
-    bound = not binds_itself(options)
+    bound = not binds_itself(launcher, options)
     environment = binding_environment(launcher, shape, bound=bound) | library_environment(launcher)
     said = [point.mpi.environment, application.environment, *(v.environment for v in point.levels)]
     for variables in said:
         environment |= {name: point.fill(text, more) for name, text in variables.items()}
-    pmi = point.mpi.pmi or pmi_of(FAMILIES.get(library_of(library, point.mpi)))
+    family = OWN_LAUNCHERS.get(library_of(library, point.mpi), NO_LAUNCHER).starts[:1]
+    pmi = point.mpi.pmi or "".join(map(pmi_of, family))
     words = launch_words(launcher, shape, pmi=pmi, options=options)
     if shape.nodes > 1:
         words += forwarding_words(launcher, environment)
@@ -109,7 +108,7 @@ def setting_of(study: Study, point: Point, folder: Path) -> Setting:
 
 def cores_per_node(study: Study) -> int:
     """Of the machine that the runs are for; of this one where they are made here. 0: unknown."""
-    here = usable_cores() if study.resources.scheduler == "local" else 0
+    here = usable_cores() if study.resources.local else 0
     return study.resources.cores_per_node or here
 
 

@@ -80,7 +80,7 @@ def scripts(campaign: Campaign) -> Iterator[tuple[str, str]]:
     resources = campaign.study.resources
     scheduler = SCHEDULERS[resources.scheduler]
     due = list(campaign.due(campaign.study.repeats.blocks))
-    if resources.scheduler == "local":
+    if resources.local:
         place = due[0]
         job = campaign.job(f"{place.point}-{place.name}", [[place]])
         yield f"{job.name}.sh, the first of {len(due)}", scheduler.script(job, resources)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from waywiser.analyse.whatif.sweep import joined
 from waywiser.errors import InvalidCommand
+from waywiser.launch.schedulers import SCHEDULERS
+from waywiser.model.study import LOCAL
 from waywiser.model.tuning import toml_text
 from waywiser.model.whatif import WhatIf
 from waywiser.store.study import Place
@@ -20,9 +22,6 @@ from waywiser.units import counted
 
 MOST_PARTS = 100
 """Where nobody says how many."""
-
-ARRAYS = {"slurm": "run-array", "pbs": "run-array", "flux": "run"}
-"""What one job holds; Flux has no arrays."""
 
 
 def write_sweep(file: Path, words: Sequence[str], parts: int, scheduler: str) -> None:
@@ -52,10 +51,11 @@ def write_sweep(file: Path, words: Sequence[str], parts: int, scheduler: str) ->
         f"[resources]\nscheduler = {toml_text(scheduler)}\n"
         "time_limit_minutes = 60              # of one part\n"
     )
-    if scheduler in ARRAYS:
+    if scheduler != LOCAL:
+        jobs = "run-array" if SCHEDULERS[scheduler].arrays else "run"
         text += (
             "cores_per_node = 1                   # a part takes one\n"
-            f"jobs = {toml_text(ARRAYS[scheduler])}\n"
+            f"jobs = {toml_text(jobs)}\n"
             '# partition = "normal"\n# account = "project"\n'
         )
     try:

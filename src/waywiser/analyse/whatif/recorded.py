@@ -15,6 +15,7 @@ from waywiser.analyse.whatif.replay import replayer
 from waywiser.analyse.whatif.setting import Setting
 from waywiser.errors import InvalidCommand, InvalidRun
 from waywiser.launch.tuning.forced import forced, library_of, settings_of
+from waywiser.launch.tuning.tuners import TUNERS
 from waywiser.machines.library import read_machine
 from waywiser.model.run import Run
 from waywiser.model.summary import Summary
@@ -62,7 +63,7 @@ def forced_algorithms(run: Run, nodes: Nodes) -> dict[str, str]:
 def tunable(library: str, nodes: Nodes) -> bool:
     """Whether settings for one collective are heeded: where several nodes have several ranks,
     Open MPI's component coll/han decides, which has settings of its own."""
-    return library != "openmpi" or len(set(nodes)) in (1, len(nodes))
+    return not TUNERS[library].nested or len(set(nodes)) in (1, len(nodes))
 
 
 @contextmanager

@@ -1,14 +1,16 @@
-"""The forms by name. Add a module, add its forms."""
+"""The forms by name: the launchers' own, and those of several. Add a module, add its forms."""
 
 from __future__ import annotations
 
-from waywiser.launch.placing import host_lists, hydra, openmpi, rank_orders
+from waywiser.launch.launchers.table import KINDS
+from waywiser.launch.placing import host_lists, rank_orders
 from waywiser.launch.placing.form import Form
 from waywiser.launch.placing.placed import Placed
 
 FORMS: dict[str, Form] = {
     form.name: form
-    for form in (*openmpi.FORMS, *hydra.FORMS, *host_lists.FORMS, *rank_orders.FORMS)
+    for forms in (*(kind.forms for kind in KINDS), host_lists.FORMS, rank_orders.FORMS)
+    for form in forms
 }
 
 

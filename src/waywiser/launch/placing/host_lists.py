@@ -19,10 +19,6 @@ def read_host_list(text: str, _: Placed) -> tuple[str, ...]:
     return tuple(hosts)
 
 
-def _by_srun(placed: Placed, files: Files) -> str:
-    return f"SLURM_HOSTFILE={files.placement} srun -n {placed.ranks} --distribution=arbitrary"
-
-
 def _by_nodefile(placed: Placed, files: Files) -> str:
     return f"mpirun -machinefile {files.placement} -n {placed.ranks}"
 
@@ -36,23 +32,7 @@ def _only_blocks_for_mpich(placed: Placed) -> str:
     )
 
 
-# Measured with Slurm 22.05.8 and MPICH 5.0.2; Open MPI 5.0.11 gets the right groups through PMIx.
-WITHOUT_PMIX = (
-    "with --distribution=arbitrary, Slurm's PMI-2 describes each rank of MPICH or Intel MPI as a "
-    "node of its own, and ranks of a host do not share memory; take --for impi with mpirun, or "
-    "--for rerank"
-)
-
 FORMS = (
-    Form(
-        name="slurm",
-        about="SLURM_HOSTFILE of srun, --distribution=arbitrary, for programs of Open MPI (PMIx)",
-        write=write_host_list,
-        read=read_host_list,
-        launch=_by_srun,
-        families=("openmpi",),
-        stranger=WITHOUT_PMIX,
-    ),
     Form(
         name="pbs",
         about="$PBS_NODEFILE in another order",

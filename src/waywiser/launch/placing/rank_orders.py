@@ -85,9 +85,13 @@ def _long_map(placed: Placed) -> str:
     )
 
 
+def reordered(files: Files) -> str:
+    """The variables that the library reads, whatever starts its ranks."""
+    return f"MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={files.placement}"
+
+
 def _by_cray(placed: Placed, files: Files) -> str:
-    variables = f"MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={files.placement}"
-    return f"{variables} srun -n {placed.ranks}"
+    return f"{reordered(files)} srun -n {placed.ranks}"
 
 
 def _write_rerank(placed: Placed) -> str:
@@ -103,17 +107,19 @@ def _by_rerank(placed: Placed, files: Files) -> str:
     return f"waywiser rerank {files.placement} -- mpirun -n {placed.ranks}"
 
 
+CRAY = Form(
+    name="cray",
+    about="MPICH_RANK_ORDER of Cray MPICH, MPICH_RANK_REORDER_METHOD=3",
+    write=_write_cray,
+    read=_read_cray,
+    launch=_by_cray,
+    families=("mpich", "standard"),
+    warn=_long_map,
+    permutes=True,
+)
+
 FORMS = (
-    Form(
-        name="cray",
-        about="MPICH_RANK_ORDER of Cray MPICH, MPICH_RANK_REORDER_METHOD=3",
-        write=_write_cray,
-        read=_read_cray,
-        launch=_by_cray,
-        families=("mpich", "standard"),
-        warn=_long_map,
-        permutes=True,
-    ),
+    CRAY,
     Form(
         name="rerank",
         about="for any launcher: the ranks are renumbered inside MPI_Init",

@@ -64,4 +64,15 @@ def variable(collective: str) -> str:
     return f"I_MPI_ADJUST_{collective.upper()}"
 
 
-INTEL = Tuner("impi", algorithms, force, write, covers="every")
+PLAYED = {
+    "allgather": {"1": "recursive doubling", "2": "Bruck", "3": "ring"},
+    "allreduce": {"1": "recursive doubling", "2": "Rabenseifner", "8": "ring"},
+    "alltoall": {"1": "Bruck", "2": "linear", "3": "pairwise exchange"},
+    "barrier": {"1": "dissemination", "2": "recursive doubling"},
+    "bcast": {"1": "binomial tree"},
+    "gather": {"1": "binomial tree"},
+    "reduce": {"2": "binomial tree", "5": "Rabenseifner"},
+    "scatter": {"1": "binomial tree"},
+}
+
+INTEL = Tuner("impi", algorithms, force, write, covers="every", named="Intel", played=PLAYED)

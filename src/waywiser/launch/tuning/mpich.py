@@ -111,4 +111,32 @@ def _library(program: Path) -> Path:
     return found.path
 
 
-MPICH = Tuner("mpich", algorithms, force, write, covers="some", takes=takes, unsized=UNSIZED)
+PLAYED = {
+    "allgather": {
+        "brucks": "Bruck",
+        "recursive_doubling": "recursive doubling",
+        "ring": "ring",
+    },
+    "allreduce": {"recursive_doubling": "recursive doubling", "ring": "ring"}
+    | {"reduce_scatter_allgather": "Rabenseifner"},
+    "alltoall": {"brucks": "Bruck", "pairwise": "pairwise exchange"}
+    | {"scattered": "linear, throttled"},
+    "bcast": {"binomial": "binomial tree"}
+    | {"scatter_recursive_doubling_allgather": "scatter and recursive doubling allgather"}
+    | {"scatter_ring_allgather": "scatter and ring allgather"},
+    "gather": {"binomial": "binomial tree"},
+    "reduce": {"binomial": "binomial tree", "reduce_scatter_gather": "Rabenseifner"},
+    "scatter": {"binomial": "binomial tree"},
+}
+
+MPICH = Tuner(
+    "mpich",
+    algorithms,
+    force,
+    write,
+    covers="some",
+    takes=takes,
+    unsized=UNSIZED,
+    named="MPICH",
+    played=PLAYED,
+)

@@ -97,4 +97,19 @@ def _messages(rules: Sequence[Rule]) -> dict[int, str]:
     return found
 
 
-OPENMPI = Tuner("openmpi", algorithms, force, write, covers="some")
+PLAYED = {
+    "allgather": {"2": "Bruck", "3": "recursive doubling", "4": "ring"}
+    | {"5": "neighbour exchange"},
+    "allreduce": {"1": "linear", "3": "recursive doubling", "4": "ring"}
+    | {"6": "Rabenseifner, folding halves"},
+    "alltoall": {"1": "linear", "2": "pairwise exchange", "3": "Bruck"},
+    "barrier": {"1": "linear", "3": "recursive doubling", "4": "dissemination"},
+    "bcast": {"1": "linear", "6": "binomial tree"},
+    "gather": {"1": "linear", "2": "binomial tree", "3": "linear, synchronised"},
+    "reduce": {"1": "linear", "5": "binomial tree", "7": "Rabenseifner"},
+    "scatter": {"1": "linear", "2": "binomial tree", "3": "linear, concurrent"},
+}
+
+OPENMPI = Tuner(
+    "openmpi", algorithms, force, write, covers="some", named="Open MPI", played=PLAYED, nested=True
+)

@@ -59,6 +59,15 @@ class Tuner:
     """Messages of which sizes rules are for: of some, the others keep the library's own choice; or
     of every size."""
 
+    named: str
+    """A word of what the library calls itself."""
+
+    played: Mapping[str, Mapping[str, str]]
+    """Collective -> the library's value -> the algorithm that a replay has for it."""
+
+    nested: bool = False
+    """Whether settings of its own decide where several nodes have several ranks."""
+
     takes: Callable[[Path, str, Algorithm], bool] = lambda *_: True
     """(program, collective, algorithm) -> whether the library that the program loads takes rules
     for it."""

@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from waywiser.model.study import LIBRARIES
+from waywiser.launch.binding import quoted
+from waywiser.launch.launchers.open_mpi import OPEN_MPI
+from waywiser.launch.launchers.table import OWN_LAUNCHERS
 from waywiser.study.points import Point
 from waywiser.study.remark import Remark, error, warning
 from waywiser.study.rules.subject import Subject, said
@@ -22,12 +24,6 @@ ALLOWING_VARIABLES = {
     "OMPI_MCA_rmaps_base_oversubscribe": ("1", "true", "yes"),
     "PRTE_MCA_rmaps_default_mapping_policy": (":oversubscribe",),
     "I_MPI_PIN": ("0", "off", "no", "disable"),
-}
-
-HOW_TO_ALLOW = {
-    "openmpi": '"--oversubscribe"',
-    "mpich": '"-bind-to", "none"',
-    "impi": '"-genv", "I_MPI_PIN", "0"',
 }
 
 HOSTS = frozenset(
@@ -55,7 +51,7 @@ def unknown_nodes(subject: Subject) -> Iterator[Remark]:
 
 
 def nodes_of_one_machine(subject: Subject) -> Iterator[Remark]:
-    if subject.study.resources.scheduler != "local":
+    if not subject.study.resources.local:
         return
     wide = [
         point
@@ -181,9 +177,9 @@ def _where(
 
 def _how_to_allow(subject: Subject, points: list[Point]) -> str:
     libraries = dict.fromkeys(subject.library(str(point.values["mpi"])) for point in points)
-    options = {name: option for name, option in HOW_TO_ALLOW.items() if name in libraries}
-    texts = [f"[{option}] for {LIBRARIES[name]}" for name, option in options.items()]
-    return ", ".join(texts) or f"[{HOW_TO_ALLOW['openmpi']}]"
+    kinds = [kind for name, kind in OWN_LAUNCHERS.items() if name in libraries]
+    texts = [f"[{quoted(kind.shares_cores)}] for {kind.name}" for kind in kinds]
+    return ", ".join(texts) or f"[{quoted(OPEN_MPI.shares_cores)}]"
 
 
 def _allowed(subject: Subject, point: Point) -> bool:

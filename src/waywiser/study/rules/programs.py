@@ -10,7 +10,7 @@ from pathlib import Path
 from waywiser.errors import InvalidCommand
 from waywiser.launch.binding import library_environment
 from waywiser.launch.check import check_family, check_pairing
-from waywiser.launch.command import NO_LAUNCHER
+from waywiser.launch.launchers.table import NO_LAUNCHER, OWN_LAUNCHERS
 from waywiser.model.study import LIBRARIES
 from waywiser.study.collect import RUN_TIME
 from waywiser.study.launchers import ALONE, UNSEEN, library_of
@@ -34,7 +34,7 @@ def launchers(subject: Subject) -> Iterator[Remark]:
                 f'"{choice.library}" under the name of another library, {LIBRARIES[name]}; name '
                 f"the table mpi.{choice.library}, or after what it is for",
             )
-        elif library and found.kind.name not in {LIBRARIES[library], "Slurm", NO_LAUNCHER.name}:
+        elif library and found.kind.library not in ("", library):
             yield error(
                 f"mpi.{name}.library" if choice.library else f"mpi.{name}.launcher",
                 f"{found.path} is the launcher of {found.library}, not of {LIBRARIES[library]} "
@@ -120,7 +120,7 @@ def pairs(subject: Subject) -> Iterator[Remark]:
                 if mpi in subject.installations:
                     check_pairing(Path(program), launcher, environment)
                 elif library := subject.library(mpi):
-                    check_family(Path(program), LIBRARIES[library], environment)
+                    check_family(Path(program), OWN_LAUNCHERS[library], environment)
         except InvalidCommand as reason:
             if not str(reason).startswith("application."):  # that it is not there is said elsewhere
                 yield error(f"application.{point.values['application']}.program", str(reason))

@@ -9,10 +9,10 @@ from functools import cached_property
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand, WaywiserError
-from waywiser.launch.command import Launcher
 from waywiser.launch.discover import installation
+from waywiser.launch.launchers.launcher import Launcher
 from waywiser.model.machinery import MpiInstallation
-from waywiser.model.study import LIBRARIES, Study
+from waywiser.model.study import Study
 from waywiser.study.launchers import launcher_of, library_of, made_elsewhere
 from waywiser.study.points import Point
 from waywiser.study.setting import cores_per_node
@@ -64,7 +64,7 @@ class Subject:
             name: installation(launcher)
             for name, launcher in self.launchers.items()
             if isinstance(launcher, Launcher)
-            and launcher.kind.name in LIBRARIES.values()
+            and launcher.kind.library
             and os.access(launcher.path, os.X_OK)
         }
 
@@ -73,8 +73,7 @@ class Subject:
         if said := library_of(name, self.study.mpi[name]):
             return said
         launcher = self.launcher(name)
-        kind = launcher.kind.name if launcher else ""
-        return next((short for short, full in LIBRARIES.items() if full == kind), "")
+        return launcher.kind.library if launcher else ""
 
     def environment(self, point: Point) -> dict[str, Setting]:
         """The variables of a point; a level's come before the application's, and these

@@ -13,6 +13,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+from waywiser.launch.launchers.table import kind_named
 from waywiser.model.study import LIBRARIES
 from waywiser.study.points import Point
 from waywiser.study.remark import Remark, warning
@@ -108,8 +109,8 @@ def variables_here(subject: Subject, mpi: str) -> frozenset[str]:
     if installed is None:
         return frozenset()
     names = frozenset[str]()
-    if installed.name == "Open MPI":
-        names = _parameters(Path(installed.launcher).parent)
+    if program := kind_named(installed.name).parameters:
+        names = _parameters(Path(installed.launcher).parent / program)
     if installed.library is None:
         return names
     library = Path(installed.library)
@@ -127,12 +128,12 @@ def _names_in(library: Path) -> frozenset[str]:
 
 
 @cache
-def _parameters(folder: Path) -> frozenset[str]:
+def _parameters(program: Path) -> frozenset[str]:
     """What `ompi_info` lists; nothing where it is not installed. Open MPI puts names together
     while it runs, so that its files do not have them."""
     try:
         listed = subprocess.run(
-            [folder / "ompi_info", "--all", "--parsable"],
+            [program, "--all", "--parsable"],
             capture_output=True,
             text=True,
             errors="replace",

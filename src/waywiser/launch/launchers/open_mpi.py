@@ -1,19 +1,57 @@
-"""Open MPI's forms: rankfiles, and the hostfile that is read rank by rank.
+"""Open MPI: mpirun and its other names.
 
-Source: prterun(1) of Open MPI 5.0, "--map-by" and "Rankfiles"; mpirun(1) of Open MPI 4.1, the same.
+Its forms of placement are rankfiles, and the hostfile that is read rank by rank.
+
+Source: prterun(1) of Open MPI 5.0, with "--map-by" and "Rankfiles"; mpirun(1) of Open MPI 4.1.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 
+from waywiser.launch.launchers.launcher import Launcher, LauncherKind, takes
 from waywiser.launch.placing.form import Files, Form, InvalidPlacement, lines_of
 from waywiser.launch.placing.host_lists import read_host_list, write_host_list
 from waywiser.launch.placing.placed import Placed
+from waywiser.launch.shape import Shape
+
+AS_ROOT = "--allow-run-as-root"
+REFUSED_ROOT = re.compile(r"run(ning)?[ -]as[ -]root", re.IGNORECASE)
+TOO_FEW_SLOTS = re.compile(r"enough[ -]slots|alloc-error|out-of-resource")
 
 NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 LINE = re.compile(r"rank\s+(\d{1,9})\s*=\s*(\S+)(?:\s+slots?=(\S+))?")
+
+
+def _words(shape: Shape, bound: bool) -> list[str]:
+    """PE counts cores, and a rank is bound to all of them."""
+    places = f":PE={shape.cores_per_rank}" if bound else ""
+    words = ["-n", str(shape.ranks)]
+    if shape.nodes > 1:
+        words += ["--map-by", f"ppr:{shape.ranks_per_node}:node{places}"]
+    elif places:
+        words += ["--map-by", f"slot{places}"]
+    return [*words, "--bind-to", "core" if bound else "none"]
+
+
+def _refusals(launcher: Launcher, said: str) -> list[str]:
+    """The launchers of wheels often lack their help files and then name only a message's topic."""
+    sentences = []
+    if os.geteuid() == 0 and REFUSED_ROOT.search(said):
+        sentences.append(
+            f"{launcher} does not run as root unless it is told to: {launcher.path.name} "
+            f"{AS_ROOT} …"
+        )
+    if TOO_FEW_SLOTS.search(said):
+        old = launcher.version.split(".")[0] in "1234"
+        option = "--oversubscribe" if old else "--map-by :OVERSUBSCRIBE"
+        sentences.append(
+            f"{launcher} has fewer slots than ranks were asked for (one per core, if no host file "
+            f"says otherwise): ask for fewer, or allow more with {launcher.path.name} {option} …"
+        )
+    return sentences
 
 
 def _rankfile(*, slots: bool, relative: bool = False) -> Callable[[Placed], str]:
@@ -117,4 +155,45 @@ FORMS = (
         launch=_by_rankfile_4,
         families=("openmpi",),
     ),
+)
+
+OPEN_MPI = LauncherKind(
+    name="Open MPI",
+    commands=(
+        *("mpirun", "mpiexec", "orterun", "prterun"),
+        *("mpirun.openmpi", "mpiexec.openmpi"),
+    ),
+    library="openmpi",
+    version_pattern=r"\((?:Open MPI|OpenRTE|PRRTE)\) (\S+)",
+    runtimes=("libopen-rte.so", "libprrte.so"),
+    serves="Open MPI",
+    modules=r"open-?mpi|ompi|hpcx",
+    telling_options=frozenset(
+        {"mca", "x", "map-by", "npernode", "oversubscribe", "report-bindings", "hostfile"}
+    ),
+    compiler_suffix=".openmpi",
+    parameters="ompi_info",
+    starts=("openmpi",),
+    values=takes(2, "mca gmca pmixmca prtemca omca gpmixmca gprtemca tune-mca")
+    | takes(
+        1,
+        "n np c N H host hostfile machinefile default-hostfile map-by rank-by bind-to x "
+        "wdir wd set-cwd-to path output output-filename stdin timeout tune prefix "
+        "personality preload-files npernode npersocket cpu-set cpu-list rankfile rf "
+        "report-uri launch-agent max-restarts forward-signals display runtime-options "
+        "dvm dvm-uri hnp pid uri add-host add-hostfile am ppr debug-verbose pidfile "
+        "server-wait-time ompi-server rtos spawn-timeout get-stack-traces-timeout",
+    ),
+    working_folder=("wdir", "wd", "set-cwd-to"),
+    reads_file=("app", "appfile"),
+    words=_words,
+    binding=frozenset({"bind-to", "map-by", "rankfile", "rf"}),
+    forwards="-x",
+    shares_cores=("--oversubscribe",),
+    refuses_sharing=True,
+    as_root=AS_ROOT,
+    forms=FORMS,
+    rank_variables="OMPI_COMM_WORLD_RANK and PMIX_RANK",
+    binds_to_cores="mpirun --bind-to core",
+    refusals=_refusals,
 )

@@ -1,0 +1,1 @@
+"""Launchers: one module each, and the table of all."""

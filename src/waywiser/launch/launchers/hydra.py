@@ -1,0 +1,57 @@
+"""What the launchers of MPICH and Intel MPI share: both are Hydra, and start each other's programs.
+
+Their machinefiles agree in words and not in meaning.
+"""
+
+from __future__ import annotations
+
+import re
+
+from waywiser.launch.launchers.launcher import takes
+from waywiser.launch.placing.form import InvalidPlacement, lines_of
+from waywiser.launch.placing.placed import Placed
+from waywiser.launch.shape import Shape
+from waywiser.model.run import Abi
+
+FILE = "mpiexec.hydra"
+"""The launcher itself, where mpirun is a script."""
+
+FAMILIES: tuple[Abi, ...] = ("mpich", "standard")
+RANK_VARIABLES = "PMI_RANK"
+FILE_OPTIONS = ("configfile",)
+BINDING = frozenset({"bind-to", "map-by", "binding"})
+SHARED = frozenset({"ppn"})
+
+VALUES = takes(2, "genv env") | takes(
+    1,
+    "n np f hosts host hostfile machine machinefile wdir genvlist envlist bootstrap "
+    "bootstrap-exec rmk iface localhost nameserver ppn usize path errfile-pattern "
+    "outfile-pattern prepend-pattern",
+)
+
+COUNT = re.compile(r"\d{1,6}", re.ASCII)
+
+
+def counts(shape: Shape) -> list[str]:
+    words = ["-n", str(shape.ranks)]
+    return [*words, "-ppn", str(shape.ranks_per_node)] if shape.nodes > 1 else words
+
+
+def in_slurm_jobs() -> dict[str, str]:
+    return {
+        # In a Slurm job, Hydra starts its proxies by srun, which would bind each to one core, and
+        # Intel MPI then all ranks to it.
+        "SLURM_CPU_BIND": "none",
+        # Where Slurm's default is PMIx, MPICH's ranks would find that beside Hydra's own PMI.
+        "SLURM_MPI_TYPE": "none",
+    }
+
+
+def read_machinefile(text: str, _: Placed) -> tuple[str, ...]:
+    hosts: list[str] = []
+    for number, line in lines_of(text):
+        host, colon, count = line.partition(":")
+        if not host or (colon and not COUNT.fullmatch(count)):
+            raise InvalidPlacement(f"line {number}: '{line}' is not 'HOST' or 'HOST:RANKS'")
+        hosts += [host] * int(count or 1)
+    return tuple(hosts)

@@ -1,0 +1,68 @@
+"""Intel MPI: mpirun, which is Hydra with options and a pinning of its own.
+
+Source: `mpiexec.hydra -help` of Intel MPI 2021; Intel MPI Library Developer Reference for Linux
+2021, "Process Pinning" (domains of N cells, here cores, that lie beside each other).
+"""
+
+from __future__ import annotations
+
+from waywiser.launch.launchers import hydra
+from waywiser.launch.launchers.launcher import LauncherKind, takes
+from waywiser.launch.placing.form import Files, Form
+from waywiser.launch.placing.placed import Placed
+from waywiser.launch.shape import Shape
+
+
+def _words(shape: Shape, bound: bool) -> list[str]:
+    """Its pinning is told through variables."""
+    return hydra.counts(shape)
+
+
+def _variables(shape: Shape, bound: bool) -> dict[str, str]:
+    variables = hydra.in_slurm_jobs() | {"I_MPI_PIN": "1" if bound else "0"}
+    if bound:
+        domain = {"CELL": "core", "DOMAIN": f"{shape.cores_per_rank}:compact"}
+        variables |= {f"I_MPI_PIN_{key}": value for key, value in domain.items()}
+    return variables
+
+
+def _write_ranks(placed: Placed) -> str:
+    return "".join(f"{host}:1\n" for host in placed.hosts)
+
+
+def _launch(placed: Placed, files: Files) -> str:
+    return f"mpirun -machinefile {files.placement} -n {placed.ranks}"
+
+
+INTEL_MPI = LauncherKind(
+    name="Intel MPI",
+    commands=("mpirun", "mpiexec", "mpiexec.hydra"),
+    library="impi",
+    version_pattern=r"Intel\(R\) MPI Library for Linux\* OS, Version (\S+)",
+    marks=(b"Intel(R) MPI Library for Linux",),
+    serves="Intel MPI",
+    modules=r"impi|intel-?mpi|oneapi-mpi|intel.*mpi|mpi/20\d\d",
+    telling_options=frozenset({"perhost", "bootstrap"}),
+    telling_variables="I_MPI_",
+    starts=hydra.FAMILIES,
+    values=hydra.VALUES | takes(1, "perhost grr rr binding"),
+    working_folder=("wdir",),
+    reads_file=hydra.FILE_OPTIONS,
+    words=_words,
+    variables=_variables,
+    binding=hydra.BINDING,
+    shared=hydra.SHARED,
+    shares_cores=("-genv", "I_MPI_PIN", "0"),
+    forms=(
+        Form(
+            name="impi",
+            about="machinefile of Intel MPI, one line a rank",
+            write=_write_ranks,
+            read=hydra.read_machinefile,
+            launch=_launch,
+            families=hydra.FAMILIES,
+        ),
+    ),
+    rank_variables=hydra.RANK_VARIABLES,
+    binds_to_cores="mpirun -genv I_MPI_PIN 1 -genv I_MPI_PIN_DOMAIN core",
+)

@@ -1,0 +1,49 @@
+"""How a run occupies its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a run occupies its nodes."""
+
+    nodes: int
+    ranks: int
+    threads: int = 1
+    free_cores: int = 0
+    """Of each rank, left free for a communication thread."""
+
+    cores_per_node: int = 0
+    """0 means unknown."""
+
+    @property
+    def ranks_per_node(self) -> int:
+        """On the fullest node."""
+        return -(-self.ranks // self.nodes)
+
+    @property
+    def cores_per_rank(self) -> int:
+        return self.threads + self.free_cores
+
+    @property
+    def fits(self) -> bool:
+        """Whether each rank can have its cores for itself; assumed where nodes are unknown."""
+        wanted = self.ranks_per_node * self.cores_per_rank
+        return not self.cores_per_node or wanted <= self.cores_per_node
+
+
+def enclosing(shapes: Sequence[Shape]) -> Shape:
+    """The allocation in which a run of each of these shapes has its ranks and its cores.
+
+    A launcher takes as many ranks as the allocation has tasks, however many cores these have.
+    """
+    first = shapes[0]
+    if all(shape == first for shape in shapes):
+        return first
+    nodes = max(shape.nodes for shape in shapes)
+    ranks = max(shape.ranks_per_node for shape in shapes)
+    cores = max(shape.ranks_per_node * shape.cores_per_rank for shape in shapes)
+    return Shape(nodes, ranks * nodes, -(-cores // ranks), cores_per_node=first.cores_per_node)
