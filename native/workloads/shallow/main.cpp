@@ -49,7 +49,7 @@ public:
           start_(problem_.start(domain_)),
           end_(problem_.start(domain_)) {}
 
-    [[nodiscard]] Identities identities() const { return check_identities(domain_, ranks_); }
+    [[nodiscard]] Identities identities() const { return check_identities(domain_, judge_, ranks_); }
 
     void integrate() {
         copy(start_.thickness, end_.thickness, domain_.cells().size());

@@ -104,6 +104,7 @@ JsonObject identities(const Identities& i) {
         .add("divergence_of_stream", i.divergence_of_stream)
         .add("antisymmetry", i.antisymmetry)
         .add("remapping", i.remapping)
+        .add("areas", i.areas)
         .add("allowed", allowed_identity);
 }
 
@@ -131,7 +132,7 @@ JsonObject truths(const Measured& m) {
         .add("errors", levels)
         .add("digests", digests);
     std::optional<double> order;
-    if (t.order) order = t.order->of_thickness;
+    if (t.order) order = t.order->value;
     return object.add("order", order);
 }
 
@@ -200,7 +201,8 @@ std::string failure(const Measured& m) {
         {"the curl of a gradient", i.curl_of_gradient},
         {"the divergence of a stream function's flow", i.divergence_of_stream},
         {"the symmetric part of tangential weights", i.antisymmetry},
-        {"the error of the remapped divergence", i.remapping}};
+        {"the error of the remapped divergence", i.remapping},
+        {"the error of the sum of areas", i.areas}};
     for (const auto& [name, value] : all) {
         if (!within(value, allowed_identity)) {
             return text("%s is %.2e, and may be %.0e", name, value, allowed_identity);
@@ -214,8 +216,8 @@ std::string failure(const Measured& m) {
                     change(t, kept(s)), allowed_change(s));
     }
     if (std::string why = wrong_error(m); !why.empty()) return why;
-    if (t.order && !(t.order->of_thickness >= t.order->wanted)) {
-        return text("the order of convergence is %.2f, and must be %.2f", t.order->of_thickness, t.order->wanted);
+    if (t.order && !(t.order->value >= t.order->wanted)) {
+        return text("the order is %.2f, and must be at least %.2f", t.order->value, t.order->wanted);
     }
     return t.repeats ? "" : "two tries have come to different results";
 }
@@ -254,11 +256,12 @@ std::string remarks(const Measured& m) {
     std::string lines =
         text("NOTE tendencies %.1f %%, packing %.1f %%, waiting %.1f %%\n", percent(s.tendencies), percent(s.packing),
              percent(s.waiting)) +
-        text("NOTE identities: %.1e, %.1e, %.1e, %.1e\n", t.identities.curl_of_gradient,
-             t.identities.divergence_of_stream, t.identities.antisymmetry, t.identities.remapping) +
+        text("NOTE curl of gradients %.1e, divergence of streams %.1e, antisymmetry %.1e, remapping %.1e, areas %.1e\n",
+             t.identities.curl_of_gradient, t.identities.divergence_of_stream, t.identities.antisymmetry,
+             t.identities.remapping, t.identities.areas) +
         text("NOTE change of mass %.1e, energy %.2e, potential enstrophy %.2e\n", change(t, &Invariants::mass),
              change(t, &Invariants::energy), change(t, &Invariants::enstrophy));
-    if (t.order) lines += text("NOTE order of convergence %.2f\n", t.order->of_thickness);
+    if (t.order) lines += text("NOTE order by another integration %.2f\n", t.order->value);
     return lines;
 }
 

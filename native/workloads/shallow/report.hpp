@@ -21,7 +21,7 @@ struct Run {
 
 /// What another integration has shown.
 struct Order {
-    double of_thickness;  ///< of convergence between two grids, or of the invariant's change between two steps
+    double value;  ///< of convergence between two grids, or of the invariant's change between two steps
     double wanted;
 };
 

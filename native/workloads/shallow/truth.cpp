@@ -175,9 +175,9 @@ Departure remapping(const Domain& domain) {
 
 }  // namespace
 
-Identities check_identities(const Domain& domain, const Ranks& ranks) {
+Identities check_identities(const Domain& domain, const Judge& judge, const Ranks& ranks) {
     return {curl_of_gradient(domain).over(ranks), divergence_of_stream(domain).over(ranks),
-            antisymmetry(domain).over(ranks), remapping(domain).over(ranks)};
+            antisymmetry(domain).over(ranks), remapping(domain).over(ranks), judge.departure_of_areas()};
 }
 
 Judge::Judge(const Domain& domain, const Problem& problem, const Settings& settings, const Ranks& ranks)
@@ -201,6 +201,18 @@ Judge::Judge(const Domain& domain, const Problem& problem, const Settings& setti
         const Number edge = domain.edges()[static_cast<std::size_t>(i)];
         edge_areas_.push_back(square * mesh.length(edge) * mesh.distance(edge));
     }
+}
+
+double Judge::departure_of_areas() const {
+    const std::array<double, 1> bound{2 * sphere_m2};
+    double greatest = 0;
+    for (const std::vector<double>* areas : {&cell_areas_, &vertex_areas_}) {
+        LevelSums sum(1, bound);
+        for (const double area : *areas) sum.add(0, 0, area);
+        sum.add_ranks(ranks_);
+        greatest = std::max(greatest, std::abs(sum(0, 0) / sphere_m2 - 1));
+    }
+    return greatest;
 }
 
 std::vector<Invariants> Judge::invariants(const State& state) const {

@@ -16,12 +16,10 @@ struct Identities {
     double divergence_of_stream = 0;
     double antisymmetry = 0;  ///< of the weights of tangential fluxes
     double remapping = 0;     ///< the divergence of tangential fluxes on triangles is that of fluxes, remapped by kites
+    double areas = 0;         ///< of cells, and of triangles, over that of the sphere
 };
 
 inline constexpr double allowed_identity = 1e-14;
-
-/// Collective.
-[[nodiscard]] Identities check_identities(const Domain& domain, const Ranks& ranks);
 
 /// Of one level of all ranks; they do not depend on the ranks.
 struct Invariants {
@@ -44,6 +42,8 @@ public:
 
     /// Of each level. Collective, as all of these.
     [[nodiscard]] std::vector<Invariants> invariants(const State& state) const;
+    /// How far the sums of areas are from that of the sphere.
+    [[nodiscard]] double departure_of_areas() const;
     [[nodiscard]] std::vector<Errors> errors(const State& state, const State& start) const;
     /// Of each level, the same on any ranks: a sum of what a hash makes of each value and its place.
     [[nodiscard]] std::vector<std::uint64_t> digests(const State& state) const;
@@ -57,5 +57,8 @@ private:
     std::vector<Number> own_vertices_;                            ///< of the whole mesh
     std::vector<VorticityRow> vorticities_;
 };
+
+/// Collective.
+[[nodiscard]] Identities check_identities(const Domain& domain, const Judge& judge, const Ranks& ranks);
 
 }  // namespace waywiser::shallow
