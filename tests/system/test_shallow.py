@@ -184,9 +184,10 @@ def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> No
         words = [
             re.sub(r"([=:])(mesh\S+|\S+\.json|\S+\.mtx)$", rf"\1{tmp_path}/\2", one)
             for one in options.split()
-            if not one.startswith(("--grid", "--levels"))
         ]
-        words += ["--grid=2", "--levels=1"]
+        if not any(one.startswith("--matrix") for one in words):
+            words = [one for one in words if not one.startswith(("--grid", "--levels"))]
+            words += ["--grid=2", "--levels=1"]
         if not any(one.startswith(("--matrix", "--graph", "--days")) for one in words):
             words += ["--steps=2"]
         openmpi.run(int(ranks or 1), openmpi.program("ww-shallow"), *words)
