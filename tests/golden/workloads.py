@@ -113,6 +113,15 @@ WORKLOADS = (
         },
     ),
     Case(
+        "shallow",
+        "shallow",
+        {
+            "rate": (1479168e-6 / 4.247314015, "MCell-levels/s", "higher"),
+            "integration": (1479168e-6 / 4.247314015, "MCell-levels/s", "higher"),
+            "integration_energy": (1479168e-6 / 4.247314015, "MCell-levels/s", "higher"),
+        },
+    ),
+    Case(
         "rupture",
         "rupture",
         {

@@ -1,5 +1,5 @@
-"""Remarks, sections and refusals of the readers of NPB, ww-tbl, ww-lattice, Graph500, IO500 and
-HPCG's YAML."""
+"""Remarks, sections and refusals of the readers of NPB, ww-tbl, ww-lattice, ww-shallow, Graph500,
+IO500 and HPCG's YAML."""
 
 from __future__ import annotations
 
@@ -51,6 +51,12 @@ def test_ww_lattice_has_the_five_sections_of_each_variants_time() -> None:
     names = ["hops", "packing", "waiting", "fields", "sums"]
     assert [each.name for each in sections] == 3 * names
     assert sections[2].seconds == 14.053827293999982
+
+
+def test_ww_shallow_has_three_sections() -> None:
+    sections = of("shallow").sections
+
+    assert [each.name for each in sections] == ["tendencies", "packing", "waiting"]
 
 
 @pytest.mark.parametrize("said", ["UNSUCCESSFUL", "NOT PERFORMED"])

@@ -1,9 +1,10 @@
 #include "workloads/common/variants.hpp"
 
+#include "workloads/common/cache.hpp"
+
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -11,11 +12,8 @@ namespace waywiser {
 namespace {
 
 std::string cache_file() {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    const char* home = std::getenv("HOME");
-    if (cache != nullptr && *cache != '\0') return std::string(cache) + "/waywiser/kernels.txt";
-    if (home != nullptr && *home != '\0') return std::string(home) + "/.cache/waywiser/kernels.txt";
-    return "";
+    const std::string folder = cache_folder();
+    return folder.empty() ? "" : folder + "/kernels.txt";
 }
 
 }  // namespace

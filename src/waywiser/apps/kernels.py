@@ -1,5 +1,5 @@
-"""The kernels ww-memory, ww-grid, ww-comm, ww-fd and ww-propa, and ww-npb, ww-tbl and ww-lattice:
-the samples that `--json NAME.json` left.
+"""The kernels ww-memory, ww-grid, ww-comm, ww-fd and ww-propa, and ww-npb, ww-tbl, ww-lattice and
+ww-shallow: the samples that `--json NAME.json` left.
 
 A figure is a kernel's rate, that of its fastest variant; another one with the variant's name behind
 it is there for each variant.
@@ -30,7 +30,7 @@ TABLE = re.compile(rf"^\S.* median .*\n((?:.*\n)*?){END[1:]}", re.MULTILINE)
 
 RATE = "rate"
 """Figure of ww-propa: the fastest of all, be it an eigenmode's propagation or modelling; and of
-ww-lattice: sites and iterations a second."""
+ww-lattice: sites and iterations a second; and of ww-shallow: cells, levels and steps."""
 
 SOLUTION = "performance"
 """Figure of ww-npb, whichever the benchmark, and of ww-tbl, whichever the flow."""
@@ -65,6 +65,12 @@ def _site_rate(sample: Sample) -> Figure:
     name = _name(sample["phase"], sample["variant"])
     value = sample["points"] / sample["seconds"] * 1e-6
     return Figure(name=name, value=value, unit="MSite/s", better="higher")
+
+
+def _cell_rate(sample: Sample) -> Figure:
+    name = _name(sample["phase"], sample["variant"])
+    value = sample["points"] / sample["seconds"] * 1e-6
+    return Figure(name=name, value=value, unit="MCell-levels/s", better="higher")
 
 
 def _exchange(sample: Sample) -> Figure:
@@ -195,4 +201,10 @@ LATTICE = _kernel(
     RATE,
     _site_rate,
     "`lattice.json`: sites and iterations a second, those of hops, and the time of five sections",
+)
+SHALLOW = _kernel(
+    "shallow",
+    RATE,
+    _cell_rate,
+    "`shallow.json`: cells, levels and steps a second, and the time of three sections",
 )

@@ -1,0 +1,15 @@
+#include "workloads/common/cache.hpp"
+
+#include <cstdlib>
+
+namespace waywiser {
+
+std::string cache_folder() {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    const char* home = std::getenv("HOME");
+    if (cache != nullptr && *cache != '\0') return std::string(cache) + "/waywiser";
+    if (home != nullptr && *home != '\0') return std::string(home) + "/.cache/waywiser";
+    return "";
+}
+
+}  // namespace waywiser

@@ -1,0 +1,11 @@
+/// Where programs keep what they would otherwise find out again in every run.
+#pragma once
+
+#include <string>
+
+namespace waywiser {
+
+/// Waywiser's part of the user's cache folder ($XDG_CACHE_HOME, or .cache in $HOME); empty without such a folder.
+[[nodiscard]] std::string cache_folder();
+
+}  // namespace waywiser

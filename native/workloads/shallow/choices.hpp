@@ -1,0 +1,27 @@
+/// What options take by name.
+#pragma once
+
+#include <string_view>
+
+namespace waywiser::shallow {
+
+/// Of the momentum equation.
+struct Form {
+    std::string_view name;
+    bool keeps_energy;  ///< else potential enstrophy
+};
+inline constexpr Form forms[] = {{"energy", true}, {"enstrophy", false}};
+
+/// To exchange halos, as ww-comm names them.
+struct Way {
+    std::string_view name;
+};
+inline constexpr Way ways[] = {{"nonblocking"}, {"neighbourhood"}, {"persistent"}};
+
+struct Grouping {
+    std::string_view name;
+    bool is_packed;  ///< cells and edges in one message, else in one each
+};
+inline constexpr Grouping groupings[] = {{"packed", true}, {"separate", false}};
+
+}  // namespace waywiser::shallow

@@ -1,0 +1,40 @@
+/// Thickness of cells and velocity across edges, all levels of one behind another.
+#pragma once
+
+#include "workloads/common/array.hpp"
+#include "workloads/shallow/topology.hpp"
+
+#include <algorithm>
+
+namespace waywiser::shallow {
+
+/// Rows of levels, each from a cache line on; lanes beyond the last level are there for whole registers.
+class Rows {
+public:
+    Rows() = default;
+    Rows(Index rows, Index stride) : stride_(stride), values_(static_cast<std::size_t>(rows * stride)) {
+        std::fill_n(values_.data(), values_.size(), 0.0);
+    }
+
+    [[nodiscard]] static constexpr Index stride_for(Index levels) { return (levels + 7) / 8 * 8; }
+
+    [[nodiscard]] Index stride() const { return stride_; }
+    [[nodiscard]] double* row(Index number) { return values_.data() + number * stride_; }
+    [[nodiscard]] const double* row(Index number) const { return values_.data() + number * stride_; }
+
+private:
+    Index stride_ = 0;
+    Array<double> values_;
+};
+
+/// Of the cells and edges that a rank has, those of its halo behind its own.
+struct State {
+    State() = default;
+    State(Index cells, Index edges, Index levels)
+        : thickness(cells, Rows::stride_for(levels)), velocity(edges, Rows::stride_for(levels)) {}
+
+    Rows thickness;  ///< [m]
+    Rows velocity;   ///< along the normals of edges [m/s]
+};
+
+}  // namespace waywiser::shallow

@@ -1,0 +1,55 @@
+/// What a rank has of the mesh, and what it needs from others to evaluate one stage.
+#pragma once
+
+#include "workloads/shallow/partition.hpp"
+
+#include <map>
+#include <span>
+#include <vector>
+
+namespace waywiser::shallow {
+
+/// Cells and edges that one rank sends to another one, by their numbers of the whole mesh, ascending.
+struct Packet {
+    std::vector<Number> cells, edges;
+
+    [[nodiscard]] Index values() const { return static_cast<Index>(cells.size() + edges.size()); }
+};
+
+/// Own cells and edges; two layers of others' cells, and those of others' edges that belong to triangles which touch an
+/// own cell or one of the first layer.
+struct Share {
+    std::vector<Number> own_cells, own_edges;  ///< edges in the order of their cells
+    std::map<int, Packet> received;            ///< by the rank that sends
+    Index first_layer = 0;
+};
+
+/// Makes the shares of any ranks, one after the other.
+class Shares {
+public:
+    Shares(const Topology& topology, const Partition& partition, Index ranks);
+
+    [[nodiscard]] Share of(int rank);
+    /// What a rank sends, by the rank that receives.
+    [[nodiscard]] std::map<int, Packet> sent(int rank, const Share& share);
+
+private:
+    [[nodiscard]] int owner(Number cell) const { return partition_[static_cast<std::size_t>(cell)]; }
+    [[nodiscard]] int owner_of_edge(Number edge) const;
+    [[nodiscard]] std::span<const Number> cells(int rank) const;
+    [[nodiscard]] std::vector<Number> layer_around(std::span<const Number> inner);
+    void add_edges(Number cell, int rank, Share& share);
+
+    /// True the first time that it is asked since the last `forget`.
+    [[nodiscard]] bool is_new(std::vector<Index>& seen, Number number) const;
+    void forget() { ++round_; }
+
+    const Topology& topology_;
+    const Partition& partition_;
+    std::vector<Number> by_rank_;
+    std::vector<Index> first_of_rank_;
+    std::vector<Index> seen_cells_, seen_edges_;  ///< in which round
+    Index round_ = 0;
+};
+
+}  // namespace waywiser::shallow

@@ -1,0 +1,72 @@
+/// Which cells, edges and vertices of an icosahedral mesh touch, by index arithmetic on ten rhombi.
+///
+/// Each rhombus has n x n cells, n = 2^grid; two poles remain. Five rhombi touch the north pole, five the south pole.
+/// Cells are numbered: the north pole, the rhombi one after the other, each along Morton's curve, and the south pole.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace waywiser::shallow {
+
+using Index = std::int64_t;
+using Number = std::int32_t;  ///< of a cell, an edge or a vertex
+
+inline constexpr int rhombi = 10;
+inline constexpr std::size_t most_sides = 6;
+
+[[nodiscard]] constexpr Index cells_of(Index grid) { return rhombi * (Index{1} << (2 * grid)) + 2; }
+
+/// Where a cell lies: rows go away from the pole or the vertex that a rhombus starts from.
+struct Seat {
+    int rhombus;  ///< -1: the north pole, 10: the south pole
+    Index row, column;
+};
+
+[[nodiscard]] Seat seat_of(Index grid, Number cell);
+/// Of row i and column j of a rhombus with its borders, 0 <= i, j <= n.
+[[nodiscard]] Number cell_at(Index grid, int rhombus, Index i, Index j);
+
+/// Vertices of Voronoi cells are triangles of their centres; edges lie between two cells.
+class Topology {
+public:
+    struct Cell {
+        int sides = 0;
+        /// Counter-clockwise. Edge k leads to neighbour k, vertex k lies between neighbours k and k + 1.
+        std::array<Number, most_sides> neighbours, edges, vertices;
+    };
+    struct Edge {
+        std::array<Number, 2> cells;     ///< its normal leads from the first, which has the lower number, to the second
+        std::array<Number, 2> vertices;  ///< at the right and at the left of that normal
+    };
+    struct Vertex {
+        std::array<Number, 3> cells;  ///< counter-clockwise
+        std::array<Number, 3> edges;  ///< edge k lies between cells k and k + 1
+    };
+
+    explicit Topology(Index grid);
+
+    [[nodiscard]] Index grid() const { return grid_; }
+    [[nodiscard]] Number cells() const { return static_cast<Number>(cells_.size()); }
+    [[nodiscard]] Number edges() const { return static_cast<Number>(edges_.size()); }
+    [[nodiscard]] Number vertices() const { return static_cast<Number>(vertices_.size()); }
+    [[nodiscard]] const Cell& cell(Number i) const { return cells_[static_cast<std::size_t>(i)]; }
+    [[nodiscard]] const Edge& edge(Number i) const { return edges_[static_cast<std::size_t>(i)]; }
+    [[nodiscard]] const Vertex& vertex(Number i) const { return vertices_[static_cast<std::size_t>(i)]; }
+
+private:
+    void make_vertices();
+    void walk_around_cells();
+    void make_edges();
+
+    Index grid_;
+    std::vector<Cell> cells_;
+    std::vector<Edge> edges_;
+    std::vector<Vertex> vertices_;
+};
+
+/// 1 if a normal leaves the cell, -1 if it enters.
+[[nodiscard]] inline double outward(const Topology::Edge& edge, Number cell) { return edge.cells[0] == cell ? 1 : -1; }
+
+}  // namespace waywiser::shallow

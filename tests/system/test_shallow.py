@@ -1,0 +1,256 @@
+"""ww-shallow on any ranks, threads and blocks, against the numbers of its specification, and
+refusing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.kernel_programs import Sample, refusal, samples
+from tests.support import ROOT, MpiLibrary, cases
+
+SHORT = ["--steps=6"]
+DAYS_5 = ["--test=5", "--levels=1", "--days=5"]
+
+
+def integration(
+    mpi: MpiLibrary, folder: Path, *options: str, ranks: int = 1, threads: int = 1, code: int = 0
+) -> Sample:
+    program = mpi.program("ww-shallow")
+    [sample] = samples(program, mpi, folder, *options, ranks=ranks, threads=threads, code=code)
+    return sample
+
+
+def truths(sample: Sample) -> dict[str, Any]:
+    found: dict[str, Any] = sample["details"]["truths"]
+    return found
+
+
+def results(sample: Sample) -> list[object]:
+    """What must be the same whoever computes it."""
+    found = truths(sample)
+    sums = ["mass", "energy", "enstrophy", "vorticity", "errors", "digests"]
+    return [found[key] for key in sums]
+
+
+@pytest.fixture(scope="module")
+def on_one_rank(openmpi: MpiLibrary, tmp_path_factory: pytest.TempPathFactory) -> Sample:
+    return integration(openmpi, tmp_path_factory.mktemp("one"), *SHORT)
+
+
+WAYS: list[tuple[int, list[str]]] = [
+    (7, ["--exchange=persistent"]),
+    (10, ["--partition=rhombi", "--exchanges=separate"]),
+]
+MORE: list[tuple[int, list[str]]] = [
+    (2, []),
+    (4, ["--exchange=neighbourhood", "--block=5"]),
+    (3, ["--exchange=persistent", "--exchanges=separate", "--work=3"]),
+    (1, ["--block=1000", "--tries=2"]),
+]
+
+
+@pytest.mark.in_turn
+@pytest.mark.parametrize("way", cases(WAYS, long=MORE))
+def test_any_ranks_come_to_the_same_bits(
+    mpi: MpiLibrary, tmp_path: Path, on_one_rank: Sample, way: tuple[int, list[str]]
+) -> None:
+    ranks, options = way
+    sample = integration(mpi, tmp_path, *SHORT, *options, ranks=ranks, threads=2)
+
+    assert sample["verified"] is True
+    assert sample["ranks"] == ranks
+    assert results(sample) == results(on_one_rank)
+
+
+def test_a_level_alone_comes_to_the_same_bits(
+    openmpi: MpiLibrary, tmp_path: Path, on_one_rank: Sample
+) -> None:
+    alone = integration(openmpi, tmp_path, *SHORT, "--levels=1", "--first-level=2")
+
+    digests = truths(on_one_rank)["digests"]
+    assert truths(alone)["digests"] == digests[2:3]
+    assert len(set(digests)) == 4
+
+
+def test_parts_of_a_file_come_to_the_same_bits(
+    openmpi: MpiLibrary, tmp_path: Path, on_one_rank: Sample
+) -> None:
+    parts = tmp_path / "graph.info.part.3"
+    parts.write_text("".join(f"{cell * 7 // 300 % 3}\n" for cell in range(642)), encoding="utf-8")
+
+    sample = integration(openmpi, tmp_path, *SHORT, f"--partition=metis:{parts}", ranks=3)
+
+    assert results(sample) == results(on_one_rank)
+
+
+PUBLISHED: dict[tuple[int, int, int], tuple[float, float, float, float, float, float]] = {
+    (3, 1800, 0): (3.144e-3, 4.179e-3, 1.035e-2, 3.364e-2, -7.8e-9, 8.4e-4),
+    (4, 900, 0): (7.820e-4, 1.065e-3, 2.740e-3, 8.128e-3, -1.7e-9, 2.2e-4),
+    (3, 1800, 45): (1.778e-3, 2.442e-3, 7.354e-3, 2.433e-2, -8.1e-9, 4.4e-4),
+    (4, 900, 45): (4.440e-4, 6.032e-4, 1.859e-3, 5.954e-3, -1.8e-9, 1.4e-4),
+}
+"""Of Williamson's test 2 after 12 days, by grid, step and angle: the thickness's l1, l2 and
+greatest error, the velocity's l2, changes of energy and potential enstrophy."""
+
+
+@pytest.mark.parametrize("case", cases([(3, 1800, 0)], long=PUBLISHED))
+def test_a_steady_flow_is_wrong_by_what_the_specification_says(
+    openmpi: MpiLibrary, tmp_path: Path, case: tuple[int, int, int]
+) -> None:
+    grid, step, angle = case
+    options = [f"--grid={grid}", f"--step={step}", f"--angle={angle}", "--levels=1"]
+
+    sample = integration(openmpi, tmp_path, *options)
+
+    found, expected = truths(sample), PUBLISHED[case]
+    errors = found["errors"][0]
+    keys = ["h_l1", "h_l2", "h_greatest", "u_l2"]
+    assert [errors[key] for key in keys] == pytest.approx(expected[:4], rel=1e-3)
+    assert found["energy_change"] == pytest.approx(expected[4], rel=0.02)
+    assert found["enstrophy_change"] == pytest.approx(expected[5], rel=0.05)
+    assert abs(found["mass_change"]) <= 4.5e-16
+    identities = dict(found["identities"])
+    assert identities.pop("allowed") == 1e-14
+    assert len(identities) == 5
+    assert max(identities.values()) <= 1e-15
+
+
+@pytest.mark.long
+def test_the_error_falls_by_the_order_that_is_known(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    options = ["--grid=4", "--levels=1", "--check-order"]
+
+    sample = integration(openmpi, tmp_path, *options)
+
+    assert truths(sample)["order"] == pytest.approx(1.97, abs=0.01)
+
+
+@pytest.mark.parametrize("form", cases(["energy"], long=["enstrophy"]))
+def test_what_a_form_keeps_changes_by_the_order_of_the_steps(
+    openmpi: MpiLibrary, tmp_path: Path, form: str
+) -> None:
+    sample = integration(openmpi, tmp_path, *DAYS_5, f"--form={form}", "--check-order", ranks=2)
+
+    found = truths(sample)
+    kept, other = ("energy", "enstrophy") if form == "energy" else ("enstrophy", "energy")
+    assert 2 ** found["order"] >= 10
+    assert abs(found[f"{kept}_change"]) <= 1e-6 * abs(found[f"{other}_change"]) * 1e3
+    assert found["mass_change"] == pytest.approx(0, abs=4.5e-16)
+    assert abs(found["vorticity"]) <= 1e-16
+
+
+def test_artificial_physics_are_said(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    file = tmp_path / "s.json"
+    words = ["--steps=2", "--work=3", f"--json={file}"]
+
+    said = openmpi.run(1, openmpi.program("ww-shallow"), *words).stdout
+
+    assert "NOTE artificial physics: each tendency is computed 3 times\n" in said
+    assert '"artificial_work":true' in file.read_text(encoding="utf-8")
+
+
+def test_a_mesh_is_kept_and_one_of_another_version_is_refused(
+    openmpi: MpiLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    program, words = openmpi.program("ww-shallow"), ["--grid=2", "--steps=1"]
+    openmpi.run(1, program, *words)
+    kept = tmp_path / "waywiser" / "voronoi-2.mesh"
+    whole = kept.read_bytes()
+    header, values = whole.split(b"\n", 1)
+    assert header == b"ww-shallow mesh, version 1, 162 cells"
+    assert len(values) == 162 * 3 * 8
+
+    made_anew = "remove the file, and the mesh is made anew"
+    kept.write_bytes(whole.replace(b"version 1", b"version 2"))
+    says = f"{kept}: not a mesh of version 1 with 162 cells; {made_anew}"
+    assert refusal(openmpi, "ww-shallow", 2, *words) == says
+    kept.write_bytes(whole[:-8])
+    says = f"{kept}: not as long as 162 cells are; {made_anew}"
+    assert refusal(openmpi, "ww-shallow", 1, *words) == says
+
+
+def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    """On a coarse grid for a few steps, and their files elsewhere."""
+    page = (ROOT / "docs" / "shallow.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^\$ (?:mpirun -n (\d+) )?ww-shallow (.*)$", page, re.MULTILINE)
+    assert len(commands) >= 5
+    parts = "".join(f"{cell % 4}\n" for cell in range(162))
+    (tmp_path / "mesh.graph.part.4").write_text(parts, encoding="utf-8")
+    for ranks, options in commands:
+        words = [
+            re.sub(r"([=:])(mesh\S+|\S+\.json|\S+\.mtx)$", rf"\1{tmp_path}/\2", one)
+            for one in options.split()
+        ]
+        if not any(one.startswith("--matrix") for one in words):
+            words = [one for one in words if not one.startswith(("--grid", "--levels"))]
+            words += ["--grid=2", "--levels=1"]
+        if not any(one.startswith(("--matrix", "--graph", "--days")) for one in words):
+            words += ["--steps=2"]
+        openmpi.run(int(ranks or 1), openmpi.program("ww-shallow"), *words)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "arguments", "sentence"),
+    [
+        (
+            2,
+            ["--partition=rhombi"],
+            "2 rank(s) are not 10 x 4^k with k from 0 to 3, which --partition rhombi requires; the "
+            "nearest: 10",
+        ),
+        (1, ["--test=3"], "--test does not take '3' but 2 or 5"),
+        (1, ["--test=5", "--angle=45"], "--angle requires --test 2"),
+        (1, ["--form=both"], "--form does not take 'both' but one of: energy, enstrophy"),
+        (
+            1,
+            ["--exchange=sendrecv"],
+            "--exchange does not take 'sendrecv' but one of: nonblocking, neighbourhood, ",
+        ),
+        (1, ["--exchanges=mpas"], "--exchanges does not take 'mpas' but one of: packed, separate"),
+        (
+            1,
+            ["--partition=metis:"],
+            "--partition does not take 'metis:' but rhombi, rcb or metis:FILE",
+        ),
+        (1, ["--partition=metis:no.part"], "cannot read 'no.part': give a file with the part of "),
+        (1, ["--matrix=m.mtx"], "--matrix FILE requires --ranks, and --ranks requires --matrix"),
+        (
+            1,
+            ["--matrix=m.mtx", "--ranks=643"],
+            "643 rank(s) cannot share 642 cells; use a finer --grid",
+        ),
+        (
+            1,
+            ["--matrix=nowhere/m.mtx", "--ranks=2"],
+            "cannot write 'nowhere/m.mtx': give a file in a folder ",
+        ),
+        (1, ["--days=0.001"], "--days is shorter than half a --step; use more days"),
+        (1, ["--grid=9", "--levels=1024"], "2621442 cells of 1024 levels need "),
+    ],
+)
+def test_a_mistake_is_named_once(
+    openmpi: MpiLibrary, ranks: int, arguments: list[str], sentence: str
+) -> None:
+    assert refusal(openmpi, "ww-shallow", ranks, *arguments).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("parts", "says"),
+    [
+        (["0"] * 641, ": a partition of 641 cells, not of this mesh, which has 642"),
+        (["0"] * 641 + ["2"], ": line 642 has '2', not a part from 0 to 1"),
+        (["0"] * 641 + ["x"], ": line 642 has 'x', not a part from 0 to 1"),
+        (["0"] * 642, ": part 1 has no cells; give a partition for 2 rank(s)"),
+    ],
+)
+def test_a_partition_of_something_else_is_refused(
+    openmpi: MpiLibrary, tmp_path: Path, parts: list[str], says: str
+) -> None:
+    file = tmp_path / "mesh.part"
+    file.write_text("\n".join(parts) + "\n", encoding="utf-8")
+
+    assert refusal(openmpi, "ww-shallow", 2, f"--partition=metis:{file}") == f"{file}{says}"

@@ -1,0 +1,104 @@
+"""Wrong copies of ww-shallow, of which each must fail its own checks."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.mutants import mutant
+from tests.support import MpiLibrary, cases
+
+FEW = ["--steps=6", "--levels=1"]
+STEADY = ["--levels=1"]
+MOUNTAIN = ["--test=5", "--levels=1", "--days=2"]
+
+FAULTS = {
+    "tangents lead to the right": (
+        *(FEW, 1, "domain.cpp"),
+        *("% sides] = 0.5 - share;", "% sides] = share - 0.5;"),
+        "the error of the remapped divergence is",
+    ),
+    "a kite too many is passed": (
+        *(FEW, 1, "domain.cpp"),
+        *("(from + step - 1) % sides) / area", "(from + step) % sides) / area"),
+        "the symmetric part of tangential weights is",
+    ),
+    "triangles are plane": (
+        *(FEW, 1, "vector3.hpp"),
+        *(
+            "return 2 * std::atan2(dot(a, cross(b, c)), 1 + dot(a, b) + dot(b, c) + dot(c, a));",
+            "return dot(cross(b - a, c - a), a) / 2;",
+        ),
+        "the error of the sum of areas is",
+    ),
+    "curls run clockwise": (
+        *(STEADY, 1, "domain.cpp"),
+        *(
+            "outward(mesh_.topology().edge(edge), vertex.cells[i]) * mesh_",
+            "-outward(mesh_.topology().edge(edge), vertex.cells[i]) * mesh_",
+        ),
+        "",
+    ),
+    "divergence has the length of another edge": (
+        *(FEW, 1, "domain.cpp"),
+        *("number) * mesh.length(edge) / area;", "number) * mesh.length(cell.edges[0]) / area;"),
+        "the divergence of a stream function's flow is",
+    ),
+    "kinetic energy is halved": (
+        *(MOUNTAIN, 1, "domain.cpp"),
+        *("/ (4 * mesh_.cell_area(number))", "/ (8 * mesh_.cell_area(number))"),
+        "energy changes by",
+    ),
+    "a flux has the thickness of one cell": (
+        *(MOUNTAIN, 1, "kernels.cpp"),
+        *("0.5 * (at(h + k) + at(h2 + k)) * at(u + k)", "at(h + k) * at(u + k)"),
+        "energy changes by",
+    ),
+    "vorticity has the thickness of one cell": (
+        *([*MOUNTAIN, "--form=enstrophy"], 1, "kernels.cpp"),
+        *("(row.coriolis + curl) / mean;", "(row.coriolis + curl) / at(h[0] + k);"),
+        "potential enstrophy changes by",
+    ),
+    "the third stage goes half of the way": (
+        *(MOUNTAIN, 1, "integrator.cpp"),
+        *("state, &first_, seconds}", "state, &first_, seconds / 2}"),
+        "energy changes by",
+    ),
+    "both forms are the same": (
+        *([*MOUNTAIN, "--form=enstrophy"], 1, "integrator.cpp"),
+        *('settings_.form == "energy"', 'settings_.form != ""'),
+        "potential enstrophy changes by",
+    ),
+    "a mean of the potential vorticity has the wrong weight": (
+        *(STEADY, 1, "kernels.cpp"),
+        *("= 0.5 * (at(q + k) + at(q2 + k));", "= 0.45 * (at(q + k) + at(q2 + k));"),
+        "",
+    ),
+    "halos are exchanged three times a step": (
+        *(MOUNTAIN, 2, "integrator.cpp"),
+        *("    halo_.exchange(second_);\n", ""),
+        "mass changes by",
+    ),
+    "edges are unpacked as cells": (
+        *(MOUNTAIN, 2, "halo.cpp"),
+        *(
+            "if (content_.edges) all(buffer.of[i]->edges, false);",
+            "if (content_.edges) all(buffer.of[i]->edges, true);",
+        ),
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", cases(["a flux has the thickness of one cell"], long=FAULTS))
+def test_a_wrong_copy_is_not_verified(openmpi: MpiLibrary, tmp_path: Path, name: str) -> None:
+    options, ranks, file, right, wrong, reason = FAULTS[name]
+    program = mutant(openmpi, "shallow", (f"shallow/{file}", right, wrong), tmp_path)
+
+    done = openmpi.run(ranks, program, *options, check=False)
+
+    assert done.returncode == 1, done.stdout
+    last = done.stdout.splitlines()[-1]
+    assert re.match(rf"NOT VERIFIED: integration, [a-z]+: {reason}", last), last
