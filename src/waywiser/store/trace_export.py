@@ -29,6 +29,17 @@ FORMATS = {
 FORMATS["parquet"] = FORMATS["csv"]._replace(file="Parquet, compressed with zstd: the rows of csv")
 
 
+def trace_file(run: Path) -> Path:
+    """
+    Raises:
+        InvalidRun: the run has no trace.
+    """
+    trace = RunDirectory(run).trace
+    if not trace.exists():
+        raise InvalidRun(f"{run} has no trace; record one with waywiser profile --trace")
+    return trace
+
+
 def export_trace(run: Path, form: str, output: Path, window: tuple[int, int] | None = None) -> None:
     """Writes the trace of a run.
 
@@ -40,9 +51,7 @@ def export_trace(run: Path, form: str, output: Path, window: tuple[int, int] | N
         InvalidCommand: the format takes no window.
         NotSaved: `output` cannot be written.
     """
-    trace = RunDirectory(run).trace
-    if not trace.exists():
-        raise InvalidRun(f"{run} has no trace; record one with waywiser profile --trace")
+    trace = trace_file(run)
     if window and not FORMATS[form].takes_window:
         raise InvalidCommand(
             f"--window does not go with --to {form}: a replay of a part would wait for messages"
