@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import duckdb
 import numpy as np
@@ -36,6 +38,9 @@ SHOWN_ROWS = 20
 """In a notebook, below the names of the columns."""
 
 ROWS_AT_A_TIME = 10_000
+
+FORMATS = {"csv": "FORMAT csv, HEADER", "parquet": "FORMAT parquet, COMPRESSION zstd"}
+"""Format of files -> how DuckDB is asked for it."""
 
 SETTINGS: dict[str, Any] = {
     "threads": 1,
@@ -92,6 +97,13 @@ class Frame:
         import polars
 
         return polars.DataFrame(self)
+
+    def to_bytes(self, form: Literal["csv", "parquet"]) -> bytes:
+        """The rows as a file of that format."""
+        with self._opened() as (database, query), TemporaryDirectory(prefix="waywiser-") as folder:
+            file = Path(folder, "rows")
+            database.execute(f"COPY ({query}) TO '{file}' ({FORMATS[form]})")
+            return file.read_bytes()
 
     def to_dict(self) -> dict[str, Column]:
         """Column -> its values as an array of NumPy, masked where some are missing."""

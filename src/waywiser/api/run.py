@@ -50,7 +50,12 @@ class Run:
         """The document of `waywiser show --json --per-rank`."""
         return self._read[1]
 
-    def _frame(self, name: str) -> Frame:
+    def table(self, name: str) -> Frame:
+        """The frame of that name; those that `docs/reference/tables.md` lists are properties, too.
+
+        Raises:
+            InvalidRun: the run has no trace, and the table is of its waits.
+        """
         table = TABLES[name]
         if table.traced and self.summary.waits is None:
             trace_file(self.directory)  # says what is missing
@@ -59,42 +64,42 @@ class Run:
     @cached_property
     def functions(self) -> Frame:
         """A row for each MPI function, summed over ranks."""
-        return self._frame("functions")
+        return self.table("functions")
 
     @cached_property
     def ranks(self) -> Frame:
         """A row for each rank."""
-        return self._frame("ranks")
+        return self.table("ranks")
 
     @cached_property
     def rank_functions(self) -> Frame:
         """A row for each MPI function of each rank."""
-        return self._frame("rank_functions")
+        return self.table("rank_functions")
 
     @cached_property
     def sizes(self) -> Frame:
         """A row for each MPI function and range of message sizes."""
-        return self._frame("sizes")
+        return self.table("sizes")
 
     @cached_property
     def matrix(self) -> Frame:
         """A row for each pair of ranks of which one sent to the other."""
-        return self._frame("matrix")
+        return self.table("matrix")
 
     @cached_property
     def call_sites(self) -> Frame:
         """A row for each MPI function and place that it was called from (`--callsites`)."""
-        return self._frame("call_sites")
+        return self.table("call_sites")
 
     @cached_property
     def communicators(self) -> Frame:
         """A row for each communicator and collective function on it."""
-        return self._frame("communicators")
+        return self.table("communicators")
 
     @cached_property
     def phases(self) -> Frame:
         """A row for each phase between calls of MPI_Pcontrol."""
-        return self._frame("phases")
+        return self.table("phases")
 
     @cached_property
     def waits(self) -> Frame:
@@ -103,22 +108,22 @@ class Run:
         Raises:
             InvalidRun: the run has no trace; the same holds for all frames below.
         """
-        return self._frame("waits")
+        return self.table("waits")
 
     @cached_property
     def wait_causes(self) -> Frame:
         """A row for each cause of waiting, the largest first."""
-        return self._frame("wait_causes")
+        return self.table("wait_causes")
 
     @cached_property
     def wait_pairs(self) -> Frame:
         """A row for each pair of ranks of which one waited for the other."""
-        return self._frame("wait_pairs")
+        return self.table("wait_pairs")
 
     @cached_property
     def critical_path(self) -> Frame:
         """A row for each place on the critical path, the longest first."""
-        return self._frame("critical_path")
+        return self.table("critical_path")
 
     @cached_property
     def calls(self) -> Frame:

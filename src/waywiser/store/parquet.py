@@ -61,8 +61,8 @@ def write_parquet(write_csv: Callable[[str], None], output: Path) -> None:
                 raise failed from None
             raise NotSaved(f"{output} cannot be written: {_first_line(error)}") from error
         os.close(source)
-        if rows.exception() is not None:
-            output.unlink(missing_ok=True)  # rows of what came before are no result
+        if rows.exception() is not None and output.is_file():
+            output.unlink()  # rows of what came before are no result
         rows.result()
 
 
