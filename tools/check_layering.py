@@ -58,6 +58,7 @@ PYTHON: dict[str, set[str]] = {
     "analyse": LEAVES | {"model", "stats", "native", "machines", "launch", "store"},
     "report": LEAVES | {"model", "store"},
 }
+PYTHON["api"] = set(PYTHON)
 PYTHON["cli"] = set(PYTHON)
 
 Complaint = str

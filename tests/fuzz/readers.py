@@ -360,6 +360,8 @@ OTHERS: dict[str, str] = {
     "analyse/sets": NATIVE,
     "analyse/whatif/estimate": NATIVE,
     "analyse/whatif/replay": NATIVE,
+    "api/calls": NATIVE,
+    "api/open": "none: its function bears the name",
     "cli/doctor": "installed with Waywiser",
     "cli/main": "/dev/null",
     "cli/version": "installed with Waywiser",

@@ -257,7 +257,7 @@ def test_an_imported_machine_is_one_that_can_be_shown(
     ("words", "says"),
     [
         (["show", "none"], "there is no machine none: expected a machine file, or one of archer2"),
-        (["show", "rig-6", "-o", "x.png"], "-o x.png: expected FILE.svg or FILE.html"),
+        (["show", "rig-6", "-o", "x.png"], "-o x.png: expected FILE.svg, FILE.html, or -"),
         (["show", "cheyenne", "-o", "x.svg"], "4480 nodes and switches; at most 1024 are drawn"),
         (["compare"], "machine compare: expected --nodes N, or machines to compare"),
         (["compare", "--nodes", "1"], "--nodes 1: expected 2 to 131072"),

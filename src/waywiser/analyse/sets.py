@@ -77,7 +77,7 @@ def study_set(
         folder: the study's.
         runs: that have ended, each with its directory.
     """
-    samples = Samples(study, [_with_profile_figures(run) for _, run in runs])
+    samples = Samples(study, [with_profile_figures(run) for _, run in runs])
     taken = [sample for group in samples.groups for sample in group.samples]
     return _checked(
         RunSet(
@@ -182,7 +182,7 @@ def _plain_sample(directory: Path, name: str, version_of: Callable[[Path], str])
         profiled = run.status == "complete" and run.profiler
         summary = summarise(run, files.read_profile(run)) if profiled else None
         run = run.model_copy(update={"result": _result(run, summary, version_of(directory))})
-    run = _with_profile_figures(run)
+    run = with_profile_figures(run)
     assert run.result is not None
     return PlainSample(run, run.result, name)
 
@@ -249,7 +249,7 @@ def launcher_text(run: Run) -> str:
     return shlex.join([Path(words[0]).name, *words[1:]]) if words else ""
 
 
-def _with_profile_figures(run: Run) -> Run:
+def with_profile_figures(run: Run) -> Run:
     """With figures of the profile beside those that the application reports."""
     result = run.result
     if result is None or result.mpi is None:

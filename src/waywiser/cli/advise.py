@@ -12,6 +12,7 @@ from waywiser.cli.answer_options import add_base_options, add_output, refuse_emp
 from waywiser.report.advice import advice_text
 from waywiser.report.answer_files import check_output, document_text, write_advice
 from waywiser.store.advice import keep_advice
+from waywiser.store.durable import beside
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,5 +37,6 @@ def run(arguments: argparse.Namespace) -> int:
     keep_advice(arguments.run, found)
     if arguments.output is not None:
         write_advice(found, arguments.output)
-    print(document_text(found) if arguments.json else advice_text(found), end="")
+    text = document_text(found) if arguments.json else advice_text(found)
+    print(text, end="", file=beside(arguments.output))
     return 0

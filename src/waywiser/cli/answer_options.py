@@ -38,5 +38,6 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="FILE",
-        help=f"write a page, a plot or its data, by the file's suffix: {', '.join(ENDINGS)}",
+        help=f"write a page, a plot or its data, by the file's suffix: {', '.join(ENDINGS)};"
+        " '-' writes the page to standard output",
     )

@@ -17,7 +17,7 @@ from waywiser.analyse.validation import validated
 from waywiser.analyse.whatif.network import of_machine
 from waywiser.analyse.whatif.recorded import read_base
 from waywiser.cli.machine_usage import DESCRIPTION, add_usage
-from waywiser.errors import InvalidCommand, NotSaved
+from waywiser.errors import InvalidCommand
 from waywiser.machines.candidates import candidates
 from waywiser.machines.drawing import drawing_of
 from waywiser.machines.figures import compared, listed, machine_figures
@@ -25,13 +25,15 @@ from waywiser.machines.formats import FORMATS, import_machine
 from waywiser.machines.library import machine_from_text, read_machine
 from waywiser.machines.text import machine_text
 from waywiser.measure.validation import run_programs
+from waywiser.model.base import Model
+from waywiser.model.machine import Machine
 from waywiser.model.machine_figures import MachineComparison
 from waywiser.model.micro_benchmark import read_measurements
 from waywiser.report.calibration import calibration_text
 from waywiser.report.machine_picture import picture, picture_page
 from waywiser.report.machines import comparison_text, figures_text, list_text
 from waywiser.report.validation import validation_text
-from waywiser.store.durable import write_output
+from waywiser.store.durable import STDOUT, beside, save_output
 from waywiser.store.read import read_run
 
 DRAWN_AS_TEXT = 64
@@ -165,11 +167,13 @@ def _show(arguments: argparse.Namespace) -> int:
     machine = read_machine(arguments.machine)
     output: Path | None = arguments.output
     if output is not None:
-        if output.suffix not in (".svg", ".html"):
-            raise InvalidCommand(f"-o {output}: expected FILE.svg or FILE.html")
+        if output != STDOUT and output.suffix not in (".svg", ".html"):
+            raise InvalidCommand(
+                f"-o {output}: expected FILE.svg, FILE.html, or - for an SVG on standard output"
+            )
         drawing = drawing_of(machine)
-        _write(output, (picture if output.suffix == ".svg" else picture_page)(drawing))
-        print(f"wrote {output}")
+        save_output(output, (picture_page if output.suffix == ".html" else picture)(drawing))
+        _say_written(output, "")
         return 0
     found = machine_figures(arguments.machine, machine)
     if arguments.json:
@@ -205,8 +209,8 @@ def _import(arguments: argparse.Namespace) -> int:
     if arguments.output is None:
         print(text, end="")
         return 0
-    _write(arguments.output, text)
-    print(f"wrote {arguments.output}: {machine.title}")
+    save_output(arguments.output, text)
+    _say_written(arguments.output, f": {machine.title}")
     return 0
 
 
@@ -217,12 +221,8 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     )
     text = machine_text(machine)
     machine_from_text(text, str(arguments.output))
-    _write(arguments.output, text)
-    if arguments.json:
-        print(report.model_dump_json(indent=1))
-        return 0
-    print(calibration_text(report))
-    print(f"wrote {arguments.output}: {machine.title}")
+    save_output(arguments.output, text)
+    _say(calibration_text(report), report, arguments, machine)
     return 0
 
 
@@ -240,13 +240,24 @@ def _validate(arguments: argparse.Namespace) -> int:
         validated_machine, report = validated(
             machine, arguments.machine, replayed, datetime.date.today(), contended
         )
-    _write(arguments.output, machine_text(validated_machine))
-    if arguments.json:
-        print(report.model_dump_json(indent=1))
-        return 0
-    print(validation_text(report))
-    print(f"wrote {arguments.output}: {machine.title}")
+    save_output(arguments.output, machine_text(validated_machine))
+    _say(validation_text(report), report, arguments, machine)
     return 0
+
+
+def _say(text: str, report: Model, arguments: argparse.Namespace, machine: Machine) -> None:
+    """The report of a measurement, beside the machine file that was written."""
+    said = beside(arguments.output)
+    if arguments.json:
+        print(report.model_dump_json(indent=1), file=said)
+    else:
+        print(text, file=said)
+        _say_written(arguments.output, f": {machine.title}")
+
+
+def _say_written(output: Path, what: str) -> None:
+    if output != STDOUT:
+        print(f"wrote {output}{what}")
 
 
 def _contended(directory: Path) -> Sequence[str]:
@@ -254,13 +265,6 @@ def _contended(directory: Path) -> Sequence[str]:
     run, summary = read_run(directory)
     nodes = len({rank.host for rank in summary.per_rank or ()})
     return gate_of_launch(run, summary, summary.ranks, threads=1, nodes=nodes).contended
-
-
-def _write(output: Path, text: str) -> None:
-    try:
-        write_output(output, text)
-    except OSError as error:
-        raise NotSaved(f"{output} cannot be written: {error.strerror}") from error
 
 
 def _check_places(output: Path, runs: Path | None) -> None:

@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 
 from waywiser.analyse.usage import usage_of
-from waywiser.errors import InvalidCommand, NotSaved
+from waywiser.errors import InvalidCommand
 from waywiser.machines.accounts.read import read_accounts
 from waywiser.model.usage import Unit
 from waywiser.report.usage import usage_text
-from waywiser.store.durable import write_output
+from waywiser.store.durable import STDOUT, save_output
 
 MOST = 1 << 31
 """Nodes or cores of a machine."""
@@ -43,15 +43,15 @@ def add_usage(usage: argparse.ArgumentParser) -> None:
         help="compare two periods, with intervals by a block bootstrap over weeks",
     )
     usage.add_argument(
-        "-o", "--output", type=Path, metavar="PAGE", help="write an HTML page, PAGE.html"
+        "-o", "--output", type=Path, metavar="PAGE", help="write an HTML page, PAGE.html, or '-'"
     )
     usage.set_defaults(action=run_usage)
 
 
 def run_usage(arguments: argparse.Namespace) -> int:
     output: Path | None = arguments.output
-    if output is not None and output.suffix != ".html":
-        raise InvalidCommand(f"-o {output}: expected FILE.html")
+    if output is not None and output != STDOUT and output.suffix != ".html":
+        raise InvalidCommand(f"-o {output}: expected FILE.html, or - for standard output")
     asked: dict[Unit, int | None] = {"nodes": arguments.nodes, "cores": arguments.cores}
     unit, size = next((one for one in asked.items() if one[1] is not None), (None, None))
     if size is not None and not 1 <= size < MOST:
@@ -62,11 +62,9 @@ def run_usage(arguments: argparse.Namespace) -> int:
     if output is not None:
         from waywiser.report.usage_page import usage_page  # what draws takes 0.5 s to import
 
-        try:
-            write_output(output, usage_page(found))
-        except OSError as error:
-            raise NotSaved(f"{output} cannot be written: {error.strerror}") from error
-        print(f"wrote {output}")
+        save_output(output, usage_page(found))
+        if output != STDOUT:
+            print(f"wrote {output}")
         return 0
     print(found.model_dump_json(indent=1) if arguments.json else usage_text(found))
     return 0

@@ -38,7 +38,7 @@ from waywiser.model.run import Run
 from waywiser.model.summary import Summary
 from waywiser.report.placement import check_text, placement_text
 from waywiser.report.placement_picture import placement_svg
-from waywiser.store.durable import write_output
+from waywiser.store.durable import STDOUT, write_output
 from waywiser.store.matrix_market import read_matrix_market
 from waywiser.store.read import read_run
 
@@ -169,6 +169,8 @@ def _refuse(arguments: argparse.Namespace) -> None:
         raise InvalidCommand(
             f"--{option} {getattr(arguments, option)}: expected a whole number of 0 or more"
         )
+    if arguments.output == STDOUT:
+        raise InvalidCommand("-o -: a placement is written with FILE.json beside it; name a file")
     for option in ("output", "draw"):
         path: Path | None = getattr(arguments, option)
         if path is not None and (path.is_dir() or not path.parent.is_dir()):

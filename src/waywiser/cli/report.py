@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from pathlib import Path
 
 from waywiser.analyse.gate import read_gated
@@ -12,15 +11,13 @@ from waywiser.errors import USERS_MISTAKES, InvalidCommand, NotSaved, WaywiserEr
 from waywiser.report.export_figures import export_figures
 from waywiser.report.page import page
 from waywiser.store.answer import read_answer
-from waywiser.store.durable import write_output
+from waywiser.store.durable import STDOUT, beside, write_output
 from waywiser.store.ruptures import ruptures_of_run
 from waywiser.store.samples import samples_of_run
 from waywiser.store.timeline import Window, read_timeline
 from waywiser.store.waits import after_iterations, read_waits
 from waywiser.store.wave_fields import wave_fields_of_run
 from waywiser.units import bytes_text, counted
-
-STDOUT = Path("-")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -94,17 +91,15 @@ def run(arguments: argparse.Namespace) -> int:
     ruptures = ruptures_of_run(arguments.run, arguments.samples)
     output: Path = arguments.output or arguments.run / "report.html"
     html = page(described, summary, timeline, answers, samples, fields, ruptures).encode("utf-8")
-    # Nothing else may stand in the page that goes to standard output.
-    messages = sys.stderr if output == STDOUT else sys.stdout
     try:
-        _write_page(output, html)
+        write_output(output, html)
     except BrokenPipeError:
         raise  # nobody reads on; that is no failure
     except OSError as error:
         named = f"-o {output}" if arguments.output else str(output)
         raise _page_refused(named, error) from error
     if output != STDOUT:
-        print(f"wrote {output} ({bytes_text(len(html))})", file=messages)
+        print(f"wrote {output} ({bytes_text(len(html))})")
     if arguments.figures is not None:
         try:
             written = export_figures(
@@ -112,15 +107,10 @@ def run(arguments: argparse.Namespace) -> int:
             )
         except OSError as error:
             raise _figures_refused(arguments.figures, error) from error
-        print(f"wrote {counted(len(written), 'figure')} in {arguments.figures}", file=messages)
+        print(
+            f"wrote {counted(len(written), 'figure')} in {arguments.figures}", file=beside(output)
+        )
     return 0
-
-
-def _write_page(output: Path, html: bytes) -> None:
-    if output == STDOUT:
-        sys.stdout.buffer.write(html)
-    else:
-        write_output(output, html)
 
 
 def _page_refused(named: str, error: OSError) -> WaywiserError:

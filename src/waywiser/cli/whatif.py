@@ -34,6 +34,7 @@ from waywiser.model.study import LOCAL
 from waywiser.model.whatif import WhatIf
 from waywiser.report.answer_files import check_output, document_text, write_whatif
 from waywiser.report.whatif import whatif_text
+from waywiser.store.durable import beside
 from waywiser.study.campaign import is_study, open_campaign
 from waywiser.study.sweeps import MOST_PARTS, answer_of, write_sweep
 from waywiser.units import counted
@@ -176,7 +177,8 @@ def _answered(arguments: argparse.Namespace, asked: Asked) -> tuple[WhatIf, Base
 def _say(arguments: argparse.Namespace, found: WhatIf) -> int:
     if arguments.output is not None:
         write_whatif(found, arguments.output)
-    print(document_text(found) if arguments.json else whatif_text(found), end="")
+    text = document_text(found) if arguments.json else whatif_text(found)
+    print(text, end="", file=beside(arguments.output))
     return 0
 
 

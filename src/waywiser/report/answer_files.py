@@ -14,7 +14,7 @@ from waywiser.report.answer_page import advice_page, whatif_page
 from waywiser.report.export_figures import FORMATS
 from waywiser.report.figure import Drawn
 from waywiser.report.whatif_figures import drawn_whatif
-from waywiser.store.durable import write_output
+from waywiser.store.durable import STDOUT, write_output
 
 PAGE, DOCUMENT, LINES = ".html", ".json", ".jsonl"
 ENDINGS = (PAGE, DOCUMENT, LINES, *(f".{ending}" for ending in FORMATS))
@@ -25,6 +25,8 @@ def check_output(output: Path) -> None:
     Raises:
         InvalidCommand: it is no file that an answer can be written to.
     """
+    if output == STDOUT:
+        return
     if output.suffix not in ENDINGS:
         raise InvalidCommand(f"-o {output}: expected a file that ends in {', '.join(ENDINGS)}")
     if output.is_dir() or not output.parent.is_dir():
@@ -52,7 +54,7 @@ def write_advice(found: Advice, output: Path) -> None:
 def _write(
     output: Path, found: Model, rows: Sequence[Model], drawn: Drawn, page: Callable[[], str]
 ) -> None:
-    if output.suffix == PAGE:
+    if output == STDOUT or output.suffix == PAGE:
         write_output(output, page())
     elif output.suffix == DOCUMENT:
         write_output(output, document_text(found))

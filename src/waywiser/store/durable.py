@@ -7,10 +7,11 @@ import os
 import secrets
 import shutil
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 from waywiser.errors import NotSaved
 
@@ -43,8 +44,17 @@ def copy_file(source: Path, path: Path) -> None:
         _replace(path, fill)
 
 
+STDOUT = Path("-")
+"""What users call standard output, wherever they name a file to write."""
+
+
+def beside(path: Path | None) -> TextIO:
+    """Where sentences go while `write_output` writes `path`: what a user pipes has none in it."""
+    return sys.stderr if path == STDOUT else sys.stdout
+
+
 def write_output(path: Path, content: str | bytes) -> None:
-    """Writes what a user asked for where they asked for it.
+    """Writes what a user asked for where they asked for it, `STDOUT` included.
 
     A file is replaced as by `replace_text`, and keeps its mode. A terminal, a pipe, or a file in a
     folder that only holds it still is written as it is.
@@ -53,6 +63,11 @@ def write_output(path: Path, content: str | bytes) -> None:
         OSError: it is not taken.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
+    if path == STDOUT:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
     target = Path(os.path.realpath(path))
     if _is_stream(path) or not os.access(target.parent, os.W_OK):
         with path.open("wb") as file:
@@ -68,6 +83,21 @@ def write_output(path: Path, content: str | bytes) -> None:
             os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
 
     _replace(target, fill)
+
+
+def save_output(path: Path, content: str | bytes) -> None:
+    """The same.
+
+    Raises:
+        NotSaved: it is not taken.
+        BrokenPipeError: nobody reads standard output any more, which is no failure.
+    """
+    try:
+        write_output(path, content)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise NotSaved(f"{path} cannot be written: {error.strerror}") from error
 
 
 def make_folder(path: Path) -> None:

@@ -42,7 +42,7 @@ def write_parquet(write_csv: Callable[[str], None], output: Path) -> None:
     """
     import duckdb  # 0.2 s, which other exports need not wait for
 
-    reading, writing = os.pipe()
+    source, writing = os.pipe()
 
     def feed() -> None:
         try:
@@ -54,25 +54,29 @@ def write_parquet(write_csv: Callable[[str], None], output: Path) -> None:
         rows = pool.submit(feed)
         try:
             with duckdb.connect() as database:
-                database.execute(_copy(f"/dev/fd/{reading}", output))
+                database.execute(_copy(f"/dev/fd/{source}", output))
         except duckdb.Error as error:
-            os.close(reading)  # first, because who writes into a pipe waits for its reader
+            os.close(source)  # first, because who writes into a pipe waits for its reader
             if isinstance(failed := rows.exception(), BaseException) and "pipe" not in str(failed):
                 raise failed from None
             raise NotSaved(f"{output} cannot be written: {_first_line(error)}") from error
-        os.close(reading)
-        if rows.exception() is not None:
-            output.unlink(missing_ok=True)  # rows of what came before are no result
+        os.close(source)
+        if rows.exception() is not None and output.is_file():
+            output.unlink()  # rows of what came before are no result
         rows.result()
+
+
+def reading(rows: str) -> str:
+    """The query that reads the rows of `export_trace` in CSV, from a file or pipe."""
+    return (
+        f"SELECT * FROM read_csv('{rows}', auto_detect=false, header=true, delim=',',"
+        f" quote='\"', escape='\"', nullstr='', parallel=false, columns={TYPES})"
+    )
 
 
 def _copy(rows: str, output: Path) -> str:
     target = str(output).replace("'", "''")
-    return (
-        f"COPY (SELECT * FROM read_csv('{rows}', auto_detect=false, header=true, delim=',',"
-        f" quote='\"', escape='\"', nullstr='', parallel=false, columns={TYPES}))"
-        f" TO '{target}' (FORMAT parquet, COMPRESSION zstd)"
-    )
+    return f"COPY ({reading(rows)}) TO '{target}' (FORMAT parquet, COMPRESSION zstd)"
 
 
 def _first_line(error: Exception) -> str:

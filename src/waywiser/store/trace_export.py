@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,7 +15,7 @@ from waywiser.errors import InvalidCommand, InvalidRun, NotSaved
 from waywiser.native._native import InvalidInput, NativeError, trace_formats
 from waywiser.native._native import export_trace as native_export
 from waywiser.store.directory import RunDirectory
-from waywiser.store.durable import sync_file
+from waywiser.store.durable import STDOUT, sync_file
 from waywiser.store.parquet import write_parquet
 
 
@@ -29,34 +35,75 @@ FORMATS = {
 FORMATS["parquet"] = FORMATS["csv"]._replace(file="Parquet, compressed with zstd: the rows of csv")
 
 
-def export_trace(run: Path, form: str, output: Path, window: tuple[int, int] | None = None) -> None:
-    """Writes the trace of a run.
+SEVERAL_FILES = ("paraver", "simgrid-ti")
+"""Formats that standard output cannot take."""
 
-    Args:
-        window: begin and end of what is wanted, in ns since the trace's begin.
 
+def trace_file(run: Path) -> Path:
+    """
     Raises:
-        InvalidRun: it has no trace, or that cannot be read.
-        InvalidCommand: the format takes no window.
-        NotSaved: `output` cannot be written.
+        InvalidRun: the run has no trace.
     """
     trace = RunDirectory(run).trace
     if not trace.exists():
         raise InvalidRun(f"{run} has no trace; record one with waywiser profile --trace")
+    return trace
+
+
+def export_trace(run: Path, form: str, output: Path, window: tuple[int, int] | None = None) -> None:
+    """Writes the trace of a run.
+
+    Args:
+        output: a file, or `STDOUT`.
+        window: begin and end of what is wanted, in ns since the trace's begin.
+
+    Raises:
+        InvalidRun: it has no trace, or that cannot be read.
+        InvalidCommand: the format takes no window, or standard output cannot take it.
+        NotSaved: `output` cannot be written.
+    """
+    trace = trace_file(run)
     if window and not FORMATS[form].takes_window:
         raise InvalidCommand(
             f"--window does not go with --to {form}: a replay of a part would wait for messages"
             " that are not in it"
         )
+    if output == STDOUT:
+        if form in SEVERAL_FILES:
+            raise InvalidCommand(f"--to {form} writes several files; name the first with -o FILE")
+        with _pipe_to_stdout() as pipe:
+            return export_trace(run, form, pipe, window)
     try:
         if form == "parquet":
             write_parquet(
                 lambda pipe: native_export(str(trace), "csv", pipe, *(window or ())), output
             )
-            sync_file(output)
+            if output.is_file():
+                sync_file(output)
         else:
             native_export(str(trace), form, str(output), *(window or ()))
     except InvalidInput as error:
         raise InvalidRun(str(error)) from error
     except NativeError as error:
         raise NotSaved(str(error)) from error
+
+
+@contextmanager
+def _pipe_to_stdout() -> Iterator[Path]:
+    """The name of a file for who writes by name: what it takes goes to standard output, which is
+    neither truncated nor opened again."""
+    source, target = os.pipe()
+
+    def forward() -> None:
+        with open(source, "rb") as read:
+            shutil.copyfileobj(read, sys.stdout.buffer)
+
+    sys.stdout.flush()
+    with ThreadPoolExecutor(1) as pool:
+        forwarded = pool.submit(forward)
+        try:
+            yield Path(f"/dev/fd/{target}")
+        finally:
+            os.close(target)
+            forwarded.result()
+    sys.stdout.buffer.flush()

@@ -1,0 +1,1 @@
+"""Waywiser in Python: `import waywiser as ww` finds here what docs/python.md describes."""

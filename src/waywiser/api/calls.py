@@ -1,0 +1,74 @@
+"""The calls of a trace, in batches as they are asked for."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from waywiser.api.frame import Frame, Source, connected
+from waywiser.errors import InvalidRun
+from waywiser.native import _native as native
+from waywiser.store.parquet import TYPES, reading
+from waywiser.store.trace_export import trace_file
+
+CALLS = {
+    "rank": "rank in MPI_COMM_WORLD",
+    "thread": "thread of the rank, in the order of their first MPI calls",
+    "begin_ns": "begin since the trace's begin, on the clock of the reference host [ns]",
+    "end_ns": "end, on the same clock [ns]",
+    "function": "MPI function",
+    "site": "place that it was called from",
+    "communicator": "communicator, window or file",
+    "peer": "rank in MPI_COMM_WORLD that is sent to, or the root",
+    "tag": "tag of what is sent",
+    "source": "rank that a receive names; -2 for MPI_ANY_SOURCE",
+    "source_tag": "tag that a receive names; -2 for MPI_ANY_TAG",
+    "matched_source": "rank whose message was received",
+    "matched_tag": "tag of that message",
+    "bytes": "outgoing payload [B]",
+    "posted_bytes": "payload that a receive was posted for [B]",
+    "request": "number of the request that the call made",
+    "found": "a test or probe found something",
+    "polls": "calls that the row stands for: more than 1 for a run of polls",
+    "polling_ns": "time in these polls [ns]",
+}
+"""Column -> meaning; `TYPES` has the types."""
+
+
+def calls_of(run: Path) -> Frame:
+    """The calls of a run's trace, which is read anew for each reader.
+
+    Raises:
+        InvalidRun: it has no trace, or that cannot be read.
+    """
+    trace = trace_file(run)
+    try:
+        native.TraceFile(str(trace))
+    except native.NativeError as error:
+        raise InvalidRun(str(error)) from error
+
+    @contextmanager
+    def opened() -> Iterator[Source]:
+        source, writing = os.pipe()
+        threading.Thread(target=_feed, args=(trace, writing), name="calls", daemon=True).start()
+        try:
+            yield Source(connected(), reading(f"/dev/fd/{source}"))
+        finally:
+            os.close(source)  # the query has a descriptor of its own, whose end ends the feeding
+
+    return Frame(TYPES, opened)
+
+
+def _feed(trace: Path, pipe: int) -> None:
+    """Writes the rows. Where the trace turns out damaged, the reason follows as a line that is no
+    row, so that the reader fails with it rather than take the rest for the whole."""
+    try:
+        native.export_trace(str(trace), "csv", f"/dev/fd/{pipe}")
+    except native.NativeError as error:
+        with suppress(OSError):
+            os.write(pipe, f"\n{error}\n".encode())
+    finally:
+        os.close(pipe)

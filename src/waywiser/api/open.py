@@ -1,0 +1,29 @@
+"""`waywiser.open`: a directory as what it is, a run or a study."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from waywiser.api.run import Run
+from waywiser.api.study import Study
+from waywiser.errors import InvalidRun
+from waywiser.study.campaign import is_study
+
+
+def open(path: str | os.PathLike[str]) -> Run | Study:
+    """A run directory, or a study's file or folder.
+
+    Raises:
+        InvalidRun: it is neither.
+        InvalidCommand: the study file is not valid.
+    """
+    place = Path(path)
+    if is_study(place):
+        return Study(place)
+    if not place.is_dir():
+        raise InvalidRun(
+            f"{place}: directory not found; give a run that `waywiser profile -o RUN` has made, or "
+            "a study"
+        )
+    return Run(place)

@@ -1,0 +1,127 @@
+"""A study, and its runs as frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from waywiser.analyse.sets import with_profile_figures
+from waywiser.api.frame import Frame, frame_of_rows
+from waywiser.api.run import Run
+from waywiser.model.result import Result, Scalar
+from waywiser.store.study import Place
+from waywiser.study.campaign import open_campaign
+from waywiser.study.status import finished
+
+RUNS = {
+    "point": ("VARCHAR", "name of the point"),
+    "block": ("BIGINT", "number of the block; the warm-up is in block 0"),
+    "directory": ("VARCHAR", "directory of the run"),
+    "valid": ("BOOLEAN", "the run counts: it did not fail and is no warm-up"),
+    "contended": ("BOOLEAN", "something else had the machine as well"),
+    "failures": ("VARCHAR", "why the run does not count; null where it did not fail"),
+    "headline": ("VARCHAR", "name of the figure that the study is about"),
+    "value": ("DOUBLE", "that figure; null where it was not found"),
+    "unit": ("VARCHAR", "its unit"),
+}
+"""Columns of `Study.runs` before those of the point's values."""
+
+FIGURES = {
+    "point": RUNS["point"],
+    "block": RUNS["block"],
+    "name": ("VARCHAR", "name of the figure"),
+    "value": ("DOUBLE", "its value"),
+    "unit": ("VARCHAR", "its unit"),
+}
+
+
+class Study:
+    """The runs of a study file or of a folder that a study was run in.
+
+    Runs that have ended are collected when they are first asked for, as by `waywiser study status`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """
+        Raises:
+            InvalidCommand: there is no study, or its file is not valid.
+        """
+        self._campaign = open_campaign(path)
+        self.directory = self._campaign.directory.path
+
+    def __repr__(self) -> str:
+        return f"Study({str(self.directory)!r})"
+
+    @cached_property
+    def _results(self) -> dict[Place, Result]:
+        done = sorted(finished(self._campaign).items(), key=_order)
+        runs = [(place, with_profile_figures(run)) for place, run in done]
+        return {place: run.result for place, run in runs if run.result}
+
+    def __iter__(self) -> Iterator[Run]:
+        """The runs that have ended, by point and block."""
+        for place in self._results:
+            yield Run(self._campaign.directory.run(place))
+
+    @property
+    def runs(self) -> Frame:
+        """A row for each run that has ended, with a column for each value of its point."""
+        results = self._results.values()
+        axes = {}
+        for name in dict.fromkeys(name for one in results for name in one.values):
+            axes[name] = _type_of([one.values.get(name) for one in results])
+        columns = {name: kind for name, (kind, _) in RUNS.items()}
+        columns |= {_column(name): kind for name, kind in axes.items()}
+        rows = [
+            (
+                *self._row(place, result),
+                *(_as(result.values.get(name), kind) for name, kind in axes.items()),
+            )
+            for place, result in self._results.items()
+        ]
+        return frame_of_rows(columns, rows)
+
+    def _row(self, place: Place, result: Result) -> tuple[Any, ...]:
+        figure = result.figure()
+        return (
+            *(place.point, place.block, str(self._campaign.directory.run(place))),
+            *(result.counts, bool(result.contended), "; ".join(result.failures) or None),
+            result.headline,
+            *((None, None) if figure is None else (figure.value, figure.unit)),
+        )
+
+    @property
+    def figures(self) -> Frame:
+        """A row for each figure of each run that has ended: the application's own, `run_time`, and
+        `mpi_time` and `mpi_share` of the profile."""
+        rows = [
+            (place.point, place.block, figure.name, figure.value, figure.unit)
+            for place, result in self._results.items()
+            for figure in result.reading.figures
+        ]
+        return frame_of_rows({name: kind for name, (kind, _) in FIGURES.items()}, rows)
+
+
+def _order(item: tuple[Place, object]) -> tuple[str, int]:
+    return item[0].point, item[0].block
+
+
+def _column(name: str) -> str:
+    """Of a point's value; a name that another column has gets `axis_` before it."""
+    return f"axis_{name}" if name in RUNS else name
+
+
+def _type_of(values: list[Scalar | None]) -> str:
+    """The SQL type that holds all of them."""
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {bool}:
+        return "BOOLEAN"
+    if kinds <= {int}:
+        return "BIGINT"
+    return "DOUBLE" if kinds <= {int, float} else "VARCHAR"
+
+
+def _as(value: Scalar | None, kind: str) -> Scalar | None:
+    return str(value) if kind == "VARCHAR" and value is not None else value
