@@ -1,20 +1,14 @@
 #include "workloads/lattice/pattern.hpp"
 
-#include "base/error.hpp"
+#include "workloads/common/matrix_market.hpp"
 
-#include <fstream>
 #include <vector>
 
 namespace waywiser::lattice {
 namespace {
 
-struct Entry {
-    Index from, to;
-    Index bytes, messages;
-};
-
-std::vector<Entry> entries_of(const Index4& extents, const Index4& grid) {
-    std::vector<Entry> entries;
+std::vector<Sent> entries_of(const Index4& extents, const Index4& grid) {
+    std::vector<Sent> entries;
     const Index ranks = product(grid);
     for (Index rank = 0; rank < ranks; ++rank) {
         const Torus torus(extents, grid, rank);
@@ -34,21 +28,13 @@ std::vector<Entry> entries_of(const Index4& extents, const Index4& grid) {
     return entries;
 }
 
-void write(const std::string& file, Index ranks, const std::vector<Entry>& entries, Index Entry::* value) {
-    std::ofstream out(file);
-    out << "%%MatrixMarket matrix coordinate integer general\n"
-        << ranks << ' ' << ranks << ' ' << entries.size() << '\n';
-    for (const Entry& entry : entries) out << entry.from + 1 << ' ' << entry.to + 1 << ' ' << entry.*value << '\n';
-    out.close();
-    require(!out.fail(), "cannot write '" + file + "': give a file in a folder where you may write");
-}
-
 }  // namespace
 
 void write_pattern(const std::string& file, const Index4& extents, const Index4& ranks) {
-    const std::vector<Entry> entries = entries_of(extents, ranks);
-    write(file, product(ranks), entries, &Entry::bytes);
-    write(file + ".messages.mtx", product(ranks), entries, &Entry::messages);
+    const std::vector<Sent> entries = entries_of(extents, ranks);
+    write_matrices(file, product(ranks), [&](const auto& take) {
+        for (const Sent& entry : entries) take(entry);
+    });
 }
 
 }  // namespace waywiser::lattice

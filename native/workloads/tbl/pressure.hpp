@@ -3,7 +3,7 @@
 #pragma once
 
 #include "workloads/tbl/flow.hpp"
-#include "workloads/tbl/fourier.hpp"
+#include "workloads/common/fourier.hpp"
 #include "workloads/tbl/partitioned.hpp"
 
 #include <optional>

@@ -1,0 +1,23 @@
+/// Who sends what to whom, as two files in Matrix Market's format.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace waywiser {
+
+/// What a rank sends to another one.
+struct Sent {
+    std::int64_t from, to;  ///< from 0
+    std::int64_t bytes, messages;
+};
+
+/// Writes the bytes from each rank (row) to each other one (column) to a file, and the messages to another one, which
+/// has ".messages.mtx" behind its name.
+/// \param each  calls what it is given with every entry, the same ones each time; those without bytes are left out
+/// \throws InvalidInput  if one of them cannot be written
+void write_matrices(const std::string& file, std::int64_t ranks,
+                    const std::function<void(const std::function<void(const Sent&)>&)>& each);
+
+}  // namespace waywiser
