@@ -1,5 +1,5 @@
-"""Remarks, sections and refusals of the readers of NPB, ww-tbl, ww-lattice, Graph500, IO500 and
-HPCG's YAML."""
+"""Remarks, sections and refusals of the readers of NPB, ww-tbl, ww-lattice, ww-spectral, Graph500,
+IO500 and HPCG's YAML."""
 
 from __future__ import annotations
 
@@ -51,6 +51,14 @@ def test_ww_lattice_has_the_five_sections_of_each_variants_time() -> None:
     names = ["hops", "packing", "waiting", "fields", "sums"]
     assert [each.name for each in sections] == 3 * names
     assert sections[2].seconds == 14.053827293999982
+
+
+def test_ww_spectral_has_the_five_sections_of_each_phases_time() -> None:
+    sections = of("spectral").sections
+
+    names = ["legendre", "fourier", "packing", "exchange", "points"]
+    assert [each.name for each in sections] == 4 * names
+    assert sections[3].seconds == 0.00041453099999999994
 
 
 @pytest.mark.parametrize("said", ["UNSUCCESSFUL", "NOT PERFORMED"])

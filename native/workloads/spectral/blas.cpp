@@ -21,7 +21,8 @@ struct Decoration {
     const char* fortran_end;
     const char* c_end;
 };
-constexpr Decoration decorations[] = {{"", "_", ""}, {"", "_64_", "64_"}, {"scipy_", "_64_", "64_"}, {"scipy_", "_", ""}};
+constexpr Decoration decorations[] = {
+    {"", "_", ""}, {"", "_64_", "64_"}, {"scipy_", "_64_", "64_"}, {"scipy_", "_", ""}};
 
 std::string said_by(void* library, const Decoration& style, const std::string& function) {
     auto* const get = reinterpret_cast<char* (*)()>(dlsym(library, (style.before + function + style.c_end).c_str()));

@@ -47,8 +47,8 @@ Gauss gauss(Index rings) {
     Gauss found;
     for (Index k = 1; k <= rings; ++k) {
         const auto degree = static_cast<long double>(2 * rings);
-        long double x = std::cos(std::numbers::pi_v<long double> * (static_cast<long double>(k) - 0.25L) /
-                                 (degree + 0.5L));
+        long double x =
+            std::cos(std::numbers::pi_v<long double> * (static_cast<long double>(k) - 0.25L) / (degree + 0.5L));
         for (int step = 0; step < newton_steps; ++step) {
             const auto [value, slope] = legendre_polynomial(2 * rings, x);
             x -= value / slope;

@@ -17,9 +17,7 @@ public:
     [[nodiscard]] Index truncation() const { return truncation_; }
     [[nodiscard]] Index rings() const { return rings_; }
     [[nodiscard]] Index latitudes() const { return 2 * rings_; }
-    [[nodiscard]] Index ring(Index latitude) const {
-        return latitude < rings_ ? latitude : latitudes() - 1 - latitude;
-    }
+    [[nodiscard]] Index ring(Index latitude) const { return latitude < rings_ ? latitude : latitudes() - 1 - latitude; }
     [[nodiscard]] Index longitudes(Index latitude) const;
     [[nodiscard]] Index points() const;
     /// Wave numbers that a latitude carries: those below this one.

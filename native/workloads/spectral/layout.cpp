@@ -102,8 +102,8 @@ RankGrid rank_grid(const Grid& grid, Index levels, Index ranks, const RankGrid& 
         known += (known.empty() ? "" : ", ") + grid_text(one);
     }
     throw InvalidInput("a rank grid of " + grid_text(wanted) + " (0: free) is none of " + std::to_string(ranks) +
-                       " rank(s) that share T" + std::to_string(grid.truncation()) + " with " +
-                       std::to_string(levels) + " level(s); those that are: " + known);
+                       " rank(s) that share T" + std::to_string(grid.truncation()) + " with " + std::to_string(levels) +
+                       " level(s); those that are: " + known);
 }
 
 }  // namespace waywiser::spectral

@@ -11,8 +11,7 @@ double epsilon(Index degree, Index wave) {
     return std::sqrt((n * n - m * m) / (4 * n * n - 1));
 }
 
-Legendre::Legendre(const Grid& grid, const Gauss& gauss, const std::vector<Index>& waves)
-    : grid_(grid), waves_(waves) {
+Legendre::Legendre(const Grid& grid, const Gauss& gauss, const std::vector<Index>& waves) : grid_(grid), waves_(waves) {
     Index size = 0;
     for (std::size_t number = 0; number < waves_.size(); ++number) {
         const Index rows = grid.rings() - grid.first_ring(waves_[number]);
@@ -43,8 +42,8 @@ Legendre::Legendre(const Grid& grid, const Gauss& gauss, const std::vector<Index
             for (Index n = wave; n <= greatest_degree(); ++n) {
                 const Index above = n - wave;
                 const Index parity = above % 2;
-                values_[begin_[2 * number + static_cast<std::size_t>(parity)] + (ring - first) * stride(number, parity) +
-                        above / 2] = value;
+                values_[begin_[2 * number + static_cast<std::size_t>(parity)] +
+                        (ring - first) * stride(number, parity) + above / 2] = value;
                 if (n == greatest_degree()) break;
                 const auto k = static_cast<std::size_t>(above);
                 const double next = (mu * value - factors[k] * last) / factors[k + 1];

@@ -1,5 +1,5 @@
-// ww-spectral: transforms between spherical harmonics and points on the sphere, and the barotropic vorticity equation by
-// them, in MPI and OpenMP, checked in every run against exact solutions.
+// ww-spectral: transforms between spherical harmonics and points on the sphere, and the barotropic vorticity equation
+// by them, in MPI and OpenMP, checked in every run against exact solutions.
 #include "base/error.hpp"
 #include "workloads/common/named.hpp"
 #include "workloads/common/node_memory.hpp"

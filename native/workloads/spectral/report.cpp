@@ -15,9 +15,7 @@ double allowed_round_trip(const Settings& s) { return s.is_octahedral() ? 1e-11 
 double allowed_orthonormality(const Settings& s) { return s.is_octahedral() ? 1e-11 : 1e-13; }
 
 /// Transforms of one field a level, in a try: one there and one back, or those of a step.
-Index transforms(const Measured& m) {
-    return m.is_round_trip ? 2 : stages_a_step * (fields_there + fields_back);
-}
+Index transforms(const Measured& m) { return m.is_round_trip ? 2 : stages_a_step * (fields_there + fields_back); }
 
 double points(const Measured& m) {
     return static_cast<double>(m.run->layout->grid().points() * m.run->layout->levels());
@@ -169,7 +167,7 @@ std::string failure(const Measured& m) {
 
 std::string row(const Measured& m) {
     return text("%-10s %-10s %11.6f %11.6f %11.6f %10.3f %9.2f %8.0f%% %10.2e%s\n",
-                m.is_round_trip ? "round trip" : "vorticity", std::string(m.exchange).c_str(), m.tries.median_s(),
+                m.is_round_trip ? "round-trip" : "vorticity", std::string(m.exchange).c_str(), m.tries.median_s(),
                 m.tries.least_s(), m.tries.greatest_s(), 1e-6 * rate(m), 1e-9 * flops(m) / m.tries.median_s(),
                 100 * legendre_flops_per_s(m) / m.run->dgemm_flops_per_s, error(m),
                 failure(m).empty() ? "" : "  WRONG");

@@ -29,9 +29,9 @@ struct Measured {
     std::string_view exchange;
     bool is_round_trip;
     Tries tries;
-    Sections sections;     ///< of the slowest rank, all tries together
-    double legendre_flops; ///< of all ranks, in one try
-    double error;          ///< of a round trip
+    Sections sections;      ///< of the slowest rank, all tries together
+    double legendre_flops;  ///< of all ranks, in one try
+    double error;           ///< of a round trip
     WaveErrors wave;
     std::uint64_t checksum;
     std::vector<double> probes;

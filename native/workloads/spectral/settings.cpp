@@ -53,13 +53,12 @@ Options table(Settings& s) {
 Index least_rings(Index truncation) { return (3 * truncation + 4) / 4; }
 
 void complete(Settings& s) {
-    require(s.grid == "octahedral" || s.grid == "full",
-            "--grid does not take '" + s.grid + "' but octahedral or full");
+    require(s.grid == "octahedral" || s.grid == "full", "--grid does not take '" + s.grid + "' but octahedral or full");
     if (s.rings == 0) s.rings = s.truncation + 1;
     const Index least = least_rings(s.truncation);
-    require(s.rings >= least, "--rings " + std::to_string(s.rings) + " holds T" + std::to_string((4 * s.rings - 1) / 3) +
-                                  " at most; T" + std::to_string(s.truncation) + " requires " + std::to_string(least) +
-                                  " or more");
+    require(s.rings >= least, "--rings " + std::to_string(s.rings) + " holds T" +
+                                  std::to_string((4 * s.rings - 1) / 3) + " at most; T" + std::to_string(s.truncation) +
+                                  " requires " + std::to_string(least) + " or more");
     require(s.wave_number <= s.wave_degree && s.wave_degree <= s.truncation,
             "a wave of --wave-number " + std::to_string(s.wave_number) + " and --wave-degree " +
                 std::to_string(s.wave_degree) + " is not one of T" + std::to_string(s.truncation) +

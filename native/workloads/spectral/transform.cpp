@@ -74,26 +74,27 @@ Transform::Transform(const Machinery& machinery, Index kinds, Index above)
     for (Index w = 0; w < m_.layout->ranks().w; ++w) {
         for (const Index latitude : m_.layout->latitudes(w)) {
             of_latitude_[static_cast<std::size_t>(latitude)] = begin;
-            begin += m_.layout->carried(m_.teams->w(), latitude) * spectrum_.columns();
+            begin += m_.layout->carried(m_.teams->w(), latitude) * spectrum_.values();
         }
     }
     Index size = 0;
     for (const Index latitude : latitudes_) {
         row_begin_.push_back(size);
         size += row_values(latitude) * spectrum_.fields();
-        forward_.push_back(Plan::real_rows(grid_.longitudes(latitude), spectrum_.fields(), true));
-        backward_.push_back(Plan::real_rows(grid_.longitudes(latitude), spectrum_.fields(), false));
+        forward_.push_back(Plan::real_rows(grid_.longitudes(latitude), 1, true));
+        backward_.push_back(Plan::real_rows(grid_.longitudes(latitude), 1, false));
     }
     rows_ = Array<double>(static_cast<std::size_t>(size));
+    std::fill_n(halves_.data(), halves_.size(), 0.0);
 }
 
 double Transform::legendre_flops() const {
     double products = 0;
     for (const Index wave : waves_) {
-        products += static_cast<double>(grid_.rings() - grid_.first_ring(wave)) *
-                    static_cast<double>(greatest_ - wave + 1);
+        products +=
+            static_cast<double>(grid_.rings() - grid_.first_ring(wave)) * static_cast<double>(greatest_ - wave + 1);
     }
-    return 2 * products * static_cast<double>(spectrum_.columns());
+    return 2 * products * static_cast<double>(spectrum_.values());
 }
 
 void Transform::inverse(const double* spectrum, double* points) {
@@ -134,7 +135,7 @@ void Transform::direct(const double* points, double* spectrum) {
 
 double* Transform::at(Index latitude, std::size_t number) {
     return columns_.first() + of_latitude_[static_cast<std::size_t>(latitude)] +
-           static_cast<Index>(number) * spectrum_.columns();
+           static_cast<Index>(number) * spectrum_.values();
 }
 
 void Transform::synthesise(const double* spectrum) {
@@ -161,7 +162,7 @@ void Transform::synthesise(const double* spectrum) {
         for (Index row = 0; row < rows; ++row) {
             double* const north = at(first + row, number);
             double* const south = at(grid_.latitudes() - 1 - first - row, number);
-            for (Index c = 0; c < columns; ++c) {
+            for (Index c = 0; c < spectrum_.values(); ++c) {
                 north[c] = even[row * columns + c] + odd[row * columns + c];
                 south[c] = even[row * columns + c] - odd[row * columns + c];
             }
@@ -185,7 +186,7 @@ void Transform::analyse(double* spectrum) {
             const double* const south = at(grid_.latitudes() - 1 - first - row, number);
             const double weight = m_.gauss->weights[static_cast<std::size_t>(first + row)] /
                                   static_cast<double>(grid_.longitudes(first + row));
-            for (Index c = 0; c < columns; ++c) {
+            for (Index c = 0; c < spectrum_.values(); ++c) {
                 even[row * columns + c] = weight * (north[c] + south[c]);
                 odd[row * columns + c] = weight * (north[c] - south[c]);
             }
@@ -250,12 +251,16 @@ void Transform::from_rows() {
     }
 }
 
+/// One row at a time: FFTW rounds otherwise where it plans for several.
 void Transform::fourier(bool forward) {
     const auto count = static_cast<Index>(latitudes_.size());
 #pragma omp parallel for schedule(dynamic)
     for (Index k = 0; k < count; ++k) {
         const auto number = static_cast<std::size_t>(k);
-        (forward ? forward_ : backward_)[number].run(rows_.data() + row_begin_[number]);
+        const Plan& plan = (forward ? forward_ : backward_)[number];
+        for (Index field = 0; field < spectrum_.fields(); ++field) {
+            plan.run(rows_.data() + row_begin_[number] + field * row_values(latitudes_[number]));
+        }
     }
 }
 

@@ -30,13 +30,18 @@ struct Machinery {
 };
 
 /// Where coefficients of some kinds of fields lie on a rank: by wave number, then those of even degrees above it and
-/// those of odd ones, each degree with one complex number a field. Fields go by kind, then by level of the rank's set.
+/// those of odd ones, each degree with one complex number a field, then padding. Fields go by kind, then by level of
+/// the rank's set.
 class Spectrum {
 public:
     Spectrum(const Machinery& machinery, Index kinds);
 
     [[nodiscard]] Index fields() const { return fields_; }
-    [[nodiscard]] Index columns() const { return 2 * fields_; }
+    /// Of a coefficient.
+    [[nodiscard]] Index values() const { return 2 * fields_; }
+    /// From a coefficient to the next. Padded, because a BLAS library takes other loops, which round otherwise, for the
+    /// last few columns of a matrix: a field's values shall not depend on those that share its rank.
+    [[nodiscard]] Index columns() const { return (values() + padded_to - 1) / padded_to * padded_to; }
     [[nodiscard]] Index size() const { return begin_.back(); }
     [[nodiscard]] Index begin(std::size_t number, Index parity) const {
         return begin_[2 * number + static_cast<std::size_t>(parity)];
@@ -47,6 +52,8 @@ public:
     }
 
 private:
+    static constexpr Index padded_to = 8;
+
     Index fields_;
     std::vector<Index> begin_;
 };

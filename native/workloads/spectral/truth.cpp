@@ -25,8 +25,8 @@ std::uint64_t grid_checksum(const Machinery& m, Index kinds, const Points& point
         const double* value = values + points.begin(number);
         for (Index field = 0; field < fields; ++field) {
             for (Index longitude = longitudes.begin; longitude < longitudes.end; ++longitude) {
-                const auto place = static_cast<std::uint64_t>((latitude * fields + field) * 8 * m.layout->grid().rings() +
-                                                              longitude);
+                const auto place =
+                    static_cast<std::uint64_t>((latitude * fields + field) * 8 * m.layout->grid().rings() + longitude);
                 sum += splitmix(std::bit_cast<std::uint64_t>(*value++) ^ splitmix(place + splitmix_increment));
             }
         }

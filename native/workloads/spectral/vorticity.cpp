@@ -73,7 +73,7 @@ void Vorticity::each_coefficient(Body body) const {
 /// With u and v the wind's components over the radius, and psi the stream function over its square: u cos = -H psi and
 /// v cos = d psi / d lambda, where H is (1 - mu^2) d / d mu.
 void Vorticity::fill_winds(const Array<double>& vorticity) {
-    const Index columns = spectrum_.columns();
+    const Index values = spectrum_.values();
     const std::vector<Index>& waves = m_.legendre->waves();
     const Index truncation = m_.layout->grid().truncation();
     const auto count = static_cast<Index>(waves.size());
@@ -94,14 +94,14 @@ void Vorticity::fill_winds(const Array<double>& vorticity) {
             const double from_lower = below ? -epsilon(degree, wave) / n : 0;
             const double from_upper = epsilon(degree + 1, wave) / (n + 1);
             const double turned = degree == 0 ? 0 : m / (n * (n + 1));
-            for (Index c = 0; c < columns; ++c) {
+            for (Index c = 0; c < values; ++c) {
                 out[c] = own != nullptr ? own[c] : 0;
-                out[columns + c] = (lower != nullptr ? from_lower * lower[c] : 0) +
-                                   (upper != nullptr ? from_upper * upper[c] : 0);
+                out[values + c] =
+                    (lower != nullptr ? from_lower * lower[c] : 0) + (upper != nullptr ? from_upper * upper[c] : 0);
             }
-            for (Index c = 0; c < columns; c += 2) {
-                out[2 * columns + c] = own != nullptr ? turned * own[c + 1] : 0;
-                out[2 * columns + c + 1] = own != nullptr ? -turned * own[c] : 0;
+            for (Index c = 0; c < values; c += 2) {
+                out[2 * values + c] = own != nullptr ? turned * own[c + 1] : 0;
+                out[2 * values + c + 1] = own != nullptr ? -turned * own[c] : 0;
             }
         }
     }
@@ -134,7 +134,7 @@ void Vorticity::multiply() {
 
 /// -d / d lambda of the first product, and the second one, integrated by parts, times H of each harmonic.
 void Vorticity::differentiate() {
-    const Index columns = spectrum_.columns();
+    const Index values = spectrum_.values();
     const std::vector<Index>& waves = m_.legendre->waves();
     const Index truncation = m_.layout->grid().truncation();
     const auto count = static_cast<Index>(waves.size());
@@ -150,11 +150,11 @@ void Vorticity::differentiate() {
             const auto n = static_cast<double>(degree);
             double* const out = tendency_.data() + spectrum_.at(number, wave, degree);
             const double* const by_u = product(degree);
-            const double* const upper = product(degree + 1) + columns;
-            const double* const lower = degree > wave ? product(degree - 1) + columns : upper;
+            const double* const upper = product(degree + 1) + values;
+            const double* const lower = degree > wave ? product(degree - 1) + values : upper;
             const double from_lower = degree > wave ? (n + 1) * epsilon(degree, wave) : 0;
             const double from_upper = -n * epsilon(degree + 1, wave);
-            for (Index c = 0; c < columns; c += 2) {
+            for (Index c = 0; c < values; c += 2) {
                 out[c] = m * by_u[c + 1] + from_lower * lower[c] + from_upper * upper[c];
                 out[c + 1] = -m * by_u[c] + from_lower * lower[c + 1] + from_upper * upper[c + 1];
             }

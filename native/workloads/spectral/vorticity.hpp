@@ -41,9 +41,7 @@ public:
     /// Of the winds' last values on the grid.
     [[nodiscard]] std::uint64_t checksum() const;
     /// Of a step.
-    [[nodiscard]] double legendre_flops() const {
-        return 4 * (winds_.legendre_flops() + products_.legendre_flops());
-    }
+    [[nodiscard]] double legendre_flops() const { return 4 * (winds_.legendre_flops() + products_.legendre_flops()); }
 
 private:
     void tendency(const Array<double>& vorticity);

@@ -1,5 +1,5 @@
-"""The kernels ww-memory, ww-grid, ww-comm, ww-fd and ww-propa, and ww-npb, ww-tbl and ww-lattice:
-the samples that `--json NAME.json` left.
+"""The kernels ww-memory, ww-grid, ww-comm, ww-fd and ww-propa, and ww-npb, ww-tbl, ww-lattice and
+ww-spectral: the samples that `--json NAME.json` left.
 
 A figure is a kernel's rate, that of its fastest variant; another one with the variant's name behind
 it is there for each variant.
@@ -30,7 +30,8 @@ TABLE = re.compile(rf"^\S.* median .*\n((?:.*\n)*?){END[1:]}", re.MULTILINE)
 
 RATE = "rate"
 """Figure of ww-propa: the fastest of all, be it an eigenmode's propagation or modelling; and of
-ww-lattice: sites and iterations a second."""
+ww-lattice: sites and iterations a second; and of ww-spectral: points and levels a second of round
+trips."""
 
 SOLUTION = "performance"
 """Figure of ww-npb, whichever the benchmark, and of ww-tbl, whichever the flow."""
@@ -195,4 +196,11 @@ LATTICE = _kernel(
     RATE,
     _site_rate,
     "`lattice.json`: sites and iterations a second, those of hops, and the time of five sections",
+)
+SPECTRAL = _kernel(
+    "spectral",
+    RATE,
+    _rate,
+    "`spectral.json`: points and levels a second of round trips and steps, and the time of five "
+    "sections",
 )
