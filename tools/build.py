@@ -30,6 +30,8 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from waywiser.launch.workloads import blas_library
+
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 BUILD = ROOT / "build"
@@ -150,6 +152,7 @@ def build_workloads(mpi: str, first: str, programs: list[str], progress: Progres
             *("-DWAYWISER_CORE=OFF", "-DWAYWISER_WORKLOADS=ON"),
             *(f"-DMPI_HOME={home}", f"-DCMAKE_INSTALL_PREFIX={home}"),
             f"-DWAYWISER_WORKLOADS_WITHOUT_MPI={shared}",
+            f"-DWAYWISER_BLAS={blas_library()}",
             # .venv/mpi/NAME/bin/ww-* finds .venv/mpi/NAME/lib/libmpi.so wherever that folder is.
             "-DCMAKE_INSTALL_RPATH=$ORIGIN/../lib",
             log=f"{mpi}-configure",

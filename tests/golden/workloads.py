@@ -122,6 +122,19 @@ WORKLOADS = (
         },
     ),
     Case(
+        "spectral",
+        "spectral",
+        {
+            "rate": (10912e-9 / 0.00031333799999999997, "GPoint/s", "higher"),
+            "round_trip": (10912e-9 / 0.00031333799999999997, "GPoint/s", "higher"),
+            "vorticity": (10912e-9 / 0.108195825, "GPoint/s", "higher"),
+            "round_trip_alltoallv": (10912e-9 / 0.00031333799999999997, "GPoint/s", "higher"),
+            "vorticity_alltoallv": (10912e-9 / 0.108195825, "GPoint/s", "higher"),
+            "round_trip_pairwise": (10912e-9 / 0.000636014, "GPoint/s", "higher"),
+            "vorticity_pairwise": (10912e-9 / 0.1678128685, "GPoint/s", "higher"),
+        },
+    ),
+    Case(
         "rupture",
         "rupture",
         {

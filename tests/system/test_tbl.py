@@ -380,7 +380,7 @@ def test_a_mistake_is_named_once(
 
 
 def test_a_missing_library_is_named(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    absent = ("tbl/fourier.cpp", '"libfftw3.so.3"', '"libfftw3-absent.so.3"')
+    absent = ("common/fourier.cpp", '"libfftw3.so.3"', '"libfftw3-absent.so.3"')
     program = mutant(openmpi, "tbl", absent, tmp_path)
 
     done = openmpi.run(2, program, check=False)

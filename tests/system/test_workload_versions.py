@@ -28,6 +28,7 @@ SMALL = {
     "tbl": ["--n1=8", "--n2=8", "--n3=8", "--steps=2"],
     "lattice": ["--x=4", "--y=4", "--z=4", "--t=4"],
     "shallow": ["--grid=2", "--steps=2"],
+    "spectral": ["--truncation=10", "--steps=2"],
     "rupture": ["--case=planewave", "--cells=6", "--order=2", "--end=0.002"],
 }
 

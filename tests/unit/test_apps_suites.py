@@ -1,5 +1,5 @@
-"""Remarks, sections and refusals of the readers of NPB, ww-tbl, ww-lattice, ww-shallow, Graph500,
-IO500 and HPCG's YAML."""
+"""Remarks, sections and refusals of the readers of NPB, ww-tbl, ww-lattice, ww-shallow,
+ww-spectral, Graph500, IO500 and HPCG's YAML."""
 
 from __future__ import annotations
 
@@ -57,6 +57,14 @@ def test_ww_shallow_has_three_sections() -> None:
     sections = of("shallow").sections
 
     assert [each.name for each in sections] == ["tendencies", "packing", "waiting"]
+
+
+def test_ww_spectral_has_the_five_sections_of_each_phases_time() -> None:
+    sections = of("spectral").sections
+
+    names = ["legendre", "fourier", "packing", "exchange", "points"]
+    assert [each.name for each in sections] == 4 * names
+    assert sections[3].seconds == 0.00041453099999999994
 
 
 @pytest.mark.parametrize("said", ["UNSUCCESSFUL", "NOT PERFORMED"])

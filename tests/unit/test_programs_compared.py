@@ -42,7 +42,7 @@ VERSIONS = {
 }
 WORKLOADS = (
     *("minife", "mpibench", "memory", "grid", "comm"),
-    *("fd", "propa", "npb", "tbl", "lattice", "shallow", "rupture"),
+    *("fd", "propa", "npb", "tbl", "lattice", "shallow", "spectral", "rupture"),
 )
 """Waywiser's own, which tests/system/test_workload_versions.py runs."""
 

@@ -2,24 +2,35 @@
 
 #include "base/error.hpp"
 
+#include <array>
+#include <charconv>
 #include <fstream>
 
 namespace waywiser {
-namespace {
 
-void write(const std::string& file, std::int64_t ranks, const std::vector<Sent>& sent, std::int64_t Sent::* value) {
-    std::ofstream out(file);
-    out << "%%MatrixMarket matrix coordinate integer general\n" << ranks << ' ' << ranks << ' ' << sent.size() << '\n';
-    for (const Sent& one : sent) out << one.from + 1 << ' ' << one.to + 1 << ' ' << one.*value << '\n';
-    out.close();
-    require(!out.fail(), "cannot write '" + file + "': give a file in a folder where you may write");
-}
-
-}  // namespace
-
-void write_matrices(const std::string& file, std::int64_t ranks, const std::vector<Sent>& sent) {
-    write(file, ranks, sent, &Sent::bytes);
-    write(file + ".messages.mtx", ranks, sent, &Sent::messages);
+void write_matrices(const std::string& file, std::int64_t ranks,
+                    const std::function<void(const std::function<void(const Sent&)>&)>& each) {
+    std::int64_t entries = 0;
+    each([&](const Sent& sent) { entries += sent.bytes > 0 ? 1 : 0; });
+    const auto write = [&](const std::string& name, std::int64_t Sent::* value) {
+        std::ofstream out(name);
+        out << "%%MatrixMarket matrix coordinate integer general\n" << ranks << ' ' << ranks << ' ' << entries << '\n';
+        std::array<char, 64> line{};
+        each([&](const Sent& sent) {
+            if (sent.bytes == 0) return;
+            char* end = line.data();
+            for (const std::int64_t number : {sent.from + 1, sent.to + 1, sent.*value}) {
+                end = std::to_chars(end, line.data() + line.size(), number).ptr;
+                *end++ = ' ';
+            }
+            end[-1] = '\n';
+            out.write(line.data(), end - line.data());
+        });
+        out.close();
+        require(!out.fail(), "cannot write '" + name + "': give a file in a folder where you may write");
+    };
+    write(file, &Sent::bytes);
+    write(file + ".messages.mtx", &Sent::messages);
 }
 
 }  // namespace waywiser

@@ -1,20 +1,31 @@
-/// What ranks send each other, in Matrix Market's format, for `waywiser place`.
+/// Who sends what to whom, as two files in Matrix Market's format.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace waywiser {
 
+/// What a rank sends to another one.
 struct Sent {
-    std::int64_t from, to;
+    std::int64_t from, to;  ///< from 0
     std::int64_t bytes, messages;
 };
 
 /// Writes the bytes from each rank (row) to each other one (column) to a file, and the messages to another one, which
 /// has ".messages.mtx" behind its name.
+/// \param each  calls what it is given with every entry, the same ones each time; those without bytes are left out
 /// \throws InvalidInput  if one of them cannot be written
-void write_matrices(const std::string& file, std::int64_t ranks, const std::vector<Sent>& sent);
+void write_matrices(const std::string& file, std::int64_t ranks,
+                    const std::function<void(const std::function<void(const Sent&)>&)>& each);
+
+/// The same, of entries that have room in memory.
+inline void write_matrices(const std::string& file, std::int64_t ranks, const std::vector<Sent>& entries) {
+    write_matrices(file, ranks, [&](const auto& take) {
+        for (const Sent& entry : entries) take(entry);
+    });
+}
 
 }  // namespace waywiser

@@ -1,20 +1,13 @@
 #include "workloads/lattice/su3.hpp"
 
+#include "workloads/common/splitmix.hpp"
+
 #include <bit>
 #include <cmath>
 #include <numbers>
 
 namespace waywiser::lattice {
 namespace {
-
-constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
-
-/// Source: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
-std::uint64_t mixed(std::uint64_t z) {
-    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27U)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31U);
-}
 
 Matrix normal_matrix(Random& random) {
     Matrix a{};
@@ -69,11 +62,11 @@ void complete(Matrix& a) {
 }
 
 Random::Random(std::uint64_t seed, std::uint64_t purpose, std::uint64_t site)
-    : state_(mixed(mixed(mixed(seed + golden) + purpose) + site)) {}
+    : state_(splitmix(splitmix(splitmix(seed + splitmix_increment) + purpose) + site)) {}
 
 std::uint64_t Random::next() {
-    state_ += golden;
-    return mixed(state_);
+    state_ += splitmix_increment;
+    return splitmix(state_);
 }
 
 Complex Random::normal() {

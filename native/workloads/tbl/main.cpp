@@ -27,9 +27,7 @@ using namespace waywiser::tbl;
 void require_fftw(const Ranks& ranks) {
     int there = has_fftw() ? 1 : 0;
     MPI_Allreduce(MPI_IN_PLACE, &there, 1, MPI_INT, MPI_MIN, ranks.communicator);
-    require(there == 1,
-            "FFTW 3 (libfftw3.so.3) is not installed; install it (Debian: libfftw3-double3) or name its folder in "
-            "LD_LIBRARY_PATH");
+    require(there == 1, missing_fftw);
 }
 
 Domain domain_of(const Settings& s, const Cartesian& cartesian, MPI_Comm communicator) {

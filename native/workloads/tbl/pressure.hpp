@@ -2,8 +2,8 @@
 /// wavenumbers of the differences themselves, and a tridiagonal system along axis 2.
 #pragma once
 
+#include "workloads/common/fourier.hpp"
 #include "workloads/tbl/flow.hpp"
-#include "workloads/tbl/fourier.hpp"
 #include "workloads/tbl/partitioned.hpp"
 
 #include <optional>

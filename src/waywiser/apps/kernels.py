@@ -1,5 +1,5 @@
 """The kernels ww-memory, ww-grid, ww-comm, ww-fd and ww-propa, and ww-npb, ww-tbl, ww-lattice and
-ww-shallow: the samples that `--json NAME.json` left.
+ww-shallow and ww-spectral: the samples that `--json NAME.json` left.
 
 A figure is a kernel's rate, that of its fastest variant; another one with the variant's name behind
 it is there for each variant.
@@ -30,7 +30,8 @@ TABLE = re.compile(rf"^\S.* median .*\n((?:.*\n)*?){END[1:]}", re.MULTILINE)
 
 RATE = "rate"
 """Figure of ww-propa: the fastest of all, be it an eigenmode's propagation or modelling; and of
-ww-lattice: sites and iterations a second; and of ww-shallow: cells, levels and steps."""
+ww-lattice: sites and iterations a second; of ww-shallow: cells, levels and steps; and of
+ww-spectral: points and levels a second of round trips."""
 
 SOLUTION = "performance"
 """Figure of ww-npb, whichever the benchmark, and of ww-tbl, whichever the flow."""
@@ -207,4 +208,11 @@ SHALLOW = _kernel(
     RATE,
     _cell_rate,
     "`shallow.json`: cells, levels and steps a second, and the time of three sections",
+)
+SPECTRAL = _kernel(
+    "spectral",
+    RATE,
+    _rate,
+    "`spectral.json`: points and levels a second of round trips and steps, and the time of five "
+    "sections",
 )

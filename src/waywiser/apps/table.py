@@ -11,7 +11,7 @@ from waywiser.apps.hpcg import HPCG
 from waywiser.apps.hpl import HPL
 from waywiser.apps.imb import IMB
 from waywiser.apps.io500 import IO500
-from waywiser.apps.kernels import COMM, FD, GRID, LATTICE, MEMORY, NPB, PROPA, SHALLOW, TBL
+from waywiser.apps.kernels import COMM, FD, GRID, LATTICE, MEMORY, NPB, PROPA, SHALLOW, SPECTRAL, TBL
 from waywiser.apps.lammps import LAMMPS
 from waywiser.apps.minife import MINIFE
 from waywiser.apps.mpibench import MPIBENCH
@@ -26,7 +26,7 @@ APPLICATIONS: dict[str, Application] = {
     application.name: application
     for application in (
         *(LAMMPS, ESPRESSO, GROMACS, VASP, VASP_UNCONVERGED, SEISSOL, MINIFE, MPIBENCH),
-        *(MEMORY, GRID, COMM, FD, PROPA, NPB, TBL, LATTICE, SHALLOW, RUPTURE),
+        *(MEMORY, GRID, COMM, FD, PROPA, NPB, TBL, LATTICE, SHALLOW, SPECTRAL, RUPTURE),
         *(HPL, HPCC, HPCG, GRAPH500, NAS, IO500, IMB, OSU),
     )
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -37,6 +38,16 @@ def rooms(name: str) -> tuple[str, ...]:
 PLACEHOLDER = "# Placeholder: "
 """Begins the second line of a script that stands for a workload until it is first used. In a
 checkout where only `make demo` has run, tools/build.py writes it."""
+
+
+def blas_library() -> str:
+    """The OpenBLAS that NumPy's wheel brings with it, which ww-spectral opens when it starts; empty
+    where NumPy was installed otherwise."""
+    numpy = importlib.util.find_spec("numpy")
+    if numpy is None or numpy.origin is None:
+        return ""
+    beside = Path(numpy.origin).parent.parent / "numpy.libs"
+    return str(next(iter(sorted(beside.glob("libscipy_openblas*.so"))), ""))
 
 
 def make_ready(program: Path) -> None:
@@ -82,8 +93,11 @@ def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Pat
     files = [str(file) for room in rooms(name) for file in sorted((sources / room).glob("*.cpp"))]
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / f"ww-{name}"
-    version = f'-DWAYWISER_VERSION="{__version__}"'
-    command = [path, *OPTIONS, version, *_threads(path), f"-I{sources}"]
+    defined = (
+        f'-DWAYWISER_VERSION="{__version__}"',
+        f'-DWAYWISER_BLAS="{blas_library()}"',
+    )
+    command = [path, *OPTIONS, *defined, *_threads(path), f"-I{sources}"]
     # One file tells in a second whether this is such a compiler; all take many.
     _compile(name, [*command, "-fsyntax-only", str(sources / "workloads" / name / "main.cpp")])
     # ww-mpibench counts what the MPI library asks of libc in functions of its own (-rdynamic);

@@ -1,4 +1,4 @@
-#include "workloads/tbl/fourier.hpp"
+#include "workloads/common/fourier.hpp"
 
 #include "base/error.hpp"
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace waywiser::tbl {
+namespace waywiser {
 namespace {
 
 // As "FFTW 3.3 manual", sections 4.3 and 4.4, declares what is used of it. fftw_complex is two doubles.
@@ -72,4 +72,4 @@ void Plan::run(double* values) const {
     transform(plan_.get(), values, values);
 }
 
-}  // namespace waywiser::tbl
+}  // namespace waywiser

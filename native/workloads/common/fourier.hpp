@@ -5,10 +5,15 @@
 
 #include <memory>
 
-namespace waywiser::tbl {
+namespace waywiser {
 
 /// Whether the library is installed.
 [[nodiscard]] bool has_fftw();
+
+/// Why a program without it is refused.
+inline constexpr const char* missing_fftw =
+    "FFTW 3 (libfftw3.so.3) is not installed; install it (Debian: libfftw3-double3) or name its folder in "
+    "LD_LIBRARY_PATH";
 
 /// A plan by FFTW's estimate, which is the same in every run. Transforms are in place, and a transform and its inverse
 /// multiply by the number of points. Several threads may use a plan at the same time, on arrays of their own.
@@ -31,4 +36,4 @@ private:
     Kind kind_;
 };
 
-}  // namespace waywiser::tbl
+}  // namespace waywiser

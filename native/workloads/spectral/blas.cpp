@@ -1,0 +1,79 @@
+#include "workloads/spectral/blas.hpp"
+
+#include <dlfcn.h>
+
+#include <bit>
+#include <cstdlib>
+
+#ifndef WAYWISER_BLAS
+#define WAYWISER_BLAS ""
+#endif
+
+namespace waywiser::spectral {
+namespace {
+
+// An integer of 64 bits serves libraries with integers of 32 bits, too, which read its first half.
+static_assert(std::endian::native == std::endian::little);
+
+/// Beginning and end of names, as in scipy_dgemm_64_ and scipy_openblas_get_config64_.
+struct Decoration {
+    const char* before;
+    const char* fortran_end;
+    const char* c_end;
+};
+constexpr Decoration decorations[] = {
+    {"", "_", ""}, {"", "_64_", "64_"}, {"scipy_", "_64_", "64_"}, {"scipy_", "_", ""}};
+
+std::string said_by(void* library, const Decoration& style, const std::string& function) {
+    auto* const get = reinterpret_cast<char* (*)()>(dlsym(library, (style.before + function + style.c_end).c_str()));
+    return get == nullptr ? "" : get();
+}
+
+}  // namespace
+
+Blas::Blas(const std::string& file) {
+    // Each thread of the program multiplies by itself.
+    for (const char* name : {"OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"}) setenv(name, "1", 1);
+    if (!file.empty()) {
+        open(file);
+        return;
+    }
+    for (const char* name : {WAYWISER_BLAS, "libopenblas.so.0", "libblas.so.3"}) {
+        if (*name != '\0' && !loaded()) open(name);
+    }
+}
+
+void Blas::open(const std::string& file) {
+    void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return;
+    for (const Decoration& style : decorations) {
+        const std::string name = std::string(style.before) + "dgemm" + style.fortran_end;
+        dgemm_ = reinterpret_cast<Dgemm*>(dlsym(library, name.c_str()));
+        if (!loaded()) continue;
+        const std::string config = said_by(library, style, "openblas_get_config");
+        name_ = config.empty() ? file : config + ", " + said_by(library, style, "openblas_get_corename");
+        return;
+    }
+}
+
+void Blas::multiply(Index rows, Index inner, Index columns, const double* a, Index stride, const double* b,
+                    double* c) const {
+    constexpr double one = 1;
+    constexpr double zero = 0;
+    dgemm_("N", "N", &columns, &rows, &inner, &one, b, &columns, a, &stride, &zero, c, &columns, 1, 1);
+}
+
+void Blas::multiply_transposed(Index rows, Index inner, Index columns, const double* a, Index stride, const double* b,
+                               double* c) const {
+    constexpr double one = 1;
+    constexpr double zero = 0;
+    dgemm_("N", "T", &columns, &rows, &inner, &one, b, &columns, a, &stride, &zero, c, &columns, 1, 1);
+}
+
+std::string missing_blas(const std::string& file) {
+    if (!file.empty()) return "--blas " + file + " is not a BLAS library with dgemm that can be loaded; give its file";
+    return "no BLAS library was found; install OpenBLAS (Debian: libopenblas0) or give the file of a library with "
+           "--blas";
+}
+
+}  // namespace waywiser::spectral

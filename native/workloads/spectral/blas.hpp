@@ -1,0 +1,42 @@
+/// Products of matrices by a BLAS library, which is loaded when the program starts: any that a site has will do.
+#pragma once
+
+#include "workloads/common/cartesian.hpp"
+
+#include <string>
+
+namespace waywiser::spectral {
+
+/// Matrices have their rows one after the other. Several threads may multiply at the same time.
+class Blas {
+public:
+    /// \param file  empty: the library that was there when the program was built, or one that the loader finds
+    explicit Blas(const std::string& file);
+
+    [[nodiscard]] bool loaded() const { return dgemm_ != nullptr; }
+    /// What the library says of itself, or its file.
+    [[nodiscard]] const std::string& name() const { return name_; }
+
+    /// c = a b, where a is rows x inner. \param stride  from a row of a to the next
+    void multiply(Index rows, Index inner, Index columns, const double* a, Index stride, const double* b,
+                  double* c) const;
+    /// c = transposed(a) b, where a is inner x rows.
+    void multiply_transposed(Index rows, Index inner, Index columns, const double* a, Index stride, const double* b,
+                             double* c) const;
+
+private:
+    // The last two are the lengths of the texts, which compilers of Fortran add.
+    using Dgemm = void(const char*, const char*, const Index*, const Index*, const Index*, const double*, const double*,
+                       const Index*, const double*, const Index*, const double*, double*, const Index*, std::size_t,
+                       std::size_t);
+
+    void open(const std::string& file);
+
+    Dgemm* dgemm_ = nullptr;
+    std::string name_;
+};
+
+/// Why a program without a library is refused.
+[[nodiscard]] std::string missing_blas(const std::string& file);
+
+}  // namespace waywiser::spectral

@@ -1,0 +1,42 @@
+/// Associated Legendre functions on the latitudes, orthonormal on [-1, 1].
+#pragma once
+
+#include "workloads/common/array.hpp"
+#include "workloads/spectral/layout.hpp"
+
+namespace waywiser::spectral {
+
+/// Of the recurrence: epsilon(n) P_n = mu P_(n-1) - epsilon(n-1) P_(n-2).
+[[nodiscard]] double epsilon(Index degree, Index wave);
+
+/// Of a wave number, those with as many degrees above it as `parity` says, modulo 2, up to a degree.
+[[nodiscard]] inline Index degrees(Index wave, Index parity, Index greatest) {
+    return greatest < wave + parity ? 0 : (greatest - wave - parity) / 2 + 1;
+}
+
+/// Of some wave numbers, with degrees up to one above the truncation, which winds have.
+class Legendre {
+public:
+    Legendre(const Grid& grid, const Gauss& gauss, const std::vector<Index>& waves);
+
+    [[nodiscard]] const std::vector<Index>& waves() const { return waves_; }
+    [[nodiscard]] Index greatest_degree() const { return grid_.truncation() + 1; }
+    /// Rows are the rings that carry the wave number, columns are degrees.
+    [[nodiscard]] const double* matrix(std::size_t number, Index parity) const {
+        return values_.data() + begin_[2 * number + static_cast<std::size_t>(parity)];
+    }
+    /// From a row to the next.
+    [[nodiscard]] Index stride(std::size_t number, Index parity) const {
+        return degrees(waves_[number], parity, greatest_degree());
+    }
+    /// How far the functions of a wave number are from being orthonormal under Gauss's weights, up to the truncation.
+    [[nodiscard]] double defect(std::size_t number, const Gauss& gauss) const;
+
+private:
+    Grid grid_;
+    std::vector<Index> waves_;
+    std::vector<Index> begin_;  ///< by number and parity
+    Array<double> values_;
+};
+
+}  // namespace waywiser::spectral

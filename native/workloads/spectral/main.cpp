@@ -1,0 +1,200 @@
+// ww-spectral: transforms between spherical harmonics and points on the sphere, and the barotropic vorticity equation
+// by them, in MPI and OpenMP, checked in every run against exact solutions.
+#include "base/error.hpp"
+#include "workloads/common/named.hpp"
+#include "workloads/common/node_memory.hpp"
+#include "workloads/common/results.hpp"
+#include "workloads/common/threads.hpp"
+#include "workloads/spectral/report.hpp"
+#include "workloads/spectral/round_trip.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace {
+
+using namespace waywiser;
+using namespace waywiser::spectral;
+
+std::vector<const Way*> chosen(const Settings& s) {
+    if (s.exchange != "all") return {&find_named<Way>(ways, "exchange", s.exchange)};
+    std::vector<const Way*> all;
+    for (const Way& way : ways) all.push_back(&way);
+    return all;
+}
+
+/// \throws InvalidInput  on all ranks, if a library is missing on some
+void require_libraries(const Blas& blas, const Settings& s, const Ranks& ranks) {
+    std::array<int, 2> there{has_fftw() ? 1 : 0, blas.loaded() ? 1 : 0};
+    MPI_Allreduce(MPI_IN_PLACE, there.data(), 2, MPI_INT, MPI_MIN, ranks.communicator);
+    require(there[0] == 1, missing_fftw);
+    require(there[1] == 1, missing_blas(s.blas));
+}
+
+double total(double value, const Ranks& ranks) {
+    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, ranks.communicator);
+    return value;
+}
+
+/// MPI_MAX may lose what is not a number.
+double greatest(double value, const Ranks& ranks) {
+    if (std::isnan(value)) value = std::numeric_limits<double>::infinity();
+    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, ranks.communicator);
+    return value;
+}
+
+std::uint64_t total(std::uint64_t value, const Ranks& ranks) {
+    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_UINT64_T, MPI_SUM, ranks.communicator);
+    return value;
+}
+
+std::vector<double> total(std::vector<double> values, const Ranks& ranks) {
+    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM,
+                  ranks.communicator);
+    return values;
+}
+
+/// What dgemm gives with square matrices that fit into caches, on all threads of all ranks.
+double measure_dgemm(const Blas& blas, const Ranks& ranks) {
+    constexpr Index n = 384;
+    constexpr Index tries = 5;
+    const int threads = thread_limit();
+    const Index each = n * n;
+    std::vector<double> matrices(static_cast<std::size_t>(3 * each * threads), 1);
+    const auto multiply = [&] {
+#pragma omp parallel
+        {
+            double* const a = matrices.data() + 3 * each * thread_number();
+            blas.multiply(n, n, n, a, n, a + each, a + 2 * each);
+        }
+    };
+    const Tries times = time_tries(tries, ranks.communicator, multiply);
+    return total(2.0 * n * n * n * threads, ranks) / times.least_s();
+}
+
+Sections slowest(const Sections& s, const Ranks& ranks) {
+    return {.legendre = slowest_s(s.legendre, ranks),
+            .fourier = slowest_s(s.fourier, ranks),
+            .packing = slowest_s(s.packing, ranks),
+            .exchange = slowest_s(s.exchange, ranks),
+            .points = slowest_s(s.points, ranks)};
+}
+
+WaveErrors greatest(const WaveErrors& e, const Ranks& ranks) {
+    return {.wave = greatest(e.wave, ranks),
+            .amplitude = greatest(e.amplitude, ranks),
+            .leak = greatest(e.leak, ranks),
+            .phase = total(e.phase, ranks)};
+}
+
+void measure_round_trip(const Run& run, const Machinery& machinery, const Ranks& ranks, Results& results) {
+    RoundTrip trip(machinery, static_cast<std::uint64_t>(run.settings->seed));
+    trip.run();
+    *machinery.sections = {};
+    std::vector<double> seconds;
+    for (Index k = 0; k < run.settings->tries; ++k) {
+        MPI_Barrier(ranks.communicator);
+        Stopwatch watch;
+        trip.run();
+        seconds.push_back(slowest_s(watch.lap_s(), ranks));
+    }
+    const Measured measured{.run = &run,
+                            .exchange = machinery.way->name,
+                            .is_round_trip = true,
+                            .tries = Tries(std::move(seconds)),
+                            .sections = slowest(*machinery.sections, ranks),
+                            .legendre_flops = total(trip.legendre_flops(), ranks),
+                            .error = greatest(trip.error(), ranks),
+                            .wave = {},
+                            .checksum = total(trip.checksum(), ranks),
+                            .probes = total(trip.probes(), ranks)};
+    results.add(measured);
+    results.say(remarks(measured));
+}
+
+void measure_vorticity(const Run& run, const Machinery& machinery, const Ranks& ranks, Results& results) {
+    const Settings& s = *run.settings;
+    Vorticity vorticity(machinery, s);
+    *machinery.sections = {};
+    std::vector<double> seconds;
+    for (Index step = 0; step < s.steps; ++step) {
+        MPI_Barrier(ranks.communicator);
+        Stopwatch watch;
+        vorticity.step();
+        seconds.push_back(watch.lap_s());
+    }
+    MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(s.steps), MPI_DOUBLE, MPI_MAX, ranks.communicator);
+    const Measured measured{.run = &run,
+                            .exchange = machinery.way->name,
+                            .is_round_trip = false,
+                            .tries = Tries(std::move(seconds)),
+                            .sections = slowest(*machinery.sections, ranks),
+                            .legendre_flops = total(vorticity.legendre_flops(), ranks),
+                            .error = 0,
+                            .wave = greatest(vorticity.errors(static_cast<double>(s.steps) * s.dt), ranks),
+                            .checksum = total(vorticity.checksum(), ranks),
+                            .probes = {}};
+    results.add(measured);
+    results.say(remarks(measured));
+}
+
+/// Legendre functions, and coefficients, rows and points of nine fields a level with their messages.
+double needed_bytes(const Layout& layout, Index rank) {
+    const Index w = rank / layout.ranks().v;
+    const Grid& grid = layout.grid();
+    double functions = 0;
+    for (const Index wave : layout.waves(w)) {
+        functions += static_cast<double>((grid.rings() - grid.first_ring(wave)) * (grid.truncation() - wave + 2));
+    }
+    constexpr double fields = 9;
+    const auto ranks = static_cast<double>(layout.ranks().w * layout.ranks().v);
+    const auto values = static_cast<double>(4 * grid.points() + (grid.truncation() + 2) * (grid.truncation() + 2));
+    return sizeof(double) * (functions + fields * static_cast<double>(layout.levels()) * values / ranks);
+}
+
+ExitCode write_matrix(const Settings& s, const Grid& grid, const Ranks& ranks) {
+    const Layout layout(grid, s.levels, rank_grid(grid, s.levels, s.matrix_ranks, s.ranks));
+    const std::string refusal = refusal_of_rank_0(ranks, [&] { write_pattern(s.matrix, layout); });
+    require(refusal.empty(), refusal);
+    return success;
+}
+
+ExitCode spectral_program(std::span<const char* const> arguments, const Ranks& ranks) {
+    const Settings s = read_settings(arguments);
+    if (s.help) {
+        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
+        return success;
+    }
+    const std::vector<const Way*> ways_to_take = chosen(s);
+    const Grid grid(s.truncation, s.rings, s.is_octahedral());
+    if (!s.matrix.empty()) return write_matrix(s, grid, ranks);
+    const Layout layout(grid, s.levels, rank_grid(grid, s.levels, ranks.count, s.ranks));
+    require_memory(needed_bytes(layout, ranks.rank), "T" + std::to_string(s.truncation) + " and its levels",
+                   "fewer levels", ranks);
+    const Blas blas(s.blas);
+    require_libraries(blas, s, ranks);
+    Results results(s.json, ranks);
+    const Gauss nodes = gauss(s.rings);
+    const Teams teams(layout.ranks(), ranks);
+    const Legendre legendre(grid, nodes, layout.waves(teams.w()));
+    Sections sections;
+    Machinery machinery{&layout, &nodes, &legendre, &blas, &teams, ways_to_take.front(), &sections};
+    const Run run{.settings = &s,
+                  .layout = &layout,
+                  .blas = blas.name(),
+                  .threads = thread_limit(),
+                  .limits = measure_limits<double>(grid.points() * s.levels / ranks.count, ranks.communicator),
+                  .dgemm_flops_per_s = measure_dgemm(blas, ranks),
+                  .orthonormality = greatest(orthonormality(machinery), ranks)};
+    results.say(heading(run));
+    for (const Way* way : ways_to_take) {
+        machinery.way = way;
+        measure_round_trip(run, machinery, ranks, results);
+        measure_vorticity(run, machinery, ranks, results);
+    }
+    return results.end();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_program("ww-spectral", argc, argv, spectral_program); }

@@ -1,0 +1,206 @@
+#include "workloads/spectral/report.hpp"
+
+#include "workloads/common/text.hpp"
+#include "workloads/common/version.hpp"
+
+#include <cmath>
+
+namespace waywiser::spectral {
+namespace {
+
+constexpr double allowed_leak = 1e-12;
+
+/// On the octahedral grid, waves that latitudes near the poles do not carry are lost.
+double allowed_round_trip(const Settings& s) { return s.is_octahedral() ? 1e-11 : 1e-12; }
+double allowed_orthonormality(const Settings& s) { return s.is_octahedral() ? 1e-11 : 1e-13; }
+
+/// Transforms of one field a level, in a try: one there and one back, or those of a step.
+Index transforms(const Measured& m) { return m.is_round_trip ? 2 : stages_a_step * (fields_there + fields_back); }
+
+double points(const Measured& m) {
+    return static_cast<double>(m.run->layout->grid().points() * m.run->layout->levels());
+}
+
+double rate(const Measured& m) { return points(m) / m.tries.median_s(); }
+
+/// 2.5 n log2 n a latitude.
+double fourier_flops(const Measured& m) {
+    const Grid& grid = m.run->layout->grid();
+    double sum = 0;
+    for (Index latitude = 0; latitude < grid.latitudes(); ++latitude) {
+        const auto n = static_cast<double>(grid.longitudes(latitude));
+        sum += 2.5 * n * std::log2(n);
+    }
+    return sum * static_cast<double>(transforms(m) * m.run->layout->levels());
+}
+
+double flops(const Measured& m) { return m.legendre_flops + fourier_flops(m); }
+
+/// Of all ranks, each with what it sends itself.
+Transposed transposed(const Measured& m) {
+    Transposed sum = transposed_bytes(*m.run->layout, transforms(m));
+    if (!m.is_round_trip) sum.coefficients = 0;
+    return sum;
+}
+
+Index bytes(const Measured& m) {
+    const Transposed of = transposed(m);
+    return of.rows + of.columns + of.coefficients;
+}
+
+/// Values are copied into messages and out of them, and Legendre functions are read once for each transform.
+Roofline roofline_of(const Measured& m) {
+    const Grid& grid = m.run->layout->grid();
+    double functions = 0;
+    for (Index wave = 0; wave <= grid.truncation(); ++wave) {
+        functions += static_cast<double>((grid.rings() - grid.first_ring(wave)) * (grid.truncation() - wave + 1));
+    }
+    const auto sets = static_cast<double>(m.run->layout->ranks().v);
+    const double readings = m.is_round_trip ? 2 : 2 * stages_a_step;
+    const double moved = 4 * static_cast<double>(bytes(m)) + readings * sets * sizeof(double) * functions;
+    return {.bytes_per_point = moved / points(m), .flops_per_point = flops(m) / points(m), .like = MemoryBound::copy};
+}
+
+/// While the slowest rank is in Legendre transforms, all do their part of the products.
+double legendre_flops_per_s(const Measured& m) {
+    return m.legendre_flops * static_cast<double>(m.tries.seconds().size()) / m.sections.legendre;
+}
+
+JsonObject parameters(const Measured& m) {
+    const Settings& s = *m.run->settings;
+    JsonObject object;
+    return object.add("truncation", s.truncation)
+        .add("rings", s.rings)
+        .add("grid", s.grid)
+        .add("levels", s.levels)
+        .add("pw", m.run->layout->ranks().w)
+        .add("pv", m.run->layout->ranks().v)
+        .add("wave_number", s.wave_number)
+        .add("wave_degree", s.wave_degree)
+        .add("omega", s.omega)
+        .add("steps", s.steps)
+        .add("dt", s.dt)
+        .add("seed", s.seed)
+        .add("tries", s.tries)
+        .add("blas", m.run->blas);
+}
+
+JsonObject truths(const Measured& m) {
+    const Settings& s = *m.run->settings;
+    JsonObject object;
+    object.add("orthonormality", m.run->orthonormality).add("orthonormality_allowed", allowed_orthonormality(s));
+    if (m.is_round_trip) return object.add("round_trip", m.error).add("round_trip_allowed", allowed_round_trip(s));
+    return object.add("wave", m.wave.wave)
+        .add("wave_allowed", allowed_wave_error(s))
+        .add("amplitude", m.wave.amplitude)
+        .add("leak", m.wave.leak)
+        .add("leak_allowed", allowed_leak)
+        .add("phase", m.wave.phase);
+}
+
+JsonObject sections(const Sections& s) {
+    JsonObject object;
+    return object.add("legendre_s", s.legendre)
+        .add("fourier_s", s.fourier)
+        .add("packing_s", s.packing)
+        .add("exchange_s", s.exchange)
+        .add("points_s", s.points);
+}
+
+JsonObject details(const Measured& m) {
+    JsonObject legendre;
+    legendre.add("flops_per_s", legendre_flops_per_s(m))
+        .add("dgemm_flops_per_s", m.run->dgemm_flops_per_s)
+        .add("fraction", legendre_flops_per_s(m) / m.run->dgemm_flops_per_s);
+    JsonObject sent;
+    const Transposed of = transposed(m);
+    sent.add("rows", of.rows).add("columns", of.columns).add("coefficients", of.coefficients);
+    JsonObject object;
+    object.add("points_per_s", rate(m)).add("flops_per_s", flops(m) / m.tries.median_s());
+    object.add("legendre", legendre).add("transposed_bytes", sent).add("sections", sections(m.sections));
+    object.add("roofline", to_json(roofline_of(m), m.run->limits, rate(m))).add("truths", truths(m));
+    if (m.is_round_trip) object.add("probes", m.probes);
+    return object.add("checksum", text("%016llx", static_cast<unsigned long long>(m.checksum)))
+        .add("tries_s", m.tries.seconds());
+}
+
+double error(const Measured& m) { return m.is_round_trip ? m.error : m.wave.wave; }
+
+/// NaN is within nothing.
+bool within(double value, double allowed) { return value <= allowed; }
+
+}  // namespace
+
+std::string heading(const Run& run) {
+    const Settings& s = *run.settings;
+    const Grid& grid = run.layout->grid();
+    return report_title("ww-spectral") +
+           text("T%lld on %s grid of %lld latitudes and %lld points, %lld level(s), ",
+                static_cast<long long>(s.truncation), s.is_octahedral() ? "an octahedral" : "a full",
+                static_cast<long long>(grid.latitudes()), static_cast<long long>(grid.points()),
+                static_cast<long long>(s.levels)) +
+           text("%lld x %lld rank(s) of %d thread(s)\n", static_cast<long long>(run.layout->ranks().w),
+                static_cast<long long>(run.layout->ranks().v), run.threads) +
+           summary(run.limits) + text("dgemm       %.1f GFLOP/s by ", 1e-9 * run.dgemm_flops_per_s) + run.blas + "\n" +
+           text("%-10s %-10s %11s %11s %11s %10s %9s %9s %10s\n", "phase", "exchange", "median s", "min s", "max s",
+                "Mpoint/s", "GFLOP/s", "Legendre", "error");
+}
+
+std::string failure(const Measured& m) {
+    const Settings& s = *m.run->settings;
+    if (!within(m.run->orthonormality, allowed_orthonormality(s))) {
+        return text("Legendre functions are off being orthonormal by %.2e, and may by %.0e", m.run->orthonormality,
+                    allowed_orthonormality(s));
+    }
+    if (m.is_round_trip) {
+        if (within(m.error, allowed_round_trip(s))) return "";
+        return text("a round trip changes coefficients by %.2e, and may by %.0e", m.error, allowed_round_trip(s));
+    }
+    if (!within(m.wave.wave, allowed_wave_error(s))) {
+        return text("the wave is off its exact solution by %.2e, and may by %.1e", m.wave.wave, allowed_wave_error(s));
+    }
+    if (!within(m.wave.leak, allowed_leak)) {
+        return text("other coefficients than the wave's change by %.2e, and may by %.0e", m.wave.leak, allowed_leak);
+    }
+    return "";
+}
+
+std::string row(const Measured& m) {
+    return text("%-10s %-10s %11.6f %11.6f %11.6f %10.3f %9.2f %8.0f%% %10.2e%s\n",
+                m.is_round_trip ? "round-trip" : "vorticity", std::string(m.exchange).c_str(), m.tries.median_s(),
+                m.tries.least_s(), m.tries.greatest_s(), 1e-6 * rate(m), 1e-9 * flops(m) / m.tries.median_s(),
+                100 * legendre_flops_per_s(m) / m.run->dgemm_flops_per_s, error(m),
+                failure(m).empty() ? "" : "  WRONG");
+}
+
+Sample sample(const Measured& m) {
+    return {.workload = "spectral",
+            .variant = std::string(m.exchange),
+            .phase = m.is_round_trip ? "round-trip" : "vorticity",
+            .parameters = parameters(m),
+            .ranks = static_cast<int>(m.run->layout->ranks().w * m.run->layout->ranks().v),
+            .threads = m.run->threads,
+            .seconds = m.tries.median_s(),
+            .bytes = bytes(m),
+            .flops = static_cast<std::int64_t>(flops(m)),
+            .points = static_cast<std::int64_t>(points(m)),
+            .error = error(m),
+            .verified = failure(m).empty(),
+            .details = details(m)};
+}
+
+std::string remarks(const Measured& m) {
+    const Sections& s = m.sections;
+    const double all = s.legendre + s.fourier + s.packing + s.exchange + s.points;
+    const auto percent = [&](double one) { return 100 * one / all; };
+    std::string lines = text("NOTE Legendre %.1f %%, Fourier %.1f %%, packing %.1f %%, exchange %.1f %%, ",
+                             percent(s.legendre), percent(s.fourier), percent(s.packing), percent(s.exchange)) +
+                        text("points %.1f %%\n", percent(s.points));
+    if (!m.is_round_trip) {
+        lines += text("NOTE phase %.6f, amplitude off by %.1e, other coefficients by %.1e\n", m.wave.phase,
+                      m.wave.amplitude, m.wave.leak);
+    }
+    return lines;
+}
+
+}  // namespace waywiser::spectral

@@ -1,0 +1,33 @@
+/// Random coefficients to the grid and back, through all three transpositions.
+#pragma once
+
+#include "workloads/spectral/columns.hpp"
+#include "workloads/spectral/truth.hpp"
+
+namespace waywiser::spectral {
+
+class RoundTrip {
+public:
+    RoundTrip(const Machinery& machinery, std::uint64_t seed);
+
+    /// Collective.
+    void run();
+    /// The greatest difference that the last one has made to a coefficient, on this rank.
+    [[nodiscard]] double error() const;
+    /// Of the values that the last one has had on the grid, on this rank.
+    [[nodiscard]] std::uint64_t checksum() const;
+    /// Values on the grid, where this rank has them; else 0.
+    [[nodiscard]] std::vector<double> probes() const;
+    [[nodiscard]] double legendre_flops() const { return 2 * transform_.legendre_flops(); }
+
+private:
+    Machinery m_;
+    Transform transform_;
+    Columns columns_;
+    Array<double> start_, end_, spectrum_, points_;
+};
+
+/// Real and imaginary part from -1 to 1. Those of wave number 0 are real.
+[[nodiscard]] std::array<double, 2> random_coefficient(std::uint64_t seed, Index level, const Harmonic& harmonic);
+
+}  // namespace waywiser::spectral

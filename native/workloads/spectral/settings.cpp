@@ -1,0 +1,83 @@
+#include "workloads/spectral/settings.hpp"
+
+#include "base/error.hpp"
+#include "workloads/common/options.hpp"
+
+#include <limits>
+
+namespace waywiser::spectral {
+namespace {
+
+/// Beyond, powers of cosines of latitudes leave the range of numbers where they matter.
+constexpr Index greatest_truncation = 1900;
+constexpr Index most_ranks = 65'536;
+
+Options table(Settings& s) {
+    Options options("ww-spectral",
+                    "transforms between spherical harmonics and points on the sphere, and the barotropic vorticity\n"
+                    "equation by them. Each run is checked against exact solutions.");
+    options.add_count("truncation", s.truncation, 1, greatest_truncation,
+                      "greatest degree of the harmonics; default 42");
+    options.add_count("rings", s.rings, 0, 2 * greatest_truncation,
+                      "latitudes from pole to equator; default 0: one more than the truncation");
+    options.add_text("grid", s.grid, "octahedral or full",
+                     "20 points on the first latitude and 4 more on each that follows, or 4 x rings on all; default "
+                     "octahedral");
+    options.add_count("levels", s.levels, 1, 100'000, "fields on top of each other; default 8");
+    options.add_count("pw", s.ranks.w, 0, most_ranks,
+                      "ranks that share wave numbers and latitudes; default 0: the grid of ranks nearest to a square");
+    options.add_count("pv", s.ranks.v, 0, most_ranks, "ranks that share fields and longitudes; default 0: likewise");
+    options.add_count("wave-number", s.wave_number, 1, greatest_truncation,
+                      "order of the Rossby-Haurwitz wave; default 4");
+    options.add_count("wave-degree", s.wave_degree, 2, greatest_truncation, "degree of that wave; default 5");
+    options.add_real("omega", s.omega, -1e-4, 1e-4, "angular velocity of its solid rotation in 1/s; default 7.848e-6");
+    options.add_count("steps", s.steps, 1, 1'000'000, "of the vorticity equation; default 24");
+    options.add_real("dt", s.dt, 1e-3, 1e5, "seconds of model time in a step; default 600");
+    options.add_text("exchange", s.exchange, "alltoallv, pairwise or all",
+                     "how ranks transpose: MPI_Alltoallv, or MPI_Isend to each partner in turn; default alltoallv");
+    options.add_count("seed", s.seed, 0, std::numeric_limits<std::int32_t>::max(), "of random numbers; default 1");
+    options.add_count("tries", s.tries, 1, 1'000'000, "timed round trips; default 3");
+    options.add_text("blas", s.blas, "the file of a library",
+                     "BLAS library whose dgemm multiplies; default: NumPy's OpenBLAS as found at build, or what the "
+                     "loader finds");
+    options.add_text("matrix", s.matrix, "the name of a file",
+                     "write the bytes between ranks in one step to this file and the messages to FILE.messages.mtx, "
+                     "in Matrix Market's format, and stop");
+    options.add_count("ranks", s.matrix_ranks, 1, most_ranks, "of --matrix");
+    options.add_text("json", s.json, "the name of a file", "write one JSON object a row of the table to this file");
+    options.add_flag("help", s.help, "print this and stop");
+    return options;
+}
+
+/// Products of two fields, and of these with a harmonic, have three times the truncation as their degree.
+Index least_rings(Index truncation) { return (3 * truncation + 4) / 4; }
+
+void complete(Settings& s) {
+    require(s.grid == "octahedral" || s.grid == "full", "--grid does not take '" + s.grid + "' but octahedral or full");
+    if (s.rings == 0) s.rings = s.truncation + 1;
+    const Index least = least_rings(s.truncation);
+    require(s.rings >= least, "--rings " + std::to_string(s.rings) + " holds T" +
+                                  std::to_string((4 * s.rings - 1) / 3) + " at most; T" + std::to_string(s.truncation) +
+                                  " requires " + std::to_string(least) + " or more");
+    require(s.wave_number <= s.wave_degree && s.wave_degree <= s.truncation,
+            "a wave of --wave-number " + std::to_string(s.wave_number) + " and --wave-degree " +
+                std::to_string(s.wave_degree) + " is not one of T" + std::to_string(s.truncation) +
+                "; 1 <= number <= degree <= truncation are accepted");
+    require(s.matrix.empty() == (s.matrix_ranks == 0), "--matrix FILE requires --ranks, and --ranks requires --matrix");
+}
+
+}  // namespace
+
+Settings read_settings(std::span<const char* const> arguments) {
+    Settings s;
+    table(s).parse(arguments);
+    complete(s);
+    return s;
+}
+
+std::string help_text() {
+    Settings settings;
+    return table(settings).help();
+}
+
+}  // namespace waywiser::spectral

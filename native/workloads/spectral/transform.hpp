@@ -1,0 +1,121 @@
+/// Spherical-harmonic transforms of all levels of some fields, over a grid of ranks.
+#pragma once
+
+#include "workloads/common/fourier.hpp"
+#include "workloads/common/stopwatch.hpp"
+#include "workloads/spectral/blas.hpp"
+#include "workloads/spectral/exchange.hpp"
+#include "workloads/spectral/legendre.hpp"
+
+namespace waywiser::spectral {
+
+/// Seconds.
+struct Sections {
+    double legendre = 0;
+    double fourier = 0;
+    double packing = 0;
+    double exchange = 0;
+    double points = 0;  ///< on the grid and with coefficients, outside transforms
+};
+
+/// What transforms of a rank share.
+struct Machinery {
+    const Layout* layout;
+    const Gauss* gauss;
+    const Legendre* legendre;
+    const Blas* blas;
+    const Teams* teams;
+    const Way* way;
+    Sections* sections;
+};
+
+/// Where coefficients of some kinds of fields lie on a rank: by wave number, then those of even degrees above it and
+/// those of odd ones, each degree with one complex number a field, then padding. Fields go by kind, then by level of
+/// the rank's set.
+class Spectrum {
+public:
+    Spectrum(const Machinery& machinery, Index kinds);
+
+    [[nodiscard]] Index fields() const { return fields_; }
+    /// Of a coefficient.
+    [[nodiscard]] Index values() const { return 2 * fields_; }
+    /// From a coefficient to the next. Padded, because a BLAS library takes other loops, which round otherwise, for the
+    /// last few columns of a matrix: a field's values shall not depend on those that share its rank.
+    [[nodiscard]] Index columns() const { return (values() + padded_to - 1) / padded_to * padded_to; }
+    [[nodiscard]] Index size() const { return begin_.back(); }
+    [[nodiscard]] Index begin(std::size_t number, Index parity) const {
+        return begin_[2 * number + static_cast<std::size_t>(parity)];
+    }
+    /// Of the first field's real part.
+    [[nodiscard]] Index at(std::size_t number, Index wave, Index degree) const {
+        return begin(number, (degree - wave) % 2) + (degree - wave) / 2 * columns();
+    }
+
+private:
+    static constexpr Index padded_to = 8;
+
+    Index fields_;
+    std::vector<Index> begin_;
+};
+
+/// Where values on the grid lie on a rank: by latitude, then by kind and level, of which a rank has all, each with the
+/// rank's longitudes.
+class Points {
+public:
+    Points(const Machinery& machinery, Index kinds);
+
+    [[nodiscard]] Index size() const { return begin_.back(); }
+    [[nodiscard]] Index begin(std::size_t number) const { return begin_[number]; }
+
+private:
+    std::vector<Index> begin_;
+};
+
+class Transform {
+public:
+    /// \param above  greatest degree less the truncation: 0 or 1
+    Transform(const Machinery& machinery, Index kinds, Index above);
+
+    [[nodiscard]] const Spectrum& spectrum() const { return spectrum_; }
+    [[nodiscard]] const Points& points() const { return points_; }
+    /// Of all products of a transform on this rank.
+    [[nodiscard]] double legendre_flops() const;
+
+    /// Collective.
+    void inverse(const double* spectrum, double* points);
+    void direct(const double* points, double* spectrum);
+
+private:
+    void synthesise(const double* spectrum);
+    void analyse(double* spectrum);
+    void to_rows();
+    void from_rows();
+    void fourier(bool forward);
+    void pack_rows();
+    void unpack_rows();
+    void pack_points(const double* points);
+    void unpack_points(double* points);
+    [[nodiscard]] Index row_values(Index latitude) const { return 2 * (grid_.longitudes(latitude) / 2 + 1); }
+    /// Values on both hemispheres that belong to a wave number, on the side of wave numbers.
+    [[nodiscard]] double* at(Index latitude, std::size_t number);
+    void lap(double Sections::* section) { m_.sections->*section += watch_.lap_s(); }
+
+    Machinery m_;
+    const Grid& grid_;
+    const std::vector<Index>& latitudes_;
+    const std::vector<Index>& waves_;
+    Index kinds_;
+    Index greatest_;
+    Spectrum spectrum_;
+    Points points_;
+    std::vector<Index> of_latitude_;  ///< where each latitude's values begin on the side of wave numbers
+    std::vector<Index> row_begin_;    ///< where each latitude's rows begin
+    Array<double> rows_;
+    Array<double> halves_;  ///< by thread: symmetric and antisymmetric parts
+    std::vector<Plan> forward_, backward_;
+    Exchange columns_;  ///< first: wave numbers; second: latitudes
+    Exchange across_;   ///< first: sets of fields; second: sets of longitudes
+    Stopwatch watch_;
+};
+
+}  // namespace waywiser::spectral

@@ -1,0 +1,24 @@
+/// What runs on any grid of ranks can be compared by, and the errors that a run may have.
+#pragma once
+
+#include "workloads/spectral/transform.hpp"
+
+namespace waywiser::spectral {
+
+/// NaN is the greatest.
+[[nodiscard]] inline double greater(double a, double b) { return b <= a ? a : b; }
+
+/// A sum, modulo 2^64, over all values of this rank, each mixed with its place: the sum over all ranks tells whether
+/// two runs have the same values, bit for bit.
+[[nodiscard]] std::uint64_t grid_checksum(const Machinery& machinery, Index kinds, const Points& points,
+                                          const double* values);
+
+inline constexpr Index probed_latitudes = 8;
+
+/// Of the first and the last level of the first kind at some latitudes, those that are on this rank, and else 0.
+[[nodiscard]] std::vector<double> grid_probes(const Machinery& machinery, const Points& points, const double* values);
+
+/// How far Legendre functions of three wave numbers are from being orthonormal, of those that this rank has.
+[[nodiscard]] double orthonormality(const Machinery& machinery);
+
+}  // namespace waywiser::spectral

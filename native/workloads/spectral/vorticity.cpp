@@ -1,0 +1,231 @@
+#include "workloads/spectral/vorticity.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+namespace waywiser::spectral {
+namespace {
+
+constexpr Index wind_kinds = 3;
+constexpr Index product_kinds = 2;
+constexpr int stages = 4;
+constexpr double amplitude_at_start = 7.848e-6;
+
+Array<double> zeros(Index size) {
+    Array<double> values(static_cast<std::size_t>(size));
+    std::fill_n(values.data(), values.size(), 0.0);
+    return values;
+}
+
+}  // namespace
+
+Wave Wave::of(const Settings& s, Index level) {
+    const double omega = s.omega * (1 + static_cast<double>(level) / 1000);
+    const auto m = static_cast<double>(s.wave_number);
+    const auto n = static_cast<double>(s.wave_degree);
+    return {.harmonic = {s.wave_number, s.wave_degree},
+            .omega = omega,
+            .frequency = m * (omega - 2 * (omega + earth_rotation) / (n * (n + 1))),
+            .amplitude = amplitude_at_start};
+}
+
+/// 2 omega mu, where mu is sqrt(2/3) times the normalised function.
+double Wave::solid() const { return 2 * omega * std::sqrt(2.0 / 3); }
+
+Vorticity::Vorticity(const Machinery& machinery, const Settings& settings)
+    : m_(machinery),
+      settings_(settings),
+      spectrum_(m_, 1),
+      winds_(m_, wind_kinds, 1),
+      products_(m_, product_kinds, 1),
+      vorticity_(zeros(spectrum_.size())),
+      stage_(zeros(spectrum_.size())),
+      sum_(zeros(spectrum_.size())),
+      tendency_(zeros(spectrum_.size())),
+      wind_spectrum_(zeros(winds_.spectrum().size())),
+      product_spectrum_(zeros(products_.spectrum().size())),
+      wind_points_(zeros(winds_.points().size())),
+      product_points_(zeros(products_.points().size())) {
+    const Range levels = m_.layout->levels(m_.teams->v());
+    each_coefficient([&](std::size_t, const Harmonic& harmonic, Index place) {
+        for (Index level = levels.begin; level < levels.end; ++level, place += 2) {
+            const Wave wave = Wave::of(settings_, level);
+            if (harmonic.wave == 0 && harmonic.degree == 1) vorticity_[place] = wave.solid();
+            if (harmonic.wave == wave.harmonic.wave && harmonic.degree == wave.harmonic.degree) {
+                vorticity_[place] = wave.amplitude;
+            }
+        }
+    });
+}
+
+/// Calls `body(number, harmonic, place)` for each coefficient up to the truncation.
+template <class Body>
+void Vorticity::each_coefficient(Body body) const {
+    const std::vector<Index>& waves = m_.legendre->waves();
+    for (std::size_t number = 0; number < waves.size(); ++number) {
+        for (Index degree = waves[number]; degree <= m_.layout->grid().truncation(); ++degree) {
+            body(number, Harmonic{waves[number], degree}, spectrum_.at(number, waves[number], degree));
+        }
+    }
+}
+
+/// With u and v the wind's components over the radius, and psi the stream function over its square: u cos = -H psi and
+/// v cos = d psi / d lambda, where H is (1 - mu^2) d / d mu.
+void Vorticity::fill_winds(const Array<double>& vorticity) {
+    const Index values = spectrum_.values();
+    const std::vector<Index>& waves = m_.legendre->waves();
+    const Index truncation = m_.layout->grid().truncation();
+    const auto count = static_cast<Index>(waves.size());
+#pragma omp parallel for schedule(dynamic)
+    for (Index k = 0; k < count; ++k) {
+        const auto number = static_cast<std::size_t>(k);
+        const Index wave = waves[number];
+        for (Index degree = wave; degree <= truncation + 1; ++degree) {
+            const auto m = static_cast<double>(wave);
+            const auto n = static_cast<double>(degree);
+            double* const out = wind_spectrum_.data() + winds_.spectrum().at(number, wave, degree);
+            const bool below = degree > wave && degree > 1;
+            const double* const lower = below ? vorticity.data() + spectrum_.at(number, wave, degree - 1) : nullptr;
+            const double* const own =
+                degree <= truncation ? vorticity.data() + spectrum_.at(number, wave, degree) : nullptr;
+            const double* const upper =
+                degree < truncation ? vorticity.data() + spectrum_.at(number, wave, degree + 1) : nullptr;
+            const double from_lower = below ? -epsilon(degree, wave) / n : 0;
+            const double from_upper = epsilon(degree + 1, wave) / (n + 1);
+            const double turned = degree == 0 ? 0 : m / (n * (n + 1));
+            for (Index c = 0; c < values; ++c) {
+                out[c] = own != nullptr ? own[c] : 0;
+                out[values + c] =
+                    (lower != nullptr ? from_lower * lower[c] : 0) + (upper != nullptr ? from_upper * upper[c] : 0);
+            }
+            for (Index c = 0; c < values; c += 2) {
+                out[2 * values + c] = own != nullptr ? turned * own[c + 1] : 0;
+                out[2 * values + c + 1] = own != nullptr ? -turned * own[c] : 0;
+            }
+        }
+    }
+}
+
+void Vorticity::multiply() {
+    const Layout& layout = *m_.layout;
+    const std::vector<Index>& latitudes = layout.latitudes(m_.teams->w());
+    const auto count = static_cast<Index>(latitudes.size());
+#pragma omp parallel for schedule(dynamic)
+    for (Index k = 0; k < count; ++k) {
+        const auto number = static_cast<std::size_t>(k);
+        const Index latitude = latitudes[number];
+        const auto ring = static_cast<std::size_t>(layout.grid().ring(latitude));
+        const double mu = (latitude < layout.grid().rings() ? 1 : -1) * m_.gauss->sines[ring];
+        const double factor = 1 / m_.gauss->squares[ring];
+        const Index values = layout.levels() * layout.longitudes(latitude, m_.teams->v()).size();
+        const double* const zeta = wind_points_.data() + winds_.points().begin(number);
+        const double* const u = zeta + values;
+        const double* const v = u + values;
+        double* const by_u = product_points_.data() + products_.points().begin(number);
+        double* const by_v = by_u + values;
+        for (Index i = 0; i < values; ++i) {
+            const double absolute = factor * (zeta[i] + 2 * earth_rotation * mu);
+            by_u[i] = u[i] * absolute;
+            by_v[i] = v[i] * absolute;
+        }
+    }
+}
+
+/// -d / d lambda of the first product, and the second one, integrated by parts, times H of each harmonic.
+void Vorticity::differentiate() {
+    const Index values = spectrum_.values();
+    const std::vector<Index>& waves = m_.legendre->waves();
+    const Index truncation = m_.layout->grid().truncation();
+    const auto count = static_cast<Index>(waves.size());
+#pragma omp parallel for schedule(dynamic)
+    for (Index k = 0; k < count; ++k) {
+        const auto number = static_cast<std::size_t>(k);
+        const Index wave = waves[number];
+        const auto m = static_cast<double>(wave);
+        const auto product = [&](Index degree) {
+            return product_spectrum_.data() + products_.spectrum().at(number, wave, degree);
+        };
+        for (Index degree = wave; degree <= truncation; ++degree) {
+            const auto n = static_cast<double>(degree);
+            double* const out = tendency_.data() + spectrum_.at(number, wave, degree);
+            const double* const by_u = product(degree);
+            const double* const upper = product(degree + 1) + values;
+            const double* const lower = degree > wave ? product(degree - 1) + values : upper;
+            const double from_lower = degree > wave ? (n + 1) * epsilon(degree, wave) : 0;
+            const double from_upper = -n * epsilon(degree + 1, wave);
+            for (Index c = 0; c < values; c += 2) {
+                out[c] = m * by_u[c + 1] + from_lower * lower[c] + from_upper * upper[c];
+                out[c + 1] = -m * by_u[c] + from_lower * lower[c + 1] + from_upper * upper[c + 1];
+            }
+        }
+    }
+}
+
+void Vorticity::tendency(const Array<double>& vorticity) {
+    Stopwatch watch;
+    fill_winds(vorticity);
+    m_.sections->points += watch.lap_s();
+    winds_.inverse(wind_spectrum_.data(), wind_points_.data());
+    watch.lap_s();
+    multiply();
+    m_.sections->points += watch.lap_s();
+    products_.direct(product_points_.data(), product_spectrum_.data());
+    watch.lap_s();
+    differentiate();
+    m_.sections->points += watch.lap_s();
+}
+
+void Vorticity::step() {
+    constexpr double weights[stages] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    constexpr double ahead[stages] = {0.5, 0.5, 1, 0};
+    const Index size = spectrum_.size();
+    std::copy_n(vorticity_.data(), size, stage_.data());
+    std::copy_n(vorticity_.data(), size, sum_.data());
+    for (int stage = 0; stage < stages; ++stage) {
+        tendency(stage_);
+        Stopwatch watch;
+        const double by = settings_.dt * weights[stage];
+        const double to = settings_.dt * ahead[stage];
+        for (Index k = 0; k < size; ++k) {
+            sum_[k] += by * tendency_[k];
+            stage_[k] = vorticity_[k] + to * tendency_[k];
+        }
+        m_.sections->points += watch.lap_s();
+    }
+    std::swap(vorticity_, sum_);
+}
+
+WaveErrors Vorticity::errors(double time) const {
+    const Range levels = m_.layout->levels(m_.teams->v());
+    WaveErrors found;
+    each_coefficient([&](std::size_t, const Harmonic& harmonic, Index place) {
+        for (Index level = levels.begin; level < levels.end; ++level, place += 2) {
+            const Wave wave = Wave::of(settings_, level);
+            const std::complex<double> value(vorticity_[place], vorticity_[place + 1]);
+            if (harmonic.wave == wave.harmonic.wave && harmonic.degree == wave.harmonic.degree) {
+                const auto exact = std::polar(wave.amplitude, -wave.frequency * time);
+                found.wave = greater(found.wave, std::abs(value - exact) / wave.amplitude);
+                found.amplitude = greater(found.amplitude, std::abs(std::abs(value) / wave.amplitude - 1));
+                if (level == 0) found.phase = std::arg(value);
+                continue;
+            }
+            const double start = harmonic.wave == 0 && harmonic.degree == 1 ? wave.solid() : 0;
+            found.leak = greater(found.leak, std::abs(value - start) / wave.amplitude);
+        }
+    });
+    return found;
+}
+
+std::uint64_t Vorticity::checksum() const {
+    return grid_checksum(m_, wind_kinds, winds_.points(), wind_points_.data());
+}
+
+/// Of the method's error in phase, (sigma dt)^4 sigma t / 120, the double; its error in amplitude is smaller.
+double allowed_wave_error(const Settings& s) {
+    const double time = static_cast<double>(s.steps) * s.dt;
+    const double sigma = std::abs(Wave::of(s, s.levels - 1).frequency);
+    return 2 * std::pow(sigma * s.dt, 4) * sigma * time / 120 + 1e-12;
+}
+
+}  // namespace waywiser::spectral

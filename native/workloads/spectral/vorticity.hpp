@@ -1,0 +1,66 @@
+/// The barotropic vorticity equation on a rotating sphere, from a Rossby-Haurwitz wave on each level.
+#pragma once
+
+#include "workloads/spectral/settings.hpp"
+#include "workloads/spectral/truth.hpp"
+
+namespace waywiser::spectral {
+
+/// Of the earth [1/s].
+inline constexpr double earth_rotation = 7.292e-5;
+
+/// One spherical harmonic on top of solid rotation, which is an exact solution: its phase moves, and nothing else
+/// changes. Source: B. Haurwitz, "The motion of atmospheric disturbances on the spherical earth", J. Marine Res. 3
+/// (1940).
+struct Wave {
+    Harmonic harmonic;
+    double omega;      ///< of the solid rotation [1/s]
+    double frequency;  ///< by which its phase falls [1/s]
+    double amplitude;  ///< the wave's coefficient at the start [1/s]
+
+    /// Each level has an angular velocity of its own, so that a field in the place of another one is seen.
+    static Wave of(const Settings& settings, Index level);
+    [[nodiscard]] double solid() const;  ///< coefficient of degree 1 and wave number 0
+};
+
+/// Errors relative to the wave's amplitude, the greatest of all levels of this rank.
+struct WaveErrors {
+    double wave = 0;       ///< against the exact coefficient
+    double amplitude = 0;  ///< its magnitude
+    double leak = 0;       ///< of all other coefficients
+    double phase = 0;      ///< of level 0 [rad], if this rank has it
+};
+
+class Vorticity {
+public:
+    Vorticity(const Machinery& machinery, const Settings& settings);
+
+    /// Collective: a step by the classical method of Runge and Kutta.
+    void step();
+    [[nodiscard]] WaveErrors errors(double time) const;
+    /// Of the winds' last values on the grid.
+    [[nodiscard]] std::uint64_t checksum() const;
+    /// Of a step.
+    [[nodiscard]] double legendre_flops() const { return 4 * (winds_.legendre_flops() + products_.legendre_flops()); }
+
+private:
+    void tendency(const Array<double>& vorticity);
+    void fill_winds(const Array<double>& vorticity);
+    void multiply();
+    void differentiate();
+    template <class Body>
+    void each_coefficient(Body body) const;
+
+    Machinery m_;
+    const Settings& settings_;
+    Spectrum spectrum_;
+    Transform winds_;     ///< of vorticity and of the wind's components times the cosine
+    Transform products_;  ///< of these components times absolute vorticity, over the cosine
+    Array<double> vorticity_, stage_, sum_, tendency_;
+    Array<double> wind_spectrum_, product_spectrum_, wind_points_, product_points_;
+};
+
+/// The greatest error of the wave that the steps themselves leave, and what round-off may add.
+[[nodiscard]] double allowed_wave_error(const Settings& settings);
+
+}  // namespace waywiser::spectral

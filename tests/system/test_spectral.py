@@ -1,0 +1,174 @@
+"""ww-spectral on several grids of ranks, by all its exchanges, and refusing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.kernel_programs import Sample, refusal, samples
+from tests.support import ROOT, MpiLibrary, cases
+
+Grid = tuple[int, int]
+
+SMALL = ["--truncation=21", "--levels=5", "--steps=2", "--tries=1"]
+
+
+def grid_options(grid: Grid) -> list[str]:
+    return [f"--pw={grid[0]}", f"--pv={grid[1]}"]
+
+
+def checksums(found: list[Sample]) -> list[str]:
+    assert all(sample["verified"] is True for sample in found)
+    return [sample["details"]["checksum"] for sample in found]
+
+
+@pytest.fixture(scope="module")
+def on_one_rank(openmpi: MpiLibrary, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    program, folder = openmpi.program("ww-spectral"), tmp_path_factory.mktemp("one")
+    return checksums(samples(program, openmpi, folder, *SMALL))
+
+
+@pytest.mark.parametrize("grid", cases([(2, 2)], long=[(1, 3), (1, 5), (2, 1), (3, 2), (7, 1)]))
+def test_values_are_those_of_any_grid_of_ranks_bit_for_bit(
+    openmpi: MpiLibrary, tmp_path: Path, on_one_rank: list[str], grid: Grid
+) -> None:
+    words = [*SMALL, *grid_options(grid), "--exchange=all"]
+    ranks = grid[0] * grid[1]
+
+    found = samples(openmpi.program("ww-spectral"), openmpi, tmp_path, *words, ranks=ranks)
+
+    assert checksums(found) == 2 * on_one_rank
+    assert [sample["variant"] for sample in found] == 2 * ["alltoallv"] + 2 * ["pairwise"]
+    for sample in found:
+        assert sample["ranks"] == ranks
+        assert (sample["parameters"]["pw"], sample["parameters"]["pv"]) == grid
+
+
+def test_threads_do_not_change_values(
+    openmpi: MpiLibrary, tmp_path: Path, on_one_rank: list[str]
+) -> None:
+    program = openmpi.program("ww-spectral")
+    assert checksums(samples(program, openmpi, tmp_path, *SMALL, threads=2)) == on_one_rank
+
+
+BOUNDS = {"full": 1e-13, "octahedral": 1e-11}
+"""Of a round trip at T42, above what the specification has found."""
+
+
+@pytest.mark.in_turn
+@pytest.mark.parametrize("grid", BOUNDS)
+@pytest.mark.parametrize("ranks", cases([2], long=[1, 4, 8]))
+def test_truths_hold_as_far_as_the_specification_has_them(
+    mpi: MpiLibrary, tmp_path: Path, grid: str, ranks: int
+) -> None:
+    words = [f"--grid={grid}", "--tries=1"]
+
+    found = samples(mpi.program("ww-spectral"), mpi, tmp_path, *words, ranks=ranks)
+
+    round_trip, vorticity = found
+    assert (round_trip["phase"], vorticity["phase"]) == ("round-trip", "vorticity")
+    truths = round_trip["details"]["truths"]
+    assert truths["round_trip"] <= BOUNDS[grid]
+    assert truths["orthonormality"] <= BOUNDS[grid]
+    truths = vorticity["details"]["truths"]
+    assert truths["leak"] <= 1e-13
+    assert truths["wave"] <= truths["wave_allowed"]
+
+
+def test_the_sums_of_the_grid_are_those_of_closed_forms(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    """8 F points, 16 F sum of M and 8 F (T+1)(T+2) bytes for each field of F in a transform."""
+    for grid in ("octahedral", "full"):
+        words = [*SMALL, f"--grid={grid}", *grid_options((3, 1))]
+        round_trip, vorticity = samples(
+            openmpi.program("ww-spectral"), openmpi, tmp_path, *words, ranks=3
+        )
+        t, levels = 21, 5
+        n = t + 1
+        points = 4 * n * (n + 9) if grid == "octahedral" else 8 * n * n
+        waves = (
+            2 * sum(min(t, 7 + 2 * i) for i in range(1, n + 1)) + 2 * n
+            if grid == "octahedral"
+            else 2 * n * (t + 1)
+        )
+        assert round_trip["points"] == points * levels
+        field = {"rows": 8 * points, "columns": 16 * waves, "coefficients": 8 * (t + 1) * (t + 2)}
+        assert round_trip["details"]["transposed_bytes"] == {
+            name: 2 * levels * value for name, value in field.items()
+        }
+        assert vorticity["details"]["transposed_bytes"] == {
+            **{name: 4 * 5 * levels * field[name] for name in ("rows", "columns")},
+            "coefficients": 0,
+        }
+        assert vorticity["bytes"] == sum(vorticity["details"]["transposed_bytes"].values())
+
+
+def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    """With few levels and steps, and their files elsewhere."""
+    page = (ROOT / "docs" / "spectral.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^\$ (?:mpirun -n (\d) )?ww-spectral (.*)$", page, re.MULTILINE)
+    assert len(commands) >= 4
+    for ranks, options in commands:
+        words = [re.sub(r"=(\S+\.(json|mtx))$", rf"={tmp_path}/\1", one) for one in options.split()]
+        if not any(one.startswith("--matrix") for one in words):
+            words = [one for one in words if not re.match("--(truncation|levels|steps)=", one)]
+            words += ["--truncation=10", "--levels=4", "--steps=2"]
+        openmpi.run(int(ranks or 1), openmpi.program("ww-spectral"), *words)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "arguments", "sentence"),
+    [
+        (
+            4,
+            ["--pw=3"],
+            "a rank grid of 3 x 0 (0: free) is none of 4 rank(s) that share T42 with 8 level(s); "
+            "those that are: 2 x 2, 4 x 1, 1 x 4",
+        ),
+        (
+            3,
+            ["--truncation=5", "--rings=4", "--levels=1", "--pv=3"],
+            "a rank grid of 0 x 3 (0: free) is none of 3 rank(s) that share T5 with 1 level(s); "
+            "those that are: 3 x 1",
+        ),
+        (
+            7,
+            ["--truncation=5", "--levels=1"],
+            "7 rank(s) cannot share T5 on 12 latitudes with 1 level(s): each needs a wave number, "
+            "a pair of latitudes and a level; the greatest count that can: 6",
+        ),
+        (
+            1,
+            ["--rings=20"],
+            "--rings 20 holds T26 at most; T42 requires 32 or more",
+        ),
+        (1, ["--grid=cubed"], "--grid does not take 'cubed' but octahedral or full"),
+        (
+            1,
+            ["--wave-degree=50"],
+            "a wave of --wave-number 4 and --wave-degree 50 is not one of T42; 1 <= number <= "
+            "degree <= truncation are accepted",
+        ),
+        (
+            1,
+            ["--exchange=fast"],
+            "--exchange does not take 'fast' but one of: alltoallv, pairwise",
+        ),
+        (
+            2,
+            ["--blas=libabsent.so"],
+            "--blas libabsent.so is not a BLAS library with dgemm that can be loaded; give its ",
+        ),
+        (1, ["--matrix=m.mtx"], "--matrix FILE requires --ranks, and --ranks requires --matrix"),
+        (1, ["--truncation=0"], "--truncation does not take '0' but a whole number from 1 to 1900"),
+        (2, ["--truncation=1900", "--levels=5000"], "T1900 and its levels need "),
+        (1, ["--json=nowhere/s.json"], "cannot "),
+    ],
+)
+def test_what_it_cannot_do_is_refused_in_one_sentence(
+    openmpi: MpiLibrary, ranks: int, arguments: list[str], sentence: str
+) -> None:
+    assert refusal(openmpi, "ww-spectral", ranks, *arguments).startswith(sentence)

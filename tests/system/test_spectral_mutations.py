@@ -1,0 +1,89 @@
+"""Wrong copies of ww-spectral, of which each must fail its own checks."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.mutants import mutant
+from tests.support import MpiLibrary, cases
+
+SMALL = ["--truncation=21", "--levels=5", "--steps=4", "--tries=1"]
+IN_ROWS = [*SMALL, "--pv=2"]
+IN_COLUMNS = [*SMALL, "--pw=2"]
+
+FAULTS = {
+    "a factor of the recurrence has the wrong degree": (
+        *(SMALL, 1, "legendre.cpp"),
+        *("factors[k] * last) / factors[k + 1]", "factors[k + 1] * last) / factors[k + 1]"),
+        "Legendre functions are off being orthonormal by",
+    ),
+    "the weights of half of the latitudes are forgotten": (
+        *(SMALL, 1, "grid.cpp"),
+        *("static_cast<double>(2 / (square", "static_cast<double>(1 / (square"),
+        "Legendre functions are off being orthonormal by",
+    ),
+    "southern latitudes are northern ones": (
+        *(SMALL, 1, "transform.cpp"),
+        *("south[c] = even[row * columns + c] - odd", "south[c] = even[row * columns + c] + odd"),
+        "a round trip changes coefficients by",
+    ),
+    "the last wave number is carried by no latitude": (
+        *(SMALL, 1, "grid.cpp"),
+        *("std::min(truncation_, (longitudes", "std::min(truncation_ - 1, (longitudes"),
+        "a round trip changes coefficients by",
+    ),
+    "the fields of a row's ranks trade places": (
+        *(IN_ROWS, 2, "transform.cpp"),
+        *(
+            "points + points_.begin(number) + (kind * m_.layout->levels() + levels.begin) * length;"
+            "\n                std::copy_n(from,",
+            "points + points_.begin(number) + (kind * m_.layout->levels() + (v == 0 ? "
+            "m_.layout->levels() - levels.size() : 0)) * length;\n"
+            "                std::copy_n(from,",
+        ),
+        "",
+    ),
+    "coefficients of a column's other rank are lost": (
+        *(IN_COLUMNS, 2, "transform.cpp"),
+        *(
+            "double* const to = rows + 2 * waves[",
+            "double* const to = rows + (w == 1) * 2 * waves[",
+        ),
+        "a round trip changes coefficients by",
+    ),
+    "the earth turns the other way": (
+        *(SMALL, 1, "vorticity.cpp"),
+        *("zeta[i] + 2 * earth_rotation * mu", "zeta[i] - 2 * earth_rotation * mu"),
+        "the wave is off its exact solution by",
+    ),
+    "waves turn the other way": (
+        *(SMALL, 1, "vorticity.cpp"),
+        *("own != nullptr ? -turned * own[c] : 0", "own != nullptr ? turned * own[c] : 0"),
+        "the wave is off its exact solution by",
+    ),
+    "a stage of a step is taken at the wrong time": (
+        *(SMALL, 1, "vorticity.cpp"),
+        *("{0.5, 0.5, 1, 0}", "{0.5, 1, 1, 0}"),
+        "the wave is off its exact solution by",
+    ),
+    "the wind lacks its part of one degree more": (
+        *([*SMALL, "--wave-number=21", "--wave-degree=21"], 1, "vorticity.cpp"),
+        *("winds_(m_, wind_kinds, 1)", "winds_(m_, wind_kinds, 0)"),
+        "the wave is off its exact solution by",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", cases(["the earth turns the other way"], long=FAULTS))
+def test_a_wrong_copy_is_not_verified(openmpi: MpiLibrary, tmp_path: Path, name: str) -> None:
+    options, ranks, file, right, wrong, reason = FAULTS[name]
+    program = mutant(openmpi, "spectral", (f"spectral/{file}", right, wrong), tmp_path)
+
+    done = openmpi.run(ranks, program, *options, check=False)
+
+    assert done.returncode == 1, done.stdout
+    last = done.stdout.splitlines()[-1]
+    assert re.match(rf"NOT VERIFIED: [a-z-]+, alltoallv: {reason}", last), last
