@@ -7,27 +7,13 @@ from __future__ import annotations
 
 import re
 
-from waywiser.launch.launchers.launcher import takes
+from waywiser.launch.launchers.launcher import LauncherKind, takes
 from waywiser.launch.placing.form import InvalidPlacement, lines_of
 from waywiser.launch.placing.placed import Placed
 from waywiser.launch.shape import Shape
-from waywiser.model.run import Abi
 
 FILE = "mpiexec.hydra"
 """The launcher itself, where mpirun is a script."""
-
-FAMILIES: tuple[Abi, ...] = ("mpich", "standard")
-RANK_VARIABLES = "PMI_RANK"
-FILE_OPTIONS = ("configfile",)
-BINDING = frozenset({"bind-to", "map-by", "binding"})
-SHARED = frozenset({"ppn"})
-
-VALUES = takes(2, "genv env") | takes(
-    1,
-    "n np f hosts host hostfile machine machinefile wdir genvlist envlist bootstrap "
-    "bootstrap-exec rmk iface localhost nameserver ppn usize path errfile-pattern "
-    "outfile-pattern prepend-pattern",
-)
 
 COUNT = re.compile(r"\d{1,6}", re.ASCII)
 
@@ -55,3 +41,22 @@ def read_machinefile(text: str, _: Placed) -> tuple[str, ...]:
             raise InvalidPlacement(f"line {number}: '{line}' is not 'HOST' or 'HOST:RANKS'")
         hosts += [host] * int(count or 1)
     return tuple(hosts)
+
+
+HYDRA = LauncherKind(
+    name="Hydra",
+    starts=("mpich", "standard"),
+    values=takes(2, "genv env")
+    | takes(
+        1,
+        "n np f hosts host hostfile machine machinefile wdir genvlist envlist bootstrap "
+        "bootstrap-exec rmk iface localhost nameserver ppn usize path errfile-pattern "
+        "outfile-pattern prepend-pattern",
+    ),
+    working_folder=("wdir",),
+    reads_file=("configfile",),
+    binding=frozenset({"bind-to", "map-by", "binding"}),
+    shared=frozenset({"ppn"}),
+    rank_variables="PMI_RANK",
+)
+"""What both have in common."""

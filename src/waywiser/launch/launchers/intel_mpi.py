@@ -6,8 +6,10 @@ Source: `mpiexec.hydra -help` of Intel MPI 2021; Intel MPI Library Developer Ref
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from waywiser.launch.launchers import hydra
-from waywiser.launch.launchers.launcher import LauncherKind, takes
+from waywiser.launch.launchers.launcher import takes
 from waywiser.launch.placing.form import Files, Form
 from waywiser.launch.placing.placed import Placed
 from waywiser.launch.shape import Shape
@@ -34,7 +36,8 @@ def _launch(placed: Placed, files: Files) -> str:
     return f"mpirun -machinefile {files.placement} -n {placed.ranks}"
 
 
-INTEL_MPI = LauncherKind(
+INTEL_MPI = replace(
+    hydra.HYDRA,
     name="Intel MPI",
     commands=("mpirun", "mpiexec", "mpiexec.hydra"),
     library="impi",
@@ -44,14 +47,9 @@ INTEL_MPI = LauncherKind(
     modules=r"impi|intel-?mpi|oneapi-mpi|intel.*mpi|mpi/20\d\d",
     telling_options=frozenset({"perhost", "bootstrap"}),
     telling_variables="I_MPI_",
-    starts=hydra.FAMILIES,
-    values=hydra.VALUES | takes(1, "perhost grr rr binding"),
-    working_folder=("wdir",),
-    reads_file=hydra.FILE_OPTIONS,
+    values=hydra.HYDRA.values | takes(1, "perhost grr rr binding"),
     words=_words,
     variables=_variables,
-    binding=hydra.BINDING,
-    shared=hydra.SHARED,
     shares_cores=("-genv", "I_MPI_PIN", "0"),
     forms=(
         Form(
@@ -60,9 +58,8 @@ INTEL_MPI = LauncherKind(
             write=_write_ranks,
             read=hydra.read_machinefile,
             launch=_launch,
-            families=hydra.FAMILIES,
+            families=hydra.HYDRA.starts,
         ),
     ),
-    rank_variables=hydra.RANK_VARIABLES,
     binds_to_cores="mpirun -genv I_MPI_PIN 1 -genv I_MPI_PIN_DOMAIN core",
 )

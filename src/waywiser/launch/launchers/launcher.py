@@ -17,14 +17,6 @@ def takes(count: int, names: str) -> dict[str, int]:
     return dict.fromkeys(names.split(), count)
 
 
-def _no_words(shape: Shape, bound: bool) -> list[str]:
-    return []
-
-
-def _no_variables(shape: Shape, bound: bool) -> dict[str, str]:
-    return {}
-
-
 @dataclass(frozen=True)
 class LauncherKind:
     """A family of launchers."""
@@ -74,7 +66,7 @@ class LauncherKind:
     starts: tuple[Abi, ...] = ()
     """The families of programs."""
 
-    values: Mapping[str, int] = field(default_factory=dict)
+    values: dict[str, int] = field(default_factory=dict)
     """Options (without leading dashes) that take values, and how many."""
 
     working_folder: tuple[str, ...] = ()
@@ -93,10 +85,10 @@ class LauncherKind:
 
     # Runs of a shape: how many ranks, where, and bound to what.
 
-    words: Callable[[Shape, bool], list[str]] = _no_words
+    words: Callable[[Shape, bool], list[str]] = lambda shape, bound: []
     """Options, each with its value; the argument says whether ranks are bound."""
 
-    variables: Callable[[Shape, bool], dict[str, str]] = _no_variables
+    variables: Callable[[Shape, bool], dict[str, str]] = lambda shape, bound: {}
     """That belong to `words`."""
 
     binding: frozenset[str] = frozenset()

@@ -9,8 +9,10 @@ Source: `mpiexec.hydra -help` and `-bind-to -help` of MPICH 4 and 5.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from waywiser.launch.launchers import hydra
-from waywiser.launch.launchers.launcher import LauncherKind, takes
+from waywiser.launch.launchers.launcher import takes
 from waywiser.launch.placing.form import Files, Form
 from waywiser.launch.placing.placed import Placed
 from waywiser.launch.shape import Shape
@@ -46,7 +48,8 @@ def _launch(placed: Placed, files: Files) -> str:
     return f"mpiexec -f {files.placement} -n {placed.ranks}"
 
 
-MPICH = LauncherKind(
+MPICH = replace(
+    hydra.HYDRA,
     name="MPICH",
     commands=(
         *("mpiexec", "mpirun", "mpiexec.hydra", "mpirun.hydra"),
@@ -59,19 +62,14 @@ MPICH = LauncherKind(
     modules=r"mpich|mvapich|parastation|psmpi",
     telling_options=frozenset({"genv", "genvall", "genvlist", "ppn", "hosts", "launcher"}),
     compiler_suffix=".mpich",
-    starts=hydra.FAMILIES,
-    values=hydra.VALUES
+    values=hydra.HYDRA.values
     | takes(
         1,
         "launcher launcher-exec topolib bind-to map-by membind demux rankmap gpus-per-proc "
         "memory-alloc-kinds pmi-port-range",
     ),
-    working_folder=("wdir",),
-    reads_file=hydra.FILE_OPTIONS,
     words=_words,
     variables=_variables,
-    binding=hydra.BINDING,
-    shared=hydra.SHARED,
     shares_cores=("-bind-to", "none"),
     forms=(
         Form(
@@ -80,10 +78,9 @@ MPICH = LauncherKind(
             write=_write_blocks,
             read=hydra.read_machinefile,
             launch=_launch,
-            families=hydra.FAMILIES,
+            families=hydra.HYDRA.starts,
             refuse=_repeats_a_host,
         ),
     ),
-    rank_variables=hydra.RANK_VARIABLES,
     binds_to_cores="mpiexec -bind-to core",
 )
