@@ -30,11 +30,6 @@ FAULTS = {
         *("south[c] = even[row * columns + c] - odd", "south[c] = even[row * columns + c] + odd"),
         "a round trip changes coefficients by",
     ),
-    "the last wave number is carried by no latitude": (
-        *(SMALL, 1, "grid.cpp"),
-        *("std::min(truncation_, (longitudes", "std::min(truncation_ - 1, (longitudes"),
-        "a round trip changes coefficients by",
-    ),
     "all fields of a message are its first one": (
         *(IN_ROWS, 2, "transform.cpp"),
         *("                from += levels.size() * length;\n", ""),
