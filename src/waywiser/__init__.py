@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     from waywiser.api.frame import Frame as Frame
     from waywiser.api.open import open as open
     from waywiser.api.run import Run as Run
+    from waywiser.api.sql import sql as sql
     from waywiser.api.study import Study as Study
 
-_MODULES = {"Frame": "frame", "Run": "run", "Study": "study", "open": "open"}
+_MODULES = {"Frame": "frame", "Run": "run", "Study": "study", "open": "open", "sql": "sql"}
 """Name -> its module of the room api, which is imported when the name is first used."""
 
 

@@ -22,6 +22,7 @@ import waywiser as ww
 from tests import synthetic, synthetic_study
 from tests.made_run import ROUNDS, made_run
 from tests.support import ROOT
+from waywiser.api import sql
 from waywiser.api.calls import CALLS
 from waywiser.api.frame import SHOWN_ROWS, Frame, frame_of_rows
 from waywiser.api.run import Run
@@ -321,6 +322,7 @@ def test_the_reference_lists_each_column() -> None:
     sections = {
         **{name: table.columns for name, table in TABLES.items()},
         "calls": {name: (TYPES[name], about) for name, about in CALLS.items()},
+        "runs": sql.RUNS,
         "study.runs": RUNS,
         "study.figures": FIGURES,
     }

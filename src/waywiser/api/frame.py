@@ -72,16 +72,16 @@ class Frame:
 
     def __init__(self, columns: Mapping[str, str], opened: Opened) -> None:
         self.columns = dict(columns)
-        self._opened = opened
+        self.opened = opened
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The rows as a stream of record batches: Arrow's PyCapsule interface."""
-        with self._opened() as (database, query):
+        with self.opened() as (database, query):
             return database.sql(query).__arrow_c_stream__(requested_schema)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """The rows one by one, each by column; memory holds some of them at a time."""
-        with self._opened() as (database, query):
+        with self.opened() as (database, query):
             result = database.execute(query)
             while rows := result.fetchmany(ROWS_AT_A_TIME):
                 for row in rows:
@@ -89,7 +89,7 @@ class Frame:
 
     def to_pandas(self) -> pandas.DataFrame:
         """A data frame of pandas, which must be installed."""
-        with self._opened() as (database, query):
+        with self.opened() as (database, query):
             return database.execute(query).df()
 
     def to_polars(self) -> polars.DataFrame:
@@ -100,14 +100,14 @@ class Frame:
 
     def to_bytes(self, form: Literal["csv", "parquet"]) -> bytes:
         """The rows as a file of that format."""
-        with self._opened() as (database, query), TemporaryDirectory(prefix="waywiser-") as folder:
+        with self.opened() as (database, query), TemporaryDirectory(prefix="waywiser-") as folder:
             file = Path(folder, "rows")
             database.execute(f"COPY ({query}) TO '{file}' ({FORMATS[form]})")
             return file.read_bytes()
 
     def to_dict(self) -> dict[str, Column]:
         """Column -> its values as an array of NumPy, masked where some are missing."""
-        with self._opened() as (database, query):
+        with self.opened() as (database, query):
             found: dict[str, Column] = database.execute(query).fetchnumpy()
             return found
 
@@ -117,7 +117,7 @@ class Frame:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the first rows."""
-        with self._opened() as (database, query):
+        with self.opened() as (database, query):
             rows = database.execute(query).fetchmany(SHOWN_ROWS + 1)
         head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
         body = "".join(

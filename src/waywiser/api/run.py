@@ -13,9 +13,14 @@ from waywiser.api.tables import TABLES
 from waywiser.model.run import Run as Description
 from waywiser.model.summary import Summary
 from waywiser.store.directory import RunDirectory
+from waywiser.store.timeline import read_timeline
 from waywiser.store.trace_export import trace_file
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import altair
+
     pass
 
 
@@ -60,6 +65,13 @@ class Run:
         if table.traced and self.summary.waits is None:
             trace_file(self.directory)  # says what is missing
         return table.frame(self.summary)
+
+    @cached_property
+    def plots(self) -> Mapping[str, altair.TopLevelMixin]:
+        """The report's plots by name, each a chart of Altair that a notebook shows."""
+        from waywiser.api.plots import Plots  # what draws takes 0.5 s to import
+
+        return Plots(self.summary, read_timeline(self.directory))
 
     @cached_property
     def functions(self) -> Frame:

@@ -29,6 +29,7 @@ VERBS = {
     "study": "run a campaign from one file: check, run, resume, report",
     "tune": "find the fastest algorithms of an MPI library's collectives on this machine",
     "export": "export a run or its trace to other formats",
+    "sql": "query the tables of runs in SQL",
     "import": "import a trace of another tool",
     "machine": "list, draw, compare, import, calibrate and validate machines",
     "build": "build a workload for an MPI library",

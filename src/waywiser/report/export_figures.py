@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import vl_convert
@@ -14,7 +14,7 @@ from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.wave_field import WaveField
 from waywiser.model.whatif import WhatIf
-from waywiser.report.figure import described, specification
+from waywiser.report.figure import Figure, described, specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.plots import timeline as timeline_plot
 from waywiser.report.roofline import drawn_roofline
@@ -38,6 +38,13 @@ FORMATS: dict[str, Callable[[str], bytes]] = {
     ),
     "pdf": lambda spec: vl_convert.vegalite_to_pdf(spec, allowed_base_urls=NO_NETWORK),
 }
+
+
+def charted(figures: Iterable[Figure], summary: Summary) -> Iterator[Figure]:
+    """Those that have something to draw of a run."""
+    for figure in figures:
+        if figure.chart and figure.concerns(summary) and not figure.absent(summary):
+            yield figure
 
 
 def export_figures(
@@ -67,9 +74,7 @@ def export_figures(
     """
     directory.mkdir(parents=True, exist_ok=True)
     written = []
-    for figure in FIGURES:
-        if figure.chart is None or not figure.concerns(summary) or figure.absent(summary):
-            continue
+    for figure in charted(FIGURES, summary):
         written += _write(json.dumps(specification(figure, summary)), directory / figure.name)
     if timeline is not None and timeline.grids:
         chart = described(timeline_plot.chart(timeline))

@@ -1,0 +1,134 @@
+"""SQL over the tables of many runs, by DuckDB."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from waywiser.api.calls import CALLS
+from waywiser.api.frame import Column, Frame, Source, columns_of, connected, insert
+from waywiser.api.run import Run
+from waywiser.api.tables import TABLES
+from waywiser.errors import InvalidCommand, InvalidRun
+from waywiser.store.directory import RunDirectory
+from waywiser.store.parquet import TYPES
+
+RUN = {"run": ("VARCHAR", "directory of the run, as it was given or found")}
+"""The first column of each table."""
+
+RUNS = {
+    "status": ("VARCHAR", "`complete` or `partial`"),
+    "command": ("VARCHAR", "command that was run"),
+    "started": ("VARCHAR", "when, as ISO 8601 has it"),
+    "mpi": ("VARCHAR", "MPI library and version"),
+    "ranks": ("BIGINT", "ranks"),
+    "wall_seconds": ("DOUBLE", "longest time of a rank from MPI_Init to MPI_Finalize [s]"),
+    "mpi_seconds": ("DOUBLE", "time in MPI, summed over ranks [s]"),
+    "exit_code": ("BIGINT", "exit code of the program; null where nobody saw it"),
+    "contended": ("BOOLEAN", "something else had the CPUs of the ranks as well"),
+}
+"""Columns of the table `runs`, after `run`."""
+
+NAMES = ("runs", *TABLES, "calls")
+
+
+def sql(query: str, *runs: str | os.PathLike[str]) -> Frame:
+    """The answer to a query over the tables of these runs, or of all runs in these folders.
+
+    Raises:
+        InvalidRun: there is no run, or one cannot be read.
+        InvalidCommand: DuckDB refuses the query.
+    """
+    asked_of = [Run(path) for path in found_runs(map(Path, runs))]
+    database = connected()
+    words = set(re.findall(r"\w+", query.lower()))
+    for name in NAMES:
+        if name in words:  # others would only take time
+            _fill(database, name, asked_of)
+    # Within brackets, nothing but a query is one; a comment at its end must not take the bracket.
+    asked = f"SELECT * FROM ({query.rstrip().removesuffix(';')}\n)"
+    try:
+        answer = database.sql(asked)
+        types = {name: str(kind) for name, kind in zip(answer.columns, answer.types, strict=True)}
+    except duckdb.Error as error:
+        raise InvalidCommand(
+            f"{one_line(error)}; expected a query of {', '.join(NAMES)}"
+        ) from error
+
+    @contextmanager
+    def opened() -> Iterator[Source]:
+        yield Source(database, asked)
+
+    return Frame(types, opened)
+
+
+def one_line(error: duckdb.Error) -> str:
+    """DuckDB's message without the excerpt of the query."""
+    return " ".join(str(error).partition("\n\nLINE")[0].split())
+
+
+def found_runs(folders: Iterable[Path]) -> list[Path]:
+    """Runs, and those that folders hold, in order of their names.
+
+    Raises:
+        InvalidRun: one of them is no run and holds none.
+    """
+    found: dict[Path, None] = {}
+    for folder in folders:
+        if (folder / "run.json").is_file():
+            held = [folder]
+        else:
+            held = sorted(file.parent for file in folder.rglob("run.json"))
+        if not held:
+            raise InvalidRun(f"{folder}: no run found; give runs, or folders that hold runs")
+        found |= dict.fromkeys(held)
+    return list(found)
+
+
+def _fill(database: duckdb.DuckDBPyConnection, name: str, runs: list[Run]) -> None:
+    """The table of that name with the rows of all runs."""
+    types = {column: kind for column, (kind, _) in {**RUN, **columns(name)}.items()}
+    insert(database, name, types, columns_of(types, []))
+    for run in runs:
+        if name == "runs":
+            insert(database, name, types, columns_of(types, [_row(run)]))
+        elif name == "calls":
+            if RunDirectory(run.directory).trace.exists():
+                _add_calls(database, run)
+        else:
+            values = TABLES[name].values(run.summary, TABLES[name].types)
+            insert(database, name, types, _with_run(run, values))
+
+
+def _add_calls(database: duckdb.DuckDBPyConnection, run: Run) -> None:
+    """As a stream: the rows of a trace are not in Python's memory, too."""
+    with run.calls.opened() as (_, query):
+        database.execute(f"INSERT INTO calls SELECT ?, * FROM ({query})", [str(run.directory)])
+
+
+def columns(name: str) -> Mapping[str, tuple[str, str]]:
+    """The columns of a table after `run`."""
+    if name == "calls":
+        return {column: (kind, CALLS[column]) for column, kind in TYPES.items()}
+    return RUNS if name == "runs" else TABLES[name].columns
+
+
+def _with_run(run: Run, values: Mapping[str, Column]) -> dict[str, Column]:
+    rows = len(next(iter(values.values())))
+    return {**columns_of({"run": RUN["run"][0]}, [(str(run.directory),)] * rows), **values}
+
+
+def _row(run: Run) -> tuple[object, ...]:
+    described, summary = run.description, run.summary
+    return (
+        *(str(run.directory), summary.status, " ".join(described.command)),
+        described.started.isoformat(),
+        f"{summary.mpi.library} {summary.mpi.version}",
+        *(summary.ranks, summary.wall_seconds, sum(summary.mpi_seconds), summary.exit_code),
+        bool(summary.gate.contended),
+    )

@@ -1,0 +1,78 @@
+"""docs/run.ipynb runs from its first cell to its last, and each shows something."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import waywiser as ww
+from tests.made_run import made_run
+from tests.support import ROOT
+from waywiser.report.export_figures import export_figures
+from waywiser.store.timeline import read_timeline
+
+NOTEBOOK = ROOT / "docs" / "run.ipynb"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made_run(tmp_path_factory.mktemp("made") / "run", ["a", "b"], [1, 3])
+
+
+def cells() -> list[str]:
+    found = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in found if cell["cell_type"] == "code"]
+
+
+def shown(cell: str, names: dict[str, Any]) -> Any:
+    """Executes a cell as a notebook does; the value of its last line."""
+    parsed = ast.parse(cell, str(NOTEBOOK))
+    last = parsed.body.pop()
+    assert isinstance(last, ast.Expr), f"shows nothing: {cell}"
+    exec(compile(parsed, str(NOTEBOOK), "exec"), names)
+    return eval(compile(ast.Expression(last.value), str(NOTEBOOK), "eval"), names)
+
+
+def test_the_notebook_of_the_docs_runs(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUN", str(run))
+    names: dict[str, Any] = {}
+
+    values = [shown(cell, names) for cell in cells()]
+
+    assert len(values) >= 8
+    assert names["ranks"]["mpi_share"].between(0, 1).all()
+    assert names["waits"].rows() == [("all_to_all", pytest.approx(10 * 2e-3))]
+    assert names["longest"].fetchall()[0] == ("MPI_Init", 5.0)
+    assert [row["run"] for row in values[-1]] == [str(run)]
+
+
+def test_the_notebook_is_kept_without_what_it_printed() -> None:
+    for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]:
+        assert not cell.get("outputs")
+
+
+def test_plots_are_those_of_the_report(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = ww.open(run)
+    assert isinstance(opened, ww.Run)
+    specifications: dict[str, Any] = {}
+
+    def keep(specification: str, stem: Path) -> list[Path]:
+        specifications[stem.name] = json.loads(specification)
+        return []
+
+    monkeypatch.setattr("waywiser.report.export_figures._write", keep)
+    export_figures(opened.summary, run / "figures", read_timeline(run))
+
+    assert list(opened.plots) == list(specifications)
+    for name, chart in opened.plots.items():
+        drawn, expected = chart.to_dict(), specifications[name]
+        assert sorted(drawn["datasets"]) == sorted(expected["datasets"])
+        assert all(drawn["datasets"][key] == rows for key, rows in expected["datasets"].items())
+        assert drawn["config"]["font"] == expected["config"]["font"], "the look of all figures"
+        assert drawn.keys() == expected.keys()
+    with pytest.raises(KeyError):
+        opened.plots["nothing"]

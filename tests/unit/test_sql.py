@@ -1,0 +1,85 @@
+"""`waywiser sql`: many runs in one query."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+import waywiser as ww
+from tests.made_run import ROUNDS, made_run
+from tests.support import assert_refuses
+from waywiser.api.sql import NAMES
+from waywiser.cli.main import main
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two runs at different depths, of which the second waits longer and has no trace left."""
+    found = tmp_path_factory.mktemp("runs")
+    made_run(found / "a", ["n", "n"], [1, 2])
+    second = made_run(found / "deep" / "b", ["n", "n"], [1, 4])
+    (second / "trace" / "trace.ww").unlink()
+    return found
+
+
+def test_all_runs_of_a_folder_are_in_one_table(folder: Path) -> None:
+    rows = list(ww.sql("SELECT run, ranks, wall_seconds FROM runs ORDER BY run;", folder))
+
+    assert [Path(row["run"]) for row in rows] == [folder / "a", folder / "deep" / "b"]
+    assert rows[1]["wall_seconds"] - rows[0]["wall_seconds"] == pytest.approx(ROUNDS * 2e-3)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_table_has_the_rows_of_the_frames(folder: Path, name: str) -> None:
+    run = ww.open(folder / "a")
+    assert isinstance(run, ww.Run)
+    rows = list(ww.sql(f"SELECT * FROM {name} -- all", folder / "a"))
+
+    if name == "runs":
+        assert len(rows) == 1
+    else:
+        frame = run.calls if name == "calls" else run.table(name)
+        assert rows == [{"run": str(run.directory), **row} for row in frame]
+
+
+def test_only_traced_runs_have_calls(folder: Path) -> None:
+    (row,) = ww.sql("SELECT DISTINCT run FROM calls", folder)
+
+    assert Path(row["run"]) == folder / "a"
+
+
+def test_tables_are_joined_and_written(
+    folder: Path, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    query = "SELECT host, sum(seconds) AS s FROM waits JOIN ranks USING (run, rank) GROUP BY host"
+    assert main(["sql", query, str(folder / "a"), "--to", "csv"]) == 0
+    (row,) = csv.DictReader(io.StringIO(capfd.readouterr().out))
+    assert row["host"] == "n"
+    assert float(row["s"]) == pytest.approx(ROUNDS * 1e-3)
+
+    file = tmp_path / "answer"
+    assert main(["sql", query, str(folder / "a"), "-o", str(file)]) == 0
+    assert file.read_text() == "host  s\nn     0.01\n"
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("SELECT x FROM ranks", 'Referenced column "x" not found'),
+        ("SELECT * FROM rank", "rank does not exist"),
+        ("CREATE TABLE x (a INT)", "syntax error"),
+        ("SELECT 1; SELECT 2", "syntax error"),
+        ("SELECT CAST(host AS INT) FROM ranks", "Could not convert string"),
+    ],
+)
+def test_what_is_no_query_is_one_sentence(
+    folder: Path, query: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert_refuses(capsys, ["sql", query, folder], says)
+
+
+def test_a_folder_without_runs_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert_refuses(capsys, ["sql", "FROM runs", tmp_path], f"{tmp_path}: no run found")
