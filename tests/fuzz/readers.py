@@ -364,6 +364,7 @@ OTHERS: dict[str, str] = {
     "api/open": "none: its function bears the name",
     "cli/doctor": "installed with Waywiser",
     "cli/main": "/dev/null",
+    "cli/open": "none: a browser opens the page",
     "cli/version": "installed with Waywiser",
     "launch/batch": OWN,
     "launch/execute": WRITES,
