@@ -11,7 +11,18 @@ from waywiser.apps.hpcg import HPCG
 from waywiser.apps.hpl import HPL
 from waywiser.apps.imb import IMB
 from waywiser.apps.io500 import IO500
-from waywiser.apps.kernels import COMM, FD, GRID, LATTICE, MEMORY, NPB, PROPA, SHALLOW, SPECTRAL, TBL
+from waywiser.apps.kernels import (
+    COMM,
+    FD,
+    GRID,
+    LATTICE,
+    MEMORY,
+    NPB,
+    PROPA,
+    SHALLOW,
+    SPECTRAL,
+    TBL,
+)
 from waywiser.apps.lammps import LAMMPS
 from waywiser.apps.minife import MINIFE
 from waywiser.apps.mpibench import MPIBENCH
