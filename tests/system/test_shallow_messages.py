@@ -116,8 +116,8 @@ def test_matrices_of_parts_are_what_a_count_on_the_graph_says(
 
 
 SUMS = 2 + 10 + 4 + 2 + 1 + 2 + 1 + 2 + 3
-"""Reductions of a run with one try, none of them in a step: for memory, limits, four identities, two
-areas, invariants, a try's time and digests, invariants, errors, and sections."""
+"""Reductions of a run with one try, none of them in a step: for memory, limits, four identities,
+two areas, invariants, a try's time and digests, invariants, errors, and sections."""
 
 
 def dense(entries: list[list[int]]) -> Entries:
