@@ -71,6 +71,11 @@ FAULTS = {
         *('settings_.form == "energy"', 'settings_.form != ""'),
         "potential enstrophy changes by",
     ),
+    "a mean of the potential vorticity has the wrong weight": (
+        *(STEADY, 1, "kernels.cpp"),
+        *("= 0.5 * (at(q + k) + at(q2 + k));", "= 0.45 * (at(q + k) + at(q2 + k));"),
+        "",
+    ),
     "halos are exchanged three times a step": (
         *(MOUNTAIN, 2, "integrator.cpp"),
         *("    halo_.exchange(second_);\n", ""),
