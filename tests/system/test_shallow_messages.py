@@ -115,8 +115,9 @@ def test_matrices_of_parts_are_what_a_count_on_the_graph_says(
     assert messages == dict.fromkeys(expected, 4)
 
 
-SUMS = 2 + 1 + 2 + 1 + 2 + 5 + 3
-"""Reductions of a run with one try beside its steps."""
+SUMS = 2 + 10 + 4 + 2 + 1 + 2 + 1 + 2 + 3
+"""Reductions of a run with one try, none of them in a step: for memory, limits, four identities,
+two areas, invariants, a try's time and digests, invariants, errors, and sections."""
 
 
 def dense(entries: list[list[int]]) -> Entries:
