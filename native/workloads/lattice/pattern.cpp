@@ -29,6 +29,7 @@ std::vector<Sent> entries_of(const Index4& extents, const Index4& grid) {
 }  // namespace
 
 void write_pattern(const std::string& file, const Index4& extents, const Index4& ranks) {
+    write_matrices(file, product(ranks), entries_of(extents, ranks));
 }
 
 }  // namespace waywiser::lattice
