@@ -30,7 +30,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from waywiser.launch.workloads import blas_library
+from waywiser.launch.blas import blas_library
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"

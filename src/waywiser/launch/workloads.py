@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import shutil
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from waywiser import __version__
 from waywiser.errors import InvalidCommand, ToolMissing
+from waywiser.launch.blas import blas_library
 
 OPTIONS = (
     *("-std=c++20", "-O3", "-DNDEBUG"),
@@ -38,16 +38,6 @@ def rooms(name: str) -> tuple[str, ...]:
 PLACEHOLDER = "# Placeholder: "
 """Begins the second line of a script that stands for a workload until it is first used. In a
 checkout where only `make demo` has run, tools/build.py writes it."""
-
-
-def blas_library() -> str:
-    """The OpenBLAS that NumPy's wheel brings with it, which ww-spectral opens when it starts; empty
-    where NumPy was installed otherwise."""
-    numpy = importlib.util.find_spec("numpy")
-    if numpy is None or numpy.origin is None:
-        return ""
-    beside = Path(numpy.origin).parent.parent / "numpy.libs"
-    return str(next(iter(sorted(beside.glob("libscipy_openblas*.so"))), ""))
 
 
 def make_ready(program: Path) -> None:
