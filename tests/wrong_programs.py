@@ -58,15 +58,15 @@ CASES = [
         "no launcher",
         "mpi.mpihc = {}",
         "mpi.mpich = {}",
-        '"mpihc" is no MPI library that Waywiser knows (did you mean "mpich"?); expected one of '
-        "openmpi, mpich, impi, or a table [mpi.mpihc]",
+        '"mpihc" is not an MPI library that Waywiser knows (did you mean "mpich"?); expected one '
+        "of openmpi, mpich, impi, or a table [mpi.mpihc]",
         "mpi",
     ),
     Case(
         "no launcher",
         'mpi.mvapich2.modules = ["mvapich2"]',
         f'mpi.mvapich2.launcher = "{MPICH_MPIRUN}"',
-        '"mvapich2" is no MPI library that Waywiser knows',
+        '"mvapich2" is not an MPI library that Waywiser knows',
         "mpi",
     ),
     Case(
@@ -166,14 +166,14 @@ CASES = [
         "application.app.reader",
     ),
     Case(
-        "a headline that is no figure",
+        "a headline that is not a figure",
         'application.app.headline = "tiem"',
         'application.app.headline = "time"',
         "there is no figure tiem; there are time, run_time",
         "application.app.headline",
     ),
     Case(
-        "a headline that is no figure",
+        "a headline that is not a figure",
         'application.app.figures.rate = {pattern = "(.) Hz", better = "higher"}',
         'application.app.figures.rate = {pattern = "(.) Hz", better = "higher"}\n'
         'application.app.headline = "rate"',
@@ -181,14 +181,14 @@ CASES = [
         "application.app.headline",
     ),
     Case(
-        "a headline that is no figure",
+        "a headline that is not a figure",
         "application.app.correct.energy.value = 1.0",
         "application.app.correct.time.value = 1.0",
         "no such figure",
         "application.app.correct.energy",
     ),
     Case(
-        "a headline that is no figure",
+        "a headline that is not a figure",
         'application = {bare = {program = "./app"}}',
         'application = {bare = {program = "./app", reader = "lammps"}}',
         "its one figure is run_time",

@@ -154,7 +154,7 @@ CASES = [
         "OMP_PLACES and OMP_PROC_BIND contradict",
         'application.app.environment.OMP_PROC_BIND = "scatter"',
         'application.app.environment.OMP_PROC_BIND = "spread,close"',
-        "OMP_PROC_BIND = scatter is no binding; expected one of close, false",
+        "OMP_PROC_BIND = scatter is not a binding; expected one of close, false",
         "application.app.environment.OMP_PROC_BIND",
     ),
     Case(

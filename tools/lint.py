@@ -53,6 +53,7 @@ def main() -> int:
         [str(BIN / "ruff"), "format", *([] if fix else ["--check"]), "."],
         [str(BIN / "mypy")],
         [sys.executable, "tools/check_layering.py"],
+        [sys.executable, "tools/check_prose.py"],
     ]
     # Headers that GCC has precompiled are read anew.
     tidy = [str(BIN / "clang-tidy"), "--quiet", "--extra-arg=-Wno-ignored-gch"]

@@ -49,7 +49,7 @@ void bind_settings(nb::module_& module) {
         .def_rw("within", &Settings::within, "messages between ranks of a node")
         .def_rw("between", &Settings::between, "messages between ranks of two nodes")
         .def_rw("node_of_rank", &Settings::node_of_rank, "by world rank; empty: the recorded hosts")
-        .def_rw("cpu", &Settings::cpu, "so many times as fast as recorded")
+        .def_rw("cpu", &Settings::cpu, "speed of computation as a multiple of the recorded one")
         .def_rw("balanced", &Settings::balanced)
         .def_rw("no_noise", &Settings::no_noise)
         .def_rw("early_sends", &Settings::early_sends)

@@ -25,7 +25,7 @@ public:
     OpenTrace(const Library& library, const std::string& anchor)
         : otf2_(library), anchor_(anchor), reader_(library.Reader_Open(anchor.c_str())) {
         if (reader_ == nullptr)
-            throw InvalidInput(anchor + ": is no OTF2 trace; name its anchor file, which ends in .otf2");
+            throw InvalidInput(anchor + ": is not an OTF2 trace; name its anchor file, which ends in .otf2");
         if (otf2_.Reader_SetSerialCollectiveCallbacks(reader_) != 0) throw Error(anchor + ": cannot be read");
     }
     ~OpenTrace() { otf2_.Reader_Close(reader_); }

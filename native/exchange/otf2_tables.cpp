@@ -87,7 +87,7 @@ public:
         get(text);
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
         require(error == std::errc() && end == text.data() + text.size(),
-                "a property of Waywiser's in the OTF2 trace is damaged: '" + text + "' is no number");
+                "a property of Waywiser's in the OTF2 trace is damaged: '" + text + "' is not a number");
         return *this;
     }
 

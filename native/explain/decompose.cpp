@@ -219,7 +219,7 @@ private:
     }
 
     static std::string name_of(const Communicator& communicator) {
-        if (communicator.size < 0) return "communicators beyond those that are told apart";
+        if (communicator.size < 0) return "communicators beyond those that are counted singly";
         const std::string ranks = std::to_string(communicator.size) + " ranks";
         return communicator.name.empty() ? "a communicator of " + ranks : communicator.name + " of " + ranks;
     }

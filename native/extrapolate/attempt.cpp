@@ -154,7 +154,7 @@ private:
             if (!count) {
                 std::string list;
                 for (const std::int64_t one : seen) list += (list.empty() ? "" : ", ") + std::to_string(one);
-                fail("a loop runs " + list + " times, which is no law of the number of ranks");
+                fail("a loop runs " + list + " times, which follows no law of the number of ranks");
             }
             part.count = *count;
             part.recorded_count = static_cast<std::uint64_t>(seen.back());

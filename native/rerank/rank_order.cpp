@@ -76,7 +76,7 @@ bool RankOrder::read(const char* path, int ranks) {
             return false;
         }
         if (new_ranks_[rank] != kUnranked) {
-            keep_order("%s:%d: rank %d stands there for the second time", path, lines.number(), rank);
+            keep_order("%s:%d: rank %d is given for the second time", path, lines.number(), rank);
             return false;
         }
         differs = differs || rank != count;

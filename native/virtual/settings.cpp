@@ -47,7 +47,7 @@ Settings read_settings(const std::string& path) {
             !words.fail(),
             std::string(path).append(": expected a setting of the virtual clocks, found '").append(line).append("'"));
     }
-    require(settings.cpu > 0, path + ": expected a cpu that is so many times as fast, more than 0");
+    require(settings.cpu > 0, path + ": expected a speed of cpu above 0, as a multiple of the recorded one");
     settings.within.check("within");
     settings.between.check("between");
     return settings;

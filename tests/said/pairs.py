@@ -171,7 +171,7 @@ WAIT_CAUSES = (
         figure("matrix-waits"),
         waits("matrix-waits", seconds={}),
         "Time that a rank (downwards) waited for another one (across), directly: in a receive for "
-        "its sender, in a collective for the last rank to come, and likewise for the other causes. "
+        "its sender, in a collective for the last rank to come, and so on for the other causes. "
         "The colour scale is logarithmic, ranks of grey squares did not wait. Turn the wheel over "
         "the image to zoom, drag to move, double-click to go back.",
         "Waiting by pair of ranks",

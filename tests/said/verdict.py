@@ -153,7 +153,7 @@ WHERE: dict[str, tuple[Said, Said]] = {
         lambda: said(summary([rank(0, SPREAD[3])], call_sites=(site("f at f.c:1", RECV, 3.0),))),
         lambda: said(summary([rank(0, SPREAD[3])])),
     ),
-    "in phases beyond those told apart": (phases(-1), phases(2)),
+    "in phases beyond those that are counted singly": (phases(-1), phases(2)),
     "rank {} on host {}": (names("ab", [1]), names("aabb", [2, 3])),
     "the {} of host {}": (names("aabb", [2, 3]), names("aabbb", [2, 3])),
     "{} (rank {} on host {} and others)": (names("a" * 9, range(4)), names("a" * 9, range(3))),

@@ -205,7 +205,7 @@ def test_a_process_sees_the_calls_of_its_library(
     ("text", "says"),
     [
         ("1\n0\n", "orders 2 ranks, but there are 3"),
-        ("0\n1\n1\n", ":3: rank 1 stands there for the second time"),
+        ("0\n1\n1\n", ":3: rank 1 is given for the second time"),
         ("0\n1\n3\n", ":3: expected a rank from 0 to 2, got '3'"),
         ("0 1 2\n", ":1: expected a rank from 0 to 2, got '0 1 2'"),
         (None, "No such file"),

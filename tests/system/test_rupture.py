@@ -337,7 +337,7 @@ def test_a_damaged_mesh_is_refused(openmpi: MpiLibrary, tmp_path: Path) -> None:
     path.write_bytes(whole[:-100])
     assert "is shorter than it says" in said()
     path.write_bytes(b"WWMESH\0\1" + whole[8:])
-    assert "is no mesh of version 1" in said()
+    assert "is not a mesh of version 1" in said()
     path.write_bytes(whole[:16] + struct.pack("<q", 3) + whole[24:])
     assert "is cut into 3 parts, and there are 2 ranks" in said()
     begin, cells = struct.unpack_from("<2q", whole, 64)

@@ -178,7 +178,7 @@ def test_a_checkpoint_of_another_run_is_refused(openmpi: MpiLibrary, tmp_path: P
     file.write_bytes(whole[:-1])
     assert "is not as long as it says" in said()
     file.write_bytes(b"{" + whole[1:])
-    assert "is no checkpoint: give a file that --checkpoint wrote" in said()
+    assert "is not a checkpoint: give a file that --checkpoint wrote" in said()
     file.unlink()
     assert f"cannot read '{file}'" in said()
 

@@ -89,7 +89,7 @@ def test_jobs_of_two_clusters_with_one_number_are_two(tmp_path: Path) -> None:
     [
         ("2|2020-01-01", "it has other fields than its format has"),
         (WHOLE.replace("2020-01-01T01", "01/01/20-01"), "unset SLURM_TIME_FORMAT"),
-        (WHOLE.replace("2020-01-01T02", "2020-13-01T02"), "a time that is no time"),
+        (WHOLE.replace("2020-01-01T02", "2020-13-01T02"), "a time that is not valid"),
         (WHOLE.replace("|2|2|", "|2.1K|2|"), "use `sacct --noconvert`"),
         (WHOLE.replace("|3600|", "|long|"), "an elapsed time that is none"),
         (WHOLE.replace("1|", "1.batch|", 1), "a job's step; use `sacct -X`"),
@@ -160,7 +160,7 @@ def test_a_name_of_a_file_is_no_pattern(tmp_path: Path) -> None:
         (f"{HEADER}\n{'x' * 2_000_000}\n", "not an account: "),
         ("{}", 'it has no "jobs": […]'),
         ('{"jobs": [{"job_id": 1', "a job of its JSON is not valid"),
-        ('{"jobs": [1]}', "a job of its JSON is no object"),
+        ('{"jobs": [1]}', "a job in its JSON is not an object"),
         ('{"jobs": [' + "[" * 100_000, "a job of its JSON is not valid"),
         ('{"jobs": []}', "no job is counted"),
     ],

@@ -202,7 +202,7 @@ def test_placement_is_a_lever_of_several_nodes() -> None:
     assert "placement" in levers(advised(LATENCY_BOUND))
     alone = advised(LATENCY_BOUND, (0,) * 4)
     assert "placement" not in levers(alone)
-    assert "all ranks were on one node: placement on nodes is no lever" in alone.remarks
+    assert "all ranks were on one node: there is nothing to place" in alone.remarks
 
 
 def test_without_noise_the_run_is_shorter_by_the_delays_of_its_slowest_rank() -> None:

@@ -102,9 +102,9 @@ def test_more_slots_than_cores_are_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("n0\nm7\n", r"^hosts: m7 is no host of Eight, whose hosts are n\[0-7\]$"),
-        ("n0 2\n", "hosts, line 1: 'n0 2' is no host; expected one like n0, n0:2, n0 slots=2"),
-        ("n0 slots=two\n", "hosts, line 1: 'n0 slots=two' is no host"),
+        ("n0\nm7\n", r"^hosts: m7 is not a host of Eight, whose hosts are n\[0-7\]$"),
+        ("n0 2\n", "hosts, line 1: 'n0 2' is not a host; expected one like n0, n0:2, n0 slots=2"),
+        ("n0 slots=two\n", "hosts, line 1: 'n0 slots=two' is not a host"),
         ("# none\n\n", "^hosts names no host$"),
         ("n0\nn0.site\n", "^hosts: n0 and n0.site are one node of Eight$"),
         ("n[0-\n", r"'n\[0-' is not a list of hosts"),

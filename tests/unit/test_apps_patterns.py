@@ -95,7 +95,7 @@ def test_what_must_be_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("figure", "says"),
     [
-        ({"pattern": "time ("}, "'time (' is no regular expression"),
+        ({"pattern": "time ("}, "'time (' is not a regular expression"),
         ({"pattern": "(a)(b)"}, "has 2 groups: put the number, and nothing else"),
         ({"pattern": "time [0-9]+"}, "has no groups: put the number"),
         ({"which": "median"}, "'last', 'first', 'sum', 'mean', 'minimum' or 'maximum'"),

@@ -88,9 +88,9 @@ def test_every_format_writes_what_it_is_asked_for(run: Path, form: str) -> None:
     ("options", "says"),
     [
         (["--to", "perfetto"], "--to perfetto writes a file; name it with -o FILE"),
-        (["--to", "csv", "-o", "x", "--window", "2:1"], "--window 2:1 is no part of a time"),
-        (["--to", "csv", "-o", "x", "--window", "nan:1"], "--window nan:1 is no part of a time"),
-        (["--to", "csv", "-o", "x", "--window", "1"], "--window 1 is no part of a time"),
+        (["--to", "csv", "-o", "x", "--window", "2:1"], "--window 2:1 is not a time window"),
+        (["--to", "csv", "-o", "x", "--window", "nan:1"], "--window nan:1 is not a time window"),
+        (["--to", "csv", "-o", "x", "--window", "1"], "--window 1 is not a time window"),
         (["--to", "goal", "-o", "x", "--window", "0:1"], "--window does not go with --to goal"),
         (["--to", "json", "--window", "0:1"], "not with --to json"),
         (["--to", "csv", "-o", "x", "--anonymise"], "--anonymise goes with --to json"),

@@ -218,7 +218,7 @@ def odd_rounds(ranks: int, rank: int, number: int, call: programs.Call) -> list[
             "MPI_Isend: its sizes follow no law of the number of ranks (100 B on 4, 50 B",
         ),
         (one_call_more, "call 6 is MPI_Irecv of rank 0 of 8, but MPI_Barrier of rank 2 of 8"),
-        (odd_rounds, "a loop runs 2, 3, 7 times, which is no law of the number of ranks"),
+        (odd_rounds, "a loop runs 2, 3, 7 times, which follows no law of the number of ranks"),
     ],
 )
 def test_an_irregular_program_is_refused(change: Change, says: str, tmp_path: Path) -> None:

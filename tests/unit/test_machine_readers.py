@@ -155,7 +155,7 @@ def test_blocks_of_slurm_nest_by_their_aggregates(tmp_path: Path) -> None:
     ("text", "says"),
     [
         ("", "file has no line SwitchName=… or BlockName=…, as topology.conf and `scontrol"),
-        ("SwitchName=s0 Nodes", "file, line 1: 'Nodes' is no KEY=VALUE of Slurm's"),
+        ("SwitchName=s0 Nodes", "file, line 1: 'Nodes' is not a KEY=VALUE pair of Slurm"),
         ("SwitchName=s0", "s0 has neither Switches nor Nodes"),
         ("SwitchName=s0 Switches=s0", "switch s0 is below itself"),
         ("SwitchName=s0 Switches=s1\nSwitchName=s1 Switches=s0", "names no host"),
@@ -241,10 +241,13 @@ def test_places_without_a_node_keep_their_numbers(tmp_path: Path) -> None:
     ("text", "says"),
     [
         ("", "names no node; expected lines like x1000c0s0b0n0"),
-        ("nid000001\n", "line 1: 'nid000001' is no node of an HPE Cray EX; expected x1000c0s0b0n0"),
+        (
+            "nid000001\n",
+            "line 1: 'nid000001' is not a node of an HPE Cray EX; expected x1000c0s0b0n0",
+        ),
         ("x1000c0s0b0n0\nx1000c0s0b0n0\n", "line 2: x1000c0s0b0n0 is named twice"),
         ("x1000c8s0b0n0\n", "x1000c8s0b0n0 is outside of a cabinet, which has chassis 0 to 7"),
-        ("x3000c0r39b0\n", "is no node of an HPE Cray EX"),
+        ("x3000c0r39b0\n", "is not a node of an HPE Cray EX"),
     ],
 )
 def test_what_is_no_name_of_a_slingshot_node_is_named(tmp_path: Path, text: str, says: str) -> None:

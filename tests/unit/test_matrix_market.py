@@ -118,9 +118,9 @@ def test_components_are_those_of_a_search() -> None:
         (GENERAL + "2 2 2\n1 1 9\n1 2 0\n", "no rank sends a byte to another"),
         (GENERAL + "3 3 3\n1 2 3\n1 3 3\n", "ends after 2 of 3 entries"),
         (GENERAL + "3 3 1\n1 2 3\n1 3 3\n", "more entries than the 1"),
-        (GENERAL + "3 3 2\n1 2 3\n4 3 3\n", "line 4: 4 is no row or column of 3"),
-        (GENERAL + "3 3 2\n1 2 3\n\n0 3 3\n", "line 5: 0 is no row or column of 3"),
-        (GENERAL + "3 3 1\n1 99999999999999999999 3\n", "line 3: 99999999999999999999 is no row"),
+        (GENERAL + "3 3 2\n1 2 3\n4 3 3\n", "line 4: 4 is not a row or column of 3"),
+        (GENERAL + "3 3 2\n1 2 3\n\n0 3 3\n", "line 5: 0 is not a row or column of 3"),
+        (GENERAL + "3 3 1\n1 99999999999999999999 3\n", "99999999999999999999 is not a row"),
         (GENERAL + "3 3 1\n1 2 -3\n", "line 3: -3 bytes"),
         (REAL + "3 3 1\n1 2 -1e-9\n", "line 3: -1e-9 bytes"),
         (GENERAL + "3 3 1\n1 2 9223372036854775808\n", "line 3: 9223372036854775808 bytes; a"),
@@ -151,7 +151,7 @@ def test_lines_are_counted_through_all_blocks(
     good = "1 2 3\n\n\n\n2 1 3\n"
 
     assert sent(read(tmp_path, GENERAL + "2 2 2\n" + good)) == {(0, 1): 3, (1, 0): 3}
-    with pytest.raises(InvalidMatrix, match="line 8: 3 is no row or column of 2"):
+    with pytest.raises(InvalidMatrix, match="line 8: 3 is not a row or column of 2"):
         read(tmp_path, GENERAL + "2 2 3\n" + good + "3 1 3\n")
 
 

@@ -160,7 +160,7 @@ def test_what_is_no_file_of_hdf5_is_refused(
     cut_off.write_bytes(file.read_bytes()[:3000])
 
     for path in (text, cut_off):
-        assert_refuses(capsys, import_of(path), f"{path}: is no HDF5 file that can be read")
+        assert_refuses(capsys, import_of(path), f"{path}: is not a readable HDF5 file")
     for path in (tmp_path / "none.h5", tmp_path):
         assert_refuses(capsys, import_of(path), f"{path}: there is no such file")
 
@@ -184,7 +184,7 @@ def test_numbers_of_a_kind_that_numpy_lacks_are_refused(
     assert data.count(places + bias) == 1
     file.write_bytes(data.replace(places + bias, places + struct.pack("<I", 0x7FFFFFFF)))
 
-    assert_refuses(capsys, import_of(file), f"{file}: is no HDF5 file that can be read: ")
+    assert_refuses(capsys, import_of(file), f"{file}: is not a readable HDF5 file: ")
 
 
 def test_damaged_files_are_read_or_refused(tmp_path: Path) -> None:
@@ -224,12 +224,12 @@ def test_a_mesh_of_unknown_material_is_refused(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["tpv33", "--elements", "many", "-o", "m"], "'many' is no number of tetrahedra"),
-        (["tpv33", "--elements", "1.2.3M", "-o", "m"], "'1.2.3M' is no number of tetrahedra"),
+        (["tpv33", "--elements", "many", "-o", "m"], "'many' is not a number of tetrahedra"),
+        (["tpv33", "--elements", "1.2.3M", "-o", "m"], "'1.2.3M' is not a number of tetrahedra"),
         (["tpv33", "--elements", "10", "-o", "m"], "expected 1,000 to 1,000,000,000, as 580000"),
         (["tpv33", "--elements", "2k", "--scale", "3", "-o", "m"], "not allowed with"),
-        (["tpv33", "--scale", "0", "-o", "m"], "'0' is no scale, expected a number from 0.01"),
-        (["tpv33", "--scale", "nan", "-o", "m"], "'nan' is no scale"),
+        (["tpv33", "--scale", "0", "-o", "m"], "'0' is not a scale; expected a number from 0.01"),
+        (["tpv33", "--scale", "nan", "-o", "m"], "'nan' is not a scale"),
         (["tpv33"], "required: -o/--output"),
         (["tpv33", "-o", "none/m"], "-o none/m: there is no folder none"),
         (["tpv34", "-o", "m"], "there is no name tpv34; did you mean tpv33?"),
@@ -237,7 +237,10 @@ def test_a_mesh_of_unknown_material_is_refused(
         (["import", "m.h5", "--ranks", "0", "-o", "m"], "--ranks 0: expected at least 1"),
         (["import", "m.h5", "--ranks", "2", "-o", "none/m"], "-o none/m: expected a file in a"),
         (["import", "m.h5", "--ranks", "2", "--order", "7", "-o", "m"], "argument --order"),
-        (["import", "m.h5", "--ranks", "2", "--cfl", "0", "-o", "m"], "'0' is no number above 0"),
+        (
+            ["import", "m.h5", "--ranks", "2", "--cfl", "0", "-o", "m"],
+            "'0' is not a number above 0",
+        ),
         (
             ["import", "m.h5", "--ranks", "2", "--case", "tpv6", "-o", "m"],
             "--case: there is no tpv6; did you mean tpv5?",

@@ -104,7 +104,7 @@ def test_what_is_no_otf2_trace_is_said_in_one_sentence(
 ) -> None:
     text = tmp_path / "text.otf2"
     text.write_text("OTF?")
-    for file, says in ((text, "is no OTF2 trace"), (tmp_path / "none.otf2", "no such file")):
+    for file, says in ((text, "is not an OTF2 trace"), (tmp_path / "none.otf2", "no such file")):
         words = ["import", file, "--from", "otf2", "-o", tmp_path / "run"]
         assert_refuses(capsys, words, says)
         assert not (tmp_path / "run").exists()

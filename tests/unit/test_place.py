@@ -157,7 +157,7 @@ def test_nothing_to_gain(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
         ("six.mtx --on rig-9 --hosts three", "there is no machine rig-9"),
         ("six.mtx --on rig-3 --hosts none", "none: No such file"),
         ("six.mtx --on rig-3 --hosts two", "two: 4 slots on 2 hosts for 6 ranks"),
-        ("six.mtx --on rig-3 --hosts other", "other: elsewhere is no host of Three nodes"),
+        ("six.mtx --on rig-3 --hosts other", "other: elsewhere is not a host of Three nodes"),
         ("six.mtx --on rig-3 --hosts three --for openmpi", "--for FORM and -o FILE belong"),
         ("six.mtx --on rig-3 --hosts three --objective time", "--objective time: six.mtx has"),
         ("six.mtx --on rig-3 --hosts three --slots 3", "--slots 3, but a node of Three nodes of"),

@@ -35,7 +35,7 @@ def test_comments_and_empty_lines_do_not_count(order: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("0\n1\n1\n", ":3: rank 1 stands there for the second time, after line 2"),
+        ("0\n1\n1\n", ":3: rank 1 is a duplicate of line 2"),
         ("0\n3\n1\n", ":2: there is no rank 3 among 3, which are numbered from 0"),
         ("0\n-1\n", ":2: expected the number of a rank, got '-1'"),
         ("0 1\n", ":1: expected the number of a rank, got '0 1'"),

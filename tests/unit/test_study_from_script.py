@@ -262,7 +262,7 @@ def test_an_executable_that_only_the_environment_knows(folder: Path) -> None:
 def test_ranks_that_only_the_environment_knows(folder: Path) -> None:
     _, remarks = converted("#SBATCH -N 1\nmpirun -n $RANKS ./quake\n", folder)
 
-    assert about(remarks, "-n $RANKS is no number that can be known").level == "warning"
+    assert about(remarks, "-n $RANKS cannot be known").level == "warning"
 
 
 def test_a_script_that_starts_nothing_is_refused(folder: Path) -> None:

@@ -231,4 +231,4 @@ def test_a_study_has_asked_already(folder: Path, capsys: pytest.CaptureFixture[s
 def test_another_study_has_no_answer(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", "init", "mine.toml"]) == 0
 
-    assert_refuses(capsys, ["whatif", "mine.toml"], "mine.study is no study of a sweep")
+    assert_refuses(capsys, ["whatif", "mine.toml"], "mine.study is not a study of a sweep")

@@ -307,7 +307,7 @@ def test_answers_that_are_none_of_this_run_are_refused(
 
     for name, message in {
         "two.json": "it is about two with 2 ranks, and this run has 4",
-        "odd.json": "is no answer of this version; expected what `waywiser whatif RUN",
+        "odd.json": "is not an answer of this version; expected what `waywiser whatif RUN",
         "none.json": "--whatif none.json: No such file or directory; expected what",
         ".": "--whatif .: Is a directory; expected what",
     }.items():

@@ -53,7 +53,7 @@ NpyHeader read_header(const std::string& path) {
     std::array<char, 12> start{};
     file.read(start.data(), 10);
     const bool is_npy = bool(file) && std::string_view(start.data(), magic.size()) == magic;
-    require(is_npy && (start[6] == 1 || start[6] == 2), path + " is no .npy file; " + wanted);
+    require(is_npy && (start[6] == 1 || start[6] == 2), path + " is not an .npy file; " + wanted);
     if (start[6] == 2) file.read(start.data() + 10, 2);
     const Index begin = start[6] == 1 ? 10 : 12;
     const Index length = two_bytes(start.data() + 8) + (begin == 12 ? 65536 * two_bytes(start.data() + 10) : 0);

@@ -14,7 +14,7 @@ Options table(Settings& s) {
                      "default all");
     add_variants(options, s, "plain, nontemporal", "how values are stored");
     options.add_real("param1", s.scale_b, -1e6, 1e6, "greatest value of b is nearly twice this; default 0.8");
-    options.add_real("param2", s.scale_c, -1e6, 1e6, "likewise of c, and what fill and triad call s; default 0.9");
+    options.add_real("param2", s.scale_c, -1e6, 1e6, "the same for c, and what fill and triad call s; default 0.9");
     add_running(options, s, "timed sweeps of each, after one to warm up; default 10");
     return options;
 }

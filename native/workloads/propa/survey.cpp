@@ -140,7 +140,7 @@ Medium read_medium(const Settings& settings, const Cartesian& cartesian, const R
     const auto [least, greatest] = std::ranges::minmax(all);
     std::array<double, 2> ends{numbers ? -least : 0.0, greatest};
     MPI_Allreduce(MPI_IN_PLACE, ends.data(), 2, MPI_DOUBLE, MPI_MAX, ranks.communicator);
-    require(ends[0] < 0, m.velocity_file + " has a velocity that is no number above 0; velocities are in m/s");
+    require(ends[0] < 0, m.velocity_file + " has a velocity that is not a number above 0; velocities are in m/s");
     medium.slowest_m_s = -ends[0];
     medium.fastest_m_s = ends[1];
     return medium;

@@ -65,7 +65,7 @@ std::vector<std::int64_t> read_header(const std::string& path, const Identity& i
     file.read(first.data(), 8);
     file.read(reinterpret_cast<char*>(&length), 8);
     require(bool(file) && first == magic && length > 0 && length < 1'000'000,
-            "'" + path + "' is no checkpoint: give a file that --checkpoint wrote");
+            "'" + path + "' is not a checkpoint: give a file that --checkpoint wrote");
     std::string text(static_cast<std::size_t>(length), ' ');
     file.read(text.data(), length);
     std::istringstream words(text);

@@ -106,7 +106,7 @@ MeshPart read_mesh_part(const std::string& path, int part, int parts) {
     Header header{};
     reader.fill(header.data(), 8);
     require(std::memcmp(header.data(), "WWMESH\0\0", 8) == 0 && header[1] == 1,
-            "'" + path + "' is no mesh of version 1: give the file that `waywiser mesh import` wrote");
+            "'" + path + "' is not a mesh of version 1: give the file that `waywiser mesh import` wrote");
     require(header[2] == parts, "'" + path + "' is cut into " + std::to_string(header[2]) + " parts, and there are " +
                                     std::to_string(parts) + " ranks: give as many");
     std::array<std::int64_t, 4> index{};

@@ -26,7 +26,7 @@ Options table(Settings& s) {
     options.add_count("levels", s.levels, 1, 100'000, "fields on top of each other; default 8");
     options.add_count("pw", s.ranks.w, 0, most_ranks,
                       "ranks that share wave numbers and latitudes; default 0: the grid of ranks nearest to a square");
-    options.add_count("pv", s.ranks.v, 0, most_ranks, "ranks that share fields and longitudes; default 0: likewise");
+    options.add_count("pv", s.ranks.v, 0, most_ranks, "ranks that share fields and longitudes; default 0: as for pw");
     options.add_count("wave-number", s.wave_number, 1, greatest_truncation,
                       "order of the Rossby-Haurwitz wave; default 4");
     options.add_count("wave-degree", s.wave_degree, 2, greatest_truncation, "degree of that wave; default 5");

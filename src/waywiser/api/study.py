@@ -19,7 +19,7 @@ RUNS = {
     "point": ("VARCHAR", "name of the point"),
     "block": ("BIGINT", "number of the block; the warm-up is in block 0"),
     "directory": ("VARCHAR", "directory of the run"),
-    "valid": ("BOOLEAN", "the run counts: it did not fail and is no warm-up"),
+    "valid": ("BOOLEAN", "the run counts: it did not fail and is not a warm-up"),
     "contended": ("BOOLEAN", "something else had the machine as well"),
     "failures": ("VARCHAR", "why the run does not count; null where it did not fail"),
     "headline": ("VARCHAR", "name of the figure that the study is about"),

@@ -244,7 +244,7 @@ TABLES: dict[str, Table] = {
         {
             "communicator": (BIGINT, "number of the communicator, from 0"),
             "name": (VARCHAR, "name of the communicator"),
-            "size": (BIGINT, "processes; null for all communicators that are not told apart"),
+            "size": (BIGINT, "processes; null for all communicators that are not counted singly"),
             "members": (VARCHAR, "its ranks in MPI_COMM_WORLD, as `0-14:2` for every second"),
             "intercommunicator": (BOOLEAN, "size and members are those of the remote group"),
             **_FUNCTION,

@@ -87,7 +87,7 @@ def export_calls(arguments: argparse.Namespace) -> int:
         window = None if arguments.window is None else nanoseconds(arguments.window)
     except ValueError:
         raise InvalidCommand(
-            f"--window {arguments.window} is no part of a time; write BEGIN:END in seconds,"
+            f"--window {arguments.window} is not a time window; write BEGIN:END in seconds,"
             " such as 1.5:2"
         ) from None
     export_trace(arguments.run, arguments.to, arguments.output, window)

@@ -233,7 +233,7 @@ def _elements(text: str) -> float:
         number = math.nan
     if not FEWEST <= number <= MOST:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no number of tetrahedra, expected {FEWEST:,} to {MOST:,}, as 580000, "
+            f"{text!r} is not a number of tetrahedra; expected {FEWEST:,} to {MOST:,}, as 580000, "
             "580k or 0.58M"
         )
     return number
@@ -243,7 +243,7 @@ def _scale(text: str) -> float:
     number = _number(text)
     if not SCALES[0] <= number <= SCALES[1]:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no scale, expected a number from {SCALES[0]} to {SCALES[1]}"
+            f"{text!r} is not a scale; expected a number from {SCALES[0]} to {SCALES[1]}"
         )
     return number
 
@@ -251,7 +251,7 @@ def _scale(text: str) -> float:
 def _positive(text: str) -> float:
     number = _number(text)
     if not 0 < number < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
     return number
 
 

@@ -1,4 +1,7 @@
-"""The BLAS library of workloads. Imports nothing that the build makes: tools/build.py asks it first."""
+"""The BLAS library of workloads.
+
+Nothing is imported that the build makes: tools/build.py asks before it builds.
+"""
 
 from __future__ import annotations
 

@@ -33,8 +33,7 @@ def read_rank_order(path: Path) -> tuple[int, ...]:
             raise InvalidCommand(f"{path}:{number}: expected the number of a rank, got '{got}'")
         if (rank := int(word)) in lines:
             raise InvalidCommand(
-                f"{path}:{number}: rank {rank} stands there for the second time, after line "
-                f"{lines[rank]}"
+                f"{path}:{number}: rank {rank} is a duplicate of line {lines[rank]}"
             )
         lines[rank] = number
     for rank, number in lines.items():

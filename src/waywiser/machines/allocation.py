@@ -102,7 +102,7 @@ def _lines(text: str, source: str) -> Iterator[tuple[str, int]]:
         match = _SLOTS.fullmatch(line)
         if match is None:
             raise InvalidCommand(
-                f"{source}, line {place}: {line!r} is no host; expected one like n0, n0:2,"
+                f"{source}, line {place}: {line!r} is not a host; expected one like n0, n0:2,"
                 " n0 slots=2 or n[0-3]"
             )
         count = int(match[2] or match[3] or 0)
@@ -122,6 +122,6 @@ def _number(host: str, numbers: dict[str, int], machine: Machine, source: str) -
     if number is None:
         known = ", ".join(machine.hosts) or "none, since its file has no key `hosts`"
         raise InvalidCommand(
-            f"{source}: {host} is no host of {machine.title}, whose hosts are {known}"
+            f"{source}: {host} is not a host of {machine.title}, whose hosts are {known}"
         )
     return number

@@ -94,7 +94,7 @@ def _places(path: Path, text: str) -> dict[Place, str]:
         match = _XNAME.fullmatch(words[-1])
         if match is None or len(words) > 2:
             raise InvalidCommand(
-                f"{path}, line {number}: {line.strip()!r} is no node of an HPE Cray EX; expected"
+                f"{path}, line {number}: {line.strip()!r} is not a node of an HPE Cray EX; expected"
                 " x1000c0s0b0n0, or nid001000 x1000c0s0b0n0"
             )
         cabinet, chassis, slot, board, one = (int(part) for part in match.groups())

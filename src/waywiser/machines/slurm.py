@@ -75,7 +75,7 @@ def _keys(line: str, path: Path, place: int) -> dict[str, str]:
     for word in line.split("#", 1)[0].split():
         key, equals, value = word.partition("=")
         if not equals:
-            raise InvalidCommand(f"{path}, line {place}: {word!r} is no KEY=VALUE of Slurm's")
+            raise InvalidCommand(f"{path}, line {place}: {word!r} is not a KEY=VALUE pair of Slurm")
         keys[key.lower()] = value
     return keys
 

@@ -95,7 +95,7 @@ def read_puml(path: Path) -> tuple[Mesh, str | None]:
             arrays = {name: np.asarray(file[name][...]) for name in DATASETS}
             case = file.attrs.get(CASE)
     except UNREADABLE as error:
-        raise InvalidMesh(f"{path}: is no HDF5 file that can be read: {error}") from error
+        raise InvalidMesh(f"{path}: is not a readable HDF5 file: {error}") from error
     try:
         return _mesh(**arrays), case.decode(errors="replace") if isinstance(case, bytes) else None
     except InvalidMesh as error:

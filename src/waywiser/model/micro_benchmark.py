@@ -75,7 +75,7 @@ def read_measurements(path: Path) -> Iterator[Measurement]:
     except OSError as error:
         raise InvalidCommand(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise InvalidCommand(f"{path} is no JSON: {error}") from error
+        raise InvalidCommand(f"{path} is not valid JSON: {error}") from error
     for number, line in enumerate(lines, 1):
         try:
             yield Measurement.model_validate_json(line)

@@ -103,7 +103,7 @@ def _compiles(pattern: str) -> str:
     try:
         re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as error:
-        raise ValueError(f"{pattern!r} is no regular expression: {error}") from error
+        raise ValueError(f"{pattern!r} is not a regular expression: {error}") from error
     return pattern
 
 
@@ -112,7 +112,7 @@ def _has_one_group(pattern: str) -> str:
     if groups != 1:
         raise ValueError(
             f"{pattern!r} has {groups or 'no'} groups: put the number, and nothing else, in "
-            "parentheses, as in 'time = ([0-9.]+)'; '(?:…)' is no group"
+            "parentheses, as in 'time = ([0-9.]+)'; '(?:…)' does not count"
         )
     return pattern
 

@@ -307,7 +307,7 @@ class Study(Model):
     def _speakable(cls, value: dict[str, object]) -> dict[str, object]:
         for name in value:
             if not NAME.fullmatch(name):
-                raise ValueError(f"{name!r} is no name: letters, digits and _ . + - are")
+                raise ValueError(f"{name!r} is not a name: letters, digits and _ . + - are")
         return value
 
     @property

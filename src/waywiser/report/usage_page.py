@@ -118,7 +118,7 @@ def _drawn_waiting(found: Usage) -> Drawn:
         title="Waiting by size of job",
         caption="From being eligible to the start. Jobs that had not started count as having "
         "waited at least so long (Kaplan and Meier's estimate). The slowdown is (wait + run) / "
-        "run, where a run is taken for 10 min at least.",
+        "run, where a run counts as 10 min at least.",
         specification=json.dumps(described(chart)),
         table=Table("Waiting by size of job", columns, tuple(rows)),
     )

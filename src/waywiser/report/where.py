@@ -63,7 +63,7 @@ def part_text(share: float) -> str:
 
 def _phase_text(phase: Phase) -> str:
     if phase.phase < 0:
-        return "in phases beyond those told apart"
+        return "in phases beyond those that are counted singly"
     return f"in phase {phase.phase if phase.name is None else phase.name}"
 
 

@@ -22,7 +22,9 @@ def read_answer(path: Path, ranks: int) -> WhatIf:
     except OSError as error:
         raise InvalidCommand(f"--whatif {path}: {error.strerror}; {wanted}") from error
     except ValidationError as error:
-        raise InvalidCommand(f"--whatif {path} is no answer of this version; {wanted}") from error
+        raise InvalidCommand(
+            f"--whatif {path} is not an answer of this version; {wanted}"
+        ) from error
     if found.ranks != ranks:
         raise InvalidCommand(
             f"--whatif {path}: it is about {found.run} with {found.ranks} ranks, and this run has "

@@ -237,7 +237,7 @@ class _Reader:
             if not re.fullmatch(r"\+?\d{1,1000}", word, re.ASCII):
                 return f"expected the number of a rank, from 1: {_quoted(word)}"
             if not 1 <= int(word) <= self.ranks:
-                return f"{word} is no row or column of {self.ranks}, which count from 1"
+                return f"{word} is not a row or column of {self.ranks}, which count from 1"
         row, column = map(int, words[:2])
         if self.symmetric and row < column:
             return (

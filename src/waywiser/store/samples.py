@@ -22,7 +22,7 @@ def read_samples(path: Path) -> list[Sample]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise InvalidCommand(f"--samples {path}: {reason}; {WANTED}") from error
     samples = []
     for number, line in enumerate(lines, 1):

@@ -43,7 +43,7 @@ RULES: dict[str, Rule] = {
     "missing inputs": programs.inputs,
     "an unknown machine, or one without a peak": programs.machine,
     "an unknown reader": programs.readers,
-    "a headline that is no figure": programs.headlines,
+    "a headline that is not a figure": programs.headlines,
     "weak scaling whose work per rank varies": design.weak_scaling,
     "too few blocks for an interval": design.few_blocks,
     "nothing to compare": design.comparison,

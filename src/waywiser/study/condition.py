@@ -42,7 +42,7 @@ def evaluate(text: str, values: Mapping[str, Scalar]) -> Any:
     try:
         return _value(ast.parse(text.strip(), mode="eval").body, values)
     except SyntaxError as error:
-        raise InvalidCommand(f'"{text}" is no expression: {error.msg}') from error
+        raise InvalidCommand(f'"{text}" is not an expression: {error.msg}') from error
     except KeyError as error:
         known = ", ".join(values)
         raise InvalidCommand(f'"{text}": there is no {error.args[0]}; there are {known}') from error

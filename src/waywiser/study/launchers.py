@@ -88,6 +88,6 @@ def _missing(name: str, choice: MpiChoice, library: str) -> str:
     alike = difflib.get_close_matches(name, LIBRARIES, 1)
     meant = f' (did you mean "{alike[0]}"?)' if alike else ""
     return (
-        f'mpi: "{name}" is no MPI library that Waywiser knows{meant}; expected one of {known}, or '
-        f"a table [mpi.{name}] that says its launcher, or its modules and library"
+        f'mpi: "{name}" is not an MPI library that Waywiser knows{meant}; expected one of {known}, '
+        f"or a table [mpi.{name}] that says its launcher, or its modules and library"
     )

@@ -36,7 +36,7 @@ def _on_counts(text: str, script: Script, launch: Launch, counts: Counts) -> Ite
     if (written := launch.written(*RANKS)) and not launch.number(*RANKS):
         yield warning(
             f"line {launch.line}",
-            f"{written} is no number that can be known from the script; "
+            f"{written} cannot be known from the script; "
             f"{counted(counts.ranks, 'rank')} assumed, write the real number into axes.ranks",
         )
     if counts.slots is None or counts.ranks <= counts.slots:

@@ -82,7 +82,8 @@ def answer_of(campaign: Campaign) -> WhatIf:
     name = os.path.relpath(campaign.directory.path)
     if not is_sweep(campaign.study):
         raise InvalidCommand(
-            f"{name} is no study of a sweep; `waywiser whatif RUN --sweep … --study FILE` makes one"
+            f"{name} is not a study of a sweep; `waywiser whatif RUN --sweep … --study FILE` makes "
+            "one"
         )
     runs = finished(campaign) if campaign.directory.exists else {}
     done = {place.point for place, run in runs.items() if run.result and not run.result.failures}

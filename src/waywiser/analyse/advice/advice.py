@@ -99,5 +99,5 @@ def _findings(seen: Seen, levers: Sequence[Lever]) -> Iterator[str]:
 
 def _remarks(seen: Seen) -> Iterator[str]:
     if not seen.several_nodes:
-        yield "all ranks were on one node: placement on nodes is no lever"
+        yield "all ranks were on one node: there is nothing to place"
     yield from doubts(seen.base)

@@ -37,7 +37,7 @@ def _repeats_a_host(placed: Placed) -> str:
         if host in seen:
             return (
                 f"{host} would have two lines in the machinefile, and MPICH takes these for two "
-                "nodes: their ranks would not share memory. Its -rankmap is no way out, since it "
+                "nodes: their ranks would not share memory. Its -rankmap does not help, since it "
                 "garbles irregular maps. Take --for rerank, which renumbers the ranks in MPI_Init"
             )
         seen.add(host)

@@ -61,7 +61,7 @@ ARRAYS = ("since", "start", "finish", "nodes", "cores")
 
 REFUSED = {
     "fields": "other fields than its format has",
-    "time": "a time that is no time; unset SLURM_TIME_FORMAT",
+    "time": "a time that is not valid; unset SLURM_TIME_FORMAT",
     "elapsed": "an elapsed time that is none",
     "size": "a number of nodes or cores that is not whole; use `sacct --noconvert`",
     "step": "the number of a job's step; use `sacct -X`",

@@ -57,7 +57,7 @@ def _jobs(file: IO[str], path: Path) -> Iterator[Mapping[str, Any]]:
             raise InvalidCommand(f"{path}: a job of its JSON is not valid: {error}") from error
         wanted = _PIECE
         if not isinstance(job, dict):
-            raise InvalidCommand(f"{path}: a job of its JSON is no object")
+            raise InvalidCommand(f"{path}: a job in its JSON is not an object")
         yield job
 
 

@@ -50,7 +50,7 @@ def _contradictions(point: Point, environment: dict[str, Setting]) -> Iterator[t
         yield (
             bind.key,
             (
-                f"OMP_PROC_BIND = {strange[0] or '(nothing)'} is no binding; expected one of "
+                f"OMP_PROC_BIND = {strange[0] or '(nothing)'} is not a binding; expected one of "
                 f"{', '.join(sorted(BINDINGS))}"
             ),
         )

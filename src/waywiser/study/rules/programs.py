@@ -44,7 +44,7 @@ def launchers(subject: Subject) -> Iterator[Remark]:
             yield warning(
                 f"mpi.{name}.launcher",
                 f"{found.path} cannot be told by looking at it, and nothing that a study file "
-                f"names is started to check it: it is taken for {LIBRARIES[library]}'s until a run "
+                f"names is started to check it: it counts as {LIBRARIES[library]}'s until a run "
                 "asks",
             )
         elif choice.modules and not library:

@@ -191,7 +191,9 @@ def changes_chart(findings: Findings) -> Drawing:
             {
                 "section": section.name,
                 "seconds": section.difference_seconds,
-                "kind": section.kind if section.kind in ("slower", "faster") else "not told apart",
+                "kind": section.kind
+                if section.kind in ("slower", "faster")
+                else "not distinguished",
             }
             for section in sorted(sections, key=lambda s: -s.difference_seconds)
         ]
@@ -212,7 +214,7 @@ def changes_chart(findings: Findings) -> Drawing:
                 color=alt.Color(
                     "kind:N",
                     scale=alt.Scale(
-                        domain=["slower", "faster", "not told apart"],
+                        domain=["slower", "faster", "not distinguished"],
                         range=[VERMILION, BLUE, GREY],
                     ),
                     legend=alt.Legend(title=None, orient="top", symbolType="square"),
