@@ -310,7 +310,7 @@ SECTIONS: dict[str, Two] = (
         "Mean over ranks (s)|Sections of each point, medians over runs|"
         "Sections of the compared points|Slowest rank (s)"
     )
-    | labels("sections", "not distinguished|time in the section (s)")
+    | labels("sections", "not significantly different|time in the section (s)")
 )
 
 SPREAD: dict[str, Two] = {

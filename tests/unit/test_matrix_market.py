@@ -120,7 +120,7 @@ def test_components_are_those_of_a_search() -> None:
         (GENERAL + "3 3 1\n1 2 3\n1 3 3\n", "more entries than the 1"),
         (GENERAL + "3 3 2\n1 2 3\n4 3 3\n", "line 4: 4 is not a row or column of 3"),
         (GENERAL + "3 3 2\n1 2 3\n\n0 3 3\n", "line 5: 0 is not a row or column of 3"),
-        (GENERAL + "3 3 1\n1 99999999999999999999 3\n", "99999999999999999999 is not a row"),
+        (GENERAL + "3 3 1\n1 99999999999999999999 3\n", "line 3: 99999999999999999999 is not"),
         (GENERAL + "3 3 1\n1 2 -3\n", "line 3: -3 bytes"),
         (REAL + "3 3 1\n1 2 -1e-9\n", "line 3: -1e-9 bytes"),
         (GENERAL + "3 3 1\n1 2 9223372036854775808\n", "line 3: 9223372036854775808 bytes; a"),

@@ -193,7 +193,7 @@ def changes_chart(findings: Findings) -> Drawing:
                 "seconds": section.difference_seconds,
                 "kind": section.kind
                 if section.kind in ("slower", "faster")
-                else "not distinguished",
+                else "not significantly different",
             }
             for section in sorted(sections, key=lambda s: -s.difference_seconds)
         ]
@@ -214,7 +214,7 @@ def changes_chart(findings: Findings) -> Drawing:
                 color=alt.Color(
                     "kind:N",
                     scale=alt.Scale(
-                        domain=["slower", "faster", "not distinguished"],
+                        domain=["slower", "faster", "not significantly different"],
                         range=[VERMILION, BLUE, GREY],
                     ),
                     legend=alt.Legend(title=None, orient="top", symbolType="square"),
