@@ -62,12 +62,10 @@ def write_output(path: Path, content: str | bytes) -> None:
     Raises:
         OSError: it is not taken.
     """
-    data = content.encode("utf-8") if isinstance(content, str) else content
     if path == STDOUT:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        _print(content)
         return
+    data = content.encode("utf-8") if isinstance(content, str) else content
     target = Path(os.path.realpath(path))
     if _is_stream(path) or not os.access(target.parent, os.W_OK):
         with path.open("wb") as file:
@@ -83,6 +81,15 @@ def write_output(path: Path, content: str | bytes) -> None:
             os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
 
     _replace(target, fill)
+
+
+def _print(content: str | bytes) -> None:
+    if isinstance(content, str):
+        sys.stdout.write(content)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+    sys.stdout.flush()
 
 
 def save_output(path: Path, content: str | bytes) -> None:
