@@ -1,5 +1,8 @@
 """Sphinx's settings for the site; tools/docs.py lays the pages out and runs it."""
 
+from pygments.lexers.shell import BashSessionLexer
+from sphinx.highlighting import lexers
+
 from waywiser import __version__
 
 project = "Waywiser"
@@ -19,6 +22,8 @@ html_css_files = ["site.css"]
 html_title = f"Waywiser {release}"
 html_show_sourcelink = False
 html_copy_source = False
+# Blocks of commands that no test runs, by GitHub's name for such sessions.
+lexers["shellsession"] = BashSessionLexer()
 # Programs and output stand indented, without their language.
 highlight_language = "none"
 smartquotes = False  # options keep their two hyphens

@@ -340,7 +340,7 @@ def test_the_page(cluster: Cluster) -> None:
             flags=re.MULTILINE,
         )
     study.file.write_text(text)
-    commands = steps("studies.md", "console")
+    commands = steps("studies.md", "shellsession")
     assert len(commands) == 6
     for number, step in enumerate(commands):
         if number == 3:
