@@ -200,7 +200,16 @@ def test_a_job_that_is_killed_in_the_middle(study: MakeStudy, end: tuple[str, st
     assert len(small.log()) == 4 - failed
 
 
-def test_a_launcher_that_ends_with_0_when_a_node_fails(study: MakeStudy) -> None:
+@pytest.mark.parametrize(
+    ("words", "state"),
+    [
+        ("srun: error: Node failure on n3", "node failed"),
+        ("srun: error: Slurm job 7 has expired", "timeout"),  # begun when the job was over
+    ],
+)
+def test_a_run_that_its_launcher_says_was_cut_is_lost(
+    study: MakeStudy, words: str, state: str
+) -> None:
     """As srun does: without a figure to look for, nothing but its words tells that it was cut."""
     small = study("slurm")
     small.file.write_text(small.file.read_text().replace(FIGURE, ""))
@@ -208,10 +217,10 @@ def test_a_launcher_that_ends_with_0_when_a_node_fails(study: MakeStudy) -> None
     script = (small.folder / "study.study" / "jobs" / "job0001.sh").read_text()
     last = [line for line in script.splitlines() if line.startswith("# value")][-1]
     said = small.folder / f"says-{last[len('# value')]}"
-    said.write_text("srun: error: Node failure on n3\n")
+    said.write_text(f"{words}\n")
     small.begin(7).wait(timeout=200)
 
-    small.says(7, "node failed")
+    small.says(7, state)
 
     assert small.counts() == (2, 0, 1)
 

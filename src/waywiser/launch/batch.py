@@ -148,6 +148,9 @@ class Scheduler(Protocol):
 
     reasons: Reasons = ()
 
+    too_late: Reasons = ()
+    """What its launcher says of a run that a script began when its job was over."""
+
     def script(self, job: Job, resources: Resources, modules: Sequence[str] = ()) -> str:
         """The script's text.
 

@@ -58,6 +58,7 @@ class Slurm(Scheduler):
         ("axes.ranks", r"--ntasks(-per-node)?[= ]|-n\b"),
         ("axes.threads", r"--cpus-per-task[= ]|-c\b"),
     )
+    too_late = ((r"^srun: error: Slurm job \d+ has expired", JobState.CANCELLED),)
     reasons = (
         (r"\*\*\* JOB .* DUE TO TIME LIMIT \*\*\*", JobState.TIMEOUT),
         (r"\*\*\* JOB .* DUE TO PREEMPTION \*\*\*", JobState.PREEMPTED),

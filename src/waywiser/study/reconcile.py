@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from waywiser.launch.batch import JobState, Scheduler, fate, reason_in
+from waywiser.launch.batch import JobState, Reasons, Scheduler, fate, reason_in
 from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.run import Run
 from waywiser.store.study import Place
@@ -55,17 +55,22 @@ def reconcile(campaign: Campaign, *, retry_failed: bool = False) -> Standing:
         if place.point in campaign.points
     }
 
+    def said(place: Place, reasons: Reasons) -> JobState | None:
+        return reason_in(campaign.directory.run(place) / "stderr", reasons)
+
     def ended_well(place: Place) -> bool:
-        run, errors = runs[place], campaign.directory.run(place) / "stderr"
+        run = runs[place]
         counts = run is not None and run.result is not None and not run.result.failures
-        return counts and reason_in(errors, scheduler.reasons) is None
+        return counts and said(place, scheduler.reasons) is None
 
     active: set[Place] = set()
     ended_badly: dict[Place, JobState] = {}
     for state, places in _last_tasks(jobs):
         if state.over:
             begun = [place for place in places if place in runs]
-            ended_badly |= dict.fromkeys(_cut_short(state, begun, ended_well), state)
+            late = {place: how for place in begun if (how := said(place, scheduler.too_late))}
+            in_time = [place for place in begun if place not in late]
+            ended_badly |= late | dict.fromkeys(_cut_short(state, in_time, ended_well), state)
         else:
             active.update(places)
     done: dict[Place, Run] = {}
