@@ -27,7 +27,7 @@ from bench.common import (
 )
 
 BOUND_WANTED = 0.5
-"""Of the best size of blocks, with 55 levels."""
+"""The best block size is timed, with 55 levels."""
 
 Rounds = dict[int, list[Record]]
 """Samples, by cells of a block."""

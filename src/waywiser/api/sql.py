@@ -76,7 +76,7 @@ def found_runs(folders: Iterable[Path]) -> list[Path]:
     """Runs, and those that folders hold, in order of their names.
 
     Raises:
-        InvalidRun: one of them is no run and holds none.
+        InvalidRun: one of them is not a run and holds none.
     """
     found: dict[Path, None] = {}
     for folder in folders:

@@ -109,7 +109,7 @@ def _order(item: tuple[Place, object]) -> tuple[str, int]:
 
 
 def _column(name: str) -> str:
-    """Of a point's value; a name that another column has gets `axis_` before it."""
+    """The column of an axis. A name that another column has gets the prefix `axis_`."""
     return f"axis_{name}" if name in RUNS else name
 
 

@@ -25,7 +25,7 @@ _LOAD: Columns = {
     "posted_bytes": (BIGINT, "payload that receives were posted for [B]"),
 }
 _PENDING: Columns = {
-    "pending_calls": (BIGINT, "of `calls`: those that found nothing complete"),
+    "pending_calls": (BIGINT, "calls that found nothing complete; `calls` includes them"),
     "pending_seconds": (DOUBLE, "of `seconds`: time in pending calls [s]"),
 }
 _MOST: Columns = {

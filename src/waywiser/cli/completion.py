@@ -29,6 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     top = whole_parser()
     for action in _actions(top):
         if action.type is Path or action.nargs == argparse.REMAINDER:
+            # shtab reads this attribute, which argparse does not declare.
             action.complete = shtab.FILE  # type: ignore[attr-defined]
         if not isinstance(action, argparse._SubParsersAction) and action.choices:
             action.choices = list(action.choices)  # shtab takes a mapping for verbs
