@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from waywiser.analyse.study import analyse_study
-from waywiser.report.export_figures import FORMATS
+from waywiser.report.image_formats import FORMATS
 from waywiser.report.paper.contents import Contents, contents_of
 from waywiser.study.campaign import open_campaign
 from waywiser.study.status import finished

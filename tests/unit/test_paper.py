@@ -19,7 +19,7 @@ from waywiser.model.findings import Findings
 from waywiser.model.point_findings import Estimate, SectionTime
 from waywiser.model.run import Run
 from waywiser.model.study import Study
-from waywiser.report.export_figures import FORMATS
+from waywiser.report.image_formats import FORMATS
 from waywiser.report.paper.contents import Contents, contents_of
 from waywiser.report.paper.document import pdf
 from waywiser.report.paper.figure import decimals_for, estimate_text

@@ -48,17 +48,29 @@ def test_no_threads_are_started_that_nobody_asked_for(asked: str | None, threads
     assert run.stdout.split() == [str(min(threads, os.cpu_count() or 1)), str(asked)]
 
 
-def test_starting_a_program_waits_for_no_numbers() -> None:
-    """NumPy takes a quarter of the time in which `profile` starts."""
+def imported_for(verb: str) -> set[str]:
+    """The modules that are there before a verb does anything."""
     script = (
-        "from waywiser.cli.main import module_of; module_of('profile'); "
-        "import sys; print(*sys.modules)"
+        "import sys; from waywiser.cli.main import module_of; module_of(sys.argv[1]); "
+        "print(*sys.modules)"
     )
+    command = [sys.executable, "-c", script, verb]
+    return set(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
 
-    run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
 
-    assert "waywiser.measure.profiled" in run.stdout.split()
-    assert "numpy" not in run.stdout.split()
+def test_starting_a_program_waits_for_no_numbers_and_no_batch_system() -> None:
+    """NumPy takes a quarter of the time in which `profile` starts, the schedulers as much."""
+    modules = imported_for("profile")
+
+    assert "waywiser.measure.profiled" in modules
+    assert modules & (SLOW - {"elftools", "pydantic"}) == set()
+    assert "waywiser.launch.batch" not in modules
+
+
+@pytest.mark.parametrize("verb", sorted({*VERBS} - {"report"}))
+def test_what_draws_is_imported_where_something_is_drawn(verb: str) -> None:
+    """Altair takes as long to import as most verbs take to answer."""
+    assert imported_for(verb) & {"altair", "jinja2", "typst", "vl_convert"} == set()
 
 
 @pytest.mark.parametrize(("words", "frozen"), [("", True), ("sys.argv[1:]", False)])

@@ -21,7 +21,7 @@ from waywiser.analyse.whatif.setting import LinkUse, Replayed, Setting
 from waywiser.analyse.whatif.sweep import ranges_of, swept
 from waywiser.errors import InvalidCommand
 from waywiser.model.summary import RankSeconds
-from waywiser.report.export_figures import FORMATS
+from waywiser.report.image_formats import FORMATS
 from waywiser.report.whatif import whatif_text
 from waywiser.report.whatif_figures import drawn_whatif
 

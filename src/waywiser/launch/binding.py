@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Sequence
 
-from waywiser.launch.discover import library_beside
 from waywiser.launch.launchers.launcher import Launcher
 from waywiser.launch.launchers.table import NO_LAUNCHER
-from waywiser.launch.library import FAMILIES
+from waywiser.launch.library import FAMILIES, library_beside
 from waywiser.launch.shape import Shape
 
 SYSTEM_FOLDERS = (

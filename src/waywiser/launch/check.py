@@ -7,9 +7,14 @@ from pathlib import Path
 
 from waywiser.errors import InvalidCommand
 from waywiser.launch.command import Command, find_program
-from waywiser.launch.discover import library_beside
 from waywiser.launch.launchers.launcher import Launcher, LauncherKind
-from waywiser.launch.library import FAMILIES, abi_asked_for, mpi_library_of, read_executable
+from waywiser.launch.library import (
+    FAMILIES,
+    abi_asked_for,
+    library_beside,
+    mpi_library_of,
+    read_executable,
+)
 from waywiser.launch.masking import masked_words
 from waywiser.launch.workloads import make_ready
 from waywiser.model.run import Abi, Program, readable

@@ -17,10 +17,9 @@ from waywiser.launch.ask import says_version
 from waywiser.launch.command import identify_launcher
 from waywiser.launch.launchers.launcher import Launcher
 from waywiser.launch.launchers.table import BATCH_LAUNCHERS, KINDS, LAUNCHER_NAMES
-from waywiser.launch.library import FAMILIES, abi_of_library
+from waywiser.launch.library import FAMILIES, library_beside
 from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.machinery import Extra, MpiInstallation, Tool
-from waywiser.model.run import Abi
 
 COMPILERS = ("mpicc", "mpicxx", "mpifort")
 
@@ -70,21 +69,6 @@ def _launchers() -> Iterator[Launcher]:
         if launcher.kind.library and mark not in seen:
             seen.add(mark)
             yield launcher
-
-
-def library_beside(launcher: Launcher) -> tuple[Path, Abi] | None:
-    """The libmpi of a launcher's installation; a batch system's launcher has none."""
-    if not launcher.kind.library:
-        return None
-    prefix = launcher.path.resolve().parent.parent
-    folders = [prefix / "lib", prefix / "lib64", *prefix.glob("lib/*-linux-gnu")]
-    for folder in folders:
-        for pattern in ("libmpi.so*", "libmpich.so*", "release/libmpi.so*"):
-            for file in sorted(folder.glob(pattern), key=lambda path: len(path.name)):
-                abi = abi_of_library(file.resolve())
-                if abi in launcher.kind.starts:
-                    return file, abi
-    return None
 
 
 def _compilers(folder: Path, suffix: str) -> dict[str, str]:

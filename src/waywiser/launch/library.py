@@ -19,6 +19,7 @@ from elftools.elf.hash import ELFHashSection, GNUHashSection
 from elftools.elf.sections import NoteSection, SymbolTableSection
 from elftools.elf.segments import InterpSegment
 
+from waywiser.launch.launchers.launcher import Launcher
 from waywiser.model.run import Abi
 
 LIBRARY_PATH = "LD_LIBRARY_PATH"
@@ -250,4 +251,19 @@ def mpi_library_of(
         abi = abi_of_library(file)
         if abi is not None:
             return MpiLibrary(file, abi)
+    return None
+
+
+def library_beside(launcher: Launcher) -> tuple[Path, Abi] | None:
+    """The libmpi of a launcher's installation; a batch system's launcher has none."""
+    if not launcher.kind.library:
+        return None
+    prefix = launcher.path.resolve().parent.parent
+    folders = [prefix / "lib", prefix / "lib64", *prefix.glob("lib/*-linux-gnu")]
+    for folder in folders:
+        for pattern in ("libmpi.so*", "libmpich.so*", "release/libmpi.so*"):
+            for file in sorted(folder.glob(pattern), key=lambda path: len(path.name)):
+                abi = abi_of_library(file.resolve())
+                if abi in launcher.kind.starts:
+                    return file, abi
     return None

@@ -12,11 +12,11 @@ from functools import cache
 from pathlib import Path
 
 from waywiser.errors import ToolMissing
-from waywiser.launch.discover import library_beside, places_of_launchers
+from waywiser.launch.discover import places_of_launchers
 from waywiser.launch.launchers import hydra
 from waywiser.launch.launchers.launcher import Launcher, LauncherKind
 from waywiser.launch.launchers.table import BATCH_LAUNCHERS, KINDS, kind_beside
-from waywiser.launch.library import read_executable
+from waywiser.launch.library import library_beside, read_executable
 
 MOST_BYTES = 1 << 26
 """No launcher is as large; a larger file is not searched for marks."""

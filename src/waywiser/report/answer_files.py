@@ -9,11 +9,8 @@ from waywiser.errors import InvalidCommand
 from waywiser.model.advice import Advice
 from waywiser.model.base import Model
 from waywiser.model.whatif import WhatIf
-from waywiser.report.advice_figures import drawn_advice
-from waywiser.report.answer_page import advice_page, whatif_page
-from waywiser.report.export_figures import FORMATS
 from waywiser.report.figure import Drawn
-from waywiser.report.whatif_figures import drawn_whatif
+from waywiser.report.image_formats import FORMATS
 from waywiser.store.durable import STDOUT, write_output
 
 PAGE, DOCUMENT, LINES = ".html", ".json", ".jsonl"
@@ -38,6 +35,9 @@ def write_whatif(found: WhatIf, output: Path) -> None:
     Raises:
         OSError: it could not be written.
     """
+    from waywiser.report.answer_page import whatif_page
+    from waywiser.report.whatif_figures import drawn_whatif
+
     points = found.sweep.points if found.sweep else (found.base, *found.predictions)
     _write(output, found, points, drawn_whatif(found), lambda: whatif_page(found))
 
@@ -47,6 +47,9 @@ def write_advice(found: Advice, output: Path) -> None:
     Raises:
         OSError: it could not be written.
     """
+    from waywiser.report.advice_figures import drawn_advice
+    from waywiser.report.answer_page import advice_page
+
     levers = drawn_advice(found)[-1]
     _write(output, found, found.levers, levers, lambda: advice_page(found))
 

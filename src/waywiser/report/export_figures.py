@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-
-import vl_convert
 
 from waywiser.model.rupture_field import RuptureField
 from waywiser.model.sample import Sample
@@ -16,28 +14,13 @@ from waywiser.model.wave_field import WaveField
 from waywiser.model.whatif import WhatIf
 from waywiser.report.figure import Figure, described, specification
 from waywiser.report.figures import FIGURES
+from waywiser.report.image_formats import FORMATS
 from waywiser.report.plots import timeline as timeline_plot
 from waywiser.report.roofline import drawn_roofline
 from waywiser.report.rupture_field import drawn_rupture_field
 from waywiser.report.wave_field import drawn_wave_field
 from waywiser.report.whatif_figures import drawn_answers
 from waywiser.store.durable import write_output
-
-PNG_SCALE = 2
-"""Pixels per unit, so that a figure is sharp in print at column width."""
-
-NO_NETWORK: list[str] = []
-"""Addresses that a description may load from."""
-
-FORMATS: dict[str, Callable[[str], bytes]] = {
-    "svg": lambda spec: vl_convert.vegalite_to_svg(spec, allowed_base_urls=NO_NETWORK).encode(
-        "utf-8"
-    ),
-    "png": lambda spec: vl_convert.vegalite_to_png(
-        spec, scale=PNG_SCALE, allowed_base_urls=NO_NETWORK
-    ),
-    "pdf": lambda spec: vl_convert.vegalite_to_pdf(spec, allowed_base_urls=NO_NETWORK),
-}
 
 
 def charted(figures: Iterable[Figure], summary: Summary) -> Iterator[Figure]:

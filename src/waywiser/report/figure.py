@@ -1,4 +1,8 @@
-"""What a figure is, and the look that all figures share."""
+"""What a figure is, and the look that all figures share.
+
+Colours and types are wanted where nothing is drawn, and Altair takes half a second to import: it is
+imported by what makes charts.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,12 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
-
-import altair as alt
+from typing import TYPE_CHECKING, Any, Literal
 
 from waywiser.model.summary import Summary
+
+if TYPE_CHECKING:
+    import altair as alt
 
 Cell = str | int | float
 """Numbers are exact and set to the right; texts are for people."""
@@ -188,11 +193,15 @@ def inline(rows: Iterable[dict[str, Any]]) -> alt.InlineData:
     Altair copies and checks each value, which takes ten seconds for 16,384 ranks: it is given one
     text, which `specification` makes rows again.
     """
+    import altair as alt
+
     return alt.InlineData(values=json.dumps(list(rows)))
 
 
 def page_wide(height: float) -> dict[str, Any]:
     """Properties of a chart that is as wide as the page's column, with its titles [px]."""
+    import altair as alt
+
     fit = alt.AutoSizeParams(type="fit-x", contains="padding")
     return {"width": WIDTH_PX, "height": height, "autosize": fit}
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import typst
 
-from waywiser.report.export_figures import FORMATS
 from waywiser.report.figure import WIDTH_PX, Cell, Table, printable
 from waywiser.report.frame import template
+from waywiser.report.image_formats import FORMATS
 from waywiser.report.paper.contents import Contents
 from waywiser.report.paper.page import shortened
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from waywiser.model.findings import Findings
 from waywiser.model.study import Study
-from waywiser.report.export_figures import FORMATS
+from waywiser.report.image_formats import FORMATS
 from waywiser.report.paper.contents import contents_of
 from waywiser.report.paper.document import pdf
 from waywiser.report.paper.page import page
