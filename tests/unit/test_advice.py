@@ -1,7 +1,8 @@
-"""Efficiencies against their definitions, and levers against a replay on paper."""
+"""Efficiencies against their definitions, and opportunities against a replay on paper."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from tests.closed_form_replay import MS, Program, base_on_paper, summary_on_pape
 from waywiser.analyse.advice.advice import advice
 from waywiser.analyse.whatif.collectives import algorithms
 from waywiser.analyse.whatif.network import Cost, Network, Part
-from waywiser.model.advice import Advice, Lever
+from waywiser.model.advice import Advice, Opportunity
 from waywiser.model.efficiencies import efficiencies_of
 from waywiser.model.gate import Gate
 from waywiser.model.waits import CallPlace, WaitCause, Waits
@@ -30,8 +31,8 @@ BANDWIDTH_BOUND = Program((1 * MS,) * 4, 6, 1_000_000, 7.009 * MS, {})
 """6 messages of 1.5 us + 1 ms after 1 ms."""
 
 
-def levers(found: Advice) -> dict[str, Lever]:
-    return {lever.name: lever for lever in found.levers}
+def opportunities(found: Advice) -> dict[str, Opportunity]:
+    return {opportunity.name: opportunity for opportunity in found.opportunities}
 
 
 def advised(program: Program, nodes: tuple[int, ...] = TWO_NODES) -> Advice:
@@ -54,6 +55,17 @@ def test_the_efficiencies_are_those_of_the_papers() -> None:
     assert product == pytest.approx(found.parallel)
 
 
+def test_a_document_is_read_back_under_the_old_name_of_its_opportunities_and_the_new() -> None:
+    found = advised(LATENCY_BOUND)
+    document = json.loads(found.model_dump_json())
+
+    assert document["levers"] == document["opportunities"] != []
+    assert Advice.model_validate(document) == found
+    assert Advice.model_validate({k: v for k, v in document.items() if k != "levers"}) == found
+    del document["opportunities"]
+    assert Advice.model_validate(document) == found
+
+
 def test_efficiencies_of_ranks_that_compute_nothing() -> None:
     found = efficiencies_of([0.0, 0.0], 2.0, 1.0)
 
@@ -63,7 +75,7 @@ def test_efficiencies_of_ranks_that_compute_nothing() -> None:
 def test_where_a_collective_only_absorbs_imbalance_its_algorithm_is_not_worth_it() -> None:
     found = advised(IMBALANCED)
 
-    best, algorithm = found.levers[0], levers(found)["algorithm of MPI_Allreduce"]
+    best, algorithm = found.opportunities[0], opportunities(found)["algorithm of MPI_Allreduce"]
     assert best.name == "balance"
     assert best.verdict == "expected"
     assert best.gain_seconds == pytest.approx(3e-3, rel=1e-2)
@@ -75,7 +87,9 @@ def test_where_a_collective_only_absorbs_imbalance_its_algorithm_is_not_worth_it
     (finding,) = found.findings
     assert finding.startswith("MPI_Allreduce takes 50 % of the ranks' time, 100 % of it waiting")
     assert "it absorbs imbalance, and tuning its algorithm is not worth it" in finding
-    others = {name for name, lever in levers(found).items() if lever.verdict != "none"}
+    others = {
+        name for name, opportunity in opportunities(found).items() if opportunity.verdict != "none"
+    }
     assert others == {"balance"}
     assert found.efficiencies.load_balance == pytest.approx(0.5)
 
@@ -100,7 +114,7 @@ def test_the_cause_of_most_waiting_is_named_shortly_and_kept_in_full() -> None:
     short = "computing before MPI_Allreduce from cg::solve at cg.cpp:7 (9 ms over all ranks)"
     said = " ".join(advice_text(found).split())
     assert f"the longest wait that it may shorten is for rank 3, {short}" in said
-    assert levers(found)["balance"].cause == cause
+    assert opportunities(found)["balance"].cause == cause
     drawn = drawn_advice(found)[-1]
     assert drawn.table is not None
     assert short in str(drawn.table.rows[0][3])
@@ -110,7 +124,7 @@ def test_the_cause_of_most_waiting_is_named_shortly_and_kept_in_full() -> None:
 def test_where_a_collective_transfers_its_algorithm_is_worth_it() -> None:
     found = advised(LATENCY_BOUND)
 
-    algorithm = levers(found)["algorithm of MPI_Allreduce"]
+    algorithm = opportunities(found)["algorithm of MPI_Allreduce"]
     assert algorithm.verdict == "expected"
     assert algorithm.share == pytest.approx(3.016 / 7.032, rel=1e-3)
     assert "absorbs imbalance" not in algorithm.because
@@ -119,7 +133,7 @@ def test_where_a_collective_transfers_its_algorithm_is_worth_it() -> None:
 
 
 def test_what_is_bound_by_latency_and_what_by_bandwidth() -> None:
-    short, long = levers(advised(LATENCY_BOUND)), levers(advised(BANDWIDTH_BOUND))
+    short, long = opportunities(advised(LATENCY_BOUND)), opportunities(advised(BANDWIDTH_BOUND))
 
     assert short["latency"].gain_seconds == pytest.approx(2e-3, rel=1e-3)  # 4000 times 0.5 us
     assert short["latency"].verdict == "expected"
@@ -130,12 +144,12 @@ def test_what_is_bound_by_latency_and_what_by_bandwidth() -> None:
     assert long["latency"].verdict == "none"
 
 
-def test_levers_are_ranked_and_nothing_beats_a_network_that_takes_no_time() -> None:
+def test_opportunities_are_ranked_and_nothing_beats_a_network_that_takes_no_time() -> None:
     found = advised(LATENCY_BOUND)
 
-    ranked = [(lever.bound, -lever.gain_seconds) for lever in found.levers]
+    ranked = [(opportunity.bound, -opportunity.gain_seconds) for opportunity in found.opportunities]
     assert ranked == sorted(ranked)
-    by_name = levers(found)
+    by_name = opportunities(found)
     assert by_name["any network"].gain_seconds == pytest.approx(6.032e-3, rel=1e-3)
     assert by_name["any network"].bound
     assert by_name["any network"].low_seconds == 0
@@ -149,7 +163,7 @@ def recorded_in(milliseconds: float) -> Advice:
 
 
 def test_gains_are_as_uncertain_as_the_replay_is_off() -> None:
-    good, off = (levers(recorded_in(ms))["latency"] for ms in (7.032, 8.0))
+    good, off = (opportunities(recorded_in(ms))["latency"] for ms in (7.032, 8.0))
 
     # Memory was not validated, which counts as 10 %.
     assert good.high_seconds - good.low_seconds == pytest.approx(0.2 * good.gain_seconds)
@@ -169,7 +183,7 @@ def test_nothing_is_predicted_from_a_replay_that_is_off_by_more_than_15_percent(
     found = recorded_in(milliseconds)
     text = advice_text(found)
 
-    assert bool(found.levers) == predicts == found.gate.predicts
+    assert bool(found.opportunities) == predicts == found.gate.predicts
     if not predicts:
         assert text.startswith("No prediction: the replay of the unchanged run takes 7.03 ms, ")
         assert "(limit: 15 %)" in text.partition(".\n")[0].replace("\n", " ")
@@ -189,7 +203,7 @@ def test_a_contended_run_has_gains_and_no_verdict() -> None:
     found = advice(replace(base, recorded=replace(base.recorded, summary=summary)))
     text = advice_text(found)
 
-    assert {lever.verdict for lever in found.levers} == {"refused"}
+    assert {opportunity.verdict for opportunity in found.opportunities} == {"refused"}
     assert text.startswith(
         "Contended run: 4 ranks shared 2 cores; so nothing is called worth doing."
     )
@@ -198,21 +212,21 @@ def test_a_contended_run_has_gains_and_no_verdict() -> None:
     assert "no verdict" in text
 
 
-def test_placement_is_a_lever_of_several_nodes() -> None:
-    assert "placement" in levers(advised(LATENCY_BOUND))
+def test_placement_is_an_opportunity_of_several_nodes() -> None:
+    assert "placement" in opportunities(advised(LATENCY_BOUND))
     alone = advised(LATENCY_BOUND, (0,) * 4)
-    assert "placement" not in levers(alone)
+    assert "placement" not in opportunities(alone)
     assert "all ranks were on one node: there is nothing to place" in alone.remarks
 
 
 def test_without_noise_the_run_is_shorter_by_the_delays_of_its_slowest_rank() -> None:
     """A fifth of the computing is delays: the 6 ms of rank 3 would be 4.8 ms without them."""
-    lever = levers(advised(replace(IMBALANCED, delayed=0.2)))["noise"]
+    opportunity = opportunities(advised(replace(IMBALANCED, delayed=0.2)))["noise"]
 
-    assert lever.gain_seconds == pytest.approx(1.2e-3, rel=1e-2)
-    assert lever.command == "waywiser whatif run --no-noise"
-    assert "delays of some ranks beyond the median are 20 % of the computing" in lever.because
-    assert levers(advised(IMBALANCED))["noise"].verdict == "none"
+    assert opportunity.gain_seconds == pytest.approx(1.2e-3, rel=1e-2)
+    assert opportunity.command == "waywiser whatif run --no-noise"
+    assert "delays of some ranks beyond the median are 20 % of the computing" in opportunity.because
+    assert opportunities(advised(IMBALANCED))["noise"].verdict == "none"
 
 
 def of_summary(program: Program, **update: Any) -> Advice:
@@ -226,11 +240,13 @@ def test_what_waits_is_told_only_where_the_trace_was_analysed() -> None:
     known, unknown = advised(LATENCY_BOUND), of_summary(LATENCY_BOUND, waits=None)
 
     assert "of it waiting for other ranks" in known.findings[0]
-    assert "MPI without waiting is 54 % of the ranks' time" in levers(known)["latency"].because
+    assert (
+        "MPI without waiting is 54 % of the ranks' time" in opportunities(known)["latency"].because
+    )
     assert "waiting" not in unknown.findings[0]
-    algorithm = levers(unknown)["algorithm of MPI_Allreduce"]
+    algorithm = opportunities(unknown)["algorithm of MPI_Allreduce"]
     assert algorithm.because == "MPI_Allreduce takes 86 % of the time"
-    assert "how much of MPI is transfer is not known" in levers(unknown)["latency"].because
+    assert "how much of MPI is transfer is not known" in opportunities(unknown)["latency"].because
 
 
 def test_sends_may_come_earlier_where_ranks_wait_for_late_senders() -> None:
@@ -239,20 +255,20 @@ def test_sends_may_come_earlier_where_ranks_wait_for_late_senders() -> None:
     assert waits is not None
     late = waits.model_copy(update={"seconds": {"late_sender": 6e-3}})
 
-    lever = levers(of_summary(IMBALANCED, waits=late))["early sends"]
+    opportunity = opportunities(of_summary(IMBALANCED, waits=late))["early sends"]
 
-    assert "waiting for late senders is 25 % of the ranks' time" in lever.because
-    assert lever.command == "waywiser whatif run --early-sends"
-    assert "early sends" not in levers(advised(IMBALANCED))
+    assert "waiting for late senders is 25 % of the ranks' time" in opportunity.because
+    assert opportunity.command == "waywiser whatif run --early-sends"
+    assert "early sends" not in opportunities(advised(IMBALANCED))
 
 
 def test_messages_may_be_joined_where_they_follow_each_other() -> None:
-    lever = levers(advised(replace(LATENCY_BOUND, consecutive=10)))["join messages"]
+    opportunity = opportunities(advised(replace(LATENCY_BOUND, consecutive=10)))["join messages"]
 
-    assert lever.what == "messages sent right after each other to the same rank, as one"
-    assert lever.because == "1,600 messages would do instead of 16,000"
-    assert lever.command == "waywiser whatif run --join-messages"
-    assert "join messages" not in levers(advised(LATENCY_BOUND))
+    assert opportunity.what == "messages sent right after each other to the same rank, as one"
+    assert opportunity.because == "1,600 messages would do instead of 16,000"
+    assert opportunity.command == "waywiser whatif run --join-messages"
+    assert "join messages" not in opportunities(advised(LATENCY_BOUND))
 
 
 def test_the_setting_of_an_algorithm_is_told_where_the_library_has_one() -> None:
@@ -260,8 +276,8 @@ def test_the_setting_of_an_algorithm_is_told_where_the_library_has_one() -> None
     base = base_on_paper(program, (0, 1, 2, 3))
     recorded = replace(base.recorded, base=replace(base.recorded.base, library="Open MPI v5.0.11"))
 
-    told = levers(advice(replace(base, recorded=recorded)))["algorithm of MPI_Allreduce"]
-    untold = levers(advice(base))["algorithm of MPI_Allreduce"]
+    told = opportunities(advice(replace(base, recorded=recorded)))["algorithm of MPI_Allreduce"]
+    untold = opportunities(advice(base))["algorithm of MPI_Allreduce"]
 
     assert "the fastest of 4 algorithms" in told.what
     assert "; set OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned" in told.because
@@ -274,13 +290,13 @@ def test_functions_of_little_time_are_not_told() -> None:
     found = of_summary(LATENCY_BOUND, functions={})
 
     assert found.findings == ()
-    assert "algorithm of MPI_Allreduce" not in levers(found)
+    assert "algorithm of MPI_Allreduce" not in opportunities(found)
     little = base_on_paper(LATENCY_BOUND, TWO_NODES).recorded.summary.functions["MPI_Allreduce"]
     below = little.model_copy(update={"seconds": 0.005 * 4 * 7.032e-3})
     assert of_summary(LATENCY_BOUND, functions={"MPI_Allreduce": below}).findings == ()
 
 
-def test_levers_that_there_is_nothing_to_gain_by_are_left_out() -> None:
+def test_opportunities_that_there_is_nothing_to_gain_by_are_left_out() -> None:
     without = Network(
         Part((Cost(None, 200.0, 100.0, 100.0, 0.0),), 4096, "the memory"),
         Part((Cost(None, 1000.0, 250.0, 250.0, 0.0),), 4096, "the wires", error=0.05),
@@ -289,16 +305,16 @@ def test_levers_that_there_is_nothing_to_gain_by_are_left_out() -> None:
     at_once = replace(base.recorded.base, asynchronous=True)
     base = replace(base, recorded=replace(base.recorded, base=at_once))
 
-    names = set(levers(advice(base)))
+    names = set(opportunities(advice(base)))
 
-    assert {"bandwidth", "asynchronous progress"} <= set(levers(advised(LATENCY_BOUND)))
+    assert {"bandwidth", "asynchronous progress"} <= set(opportunities(advised(LATENCY_BOUND)))
     assert not names & {"bandwidth", "asynchronous progress"}
 
 
-def test_each_lever_names_the_command_that_tries_it() -> None:
+def test_each_opportunity_names_the_command_that_tries_it() -> None:
     found = advice(base_on_paper(LATENCY_BOUND, TWO_NODES), "--from m.toml")
 
-    commands = {name: lever.command for name, lever in levers(found).items()}
+    commands = {name: opportunity.command for name, opportunity in opportunities(found).items()}
     assert commands["latency"] == "waywiser whatif run --from m.toml --latency x0.5"
     assert commands["algorithm of MPI_Allreduce"] == (
         "waywiser whatif run --from m.toml --collective allreduce=Rabenseifner"

@@ -13,12 +13,12 @@ from waywiser.machines.library import machine_from_text, read_machine, topology_
 from waywiser.machines.text import machine_text
 from waywiser.model.machine import (
     Calibration,
-    Card,
     FailedLink,
     Level,
     LogGP,
     Machine,
     Network,
+    Nic,
     Node,
     Source,
     Topology,
@@ -62,7 +62,7 @@ def test_all_wrong_keys_are_named_at_once() -> None:
             "title: Field required",
             "titel: unknown key, expected one of calibration, hosts, network",
         ),
-        *("source.date: ", "source.document: ", "node.core: unknown key, expected one of cards, "),
+        *("source.date: ", "source.document: ", "node.core: unknown key, expected one of cores, "),
         *("node.levels.0.size: unknown key, expected one of cores, distance, name", "node.cores: "),
         *("network.link_bandwidth_GBps: ", "network.speed: unknown key, expected one of eager_lim"),
         "network.topology: torus has no parameter 'length'; it has: lengths, ",
@@ -142,10 +142,24 @@ def test_a_part_is_calibrated_once() -> None:
     assert "calibration: a part, node or network, is there twice" in mistakes(GOOD + once + once)
 
 
-def test_a_card_is_at_a_socket_that_there_is() -> None:
-    text = TOP + SOURCE + NODE + '[[node.cards]]\nname = "hfi1_0"\nsocket = 2\n'
+def test_a_nic_is_at_a_socket_that_there_is() -> None:
+    text = TOP + SOURCE + NODE + '[[node.nics]]\nname = "hfi1_0"\nsocket = 2\n'
 
-    assert "cards: hfi1_0 is at socket 2; there are 0 to 1" in mistakes(text + NETWORK + TOPOLOGY)
+    assert "nics: hfi1_0 is at socket 2; there are 0 to 1" in mistakes(text + NETWORK + TOPOLOGY)
+
+
+def test_nics_have_their_old_name_too() -> None:
+    nics = '[[node.NICS]]\nname = "hfi1_0"\nsocket = 0\n'
+    rest = TOP + SOURCE + NODE, NETWORK + TOPOLOGY
+
+    old, new = (
+        machine_from_text(nics.replace("NICS", name).join(rest), "m.toml")
+        for name in ("cards", "nics")
+    )
+
+    assert old == new
+    assert [nic.name for nic in new.node.nics] == ["hfi1_0"]
+    assert "[[node.nics]]" in machine_text(old)
 
 
 def test_a_name_that_is_none_says_which_there_are(tmp_path: Path) -> None:
@@ -198,7 +212,7 @@ def made_up(draw: random.Random) -> Machine:
             sockets=sockets,
             cores=8,
             levels=draw.choice([(), levels]),
-            cards=tuple(Card(name=word(), socket=socket) for socket in range(sockets)),
+            nics=tuple(Nic(name=word(), socket=socket) for socket in range(sockets)),
             loggp=draw.choice([(), pieces]),
             memory_bandwidth_GBps=draw.choice([None, 100, 0.5]),
             measured_memory_GBps=draw.choice([None, 86.5]),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
+
+from pydantic import computed_field, model_validator
 
 from waywiser.model.base import Model
 from waywiser.model.gain import Verdict
@@ -46,12 +48,12 @@ class Efficiencies(Model):
     """Run time where messages take no time, by replay."""
 
 
-class Lever(Model):
+class Opportunity(Model):
     """One thing that could be done, and what it would buy."""
 
     name: str
     function: str | None
-    """Of MPI, whose algorithm is another one; null for other levers."""
+    """Of MPI, whose algorithm is another one; null for other opportunities."""
 
     what: str
     """Is done: "messages between nodes with half the latency"."""
@@ -84,7 +86,7 @@ class Lever(Model):
 
 
 class Advice(Model):
-    """The levers of a run, the best first and bounds last."""
+    """The opportunities of a run, the best first and bounds last."""
 
     format: Literal["waywiser-advice"] = "waywiser-advice"
     format_version: Literal[1] = 1
@@ -104,17 +106,30 @@ class Advice(Model):
     """Where the costs of messages come from."""
 
     gate: Gate = OPEN
-    """Whether the recorded times and the replay hold: comes before the levers."""
+    """Whether the recorded times and the replay hold: comes before the opportunities."""
 
     noise_seconds: float
     """What runs differ by anyway; smaller gains do not show."""
 
     efficiencies: Efficiencies
-    levers: tuple[Lever, ...]
+    opportunities: tuple[Opportunity, ...]
     """None where the gate refuses predictions."""
+
+    @computed_field(json_schema_extra={"deprecated": True})
+    def levers(self) -> tuple[Opportunity, ...]:
+        """The old name of `opportunities`, written until version 1.0."""
+        return self.opportunities
+
+    @model_validator(mode="before")
+    @classmethod
+    def _either_name(cls, document: Any) -> Any:
+        if isinstance(document, dict) and "levers" in document:
+            document = dict(document)
+            document.setdefault("opportunities", document.pop("levers"))
+        return document
 
     findings: tuple[str, ...]
     """Sentences: what each expensive function's time goes to."""
 
     remarks: tuple[str, ...] = ()
-    """Levers that do not apply, and what was assumed or left out."""
+    """Opportunities that do not apply, and what was assumed or left out."""

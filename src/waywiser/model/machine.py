@@ -33,6 +33,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
+    AliasChoices,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -163,8 +164,8 @@ class Level(Model):
     """Between two cores of one of them that no narrower level joins, in hops of the network."""
 
 
-class Card(Model):
-    """A network card of a node."""
+class Nic(Model):
+    """A network interface card of a node."""
 
     name: Line
     socket: int = Field(ge=0, strict=True)
@@ -190,7 +191,9 @@ class Node(Model):
     """From the narrowest to the widest, the last of which is the node; none means that all cores
     of a node are at distance 0."""
 
-    cards: tuple[Card, ...] = ()
+    nics: tuple[Nic, ...] = Field(default=(), validation_alias=AliasChoices("nics", "cards"))
+    """Under the old name `cards`, too, until version 1.0."""
+
     eager_limit_bytes: int | None = Field(default=None, ge=0, strict=True)
     """As that of the network, between two ranks of a node."""
 
@@ -219,11 +222,10 @@ class Node(Model):
                 f"levels: the last one holds the whole node, cores = {self.cores}; {inner.name}"
                 f" has {inner.cores}"
             )
-        for card in self.cards:
-            if card.socket >= self.sockets:
+        for nic in self.nics:
+            if nic.socket >= self.sockets:
                 raise ValueError(
-                    f"cards: {card.name} is at socket {card.socket}; there are 0 to"
-                    f" {self.sockets - 1}"
+                    f"nics: {nic.name} is at socket {nic.socket}; there are 0 to {self.sockets - 1}"
                 )
         _check_sizes(self.loggp)
         return self
@@ -360,7 +362,7 @@ TABLES: dict[str, type[Model]] = {
     "source": Source,
     "node": Node,
     "levels": Level,
-    "cards": Card,
+    "nics": Nic,
     "loggp": LogGP,
     "network": Network,
     "calibration": Calibration,

@@ -50,8 +50,8 @@ def write_advice(found: Advice, output: Path) -> None:
     from waywiser.report.advice_figures import drawn_advice
     from waywiser.report.answer_page import advice_page
 
-    levers = drawn_advice(found)[-1]
-    _write(output, found, found.levers, levers, lambda: advice_page(found))
+    opportunities = drawn_advice(found)[-1]
+    _write(output, found, found.opportunities, opportunities, lambda: advice_page(found))
 
 
 def _write(
