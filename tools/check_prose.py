@@ -28,6 +28,11 @@ PHRASES = {
     r"\bleaves? away\b": "omits",
     r"\bof chance\b": "random",
     r"\b(?:at|from|to|before|after) (?:its|the|their) begins?\b": "start",
+    r"\bheld against\b": "validated against, compared with",
+    r"\blevers?\b": "opportunity",
+    r"\bnetwork cards?\b": "NIC",
+    r"\bstretch(?:es)? (?:of (?:time|computing)|between)\b": "computation interval",
+    r"\b(?:is|are) played\b": "is simulated",
 }
 """Pattern -> what to write instead."""
 

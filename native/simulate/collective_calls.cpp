@@ -19,7 +19,7 @@ collectives::Stages Replayer::stages_of(Collective collective, const std::string
             return collectives::stages_by(*wanted->second, operation);
         }
         remark(std::string(wanted->second->name) +
-               " does not support all calls of its collective; these are played as without it");
+               " does not support all calls of its collective; these are simulated as without it");
     }
     return collectives::stages_of(rules_, collective, name, operation, nonblocking);
 }
@@ -92,7 +92,7 @@ bool Replayer::plan(Actor& player, const Envelope& envelope, std::int32_t tag) {
         return false;
     }
     const Collective collective = function.collective.value_or(Collective::barrier);
-    if (over.intercommunicator) remark("collectives between two groups are played as those of both together");
+    if (over.intercommunicator) remark("collectives between two groups are simulated as those of both together");
     play_over(player, over.intercommunicator ? over.all : over.members, over.context, collective, envelope, tag);
     return player.play && player.play->at < player.play->steps.size();
 }

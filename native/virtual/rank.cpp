@@ -54,7 +54,7 @@ Rank::Rank(const profile::FollowerServices& services, Settings settings, bool ca
     for (int rank = 0; rank < of_world->size(); ++rank) follows_ = follows_ && of_world->node_of(rank) >= 0;
     companions_[kWorld] = std::move(of_world);
     companions_[kSelf] = accompany(reinterpret_cast<Handle>(services.library->constants.comm_self));
-    if (!rules_) remark("whose algorithms the MPI library uses is not known: the first of the table are played");
+    if (!rules_) remark("whose algorithms the MPI library uses is not known: the first of the table are simulated");
     begin_ticks_ = profile::ticks();
     exit_ticks_ = begin_ticks_;
 }

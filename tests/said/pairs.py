@@ -252,7 +252,7 @@ TIMELINE = (
         shown(**MERGED),
         shown(),
         "The {} longest calls stand for themselves, among them every one that took longer than {}; "
-        "the other {} are merged into cells of {}. A shorter stretch has more of its calls: "
+        "the other {} are merged into cells of {}. A shorter interval has more of its calls: "
         "waywiser report RUN --window {}. All calls: waywiser export RUN --to perfetto, for "
         "ui.perfetto.dev. ",
     )

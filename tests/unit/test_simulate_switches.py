@@ -96,8 +96,8 @@ def test_ranks_of_one_node_have_no_switches(tmp_path: Path) -> None:
 
     assert found.makespan_ns == 2 * one_way(SIZE)
     assert found.remarks == [
-        "in network does not support all calls of its collective; these are played as without it "
-        "(4 times)"
+        "in network does not support all calls of its collective; these are simulated as without "
+        "it (4 times)"
     ]
 
 

@@ -105,7 +105,7 @@ Settings read_settings(std::span<const char* const> arguments) {
     require(s.lts == "rate-2" || s.lts == "off", "--lts does not take '" + s.lts + "' but rate-2 or off");
     if (s.cells == 0) s.cells = s.name != "interface" ? 8 : s.order == 2 ? 40 : 20;
     require(s.cells % 2 == 0, "--cells does not take " + std::to_string(s.cells) +
-                                  " but an even number: the error of half as many is held against it");
+                                  " but an even number: the error of half as many is compared with it");
     require(s.name != "interface" || s.cells % 10 == 0,
             "--cells does not take " + std::to_string(s.cells) +
                 " in case interface but a multiple of 10: the materials meet at 0.6 of the box");

@@ -84,7 +84,7 @@ def gate_of_all(gates: Mapping[str, Gate]) -> Gate:
     """The gate of what is said of several runs or studies together.
 
     Args:
-        gates: that no replay has been held against, by the name of the run or study; "" of one
+        gates: that no replay has been validated with, by the name of the run or study; "" of one
             that has names already.
     """
     clauses = (

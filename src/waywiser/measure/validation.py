@@ -1,4 +1,4 @@
-"""Programs that a machine's predictions are held against, run and traced."""
+"""Programs with which a machine's predictions are validated, run and traced."""
 
 from __future__ import annotations
 

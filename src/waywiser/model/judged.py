@@ -21,7 +21,7 @@ class Judged(Model):
     """Pairs of runs; of unpaired sets, runs of the smaller one."""
 
     change: float | None
-    """Performance of what is judged / that of what it is held against - 1."""
+    """Performance of what is judged / that of what it is compared with - 1."""
 
     low: float | None
     high: float | None

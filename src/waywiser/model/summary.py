@@ -174,7 +174,7 @@ class RankSummary(Model):
 
 
 class Phase(Model):
-    """A stretch of the program between two calls of MPI_Pcontrol."""
+    """The part of a run between two calls of MPI_Pcontrol."""
 
     phase: int
     """The level that MPI_Pcontrol was called with; 1 from the start."""

@@ -11,7 +11,7 @@ from waywiser.model.summary import RankSummary
 from waywiser.report.findings import rank_remarks
 from waywiser.units import counted
 
-STRETCHES = 4
+RANGES = 4
 """Of rank numbers that a remark names."""
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -51,13 +51,13 @@ def not_counted_text(ranks: tuple[RankSummary, ...]) -> str:
 
 
 def _numbers(ranks: list[int]) -> str:
-    """ "0-3, 8"; the count alone where there are too many stretches to name."""
-    stretches = [[rank] for rank in ranks[:1]]
+    """ "0-3, 8"; the count alone where there are too many ranges to name."""
+    ranges = [[rank] for rank in ranks[:1]]
     for before, rank in pairwise(ranks):
         if rank == before + 1:
-            stretches[-1][1:] = [rank]
+            ranges[-1][1:] = [rank]
         else:
-            stretches.append([rank])
-    if len(stretches) > STRETCHES:
+            ranges.append([rank])
+    if len(ranges) > RANGES:
         return f"{len(ranks)} of them, the first {ranks[0]}"
-    return ", ".join("-".join(map(str, stretch)) for stretch in stretches)
+    return ", ".join("-".join(map(str, part)) for part in ranges)

@@ -55,11 +55,11 @@ def caption(timeline: Timeline) -> str:
         rows += f" ({counted(threads, 'thread')} that called MPI)"
     begin, end = _since_begin(timeline)
     whole = timeline.end_ns - timeline.begin_ns == timeline.trace_end_ns - timeline.trace_begin_ns
-    stretch = seconds_text(end) if whole else f"{begin:.6g} to {end:.6g} s of the trace"
+    interval = seconds_text(end) if whole else f"{begin:.6g} to {end:.6g} s of the trace"
     return (
-        f"{rows} against time, {stretch} with {counted(timeline.all_calls, 'call')}. From afar the "
-        "height of a colour is its share of the time in a cell, or its strength where rows are too "
-        "thin for that; from near each call stands for itself, with an arrow for each message. "
+        f"{rows} against time, {interval} with {counted(timeline.all_calls, 'call')}. From afar "
+        "the height of a colour is its share of the time in a cell, or its strength where rows are "
+        "too thin for that; from near each call stands for itself, with an arrow for each message. "
         f"{_merged(timeline)}Turn the wheel to zoom, with "
         "Shift over ranks; drag to move, double-click to go back; on the keyboard: arrows from "
         "call to call and rank to rank, + and -, 0 for all."
@@ -81,7 +81,7 @@ def _merged(timeline: Timeline) -> str:
     return (
         f"The {shown:,} longest calls stand for themselves, among them every one that took longer "
         f"than {seconds_text(timeline.longest_merged_ns / NS_PER_S)}; the other "
-        f"{timeline.merged_calls:,} are merged into cells of {cell}. A shorter stretch has "
+        f"{timeline.merged_calls:,} are merged into cells of {cell}. A shorter interval has "
         f"more of its calls: waywiser report RUN --window {window}. All calls: waywiser export RUN "
         "--to perfetto, for ui.perfetto.dev. "
     )

@@ -2,7 +2,7 @@
 
 An interval says how well the measured difference is known, not what it is due to. Where other jobs
 took the cores, two MPI libraries differ because one of them binds its ranks; that difference is
-solid and no statement about the libraries. Each fact of a run is held against a threshold below.
+solid and no statement about the libraries. Each fact of a run is compared with a threshold below.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ down at 29 % of bad values (P. J. Huber, E. M. Ronchetti, "Robust Statistics", 2
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What is known of the machine during one run; None is unknown, and is not held against it."""
+    """What is known of the machine during one run; None is unknown, and refuses nothing."""
 
     ranks: int
     """On the node that is described, as are all numbers here."""

@@ -1,6 +1,6 @@
 """What LogGP says of patterns of messages that its parameters were not fitted to.
 
-Two ranks, each with a full-duplex link of its own, as ww-mpibench plays them. A window is of
+Two ranks, each with a full-duplex link of its own, as ww-mpibench runs them. A window is of
 messages that are sent one after another.
 """
 

@@ -38,7 +38,7 @@ class Question:
     """So many times as fast."""
 
     noise: float = 0.0
-    """Mean delay of each stretch of computing, as a share of it."""
+    """Mean delay of each computation interval, as a share of it."""
 
     early_sends: bool = False
     """Sends come before the computing that precedes them."""

@@ -1,4 +1,4 @@
-"""Settings that have every call of a collective take one algorithm, and how a replay plays it.
+"""Settings that have every call of a collective take one algorithm, and how a replay simulates it.
 
 Sources: `ompi_info --param coll tuned --level 9`, Open MPI 5.0; MPICH 4 and 5, README.envvar; Intel
 MPI Library Developer Reference for Linux 2021, "I_MPI_ADJUST Family Environment Variables".
