@@ -47,6 +47,17 @@ def ring(ranks: int, rank: int) -> Iterator[Call]:
     yield "Finalize", 0, {}
 
 
+def transposition(ranks: int, rank: int) -> Iterator[Call]:
+    """A grid of a fixed size, cut along one axis and then along the other, forth and back."""
+    yield "Init", 0, {}
+    for _ in range(4):
+        for compute_ns in (6_400_000, 3_200_000):
+            part = (1 << 24) // ranks**2
+            sizes = {"bytes": ranks * part, "posted": ranks * part, "counts": [part] * ranks}
+            yield "Alltoallv", compute_ns // ranks, sizes
+    yield "Finalize", 0, {}
+
+
 def line(ranks: int, rank: int) -> Iterator[Call]:
     """Neighbours on a line; the first and the last rank have one and make fewer calls. Rank 0 ends
     by telling all."""

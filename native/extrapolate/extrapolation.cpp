@@ -140,6 +140,11 @@ const trace::StoredSignature& Extrapolation::signature_of(const Choice& choice, 
     const Sizes& sizes = choice.sizes_at(where);
     call.bytes = whole(sizes.bytes.at(where));
     call.posted = whole(sizes.posted.at(where));
+    if (!call.counts.empty()) {
+        const auto ranks = static_cast<std::uint64_t>(ranks_);
+        made.signature.counts.assign(ranks, call.bytes / ranks);
+        call.counts = made.signature.counts;
+    }
     const auto fields = placed_fields(call);
     bool constant = true;
     for (std::size_t i = 0; i < fields.size(); ++i) {

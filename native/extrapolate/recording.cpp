@@ -1,6 +1,7 @@
 #include "extrapolate/recording.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/error.hpp"
 #include "trace/codec.hpp"
@@ -36,6 +37,13 @@ std::string key_of(const Parameters& call) {
     kept.peer = kept.tag = kept.source = kept.source_tag = trace::kNone;
     kept.bytes = kept.posted = 0;
     return bytes_of(kept);
+}
+
+/// As of MPI_Alltoallv in a transposition; with a root, the parts are known to one rank alone.
+bool has_equal_parts(const Parameters& call) {
+    const bool collective = call.action == Action::collective || call.action == Action::prepare_collective;
+    return collective && call.peer == trace::kNone && !call.counts.empty() &&
+           std::ranges::adjacent_find(call.counts, std::not_equal_to()) == call.counts.end();
 }
 
 bool is_idle_poll(const Parameters& call) {
@@ -154,6 +162,7 @@ private:
             call.counts = {};
             call.detail = 0;
         }
+        if (has_equal_parts(call)) call.counts = kEqualParts;
         if (call.action == Action::finalise) call.action = Action::none;
         return call;
     }
@@ -163,7 +172,11 @@ private:
             throw InvalidInput(made_.path + ": rank " + std::to_string(rank) + ", " + vocabulary_.name(call) + ": " +
                                why);
         };
-        if (!call.counts.empty()) refuse("names sizes or ranks one by one, which is not extrapolated");
+        if (!call.counts.empty() && call.counts.data() != kEqualParts.data()) {
+            refuse(call.action == Action::rma_sync
+                       ? "names the ranks of a window's epoch, which is not extrapolated"
+                       : "has parts of different sizes for different ranks; only equal parts are extrapolated");
+        }
         const bool neighbours = vocabulary_.functions[call.function].find("eighbor_") != std::string::npos;
         if (neighbours) refuse("neighbourhood collectives are not extrapolated");
         const auto object = static_cast<std::size_t>(call.object);

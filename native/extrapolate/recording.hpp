@@ -1,6 +1,7 @@
 /// Traces of one program with different numbers of ranks, in a form in which they can be compared.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -27,6 +28,9 @@ struct RecordedCall {
     std::uint64_t gap_ns;  ///< since the end of the call before
     std::uint64_t length_ns;
 };
+
+/// Stands for the counts of a call that gives every rank a part of one size: its bytes over the number of ranks.
+inline constexpr std::array<std::uint64_t, 1> kEqualParts{1};
 
 /// Who takes part in an object, by a rank's own numbers.
 enum class Scope : std::uint8_t { other, world, self };

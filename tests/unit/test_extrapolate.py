@@ -71,6 +71,7 @@ def _said(call: native.TraceParameters, source: int, tag: int) -> tuple[Any, ...
 CASES = {
     "ring": (programs.ring, (4, 8, 16), 64),
     "line": (programs.line, (4, 8, 16), 64),
+    "transposition": (programs.transposition, (4, 8, 16), 64),
     "pairs": (programs.pairs, (4, 8, 16), 128),
     "butterfly": (programs.butterfly, (4, 8, 16), 64),
     "dissemination": (programs.dissemination, (4, 8, 16), 64),
@@ -227,6 +228,38 @@ def test_an_irregular_program_is_refused(change: Change, says: str, tmp_path: Pa
 
     assert str(refused.value).startswith("the runs are not regular: ")
     assert says in str(refused.value)
+
+
+def test_a_transposition_of_equal_parts_takes_as_long_as_where_it_is_recorded(
+    tmp_path: Path,
+) -> None:
+    pattern = recognised(programs.transposition, (4, 8, 16), tmp_path)
+    settings = network()
+    settings.collectives = {"alltoall": "pairwise exchange"}
+
+    found = native.Extrapolation(pattern, 64).replay(settings)
+
+    truth = programs.write(programs.transposition, 64, tmp_path / "truth.ww")
+    # In what is extrapolated, MPI_Init takes no time and MPI_Finalize has no barrier.
+    ends_ns = programs.CALL_NS + 6 * (LATENCY + 2 * OVERHEAD)
+    assert found.remarks == []
+    assert found.makespan_ns == simulate.replay(truth, settings).makespan_ns - ends_ns
+
+
+def test_parts_of_different_sizes_are_refused(tmp_path: Path) -> None:
+    def more_for_rank_0(
+        ranks: int, rank: int, number: int, call: programs.Call
+    ) -> list[programs.Call]:
+        function, gap, parameters = call
+        if function != "Alltoallv":
+            return [call]
+        counts = [parameters["counts"][0] + 8, *parameters["counts"][1:]]
+        return [(function, gap, {**parameters, "bytes": sum(counts), "counts": counts})]
+
+    with pytest.raises(native.InvalidInput) as refused:
+        recognised(changed(programs.transposition, more_for_rank_0), (4, 8, 16), tmp_path)
+
+    assert "rank 0, MPI_Alltoallv: has parts of different sizes" in str(refused.value)
 
 
 def test_what_the_runs_leave_open_is_refused(tmp_path: Path) -> None:
