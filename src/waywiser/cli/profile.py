@@ -8,15 +8,11 @@ import re
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from waywiser.errors import InvalidCommand
-from waywiser.measure import COPY_EVERY_S, OPTIONS, Outcome, TraceOptions, profile_program
+from waywiser.api.profile import run_profiled
+from waywiser.measure import COPY_EVERY_S, OPTIONS, Outcome, TraceOptions
 from waywiser.model.run import Run
 from waywiser.units import nanoseconds
-
-if TYPE_CHECKING:
-    from waywiser.model.virtual_settings import VirtualSettings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -109,23 +105,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     words = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
-    if arguments.bare and arguments.options:
-        raise InvalidCommand(f"--bare and --{arguments.options[0]} are mutually exclusive")
-    trace = TraceOptions(arguments.trace_limit, arguments.trace_phase, arguments.trace_window)
-    if trace != TraceOptions() and "trace" not in (arguments.options or ()):
-        raise InvalidCommand(
-            "--trace-limit, --trace-phase and --trace-window say what is traced; add --trace"
-        )
-    clocks = _clocks(arguments)
-    outcome = profile_program(
+    outcome = run_profiled(
         words,
         arguments.output,
         arguments.options or (),
-        arguments.copy_every,
+        copy_every=arguments.copy_every,
         bare=arguments.bare,
-        trace=trace,
-        rank_order=arguments.rerank,
-        clocks=clocks,
+        trace=TraceOptions(arguments.trace_limit, arguments.trace_phase, arguments.trace_window),
+        rerank=arguments.rerank,
+        virtual=arguments.virtual,
+        cpu=arguments.cpu,
+        ranks_per_node=arguments.ranks_per_node,
     )
     if outcome.mid_line:
         print(file=sys.stderr)
@@ -136,27 +126,6 @@ def run(arguments: argparse.Namespace) -> int:
 
         print(*virtual_lines(outcome.run.virtual), sep="\n", file=sys.stderr)
     return outcome.exit_code or int(outcome.moved)
-
-
-def _clocks(arguments: argparse.Namespace) -> VirtualSettings | None:
-    """What --virtual asks for."""
-    if arguments.virtual is None:
-        for option in ("cpu", "ranks_per_node"):
-            if getattr(arguments, option) is not None:
-                raise InvalidCommand(
-                    f"--{option.replace('_', '-')} is of the machine that --virtual names; add "
-                    "--virtual MACHINE"
-                )
-        return None
-    if arguments.bare:
-        raise InvalidCommand("--bare and --virtual are mutually exclusive")
-    # Every profile would start later by a seventh with the models of machines.
-    from waywiser.machines.library import read_machine
-    from waywiser.model.virtual_settings import virtual_settings
-
-    cpu = 1.0 if arguments.cpu is None else arguments.cpu
-    machine = read_machine(arguments.virtual)
-    return virtual_settings(arguments.virtual, machine, cpu, arguments.ranks_per_node)
 
 
 def _seconds(text: str) -> float:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import TypeVar
 
 from waywiser.analyse.whatif.collectives import collective_choices
 from waywiser.analyse.whatif.nodes import NAMED
@@ -20,6 +21,8 @@ from waywiser.analyse.whatif.quantity import (
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.sweep import AXES, Part, Range, part_of, ranges_of
 from waywiser.errors import InvalidCommand
+
+T = TypeVar("T")
 
 OF_MESSAGES = ("on", "topology", "latency", "bandwidth")
 """Options by which messages take another time, where they take none."""
@@ -123,12 +126,11 @@ def _question_of(options: Options) -> Question:
     """What the options ask, but for the machine."""
     return Question(
         topology=options.topology or "",
-        latency=options.latency and latency_of("--latency", options.latency),
-        bandwidth=options.bandwidth and bandwidth_of("--bandwidth", options.bandwidth),
-        eager_limit_bytes=options.eager_limit and size_of("--eager-limit", options.eager_limit),
+        latency=_parsed(latency_of, "--latency", options.latency),
+        bandwidth=_parsed(bandwidth_of, "--bandwidth", options.bandwidth),
+        eager_limit_bytes=_parsed(size_of, "--eager-limit", options.eager_limit),
         placement=options.placement or "",
-        ranks_per_node=options.ranks_per_node
-        and whole_of("--ranks-per-node", options.ranks_per_node),
+        ranks_per_node=_parsed(whole_of, "--ranks-per-node", options.ranks_per_node),
         collectives=collective_choices(options.collective),
         cpu=factor_of("--cpu", options.cpu) if options.cpu else 1.0,
         noise=noise_of("--noise", options.noise) if options.noise else 0.0,
@@ -137,9 +139,13 @@ def _question_of(options: Options) -> Question:
         early_sends=options.early_sends,
         join_messages=options.join_messages,
         no_noise=options.no_noise,
-        progress=options.progress and AXES["progress"].parse("--progress", options.progress),
+        progress=_parsed(AXES["progress"].parse, "--progress", options.progress),
         seed=whole_of("--seed", options.seed, least=0) if options.seed else 1,
     )
+
+
+def _parsed(parse: Callable[[str, str], T], option: str, text: str | None) -> T | None:
+    return None if text is None else parse(option, text)
 
 
 def counts_of(text: str) -> tuple[int, ...]:
