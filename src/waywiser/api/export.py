@@ -92,7 +92,7 @@ def _export_table(directory: Path, to: str, output: Path, table: str) -> tuple[s
             f"--table {table}: no such table; expected one of {', '.join(TABLES)}, calls"
         )
     run = Run(directory)
-    save_output(output, run.table(table).to_bytes(to))
+    save_output(output, run.table(table).to_bytes("csv" if to == "csv" else "parquet"))
     return run.summary.lost
 
 

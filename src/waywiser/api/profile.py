@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from waywiser.errors import InvalidCommand
 from waywiser.measure import COPY_EVERY_S, Outcome, TraceOptions, profile_program
+from waywiser.measure.values import count_of, factor_of, phase_of, seconds_of, size_of, window_of
 
 if TYPE_CHECKING:
     from waywiser.api.run import Run
     from waywiser.model.virtual_settings import VirtualSettings
+
+
+T = TypeVar("T")
 
 
 def profile(
@@ -24,10 +28,10 @@ def profile(
     posix_io: bool = False,
     sharing: bool = False,
     trace: bool = False,
-    trace_limit: int | None = None,
+    trace_limit: int | str | None = None,
     trace_phase: int | None = None,
     trace_window: tuple[float, float] | None = None,
-    copy_every: float = COPY_EVERY_S,
+    copy_every: float | None = None,
     rerank: str | os.PathLike[str] | None = None,
     virtual: str | None = None,
     cpu: float | None = None,
@@ -42,7 +46,7 @@ def profile(
     Args:
         command: word by word, as `"mpirun", "-n", "4", "./program"`.
         output: directory for the run; None: PROGRAM-TIME.ww in the working directory.
-        trace_limit: bytes of each process's trace.
+        trace_limit: bytes of each process's trace, or a text such as "500M".
         trace_window: begin and end in seconds since the run's start.
 
     Raises:
@@ -58,26 +62,43 @@ def profile(
         "sharing": sharing,
         "trace": trace,
     }
-    window = trace_window and (round(trace_window[0] * 1e9), round(trace_window[1] * 1e9))
+    between = None if trace_window is None else f"{trace_window[0]}:{trace_window[1]}"
+    kept_calls = TraceOptions(
+        _valid("--trace-limit", size_of, trace_limit),
+        _valid("--trace-phase", phase_of, trace_phase),
+        _valid("--trace-window", window_of, between),
+    )
+    every = _valid("--copy-every", seconds_of, copy_every)
     kept = signal.getsignal(signal.SIGINT)
     try:
         outcome = run_profiled(
             [os.fspath(word) for word in command],
             None if output is None else Path(output),
             [name for name, wanted in options.items() if wanted],
-            copy_every=copy_every,
+            copy_every=COPY_EVERY_S if every is None else every,
             bare=bare,
-            trace=TraceOptions(trace_limit, trace_phase, window),
+            trace=kept_calls,
             rerank=None if rerank is None else Path(rerank),
             virtual=virtual,
-            cpu=cpu,
-            ranks_per_node=ranks_per_node,
+            cpu=_valid("--cpu", factor_of, cpu),
+            ranks_per_node=_valid("--ranks-per-node", count_of, ranks_per_node),
         )
     finally:
         signal.signal(signal.SIGINT, kept)
     if outcome.directory is None:
         raise InvalidCommand("; ".join(outcome.notes))
     return Run(outcome.directory)
+
+
+def _valid(option: str, parse: Callable[[str], T], given: object) -> T | None:
+    """
+    Raises:
+        InvalidCommand: the option does not take what is given.
+    """
+    try:
+        return None if given is None else parse(str(given))
+    except ValueError as error:
+        raise InvalidCommand(f"argument {option}: {error}") from None
 
 
 def run_profiled(

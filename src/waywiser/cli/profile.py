@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from waywiser.api.profile import run_profiled
 from waywiser.measure import COPY_EVERY_S, OPTIONS, Outcome, TraceOptions
+from waywiser.measure.values import count_of, factor_of, phase_of, seconds_of, size_of, window_of
 from waywiser.model.run import Run
-from waywiser.units import nanoseconds
+
+T = TypeVar("T")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,20 +44,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
     parser.add_argument(
         "--trace-limit",
-        type=_size,
+        type=_argument(size_of),
         metavar="SIZE",
         help="limit the trace of each process to SIZE, such as 500M or 2G; later calls are "
         "dropped and counted (default: 1 GiB)",
     )
     parser.add_argument(
         "--trace-phase",
-        type=_phase,
+        type=_argument(phase_of),
         metavar="N",
         help="trace only phase N of the program (MPI_Pcontrol)",
     )
     parser.add_argument(
         "--trace-window",
-        type=_window,
+        type=_argument(window_of),
         metavar="BEGIN:END",
         help="trace only this time, in seconds since the run's start",
     )
@@ -72,13 +75,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--cpu",
-        type=_factor,
+        type=_argument(factor_of),
         metavar="FACTOR",
         help="with --virtual: speed computation up by FACTOR (default: 1)",
     )
     parser.add_argument(
         "--ranks-per-node",
-        type=_count,
+        type=_argument(count_of),
         metavar="N",
         help="with --virtual: put N consecutive ranks on each node (default: as in this run)",
     )
@@ -89,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--copy-every",
-        type=_seconds,
+        type=_argument(seconds_of),
         default=COPY_EVERY_S,
         metavar="SECONDS",
         help="copy the state of each node's ranks into RUN every SECONDS; the last copy is "
@@ -128,53 +131,16 @@ def run(arguments: argparse.Namespace) -> int:
     return outcome.exit_code or int(outcome.moved)
 
 
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0.1 <= seconds <= 300:
-        raise argparse.ArgumentTypeError(f"expected 0.1 to 300 seconds, got {text}")
-    return seconds
+def _argument(parse: Callable[[str], T]) -> Callable[[str], T]:
+    """A type of argparse's, whose message says what is expected."""
 
+    def parsed(text: str) -> T:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
 
-def _factor(text: str) -> float:
-    try:
-        factor = float(text)
-    except ValueError:
-        factor = 0.0
-    if not 0 < factor < float("inf"):
-        raise argparse.ArgumentTypeError(f"expected a number more than 0, got {text}")
-    return factor
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a number of 1 or more, got {text}")
-    return int(text)
-
-
-def _phase(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"expected the number of a phase, 0 or more, got {text}")
-    return int(text)
-
-
-def _size(text: str) -> int:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([kMGT]?)B?", text)
-    size = int(float(match[1]) * 1000 ** " kMGT".index(match[2] or " ")) if match else 0
-    if size < 1:
-        raise argparse.ArgumentTypeError(f"expected a size such as 500M or 2G, got {text}")
-    return size
-
-
-def _window(text: str) -> tuple[int, int]:
-    try:
-        return nanoseconds(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"expected BEGIN:END in seconds, such as 1.5:2, got {text}"
-        ) from None
+    return parsed
 
 
 def _lost(outcome: Outcome) -> list[str]:
