@@ -23,6 +23,7 @@ from tests import synthetic, synthetic_study
 from tests.made_run import ROUNDS, made_run
 from tests.support import ROOT
 from waywiser.api import sql
+from waywiser.api.answers import ANSWERS
 from waywiser.api.calls import CALLS
 from waywiser.api.frame import SHOWN_ROWS, Frame, frame_of_rows
 from waywiser.api.run import Run
@@ -325,6 +326,7 @@ def test_the_reference_lists_each_column() -> None:
         "runs": sql.RUNS,
         "study.runs": RUNS,
         "study.figures": FIGURES,
+        **ANSWERS,
     }
 
     for name, columns in sections.items():

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import doctest
 import inspect
 import json
+import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +20,7 @@ from tests import regular_programs as programs
 from tests import synthetic
 from tests.made_run import made_run, write_profile
 from tests.made_sets import write_plain
+from tests.support import ROOT
 from waywiser.api import profile as profile_module
 from waywiser.api.answers import ANSWERS
 from waywiser.cli.main import main, module_of
@@ -443,3 +446,28 @@ def test_a_launcher_that_refuses_is_an_exception(
 
     with pytest.raises(ww.WaywiserError, match="not enough slots"):
         ww.profile("mpirun", "-n", "99", "a.out")
+
+
+def test_the_page_of_the_docs_does_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each example of "Verbs as functions" prints what stands below it."""
+    monkeypatch.chdir(tmp_path)
+    made_run(tmp_path / "RUN", HOSTS, [2, 2, 6, 2])
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```pycon\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    said: list[str] = []
+
+    examples = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "python.md", None, 0)
+    ended = doctest.DocTestRunner(verbose=False).run(examples, out=said.append)
+
+    assert ended.failed == 0, "".join(said)
+    assert ended.attempted > 10
+
+
+def test_the_page_lists_each_function() -> None:
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `waywiser ([\w -]+)` \| `ww\.(\w+)\(", page, re.MULTILINE)
+
+    verbs = {(verb, FUNCTIONS.get(verb, verb)) for verb in NOT_IN_PYTHON}
+    assert set(rows) == verbs | {("place --verify", "verify_placement")}
