@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from waywiser.api.profile import run_profiled
+from waywiser.cli.named import named
 from waywiser.measure import COPY_EVERY_S, OPTIONS, Outcome, TraceOptions
 from waywiser.measure.values import count_of, factor_of, phase_of, seconds_of, size_of, window_of
 from waywiser.model.run import Run
@@ -33,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=named,
         metavar="RUN",
         help="directory for the run, new or empty (default: PROGRAM-TIME.ww in the working "
         "directory)",
