@@ -316,9 +316,9 @@ def test_answers_have_rows(folder: Path) -> None:
     advised, asked = ww.advise("run"), ww.whatif("run", cpu=2)
     placed, compared = ww.place("run", on="rig-3"), ww.compare("old", "new")
 
-    levers = polars.DataFrame(ww.frame(advised))
-    assert levers["name"].to_list() == [lever.name for lever in advised.levers]
-    assert levers["gain_seconds"].to_list() == [lever.gain_seconds for lever in advised.levers]
+    opportunities = polars.DataFrame(ww.frame(advised))
+    assert opportunities["name"].to_list() == [opportunity.name for opportunity in advised.opportunities]
+    assert opportunities["gain_seconds"].to_list() == [opportunity.gain_seconds for opportunity in advised.opportunities]
     predicted = list(ww.frame(asked))
     assert [row["label"] for row in predicted] == ["as recorded", asked.predictions[0].label]
     assert predicted[1]["waiting_seconds"] == asked.predictions[0].waiting.mean

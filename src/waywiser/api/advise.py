@@ -19,7 +19,7 @@ def advise(
     from_: str | None = None,
     output: str | os.PathLike[str] | None = None,
 ) -> Advice:
-    """The POP efficiencies of a traced run, and its levers, the best first. The run keeps the
+    """The POP efficiencies of a traced run, and its opportunities, the best first. The run keeps the
     answer for its report.
 
     Args:

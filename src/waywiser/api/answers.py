@@ -33,7 +33,7 @@ _PREDICTED: Columns = {
 
 ANSWERS: Mapping[str, Columns] = {
     "advise": {
-        "name": (VARCHAR, "name of the lever"),
+        "name": (VARCHAR, "name of the opportunity"),
         "what": (VARCHAR, "what is done"),
         "function": (VARCHAR, "MPI function whose algorithm is another one; null for others"),
         "predicted_seconds": (DOUBLE, "predicted time [s]"),
@@ -88,7 +88,7 @@ ANSWERS: Mapping[str, Columns] = {
 
 @singledispatch
 def frame(answer: Model) -> Frame:
-    """The rows of an answer: the levers of `advise`, the predictions of `whatif`, the ranks of
+    """The rows of an answer: the opportunities of `advise`, the predictions of `whatif`, the ranks of
     `place` and the pairs of points of `compare`.
 
     Raises:
@@ -100,7 +100,7 @@ def frame(answer: Model) -> Frame:
 
 @frame.register
 def _(answer: Advice) -> Frame:
-    return _framed("advise", map(attrgetter(*ANSWERS["advise"]), answer.levers))
+    return _framed("advise", map(attrgetter(*ANSWERS["advise"]), answer.opportunities))
 
 
 @frame.register
