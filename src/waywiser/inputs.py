@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast
 from xml.etree import ElementTree
@@ -114,3 +114,13 @@ def xml_of(text: str, source: str) -> ElementTree.Element:
     if root is None:
         raise InvalidCommand(f"{source} is not valid XML: it is empty")
     return root
+
+
+def check_choice(option: str, given: str, choices: Iterable[str]) -> None:
+    """
+    Raises:
+        InvalidCommand: it is none of the choices.
+    """
+    named = list(choices)
+    if given not in named:
+        raise InvalidCommand(f"{option} {given}: expected one of {', '.join(named)}")

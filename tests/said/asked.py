@@ -215,7 +215,6 @@ SWEEP: dict[str, tuple[Said, Said]] = {
         joining(lambda part: part.model_copy(update={"recorded_seconds": 9.0})),
         joining(same),
     ),
-    "{} {}: expected one of {}": ranged("balanced=no,maybe", "balanced=no,yes"),
     "{}: expected a value, found nothing": ranged("on=rig-3,", "on=rig-3,fdr-4"),
 }
 

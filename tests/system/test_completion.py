@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from tests.support import BIN, environment
+from tests.support import BIN, ROOT, environment
 
 BASH = """
 eval "$(waywiser completion bash)"
@@ -47,6 +47,12 @@ def offered(shell: str, words: str) -> set[str]:
 )
 def test_verbs_options_and_values_are_completed(shell: str, words: str, offers: set[str]) -> None:
     assert offered(shell, words) == offers
+
+
+@pytest.mark.parametrize("words", ["waywiser show", "waywiser import -o", "waywiser report -o"])
+def test_files_are_completed(words: str) -> None:
+    """Also of arguments that must have a name."""
+    assert offered("bash", f"{words} {ROOT}/pyproject.t") == {f"{ROOT}/pyproject.toml"}
 
 
 def test_the_script_of_zsh_is_one() -> None:

@@ -23,6 +23,7 @@ from tests import synthetic, synthetic_study
 from tests.made_run import ROUNDS, made_run
 from tests.support import ROOT
 from waywiser.api import sql
+from waywiser.api.answers import ANSWERS
 from waywiser.api.calls import CALLS
 from waywiser.api.frame import SHOWN_ROWS, Frame, frame_of_rows
 from waywiser.api.run import Run
@@ -309,12 +310,12 @@ def test_a_run_has_each_table_under_its_name() -> None:
 
 def test_the_names_of_the_package_are_typed_and_found() -> None:
     text = (ROOT / "src" / "waywiser" / "__init__.py").read_text(encoding="utf-8")
-    typed = re.findall(r"^    from waywiser\.api\.(\w+) import (\w+) as (\w+)$", text, re.M)
+    typed = re.findall(r"^    from waywiser\.([\w.]+) import (\w+) as (\w+)$", text, re.M)
 
     assert {name: module for module, name, _ in typed} == ww._MODULES
     for module, name, shown in typed:
         assert name == shown
-        assert getattr(ww, name).__module__ == f"waywiser.api.{module}"
+        assert getattr(ww, name).__module__ == f"waywiser.{module}"
 
 
 def test_the_reference_lists_each_column() -> None:
@@ -325,6 +326,7 @@ def test_the_reference_lists_each_column() -> None:
         "runs": sql.RUNS,
         "study.runs": RUNS,
         "study.figures": FIGURES,
+        **ANSWERS,
     }
 
     for name, columns in sections.items():

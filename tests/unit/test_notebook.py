@@ -43,10 +43,15 @@ def test_the_notebook_of_the_docs_runs(run: Path, monkeypatch: pytest.MonkeyPatc
 
     values = [shown(cell, names) for cell in cells()]
 
-    assert len(values) >= 8
+    assert len(values) >= 10
     assert names["ranks"]["mpi_share"].between(0, 1).all()
     assert names["waits"].rows() == [("all_to_all", pytest.approx(10 * 2e-3))]
     assert names["longest"].fetchall()[0] == ("MPI_Init", 5.0)
+    assert names["opportunities"]["name"].to_list() == [opportunity.name for opportunity in names["advice"].opportunities]
+    assert names["opportunities"]["gain_seconds"][0] == pytest.approx(10e-3, rel=0.01), "balance"
+    assert names["predicted"]["cpu"].to_list() == [1, 2, 4, 8]
+    computing = names["predicted"]["predicted_seconds"] * names["predicted"]["cpu"]
+    assert computing.to_list() == pytest.approx([30e-3] * 4, rel=0.02)
     assert [row["run"] for row in values[-1]] == [str(run)]
 
 

@@ -18,7 +18,7 @@ from waywiser.units import bytes_text
 @pytest.fixture
 def _read_run(monkeypatch: pytest.MonkeyPatch) -> None:
     read = (synthetic.run(4), synthetic.summary(4))
-    monkeypatch.setattr(report_verb, "read_gated", lambda directory, window: read)
+    monkeypatch.setattr("waywiser.api.write_report.read_gated", lambda directory, window: read)
 
 
 def parse(*arguments: str) -> argparse.Namespace:

@@ -38,6 +38,10 @@ class Run:
         RunDirectory(directory).read_run()
         self.directory = directory
 
+    def __fspath__(self) -> str:
+        """Functions and commands take it as its directory."""
+        return str(self.directory)
+
     def __repr__(self) -> str:
         return f"Run({str(self.directory)!r})"
 

@@ -51,6 +51,10 @@ class Study:
         self._campaign = open_campaign(path)
         self.directory = self._campaign.directory.path
 
+    def __fspath__(self) -> str:
+        """Functions and commands take it as its directory."""
+        return str(self.directory)
+
     def __repr__(self) -> str:
         return f"Study({str(self.directory)!r})"
 

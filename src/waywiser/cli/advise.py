@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from pathlib import Path
 
-from waywiser.analyse.advice.advice import advice
-from waywiser.analyse.whatif.recorded import read_base
+from waywiser.api.advise import advise
 from waywiser.cli.answer_options import add_base_options, add_output, refuse_empty
 from waywiser.report.advice import advice_text
-from waywiser.report.answer_files import check_output, document_text, write_advice
-from waywiser.store.advice import keep_advice
+from waywiser.report.answer_files import document_text
 from waywiser.store.durable import beside
 
 
@@ -29,14 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    options = shlex.join(["--from", arguments.machine]) if arguments.machine else ""
-    if arguments.output is not None:
-        check_output(arguments.output)
-    base = read_base(arguments.run, arguments.machine)
-    found = advice(base, options)
-    keep_advice(arguments.run, found)
-    if arguments.output is not None:
-        write_advice(found, arguments.output)
+    found = advise(arguments.run, from_=arguments.machine, output=arguments.output)
     text = document_text(found) if arguments.json else advice_text(found)
     print(text, end="", file=beside(arguments.output))
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from waywiser.cli.named import named
 from waywiser.launch.library import mpi_library_of
 from waywiser.launch.workloads import build_workload, workloads
 from waywiser.native import SOURCES
@@ -27,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=named,
         default=Path(),
         metavar="DIR",
         help="directory for the program (default: the working directory)",

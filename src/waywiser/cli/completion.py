@@ -9,6 +9,7 @@ from pathlib import Path
 import shtab
 
 from waywiser.cli.main import whole_parser
+from waywiser.cli.named import named
 
 SHELLS = {
     "bash": 'eval "$(waywiser completion bash)" in ~/.bashrc',
@@ -28,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     top = whole_parser()
     for action in _actions(top):
-        if action.type is Path or action.nargs == argparse.REMAINDER:
+        if action.type in (Path, named) or action.nargs == argparse.REMAINDER:
             # shtab reads this attribute, which argparse does not declare.
             action.complete = shtab.FILE  # type: ignore[attr-defined]
         if not isinstance(action, argparse._SubParsersAction) and action.choices:

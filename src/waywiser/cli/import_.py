@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from waywiser.cli.named import named
 from waywiser.store.otf2 import import_otf2
 
 FORMATS = {"otf2": import_otf2}
@@ -20,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--from", dest="form", choices=FORMATS, required=True, help="format of the trace"
     )
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="RUN", help="directory for the run"
+        "-o", "--output", type=named, required=True, metavar="RUN", help="directory for the run"
     )
     parser.set_defaults(action=run)
 

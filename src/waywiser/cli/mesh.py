@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from waywiser import __version__
+from waywiser.cli.named import named
 from waywiser.errors import InvalidCommand, InvalidMesh
 from waywiser.extras import install_command
 from waywiser.meshes.cases import CASES, Case
@@ -121,7 +122,7 @@ def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def _add_output(parser: argparse.ArgumentParser, metavar: str) -> None:
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar=metavar, help="mesh to write"
+        "-o", "--output", type=named, required=True, metavar=metavar, help="mesh to write"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
-from waywiser.errors import InvalidCommand
-from waywiser.measure import COPY_EVERY_S, OPTIONS, Outcome, TraceOptions, profile_program
+from waywiser.api.profile import run_profiled
+from waywiser.cli.named import named
+from waywiser.measure import COPY_EVERY_S, OPTIONS, Outcome, TraceOptions
+from waywiser.measure.values import count_of, factor_of, phase_of, seconds_of, size_of, window_of
 from waywiser.model.run import Run
-from waywiser.units import nanoseconds
 
-if TYPE_CHECKING:
-    from waywiser.model.virtual_settings import VirtualSettings
+T = TypeVar("T")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=named,
         metavar="RUN",
         help="directory for the run, new or empty (default: PROGRAM-TIME.ww in the working "
         "directory)",
@@ -45,20 +45,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
     parser.add_argument(
         "--trace-limit",
-        type=_size,
+        type=_argument(size_of),
         metavar="SIZE",
         help="limit the trace of each process to SIZE, such as 500M or 2G; later calls are "
         "dropped and counted (default: 1 GiB)",
     )
     parser.add_argument(
         "--trace-phase",
-        type=_phase,
+        type=_argument(phase_of),
         metavar="N",
         help="trace only phase N of the program (MPI_Pcontrol)",
     )
     parser.add_argument(
         "--trace-window",
-        type=_window,
+        type=_argument(window_of),
         metavar="BEGIN:END",
         help="trace only this time, in seconds since the run's start",
     )
@@ -76,13 +76,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--cpu",
-        type=_factor,
+        type=_argument(factor_of),
         metavar="FACTOR",
         help="with --virtual: speed computation up by FACTOR (default: 1)",
     )
     parser.add_argument(
         "--ranks-per-node",
-        type=_count,
+        type=_argument(count_of),
         metavar="N",
         help="with --virtual: put N consecutive ranks on each node (default: as in this run)",
     )
@@ -93,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--copy-every",
-        type=_seconds,
+        type=_argument(seconds_of),
         default=COPY_EVERY_S,
         metavar="SECONDS",
         help="copy the state of each node's ranks into RUN every SECONDS; the last copy is "
@@ -109,23 +109,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     words = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
-    if arguments.bare and arguments.options:
-        raise InvalidCommand(f"--bare and --{arguments.options[0]} are mutually exclusive")
-    trace = TraceOptions(arguments.trace_limit, arguments.trace_phase, arguments.trace_window)
-    if trace != TraceOptions() and "trace" not in (arguments.options or ()):
-        raise InvalidCommand(
-            "--trace-limit, --trace-phase and --trace-window say what is traced; add --trace"
-        )
-    clocks = _clocks(arguments)
-    outcome = profile_program(
+    outcome = run_profiled(
         words,
         arguments.output,
         arguments.options or (),
-        arguments.copy_every,
+        copy_every=arguments.copy_every,
         bare=arguments.bare,
-        trace=trace,
-        rank_order=arguments.rerank,
-        clocks=clocks,
+        trace=TraceOptions(arguments.trace_limit, arguments.trace_phase, arguments.trace_window),
+        rerank=arguments.rerank,
+        virtual=arguments.virtual,
+        cpu=arguments.cpu,
+        ranks_per_node=arguments.ranks_per_node,
     )
     if outcome.mid_line:
         print(file=sys.stderr)
@@ -138,74 +132,16 @@ def run(arguments: argparse.Namespace) -> int:
     return outcome.exit_code or int(outcome.moved)
 
 
-def _clocks(arguments: argparse.Namespace) -> VirtualSettings | None:
-    """What --virtual asks for."""
-    if arguments.virtual is None:
-        for option in ("cpu", "ranks_per_node"):
-            if getattr(arguments, option) is not None:
-                raise InvalidCommand(
-                    f"--{option.replace('_', '-')} is of the machine that --virtual names; add "
-                    "--virtual MACHINE"
-                )
-        return None
-    if arguments.bare:
-        raise InvalidCommand("--bare and --virtual are mutually exclusive")
-    # Every profile would start later by a seventh with the models of machines.
-    from waywiser.machines.library import read_machine
-    from waywiser.model.virtual_settings import virtual_settings
+def _argument(parse: Callable[[str], T]) -> Callable[[str], T]:
+    """A type of argparse's, whose message says what is expected."""
 
-    cpu = 1.0 if arguments.cpu is None else arguments.cpu
-    machine = read_machine(arguments.virtual)
-    return virtual_settings(arguments.virtual, machine, cpu, arguments.ranks_per_node)
+    def parsed(text: str) -> T:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
 
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0.1 <= seconds <= 300:
-        raise argparse.ArgumentTypeError(f"expected 0.1 to 300 seconds, got {text}")
-    return seconds
-
-
-def _factor(text: str) -> float:
-    try:
-        factor = float(text)
-    except ValueError:
-        factor = 0.0
-    if not 0 < factor < float("inf"):
-        raise argparse.ArgumentTypeError(f"expected a number more than 0, got {text}")
-    return factor
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a number of 1 or more, got {text}")
-    return int(text)
-
-
-def _phase(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"expected the number of a phase, 0 or more, got {text}")
-    return int(text)
-
-
-def _size(text: str) -> int:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([kMGT]?)B?", text)
-    size = int(float(match[1]) * 1000 ** " kMGT".index(match[2] or " ")) if match else 0
-    if size < 1:
-        raise argparse.ArgumentTypeError(f"expected a size such as 500M or 2G, got {text}")
-    return size
-
-
-def _window(text: str) -> tuple[int, int]:
-    try:
-        return nanoseconds(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"expected BEGIN:END in seconds, such as 1.5:2, got {text}"
-        ) from None
+    return parsed
 
 
 def _lost(outcome: Outcome) -> list[str]:

@@ -4,17 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from waywiser.analyse.whatif.collectives import collective_choices
-from waywiser.analyse.whatif.quantity import (
-    bandwidth_of,
-    factor_of,
-    latency_of,
-    noise_of,
-    size_of,
-    whole_of,
-)
-from waywiser.analyse.whatif.question import Question
-
 
 def add_question(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -83,31 +72,3 @@ def add_question(parser: argparse.ArgumentParser) -> None:
         help="let long messages progress while ranks compute, or only within calls",
     )
     parser.add_argument("--seed", metavar="N", help="random seed (default: 1)")
-
-
-def question_of(arguments: argparse.Namespace) -> Question:
-    """What the options ask, but for the machine.
-
-    Raises:
-        InvalidCommand: a value is none that its option takes.
-    """
-    given = vars(arguments)
-    return Question(
-        topology=given["topology"] or "",
-        latency=given["latency"] and latency_of("--latency", given["latency"]),
-        bandwidth=given["bandwidth"] and bandwidth_of("--bandwidth", given["bandwidth"]),
-        eager_limit_bytes=given["eager_limit"] and size_of("--eager-limit", given["eager_limit"]),
-        placement=given["placement"] or "",
-        ranks_per_node=given["ranks_per_node"]
-        and whole_of("--ranks-per-node", given["ranks_per_node"]),
-        collectives=collective_choices(given["collective"]),
-        cpu=factor_of("--cpu", given["cpu"]) if given["cpu"] else 1.0,
-        noise=noise_of("--noise", given["noise"]) if given["noise"] else 0.0,
-        ideal_network=given["ideal_network"],
-        balanced=given["balanced"],
-        early_sends=given["early_sends"],
-        join_messages=given["join_messages"],
-        no_noise=given["no_noise"],
-        progress=given["progress"],
-        seed=whole_of("--seed", given["seed"], least=0) if given["seed"] else 1,
-    )

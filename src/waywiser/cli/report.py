@@ -6,17 +6,9 @@ import argparse
 import math
 from pathlib import Path
 
-from waywiser.analyse.gate import read_gated
-from waywiser.errors import USERS_MISTAKES, InvalidCommand, NotSaved, WaywiserError
-from waywiser.report.export_figures import export_figures
-from waywiser.report.page import page
-from waywiser.store.answer import read_answer
-from waywiser.store.durable import STDOUT, beside, write_output
-from waywiser.store.ruptures import ruptures_of_run
-from waywiser.store.samples import samples_of_run
-from waywiser.store.timeline import Window, read_timeline
-from waywiser.store.waits import after_iterations, read_waits
-from waywiser.store.wave_fields import wave_fields_of_run
+from waywiser.api.write_report import read_contents, write_figures, write_page
+from waywiser.store.durable import STDOUT, beside
+from waywiser.store.timeline import Window
 from waywiser.units import bytes_text, counted
 
 
@@ -77,54 +69,20 @@ def _window(text: str) -> Window:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    window: Window | None = arguments.window
-    rest: Window | None = None
-    if arguments.skip_iterations is not None:
-        window = rest = after_iterations(arguments.run, arguments.skip_iterations)
-    described, summary = read_gated(arguments.run, rest)
-    timeline = read_timeline(arguments.run, window)
-    if window is not rest:
-        summary = summary.model_copy(update={"waits": read_waits(arguments.run, window)})
-    answers = [read_answer(path, summary.ranks) for path in arguments.whatif]
-    samples = samples_of_run(arguments.run, arguments.samples)
-    fields = wave_fields_of_run(arguments.run, arguments.samples)
-    ruptures = ruptures_of_run(arguments.run, arguments.samples)
+    contents = read_contents(
+        arguments.run,
+        arguments.whatif,
+        arguments.samples,
+        arguments.window,
+        arguments.skip_iterations,
+    )
     output: Path = arguments.output or arguments.run / "report.html"
-    html = page(described, summary, timeline, answers, samples, fields, ruptures).encode("utf-8")
-    try:
-        write_output(output, html)
-    except BrokenPipeError:
-        raise  # nobody reads on; that is no failure
-    except OSError as error:
-        named = f"-o {output}" if arguments.output else str(output)
-        raise _page_refused(named, error) from error
+    size = write_page(contents, output, f"-o {output}" if arguments.output else str(output))
     if output != STDOUT:
-        print(f"wrote {output} ({bytes_text(len(html))})")
+        print(f"wrote {output} ({bytes_text(size)})")
     if arguments.figures is not None:
-        try:
-            written = export_figures(
-                summary, arguments.figures, timeline, answers, samples, fields, ruptures
-            )
-        except OSError as error:
-            raise _figures_refused(arguments.figures, error) from error
+        written = write_figures(contents, arguments.figures)
         print(
             f"wrote {counted(len(written), 'figure')} in {arguments.figures}", file=beside(output)
         )
     return 0
-
-
-def _page_refused(named: str, error: OSError) -> WaywiserError:
-    sentence = f"{named}: {error.strerror}; nothing was written"
-    accepted = "give a file in an existing folder that you may write to, with -o FILE"
-    return _refused(error, sentence, accepted)
-
-
-def _figures_refused(directory: Path, error: OSError) -> WaywiserError:
-    sentence = f"--figures {directory}: {error.strerror}; the page was written"
-    return _refused(error, sentence, "give a folder that you may write to, or a new name")
-
-
-def _refused(error: OSError, sentence: str, accepted: str) -> WaywiserError:
-    if isinstance(error, USERS_MISTAKES):
-        return InvalidCommand(f"{sentence}; {accepted}")
-    return NotSaved(sentence)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from waywiser.analyse.study import analyse_study
 from waywiser.apps.table import APPLICATIONS
+from waywiser.cli.named import named
 from waywiser.errors import InvalidCommand, NotSaved
 from waywiser.report.gate import gate_sentences
 from waywiser.report.guidelines import guideline_lines
@@ -89,7 +90,7 @@ def _action(
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=named,
         metavar="DIR",
         help="directory for the study's runs (default: FILE with the suffix .study)",
     )

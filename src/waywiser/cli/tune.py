@@ -20,6 +20,7 @@ from waywiser.analyse.tuning import (
     winners,
     winners_everywhere,
 )
+from waywiser.cli.named import named
 from waywiser.errors import InvalidCommand, NotEnoughData
 from waywiser.launch.tuning.tuner import Algorithm, Rule, Tuner, joined
 from waywiser.launch.tuning.tuners import TUNERS
@@ -107,7 +108,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=named,
         required=True,
         metavar="DIR",
         help="directory for the studies and files",

@@ -25,6 +25,7 @@ from waywiser.analyse.whatif.quantity import (
 )
 from waywiser.analyse.whatif.question import Question
 from waywiser.errors import InvalidCommand
+from waywiser.inputs import check_choice
 from waywiser.model.whatif import Replay, Sweep, SweepAxis, SweepPoint, WhatIf
 from waywiser.units import counted
 
@@ -74,8 +75,7 @@ def _name(option: str, text: str) -> str:
 
 def _one_of(*names: str) -> Callable[[str, str], str]:
     def parse(option: str, text: str) -> str:
-        if text not in names:
-            raise InvalidCommand(f"{option} {text}: expected one of {', '.join(names)}")
+        check_choice(option, text, names)
         return text
 
     return parse

@@ -1,0 +1,225 @@
+"""Which rank goes where: of a run or a matrix, on a machine, in the form that a launcher takes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+
+from waywiser import __version__
+from waywiser.analyse.gate import read_gated
+from waywiser.analyse.placement import (
+    METHODS_ON_REQUEST,
+    Job,
+    Order,
+    best_order,
+    cost_of,
+    job_of,
+    named_order,
+    order_as_run,
+    value,
+)
+from waywiser.analyse.placement_gain import predicted_gain
+from waywiser.analyse.traffic import Traffic, traffic_of_matrix, traffic_of_run
+from waywiser.errors import InvalidCommand
+from waywiser.inputs import check_choice
+from waywiser.launch.placing.form import Files, Form
+from waywiser.launch.placing.forms import hosts_text
+from waywiser.launch.placing.placed import Placed
+from waywiser.machines.allocation import Allocation, allocation_of, read_allocation
+from waywiser.machines.library import read_machine, topology_of
+from waywiser.model.gate import OPEN
+from waywiser.model.machine import Machine
+from waywiser.model.pairs import Pairs
+from waywiser.model.placement import Objective, Placement
+from waywiser.model.run import Run
+from waywiser.model.summary import Summary
+from waywiser.store.matrix_market import read_matrix_market
+
+MATRIX = re.compile(r".*\.mtx(\.gz)?")
+UNNAMED_PROGRAM = "PROGRAM"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be placed, where and how; as the options of `waywiser place`.
+
+    Raises:
+        InvalidCommand: a value is none that its option takes.
+    """
+
+    pattern: Path
+    """A run, or a Matrix Market file of bytes."""
+
+    on: str
+    hosts: Path | None = None
+    slots: int = 0
+    objective: Objective = "hop-bytes"
+    order: Order | None = None
+    also: Sequence[str] = ()
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for option in ("slots", "seed"):
+            number = getattr(self, option)
+            if number < 0:
+                raise InvalidCommand(f"--{option} {number}: expected a whole number of 0 or more")
+        check_choice("--objective", self.objective, get_args(Objective))
+        if self.order is not None:
+            check_choice("--order", self.order, get_args(Order))
+        for method in self.also:
+            check_choice("--also", method, METHODS_ON_REQUEST)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A placement, with what it was found from."""
+
+    placement: Placement
+    before: tuple[int, ...]
+    """The order that it is compared with."""
+
+    traffic: Traffic
+    described: Run | None
+    """None where a matrix was placed."""
+
+    @property
+    def bytes(self) -> Pairs:
+        columns = (self.traffic.sources, self.traffic.targets, self.traffic.bytes)
+        return Pairs(np.stack(columns, axis=1).astype(np.uint64))
+
+
+def find_placement(wanted: Wanted, form: Form | None = None) -> Found:
+    """
+    Args:
+        form: that the placement is to be written in; some take only orders of all slots.
+
+    Raises:
+        InvalidCommand: there is no such machine, or what is wanted does not fit it.
+        InvalidRun: the run is unreadable.
+        InvalidMatrix: the matrix is.
+    """
+    described, summary, traffic = _read(wanted)
+    machine = read_machine(wanted.on)
+    allocation = _allocation(wanted, machine, summary)
+    job = job_of(
+        traffic,
+        machine,
+        topology_of(machine),
+        allocation,
+        source=str(wanted.hosts or wanted.pattern),
+        all_slots=form is None or not form.permutes,
+    )
+    placement, before = _found(wanted, machine, allocation, job, summary)
+    return Found(placement, before, traffic, described)
+
+
+def _read(wanted: Wanted) -> tuple[Run | None, Summary | None, Traffic]:
+    path: Path = wanted.pattern
+    if MATRIX.fullmatch(path.name):
+        if wanted.objective == "time":
+            raise InvalidCommand(
+                f"--objective time: {path} has bytes without messages; give a run, or take "
+                "hop-bytes or busiest-link"
+            )
+        return None, None, traffic_of_matrix(read_matrix_market(path))
+    described, summary = read_gated(path)
+    return described, summary, traffic_of_run(summary, str(path))
+
+
+def _allocation(wanted: Wanted, machine: Machine, summary: Summary | None) -> Allocation:
+    if wanted.hosts is not None:
+        return read_allocation(machine, wanted.hosts, wanted.slots)
+    if summary is None or not summary.per_rank:
+        raise InvalidCommand("--hosts FILE is missing: a matrix does not say what hosts there are")
+    text = "\n".join(rank.host for rank in summary.per_rank)
+    return allocation_of(machine, text, str(wanted.pattern), wanted.slots)
+
+
+def _found(
+    wanted: Wanted,
+    machine: Machine,
+    allocation: Allocation,
+    job: Job,
+    summary: Summary | None,
+) -> tuple[Placement, tuple[int, ...]]:
+    """The placement, and the order that it is compared with."""
+    hosts = [rank.host for rank in summary.per_rank or ()] if summary else []
+    as_run = order_as_run(job, allocation, hosts)
+    before = as_run or named_order(job, "default", 0)
+    before_cost = cost_of(job, before)
+    order, method = _ordered(wanted, job)
+    cost = cost_of(job, order)
+    if not wanted.order and value(cost, wanted.objective) >= value(before_cost, wanted.objective):
+        order, cost, method = before, before_cost, "as run" if as_run else "default"
+    found = Placement(
+        waywiser=__version__,
+        pattern=str(wanted.pattern),
+        machine=machine.title,
+        form=None,
+        file=None,
+        command=None,
+        objective=wanted.objective,
+        method=method,
+        seed=wanted.seed,
+        ranks=job.traffic.ranks,
+        hosts=allocation.hosts,
+        slots=allocation.slots,
+        order=order,
+        host_of_rank=tuple(allocation.hosts[host] for host in job.host[list(order)].tolist()),
+        before_is="as run" if as_run else "default order",
+        before=before_cost,
+        after=cost,
+        gain=predicted_gain(summary, before_cost, cost, machine) if summary else None,
+        gate=summary.gate if summary else OPEN,
+        remarks=job.traffic.remarks,
+    )
+    return found, before
+
+
+def _ordered(wanted: Wanted, job: Job) -> tuple[tuple[int, ...], str]:
+    """The order that is asked for, or the cheapest, and how it was found."""
+    if wanted.order:
+        return named_order(job, wanted.order, wanted.seed), wanted.order
+    return best_order(job, wanted.objective, wanted.seed, wanted.also)
+
+
+def in_form(found: Found, form: Form, output: Path) -> tuple[Placement, Mapping[Path, str]]:
+    """The placement in a launcher's form, and its files with what each holds: FILE, FILE.hosts
+    where the launcher wants it, and FILE.json."""
+    placement, described = found.placement, found.described
+    slots = tuple(host for host, count in enumerate(placement.slots) for _ in range(count))
+    placed = Placed(placement.hosts, slots, placement.order)
+    text = form.text(placed, described.mpi.abi if described else "unknown")
+    hosts = output.with_name(f"{output.name}.hosts")
+    command = form.launch(placed, Files(shlex.quote(str(output)), shlex.quote(str(hosts))))
+    warning = form.warn(placed)
+    placement = placement.model_copy(
+        update={
+            "form": form.name,
+            "file": str(output),
+            "command": f"{command} {_program_of(described)}",
+            "remarks": (*placement.remarks, *([warning] if warning else [])),
+        }
+    )
+    files = {output: text}
+    if str(hosts) in command:
+        files[hosts] = hosts_text(placed)
+    files[output.with_name(f"{output.name}.json")] = placement.model_dump_json(indent=1) + "\n"
+    return placement, files
+
+
+def _program_of(described: Run | None) -> str:
+    """The program's words, as the user wrote them where these can be told from the launcher's."""
+    if described is None:
+        return UNNAMED_PROGRAM
+    path, arguments = described.program.path, described.program.arguments
+    written = described.command[len(described.command) - len(arguments) - 1 :]
+    if str(Path(described.directory, written[0]).resolve()) == str(Path(path).resolve()):
+        return shlex.join(written)
+    return shlex.join([path, *arguments])

@@ -1,0 +1,210 @@
+"""The options of `waywiser whatif` as users write them, and what they ask together."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TypeVar
+
+from waywiser.analyse.whatif.collectives import collective_choices
+from waywiser.analyse.whatif.nodes import NAMED
+from waywiser.analyse.whatif.quantity import (
+    bandwidth_of,
+    factor_of,
+    latency_of,
+    noise_of,
+    size_of,
+    whole_of,
+)
+from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.sweep import AXES, Part, Range, part_of, ranges_of
+from waywiser.errors import InvalidCommand
+
+T = TypeVar("T")
+
+OF_MESSAGES = ("on", "topology", "latency", "bandwidth")
+"""Options by which messages take another time, where they take none."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """By the options' names; what is None, False or empty is not given.
+
+    Raises:
+        InvalidCommand: a value is an empty text.
+    """
+
+    ranks: str | None = None
+    on: Sequence[str] = ()
+    topology: str | None = None
+    latency: str | None = None
+    bandwidth: str | None = None
+    ideal_network: bool = False
+    eager_limit: str | None = None
+    placement: str | None = None
+    ranks_per_node: str | None = None
+    collective: Sequence[str] = ()
+    cpu: str | None = None
+    noise: str | None = None
+    early_sends: bool = False
+    join_messages: bool = False
+    no_noise: bool = False
+    balanced: bool = False
+    progress: str | None = None
+    seed: str | None = None
+    threads: str | None = None
+    sweep: Sequence[str] = ()
+    part: str | None = None
+    machine: str | None = None
+    """Of `--from`."""
+
+    per_rank: bool = False
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            given = getattr(self, field.name)
+            if "" in (given if isinstance(given, list | tuple) else [given]):
+                option = "from" if field.name == "machine" else field.name.replace("_", "-")
+                raise InvalidCommand(f"--{option}: expected a value, found none")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What options ask."""
+
+    questions: tuple[Question, ...]
+    """Each answered for itself."""
+
+    labelled: tuple[tuple[str, Question], ...]
+    """What the sweep is made of, with the machines' names."""
+
+    ranges: tuple[Range, ...]
+    """Empty: no sweep."""
+
+    part: Part | None
+    counts: tuple[int, ...]
+    """Of ranks, to which several runs are extrapolated; empty: the run as it was recorded."""
+
+    ranks_per_node: int | None
+    """Of the extrapolated base."""
+
+
+def request_of(runs: Sequence[Path], options: Options) -> Request:
+    """
+    Raises:
+        InvalidCommand: a value is none that its option takes, options contradict each other, or ask
+            nothing, or it is not so many runs that are asked about, or one is not there.
+    """
+    if missing := [run for run in runs if not run.exists()]:
+        raise InvalidCommand(
+            f"{missing[0]}: there is no such run or study; a run is a directory that `waywiser "
+            "profile --trace -o RUN` has made"
+        )
+    question, ranks_per_node = _question_of(options), None
+    counts = () if options.ranks is None else counts_of(options.ranks)
+    if counts:  # no change, but where the ranks are in the base, too
+        question, ranks_per_node = replace(question, ranks_per_node=None), question.ranks_per_node
+    questions = [Question(**{**vars(question), "machine": name}) for name in options.on]
+    ranges = ranges_of(options.sweep)
+    placements = [one.values for one in ranges if one.axis == "placement"]
+    _check_runs(runs, options, {question.placement, *itertools.chain(*placements)}, counts)
+    if not questions and (question.changes or not (ranges or counts)):
+        questions = [question]
+    if options.part is not None and not ranges:
+        raise InvalidCommand("--part is of a sweep; add --sweep AXIS=FROM:TO")
+    if not ranges and not counts and not any(one.changes for one in questions):
+        raise InvalidCommand("nothing is asked; e.g. --on MACHINE, --latency x0.5 or --balanced")
+    _check_ranges(options, question, ranges)
+    labelled = [(one.machine, one) for one in questions] or [("", question)]
+    part = None if options.part is None else part_of(options.part)
+    return Request(tuple(questions), tuple(labelled), ranges, part, counts, ranks_per_node)
+
+
+def _question_of(options: Options) -> Question:
+    """What the options ask, but for the machine."""
+    return Question(
+        topology=options.topology or "",
+        latency=_parsed(latency_of, "--latency", options.latency),
+        bandwidth=_parsed(bandwidth_of, "--bandwidth", options.bandwidth),
+        eager_limit_bytes=_parsed(size_of, "--eager-limit", options.eager_limit),
+        placement=options.placement or "",
+        ranks_per_node=_parsed(whole_of, "--ranks-per-node", options.ranks_per_node),
+        collectives=collective_choices(options.collective),
+        cpu=factor_of("--cpu", options.cpu) if options.cpu else 1.0,
+        noise=noise_of("--noise", options.noise) if options.noise else 0.0,
+        ideal_network=options.ideal_network,
+        balanced=options.balanced,
+        early_sends=options.early_sends,
+        join_messages=options.join_messages,
+        no_noise=options.no_noise,
+        progress=_parsed(AXES["progress"].parse, "--progress", options.progress),
+        seed=whole_of("--seed", options.seed, least=0) if options.seed else 1,
+    )
+
+
+def _parsed(parse: Callable[[str, str], T], option: str, text: str | None) -> T | None:
+    return None if text is None else parse(option, text)
+
+
+def counts_of(text: str) -> tuple[int, ...]:
+    """ "64,1024" as they are, "64:1024" in powers of two; rising.
+
+    Raises:
+        InvalidCommand: it is neither.
+    """
+    if ":" not in text:
+        return tuple(sorted({whole_of("--ranks", word) for word in text.split(",")}))
+    first, *rest = text.split(":")
+    low, high = whole_of("--ranks", first), whole_of("--ranks", ":".join(rest))
+    counts = [low]
+    while counts[-1] * 2 <= high:
+        counts.append(counts[-1] * 2)
+    if counts[-1] != high:
+        raise InvalidCommand(
+            f"--ranks {text}: expected FROM:TO, TO being FROM times a power of two"
+        )
+    return tuple(counts)
+
+
+def _check_ranges(options: Options, question: Question, ranges: Sequence[Range]) -> None:
+    for axis in (one.axis for one in ranges):
+        if getattr(options, axis.replace("-", "_")):
+            raise InvalidCommand(f"--{axis} and --sweep {axis} exclude each other")
+    if question.ideal_network or any(one.axis == "ideal-network" for one in ranges):
+        others = [name for name in OF_MESSAGES if getattr(options, name)]
+        others += [f"sweep {one.axis}" for one in ranges if one.axis in OF_MESSAGES]
+        if others:
+            raise InvalidCommand(f"--ideal-network and --{others[0]} exclude each other")
+
+
+def _check_runs(
+    runs: Sequence[Path], options: Options, placements: Iterable[object], counts: tuple[int, ...]
+) -> None:
+    """
+    Args:
+        placements: that are asked.
+
+    Raises:
+        InvalidCommand: it is not so many runs that are asked about, or not in this way.
+    """
+    if not counts:
+        if len(runs) > 1:
+            raise InvalidCommand(f"{len(runs)} runs: --ranks N says what they are extrapolated to")
+        return
+    if len(runs) < 3:
+        raise InvalidCommand(
+            "--ranks: expected three or more traced runs, of P, 2 P, 4 P, … ranks, found "
+            f"{len(runs)}"
+        )
+    for option in ("part", "per_rank"):
+        if getattr(options, option):
+            raise InvalidCommand(f"--{option.replace('_', '-')} and --ranks exclude each other")
+    if len(counts) > 1 and options.sweep:
+        raise InvalidCommand("--sweep and several numbers of --ranks exclude each other")
+    for placement in placements:
+        if placement not in ("", *NAMED[1:]):
+            raise InvalidCommand(
+                f"--placement {placement}: with --ranks expected one of {', '.join(NAMED[1:])}"
+            )

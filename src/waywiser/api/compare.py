@@ -1,0 +1,32 @@
+"""`waywiser.compare`: which of two sets of runs is faster, by how much, and is that so?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from waywiser.model.comparison import SetComparison
+from waywiser.study.compared import compared
+
+
+def compare(
+    a: str | os.PathLike[str],
+    b: str | os.PathLike[str],
+    *,
+    figure: str | Sequence[str] = (),
+    ignore: str | Sequence[str] = (),
+) -> SetComparison:
+    """The verdicts on a candidate against a baseline, point by point.
+
+    Args:
+        a: the baseline: a study's directory, one of its points, a run, or a directory of runs.
+        b: the candidate.
+        figure: figures of merit to compare in place of the headline, as "run_time".
+        ignore: values without which configurations are matched, as "mpi".
+
+    Raises:
+        WaywiserError: with the sentence of `waywiser compare`.
+    """
+    figures, ignored = ([one] if isinstance(one, str) else one for one in (figure, ignore))
+    return compared(Path(a), Path(b), figures, ignored)

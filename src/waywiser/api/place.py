@@ -1,0 +1,99 @@
+"""`waywiser.place`: which rank goes where, and whether the ranks of a run got there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from waywiser.analyse.placement import Order
+from waywiser.analyse.placement_check import check_placement, placement_of_run
+from waywiser.analyse.placing import Wanted, find_placement, in_form
+from waywiser.errors import InvalidCommand
+from waywiser.inputs import check_choice
+from waywiser.launch.placing.forms import FORMS
+from waywiser.model.placement import Objective, Placement, PlacementCheck
+from waywiser.report.placement_picture import placement_svg
+from waywiser.store.durable import STDOUT, write_output
+from waywiser.store.read import read_run
+
+
+def place(
+    pattern: str | os.PathLike[str],
+    *,
+    on: str,
+    hosts: str | os.PathLike[str] | None = None,
+    slots: int = 0,
+    for_: str | None = None,
+    output: str | os.PathLike[str] | None = None,
+    objective: Objective = "hop-bytes",
+    order: Order | None = None,
+    also: Sequence[str] = (),
+    seed: int = 1,
+    draw: str | os.PathLike[str] | None = None,
+) -> Placement:
+    """The order of ranks on the hosts of a job that makes communication cheapest.
+
+    Arguments are the options of `waywiser place`.
+
+    Args:
+        pattern: a run, or a Matrix Market file of bytes.
+        for_: form in which the placement is written to `output`, with its record beside it.
+
+    Raises:
+        WaywiserError: as the command says it.
+    """
+    wanted = Wanted(
+        Path(pattern),
+        on,
+        None if hosts is None else Path(hosts),
+        slots,
+        objective,
+        order,
+        also,
+        seed,
+    )
+    file, picture = (None if path is None else Path(path) for path in (output, draw))
+    _check_files(file, picture)
+    if (for_ is None) != (output is None):
+        raise InvalidCommand("--for FORM and -o FILE belong together; one of them is missing")
+    if for_ is not None:
+        check_choice("--for", for_, FORMS)
+    form = FORMS[for_] if for_ is not None else None
+    found = find_placement(wanted, form)
+    placement = found.placement
+    if form is not None and file is not None:
+        placement, files = in_form(found, form, file)
+        for path, text in files.items():
+            write_output(path, text)
+    if picture is not None:
+        write_output(picture, placement_svg(placement, found.bytes, found.before))
+    return placement
+
+
+def _check_files(output: Path | None, draw: Path | None) -> None:
+    """Refuses what cannot be written, before anything is read."""
+    if output == STDOUT:
+        raise InvalidCommand("-o -: a placement is written with FILE.json beside it; name a file")
+    for option, path in (("output", output), ("draw", draw)):
+        if path is not None and (path.is_dir() or not path.parent.is_dir()):
+            raise InvalidCommand(f"--{option} {path}: expected a file in a folder that exists")
+    if draw is not None and draw.suffix != ".svg":
+        raise InvalidCommand(f"--draw {draw}: expected FILE.svg")
+
+
+def verify_placement(
+    run: str | os.PathLike[str], placement: str | os.PathLike[str] | None = None
+) -> PlacementCheck:
+    """Whether the ranks of a run were on the hosts that its placement names.
+
+    Args:
+        placement: file of `waywiser place`; None: that of the run's command.
+
+    Raises:
+        WaywiserError: as `waywiser place --verify` says it.
+    """
+    described, summary = read_run(Path(run))
+    file = None if placement is None else Path(placement)
+    path, read = placement_of_run(Path(run), described, file)
+    return check_placement(str(run), summary, str(path), read)

@@ -1,0 +1,159 @@
+"""`waywiser.profile`: an unmodified program under the profiler."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from waywiser.errors import InvalidCommand
+from waywiser.measure import COPY_EVERY_S, Outcome, TraceOptions, profile_program
+from waywiser.measure.values import count_of, factor_of, phase_of, seconds_of, size_of, window_of
+
+if TYPE_CHECKING:
+    from waywiser.api.run import Run
+    from waywiser.model.virtual_settings import VirtualSettings
+
+
+T = TypeVar("T")
+
+
+def profile(
+    *command: str | os.PathLike[str],
+    output: str | os.PathLike[str] | None = None,
+    split_sync: bool = False,
+    callsites: bool = False,
+    posix_io: bool = False,
+    sharing: bool = False,
+    trace: bool = False,
+    trace_limit: int | str | None = None,
+    trace_phase: int | None = None,
+    trace_window: tuple[float, float] | None = None,
+    copy_every: float | None = None,
+    rerank: str | os.PathLike[str] | None = None,
+    virtual: str | None = None,
+    cpu: float | None = None,
+    ranks_per_node: int | None = None,
+    bare: bool = False,
+) -> Run:
+    """Runs a command under the profiler, with its output passed on, and gives the run.
+
+    Arguments are the options of `waywiser profile`. How a program ended that failed is in the
+    run's `description`.
+
+    Args:
+        command: word by word, as `"mpirun", "-n", "4", "./program"`.
+        output: directory for the run; None: PROGRAM-TIME.ww in the working directory.
+        trace_limit: bytes of each process's trace, or a text such as "500M".
+        trace_window: begin and end in seconds since the run's start.
+
+    Raises:
+        WaywiserError: with the sentence of `waywiser profile`; so does a launcher that refuses to
+            start the command.
+    """
+    from waywiser.api.run import Run  # the command starts without what makes tables
+
+    options = {
+        "split-sync": split_sync,
+        "callsites": callsites,
+        "posix-io": posix_io,
+        "sharing": sharing,
+        "trace": trace,
+    }
+    between = None if trace_window is None else f"{trace_window[0]}:{trace_window[1]}"
+    kept_calls = TraceOptions(
+        _valid("--trace-limit", size_of, trace_limit),
+        _valid("--trace-phase", phase_of, trace_phase),
+        _valid("--trace-window", window_of, between),
+    )
+    every = _valid("--copy-every", seconds_of, copy_every)
+    kept = signal.getsignal(signal.SIGINT)
+    try:
+        outcome = run_profiled(
+            [os.fspath(word) for word in command],
+            None if output is None else Path(output),
+            [name for name, wanted in options.items() if wanted],
+            copy_every=COPY_EVERY_S if every is None else every,
+            bare=bare,
+            trace=kept_calls,
+            rerank=None if rerank is None else Path(rerank),
+            virtual=virtual,
+            cpu=_valid("--cpu", factor_of, cpu),
+            ranks_per_node=_valid("--ranks-per-node", count_of, ranks_per_node),
+        )
+    finally:
+        signal.signal(signal.SIGINT, kept)
+    if outcome.directory is None:
+        raise InvalidCommand("; ".join(outcome.notes))
+    return Run(outcome.directory)
+
+
+def _valid(option: str, parse: Callable[[str], T], given: object) -> T | None:
+    """
+    Raises:
+        InvalidCommand: the option does not take what is given.
+    """
+    try:
+        return None if given is None else parse(str(given))
+    except ValueError as error:
+        raise InvalidCommand(f"argument {option}: {error}") from None
+
+
+def run_profiled(
+    words: Sequence[str],
+    output: Path | None,
+    options: Sequence[str],
+    *,
+    copy_every: float,
+    bare: bool,
+    trace: TraceOptions,
+    rerank: Path | None,
+    virtual: str | None,
+    cpu: float | None,
+    ranks_per_node: int | None,
+) -> Outcome:
+    """Runs a command under the profiler; a second Ctrl-C ends nothing any more.
+
+    Raises:
+        InvalidCommand: options exclude or require each other, or the command cannot work.
+        ToolMissing: the launcher is not here, or none that Waywiser knows.
+    """
+    if bare and options:
+        raise InvalidCommand(f"--bare and --{options[0]} are mutually exclusive")
+    if trace != TraceOptions() and "trace" not in options:
+        raise InvalidCommand(
+            "--trace-limit, --trace-phase and --trace-window say what is traced; add --trace"
+        )
+    return profile_program(
+        words,
+        output,
+        options,
+        copy_every,
+        bare=bare,
+        trace=trace,
+        rank_order=rerank,
+        clocks=_clocks(virtual, cpu, ranks_per_node, bare),
+    )
+
+
+def _clocks(
+    virtual: str | None, cpu: float | None, ranks_per_node: int | None, bare: bool
+) -> VirtualSettings | None:
+    """What --virtual asks for."""
+    if virtual is None:
+        for option, given in (("cpu", cpu), ("ranks-per-node", ranks_per_node)):
+            if given is not None:
+                raise InvalidCommand(
+                    f"--{option} is of the machine that --virtual names; add --virtual MACHINE"
+                )
+        return None
+    if bare:
+        raise InvalidCommand("--bare and --virtual are mutually exclusive")
+    # Every profile would start later by a seventh with the models of machines.
+    from waywiser.machines.library import read_machine
+    from waywiser.model.virtual_settings import virtual_settings
+
+    machine = read_machine(virtual)
+    return virtual_settings(virtual, machine, 1.0 if cpu is None else cpu, ranks_per_node)

@@ -1,0 +1,156 @@
+"""`waywiser.write_report`: a run as one self-contained HTML page, and its figures as files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from math import inf
+from pathlib import Path
+from typing import NamedTuple
+
+from waywiser.analyse.gate import read_gated
+from waywiser.errors import USERS_MISTAKES, InvalidCommand, NotSaved, WaywiserError
+from waywiser.model.run import Run
+from waywiser.model.rupture_field import RuptureField
+from waywiser.model.sample import Sample
+from waywiser.model.summary import Summary
+from waywiser.model.timeline import Timeline
+from waywiser.model.wave_field import WaveField
+from waywiser.model.whatif import WhatIf
+from waywiser.report.export_figures import export_figures
+from waywiser.report.page import page
+from waywiser.store.answer import read_answer
+from waywiser.store.durable import write_output
+from waywiser.store.ruptures import ruptures_of_run
+from waywiser.store.samples import samples_of_run
+from waywiser.store.timeline import Window, read_timeline
+from waywiser.store.waits import after_iterations, read_waits
+from waywiser.store.wave_fields import wave_fields_of_run
+
+Paths = Sequence[str | os.PathLike[str]]
+
+
+def write_report(
+    run: str | os.PathLike[str],
+    path: str | os.PathLike[str] | None = None,
+    *,
+    figures: str | os.PathLike[str] | None = None,
+    whatif: Paths = (),
+    samples: Paths = (),
+    window: Window | None = None,
+    skip_iterations: int | None = None,
+) -> Path:
+    """Writes a run's report.
+
+    Arguments are the options of `waywiser report`.
+
+    Args:
+        path: of the page; None: report.html in the run.
+        figures: folder that gets each plot as SVG, PNG and PDF.
+        whatif: answers of `whatif`, as files that end in .json, which the page shows, too.
+        samples: of `ww-*` programs; none: those in the run.
+        window: begin and end in seconds, to which timeline and waits are restricted.
+        skip_iterations: of the main loop, at its begin, that are in no plot.
+
+    Returns:
+        the page's path.
+
+    Raises:
+        WaywiserError: with the sentence of `waywiser report`.
+    """
+    contents = read_contents(Path(run), whatif, samples, window, skip_iterations)
+    file = Path(run) / "report.html" if path is None else Path(path)
+    write_page(contents, file, str(file) if path is None else f"-o {file}")
+    if figures is not None:
+        write_figures(contents, Path(figures))
+    return file
+
+
+class Contents(NamedTuple):
+    """What a report shows."""
+
+    described: Run
+    summary: Summary
+    timeline: Timeline | None
+    answers: Sequence[WhatIf]
+    samples: Sequence[Sample]
+    fields: Sequence[WaveField]
+    ruptures: Sequence[RuptureField]
+
+
+def read_contents(
+    run: Path,
+    whatif: Paths = (),
+    samples: Paths = (),
+    window: Window | None = None,
+    skip_iterations: int | None = None,
+) -> Contents:
+    """
+    Raises:
+        InvalidRun: the run, or a file beside it, is unreadable.
+        InvalidCommand: the window has nothing of the trace, or an answer is of another run.
+    """
+    if window is not None and skip_iterations is not None:
+        raise InvalidCommand("--window and --skip-iterations are mutually exclusive")
+    if window is not None and not -inf < window[0] < window[1] < inf:
+        raise InvalidCommand(
+            f"--window {window[0]:g}:{window[1]:g}: expected BEGIN:END in seconds, such as 1.5:2"
+        )
+    rest: Window | None = None
+    if skip_iterations is not None:
+        window = rest = after_iterations(run, skip_iterations)
+    described, summary = read_gated(run, rest)
+    timeline = read_timeline(run, window)
+    if window is not rest:
+        summary = summary.model_copy(update={"waits": read_waits(run, window)})
+    files = [Path(file) for file in samples]
+    return Contents(
+        described,
+        summary,
+        timeline,
+        [read_answer(Path(path), summary.ranks) for path in whatif],
+        samples_of_run(run, files),
+        wave_fields_of_run(run, files),
+        ruptures_of_run(run, files),
+    )
+
+
+def write_page(contents: Contents, output: Path, named: str) -> int:
+    """Writes the page; its size in bytes.
+
+    Args:
+        named: what a refusal calls the file.
+    """
+    html = page(*contents).encode("utf-8")
+    try:
+        write_output(output, html)
+    except BrokenPipeError:
+        raise  # nobody reads on; that is no failure
+    except OSError as error:
+        raise _page_refused(named, error) from error
+    return len(html)
+
+
+def write_figures(contents: Contents, directory: Path) -> list[Path]:
+    """Writes each plot as SVG, PNG and PDF."""
+    try:
+        return export_figures(contents.summary, directory, *contents[2:])
+    except OSError as error:
+        raise _figures_refused(directory, error) from error
+
+
+def _page_refused(named: str, error: OSError) -> WaywiserError:
+    sentence = f"{named}: {error.strerror}; nothing was written"
+    accepted = "give a file in an existing folder that you may write to, with -o FILE"
+    return _refused(error, sentence, accepted)
+
+
+def _figures_refused(directory: Path, error: OSError) -> WaywiserError:
+    sentence = f"--figures {directory}: {error.strerror}; the page was written"
+    return _refused(error, sentence, "give a folder that you may write to, or a new name")
+
+
+def _refused(error: OSError, sentence: str, accepted: str) -> WaywiserError:
+    if isinstance(error, USERS_MISTAKES):
+        return InvalidCommand(f"{sentence}; {accepted}")
+    return NotSaved(sentence)

@@ -1,0 +1,137 @@
+"""`-o -` is standard output: it gets what the file would have, and nothing else."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.made_mpibench import loggp_lines, written
+from tests.made_run import made_run
+from tests.support import ROOT, exit_code_of
+from waywiser.cli.main import main, whole_parser
+
+MACHINE = """\
+title = "Two"
+[source]
+document = "its manual"
+date = "2025"
+[node]
+cores = 2
+memory_bandwidth_GBps = 100
+[network]
+link_bandwidth_GBps = 12.5
+[network.topology]
+kind = "all-to-all"
+switches = 1
+nodes_per_switch = 2
+"""
+
+ACCOUNTS = ROOT / "tests" / "golden" / "accounts" / "sacct.txt"
+
+WRITTEN = [
+    ("advise", "advise run", ".html"),
+    ("whatif", "whatif run --cpu 2", ".html"),
+    ("report", "report run", ".html"),
+    ("export", "export run --to json", ".json"),
+    ("export", "export run --to csv", ".csv"),
+    ("export", "export run --to perfetto", ".pftrace"),
+    ("export", "export run --to parquet --table ranks", ".parquet"),
+    ("sql", "sql 'SELECT rank, host FROM ranks' run", ".txt"),
+    ("machine show", "machine show rig-6", ".svg"),
+    ("machine import", "machine import topology.conf --from slurm", ".toml"),
+    ("machine calibrate", "machine calibrate old.toml measured.json", ".toml"),
+    ("machine usage", f"machine usage {ACCOUNTS}", ".html"),
+]
+"""Verb, its words, and the suffix of its file."""
+
+REFUSED = [
+    ("profile", "profile", "-- true"),
+    ("place", "place run --on rig-3 --for openmpi", ""),
+    ("export", "export run --to otf2", ""),
+    ("import", "import traces.otf2 --from otf2", ""),
+    *(
+        (f"study {action}", f"study {action} a.toml", "")
+        for action in ("check", "run", "resume", "submit", "status", "report")
+    ),
+    ("tune", "tune", "-- mpirun -n 2"),
+    ("build", "build ww-minife", ""),
+    ("mesh tpv5", "mesh tpv5", ""),
+    ("mesh tpv33", "mesh tpv33", ""),
+    ("mesh import", "mesh import a.puml", ""),
+]
+"""Verbs that write directories, several files, or a file with an index: words before and after."""
+
+ELSEWHERE = {
+    "machine validate": "measures for minutes; tests/system/test_machine_validate.py",
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    made_run(folder / "run", ["n0", "n1"], [1, 3])
+    (folder / "old.toml").write_text(MACHINE, encoding="utf-8")
+    (folder / "topology.conf").write_text("SwitchName=s0 Nodes=n[0-1]\n", encoding="utf-8")
+    written(folder / "measured.json", loggp_lines())
+    return folder
+
+
+@pytest.mark.parametrize(("words", "suffix"), [row[1:] for row in WRITTEN])
+def test_standard_output_gets_what_the_file_has(
+    made: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfdbinary: pytest.CaptureFixture[bytes],
+    words: str,
+    suffix: str,
+) -> None:
+    monkeypatch.chdir(made)
+    monkeypatch.setattr("waywiser.api.write_report.page", lambda *_: "<p>größe</p>\n")  # takes 3 s
+    file = tmp_path / f"file{suffix}"
+    assert main([*shlex.split(words), "-o", str(file)]) == 0
+    capfdbinary.readouterr()
+
+    assert main([*shlex.split(words), "-o", "-"]) == 0
+
+    assert capfdbinary.readouterr().out == file.read_bytes()
+    assert not (made / "-").exists()
+
+
+@pytest.mark.parametrize(("words", "rest"), [row[1:] for row in REFUSED])
+def test_what_is_no_stream_is_refused(
+    made: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: str,
+    rest: str,
+) -> None:
+    monkeypatch.chdir(made)
+
+    code = exit_code_of([*shlex.split(words), "-o", "-", *rest.split()])
+
+    out, err = capsys.readouterr()
+    assert (code, out) == (2, "")
+    assert "name" in err
+    assert not (made / "-").exists()
+
+
+def with_output(
+    parser: argparse.ArgumentParser, name: str = "", found: tuple[str, ...] = ()
+) -> Iterator[str]:
+    """Verbs, with their actions, that have an option -o."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for verb, one in action.choices.items():
+                yield from with_output(one, f"{name} {verb}".strip())
+        elif "-o" in action.option_strings:
+            yield name
+
+
+def test_each_verb_with_an_output_is_in_a_table() -> None:
+    tabled = {row[0] for row in (*WRITTEN, *REFUSED)} | set(ELSEWHERE)
+
+    assert set(with_output(whole_parser())) == tabled
