@@ -9,8 +9,10 @@ from waywiser.model.advice import Efficiencies
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.progress import without_progress
 from waywiser.model.summary import Summary
-from waywiser.report.advice import MEANINGS, NAMES, efficiency_text, gain_text
-from waywiser.report.figure import PARTS, VERMILION
+from waywiser.model.teams import openmp_unknown, teams_of
+from waywiser.report.advice import gain_text
+from waywiser.report.efficiencies import efficiency_rows
+from waywiser.report.figure import GREY, PARTS, PURPLE, SKY, VERMILION
 from waywiser.report.times import rank_times, total_time
 from waywiser.units import percent_text, seconds_text
 
@@ -46,14 +48,20 @@ class Branch:
 
 def time_shares(summary: Summary) -> list[TimeShare]:
     """The ranks' time in parts, those without any left out; the trace of a whole run divides
-    MPI's."""
+    MPI's, and what the profile has of OpenMP's threads and of files the application's."""
     summary, _ = without_progress(summary)
+    ranks = summary.per_rank or ()
     total = total_time(rank_times(summary))
     waits = summary.waits if summary.waits and summary.waits.window_seconds is None else None
     waiting = min(total.mpi, sum(waits.seconds.values())) if waits else 0.0
+    threads = sum(team.lost for team in teams_of(ranks)) if _divided(summary) else 0.0
+    files = sum(rank.posix_io.seconds for rank in ranks if rank.posix_io)
+    files = min(files, total.application - threads)
     application, mpi, init, finalize = PARTS
     parts = (
-        (application, total.application, PARTS[application]),
+        (application, total.application - threads - files, PARTS[application]),
+        ("OpenMP threads waiting or idle", threads, PURPLE),
+        ("Files (not through MPI)", files, SKY),
         ("Waiting in MPI", waiting, VERMILION),
         ("Transfer in MPI" if waits else mpi, total.mpi - waiting, PARTS[mpi]),
         (init, total.init, PARTS[init]),
@@ -67,6 +75,24 @@ def time_shares(summary: Summary) -> list[TimeShare]:
     ]
 
 
+def _divided(summary: Summary) -> bool:
+    """Whether the efficiency tree has OpenMP's branch."""
+    found = efficiencies(summary)
+    return found is not None and found.openmp is not None
+
+
+def without_cpu(summary: Summary) -> TimeShare | None:
+    """Time in which the ranks were ready to run and had no CPU, whatever they were in; None where
+    the kernel does not tell, or there was none."""
+    ranks = [rank for rank in summary.per_rank or () if rank.queued_seconds is not None]
+    queued = sum(min(rank.queued_seconds or 0.0, rank.wall_seconds) for rank in ranks)
+    wall = sum(rank.wall_seconds for rank in ranks)
+    if queued <= 0 or wall <= 0:
+        return None
+    share = queued / wall
+    return TimeShare("Waiting for a CPU", seconds_text(queued), share, percent_text(share), GREY)
+
+
 def efficiency_tree(summary: Summary) -> list[Branch]:
     """POP's efficiencies, each below what it is a factor of; without those that are not known."""
     found = efficiencies(summary)
@@ -74,21 +100,29 @@ def efficiency_tree(summary: Summary) -> list[Branch]:
 
 
 def _branches(found: Efficiencies) -> Iterator[Branch]:
-    for key, title in NAMES.items():
-        value = getattr(found, key)
-        if value is not None:
-            name = title.lstrip()
-            depth = (len(title) - len(name)) // 2
-            grade, symbol = next((word, sign) for least, word, sign in GRADES if value >= least)
-            share = min(1.0, value)
-            percent = efficiency_text(found, key)
-            yield Branch(depth, name, share, percent, grade, symbol, MEANINGS[key])
+    for one in efficiency_rows(found):
+        if one.value is not None:
+            grade, symbol = next((word, sign) for least, word, sign in GRADES if one.value >= least)
+            share = min(1.0, one.value)
+            yield Branch(one.depth, one.name, share, one.text, grade, symbol, one.meaning)
 
 
 def not_in_tree(summary: Summary) -> str:
-    """Why serialisation and transfer are not in the tree; "" where they are."""
+    """Why OpenMP's branch, or serialisation and transfer, are not in the tree; "" where they
+    are."""
     found = efficiencies(summary)
-    if found is None or found.transfer is not None:
+    if found is None:
+        return ""
+    return " ".join(filter(None, (_without_openmp(summary), _without_replay(summary, found))))
+
+
+def _without_openmp(summary: Summary) -> str:
+    reason = openmp_unknown(without_progress(summary)[0].per_rank or ())
+    return f"OpenMP has no branch: {reason}." if reason else ""
+
+
+def _without_replay(summary: Summary, found: Efficiencies) -> str:
+    if found.transfer is not None:
         return ""
     if summary.trace is None:
         return "A trace adds serialisation and transfer: record the run with --trace."
@@ -106,11 +140,18 @@ def next_step(summary: Summary) -> str:
     worth = next((lever for lever in levers if lever.verdict == "expected"), None)
     if worth is not None:
         return f"What would help most: {worth.what}; the predicted gain is {gain_text(worth)}."
+    if found.io is not None and found.io < min(GOOD, found.parallel):
+        return (
+            "Next step: read and write fewer and larger pieces, or through MPI-IO; access to "
+            f"files takes {percent_text(1 - found.io)} of the ranks' time."
+        )
     if found.parallel >= GOOD:
         return (
             "Next step: speed up the computation; perfect balance and free communication would "
             f"save at most {percent_text(1 - found.parallel)} of the run time."
         )
+    if found.openmp is not None and found.openmp < min(found.load_balance, found.communication):
+        return _openmp_step(found)
     if found.load_balance < found.communication:
         return (
             f"Next step: distribute the work evenly; rank {found.most_rank} computes "
@@ -125,3 +166,19 @@ def next_step(summary: Summary) -> str:
     if summary.advice is None:
         return "Next step: `waywiser advise` says which change would gain how much."
     return ""
+
+
+def _openmp_step(found: Efficiencies) -> str:
+    """What to do about the smallest factor of OpenMP's efficiency."""
+    assert found.openmp is not None
+    serial, balance, scheduling = (
+        found.openmp_serialisation or 0.0,
+        found.openmp_load_balance or 0.0,
+        found.openmp_scheduling or 0.0,
+    )
+    lost = f"OpenMP threads are useful {percent_text(found.openmp)} of the time outside MPI"
+    if serial <= min(balance, scheduling):
+        return f"Next step: run more of the program in parallel regions; {lost}."
+    if balance <= scheduling:
+        return f"Next step: divide the work of parallel regions evenly among their threads; {lost}."
+    return f"Next step: make parallel regions fewer and longer; {lost}."

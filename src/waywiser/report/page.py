@@ -28,7 +28,13 @@ from waywiser.report.findings import (
 from waywiser.report.frame import framed, json_for_script, specified
 from waywiser.report.gate import gate_sentences
 from waywiser.report.matrix_image import palette
-from waywiser.report.overview import efficiency_tree, next_step, not_in_tree, time_shares
+from waywiser.report.overview import (
+    efficiency_tree,
+    next_step,
+    not_in_tree,
+    time_shares,
+    without_cpu,
+)
 from waywiser.report.roofline import drawn_roofline
 from waywiser.report.rupture_field import drawn_rupture_field
 from waywiser.report.timeline import Drawn as DrawnTimeline
@@ -124,6 +130,7 @@ def page(
         verdict=verdict(summary),
         next_step=next_step(summary),
         shares=time_shares(summary),
+        queued=without_cpu(summary),
         tree=efficiency_tree(summary),
         not_in_tree=not_in_tree(summary),
         loss=loss(summary),
