@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from waywiser.model.advice import Efficiencies
+from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.progress import spent, without_progress
 from waywiser.model.summary import Summary
 from waywiser.model.teams import openmp_unknown, teams_of
@@ -33,6 +33,7 @@ def efficiencies_of(
         computing_mean_seconds=mean,
         computing_most_seconds=most,
         most_rank=computing_seconds.index(most),
+        useful_seconds=sum(computing_seconds),
         ideal_seconds=ideal_seconds,
     )
 
@@ -89,6 +90,7 @@ def _openmp(summary: Summary) -> dict[str, float]:
     if useful <= 0:
         return {}
     return {
+        "useful_seconds": useful,
         "openmp": useful / whole,
         "openmp_load_balance": serial / balanced,
         "openmp_scheduling": balanced / whole,

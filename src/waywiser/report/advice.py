@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from waywiser.model.advice import Advice, Efficiencies, Lever
+from waywiser.model.advice import Advice, Lever
+from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.waits import CallPlace
 from waywiser.report.efficiencies import efficiency_rows
 from waywiser.report.gate import gate_sentences

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from waywiser.model.advice import Efficiencies
+from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.units import percent_text
 
 _MPI = (

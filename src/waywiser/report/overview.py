@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from waywiser.model.advice import Efficiencies
 from waywiser.model.efficiencies import efficiencies
+from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.progress import without_progress
 from waywiser.model.summary import Summary
 from waywiser.model.teams import openmp_unknown, teams_of
