@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.made_runs import FILES, TEAM, function
+from tests.made_runs import FILES, TEAM, function, rank, summary
 from tests.made_said import RECV, of
 from tests.said import Cases, Said
 from tests.synthetic_sections import with_everything
@@ -14,7 +14,8 @@ from waywiser.model.gate import Gate
 from waywiser.model.summary import Summary
 from waywiser.model.trace import Trace
 from waywiser.report.efficiencies import efficiency_rows
-from waywiser.report.overview import next_step, not_in_tree, time_shares, without_cpu
+from waywiser.report.overview import next_step, not_in_tree, said, time_shares, without_cpu
+from waywiser.report.standing_out import standing_out
 
 TRACED = {"trace": Trace(calls=10, bytes=100)}
 ADVICE = advised(IMBALANCED)
@@ -76,6 +77,23 @@ def queued(found: Summary) -> Said:
     return lambda: getattr(without_cpu(found), "name", "")
 
 
+def cause(found: Summary) -> Said:
+    return lambda: said(found).cause
+
+
+def strips(found: Summary) -> Said:
+    return lambda: "\n".join(f"{one.title}. {one.sentence}" for one in standing_out(found))
+
+
+ON_TWO_NODES = summary([rank(0, {RECV: function(1.0)}), rank(1, {RECV: function(1.0)}, "n1")])
+
+STANDING_OUT: dict[str, tuple[Said, Said]] = {
+    "Computing by rank": (strips(SENDS), strips(of({RECV: function(1.0)}))),
+    "Computing by node (mean of its ranks)": (strips(ON_TWO_NODES), strips(SENDS)),
+    "{}{} computes {} times the mean of {}, {}.": (strips(UNEVEN), strips(SENDS)),
+    "All {} compute alike, {} on average.": (strips(SENDS), strips(UNEVEN)),
+}
+
 EFFICIENCIES: dict[str, tuple[Said, Said]] = {
     **dict.fromkeys(
         (
@@ -134,13 +152,26 @@ OVERVIEW: dict[str, tuple[Said, Said]] = {
         lambda: not_in_tree(with_team(tasks=1)),
         lambda: not_in_tree(SERIAL),
     ),
-    "OpenMP threads are useful {} of the time outside MPI": (step(SERIAL), step(SENDS)),
-    "Next step: run more of the program in parallel regions; {}.": (step(SERIAL), step(WAITING)),
-    "Next step: divide the work of parallel regions evenly among their threads; {}.": (
-        step(WAITING),
-        step(LATE),
+    "Next step: {}; OpenMP threads are useful {} of the time outside MPI.": (
+        step(SERIAL),
+        step(SENDS),
     ),
-    "Next step: make parallel regions fewer and longer; {}.": (step(LATE), step(SERIAL)),
+    "run more of the program in parallel regions": (step(SERIAL), step(WAITING)),
+    "divide the work of parallel regions evenly among their threads": (step(WAITING), step(LATE)),
+    "make parallel regions fewer and longer": (step(LATE), step(SERIAL)),
+    "OpenMP serialisation": (cause(SERIAL), cause(WAITING)),
+    "Threads are idle outside of parallel regions": (cause(SERIAL), cause(WAITING)),
+    "OpenMP load balance": (cause(WAITING), cause(LATE)),
+    "Threads wait in barriers and at the ends of parallel regions for others": (
+        cause(WAITING),
+        cause(LATE),
+    ),
+    "OpenMP scheduling": (cause(LATE), cause(SERIAL)),
+    "Threads begin late in parallel regions, or are in no team": (cause(LATE), cause(SERIAL)),
+    "The longest wait is for rank {}, {}: {} over all ranks in {}.": (
+        cause(waited(0.1)),
+        cause(SENDS),
+    ),
     "Next step: read and write fewer and larger pieces, or through MPI-IO; access to files takes "
     "{} of the ranks' time.": (step(WRITES), step(SERIAL)),
     "OpenMP threads waiting or idle": (parts(SERIAL), parts(SENDS)),
@@ -150,4 +181,8 @@ OVERVIEW: dict[str, tuple[Said, Said]] = {
     "Transfer in MPI": (parts(waited(0.1)), parts(SENDS)),
 }
 
-CASES: Cases = {"report.efficiencies": EFFICIENCIES, "report.overview": OVERVIEW}
+CASES: Cases = {
+    "report.efficiencies": EFFICIENCIES,
+    "report.overview": OVERVIEW,
+    "report.standing_out": STANDING_OUT,
+}

@@ -15,7 +15,7 @@ from tests.said.overview import waited
 from tests.unit.test_advice import IMBALANCED, advised
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.summary import Summary
-from waywiser.report.overview import efficiency_tree, not_in_tree, time_shares, without_cpu
+from waywiser.report.overview import efficiency_tree, not_in_tree, said, time_shares, without_cpu
 from waywiser.report.page import page
 
 
@@ -222,9 +222,22 @@ def test_a_window_of_a_trace_does_not_divide_the_whole_run() -> None:
 def test_the_page_begins_with_shares_tree_and_next_step() -> None:
     text = re.sub(r"[\s;]+", " ", visible(page(synthetic.run(2), ranks_in_mpi(1.0, 9.0))))
 
-    for said in ("Application 50 %, 10 s", "MPI 50 %, 10 s", "Next step: distribute the work"):
-        assert said in text
+    for words in ("Application 50 %, 10 s", "MPI 50 %, 10 s", "Next step: distribute the work"):
+        assert words in text
     for branch in ("Parallel efficiency ■ 50 %", "Load balance ■ 56 %"):
         assert branch in text
     assert "Communication efficiency ● 90 %" in text
     assert text.index("Parallel efficiency") < text.rindex("Application against MPI")
+
+
+def test_the_page_says_finding_cause_and_step_in_this_order() -> None:
+    run = ranks_in_mpi(1.0, 9.0)
+    found = said(run)
+    text = visible(page(synthetic.run(2), run))
+
+    assert found.finding.startswith("50\u00a0% of the ranks' time is MPI")
+    assert found.cause.startswith("Of its callers, rank 0 on host n0 spends the least time in it")
+    assert found.to_do.startswith("Next step: distribute the work")
+    places = [text.index(one) for one in (found.finding, found.cause, found.to_do)]
+    assert places == sorted(places)
+    assert all(one in text for one in found.rest)

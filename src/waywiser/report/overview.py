@@ -13,7 +13,9 @@ from waywiser.model.teams import openmp_unknown, teams_of
 from waywiser.report.advice import gain_text
 from waywiser.report.efficiencies import efficiency_rows
 from waywiser.report.figure import GREY, PARTS, PURPLE, SKY, VERMILION
+from waywiser.report.findings import verdict_sentences
 from waywiser.report.times import rank_times, total_time
+from waywiser.report.wait_words import NOTABLE, delay, where
 from waywiser.units import percent_text, seconds_text
 
 GRADES = ((0.8, "good", "●"), (0.6, "fair", "▲"), (0.0, "poor", "■"))
@@ -44,6 +46,45 @@ class Branch:
     grade: str
     symbol: str
     meaning: str
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the page begins with: a sentence each, "" where there is none."""
+
+    finding: str
+    cause: str
+    rest: tuple[str, ...]
+    """What else there is to say."""
+
+    to_do: str
+
+
+def said(summary: Summary) -> Said:
+    """One sentence of finding, one of its cause, one of what to do, and the others."""
+    finding, *others = verdict_sentences(summary)
+    cause = _cause(summary)
+    causes = [cause, *others] if cause else others
+    return Said(finding, next(iter(causes), ""), tuple(causes[1:]), next_step(summary))
+
+
+def _cause(summary: Summary) -> str:
+    """Of the smallest factor of the efficiency: OpenMP's own, or the longest wait that the trace of
+    a whole run explains."""
+    found = efficiencies(summary)
+    if found is not None and _openmp_is_smallest(found):
+        name, why = _OPENMP_CAUSES[_smallest_of_openmp(found)]
+        return f"{why} ({name} {percent_text(getattr(found, _smallest_of_openmp(found)))})."
+    waits = summary.waits
+    if waits is None or waits.window_seconds is not None:
+        return ""
+    cause = next(iter(waits.causes), None)
+    if cause is None or cause.mpi_share < NOTABLE:
+        return ""
+    return (
+        f"The longest wait is for rank {cause.causing_rank}, {delay(cause)}: "
+        f"{seconds_text(cause.seconds)} over all ranks in {where(cause.waiting)}."
+    )
 
 
 def time_shares(summary: Summary) -> list[TimeShare]:
@@ -150,7 +191,7 @@ def next_step(summary: Summary) -> str:
             "Next step: speed up the computation; perfect balance and free communication would "
             f"save at most {percent_text(1 - found.parallel)} of the run time."
         )
-    if found.openmp is not None and found.openmp < min(found.load_balance, found.communication):
+    if _openmp_is_smallest(found):
         return _openmp_step(found)
     if found.load_balance < found.communication:
         return (
@@ -168,17 +209,39 @@ def next_step(summary: Summary) -> str:
     return ""
 
 
+_OPENMP_CAUSES = {
+    "openmp_load_balance": (
+        "OpenMP load balance",
+        "Threads wait in barriers and at the ends of parallel regions for others",
+    ),
+    "openmp_scheduling": (
+        "OpenMP scheduling",
+        "Threads begin late in parallel regions, or are in no team",
+    ),
+    "openmp_serialisation": (
+        "OpenMP serialisation",
+        "Threads are idle outside of parallel regions",
+    ),
+}
+_OPENMP_STEPS = {
+    "openmp_load_balance": "divide the work of parallel regions evenly among their threads",
+    "openmp_scheduling": "make parallel regions fewer and longer",
+    "openmp_serialisation": "run more of the program in parallel regions",
+}
+
+
+def _openmp_is_smallest(found: Efficiencies) -> bool:
+    return found.openmp is not None and found.openmp < min(found.load_balance, found.communication)
+
+
+def _smallest_of_openmp(found: Efficiencies) -> str:
+    """The field of the smallest factor of OpenMP's efficiency."""
+    return min(_OPENMP_STEPS, key=lambda key: getattr(found, key))
+
+
 def _openmp_step(found: Efficiencies) -> str:
-    """What to do about the smallest factor of OpenMP's efficiency."""
-    assert found.openmp is not None
-    serial, balance, scheduling = (
-        found.openmp_serialisation or 0.0,
-        found.openmp_load_balance or 0.0,
-        found.openmp_scheduling or 0.0,
+    step = _OPENMP_STEPS[_smallest_of_openmp(found)]
+    return (
+        f"Next step: {step}; OpenMP threads are useful {percent_text(found.openmp or 0.0)} of the "
+        "time outside MPI."
     )
-    lost = f"OpenMP threads are useful {percent_text(found.openmp)} of the time outside MPI"
-    if serial <= min(balance, scheduling):
-        return f"Next step: run more of the program in parallel regions; {lost}."
-    if balance <= scheduling:
-        return f"Next step: divide the work of parallel regions evenly among their threads; {lost}."
-    return f"Next step: make parallel regions fewer and longer; {lost}."

@@ -23,20 +23,20 @@ from waywiser.report.findings import (
     library_text,
     missing,
     rank_remarks,
-    verdict,
 )
 from waywiser.report.frame import framed, json_for_script, specified
 from waywiser.report.gate import gate_sentences
 from waywiser.report.matrix_image import palette
 from waywiser.report.overview import (
     efficiency_tree,
-    next_step,
     not_in_tree,
+    said,
     time_shares,
     without_cpu,
 )
 from waywiser.report.roofline import drawn_roofline
 from waywiser.report.rupture_field import drawn_rupture_field
+from waywiser.report.standing_out import standing_out
 from waywiser.report.timeline import Drawn as DrawnTimeline
 from waywiser.report.timeline import drawn_timeline
 from waywiser.report.times import rank_times, total_time, whose_time
@@ -127,13 +127,13 @@ def page(
         command=shlex.join(run.command),
         headline=headline(summary),
         gate=gate_sentences(summary.gate),
-        verdict=verdict(summary),
-        next_step=next_step(summary),
+        said=said(summary),
         shares=time_shares(summary),
         queued=without_cpu(summary),
         tree=efficiency_tree(summary),
         not_in_tree=not_in_tree(summary),
         loss=loss(summary),
+        strips=standing_out(summary),
         key_figures=key_figures(summary),
         sections=sections,
         explored_pairs=_explored_pairs(sections),
@@ -167,6 +167,8 @@ def key_figures(summary: Summary) -> list[KeyFigure]:
     times = rank_times(summary)
     total = total_time(times)
     peak = max(rank.peak_memory_bytes for rank in summary.per_rank)
+    wall = sum(rank.wall_seconds for rank in summary.per_rank)
+    cpus = sum(rank.cpu_seconds for rank in summary.per_rank) / wall if wall > 0 else 0.0
     nodes = len({rank.host for rank in summary.per_rank})
     return [
         KeyFigure(seconds_text(summary.wall_seconds), f"wall time, {_span(summary)}"),
@@ -174,6 +176,7 @@ def key_figures(summary: Summary) -> list[KeyFigure]:
         KeyFigure(count_text(nodes), "node" if nodes == 1 else "nodes"),
         KeyFigure(percent_text(total.mpi_share), f"of {whose_time(times)} in MPI"),
         KeyFigure(size_text(peak), "peak memory of the largest rank"),
+        KeyFigure(three_digits(cpus), "CPUs in use by a rank, mean"),
         KeyFigure(library_text(summary.mpi), "MPI library"),
     ]
 
