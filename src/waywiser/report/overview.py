@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from waywiser.model.efficiencies import efficiencies
@@ -12,7 +12,7 @@ from waywiser.model.summary import Summary
 from waywiser.model.teams import openmp_unknown, teams_of
 from waywiser.report.advice import gain_text
 from waywiser.report.efficiencies import efficiency_rows
-from waywiser.report.figure import GREY, PARTS, PURPLE, SKY, VERMILION
+from waywiser.report.figure import GREY, PARTS, PURPLE, SKY, VERMILION, Figure, Topic
 from waywiser.report.findings import verdict_sentences
 from waywiser.report.times import rank_times, total_time
 from waywiser.report.wait_words import NOTABLE, delay, where
@@ -22,6 +22,11 @@ GRADES = ((0.8, "good", "●"), (0.6, "fair", "▲"), (0.0, "poor", "■"))
 """At least this share, name and symbol. POP takes a look at what is below 80 %."""
 
 GOOD = GRADES[0][0]
+
+RUN: Topic = "run"
+MPI: Topic = "mpi"
+OPENMP: Topic = "openmp"
+FILES: Topic = "files"
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,7 @@ class TimeShare:
     share: float
     percent: str
     colour: str
+    topic: Topic
 
 
 @dataclass(frozen=True)
@@ -100,20 +106,30 @@ def time_shares(summary: Summary) -> list[TimeShare]:
     files = min(files, total.application - threads)
     application, mpi, init, finalize = PARTS
     parts = (
-        (application, total.application - threads - files, PARTS[application]),
-        ("OpenMP threads waiting or idle", threads, PURPLE),
-        ("Files (not through MPI)", files, SKY),
-        ("Waiting in MPI", waiting, VERMILION),
-        ("Transfer in MPI" if waits else mpi, total.mpi - waiting, PARTS[mpi]),
-        (init, total.init, PARTS[init]),
-        (finalize, total.finalize, PARTS[finalize]),
+        (application, total.application - threads - files, PARTS[application], RUN),
+        ("OpenMP threads waiting or idle", threads, PURPLE, OPENMP),
+        ("Files (not through MPI)", files, SKY, FILES),
+        ("Waiting in MPI", waiting, VERMILION, MPI),
+        ("Transfer in MPI" if waits else mpi, total.mpi - waiting, PARTS[mpi], MPI),
+        (init, total.init, PARTS[init], RUN),
+        (finalize, total.finalize, PARTS[finalize], RUN),
     )
     return [
-        TimeShare(name, seconds_text(seconds), total.share(seconds), percent, colour)
-        for name, seconds, colour in parts
+        TimeShare(name, seconds_text(seconds), total.share(seconds), percent, colour, topic)
+        for name, seconds, colour, topic in parts
         for percent in (percent_text(total.share(seconds)),)
         if seconds > 0
     ]
+
+
+def by_time(figures: Sequence[Figure], summary: Summary) -> list[Figure]:
+    """Figures of the whole run, then of what takes most of its time, then the rest; those of one
+    topic stay in their order."""
+    places: dict[Topic, float] = {RUN: -2.0, "rest": 1.0}
+    for part in time_shares(summary):
+        if part.topic != RUN:
+            places[part.topic] = places.get(part.topic, 0.0) - part.share
+    return sorted(figures, key=lambda figure: places.get(figure.topic, 0.0))
 
 
 def _divided(summary: Summary) -> bool:
@@ -131,7 +147,9 @@ def without_cpu(summary: Summary) -> TimeShare | None:
     if queued <= 0 or wall <= 0:
         return None
     share = queued / wall
-    return TimeShare("Waiting for a CPU", seconds_text(queued), share, percent_text(share), GREY)
+    return TimeShare(
+        "Waiting for a CPU", seconds_text(queued), share, percent_text(share), GREY, RUN
+    )
 
 
 def efficiency_tree(summary: Summary) -> list[Branch]:

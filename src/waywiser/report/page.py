@@ -28,6 +28,7 @@ from waywiser.report.frame import framed, json_for_script, specified
 from waywiser.report.gate import gate_sentences
 from waywiser.report.matrix_image import palette
 from waywiser.report.overview import (
+    by_time,
     efficiency_tree,
     not_in_tree,
     said,
@@ -134,6 +135,7 @@ def page(
         not_in_tree=not_in_tree(summary),
         loss=loss(summary),
         strips=standing_out(summary),
+        without_data=without_data(summary),
         key_figures=key_figures(summary),
         sections=sections,
         explored_pairs=_explored_pairs(sections),
@@ -263,9 +265,9 @@ def _sections(
     ruptures: Sequence[RuptureField],
 ) -> list[Section]:
     number, sections = 0, []
-    for figure in FIGURES:
-        if figure.concerns(summary):
-            number += figure.chart is not None
+    for figure in by_time(FIGURES, summary):
+        if figure.concerns(summary) and not _empty(figure, summary):
+            number += _draws(figure, summary)
             sections.append(_section(number, figure, summary))
         if figure.name == BEFORE_TIMELINE and timeline is not None:
             number += 1
@@ -281,6 +283,24 @@ def _sections(
             number += 1
             sections.append(_drawn_section(number, picture, ()))
     return sections
+
+
+def _draws(figure: Figure, summary: Summary) -> bool:
+    return figure.chart is not None and summary.ranks >= figure.fewest_ranks
+
+
+def _empty(figure: Figure, summary: Summary) -> bool:
+    """Whether a section would have no more than the sentence why it is empty."""
+    return bool(figure.absent(summary)) and not figure.remarks(summary)
+
+
+def without_data(summary: Summary) -> list[tuple[str, str]]:
+    """Titles of sections that are dropped, and why."""
+    return [
+        (figure.title, figure.absent(summary))
+        for figure in FIGURES
+        if figure.concerns(summary) and _empty(figure, summary)
+    ]
 
 
 def _drawn_section(number: int, drawn: Drawn, remarks: tuple[str, ...]) -> Section:
@@ -317,13 +337,14 @@ def _timeline_section(number: int, timeline: DrawnTimeline) -> Section:
 def _section(number: int, figure: Figure, summary: Summary) -> Section:
     absent = figure.absent(summary)
     drawn = not absent
-    explored = figure.explored(summary) if drawn else None
-    by_vega = drawn and figure.chart is not None and explored is None
+    image = _draws(figure, summary)
+    explored = figure.explored(summary) if drawn and image else None
+    by_vega = drawn and image and explored is None
     return Section(
-        number=None if figure.chart is None else number,
+        number=number if image else None,
         name=figure.name,
         title=figure.title,
-        caption=figure.caption(summary) if drawn else "",
+        caption=figure.caption(summary) if drawn and (image or figure.chart is None) else "",
         specification=Markup(json_for_script(specification(figure, summary)) if by_vega else ""),
         table=figure.table(summary) if drawn else None,
         absent=absent,
