@@ -7,6 +7,7 @@ from typing import Any
 
 from waywiser.model.openmp import OpenMp
 from waywiser.model.pairs import Pairs
+from waywiser.model.posix_io import PosixIo
 from waywiser.model.summary import (
     CallSite,
     Communicator,
@@ -23,6 +24,19 @@ from waywiser.model.summary import (
 from waywiser.report.findings import verdict
 
 WALL = 10.0
+
+FILES = PosixIo(seconds=1.0, bytes=1, functions={})
+
+TEAM = OpenMp(
+    threads=2,
+    regions=1,
+    region_seconds=6.0,
+    busy_seconds=[5.0, 3.0],
+    wait_seconds=[0.5, 2.0],
+    imbalance=1.25,
+    tasks=0,
+)
+"""In regions of 6 s, 2 x 6 - 5 - 3 - 0.5 - 2 = 1.5 s pass before threads begin."""
 
 
 def function(seconds: float, sync: float = 0.0, **more: Any) -> Function:

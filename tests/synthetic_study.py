@@ -10,6 +10,7 @@ from datetime import timedelta
 import numpy as np
 
 from tests import synthetic
+from waywiser.model.efficiencies import efficiencies_of
 from waywiser.model.reading import Figure, Reading, Section
 from waywiser.model.result import FunctionShare, MpiShare, Result, Scalar
 from waywiser.model.run import Conditions, Mpi, Run
@@ -195,6 +196,7 @@ def _share(truth: Truth, point: Point, seconds: float) -> MpiShare:
         init_seconds=0.01 * total,
         cpu_seconds=0.99 * total,
         involuntary_switches=3 * point.ranks,
+        efficiencies=efficiencies_of([(0.99 - share) * seconds] * point.ranks, 0.99 * seconds),
         functions={
             name: FunctionShare(
                 calls=1000 * (i + 1) * point.ranks,

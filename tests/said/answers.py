@@ -74,14 +74,6 @@ ADVICE = (
     alike(
         advises(EVEN),
         lambda: whatif_text(asked()),
-        "Parallel efficiency",
-        "  Load balance",
-        "  Communication efficiency",
-        "mean computing / run time",
-        "mean computing / most computing",
-        "most computing / run time",
-        "most computing / run time where messages take no time",
-        "run time where messages take no time / run time",
         "{}: {} on {}, recorded {}, replayed {} ({}) with messages as in {}; {}",
     )
     | alike(

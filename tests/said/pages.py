@@ -184,6 +184,7 @@ PAGE: dict[str, Two] = {
         "May run on CPUs",
         "Involuntary switches",
         "Peak memory (B)",
+        "CPUs in use by a rank, mean",
         "peak memory of the largest rank",
         "wall time, {}",
     ),

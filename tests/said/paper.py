@@ -65,6 +65,7 @@ TABLELESS = QUIET.points(sections=(), profile=None, figures=()).but(
 )
 ALONE = of(settings={"mpi": ["mpich"]})
 ALONE_BUSY = of(settings={"mpi": ["mpich"]}, contended=everywhere("r1"), profile=False)
+ALONE_CONTENDED = of(settings={"mpi": ["mpich"]}, contended=everywhere("r1"))
 NOISY = of(outliers={("impi-r2", 5): 1.5})
 SWEEP = of(made.SWEEP, seconds=bowl)
 SWEEP_BUSY = of(made.SWEEP, seconds=bowl, contended=everywhere("ndiag16-ntg1", 10))
@@ -191,6 +192,7 @@ TITLES: dict[str, tuple[Said, Said]] = dict.fromkeys(MPI, (QUIET.words, BARE.wor
     "Rate of a node": (NODES.words, QUIET.words),
     "Run-to-run variation": (QUIET.words, FEW.words),
     "Sections of the application": (QUIET.words, BARE.words),
+    "Parallel efficiency and computation scaling": (QUIET.words, BARE.words),
     "Speed-up and efficiency": (QUIET.words, SWEEP.words),
     "What differs": (QUIET.words, ALONE.words),
 }

@@ -11,6 +11,7 @@ from tests.said import Cases, Said
 from tests.said.paper import (
     ALONE,
     ALONE_BUSY,
+    ALONE_CONTENDED,
     BARE,
     BUSY,
     BUSY_ONCE,
@@ -274,6 +275,21 @@ SCALING: dict[str, Two] = {
     "{}{} jobs a day on {}, {} on {}": (NODES.words, QUIET.words),
 }
 
+EFFICIENCIES: dict[str, Two] = {
+    **dict.fromkeys(
+        ("parallel efficiency", "computation scaling", "Computation scaling", "Load balance"),
+        (QUIET.words, BARE.words),
+    ),
+    "{}{} global efficiency on {}, the product of {} parallel efficiency and {} computation "
+    "scaling": (ALONE.words, ALONE_CONTENDED.words),
+    "POP's efficiencies. {}. Computation scaling is useful time at the base case over useful time "
+    "here, of weak scaling per count: below 100 %, the ranks compute more, or slower.": (
+        ALONE.words,
+        BARE.words,
+    ),
+    "POP's efficiencies, medians over runs": (ALONE.words, BARE.words),
+}
+
 SECTIONS: dict[str, Two] = (
     {
         " Of sections with {} % of the time or more, {} at {} is the most unbalanced: its slowest "
@@ -342,6 +358,7 @@ CASES: Cases = {
     "report.paper.plots.cheapest": CHEAPEST,
     "report.paper.plots.comparison": COMPARISON,
     "report.paper.plots.cpu": CPU,
+    "report.paper.plots.efficiencies": EFFICIENCIES,
     "report.paper.plots.pareto": PARETO,
     "report.paper.plots.profile": PROFILE,
     "report.paper.plots.ratios": RATIOS,

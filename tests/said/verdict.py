@@ -139,7 +139,7 @@ TERMINAL: dict[str, tuple[Said, Said]] = {
     "and {} with less time": (screen(of(MANY)), screen(ONE)),
     "least MPI: rank {}, {}": (screen(TWO), screen(ONE)),
     "most MPI: rank {}, {}": (screen(TWO), screen(ONE)),
-    "efficiency {}: load balance {}, communication {}": (screen(TWO), screen(ONE)),
+    "efficiency {}: load balance {}, communication {}{}": (screen(TWO), screen(ONE)),
     "peak memory {}": (screen(ONE), screen(summary([]))),
     "█ application  ▒ MPI  ░ init, finalize": (screen(ONE), screen(NOBODY)),
     "heaviest pairs: ": (screen(TWO, matrix=sent(8)), screen(TWO, matrix=sent(0))),

@@ -145,6 +145,23 @@ def test_a_telephone_shows_whole_figures(browser: Any, tmp_path: Path) -> None:
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.parametrize("ranks", [4, 4096])
+def test_the_overview_is_as_wide_as_the_screen(browser: Any, tmp_path: Path, ranks: int) -> None:
+    html = report_page(synthetic.run(ranks), synthetic.summary(ranks))
+    opened = Opened(browser, tmp_path / "report.html", html)
+    opened.page.set_viewport_size({"width": 1440, "height": 900})
+
+    overview = opened.page.locator(".overview").bounding_box()
+    tree = opened.page.locator(".tree").bounding_box()
+    strips = opened.page.locator(".strip")
+    assert overview["width"] > 1100
+    assert overview["x"] + overview["width"] <= 1440
+    assert strips.first.bounding_box()["x"] > tree["x"] + tree["width"]
+    assert strips.count() == (1 if ranks == 4 else 2)
+    assert opened.page.locator(".strip .out").count() >= 1
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1440
+
+
 def test_a_screen_reader_hears_figures_and_not_their_marks(browser: Any, tmp_path: Path) -> None:
     summary = synthetic.summary(1024)
     html = report_page(synthetic.run(1024), summary)

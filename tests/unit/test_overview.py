@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
 from tests import synthetic
 from tests.made_papers import visible
-from tests.made_runs import function, rank, summary
+from tests.made_runs import FILES, TEAM, function, rank, summary
 from tests.made_said import RECV
 from tests.said.overview import waited
 from tests.unit.test_advice import IMBALANCED, advised
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.summary import Summary
-from waywiser.report.overview import efficiency_tree, time_shares
+from waywiser.report.overview import efficiency_tree, not_in_tree, said, time_shares, without_cpu
 from waywiser.report.page import page
 
 
-def ranks_in_mpi(*seconds: float, **change: float) -> Summary:
+def ranks_in_mpi(*seconds: float, **change: Any) -> Summary:
     return summary(
         [
             rank(number, {RECV: function(time)}).model_copy(update=change)
@@ -53,6 +54,124 @@ def test_ranks_are_named_by_their_numbers() -> None:
 
     assert found is not None
     assert found.most_rank == 2
+
+
+def with_team(in_mpi: float = 2.0, **change: Any) -> Summary:
+    """A rank of 10 s, 8 of them outside of MPI, 2 of these outside of regions."""
+    return ranks_in_mpi(in_mpi, openmp=TEAM.model_copy(update=change))
+
+
+def test_efficiencies_of_openmp_by_hand() -> None:
+    """Of 2 x 8 s, threads are useful 2 + 5 + 3, idle 2 and waiting 2.5."""
+    found = efficiencies(with_team())
+
+    assert found is not None
+    assert found.parallel == pytest.approx(10 / 20)
+    assert found.mpi == pytest.approx(8 / 10)
+    assert found.openmp == pytest.approx(10 / 16)
+    assert found.openmp_load_balance == pytest.approx(12 / 14.5)
+    assert found.openmp_scheduling == pytest.approx(14.5 / 16)
+    assert found.openmp_serialisation == pytest.approx(10 / 12)
+
+
+def test_a_rank_without_regions_is_one_useful_thread() -> None:
+    """Beside the rank of two threads, whose 16 s have 10 useful ones, one computes 4 s."""
+    both = summary(
+        [
+            rank(0, {RECV: function(2.0)}).model_copy(update={"openmp": TEAM}),
+            rank(1, {RECV: function(6.0)}),
+        ]
+    )
+    found = efficiencies(both)
+
+    assert found is not None
+    assert found.openmp == pytest.approx(14 / 20)
+    assert found.mpi == pytest.approx(6 / 10)
+
+
+@pytest.mark.parametrize(
+    ("run", "reason"),
+    [
+        (with_team(tasks=1), "the threads run tasks while they wait"),
+        (with_team(threads=3), "teams have more threads than the profile tells apart"),
+        (with_team(4.1), "MPI is called within parallel regions"),
+        (ranks_in_mpi(2.0, openmp=TEAM, mpi_threads=2), "several threads of a rank call MPI"),
+    ],
+)
+def test_openmp_has_no_branch_where_its_times_are_not_known(run: Summary, reason: str) -> None:
+    found = efficiencies(run)
+
+    assert found is not None
+    assert (found.mpi, found.openmp, found.openmp_scheduling) == (None, None, None)
+    assert found.parallel == pytest.approx(found.load_balance * found.communication)
+    assert f"OpenMP has no branch: {reason}." in not_in_tree(run)
+    assert "OpenMP threads waiting or idle" not in {part.name for part in time_shares(run)}
+
+
+def test_teams_of_one_thread_have_no_branch() -> None:
+    one: dict[str, Any] = {"threads": 1, "busy_seconds": [6.0], "wait_seconds": [0.0]}
+
+    assert [branch.name for branch in efficiency_tree(with_team(**one))] == [
+        *("Parallel efficiency", "Load balance", "Communication efficiency")
+    ]
+
+
+def test_the_tree_has_a_branch_of_openmp_and_one_of_files() -> None:
+    run = with_team()
+    ranks = [one.model_copy(update={"posix_io": FILES}) for one in run.per_rank or ()]
+    tree = efficiency_tree(run.model_copy(update={"per_rank": tuple(ranks)}))
+
+    assert [(branch.depth, branch.name, branch.percent) for branch in tree] == [
+        (0, "Parallel efficiency", "50 %"),
+        (1, "MPI efficiency", "80 %"),
+        (2, "Load balance", "100 %"),
+        (2, "Communication efficiency", "80 %"),
+        (1, "OpenMP efficiency", "62 %"),
+        (2, "OpenMP load balance", "83 %"),
+        (2, "OpenMP scheduling", "91 %"),
+        (2, "OpenMP serialisation", "83 %"),
+        (0, "I/O efficiency", "90 %"),
+    ]
+
+
+def test_the_efficiency_of_files_by_hand() -> None:
+    """Of two ranks of 9 s after 1 s of MPI_Init, one spends 1 s in its own files, and both 0.8 s in
+    MPI-IO."""
+    ranks = [
+        rank(number, {"MPI_File_write": function(0.4)}).model_copy(
+            update={"init_seconds": 1.0, "posix_io": files}
+        )
+        for number, files in enumerate((FILES, None))
+    ]
+    run = summary(ranks)
+    found, without = efficiencies(run), efficiencies(ranks_in_mpi(2.0))
+
+    assert found is not None
+    assert without is not None
+    assert found.io == pytest.approx(1 - 1.8 / 18)
+    assert without.io is None
+    assert [part.seconds for part in time_shares(run) if part.name.startswith("Files")] == ["1 s"]
+
+
+def test_the_bar_has_what_the_tree_loses() -> None:
+    """Of 10 s, threads lose (16 - 10) / 2 outside of MPI."""
+    parts = {part.name: part.share for part in time_shares(with_team())}
+
+    assert parts == {
+        "Application": pytest.approx(0.5),
+        "OpenMP threads waiting or idle": pytest.approx(0.3),
+        "MPI": pytest.approx(0.2),
+    }
+
+
+def test_waiting_for_a_cpu_is_of_the_wall_time_of_ranks_that_the_kernel_tells() -> None:
+    told, untold = ranks_in_mpi(1.0, 1.0, queued_seconds=2.5), ranks_in_mpi(1.0)
+    found = without_cpu(told)
+
+    assert found is not None
+    assert (found.seconds, found.percent) == ("5 s", "25 %")
+    assert without_cpu(untold) is None
+    assert without_cpu(ranks_in_mpi(1.0, queued_seconds=0.0)) is None
 
 
 def test_nobody_has_efficiencies_without_time() -> None:
@@ -103,9 +222,22 @@ def test_a_window_of_a_trace_does_not_divide_the_whole_run() -> None:
 def test_the_page_begins_with_shares_tree_and_next_step() -> None:
     text = re.sub(r"[\s;]+", " ", visible(page(synthetic.run(2), ranks_in_mpi(1.0, 9.0))))
 
-    for said in ("Application 50 %, 10 s", "MPI 50 %, 10 s", "Next step: distribute the work"):
-        assert said in text
+    for words in ("Application 50 %, 10 s", "MPI 50 %, 10 s", "Next step: distribute the work"):
+        assert words in text
     for branch in ("Parallel efficiency ■ 50 %", "Load balance ■ 56 %"):
         assert branch in text
     assert "Communication efficiency ● 90 %" in text
     assert text.index("Parallel efficiency") < text.rindex("Application against MPI")
+
+
+def test_the_page_says_finding_cause_and_step_in_this_order() -> None:
+    run = ranks_in_mpi(1.0, 9.0)
+    found = said(run)
+    text = visible(page(synthetic.run(2), run))
+
+    assert found.finding.startswith("50\u00a0% of the ranks' time is MPI")
+    assert found.cause.startswith("Of its callers, rank 0 on host n0 spends the least time in it")
+    assert found.to_do.startswith("Next step: distribute the work")
+    places = [text.index(one) for one in (found.finding, found.cause, found.to_do)]
+    assert places == sorted(places)
+    assert all(one in text for one in found.rest)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from tests import synthetic
+from tests.made_runs import FILES, TEAM, rank
+from tests.made_runs import function as mpi_function
+from tests.made_runs import summary as summary_of
+from tests.made_said import RECV
 from tests.synthetic_sections import REMARK, function, phase, with_everything
 from waywiser.model.pairs import Pairs
-from waywiser.model.summary import Matrix, RankSummary, Summary
+from waywiser.model.posix_io import IoFunction
+from waywiser.model.summary import NOTHING_SENT, Matrix, RankSummary, Summary
 from waywiser.report import times
 from waywiser.report.figure import specification
 from waywiser.report.figures import FIGURES
@@ -30,6 +36,50 @@ def test_a_section_is_there_only_for_a_run_that_has_something_in_it(name: str) -
 
     assert place in page(synthetic.run(4), with_everything())
     assert place not in page(synthetic.run(4), synthetic.summary(4))
+
+
+def sections(summary: Summary) -> list[str]:
+    return re.findall('<section id="([a-z-]+)">', page(synthetic.run(summary.ranks), summary))
+
+
+WRITE = {"write": IoFunction(calls=1, bytes=8, seconds=6.0, max_seconds=6.0)}
+
+
+def test_sections_follow_their_share_of_the_time() -> None:
+    """Ranks are in MPI for 2 of 10 s; threads of the first run lose 3 s, files of the second take
+    6 s."""
+    threads = {"openmp": TEAM}
+    ranks = [rank(number, {RECV: mpi_function(2.0)}) for number in range(4)]
+    waits = summary_of([one.model_copy(update=threads) for one in ranks])
+    files = {"posix_io": FILES.model_copy(update={"seconds": 6.0, "functions": WRITE})}
+    writes = summary_of([one.model_copy(update=files) for one in ranks])
+
+    first = [name for name in sections(waits) if name in ("openmp", "functions", "ranks")]
+    second = [name for name in sections(writes) if name in ("posix-io", "functions", "extremes")]
+
+    assert first == ["ranks", "openmp", "functions"]
+    assert second == ["posix-io", "functions", "extremes"]
+
+
+def test_a_matrix_is_drawn_from_four_ranks_on() -> None:
+    few, many = synthetic.summary(3), synthetic.summary(4)
+
+    assert {"matrix-bytes", "matrix-messages"} <= set(sections(many))
+    assert "matrix-messages" not in sections(few)
+    html = page(synthetic.run(3), few)
+    assert 'id="chart-matrix-bytes"' not in html
+    assert html.count("Point-to-point traffic by pair of ranks</caption>") == 1
+    assert 'id="chart-matrix-bytes"' in page(synthetic.run(4), many)
+
+
+def test_sections_without_data_are_one_list() -> None:
+    summary = synthetic.summary(4).model_copy(update={"matrix": NOTHING_SENT})
+    html = page(synthetic.run(4), summary)
+
+    assert "matrix-bytes" not in sections(summary)
+    assert "matrix-bytes" in sections(synthetic.summary(4))
+    assert "<li>Who sends to whom: payload: No point-to-point payload was recorded.</li>" in html
+    assert "without-data" not in sections(synthetic.summary(4))
 
 
 def test_figures_are_numbered_without_the_tables_that_stand_alone() -> None:

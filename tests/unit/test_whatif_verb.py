@@ -282,7 +282,7 @@ def test_the_report_has_the_answers_that_it_is_given(
 
     html = (folder / "r.html").read_text()
     machines_at, sweep_at = (html.index(f'<section id="answer-{number}">') for number in (1, 2))
-    assert html.index('<section id="critical-path">') < machines_at < sweep_at
+    assert html.index('<section id="ranks">') < machines_at < sweep_at
     section = html[machines_at:sweep_at]
     for label in ("rig-3", "fdr-4"):
         assert f"<li>{label}: 6" in section  # 60 ms, with the interval

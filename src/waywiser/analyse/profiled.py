@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from waywiser.launch.launchers.table import kind_of_run
 from waywiser.model.cpus import cpu_mask
+from waywiser.model.efficiencies import efficiencies
 from waywiser.model.progress import spent, without_progress
 from waywiser.model.result import FunctionShare, MpiShare
 from waywiser.model.run import Run
@@ -30,6 +31,7 @@ def share_of(summary: Summary) -> MpiShare:
         progress_mpi_seconds=summary.threads.progress_mpi_seconds,
         cpu_seconds=sum(rank.cpu_seconds for rank in ranks),
         involuntary_switches=sum(rank.involuntary_switches for rank in ranks),
+        efficiencies=efficiencies(summary.model_copy(update={"advice": None})),
         functions={
             name: FunctionShare(
                 calls=f.calls, seconds=spent(f), bytes=f.bytes, sync_seconds=f.sync_seconds

@@ -11,6 +11,7 @@ from waywiser.analyse.contention import contended
 from waywiser.analyse.judged import is_speed
 from waywiser.analyse.programs import program_axes, unlike
 from waywiser.analyse.samples import Floats, Group, Samples
+from waywiser.analyse.scaling_efficiencies import scaling_efficiencies
 from waywiser.errors import NotEnoughData
 from waywiser.model.curves import Fit, Forecast, Scaling, ScalingPoint
 from waywiser.model.point_findings import Estimate
@@ -65,6 +66,7 @@ def _scaling(samples: Samples, axis: str, groups: Sequence[Group], name: str) ->
     except NotEnoughData:
         return None  # no block has both the base and another point
     at = samples.others(groups[0], axis)
+    pop = scaling_efficiencies(samples, axis, groups, weak=kind == "weak")
     return Scaling(
         figure=name,
         unit=figure.unit,
@@ -81,8 +83,9 @@ def _scaling(samples: Samples, axis: str, groups: Sequence[Group], name: str) ->
                 figure=_figure(samples, group, name),
                 speedup=_estimate(point.speedup),
                 efficiency=_estimate(point.efficiency),
+                pop=efficiencies,
             )
-            for point, group in zip(points, groups, strict=True)
+            for point, group, efficiencies in zip(points, groups, pop, strict=True)
         ),
         reason=_reason(samples, groups),
         warning=_warning(kind, counts, work),

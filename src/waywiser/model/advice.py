@@ -7,45 +7,10 @@ from typing import Any, Literal
 from pydantic import computed_field, model_validator
 
 from waywiser.model.base import Model
+from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.gain import Verdict
 from waywiser.model.gate import OPEN, Gate
 from waywiser.model.waits import WaitCause
-
-
-class Efficiencies(Model):
-    """POP's efficiencies of a run, each between 0 and 1 but for what is said of `transfer`.
-
-    parallel = load_balance * communication, communication = serialisation * transfer
-
-    Sources: M. Wagner, S. Mohr, J. Gimenez, J. Labarta, "A structured approach to performance
-    analysis", Parallel Tools Workshop 2017, Springer 2019. C. Rosas, J. Gimenez, J. Labarta,
-    "Scalability prediction for fundamental performance factors", Supercomputing Frontiers and
-    Innovations 1(2), 2014.
-    """
-
-    parallel: float
-    """Mean of the ranks' computing / run time."""
-
-    load_balance: float
-    """Mean of the ranks' computing / that of the rank that computes most."""
-
-    communication: float
-    """Computing of the rank that computes most / run time."""
-
-    serialisation: float | None
-    """Computing of the rank that computes most / run time where messages take no time: what is
-    lost to ranks that wait for each other in turn. None, as the next, where the replay does not
-    describe the run."""
-
-    transfer: float | None
-    """Run time where messages take no time / run time. Above 1 where the recorded processors
-    computed in less time than the replay has them compute."""
-
-    computing_mean_seconds: float
-    computing_most_seconds: float
-    most_rank: int
-    ideal_seconds: float | None
-    """Run time where messages take no time, by replay."""
 
 
 class Opportunity(Model):

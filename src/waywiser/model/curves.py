@@ -11,6 +11,26 @@ from waywiser.model.point_findings import Better, Estimate
 from waywiser.model.result import Scalar
 
 
+class ScalingEfficiencies(Model):
+    """POP's global efficiency and its factors at one count: medians over runs.
+
+    global_efficiency = parallel * computation
+    """
+
+    global_efficiency: float
+    parallel: Estimate
+    computation: Estimate
+    """Computation scaling: useful time of the base case / useful time here; of weak scaling, useful
+    time per count. 1 at the base case."""
+
+    load_balance: float
+    communication: float
+    openmp: float | None
+    """None where it was not measured in every run, as the next."""
+
+    io: float | None
+
+
 class ScalingPoint(Model):
     """One count of a scaling curve."""
 
@@ -19,6 +39,8 @@ class ScalingPoint(Model):
     figure: Estimate
     speedup: Estimate
     efficiency: Estimate
+    pop: ScalingEfficiencies | None = None
+    """None where a count of the curve was not profiled."""
 
 
 class Forecast(Model):

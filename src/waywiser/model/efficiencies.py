@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from waywiser.model.advice import Efficiencies
-from waywiser.model.progress import without_progress
+from waywiser.model.efficiency_tree import Efficiencies
+from waywiser.model.progress import spent, without_progress
 from waywiser.model.summary import Summary
+from waywiser.model.teams import openmp_unknown, teams_of
 
 
 def efficiencies_of(
@@ -32,12 +33,14 @@ def efficiencies_of(
         computing_mean_seconds=mean,
         computing_most_seconds=most,
         most_rank=computing_seconds.index(most),
+        useful_seconds=sum(computing_seconds),
         ideal_seconds=ideal_seconds,
     )
 
 
 def efficiencies(summary: Summary) -> Efficiencies | None:
-    """Those of the advice, which knows the replay; else those of the profile's times.
+    """Those of the advice, which knows the replay; else those of the profile's times. Both with
+    those of OpenMP and of files, where the profile has them.
 
     The run then lasts from the end of MPI_Init to the start of MPI_Finalize, of the rank where that
     is longest. A rank whose threads all call MPI computes as long as they do on average; threads
@@ -46,11 +49,61 @@ def efficiencies(summary: Summary) -> Efficiencies | None:
     Returns:
         None where no rank left a time.
     """
-    if summary.advice is not None:
-        return summary.advice.efficiencies
-    ranks = without_progress(summary)[0].per_rank or ()
+    summary, _ = without_progress(summary)
+    found = summary.advice.efficiencies if summary.advice is not None else _of_times(summary)
+    return None if found is None else with_openmp_and_files(found, summary)
+
+
+def _of_times(summary: Summary) -> Efficiencies | None:
+    ranks = summary.per_rank or ()
     run = max((r.wall_seconds - r.init_seconds - r.finalize_seconds for r in ranks), default=0.0)
     if run <= 0:
         return None
     found = efficiencies_of([r.application_seconds / max(1, r.mpi_threads) for r in ranks], run)
     return found.model_copy(update={"most_rank": ranks[found.most_rank].rank})
+
+
+def with_openmp_and_files(found: Efficiencies, summary: Summary) -> Efficiencies:
+    """Efficiencies of MPI, completed by those of OpenMP and of files.
+
+    Args:
+        summary: without threads that only make progress.
+    """
+    openmp = _openmp(summary)
+    mpi = found.load_balance * found.communication
+    if openmp:
+        openmp |= {"mpi": mpi, "parallel": mpi * openmp["openmp"]}
+    return found.model_copy(update={**openmp, "io": _io(summary)})
+
+
+def _openmp(summary: Summary) -> dict[str, float]:
+    """OpenMP's fields of `Efficiencies`; empty where they are not known."""
+    ranks = summary.per_rank or ()
+    if not any(r.openmp and r.openmp.threads > 1 for r in ranks) or openmp_unknown(ranks):
+        return {}
+    teams = teams_of(ranks)
+    whole = sum(team.whole for team in teams)
+    useful = sum(team.useful for team in teams)
+    # TALP takes away serial code first, then imbalance, then scheduling.
+    serial = useful + sum(team.idle for team in teams)
+    balanced = serial + sum(team.waiting for team in teams)
+    if useful <= 0:
+        return {}
+    return {
+        "useful_seconds": useful,
+        "openmp": useful / whole,
+        "openmp_load_balance": serial / balanced,
+        "openmp_scheduling": balanced / whole,
+        "openmp_serialisation": useful / serial,
+    }
+
+
+def _io(summary: Summary) -> float | None:
+    """The threads' time outside of files over their time between MPI_Init and MPI_Finalize."""
+    ranks = summary.per_rank or ()
+    mpi_io = [f for name, f in summary.functions.items() if name.startswith("MPI_File_")]
+    files = [rank.posix_io.seconds for rank in ranks if rank.posix_io]
+    whole = sum(rank.application_seconds + rank.mpi_seconds for rank in ranks)
+    if whole <= 0 or not (mpi_io or files):
+        return None
+    return max(0.0, 1 - (sum(map(spent, mpi_io)) + sum(files)) / whole)

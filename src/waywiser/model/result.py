@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from waywiser.model.base import Model
+from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.reading import Figure, Reading
 
 Scalar = bool | int | float | str
@@ -42,6 +43,9 @@ class MpiShare(Model):
 
     involuntary_switches: int
     """Summed over ranks."""
+
+    efficiencies: Efficiencies | None = None
+    """Of the profile's times; None where no rank left one."""
 
     functions: dict[str, FunctionShare]
     sizes: dict[str, tuple[tuple[int, int], ...]] = Field(default_factory=dict)

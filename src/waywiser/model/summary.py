@@ -14,8 +14,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import PlainSerializer
 
-from waywiser.model.advice import Advice, Efficiencies
+from waywiser.model.advice import Advice
 from waywiser.model.base import Model
+from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.gate import OPEN, Gate
 from waywiser.model.openmp import OpenMp
 from waywiser.model.pairs import Pairs, PairsField, as_tuple

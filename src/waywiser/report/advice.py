@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from waywiser.model.advice import Advice, Efficiencies, Opportunity
+from waywiser.model.advice import Advice, Opportunity
+from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.waits import CallPlace
+from waywiser.report.efficiencies import efficiency_rows
 from waywiser.report.gate import gate_sentences
 from waywiser.report.wait_words import delay, where
 from waywiser.report.whatif import as_note, signed_percent, validation_words, wrapped
@@ -17,22 +19,6 @@ VERDICTS = {
     "none": "not worth it",
     "loss": "a loss",
     "refused": "no verdict",
-}
-
-MEANINGS = {
-    "parallel": "mean computing / run time",
-    "load_balance": "mean computing / most computing",
-    "communication": "most computing / run time",
-    "serialisation": "most computing / run time where messages take no time",
-    "transfer": "run time where messages take no time / run time",
-}
-
-NAMES = {
-    "parallel": "Parallel efficiency",
-    "load_balance": "  Load balance",
-    "communication": "  Communication efficiency",
-    "serialisation": "    Serialisation",
-    "transfer": "    Transfer",
 }
 
 
@@ -70,14 +56,9 @@ def basis_sentence(found: Advice) -> str:
 
 
 def _efficiency_lines(found: Efficiencies) -> Iterator[str]:
-    for name, title in NAMES.items():
-        yield f"{title:<30}{efficiency_text(found, name):>8}   {MEANINGS[name]}"
-
-
-def efficiency_text(found: Efficiencies, name: str) -> str:
-    """A share, or "-" where no replay tells it."""
-    value = getattr(found, name)
-    return "-" if value is None else percent_text(value)
+    for one in efficiency_rows(found):
+        title = "  " * one.depth + one.name
+        yield f"{title:<30}{one.text:>8}   {one.meaning}"
 
 
 def noise_words(found: Advice) -> str:

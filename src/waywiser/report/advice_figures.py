@@ -9,15 +9,13 @@ import altair as alt
 
 from waywiser.model.advice import Advice
 from waywiser.report.advice import (
-    MEANINGS,
-    NAMES,
     VERDICTS,
     basis_sentence,
-    efficiency_text,
     gain_text,
     noise_words,
     reason_text,
 )
+from waywiser.report.efficiencies import efficiency_rows
 from waywiser.report.figure import (
     BLUE,
     GREEN,
@@ -82,27 +80,20 @@ def efficiencies_caption(found: Advice) -> str:
 
 
 def efficiencies_table(found: Advice) -> Table:
-    rows = tuple(
-        (title.strip(), MEANINGS[name], efficiency_text(found.efficiencies, name))
-        for name, title in NAMES.items()
-    )
+    rows = tuple((one.name, one.meaning, one.text) for one in efficiency_rows(found.efficiencies))
     return Table("POP efficiencies", ("Efficiency", "Is", "Value"), rows)
 
 
 def efficiencies_chart(found: Advice) -> alt.TopLevelMixin:
-    rows = []
-    for name, title in NAMES.items():
-        value = getattr(found.efficiencies, name)
-        if value is not None:
-            text = efficiency_text(found.efficiencies, name)
-            rows.append({"name": title.strip(), "value": value, "text": text})
+    known = [one for one in efficiency_rows(found.efficiencies) if one.value is not None]
+    rows = [{"name": one.name, "value": one.value, "text": one.text} for one in known]
     base = alt.Chart(inline(rows)).encode(
         y=names_before(),
         x=alt.X(
             "value:Q",
             title="Efficiency",
             # Room for the text behind a full bar.
-            scale=alt.Scale(domain=[0, 1.08 * max(1.0, *(row["value"] for row in rows))]),
+            scale=alt.Scale(domain=[0, 1.08 * max(1.0, *(one.value or 0.0 for one in known))]),
             axis=alt.Axis(format="%"),
         ),
     )

@@ -128,6 +128,10 @@ class Explored:
     legend: str
 
 
+Topic = Literal["run", "mpi", "openmp", "files", "rest"]
+"""The whole run comes first, the rest last; between them, what takes most time comes first."""
+
+
 @dataclass(frozen=True)
 class Figure:
     """One figure of the report: a row of `figures.FIGURES`."""
@@ -154,6 +158,12 @@ class Figure:
 
     remarks: Callable[[Summary], tuple[str, ...]] = lambda _: ()
     """Sentences below the caption."""
+
+    fewest_ranks: int = 1
+    """Of fewer ranks the page shows the table alone."""
+
+    topic: Topic = "run"
+    """What its time is a part of, by which the page is sorted."""
 
     concerns: Callable[[Summary], bool] = lambda _: True
     """Whether the run has anything to do with it; if not, the page does not mention it."""

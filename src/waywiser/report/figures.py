@@ -1,4 +1,5 @@
-"""The figures of the report, in the order of the page. A new one is a module and a line here."""
+"""The figures of the report, in the order of the page but for topics, which follow their share of
+the time. A new one is a module and a line here."""
 
 from waywiser.report.figure import Figure
 from waywiser.report.plots import (
@@ -41,6 +42,7 @@ FIGURES: tuple[Figure, ...] = (
         functions.chart,
         functions.table,
         functions.absent,
+        topic="mpi",
     ),
     Figure(
         "call-sites",
@@ -50,6 +52,7 @@ FIGURES: tuple[Figure, ...] = (
         call_sites.table,
         call_sites.absent,
         concerns=call_sites.concern,
+        topic="mpi",
     ),
     Figure(
         "sync",
@@ -59,6 +62,7 @@ FIGURES: tuple[Figure, ...] = (
         sync.table,
         sync.absent,
         concerns=sync.concern,
+        topic="mpi",
     ),
     Figure(
         "waits",
@@ -68,6 +72,7 @@ FIGURES: tuple[Figure, ...] = (
         sync.waits_table,
         sync.nobody_waits,
         concerns=sync.waits_concern,
+        topic="mpi",
     ),
     Figure(
         "wait-ranks",
@@ -77,6 +82,7 @@ FIGURES: tuple[Figure, ...] = (
         wait_causes.ranks_table,
         wait_causes.absent,
         concerns=wait_causes.concern,
+        topic="mpi",
     ),
     Figure(
         "wait-causes",
@@ -87,6 +93,7 @@ FIGURES: tuple[Figure, ...] = (
         wait_causes.absent,
         remarks=wait_causes.causes_remarks,
         concerns=wait_causes.concern,
+        topic="mpi",
     ),
     Figure(
         "critical-path",
@@ -96,6 +103,7 @@ FIGURES: tuple[Figure, ...] = (
         wait_causes.path_table,
         wait_causes.path_absent,
         concerns=wait_causes.concern,
+        topic="mpi",
     ),
     Figure(
         "efficiencies",
@@ -124,9 +132,16 @@ FIGURES: tuple[Figure, ...] = (
         communicators.table,
         communicators.absent,
         concerns=communicators.concern,
+        topic="mpi",
     ),
     Figure(
-        "sizes", "Message sizes by function", sizes.caption, sizes.chart, sizes.table, sizes.absent
+        "sizes",
+        "Message sizes by function",
+        sizes.caption,
+        sizes.chart,
+        sizes.table,
+        sizes.absent,
+        topic="mpi",
     ),
     Figure(
         "matrix-bytes",
@@ -137,6 +152,8 @@ FIGURES: tuple[Figure, ...] = (
         matrix.bytes_absent,
         zooms=True,
         explored=matrix.bytes_explored,
+        fewest_ranks=matrix.FEWEST_RANKS,
+        topic="mpi",
     ),
     Figure(
         "matrix-messages",
@@ -147,6 +164,9 @@ FIGURES: tuple[Figure, ...] = (
         matrix.messages_absent,
         zooms=True,
         explored=matrix.messages_explored,
+        fewest_ranks=matrix.FEWEST_RANKS,
+        concerns=matrix.drawn,
+        topic="mpi",
     ),
     Figure(
         "matrix-collectives",
@@ -159,6 +179,8 @@ FIGURES: tuple[Figure, ...] = (
         explored=matrix.collectives_explored,
         remarks=lambda summary: summary.collective_remarks,
         concerns=matrix.collectives_concern,
+        fewest_ranks=matrix.FEWEST_RANKS,
+        topic="mpi",
     ),
     Figure(
         "matrix-waits",
@@ -169,6 +191,8 @@ FIGURES: tuple[Figure, ...] = (
         wait_causes.absent,
         zooms=True,
         concerns=wait_causes.several,
+        fewest_ranks=matrix.FEWEST_RANKS,
+        topic="mpi",
     ),
     Figure(
         "extremes",
@@ -177,6 +201,7 @@ FIGURES: tuple[Figure, ...] = (
         extremes.chart,
         extremes.table,
         extremes.absent,
+        topic="rest",
     ),
     Figure(
         "threads",
@@ -186,6 +211,7 @@ FIGURES: tuple[Figure, ...] = (
         threads.table,
         threads.absent,
         concerns=threads.concern,
+        topic="mpi",
     ),
     Figure(
         "openmp",
@@ -195,6 +221,7 @@ FIGURES: tuple[Figure, ...] = (
         openmp.table,
         openmp.absent,
         concerns=openmp.concern,
+        topic="openmp",
     ),
     Figure(
         "posix-io",
@@ -204,6 +231,7 @@ FIGURES: tuple[Figure, ...] = (
         posix_io.table,
         posix_io.absent,
         concerns=posix_io.concern,
+        topic="files",
     ),
     Figure(
         "counters",
@@ -213,5 +241,6 @@ FIGURES: tuple[Figure, ...] = (
         counters.table,
         counters.absent,
         concerns=counters.concern,
+        topic="rest",
     ),
 )

@@ -55,13 +55,18 @@ def verdict(summary: Summary) -> str:
 
     With --split-sync it says for whom ranks wait in collectives; else it names the extreme ranks.
     """
+    return " ".join(verdict_sentences(summary))
+
+
+def verdict_sentences(summary: Summary) -> list[str]:
+    """The sentences of `verdict`."""
     summary, left_out = without_progress(summary)
     times = rank_times(summary)
     total = total_time(times)
     if not times:
-        return "No rank left a profile."
+        return ["No rank left a profile."]
     if total.whole <= 0:
-        return f"{counted(len(times), 'rank')} left a profile, but no time in it."
+        return [f"{counted(len(times), 'rank')} left a profile, but no time in it."]
     others = losses(summary.per_rank or ())
     sentences = [
         *(loss.sentence for loss in others if loss.share > total.mpi_share),
@@ -71,9 +76,9 @@ def verdict(summary: Summary) -> str:
         _mpi_io_sentence(summary, total),
         _progress_sentence(left_out, polls=len(times) <= MOST_RANKS),
     ]
-    prose = " ".join([sentence for sentence in sentences if sentence][:SENTENCES])
+    said = [sentence for sentence in sentences if sentence][:SENTENCES]
     # A line never breaks within a share: between "<", the number and its unit.
-    return prose.replace(" %", "\u00a0%").replace("< ", "<\u00a0")
+    return [sentence.replace(" %", "\u00a0%").replace("< ", "<\u00a0") for sentence in said]
 
 
 def _mpi_sentences(summary: Summary, times: list[RankTime], total: Parts) -> list[str]:

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from waywiser.model.advice import Efficiencies
 from waywiser.model.efficiencies import efficiencies
+from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.progress import without_progress
 from waywiser.model.summary import Summary
-from waywiser.report.advice import MEANINGS, NAMES, efficiency_text, gain_text
-from waywiser.report.figure import PARTS, VERMILION
+from waywiser.model.teams import openmp_unknown, teams_of
+from waywiser.report.advice import gain_text
+from waywiser.report.efficiencies import efficiency_rows
+from waywiser.report.figure import GREY, PARTS, PURPLE, SKY, VERMILION, Figure, Topic
+from waywiser.report.findings import verdict_sentences
 from waywiser.report.times import rank_times, total_time
+from waywiser.report.wait_words import NOTABLE, delay, where
 from waywiser.units import percent_text, seconds_text
 
 GRADES = ((0.8, "good", "●"), (0.6, "fair", "▲"), (0.0, "poor", "■"))
 """At least this share, name and symbol. POP takes a look at what is below 80 %."""
 
 GOOD = GRADES[0][0]
+
+RUN: Topic = "run"
+MPI: Topic = "mpi"
+OPENMP: Topic = "openmp"
+FILES: Topic = "files"
 
 
 @dataclass(frozen=True)
@@ -29,6 +38,7 @@ class TimeShare:
     share: float
     percent: str
     colour: str
+    topic: Topic
 
 
 @dataclass(frozen=True)
@@ -44,27 +54,102 @@ class Branch:
     meaning: str
 
 
+@dataclass(frozen=True)
+class Said:
+    """What the page begins with: a sentence each, "" where there is none."""
+
+    finding: str
+    cause: str
+    rest: tuple[str, ...]
+    """What else there is to say."""
+
+    to_do: str
+
+
+def said(summary: Summary) -> Said:
+    """One sentence of finding, one of its cause, one of what to do, and the others."""
+    finding, *others = verdict_sentences(summary)
+    cause = _cause(summary)
+    causes = [cause, *others] if cause else others
+    return Said(finding, next(iter(causes), ""), tuple(causes[1:]), next_step(summary))
+
+
+def _cause(summary: Summary) -> str:
+    """Of the smallest factor of the efficiency: OpenMP's own, or the longest wait that the trace of
+    a whole run explains."""
+    found = efficiencies(summary)
+    if found is not None and _openmp_is_smallest(found):
+        name, why = _OPENMP_CAUSES[_smallest_of_openmp(found)]
+        return f"{why} ({name} {percent_text(getattr(found, _smallest_of_openmp(found)))})."
+    waits = summary.waits
+    if waits is None or waits.window_seconds is not None:
+        return ""
+    cause = next(iter(waits.causes), None)
+    if cause is None or cause.mpi_share < NOTABLE:
+        return ""
+    return (
+        f"The longest wait is for rank {cause.causing_rank}, {delay(cause)}: "
+        f"{seconds_text(cause.seconds)} over all ranks in {where(cause.waiting)}."
+    )
+
+
 def time_shares(summary: Summary) -> list[TimeShare]:
     """The ranks' time in parts, those without any left out; the trace of a whole run divides
-    MPI's."""
+    MPI's, and what the profile has of OpenMP's threads and of files the application's."""
     summary, _ = without_progress(summary)
+    ranks = summary.per_rank or ()
     total = total_time(rank_times(summary))
     waits = summary.waits if summary.waits and summary.waits.window_seconds is None else None
     waiting = min(total.mpi, sum(waits.seconds.values())) if waits else 0.0
+    threads = sum(team.lost for team in teams_of(ranks)) if _divided(summary) else 0.0
+    files = sum(rank.posix_io.seconds for rank in ranks if rank.posix_io)
+    files = min(files, total.application - threads)
     application, mpi, init, finalize = PARTS
     parts = (
-        (application, total.application, PARTS[application]),
-        ("Waiting in MPI", waiting, VERMILION),
-        ("Transfer in MPI" if waits else mpi, total.mpi - waiting, PARTS[mpi]),
-        (init, total.init, PARTS[init]),
-        (finalize, total.finalize, PARTS[finalize]),
+        (application, total.application - threads - files, PARTS[application], RUN),
+        ("OpenMP threads waiting or idle", threads, PURPLE, OPENMP),
+        ("Files (not through MPI)", files, SKY, FILES),
+        ("Waiting in MPI", waiting, VERMILION, MPI),
+        ("Transfer in MPI" if waits else mpi, total.mpi - waiting, PARTS[mpi], MPI),
+        (init, total.init, PARTS[init], RUN),
+        (finalize, total.finalize, PARTS[finalize], RUN),
     )
     return [
-        TimeShare(name, seconds_text(seconds), total.share(seconds), percent, colour)
-        for name, seconds, colour in parts
+        TimeShare(name, seconds_text(seconds), total.share(seconds), percent, colour, topic)
+        for name, seconds, colour, topic in parts
         for percent in (percent_text(total.share(seconds)),)
         if seconds > 0
     ]
+
+
+def by_time(figures: Sequence[Figure], summary: Summary) -> list[Figure]:
+    """Figures of the whole run, then of what takes most of its time, then the rest; those of one
+    topic stay in their order."""
+    places: dict[Topic, float] = {RUN: -2.0, "rest": 1.0}
+    for part in time_shares(summary):
+        if part.topic != RUN:
+            places[part.topic] = places.get(part.topic, 0.0) - part.share
+    return sorted(figures, key=lambda figure: places.get(figure.topic, 0.0))
+
+
+def _divided(summary: Summary) -> bool:
+    """Whether the efficiency tree has OpenMP's branch."""
+    found = efficiencies(summary)
+    return found is not None and found.openmp is not None
+
+
+def without_cpu(summary: Summary) -> TimeShare | None:
+    """Time in which the ranks were ready to run and had no CPU, whatever they were in; None where
+    the kernel does not tell, or there was none."""
+    ranks = [rank for rank in summary.per_rank or () if rank.queued_seconds is not None]
+    queued = sum(min(rank.queued_seconds or 0.0, rank.wall_seconds) for rank in ranks)
+    wall = sum(rank.wall_seconds for rank in ranks)
+    if queued <= 0 or wall <= 0:
+        return None
+    share = queued / wall
+    return TimeShare(
+        "Waiting for a CPU", seconds_text(queued), share, percent_text(share), GREY, RUN
+    )
 
 
 def efficiency_tree(summary: Summary) -> list[Branch]:
@@ -74,21 +159,29 @@ def efficiency_tree(summary: Summary) -> list[Branch]:
 
 
 def _branches(found: Efficiencies) -> Iterator[Branch]:
-    for key, title in NAMES.items():
-        value = getattr(found, key)
-        if value is not None:
-            name = title.lstrip()
-            depth = (len(title) - len(name)) // 2
-            grade, symbol = next((word, sign) for least, word, sign in GRADES if value >= least)
-            share = min(1.0, value)
-            percent = efficiency_text(found, key)
-            yield Branch(depth, name, share, percent, grade, symbol, MEANINGS[key])
+    for one in efficiency_rows(found):
+        if one.value is not None:
+            grade, symbol = next((word, sign) for least, word, sign in GRADES if one.value >= least)
+            share = min(1.0, one.value)
+            yield Branch(one.depth, one.name, share, one.text, grade, symbol, one.meaning)
 
 
 def not_in_tree(summary: Summary) -> str:
-    """Why serialisation and transfer are not in the tree; "" where they are."""
+    """Why OpenMP's branch, or serialisation and transfer, are not in the tree; "" where they
+    are."""
     found = efficiencies(summary)
-    if found is None or found.transfer is not None:
+    if found is None:
+        return ""
+    return " ".join(filter(None, (_without_openmp(summary), _without_replay(summary, found))))
+
+
+def _without_openmp(summary: Summary) -> str:
+    reason = openmp_unknown(without_progress(summary)[0].per_rank or ())
+    return f"OpenMP has no branch: {reason}." if reason else ""
+
+
+def _without_replay(summary: Summary, found: Efficiencies) -> str:
+    if found.transfer is not None:
         return ""
     if summary.trace is None:
         return "A trace adds serialisation and transfer: record the run with --trace."
@@ -108,11 +201,18 @@ def next_step(summary: Summary) -> str:
     )
     if worth is not None:
         return f"What would help most: {worth.what}; the predicted gain is {gain_text(worth)}."
+    if found.io is not None and found.io < min(GOOD, found.parallel):
+        return (
+            "Next step: read and write fewer and larger pieces, or through MPI-IO; access to "
+            f"files takes {percent_text(1 - found.io)} of the ranks' time."
+        )
     if found.parallel >= GOOD:
         return (
             "Next step: speed up the computation; perfect balance and free communication would "
             f"save at most {percent_text(1 - found.parallel)} of the run time."
         )
+    if _openmp_is_smallest(found):
+        return _openmp_step(found)
     if found.load_balance < found.communication:
         return (
             f"Next step: distribute the work evenly; rank {found.most_rank} computes "
@@ -127,3 +227,41 @@ def next_step(summary: Summary) -> str:
     if summary.advice is None:
         return "Next step: `waywiser advise` says which change would gain how much."
     return ""
+
+
+_OPENMP_CAUSES = {
+    "openmp_load_balance": (
+        "OpenMP load balance",
+        "Threads wait in barriers and at the ends of parallel regions for others",
+    ),
+    "openmp_scheduling": (
+        "OpenMP scheduling",
+        "Threads begin late in parallel regions, or are in no team",
+    ),
+    "openmp_serialisation": (
+        "OpenMP serialisation",
+        "Threads are idle outside of parallel regions",
+    ),
+}
+_OPENMP_STEPS = {
+    "openmp_load_balance": "divide the work of parallel regions evenly among their threads",
+    "openmp_scheduling": "make parallel regions fewer and longer",
+    "openmp_serialisation": "run more of the program in parallel regions",
+}
+
+
+def _openmp_is_smallest(found: Efficiencies) -> bool:
+    return found.openmp is not None and found.openmp < min(found.load_balance, found.communication)
+
+
+def _smallest_of_openmp(found: Efficiencies) -> str:
+    """The field of the smallest factor of OpenMP's efficiency."""
+    return min(_OPENMP_STEPS, key=lambda key: getattr(found, key))
+
+
+def _openmp_step(found: Efficiencies) -> str:
+    step = _OPENMP_STEPS[_smallest_of_openmp(found)]
+    return (
+        f"Next step: {step}; OpenMP threads are useful {percent_text(found.openmp or 0.0)} of the "
+        "time outside MPI."
+    )

@@ -23,14 +23,21 @@ from waywiser.report.findings import (
     library_text,
     missing,
     rank_remarks,
-    verdict,
 )
 from waywiser.report.frame import framed, json_for_script, specified
 from waywiser.report.gate import gate_sentences
 from waywiser.report.matrix_image import palette
-from waywiser.report.overview import efficiency_tree, next_step, not_in_tree, time_shares
+from waywiser.report.overview import (
+    by_time,
+    efficiency_tree,
+    not_in_tree,
+    said,
+    time_shares,
+    without_cpu,
+)
 from waywiser.report.roofline import drawn_roofline
 from waywiser.report.rupture_field import drawn_rupture_field
+from waywiser.report.standing_out import standing_out
 from waywiser.report.timeline import Drawn as DrawnTimeline
 from waywiser.report.timeline import drawn_timeline
 from waywiser.report.times import rank_times, total_time, whose_time
@@ -121,12 +128,14 @@ def page(
         command=shlex.join(run.command),
         headline=headline(summary),
         gate=gate_sentences(summary.gate),
-        verdict=verdict(summary),
-        next_step=next_step(summary),
+        said=said(summary),
         shares=time_shares(summary),
+        queued=without_cpu(summary),
         tree=efficiency_tree(summary),
         not_in_tree=not_in_tree(summary),
         loss=loss(summary),
+        strips=standing_out(summary),
+        without_data=without_data(summary),
         key_figures=key_figures(summary),
         sections=sections,
         explored_pairs=_explored_pairs(sections),
@@ -160,6 +169,8 @@ def key_figures(summary: Summary) -> list[KeyFigure]:
     times = rank_times(summary)
     total = total_time(times)
     peak = max(rank.peak_memory_bytes for rank in summary.per_rank)
+    wall = sum(rank.wall_seconds for rank in summary.per_rank)
+    cpus = sum(rank.cpu_seconds for rank in summary.per_rank) / wall if wall > 0 else 0.0
     nodes = len({rank.host for rank in summary.per_rank})
     return [
         KeyFigure(seconds_text(summary.wall_seconds), f"wall time, {_span(summary)}"),
@@ -167,6 +178,7 @@ def key_figures(summary: Summary) -> list[KeyFigure]:
         KeyFigure(count_text(nodes), "node" if nodes == 1 else "nodes"),
         KeyFigure(percent_text(total.mpi_share), f"of {whose_time(times)} in MPI"),
         KeyFigure(size_text(peak), "peak memory of the largest rank"),
+        KeyFigure(three_digits(cpus), "CPUs in use by a rank, mean"),
         KeyFigure(library_text(summary.mpi), "MPI library"),
     ]
 
@@ -253,9 +265,9 @@ def _sections(
     ruptures: Sequence[RuptureField],
 ) -> list[Section]:
     number, sections = 0, []
-    for figure in FIGURES:
-        if figure.concerns(summary):
-            number += figure.chart is not None
+    for figure in by_time(FIGURES, summary):
+        if figure.concerns(summary) and not _empty(figure, summary):
+            number += _draws(figure, summary)
             sections.append(_section(number, figure, summary))
         if figure.name == BEFORE_TIMELINE and timeline is not None:
             number += 1
@@ -271,6 +283,24 @@ def _sections(
             number += 1
             sections.append(_drawn_section(number, picture, ()))
     return sections
+
+
+def _draws(figure: Figure, summary: Summary) -> bool:
+    return figure.chart is not None and summary.ranks >= figure.fewest_ranks
+
+
+def _empty(figure: Figure, summary: Summary) -> bool:
+    """Whether a section would have no more than the sentence why it is empty."""
+    return bool(figure.absent(summary)) and not figure.remarks(summary)
+
+
+def without_data(summary: Summary) -> list[tuple[str, str]]:
+    """Titles of sections that are dropped, and why."""
+    return [
+        (figure.title, figure.absent(summary))
+        for figure in FIGURES
+        if figure.concerns(summary) and _empty(figure, summary)
+    ]
 
 
 def _drawn_section(number: int, drawn: Drawn, remarks: tuple[str, ...]) -> Section:
@@ -307,13 +337,14 @@ def _timeline_section(number: int, timeline: DrawnTimeline) -> Section:
 def _section(number: int, figure: Figure, summary: Summary) -> Section:
     absent = figure.absent(summary)
     drawn = not absent
-    explored = figure.explored(summary) if drawn else None
-    by_vega = drawn and figure.chart is not None and explored is None
+    image = _draws(figure, summary)
+    explored = figure.explored(summary) if drawn and image else None
+    by_vega = drawn and image and explored is None
     return Section(
-        number=None if figure.chart is None else number,
+        number=number if image else None,
         name=figure.name,
         title=figure.title,
-        caption=figure.caption(summary) if drawn else "",
+        caption=figure.caption(summary) if drawn and (image or figure.chart is None) else "",
         specification=Markup(json_for_script(specification(figure, summary)) if by_vega else ""),
         table=figure.table(summary) if drawn else None,
         absent=absent,

@@ -303,8 +303,10 @@ def _efficiency(summary: Summary) -> list[str]:
             percent_text(share)
             for share in (found.parallel, found.load_balance, found.communication)
         )
+        openmp = "" if found.openmp is None else f", OpenMP {percent_text(found.openmp)}"
         facts.insert(
-            0, f"efficiency {parallel}: load balance {balance}, communication {communication}"
+            0,
+            f"efficiency {parallel}: load balance {balance}, communication {communication}{openmp}",
         )
     return _wrapped("; ".join(facts), indent="  ")
 

@@ -10,7 +10,8 @@ from waywiser.analyse.placement_gain import NOISE_PER_CENT, verdict_of
 from waywiser.analyse.whatif.answer import NS_PER_S, Asked, Base, answer, described, doubts
 from waywiser.analyse.whatif.question import Question
 from waywiser.model.advice import Advice, Opportunity
-from waywiser.model.efficiencies import efficiencies_of
+from waywiser.model.efficiencies import efficiencies_of, with_openmp_and_files
+from waywiser.model.progress import without_progress
 from waywiser.model.summary import OUTSIDE_MPI_TIME
 from waywiser.units import percent_text, seconds_text
 
@@ -40,10 +41,13 @@ def advice(base: Base, options: str = "") -> Advice:
         validation_error=as_recorded.validation_error,
         network=as_recorded.network,
         noise_seconds=NOISE_PER_CENT / 100 * base.seconds,
-        efficiencies=efficiencies_of(
-            (base.replayed.compute_ns / NS_PER_S).tolist(),
-            base.seconds,
-            ideal.replayed_seconds if gate.predicts else None,
+        efficiencies=with_openmp_and_files(
+            efficiencies_of(
+                (base.replayed.compute_ns / NS_PER_S).tolist(),
+                base.seconds,
+                ideal.replayed_seconds if gate.predicts else None,
+            ),
+            without_progress(recorded.summary)[0],
         ),
         gate=gate,
         opportunities=tuple(

@@ -7,6 +7,7 @@ from waywiser.report.paper.plots import (
     cheapest,
     comparison,
     cpu,
+    efficiencies,
     pareto,
     profile,
     ratios,
@@ -35,6 +36,10 @@ FIGURES: tuple[PaperFigure, ...] = (
     PaperFigure(
         "efficiency", "Speed-up and efficiency", scaling.supported, scaling.efficiency_chart,
         scaling.efficiency_caption,
+    ),
+    PaperFigure(
+        "global-efficiency", "Parallel efficiency and computation scaling",
+        efficiencies.supported, efficiencies.chart, efficiencies.caption, efficiencies.table,
     ),
     PaperFigure(
         "throughput", "Job throughput", scaling.throughput_supported, scaling.throughput_chart,

@@ -22,6 +22,9 @@ SIDE_PX = 540
 NAMED_PAIRS = 1000
 """Pairs that answer to the pointer; more of them would slow the page down."""
 
+FEWEST_RANKS = 4
+"""Of fewer ranks a table says as much as an image."""
+
 LABELLED_RANKS = 10
 """Up to so many ranks the squares have room for their amount."""
 
@@ -273,6 +276,11 @@ def _table(caption: str, matrix: Matrix) -> Table:
     columns = ("From rank", "To rank", "Bytes", "Messages")
     shown = tuple(map(tuple, rows[:TABLE_ROWS].tolist()))
     return Table(caption, columns, shown, left_out(TABLE_ROWS, len(rows)))
+
+
+def drawn(summary: Summary) -> bool:
+    """Whether the ranks are enough for an image."""
+    return summary.ranks >= FEWEST_RANKS
 
 
 def bytes_absent(summary: Summary) -> str:

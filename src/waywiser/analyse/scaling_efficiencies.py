@@ -1,0 +1,78 @@
+"""POP's global efficiency along a count: parallel efficiency times computation scaling.
+
+Source: M. Wagner, S. Mohr, J. Gimenez, J. Labarta, "A structured approach to performance
+analysis", Parallel Tools Workshop 2017, Springer 2019. Of a problem that grows with the count,
+useful time is taken per count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from waywiser.analyse.samples import Floats, Group, Samples
+from waywiser.errors import NotEnoughData
+from waywiser.model.curves import ScalingEfficiencies
+from waywiser.model.efficiency_tree import Efficiencies
+from waywiser.model.point_findings import Estimate
+from waywiser.stats import scaling as stats
+from waywiser.stats.summary import summarise
+
+AXES = ("nodes", "ranks")
+"""Along threads, the useful time of all threads is known only of programs with OpenMP."""
+
+
+def scaling_efficiencies(
+    samples: Samples, axis: str, groups: Sequence[Group], *, weak: bool
+) -> Sequence[ScalingEfficiencies | None]:
+    """Of each group, the first of which is the base; None of all where one has no efficiencies."""
+    found = [_of_runs(group) for group in groups]
+    unknown = [None] * len(groups)
+    divided = {one.openmp is not None for runs in found for one in runs}
+    if not all(found) or len(divided) > 1 or (axis not in AXES and divided != {True}):
+        return unknown
+    counts = [group.count(axis) for group in groups]
+    useful = np.stack([_useful(samples, group) for group in groups])
+    try:
+        ratios = [point.speedup for point in stats.strong_scaling(counts, useful)]
+    except NotEnoughData:
+        return unknown  # no block has both the base and another point
+    growth = [count / counts[0] if weak else 1.0 for count in counts]
+    return [
+        _at_count(runs, ratio.times(factor))
+        for runs, ratio, factor in zip(found, ratios, growth, strict=True)
+    ]
+
+
+def _of_runs(group: Group) -> list[Efficiencies]:
+    found = (s.result.mpi.efficiencies for s in group.counted if s.result.mpi is not None)
+    return [one for one in found if one is not None and one.useful_seconds]
+
+
+def _useful(samples: Samples, group: Group) -> Floats:
+    """Useful time in s, shape (blocks,); NaN where no run counts."""
+    table = np.full(len(samples.blocks), np.nan)
+    for sample in group.counted:
+        mpi = sample.result.mpi
+        if mpi is not None and mpi.efficiencies is not None and mpi.efficiencies.useful_seconds:
+            table[samples.blocks.index(sample.result.block)] = mpi.efficiencies.useful_seconds
+    return table
+
+
+def _at_count(runs: Sequence[Efficiencies], computation: stats.Estimate) -> ScalingEfficiencies:
+    parallel = summarise([one.parallel for one in runs])
+    return ScalingEfficiencies(
+        global_efficiency=parallel.median * computation.value,
+        parallel=Estimate(value=parallel.median, low=parallel.low, high=parallel.high),
+        computation=Estimate(value=computation.value, low=computation.low, high=computation.high),
+        load_balance=float(np.median([one.load_balance for one in runs])),
+        communication=float(np.median([one.communication for one in runs])),
+        openmp=_median([one.openmp for one in runs]),
+        io=_median([one.io for one in runs]),
+    )
+
+
+def _median(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.median(known)) if len(known) == len(values) else None

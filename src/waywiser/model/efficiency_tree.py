@@ -1,0 +1,71 @@
+"""POP's efficiencies of a run."""
+
+from __future__ import annotations
+
+from waywiser.model.base import Model
+
+
+class Efficiencies(Model):
+    """POP's efficiencies of a run, each between 0 and 1 but for what is said of `transfer`.
+
+    parallel = mpi * openmp, mpi = load_balance * communication, communication = serialisation *
+    transfer, openmp = openmp_load_balance * openmp_scheduling * openmp_serialisation. Without
+    OpenMP's efficiencies, parallel = load_balance * communication. A rank computes while it is
+    outside of MPI.
+
+    Sources: M. Wagner, S. Mohr, J. Gimenez, J. Labarta, "A structured approach to performance
+    analysis", Parallel Tools Workshop 2017, Springer 2019. C. Rosas, J. Gimenez, J. Labarta,
+    "Scalability prediction for fundamental performance factors", Supercomputing Frontiers and
+    Innovations 1(2), 2014. OpenMP: J. Gimenez, E. Mercadal, G. Llort, S. Mendez, "Analyzing the
+    efficiency of hybrid codes", ISPDC 2020 (POP's multiplicative hybrid metrics); its parts are
+    those of TALP of the library DLB 3.5. `io` is none of POP's.
+    """
+
+    parallel: float
+    """Mean of the ranks' computing / run time; with OpenMP's efficiencies, the threads' useful time
+    instead of computing."""
+
+    mpi: float | None = None
+    """Mean of the ranks' computing / run time. None where OpenMP's efficiencies are: then it is
+    `parallel`."""
+
+    load_balance: float
+    """Mean of the ranks' computing / that of the rank that computes most."""
+
+    communication: float
+    """Computing of the rank that computes most / run time."""
+
+    serialisation: float | None
+    """Computing of the rank that computes most / run time where messages take no time: what is
+    lost to ranks that wait for each other in turn. None, as the next, where the replay does not
+    describe the run."""
+
+    transfer: float | None
+    """Run time where messages take no time / run time. Above 1 where the recorded processors
+    computed in less time than the replay has them compute."""
+
+    openmp: float | None = None
+    """Useful time of all threads / threads * computing. None, as its parts, where the times of
+    OpenMP's threads are not known."""
+
+    openmp_load_balance: float | None = None
+    """Less than 1 by the threads' waits in barriers and at the ends of parallel regions."""
+
+    openmp_scheduling: float | None = None
+    """Less than 1 by threads that begin late or are in no team while others are in a region."""
+
+    openmp_serialisation: float | None = None
+    """Less than 1 by the threads that are idle outside of parallel regions."""
+
+    io: float | None = None
+    """Time outside of MPI-IO and of the counted calls on files / time between MPI_Init and
+    MPI_Finalize. None where neither was seen."""
+
+    computing_mean_seconds: float
+    computing_most_seconds: float
+    most_rank: int
+    useful_seconds: float | None = None
+    """Computing of all ranks, less what OpenMP's threads lose; with OpenMP, of all threads."""
+
+    ideal_seconds: float | None
+    """Run time where messages take no time, by replay."""

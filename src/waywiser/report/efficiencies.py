@@ -1,0 +1,72 @@
+"""The efficiency tree: each efficiency with its depth, its name and its formula."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from waywiser.model.efficiency_tree import Efficiencies
+from waywiser.units import percent_text
+
+_MPI = (
+    (0, "load_balance", "Load balance", "mean computing / most computing"),
+    (0, "communication", "Communication efficiency", "most computing / run time"),
+    (
+        *(1, "serialisation", "Serialisation"),
+        "most computing / run time where messages take no time",
+    ),
+    (1, "transfer", "Transfer", "run time where messages take no time / run time"),
+)
+_OPENMP = (
+    (1, "openmp", "OpenMP efficiency", "useful thread time / (threads × computing)"),
+    (
+        *(2, "openmp_load_balance", "OpenMP load balance"),
+        "(useful + idle) / (useful + idle + waiting)",
+    ),
+    (
+        *(2, "openmp_scheduling", "OpenMP scheduling"),
+        "(useful + idle + waiting) / (threads × computing)",
+    ),
+    (
+        *(2, "openmp_serialisation", "OpenMP serialisation"),
+        "useful / (useful + idle outside regions)",
+    ),
+)
+_FILES = (0, "io", "I/O efficiency", "time outside of files / time from MPI_Init to MPI_Finalize")
+
+
+@dataclass(frozen=True)
+class Efficiency:
+    """One efficiency, below what it is a factor of."""
+
+    depth: int
+    key: str
+    """Its field of `Efficiencies`."""
+
+    name: str
+    meaning: str
+    value: float | None
+    """None where no replay tells it."""
+
+    @property
+    def text(self) -> str:
+        """A share, or "-"."""
+        return "-" if self.value is None else percent_text(self.value)
+
+
+def efficiency_rows(found: Efficiencies) -> list[Efficiency]:
+    """The tree from its root; OpenMP and files only where their times are known."""
+    if found.openmp is None:
+        head = [(0, "parallel", "Parallel efficiency", "mean computing / run time")]
+    else:
+        useful = "useful thread time / (threads × run time)"
+        head = [
+            (0, "parallel", "Parallel efficiency", useful),
+            (1, "mpi", "MPI efficiency", "mean computing / run time"),
+        ]
+    mpi = [(depth + len(head), *rest) for depth, *rest in _MPI]
+    openmp = () if found.openmp is None else _OPENMP
+    files = () if found.io is None else (_FILES,)
+    return [
+        Efficiency(depth, key, name, meaning, getattr(found, key))
+        for depth, key, name, meaning in (*head, *mpi, *openmp, *files)
+    ]

@@ -1,0 +1,93 @@
+"""Which ranks and nodes stand out: their computing as a strip of at most `MOST_BARS` bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from waywiser.model.progress import without_progress
+from waywiser.model.summary import Summary
+from waywiser.report.times import RankTime, rank_times
+from waywiser.units import counted, seconds_text
+
+MOST_BARS = 128
+"""Of more ranks or nodes, several share a bar: a strip is as wide as a third of a screen."""
+
+STANDS_OUT = 1.05
+"""Computing over the mean from which one stands out."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Ranks or nodes beside each other; heights are over the highest one."""
+
+    least: float
+    most: float
+    title: str
+    stands_out: bool
+    """It has the one that computes most."""
+
+
+@dataclass(frozen=True)
+class Strip:
+    """One picture."""
+
+    title: str
+    bars: tuple[Bar, ...]
+    sentence: str
+
+
+@dataclass(frozen=True)
+class _One:
+    """A rank, or a node with the mean of its ranks."""
+
+    name: str
+    seconds: float
+
+
+def standing_out(summary: Summary) -> list[Strip]:
+    """By rank where there are two, by node where there are two; none where nobody computed."""
+    times = rank_times(without_progress(summary)[0])
+    nodes: dict[str, list[RankTime]] = {}
+    for time in times:
+        nodes.setdefault(time.host, []).append(time)
+    ranks = [_One(f"rank {time.rank}", time.pace) for time in times]
+    means = [
+        _One(f"node {host}", sum(time.pace for time in own) / len(own))
+        for host, own in nodes.items()
+    ]
+    found = (
+        _strip("Computing by rank", "rank", ranks),
+        _strip("Computing by node (mean of its ranks)", "node", means),
+    )
+    return [strip for strip in found if strip is not None]
+
+
+def _strip(title: str, what: str, ones: Sequence[_One]) -> Strip | None:
+    if len(ones) < 2 or max(one.seconds for one in ones) <= 0:
+        return None
+    most = max(ones, key=lambda one: one.seconds)
+    mean = fmean(one.seconds for one in ones)
+    share = -(-len(ones) // MOST_BARS)
+    groups = [ones[begin : begin + share] for begin in range(0, len(ones), share)]
+    stands_out = most.seconds >= STANDS_OUT * mean
+    bars = (_bar(group, most, marked=stands_out and most in group) for group in groups)
+    said = (
+        f"{most.name[0].upper()}{most.name[1:]} computes {most.seconds / mean:.2f} times the mean "
+        f"of {counted(len(ones), what)}, {seconds_text(most.seconds)}."
+        if stands_out
+        else f"All {counted(len(ones), what)} compute alike, {seconds_text(mean)} on average."
+    )
+    together = f" A bar is {counted(share, what)}." if share > 1 else ""
+    return Strip(title, tuple(bars), said + together)
+
+
+def _bar(group: Sequence[_One], most: _One, *, marked: bool) -> Bar:
+    low, high = (pick(one.seconds for one in group) for pick in (min, max))
+    first, last = group[0].name, group[-1].name
+    name = first if len(group) == 1 else f"{first} to {last}"
+    time = seconds_text(high)
+    if len(group) > 1 and seconds_text(low) != time:
+        time = f"{seconds_text(low)} to {time}"
+    return Bar(low / most.seconds, high / most.seconds, f"{name}: {time}", marked)

@@ -1,0 +1,97 @@
+"""Global efficiency along a count, against what made-up studies plant in their runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests import synthetic_study as made
+from tests.synthetic_sections import with_everything
+from waywiser.analyse.profiled import share_of
+from waywiser.analyse.study import analyse_study
+from waywiser.model.curves import Scaling, ScalingEfficiencies
+from waywiser.model.efficiencies import efficiencies
+from waywiser.report.paper.plots import efficiencies as plots
+
+ONE_LIBRARY = {**made.LAMMPS, "mpi": ["mpich"]}
+
+
+def scaling(document: dict[str, Any], changes: dict[str, Any] | None = None, **t: Any) -> Scaling:
+    """Of a study without noise; `changes` are those of the efficiencies of each run."""
+    study = made.study(document)
+    runs = made.runs(study, made.Truth(noise=0.0, **t))
+    changed = [
+        run.model_copy(update={"result": run.result.model_copy(update={"mpi": mpi})})
+        for run in runs
+        if run.result is not None and run.result.mpi is not None
+        for found in (run.result.mpi.efficiencies,)
+        if found is not None
+        for mpi in (
+            run.result.mpi.model_copy(
+                update={"efficiencies": found.model_copy(update=changes or {})}
+            ),
+        )
+    ]
+    return analyse_study(study, changed).scaling[0]
+
+
+def at(found: Scaling, count: int) -> ScalingEfficiencies:
+    pop = next(point.pop for point in found.points if point.count == count)
+    assert pop is not None
+    return pop
+
+
+def test_computation_scaling_of_one_problem_by_hand() -> None:
+    """On one rank 10 s, 4 % of them MPI and 1 % MPI_Init; on four 2.875 s, 12 % of them MPI."""
+    found = scaling(ONE_LIBRARY)
+    base, four = at(found, 1), at(found, 4)
+
+    assert base.computation.value == pytest.approx(1.0)
+    assert four.computation.value == pytest.approx(9.5 / (4 * 2.875 * 0.87))
+    assert four.parallel.value == pytest.approx(0.87 / 0.99)
+    assert four.global_efficiency == pytest.approx(9.5 / (4 * 2.875 * 0.99))
+    assert four.load_balance == pytest.approx(1.0)
+    assert (four.openmp, four.io) == (None, None)
+    assert four.communication == pytest.approx(four.parallel.value)
+
+
+def test_of_a_problem_that_grows_the_work_of_a_rank_is_compared() -> None:
+    """Every rank computes 9.5 s of 10 alone, and 8.7 s of four."""
+    weak = {**ONE_LIBRARY, "report": {"scaling": "weak"}}
+    found = at(scaling(weak, seconds=lambda _: 10.0), 4)
+
+    assert found.computation.value == pytest.approx(9.5 / 8.7)
+
+
+def test_what_is_not_measured_is_none_and_said_so() -> None:
+    study = made.study(ONE_LIBRARY)
+    findings = analyse_study(study, made.runs(study, made.Truth()))
+
+    assert {(row[6], row[7]) for row in plots.table(findings).rows} == {("not measured",) * 2}
+    bare = analyse_study(study, made.runs(study, made.Truth(profile=False)))
+    assert bare.scaling[0].base.pop is None
+    assert plots.supported(findings)
+    assert not plots.supported(bare)
+
+
+def test_openmp_and_files_are_medians_where_every_run_has_them() -> None:
+    found = scaling(ONE_LIBRARY, {"openmp": 0.5, "io": 0.75})
+
+    assert (at(found, 4).openmp, at(found, 4).io) == (0.5, 0.75)
+
+
+def test_along_threads_useful_time_is_known_with_openmp_only() -> None:
+    threads = {**ONE_LIBRARY, "axes": {"ranks": 2, "threads": [1, 2, 4]}}
+    amdahl: dict[str, Any] = {"seconds": lambda values: 1 + 8 / float(values["threads"])}
+
+    assert scaling(threads, **amdahl).base.pop is None
+    assert scaling(threads, {"openmp": 0.5}, **amdahl).base.pop is not None
+
+
+def test_a_run_keeps_the_efficiencies_of_its_profile() -> None:
+    summary = with_everything()
+    found = efficiencies(summary.model_copy(update={"advice": None}))
+
+    assert found is not None
+    assert share_of(summary).efficiencies == found
