@@ -19,8 +19,8 @@ def advise(
     from_: str | None = None,
     output: str | os.PathLike[str] | None = None,
 ) -> Advice:
-    """The POP efficiencies of a traced run, and its opportunities, the best first. The run keeps the
-    answer for its report.
+    """The POP efficiencies of a traced run, and its opportunities, the best first. The run keeps
+    the answer for its report.
 
     Args:
         from_: machine on which the run was recorded; None has its network estimated.

@@ -88,8 +88,8 @@ ANSWERS: Mapping[str, Columns] = {
 
 @singledispatch
 def frame(answer: Model) -> Frame:
-    """The rows of an answer: the opportunities of `advise`, the predictions of `whatif`, the ranks of
-    `place` and the pairs of points of `compare`.
+    """The rows of an answer: the opportunities of `advise`, the predictions of `whatif`, the ranks
+    of `place` and the pairs of points of `compare`.
 
     Raises:
         TypeError: it is no answer with rows.
