@@ -317,8 +317,12 @@ def test_answers_have_rows(folder: Path) -> None:
     placed, compared = ww.place("run", on="rig-3"), ww.compare("old", "new")
 
     opportunities = polars.DataFrame(ww.frame(advised))
-    assert opportunities["name"].to_list() == [opportunity.name for opportunity in advised.opportunities]
-    assert opportunities["gain_seconds"].to_list() == [opportunity.gain_seconds for opportunity in advised.opportunities]
+    assert opportunities["name"].to_list() == [
+        opportunity.name for opportunity in advised.opportunities
+    ]
+    assert opportunities["gain_seconds"].to_list() == [
+        opportunity.gain_seconds for opportunity in advised.opportunities
+    ]
     predicted = list(ww.frame(asked))
     assert [row["label"] for row in predicted] == ["as recorded", asked.predictions[0].label]
     assert predicted[1]["waiting_seconds"] == asked.predictions[0].waiting.mean

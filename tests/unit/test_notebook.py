@@ -47,7 +47,9 @@ def test_the_notebook_of_the_docs_runs(run: Path, monkeypatch: pytest.MonkeyPatc
     assert names["ranks"]["mpi_share"].between(0, 1).all()
     assert names["waits"].rows() == [("all_to_all", pytest.approx(10 * 2e-3))]
     assert names["longest"].fetchall()[0] == ("MPI_Init", 5.0)
-    assert names["opportunities"]["name"].to_list() == [opportunity.name for opportunity in names["advice"].opportunities]
+    assert names["opportunities"]["name"].to_list() == [
+        opportunity.name for opportunity in names["advice"].opportunities
+    ]
     assert names["opportunities"]["gain_seconds"][0] == pytest.approx(10e-3, rel=0.01), "balance"
     assert names["predicted"]["cpu"].to_list() == [1, 2, 4, 8]
     computing = names["predicted"]["predicted_seconds"] * names["predicted"]["cpu"]
