@@ -18,11 +18,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Runs an MPI program, not recompiled and not relinked, with its ranks in the "
         "order of FILE: line r, counted from 0, is the launcher's rank of the process that becomes "
-        "rank r. Processes stay where the launcher puts them. To profile it as well, give FILE to "
-        "`waywiser profile --rerank`."
+        "rank r. Processes stay where the launcher puts them. With FILE.places, which `waywiser "
+        "machine places` writes, only the communicators that the program makes with a topology and "
+        "reorder = true get another order: the best one on that machine. To profile it as well, "
+        "give FILE to `waywiser profile --rerank`."
     )
     parser.usage = "waywiser rerank FILE -- LAUNCHER [options] PROGRAM [arguments]"
-    parser.add_argument("order", type=Path, metavar="FILE", help="order of the ranks")
+    parser.add_argument(
+        "order", type=Path, metavar="FILE", help="order of the ranks, or machine for topologies"
+    )
     parser.add_argument(
         "command",
         nargs=argparse.REMAINDER,
