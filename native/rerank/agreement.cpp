@@ -10,8 +10,6 @@
 #include <exception>
 #include <numeric>
 
-#include "rerank/mixed_windows.hpp"
-
 namespace waywiser::rerank {
 namespace {
 
@@ -84,15 +82,15 @@ Agreement decided(const char* name, const char* places, const std::vector<HostNa
     try {
         BestOrder best = best_order(places, hosts, ranks, edges);
         if (best.after >= best.before || is_old_order(best.old_rank)) {
-            say_once("%s keeps the order of its %u ranks, for which weights times hops are %.15g", name, ranks,
-                     best.before);
+            say_once(Said::order, "%s keeps the order of its %u ranks, for which weights times hops are %.15g", name,
+                     ranks, best.before);
             return {.known = true, .old_rank = {}};
         }
-        say_once("%s orders its %u ranks anew: weights times hops fall from %.15g to %.15g", name, ranks, best.before,
-                 best.after);
+        say_once(Said::order, "%s orders its %u ranks anew: weights times hops fall from %.15g to %.15g", name, ranks,
+                 best.before, best.after);
         return {.known = true, .old_rank = std::move(best.old_rank)};
     } catch (const std::exception& error) {
-        say_once("%s; %s is left to the MPI library", error.what(), name);
+        say_once(Said::trouble, "%s; %s is left to the MPI library", error.what(), name);
         return {};
     }
 }
@@ -123,11 +121,8 @@ Agreement agree(const Calls& calls, const char* name, Kind kind, Handle communic
     const std::vector<HostName> hosts = members.gather(host);
     const std::vector<int> counts = members.gather(static_cast<int>(own.size()));
     int goes_on = 1;
-    if (members.first() && library_mixes_windows()) {
-        say_once("MPICH 4.0 mixes up windows whose ranks are not in the launcher's order; %s is left to it", name);
-        goes_on = 0;
-    } else if (members.first() && !few_enough(counts)) {
-        say_once("the graph has more edges than can be gathered; %s is left to the MPI library", name);
+    if (members.first() && !few_enough(counts)) {
+        say_once(Said::trouble, "the graph has more edges than can be gathered; %s is left to the MPI library", name);
         goes_on = 0;
     }
     members.broadcast(&goes_on, 1);
@@ -180,9 +175,9 @@ int new_rank(std::span<const int> old_rank, int old) {
     return static_cast<int>(std::ranges::find(old_rank, old) - old_rank.begin());
 }
 
-void say_once(const char* format, ...) {
-    static std::atomic_flag said;
-    if (said.test_and_set()) return;
+void say_once(Said kind, const char* format, ...) {
+    static std::atomic_flag said[2];
+    if (said[static_cast<std::size_t>(kind)].test_and_set()) return;
     char sentence[1024];
     va_list arguments;
     va_start(arguments, format);

@@ -1,6 +1,7 @@
 /// How the ranks of a communicator come to one order of themselves.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -44,7 +45,9 @@ struct Agreement {
 /// The place of a rank's old number, its new one.
 [[nodiscard]] int new_rank(std::span<const int> old_rank, int old);
 
-/// A sentence on stderr, on rank 0 of a communicator and for the first of its calls.
-[[gnu::format(printf, 1, 2)]] void say_once(const char* format, ...);
+enum class Said : std::uint8_t { order, trouble };
+
+/// A sentence on stderr, the first of its kind of this process.
+[[gnu::format(printf, 2, 3)]] void say_once(Said kind, const char* format, ...);
 
 }  // namespace waywiser::rerank

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "profile/preload_list.hpp"
-#include "rerank/mixed_windows.hpp"
+#include "rerank/library_faults.hpp"
 #include "rerank/rank_order.hpp"
 
 namespace waywiser::rerank {

@@ -9,6 +9,7 @@
 #include "profile/next_call.hpp"
 #include "profile/preload_list.hpp"
 #include "rerank/agreement.hpp"
+#include "rerank/library_faults.hpp"
 
 namespace waywiser::rerank {
 namespace {
@@ -23,12 +24,17 @@ struct Setting {
     Calls calls;
     std::string places;
     bool ready = false;
+    bool mixes_windows = false;
+    bool hangs_in_dist_graphs = false;
 
     Setting() {
         const char* path = std::getenv("WAYWISER_TOPOLOGIES");
         places = path == nullptr ? "" : path;
         ready = !places.empty() && calls.take();
-        if (!ready) say_once("the MPI library is of no family that Waywiser knows; topologies are left to it");
+        if (!ready)
+            say_once(Said::trouble, "the MPI library is of no family that Waywiser knows; topologies are left to it");
+        mixes_windows = ready && library_mixes_windows();
+        hangs_in_dist_graphs = ready && library_hangs_in_dist_graphs();
         unsetenv("WAYWISER_TOPOLOGIES");
         profile::leave_preload_list();
     }
@@ -45,6 +51,20 @@ Function library_call(const char* name) {
     return reinterpret_cast<Function>(profile::next_definition((std::string("PMPI_") + name).c_str()));
 }
 
+/// Why the library's own call is to be made as it is; null where nothing is wrong with it.
+const char* fault(const std::string& name) {
+    if (setting().mixes_windows) return "MPICH 4.0 mixes up windows whose ranks are not in the launcher's order";
+    if (setting().hangs_in_dist_graphs && name == "MPI_Dist_graph_create") {
+        return "Open MPI 4 may hang in MPI_Dist_graph_create without its own reordering";
+    }
+    return nullptr;
+}
+
+bool is_first(Handle communicator) {
+    int rank = 0;
+    return library.comm_rank(communicator, &rank) == 0 && rank == 0;
+}
+
 /// Does the call on a communicator whose ranks have the best order.
 ///
 /// \param next      what the call would go on to
@@ -56,10 +76,14 @@ int with_best_order(const char* name, Kind kind, Function next, Handle communica
                     const Call& call, const Reordered& reordered) {
     if (next == nullptr) return kNoSuchCall;
     if (reorder == 0 || !setting().ready) return call(next, communicator, reorder, made);
+    const std::string said = std::string("MPI_") + name;
+    if (const char* why = fault(said); why != nullptr) {
+        if (is_first(communicator)) say_once(Said::trouble, "%s; %s is left to it", why, said.c_str());
+        return call(next, communicator, reorder, made);
+    }
     const Calls& calls = setting().calls;
     Handle declared = nullptr;
     if (const int error = call(library_call<Function>(name), communicator, 0, &declared); error != 0) return error;
-    const std::string said = std::string("MPI_") + name;
     const Agreement agreement = agree(calls, said.c_str(), kind, communicator, declared, setting().places.c_str());
     Handle permuted = nullptr;
     int result = 0;
