@@ -19,6 +19,7 @@ from tests.rigs.hosts import why_not
 from tests.support import MpiLibrary, Waywiser, assert_refused, cases
 from tests.system.conftest import PROGRAMS, TRANSPORT, Build, debian_library
 from tests.system.test_exports import compile_plain, wrappers
+from tests.unit.test_places import MACHINE
 from waywiser.native import SHIM
 
 pytestmark = [
@@ -119,6 +120,28 @@ def test_nearer_nodes_are_told_from_farther_ones(
 def sends(said: str) -> list[tuple[int, int]]:
     """Who sends to whom on the ring, by ranks in MPI_COMM_WORLD."""
     return [(int(a), int(b)) for a, b in re.findall(r"^(\d) sends to (\d)$", said, re.MULTILINE)]
+
+
+@pytest.mark.parametrize(
+    ("hosts", "says"),
+    [
+        # The link between n1 and n2 is down: what is left is the path n2, n3, n0, n1.
+        ("n2,n0,n3,n1", "orders its 4 ranks anew: weights times hops fall from 16 to 12"),
+        # Ranks 1 and 2, and 3 and 0, are on different sockets.
+        ("n0,n0,n0,n0", "keeps the order of its 4 ranks, for which weights times hops are 4"),
+    ],
+)
+def test_failed_links_and_sockets_count(
+    openmpi: MpiLibrary, rig: Waywiser, build: Build, hosts: str, says: str
+) -> None:
+    """A machine file, given to `waywiser profile` as it is."""
+    (rig.directory / "ring.toml").write_text(MACHINE)
+    command = openmpi.command(4, build(openmpi, "reordered_ring.c"), hosts)
+
+    done = rig("profile", "-o", "run", "--rerank", "ring.toml", "--", *command)
+
+    assert done.returncode == 0, done.stderr
+    assert says in done.stderr
 
 
 def test_the_profile_has_the_new_neighbours(mpi: MpiLibrary, rig: Waywiser, build: Build) -> None:

@@ -66,8 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rerank",
         type=Path,
         metavar="FILE",
-        help="reorder the ranks as `waywiser rerank FILE` does, or, with FILE.places, those of "
-        "topologies; the profile shows the new order",
+        help="reorder the ranks as `waywiser rerank FILE` does, or, with a machine (FILE.toml, "
+        "FILE.places), those of topologies; the profile shows the new order",
     )
     parser.add_argument(
         "--virtual",
@@ -126,6 +126,7 @@ def run(arguments: argparse.Namespace) -> int:
         bare=arguments.bare,
         trace=trace,
         rank_order=arguments.rerank,
+        rank_places=_places(arguments.rerank),
         clocks=clocks,
     )
     if outcome.mid_line:
@@ -137,6 +138,16 @@ def run(arguments: argparse.Namespace) -> int:
 
         print(*virtual_lines(outcome.run.virtual), sep="\n", file=sys.stderr)
     return outcome.exit_code or int(outcome.moved)
+
+
+def _places(order: Path | None) -> str:
+    """What ranks read of the machine that --rerank names; nothing where it names no machine."""
+    if order is None or order.suffix != ".toml":
+        return ""
+    from waywiser.machines.library import read_machine
+    from waywiser.machines.places import places_text
+
+    return places_text(read_machine(str(order)), str(order))
 
 
 def _clocks(arguments: argparse.Namespace) -> VirtualSettings | None:

@@ -40,6 +40,11 @@ def run(arguments: argparse.Namespace) -> int:
     command = parse_command(words)
     for index in range(len(command.programs)):
         check_program(command, index)
+    if arguments.order.suffix == ".toml":
+        raise InvalidCommand(
+            f"{arguments.order} is a machine file, which ranks do not read; give what `waywiser "
+            f"machine places {arguments.order} -o {arguments.order.stem}.places` writes"
+        )
     _, sentence = check_rank_order(arguments.order, command)
     print(f"waywiser: {sentence}", file=sys.stderr)
     line = command.before_each_program([*rerank_shim(arguments.order), "--"])

@@ -24,6 +24,11 @@ def is_places(path: Path) -> bool:
     return path.suffix == ".places"
 
 
+def ordered_topologies(machine: Path | None) -> str:
+    """A sentence for the user."""
+    return f"topologies with reorder = true get the order that is best on {machine}"
+
+
 def read_rank_order(path: Path) -> tuple[int, ...]:
     """By new rank, the launcher's.
 
@@ -81,7 +86,7 @@ def check_rank_order(path: Path, command: Command) -> tuple[tuple[int, ...], str
     """
     if is_places(path):
         _check_places(path)
-        return (), f"topologies with reorder = true get the order that is best on {path}"
+        return (), ordered_topologies(path)
     order = read_rank_order(path)
     if len(command.programs) > 1:
         raise InvalidCommand(
