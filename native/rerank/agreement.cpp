@@ -82,11 +82,11 @@ Agreement decided(const char* name, const char* places, const std::vector<HostNa
     try {
         BestOrder best = best_order(places, hosts, ranks, edges);
         if (best.after >= best.before || is_old_order(best.old_rank)) {
-            say_once(Said::order, "%s keeps the order of its %u ranks, for which weights times hops are %.15g", name,
-                     ranks, best.before);
+            say_once(Said::order, "%s keeps the order of its %u ranks: weighted hops stay at %.15g", name, ranks,
+                     best.before);
             return {.known = true, .old_rank = {}};
         }
-        say_once(Said::order, "%s orders its %u ranks anew: weights times hops fall from %.15g to %.15g", name, ranks,
+        say_once(Said::order, "%s reorders its %u ranks: weighted hops fall from %.15g to %.15g", name, ranks,
                  best.before, best.after);
         return {.known = true, .old_rank = std::move(best.old_rank)};
     } catch (const std::exception& error) {

@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     writing = actions.add_parser(
         "places",
-        help="write what `--rerank` reads of a machine, to order ranks of topologies",
+        help="write a machine's hosts and network for `--rerank`",
         description="Writes the hosts and the network of MACHINE for `waywiser profile --rerank`, "
         "`waywiser rerank` and `ww-exec --rerank` (docs/reranking.md).",
     )

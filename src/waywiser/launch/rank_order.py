@@ -26,7 +26,7 @@ def is_places(path: Path) -> bool:
 
 def ordered_topologies(machine: Path | None) -> str:
     """A sentence for the user."""
-    return f"topologies with reorder = true get the order that is best on {machine}"
+    return f"topologies with reorder = true get the rank order that is best on {machine}"
 
 
 def read_rank_order(path: Path) -> tuple[int, ...]:
