@@ -132,11 +132,12 @@ def test_the_ranks_of_a_topology(openmpi: MpiLibrary, nodes: list[Host], tmp_pat
     program = openmpi.build(ROOT / "examples" / "plate.c", folder / "plate", "-O2")
     shutil.copy(ROOT / "machines" / "rig-3.toml", folder)
     launch = [str(openmpi.bin / "mpirun"), "--host", "n0:2,n1:2,n2:2", "-n", "6"]
+    command = [*launch, "--map-by", "node:oversubscribe", str(program)]
 
     done = nodes[0].run(
         BIN / "waywiser",
         *("profile", "-o", str(tmp_path / "run"), "--rerank", "rig-3.toml", "--"),
-        *(*launch, "--map-by", "node:oversubscribe", program),
+        *command,
         env=environment(between_hosts(folder)),
     )
 

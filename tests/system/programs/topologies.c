@@ -244,6 +244,38 @@ static void by_others(const char* name, int weighted, int reorder) {
     MPI_Comm_free(&made);
 }
 
+// Rank 0 declares all edges. Without their weights, those of the ring would count for more: each of its pairs has two,
+// each pair half way round one.
+static void by_the_first(const char* name, int reorder) {
+    MPI_Comm made;
+    int sources[MOST], degrees[MOST], to[3 * MOST], weights[3 * MOST], edges = 0, rank, in, out, weighted;
+    const int half = size / 2;
+    for (int i = 0; i < size; ++i) {
+        const int targets[3] = {(i + 1) % size, (i + size - 1) % size, i + half};
+        sources[i] = i;
+        degrees[i] = i < half ? 3 : 2;
+        for (int j = 0; j < degrees[i]; ++j) {
+            to[edges] = targets[j];
+            weights[edges++] = j < 2 ? 1 : 100;
+        }
+    }
+    CHECK(MPI_Dist_graph_create(everyone, world == 0 ? size : 0, sources, degrees, to, weights, MPI_INFO_NULL, reorder,
+                                &made) == MPI_SUCCESS);
+    use(made, MPI_DIST_GRAPH);
+    MPI_Comm_rank(made, &rank);
+    MPI_Dist_graph_neighbors_count(made, &in, &out, &weighted);
+    CHECK(out == degrees[rank] && in == 5 - out && weighted);
+    int from[3], from_weights[3], targets[3], target_weights[3], sum = 0;
+    MPI_Dist_graph_neighbors(made, in, from, from_weights, out, targets, target_weights);
+    for (int i = 0; i < out; ++i) {
+        CHECK(target_weights[i] == (targets[i] == rank + half ? 100 : 1));
+        sum += targets[i];
+    }
+    CHECK(sum == (rank + 1) % size + (rank + size - 1) % size + (out == 3 ? rank + half : 0));
+    print_cut(name, made, out, targets, target_weights);
+    MPI_Comm_free(&made);
+}
+
 static void errors(void) {
     MPI_Comm made;
     const int too_long = size + 1, no = 0, nobody = size;
@@ -282,6 +314,8 @@ int main(int argc, char** argv) {
     uneven("uneven", 1);
     by_others("by others", 1, 1);
     by_others("by others without weights", 0, 1);
+    by_the_first("by the first", 1);
+    by_the_first("plain by the first", 0);
     errors();
 
     // Attributes of the old communicator are not the new one's (MPI-4.1, section 8.5).
