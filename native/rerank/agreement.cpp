@@ -115,6 +115,7 @@ bool Calls::take() {
 Agreement agree(const Calls& calls, const char* name, Kind kind, Handle communicator, Handle declared,
                 const char* places) {
     const Members members(calls, communicator);
+    if (members.size() == 1) return {.known = true, .old_rank = {}};
     const std::vector<Edge> own = own_edges(kind, declared);
     HostName host{};
     gethostname(host.data(), host.size() - 1);

@@ -299,6 +299,11 @@ int main(int argc, char** argv) {
     MPI_Comm_dup(MPI_COMM_WORLD, &everyone);
     MPI_Comm_set_errhandler(everyone, MPI_ERRORS_RETURN);
 
+    // Alone, nobody can change places: nothing is said of it.
+    MPI_Comm made;
+    CHECK(MPI_Cart_create(MPI_COMM_SELF, 1, &(int){1}, &(int){1}, 1, &made) == MPI_SUCCESS);
+    MPI_Comm_free(&made);
+
     grid("ring", 1, (const int[]){size}, (const int[]){1}, 1);
     grid("plain ring", 1, (const int[]){size}, (const int[]){1}, 0);
     grid("line", 1, (const int[]){size}, (const int[]){0}, 1);
@@ -319,7 +324,6 @@ int main(int argc, char** argv) {
     errors();
 
     // Attributes of the old communicator are not the new one's (MPI-4.1, section 8.5).
-    MPI_Comm made;
     MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
     MPI_Comm_set_attr(everyone, key, &value);
     MPI_Cart_create(everyone, 1, &size, &(int){1}, 1, &made);
