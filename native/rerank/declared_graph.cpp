@@ -76,9 +76,11 @@ std::vector<Edge> own_edges(Kind kind, Handle communicator) {
 BestOrder best_order(const std::string& places, const std::vector<HostName>& hosts, std::uint32_t ranks,
                      const std::vector<Edge>& edges) {
     std::vector<std::string_view> named;
+    named.reserve(hosts.size());
     for (const HostName& host : hosts) named.emplace_back(host.data());
     const place::Places machine(places);
     std::vector<place::Pattern::Entry> entries;
+    entries.reserve(edges.size());
     for (const auto& [from, to, weight] : edges) {
         entries.push_back({.from = static_cast<std::uint32_t>(from),
                            .to = static_cast<std::uint32_t>(to),

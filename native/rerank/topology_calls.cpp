@@ -83,7 +83,9 @@ int with_best_order(const char* name, Kind kind, Function next, Handle communica
     }
     const Calls& calls = setting().calls;
     Handle declared = nullptr;
-    if (const int error = call(library_call<Function>(name), communicator, 0, &declared); error != 0) return error;
+    if (const int error = call(library_call<Function>(name), communicator, 0, static_cast<void*>(&declared));
+        error != 0)
+        return error;
     const Agreement agreement = agree(calls, said.c_str(), kind, communicator, declared, setting().places.c_str());
     Handle permuted = nullptr;
     int result = 0;
@@ -101,7 +103,7 @@ int with_best_order(const char* name, Kind kind, Function next, Handle communica
     return result;
 }
 
-constexpr auto kNothingElse = [](auto...) {};
+constexpr auto kNothingElse = [](const auto&...) {};
 
 using CartCreate = int (*)(Handle, int, const int*, const int*, int, void*);
 using GraphCreate = int (*)(Handle, int, const int*, const int*, int, void*);
