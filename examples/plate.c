@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Dims_create(ranks, 2, dimensions);
     MPI_Comm grid;
-    MPI_Cart_create(MPI_COMM_WORLD, 2, dimensions, periods, 0, &grid);
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dimensions, periods, 1, &grid);
 
     const long own = (long)POINTS * POINTS / ranks;
     double* points = calloc(own, sizeof *points);

@@ -26,6 +26,7 @@ LIBRARIES = (
     "libwaywiser-profile.so",
     "libwaywiser-posix-io.so",
     "libwaywiser-rerank.so",
+    "libwaywiser-topologies.so",
     "libwaywiser-virtual.so",
 )
 TEXTS = ("LICENSE", "NOTICE", "docs/clusters.md")

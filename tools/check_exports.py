@@ -41,6 +41,10 @@ ALSO_EXPORTED = (
 # The same of the library that ranks anew: it forwards only the calls that take a communicator.
 EXPORTED_BY_RERANKER = (r"MPI_\w+|mpi_[a-z0-9_]+", r"dlopen|dlsym", r"waywiser_world")
 
+# The same of the library that orders topologies, which Fortran may come to by either name.
+EXPORTED_BY_TOPOLOGIES = (r"P?MPI_(Cart|Graph|Dist_graph)_create(_adjacent)?", r"dlopen|dlsym")
+TOPOLOGIES_MAY_NEED = MAY_NEED + r"|libm\.so\.6|libgcc_s\.so\.1"
+
 # What the profiler looks for in the library of virtual clocks.
 EXPORTED_BY_FOLLOWER = (r"waywiser_follower",)
 
@@ -49,6 +53,7 @@ PYTHON = re.compile(r"_?Py\w+")
 LIBRARY = "libwaywiser-profile.so"
 IO_LIBRARY = "libwaywiser-posix-io.so"
 RERANKER = "libwaywiser-rerank.so"
+TOPOLOGIES = "libwaywiser-topologies.so"
 FOLLOWER = "libwaywiser-virtual.so"
 BINDINGS = "_*.so"
 PROGRAMS = ("ww-exec", "ww-keeper", "ww-merge", "ww-show")
@@ -187,7 +192,7 @@ def main() -> int:
     )
     folder: Path = parser.parse_args().folder
     complaints = [what for path in folder.glob(BINDINGS) for what in check_bindings(path)]
-    for name in (LIBRARY, IO_LIBRARY, RERANKER, FOLLOWER, *PROGRAMS):
+    for name in (LIBRARY, IO_LIBRARY, RERANKER, TOPOLOGIES, FOLLOWER, *PROGRAMS):
         path = next((p for p in (folder / name, *folder.glob(f"*/{name}")) if p.exists()), None)
         if path is None:
             complaints.append(f"{folder}: holds no {name}")
@@ -197,6 +202,8 @@ def main() -> int:
             complaints += check_io_library(path)
         elif name == RERANKER:
             complaints += check_beside(path, EXPORTED_BY_RERANKER)
+        elif name == TOPOLOGIES:
+            complaints += check_beside(path, EXPORTED_BY_TOPOLOGIES, TOPOLOGIES_MAY_NEED)
         elif name == FOLLOWER:
             complaints += check_beside(path, EXPORTED_BY_FOLLOWER, FOLLOWER_MAY_NEED)
         else:

@@ -25,7 +25,7 @@ NATIVE: dict[str, set[str]] = {
     "place": {"base", "machine"},
     "simulate": {"base", "trace", "machine", "collectives"},
     "profile": {"base", "trace"},
-    "rerank": {"trace", "profile"},
+    "rerank": {"base", "trace", "profile", "machine", "place"},
     "virtual": {"base", "trace", "profile", "machine", "collectives"},
     "workloads": {"base"},
     "bind": {

@@ -25,7 +25,8 @@ def virtual_option(settings: Path) -> str:
 
 
 def rerank_shim(order: Path) -> list[str]:
-    """What is put before a program so that its ranks get another order."""
+    """What is put before a program so that its ranks, or those of its topologies, get another
+    order."""
     _make_ready("libwaywiser-rerank.so")
     return [str(SHIM), f"--rerank={order.absolute()}"]
 

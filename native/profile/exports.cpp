@@ -27,9 +27,12 @@ constinit unsigned long long unloaded = 0;
 
 unsigned char type_of(const ElfW(Sym) & symbol) { return symbol.st_info & 0xfU; }
 
+/// True for a call's name, also for its second one, with a P before.
+bool names_call(const char* name) { return strncasecmp(*name == 'P' ? name + 1 : name, "mpi_", 4) == 0; }
+
 bool is_wrapper(const ElfW(Sym) & symbol, const char* name) {
     const unsigned char type = type_of(symbol);
-    return (type == kInSight || type == kOutOfSight) && strncasecmp(name, "mpi_", 4) == 0;
+    return (type == kInSight || type == kOutOfSight) && names_call(name);
 }
 
 /// True for another preloaded library of Waywiser's, whose names depend on the same MPI library.
@@ -186,7 +189,7 @@ void update_exports() {
 }
 
 bool wraps(const char* name) {
-    const ElfW(Sym)* symbol = strncasecmp(name, "mpi_", 4) == 0 ? the_profiler().find(name) : nullptr;
+    const ElfW(Sym)* symbol = names_call(name) ? the_profiler().find(name) : nullptr;
     return symbol != nullptr && is_wrapper(*symbol, name);
 }
 

@@ -4,6 +4,8 @@
 ///     ww-exec [--rerank=FILE] --run RUN -- PROGRAM [ARGUMENT…]
 ///     ww-exec --rerank=FILE -- PROGRAM [ARGUMENT…]
 ///
+/// FILE orders the job's ranks, or is the machine on which topologies are ordered, if it ends in .places.
+///
 /// It stands between the launcher and the program (`mpirun -n 4 ww-exec … ./app`), so that only
 /// the program gets the profiler and the launcher runs as ever. What the profiler needs comes as
 /// arguments, because launchers do not pass the environment to other nodes. The first of a node
@@ -33,6 +35,8 @@ constexpr char kVirtual[] = "--virtual=";
 constexpr const char* kFollower = "libwaywiser-virtual.so";
 constexpr const char* kPosixIo = "libwaywiser-posix-io.so";
 constexpr const char* kReranker = "libwaywiser-rerank.so";
+constexpr const char* kTopologies = "libwaywiser-topologies.so";
+constexpr char kPlaces[] = ".places";
 
 /// The profiler comes before what the user preloads himself.
 bool preload(const char* library) {
@@ -57,15 +61,29 @@ bool preload_all(const char* profiler, const char* options) {
     return preload(profiler);
 }
 
-/// Comes before the profiler, which then sees the new ranks. The file is read in MPI_Init, when the
-/// program may have left the working folder.
-bool preload_reranker(const char* file) {
+/// The file is read by the running program, which may have left the working folder.
+bool preload_with(const char* library_name, const char* variable, const char* file) {
     char folder[PATH_MAX] = "";
     if (*file != '/' && getcwd(folder, sizeof folder) == nullptr) return false;
     char path[2 * PATH_MAX];
     std::snprintf(path, sizeof path, "%s%s%s", folder, *file == '/' ? "" : "/", file);
-    const char* library = find_library(kReranker);
-    return library != nullptr && preload(library) && setenv("WAYWISER_RANK_ORDER", path, 1) == 0;
+    const char* library = find_library(library_name);
+    return library != nullptr && preload(library) && setenv(variable, path, 1) == 0;
+}
+
+bool names_places(const char* file) {
+    const std::size_t length = std::strlen(file);
+    return length >= sizeof kPlaces && std::strcmp(file + length - (sizeof kPlaces - 1), kPlaces) == 0;
+}
+
+/// Comes before the profiler, which then sees the new ranks.
+void preload_reranker(const char* file) {
+    if (file != nullptr && !names_places(file)) preload_with(kReranker, "WAYWISER_RANK_ORDER", file);
+}
+
+/// Comes behind the profiler, which then sees the program's own calls and what they return.
+void preload_topologies(const char* file) {
+    if (file != nullptr && names_places(file)) preload_with(kTopologies, "WAYWISER_TOPOLOGIES", file);
 }
 
 /// What follows the calls on virtual clocks: the profiler looks for it.
@@ -142,6 +160,7 @@ int start(int argc, char** argv) {
         ++argv;
         --argc;
         if (argc > 2 && std::strcmp(argv[1], "--") == 0) {
+            preload_topologies(order);
             preload_reranker(order);
             return execute(argv + 2);
         }
@@ -169,6 +188,7 @@ int start(int argc, char** argv) {
         return 2;
     }
     char** program = argv + 5;
+    preload_topologies(order);
     if (!preload_all(argv[1], argv[4]) || setenv("WAYWISER_RUN", argv[2], 1) != 0 ||
         setenv("WAYWISER_STATE", argv[3], 1) != 0 || setenv("WAYWISER_OPTIONS", argv[4], 1) != 0) {
         std::fputs("waywiser: no memory to set up the profiler; the program runs without it\n", stderr);
@@ -176,7 +196,7 @@ int start(int argc, char** argv) {
         join_node(argv[2], argv[3], seconds);
     }
     if (settings != nullptr) preload_follower(settings);
-    if (order != nullptr) preload_reranker(order);
+    preload_reranker(order);
     return execute(program);
 }
 

@@ -2,9 +2,9 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "profile/preload_list.hpp"
+#include "rerank/library_faults.hpp"
 #include "rerank/rank_order.hpp"
 
 namespace waywiser::rerank {
@@ -109,18 +109,6 @@ void free_at_finalise() {
 int in_fortran(Handle comm) {
     const auto convert = library_call<int (*)(Handle)>("PMPI_Comm_c2f");
     return convert != nullptr ? convert(comm) : static_cast<int>(library.key(comm));
-}
-
-/// MPICH 4.0.2 does so on a node, where a communicator's ranks are not in the order of MPI_COMM_WORLD;
-/// MPICH 5.0.2 and Intel MPI 2021.18 do not.
-bool library_mixes_windows() {
-    static char text[profile::kLibraryVersionBytes];
-    constexpr char kLabel[] = "MPICH Version:";
-    const char* version = profile::library_version(text) ? std::strstr(text, kLabel) : nullptr;
-    if (version == nullptr) return false;
-    version += sizeof kLabel - 1;
-    version += std::strspn(version, " \t");
-    return std::strncmp(version, "4.0", 3) == 0;
 }
 
 /// Collective.

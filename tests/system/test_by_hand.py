@@ -205,6 +205,7 @@ def test_the_tarball_holds_no_more_than_it_says(unpacked: Path) -> None:
             "lib/libwaywiser-posix-io.so",
             "lib/libwaywiser-profile.so",
             "lib/libwaywiser-rerank.so",
+            "lib/libwaywiser-topologies.so",
             "lib/libwaywiser-virtual.so",
         ),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.rigs.hosts import Host, hosts, why_not
-from tests.support import BIN, MpiLibrary, Waywiser, environment
+from tests.support import BIN, ROOT, MpiLibrary, Waywiser, environment
 from tests.system.conftest import Build
 from tests.system.rank_orders import placed, write_order
 
@@ -122,3 +123,29 @@ def test_the_profile_has_the_new_ranks(
     # The ring: every rank sends to its right neighbour.
     sent = {(source, target) for source, target, _ in document["matrix"]["messages"]}
     assert {(rank, (rank + 1) % 12) for rank in range(12)} <= sent
+
+
+def test_the_ranks_of_a_topology(openmpi: MpiLibrary, nodes: list[Host], tmp_path: Path) -> None:
+    """The example of the page: a grid of 3 x 2 ranks, dealt out to three hosts of two slots. All of
+    its 14 neighbours are on other hosts; with a row on each, 8 are."""
+    folder = nodes[0].folder
+    program = openmpi.build(ROOT / "examples" / "plate.c", folder / "plate", "-O2")
+    shutil.copy(ROOT / "machines" / "rig-3.toml", folder)
+    launch = [str(openmpi.bin / "mpirun"), "--host", "n0:2,n1:2,n2:2", "-n", "6"]
+    command = [*launch, "--map-by", "node:oversubscribe", str(program)]
+
+    done = nodes[0].run(
+        BIN / "waywiser",
+        *("profile", "-o", str(tmp_path / "run"), "--rerank", "rig-3.toml", "--"),
+        *command,
+        env=environment(between_hosts(folder)),
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "MPI_Cart_create reorders its 6 ranks: weighted hops fall from 28 to 16" in done.stderr
+    document = Waywiser(tmp_path).show("run", "--per-rank")
+    hosts_of = [rank["host"] for rank in document["per_rank"]]
+    assert hosts_of == ["n0", "n1", "n2"] * 2
+    faces = [(s, t) for s, t, size in document["matrix"]["bytes"] if size > 40 * 1000]
+    assert len(faces) == 14
+    assert sum(hosts_of[s] != hosts_of[t] for s, t in faces) == 8

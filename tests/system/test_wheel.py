@@ -26,7 +26,10 @@ COMPILED = {
     "_analysis.pyi",
     "_native.pyi",
     "build.txt",
-    *(f"libwaywiser-{name}.so" for name in ("posix-io", "profile", "rerank", "virtual")),
+    *(
+        f"libwaywiser-{name}.so"
+        for name in ("posix-io", "profile", "rerank", "topologies", "virtual")
+    ),
     "unwrapped_calls.txt",
     "version.txt",
     *(f"ww-{name}" for name in ("exec", "keeper", "merge", "show")),

@@ -134,8 +134,19 @@ def run_profiled(
         bare=bare,
         trace=trace,
         rank_order=rerank,
+        rank_places=_places(rerank),
         clocks=_clocks(virtual, cpu, ranks_per_node, bare),
     )
+
+
+def _places(order: Path | None) -> str:
+    """What ranks read of the machine that --rerank names; nothing where it names no machine."""
+    if order is None or order.suffix != ".toml":
+        return ""
+    from waywiser.machines.library import read_machine
+    from waywiser.machines.places import places_text
+
+    return places_text(read_machine(str(order)), str(order))
 
 
 def _clocks(

@@ -18,11 +18,13 @@ from waywiser.analyse.whatif.network import of_machine
 from waywiser.analyse.whatif.recorded import read_base
 from waywiser.cli.machine_usage import DESCRIPTION, add_usage
 from waywiser.errors import InvalidCommand
+from waywiser.launch.rank_order import is_places
 from waywiser.machines.candidates import candidates
 from waywiser.machines.drawing import drawing_of
 from waywiser.machines.figures import compared, listed, machine_figures
 from waywiser.machines.formats import FORMATS, import_machine
 from waywiser.machines.library import machine_from_text, read_machine
+from waywiser.machines.places import places_text
 from waywiser.machines.text import machine_text
 from waywiser.measure.validation import run_programs
 from waywiser.model.base import Model
@@ -63,6 +65,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="draw the machine, as FILE.svg or FILE.html",
     )
     show.set_defaults(action=_show)
+
+    writing = actions.add_parser(
+        "places",
+        help="write a machine's hosts and network for `--rerank`",
+        description="Writes the hosts and the network of MACHINE for `waywiser profile --rerank`, "
+        "`waywiser rerank` and `ww-exec --rerank` (docs/reranking.md).",
+    )
+    writing.add_argument("machine", metavar="MACHINE", help=MACHINE)
+    writing.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE.places",
+        required=True,
+        help="file to write; its name ends in .places",
+    )
+    writing.set_defaults(action=_places)
 
     compare = actions.add_parser(
         "compare",
@@ -242,6 +261,15 @@ def _validate(arguments: argparse.Namespace) -> int:
         )
     save_output(arguments.output, machine_text(validated_machine))
     _say(validation_text(report), report, arguments, machine)
+    return 0
+
+
+def _places(arguments: argparse.Namespace) -> int:
+    machine = read_machine(arguments.machine)
+    if not is_places(arguments.output):
+        raise InvalidCommand(f"-o {arguments.output}: expected FILE.places")
+    save_output(arguments.output, places_text(machine, arguments.machine))
+    _say_written(arguments.output, f": {machine.title}")
     return 0
 
 

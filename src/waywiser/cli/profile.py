@@ -66,7 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rerank",
         type=Path,
         metavar="FILE",
-        help="reorder the ranks as `waywiser rerank FILE` does; the profile shows the new order",
+        help="reorder the ranks as `waywiser rerank FILE` does, or, with a machine (FILE.toml, "
+        "FILE.places), those of topologies; the profile shows the new order",
     )
     parser.add_argument(
         "--virtual",

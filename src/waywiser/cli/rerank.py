@@ -18,11 +18,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Runs an MPI program, not recompiled and not relinked, with its ranks in the "
         "order of FILE: line r, counted from 0, is the launcher's rank of the process that becomes "
-        "rank r. Processes stay where the launcher puts them. To profile it as well, give FILE to "
-        "`waywiser profile --rerank`."
+        "rank r. Processes stay where the launcher puts them. With FILE.places, which `waywiser "
+        "machine places` writes, only the communicators that the program makes with a topology and "
+        "reorder = true get another order: the best one on that machine. To profile it as well, "
+        "give FILE to `waywiser profile --rerank`."
     )
     parser.usage = "waywiser rerank FILE -- LAUNCHER [options] PROGRAM [arguments]"
-    parser.add_argument("order", type=Path, metavar="FILE", help="order of the ranks")
+    parser.add_argument(
+        "order", type=Path, metavar="FILE", help="order of the ranks, or machine for topologies"
+    )
     parser.add_argument(
         "command",
         nargs=argparse.REMAINDER,
@@ -36,6 +40,11 @@ def run(arguments: argparse.Namespace) -> int:
     command = parse_command(words)
     for index in range(len(command.programs)):
         check_program(command, index)
+    if arguments.order.suffix == ".toml":
+        raise InvalidCommand(
+            f"{arguments.order} is a machine file, which ranks do not read; give what `waywiser "
+            f"machine places {arguments.order} -o {arguments.order.stem}.places` writes"
+        )
     _, sentence = check_rank_order(arguments.order, command)
     print(f"waywiser: {sentence}", file=sys.stderr)
     line = command.before_each_program([*rerank_shim(arguments.order), "--"])

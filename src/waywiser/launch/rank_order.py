@@ -1,8 +1,9 @@
-"""The file that orders a job's ranks anew, inside MPI_Init.
+"""The file that orders a job's ranks anew, inside MPI_Init, or those of its topologies.
 
 One integer a line: line r, counted from 0, is the launcher's rank of the process that becomes
 rank r.
-What follows `#` on a line is a comment.
+What follows `#` on a line is a comment. A file whose name ends in .places is of a machine
+(machines/places.py): topologies that let their ranks be reordered get the best order there.
 """
 
 from __future__ import annotations
@@ -14,6 +15,18 @@ from pathlib import Path
 from waywiser.errors import InvalidCommand
 from waywiser.inputs import read_text
 from waywiser.launch.command import Command
+
+PLACES_WORDS = ("title", "topology", "number", "word", "list", "row", "failed", "level", "hosts")
+
+
+def is_places(path: Path) -> bool:
+    """Whether it is the file of a machine."""
+    return path.suffix == ".places"
+
+
+def ordered_topologies(machine: Path | None) -> str:
+    """A sentence for the user."""
+    return f"topologies with reorder = true get the rank order that is best on {machine}"
 
 
 def read_rank_order(path: Path) -> tuple[int, ...]:
@@ -65,11 +78,15 @@ def check_rank_order(path: Path, command: Command) -> tuple[tuple[int, ...], str
     """Whether the order fits the command, as far as can be seen before the start.
 
     Returns:
-        The order, empty if it is the launcher's own, and a sentence for the user.
+        The order, empty if it is the launcher's own or only topologies are ordered, and a sentence
+        for the user.
 
     Raises:
         InvalidCommand: it does not.
     """
+    if is_places(path):
+        _check_places(path)
+        return (), ordered_topologies(path)
     order = read_rank_order(path)
     if len(command.programs) > 1:
         raise InvalidCommand(
@@ -86,3 +103,19 @@ def check_rank_order(path: Path, command: Command) -> tuple[tuple[int, ...], str
         f"the program's ranks are in the order of {path}; the launcher's variables, such as "
         f"{variables}, keep the old ones"
     )
+
+
+def _check_places(path: Path) -> None:
+    """As far as it can be seen before ranks read it: native/place/places.hpp has its lines."""
+    lines = read_text(path, "the places of a machine").splitlines()
+    words = [line.partition(" ")[0] for line in lines]
+    for number, word in enumerate(words, 1):
+        if word not in PLACES_WORDS:
+            raise InvalidCommand(
+                f"{path}:{number}: expected a line as `waywiser machine places` writes it"
+            )
+    for word in ("topology", "hosts"):
+        if word not in words:
+            raise InvalidCommand(
+                f"{path} has no line '{word}'; `waywiser machine places` writes such files"
+            )

@@ -24,7 +24,7 @@ from waywiser.launch.host import environment, machine
 from waywiser.launch.launchers.launcher import why_refused
 from waywiser.launch.library import read_executable
 from waywiser.launch.masking import masked_words
-from waywiser.launch.rank_order import check_rank_order
+from waywiser.launch.rank_order import check_rank_order, ordered_topologies
 from waywiser.measure.conditions import watched
 from waywiser.measure.places import places
 from waywiser.measure.trace_options import EVERYTHING, TraceOptions
@@ -89,6 +89,7 @@ def profile_program(
     bare: bool = False,
     trace: TraceOptions = EVERYTHING,
     rank_order: Path | None = None,
+    rank_places: str = "",
     clocks: VirtualSettings | None = None,
 ) -> Outcome:
     """Runs a command under the profiler.
@@ -100,7 +101,8 @@ def profile_program(
         copy_every_seconds: between the copies of each node's states into the run.
         bare: leave the profiler away, and keep all else.
         trace: what is recorded, where "trace" is one of the options.
-        rank_order: file with another order of the ranks (launch/rank_order.py).
+        rank_order: file with another order of the ranks (launch/rank_order.py), or of a machine.
+        rank_places: what ranks read of this machine (machines/places.py).
         clocks: of the machine that the run is followed on, where it is to be.
 
     Raises:
@@ -109,7 +111,12 @@ def profile_program(
     """
     command = parse_command(words)
     programs = [check_program(command, i) for i in range(len(command.programs))]
-    order, order_note = check_rank_order(rank_order, command) if rank_order else ((), "")
+    order: tuple[int, ...] = ()
+    order_note = ""
+    if rank_places:
+        order_note = ordered_topologies(rank_order)
+    elif rank_order:
+        order, order_note = check_rank_order(rank_order, command)
     names = (*command.words, *environment().values(), str(rank_order or ""))
     if "sharing" not in options and next(placements_named(names, Path.cwd()), None):
         options = (*options, "sharing")
@@ -132,6 +139,9 @@ def profile_program(
         settings_file(files.parts).write_text(clocks.text(), encoding="utf-8")
         inserted.insert(1, virtual_option(settings_file(files.parts)))
     if rank_order:
+        if rank_places:
+            rank_order = files.parts / "machine.places"
+            rank_order.write_text(rank_places, encoding="utf-8")
         inserted = [*rerank_shim(rank_order), *(inserted[1:] or ["--"])]
     line = command.before_each_program(inserted)
     try:

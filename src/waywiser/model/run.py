@@ -120,7 +120,7 @@ class Run(Model):
     """By rank, the launcher's rank of its process; empty where they are the same."""
 
     rank_order_file: str = ""
-    """The file that says so, as it was named; empty without `--rerank`."""
+    """The file that `--rerank` named, as it was named; empty without."""
 
     started: datetime
     ended: datetime | None = None

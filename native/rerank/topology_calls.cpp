@@ -1,0 +1,225 @@
+/// The calls that make a communicator with a topology, behind the profiler: with reorder = true, its ranks get the
+/// order that suits the machine best (docs/design/014).
+///
+/// They are defined under their PMPI_ names, too: what Fortran calls ends in one of the two in C.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "profile/next_call.hpp"
+#include "profile/preload_list.hpp"
+#include "rerank/agreement.hpp"
+#include "rerank/library_faults.hpp"
+
+namespace waywiser::rerank {
+namespace {
+
+using profile::Id;
+using profile::kNoSuchCall;
+using profile::library;
+using profile::next_call;
+
+/// What is the same for all calls of the process.
+struct Setting {
+    Calls calls;
+    std::string places;
+    bool ready = false;
+    bool mixes_windows = false;
+    bool hangs_in_dist_graphs = false;
+
+    Setting() {
+        const char* path = std::getenv("WAYWISER_TOPOLOGIES");
+        places = path == nullptr ? "" : path;
+        ready = !places.empty() && calls.take();
+        if (!ready)
+            say_once(Said::trouble, "the MPI library is of no family that Waywiser knows; topologies are left to it");
+        mixes_windows = ready && library_mixes_windows();
+        hangs_in_dist_graphs = ready && library_hangs_in_dist_graphs();
+        unsetenv("WAYWISER_TOPOLOGIES");
+        profile::leave_preload_list();
+    }
+};
+
+const Setting& setting() {
+    static const Setting made;
+    return made;
+}
+
+/// \param name  without its MPI_
+template <class Function>
+Function library_call(const char* name) {
+    return reinterpret_cast<Function>(profile::next_definition((std::string("PMPI_") + name).c_str()));
+}
+
+/// Why the library's own call is to be made as it is; null where nothing is wrong with it.
+const char* fault(const std::string& name) {
+    if (setting().mixes_windows) return "MPICH 4.0 mixes up windows whose ranks are not in the launcher's order";
+    if (setting().hangs_in_dist_graphs && name == "MPI_Dist_graph_create") {
+        return "Open MPI 4 may hang in MPI_Dist_graph_create without its own reordering";
+    }
+    return nullptr;
+}
+
+bool is_first(Handle communicator) {
+    int rank = 0;
+    return library.comm_rank(communicator, &rank) == 0 && rank == 0;
+}
+
+/// Does the call on a communicator whose ranks have the best order.
+///
+/// \param next      what the call would go on to
+/// \param call      makes it: `call(function, communicator, reorder, made)`
+/// \param reordered  is called before that with the communicator, where its order is another one, this process's old
+///                   rank, that of each new one, and what the library has made with the old order
+template <class Function, class Call, class Reordered>
+int with_best_order(const char* name, Kind kind, Function next, Handle communicator, int reorder, void* made,
+                    const Call& call, const Reordered& reordered) {
+    if (next == nullptr) return kNoSuchCall;
+    if (reorder == 0 || !setting().ready) return call(next, communicator, reorder, made);
+    const std::string said = std::string("MPI_") + name;
+    if (const char* why = fault(said); why != nullptr) {
+        if (is_first(communicator)) say_once(Said::trouble, "%s; %s is left to it", why, said.c_str());
+        return call(next, communicator, reorder, made);
+    }
+    const Calls& calls = setting().calls;
+    Handle declared = nullptr;
+    if (const int error = call(library_call<Function>(name), communicator, 0, static_cast<void*>(&declared));
+        error != 0)
+        return error;
+    const Agreement agreement = agree(calls, said.c_str(), kind, communicator, declared, setting().places.c_str());
+    Handle permuted = nullptr;
+    int result = 0;
+    if (!agreement.old_rank.empty()) {
+        int old = 0;
+        library.comm_rank(communicator, &old);
+        result = calls.split(communicator, 0, new_rank(agreement.old_rank, old), &permuted);
+        if (result == 0) reordered(permuted, old, agreement.old_rank, declared);
+    }
+    if (library.key(declared) != library.constants.comm_null) calls.free(&declared);
+    if (result != 0) return result;
+    if (permuted == nullptr) return call(next, communicator, agreement.known ? 0 : reorder, made);
+    result = call(next, permuted, 0, made);
+    calls.free(&permuted);
+    return result;
+}
+
+constexpr auto kNothingElse = [](const auto&...) {};
+
+using CartCreate = int (*)(Handle, int, const int*, const int*, int, void*);
+using GraphCreate = int (*)(Handle, int, const int*, const int*, int, void*);
+using DistGraphCreate = int (*)(Handle, int, const int*, const int*, const int*, const int*, Handle, int, void*);
+using DistGraphCreateAdjacent = int (*)(Handle, int, const int*, const int*, int, const int*, const int*, Handle, int,
+                                        void*);
+
+int cart_create(CartCreate next, Handle comm_old, int ndims, const int* dims, const int* periods, int reorder,
+                void* comm_cart) {
+    const auto call = [&](CartCreate function, Handle on, int may_reorder, void* made) {
+        return function(on, ndims, dims, periods, may_reorder, made);
+    };
+    return with_best_order("Cart_create", Kind::grid, next, comm_old, reorder, comm_cart, call, kNothingElse);
+}
+
+int graph_create(GraphCreate next, Handle comm_old, int nnodes, const int* index, const int* edges, int reorder,
+                 void* comm_graph) {
+    const auto call = [&](GraphCreate function, Handle on, int may_reorder, void* made) {
+        return function(on, nnodes, index, edges, may_reorder, made);
+    };
+    return with_best_order("Graph_create", Kind::graph, next, comm_old, reorder, comm_graph, call, kNothingElse);
+}
+
+/// Edges are between ranks of the new communicator, whoever declares them.
+int dist_graph_create(DistGraphCreate next, Handle comm_old, int n, const int* sources, const int* degrees,
+                      const int* destinations, const int* weights, Handle info, int reorder, void* comm_dist_graph) {
+    const auto call = [&](DistGraphCreate function, Handle on, int may_reorder, void* made) {
+        return function(on, n, sources, degrees, destinations, weights, info, may_reorder, made);
+    };
+    return with_best_order("Dist_graph_create", Kind::distributed_graph, next, comm_old, reorder, comm_dist_graph, call,
+                           kNothingElse);
+}
+
+/// Edges are declared by the rank that has them: the process that gets this rank must declare them.
+int dist_graph_create_adjacent(DistGraphCreateAdjacent next, Handle comm_old, int indegree, const int* sources,
+                               const int* sourceweights, int outdegree, const int* destinations, const int* destweights,
+                               Handle info, int reorder, void* comm_dist_graph) {
+    Adjacency its;
+    const auto call = [&](DistGraphCreateAdjacent function, Handle on, int may_reorder, void* made) {
+        return function(on, indegree, sources, sourceweights, outdegree, destinations, destweights, info, may_reorder,
+                        made);
+    };
+    const auto reordered = [&](Handle permuted, int old, const std::vector<int>& old_rank, Handle declared) {
+        its = adjacency_of_new_rank(setting().calls, adjacency_of(declared), old, permuted, old_rank);
+        indegree = static_cast<int>(its.sources.size());
+        outdegree = static_cast<int>(its.destinations.size());
+        sources = its.sources.data();
+        destinations = its.destinations.data();
+        if (!its.weighted) return;  // MPI_UNWEIGHTED stays as it was given
+        its.source_weights.reserve(1);
+        its.destination_weights.reserve(1);
+        sourceweights = its.source_weights.data();
+        destweights = its.destination_weights.data();
+    };
+    return with_best_order("Dist_graph_create_adjacent", Kind::distributed_graph, next, comm_old, reorder,
+                           comm_dist_graph, call, reordered);
+}
+
+}  // namespace
+}  // namespace waywiser::rerank
+
+namespace waywiser::profile {
+
+void something_was_unloaded() {}
+
+}  // namespace waywiser::profile
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+using namespace waywiser::rerank;
+
+int MPI_Cart_create(Handle comm_old, int ndims, const int* dims, const int* periods, int reorder, void* comm_cart) {
+    return cart_create(next_call<CartCreate>(Id::MPI_Cart_create), comm_old, ndims, dims, periods, reorder, comm_cart);
+}
+
+int PMPI_Cart_create(Handle comm_old, int ndims, const int* dims, const int* periods, int reorder, void* comm_cart) {
+    return cart_create(library_call<CartCreate>("Cart_create"), comm_old, ndims, dims, periods, reorder, comm_cart);
+}
+
+int MPI_Graph_create(Handle comm_old, int nnodes, const int* index, const int* edges, int reorder, void* comm_graph) {
+    return graph_create(next_call<GraphCreate>(Id::MPI_Graph_create), comm_old, nnodes, index, edges, reorder,
+                        comm_graph);
+}
+
+int PMPI_Graph_create(Handle comm_old, int nnodes, const int* index, const int* edges, int reorder, void* comm_graph) {
+    return graph_create(library_call<GraphCreate>("Graph_create"), comm_old, nnodes, index, edges, reorder, comm_graph);
+}
+
+int MPI_Dist_graph_create(Handle comm_old, int n, const int* sources, const int* degrees, const int* destinations,
+                          const int* weights, Handle info, int reorder, void* comm_dist_graph) {
+    return dist_graph_create(next_call<DistGraphCreate>(Id::MPI_Dist_graph_create), comm_old, n, sources, degrees,
+                             destinations, weights, info, reorder, comm_dist_graph);
+}
+
+int PMPI_Dist_graph_create(Handle comm_old, int n, const int* sources, const int* degrees, const int* destinations,
+                           const int* weights, Handle info, int reorder, void* comm_dist_graph) {
+    return dist_graph_create(library_call<DistGraphCreate>("Dist_graph_create"), comm_old, n, sources, degrees,
+                             destinations, weights, info, reorder, comm_dist_graph);
+}
+
+int MPI_Dist_graph_create_adjacent(Handle comm_old, int indegree, const int* sources, const int* sourceweights,
+                                   int outdegree, const int* destinations, const int* destweights, Handle info,
+                                   int reorder, void* comm_dist_graph) {
+    return dist_graph_create_adjacent(next_call<DistGraphCreateAdjacent>(Id::MPI_Dist_graph_create_adjacent), comm_old,
+                                      indegree, sources, sourceweights, outdegree, destinations, destweights, info,
+                                      reorder, comm_dist_graph);
+}
+
+int PMPI_Dist_graph_create_adjacent(Handle comm_old, int indegree, const int* sources, const int* sourceweights,
+                                    int outdegree, const int* destinations, const int* destweights, Handle info,
+                                    int reorder, void* comm_dist_graph) {
+    return dist_graph_create_adjacent(library_call<DistGraphCreateAdjacent>("Dist_graph_create_adjacent"), comm_old,
+                                      indegree, sources, sourceweights, outdegree, destinations, destweights, info,
+                                      reorder, comm_dist_graph);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
