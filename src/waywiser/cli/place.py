@@ -19,6 +19,7 @@ from waywiser.analyse.placement import (
     job_of,
     named_order,
     order_as_run,
+    remarks_of,
     value,
 )
 from waywiser.analyse.placement_check import check_placement, placement_of_run
@@ -41,8 +42,12 @@ from waywiser.report.placement_picture import placement_svg
 from waywiser.store.durable import STDOUT, write_output
 from waywiser.store.matrix_market import read_matrix_market
 from waywiser.store.read import read_run
+from waywiser.units import counted
 
 MATRIX = re.compile(r".*\.mtx(\.gz)?")
+MESSAGES = ".messages.mtx"
+"""Behind the name of a matrix of bytes."""
+
 UNNAMED_PROGRAM = "PROGRAM"
 
 
@@ -57,7 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "pattern",
         metavar="RUN|MATRIX.mtx",
         type=Path,
-        help="directory of a run, or a Matrix Market file of bytes",
+        help="directory of a run, or a Matrix Market file of bytes, beside which "
+        "MATRIX.mtx.messages.mtx may have the messages",
     )
     parser.add_argument("--on", metavar="MACHINE", help="machine to place on, a file or a name")
     parser.add_argument(
@@ -182,14 +188,28 @@ def _refuse(arguments: argparse.Namespace) -> None:
 def _read(arguments: argparse.Namespace) -> tuple[Run | None, Summary | None, Traffic]:
     path: Path = arguments.pattern
     if MATRIX.fullmatch(path.name):
-        if arguments.objective == "time":
-            raise InvalidCommand(
-                f"--objective time: {path} has bytes without messages; give a run, or take "
-                "hop-bytes or busiest-link"
-            )
-        return None, None, traffic_of_matrix(read_matrix_market(path))
+        return None, None, _traffic_of_files(path, arguments.objective)
     described, summary = read_gated(path)
     return described, summary, traffic_of_run(summary, str(path))
+
+
+def _traffic_of_files(path: Path, objective: str) -> Traffic:
+    """Bytes of a matrix, and messages of the one beside it that the workloads write."""
+    beside = path.with_name(f"{path.name}{MESSAGES}")
+    if not beside.is_file():
+        if objective == "time":
+            raise InvalidCommand(
+                f"--objective time: {path} has bytes without messages, and there is no {beside}; "
+                "give a run, or take hop-bytes or busiest-link"
+            )
+        return traffic_of_matrix(read_matrix_market(path))
+    matrix, messages = read_matrix_market(path), read_matrix_market(beside)
+    if messages.ranks != matrix.ranks:
+        raise InvalidCommand(
+            f"{beside}: {counted(messages.ranks, 'rank')}, but {path} has {matrix.ranks}; "
+            "write both anew, or remove the messages"
+        )
+    return traffic_of_matrix(matrix, messages)
 
 
 def _allocation(
@@ -244,7 +264,7 @@ def _found(
         after=cost,
         gain=predicted_gain(summary, before_cost, cost, machine) if summary else None,
         gate=summary.gate if summary else OPEN,
-        remarks=job.traffic.remarks,
+        remarks=(*job.traffic.remarks, *remarks_of(job, machine)),
     )
     return found, before
 
