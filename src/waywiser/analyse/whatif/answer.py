@@ -296,10 +296,14 @@ def described(
         bytes=replayed.bytes,
         progress="asynchronous" if found.setting.asynchronous else "in-calls",
         links=_sharing(found.setting.interconnect, replayed),
-        remarks=(
-            *found.remarks,
-            *_unmodelled(found.setting, replayed, base.recorded.summary),
-            *replayed.remarks,
+        remarks=tuple(
+            dict.fromkeys(
+                (
+                    *found.remarks,
+                    *_unmodelled(found.setting, replayed, base.recorded.summary),
+                    *replayed.remarks,
+                )
+            )
         ),
     )
 
