@@ -12,6 +12,7 @@ COST = PlacementCost(
     bytes_by_hops=(),
     busiest_link_bytes=0,
     seconds=0,
+    seconds_at_most=0,
     hosts=2,
     switches=1,
 )

@@ -107,6 +107,7 @@ void bind_place(nb::module_& module) {
         .def_ro("busiest_link_bytes", &Cost::busiest_link_bytes)
         .def_ro("off_node_bytes", &Cost::off_node_bytes)
         .def_ro("seconds", &Cost::seconds)
+        .def_ro("seconds_at_most", &Cost::seconds_at_most)
         .def_ro("nodes", &Cost::nodes);
 
     nb::class_<Placement>(module, "Placement")

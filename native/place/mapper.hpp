@@ -33,7 +33,8 @@ struct Cost {
     double busiest_link_bytes = 0;
     double off_node_bytes = 0;  ///< sent from one node to another, both directions
     double seconds = 0;
-    std::uint32_t nodes = 0;  ///< that hold ranks
+    double seconds_at_most = 0;  ///< if all messages are under way at once, and share links fairly
+    std::uint32_t nodes = 0;     ///< that hold ranks
 };
 
 using Order = std::vector<std::uint32_t>;  ///< the slot of each rank; no slot twice

@@ -271,6 +271,10 @@ MACHINES: dict[str, Two] = {
         lambda: machines.list_text(listed()),
         lambda: machines.list_text(used("rig-3")),
     ),
+    "{}; topology only": (
+        lambda: machines.list_text(used("rig-6")),
+        lambda: machines.list_text(used("rig-3")),
+    ),
     "not known: no formula for this topology": (
         machine(bisection_GBps_per_node=None),
         machine(),

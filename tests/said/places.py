@@ -62,6 +62,7 @@ PLACEMENT = (
         "Bytes that leave nodes",
         "Bytes on the busiest link",
         "Bound of latency, bandwidth",
+        "Communication time",
     )
     | alike(
         placed(after=COST),

@@ -14,7 +14,7 @@ from tests.made_placements import placement
 from tests.made_runs import rank, summary
 from tests.said import Cases, Said
 from tests.said.studies import answered
-from waywiser.analyse.placement import job_of
+from waywiser.analyse.placement import job_of, remarks_of
 from waywiser.analyse.placement_check import check_placement, placement_of_run
 from waywiser.analyse.traffic import traffic_of_run
 from waywiser.machines.allocation import Allocation
@@ -50,15 +50,15 @@ TRAFFIC: dict[str, tuple[Said, Said]] = {
 }
 
 
-def slots(each: int) -> Said:
+def slots(each: int, on: str = "rig-3") -> Said:
     """Of three ranks on two hosts."""
-    machine = read_machine("rig-3")
+    machine = read_machine(on)
     allocation = Allocation(hosts=("n0", "n1"), nodes=(0, 1), slots=(1, each))
 
     def text() -> str:
         traffic = traffic_of_run(summary_on_paper((0, 0, 1)), "run")
         job = job_of(traffic, machine, topology_of(machine), allocation, source="hosts")
-        return f"{job.traffic.ranks}"
+        return "; ".join([f"{job.traffic.ranks}", *remarks_of(job, machine)])
 
     return answered(text)
 
@@ -68,6 +68,8 @@ PLACEMENT: dict[str, tuple[Said, Said]] = {
         slots(1),
         slots(2),
     ),
+    "{} is not calibrated (no network.loggp): Waywiser assumes {} for a message between nodes and "
+    "{} for one inside a node": (slots(2, on="rig-6"), slots(2)),
 }
 
 

@@ -107,7 +107,7 @@ def apart(pairs: Pairs) -> dict[tuple[int, int], int]:
     return {pair: size for pair, size in pairs.items() if pair[0] != pair[1] and size > 0}
 
 
-GRIDS: list[Grid] = [(1, 1), (2, 1), (1, 3), (2, 2), (3, 2), (7, 1), (4, 2)]
+GRIDS: list[Grid] = [(1, 1), (2, 1), (1, 3), (2, 2), (5, 1), (3, 2), (7, 1), (4, 2)]
 
 
 def sent_by(waywiser: Waywiser, mpi: MpiLibrary, grid: Grid, exchange: str) -> dict[str, Any]:

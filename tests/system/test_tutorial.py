@@ -23,9 +23,13 @@ class Step:
 def steps(name: str, language: str = "console") -> list[Step]:
     """The page's blocks of a language: a line that begins with `$ `, what the shell wants more of
     it (`> `), and the output under it."""
-    page = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    return steps_of((ROOT / "docs" / name).read_text(encoding="utf-8"), language)
+
+
+def steps_of(text: str, language: str = "console") -> list[Step]:
+    """As `steps`, of a page's text or a part of it."""
     found: list[Step] = []
-    for block in re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
+    for block in re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             lines = part.rstrip("\n").split("\n")
             more = [line[2:] for line in lines[1:] if line.startswith("> ")]
@@ -52,8 +56,12 @@ def run_all(commands: list[Step]) -> list[tuple[str, int]]:
 
 def check_page(name: str, at_least: int) -> None:
     commands = steps(name)
-    results = run_all(commands)
     assert len(commands) >= at_least
+    check_steps(commands)
+
+
+def check_steps(commands: list[Step]) -> None:
+    results = run_all(commands)
     assert len(results) == len(commands)
     for step, (output, code) in zip(commands, results, strict=True):
         assert code == 0, f"$ {step.command}\n{output}"

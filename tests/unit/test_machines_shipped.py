@@ -71,7 +71,12 @@ def test_the_list_says_what_each_is_used_by() -> None:
     assert used_by["ice-xa-288"] == ("whatif", "place")
     assert used_by["rig-3"] == ("whatif", "place", "virtual")
     lines = list_text(listed()).splitlines()
-    assert "topology only" in next(line for line in lines if line.startswith("archer2"))
+    topology_only = {line.split()[0] for line in lines if "topology only" in line}
+    assert (
+        topology_only
+        == {name for name in used_by if not read_machine(name).network.loggp}
+        == used_by.keys() - {"rig-3"}
+    )
 
 
 def test_ice_xa_has_8064_cores() -> None:

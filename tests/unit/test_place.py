@@ -141,6 +141,49 @@ def test_renumbering_takes_the_first_slots(
     assert (folder / "order").read_text().split() == [str(slot) for slot in found["order"]]
 
 
+def test_messages_beside_a_matrix_take_time(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On rig-3 a message costs 9 + 2 x 2 us and 2 hops of 0.1 us, a byte 1/6.2 ns on each cable."""
+    write_matrix(folder / "six.mtx.messages.mtx", {(0, 3): 5, (1, 4): 1}, 6)
+    words = ("six.mtx", "--on", "rig-3", "--hosts", "three")
+
+    before = place(capsys, *words, "--objective", "time")["before"]
+
+    five_messages = 5 * 13.2e-6
+    assert before["seconds"] == pytest.approx(five_messages, rel=1e-12)
+    # n0 and n1 send 20 bytes each, and n2 gets 20: the slowest way has two such cables.
+    assert before["seconds_at_most"] == pytest.approx(five_messages + 40 / 6.2e9, rel=1e-12)
+    assert main(["place", *words]) == 0
+    assert "Communication time" in capsys.readouterr().out
+
+
+def test_messages_of_other_ranks_are_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_matrix(folder / "six.mtx.messages.mtx", {(0, 3): 5}, 7)
+
+    assert main(["place", "six.mtx", "--on", "rig-3", "--hosts", "three"]) == 2
+
+    assert "six.mtx.messages.mtx: 7 ranks, but six.mtx has 6" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["hyperx", "torus"])
+def test_networks_that_route_by_load_are_named(
+    folder: Path, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    rig = (ROOT / "machines" / "rig-3.toml").read_text(encoding="utf-8")
+    switches = "switches = 1\nnodes_per_switch = 3"
+    assert switches in rig
+    grid = rig.replace(switches, "lengths = [3, 1]\nnodes_per_switch = 1")
+    (folder / "grid.toml").write_text(grid.replace('"all-to-all"', f'"{kind}"'))
+
+    found = place(capsys, "six.mtx", "--on", "grid.toml", "--hosts", "three")
+
+    said = [one for one in found["remarks"] if one.startswith("Adaptive routing, ")]
+    assert len(said) == (1 if kind == "hyperx" else 0)
+
+
 def test_nothing_to_gain(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_matrix(folder / "good.mtx", {(0, 1): 5, (2, 3): 5, (4, 5): 5}, 6)
 

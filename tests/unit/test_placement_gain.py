@@ -22,6 +22,7 @@ def cost(hop_bytes: float, busiest: float, off_node: float, seconds: float = 0.0
         bytes_by_hops=(),
         busiest_link_bytes=busiest,
         seconds=seconds,
+        seconds_at_most=seconds,
         hosts=2,
         switches=1,
     )

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from tests.made_run import made_run
-from tests.support import assert_refuses
+from tests.support import ROOT, assert_refuses
 from waywiser.analyse.whatif.sweep import AXES, joined
 from waywiser.cli.main import main
+from waywiser.machines.figures import listed
 from waywiser.model.whatif import WhatIf
 
 SWEPT: dict[str, dict[str, tuple[str, ...]]] = {
@@ -98,6 +99,34 @@ def test_what_was_assumed_at_some_points_is_said(
 
     assert [one for one in sweep["remarks"] if said in one]
     assert f"Note: {said}" in " ".join(capsys.readouterr().out.split())
+
+
+def test_machines_that_differ_answer_differently(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machines = [one.name for one in listed().machines if "whatif" in one.used_by]
+    words = [word for name in machines for word in ("--on", name)]
+
+    found = answered(capsys, *words, "--ranks-per-node", "1")["predictions"]
+
+    assert len({one["predicted_seconds"] for one in found}) == len(machines) > 4
+
+
+def test_a_dragonfly_is_said_to_be_routed_without_regard_to_load(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    link = "link_bandwidth_GBps = 25.0\n"
+    frontier = (ROOT / "machines" / "frontier.toml").read_text(encoding="utf-8")
+    assert link in frontier
+    (folder / "dragonfly.toml").write_text(frontier.replace(link, f"{link}link_latency_us = 0.2\n"))
+
+    def adaptive(*words: str) -> int:
+        (found,) = answered(capsys, *words)["predictions"]
+        return sum(one.startswith("Adaptive routing, ") for one in found["remarks"])
+
+    on, topology = ("--on", "dragonfly.toml"), ("--topology", "dragonfly.toml")
+    assert adaptive(*on) == adaptive(*topology) == adaptive(*on, *topology) == 1
+    assert adaptive("--topology", "fdr-4") == 0
 
 
 def test_parts_say_together_what_was_assumed(

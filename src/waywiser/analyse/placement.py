@@ -15,8 +15,9 @@ from waywiser.errors import InvalidCommand, WaywiserError
 from waywiser.machines.allocation import Allocation
 from waywiser.model.machine import Machine
 from waywiser.model.placement import Objective, PlacementCost
+from waywiser.model.routing import routing_remarks
 from waywiser.native import _native as native
-from waywiser.units import counted
+from waywiser.units import counted, seconds_text
 
 Order = Literal["default", "round-robin", "random"]
 Slots = NDArray[np.uint32]
@@ -104,6 +105,21 @@ def _time_model(machine: Machine) -> native.TimeModel:
     return model
 
 
+def remarks_of(job: Job, machine: Machine) -> tuple[str, ...]:
+    """What the seconds of a placement assume, and what its links leave out."""
+    remarks = []
+    if not machine.network.loggp and job.traffic.messages.any():
+        between, inside = (
+            seconds_text(seconds)
+            for seconds in (job.model.seconds_per_message, job.model.seconds_per_message_inside)
+        )
+        remarks.append(
+            f"{machine.title} is not calibrated (no network.loggp): Waywiser assumes {between} for "
+            f"a message between nodes and {inside} for one inside a node"
+        )
+    return (*remarks, *routing_remarks(job.topology.kind))
+
+
 def cost_of(job: Job, order: Sequence[int]) -> PlacementCost:
     found = native.placement_cost(
         job.pattern, job.slots, np.asarray(order, dtype=np.uint32), job.model
@@ -115,6 +131,7 @@ def cost_of(job: Job, order: Sequence[int]) -> PlacementCost:
         bytes_by_hops=_bytes_by_hops(job, np.asarray(order)),
         busiest_link_bytes=found.busiest_link_bytes,
         seconds=found.seconds,
+        seconds_at_most=found.seconds_at_most,
         hosts=len(nodes),
         switches=_switches(job.topology, nodes),
     )

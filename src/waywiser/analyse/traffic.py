@@ -54,13 +54,23 @@ def traffic_of_run(summary: Summary, name: str) -> Traffic:
     )
 
 
-def traffic_of_matrix(matrix: CommunicationMatrix) -> Traffic:
-    """A matrix has bytes only."""
+def traffic_of_matrix(
+    matrix: CommunicationMatrix, messages: CommunicationMatrix | None = None
+) -> Traffic:
+    """
+    Args:
+        messages: of the same ranks, whose entries are numbers of messages; None: not known.
+    """
+    if messages is None:
+        none = np.zeros_like(matrix.bytes)
+        return Traffic(
+            matrix.ranks, matrix.sources, matrix.targets, matrix.bytes, none, matrix.remarks
+        )
     return Traffic(
         matrix.ranks,
-        matrix.sources,
-        matrix.targets,
-        matrix.bytes,
-        np.zeros_like(matrix.bytes),
+        np.concatenate([matrix.sources, messages.sources]),
+        np.concatenate([matrix.targets, messages.targets]),
+        np.concatenate([matrix.bytes, np.zeros_like(messages.bytes)]),
+        np.concatenate([np.zeros_like(matrix.bytes), messages.bytes]),
         matrix.remarks,
     )

@@ -25,7 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "pattern",
         metavar="RUN|MATRIX.mtx",
         type=Path,
-        help="directory of a run, or a Matrix Market file of bytes",
+        help="directory of a run, or a Matrix Market file of bytes, beside which "
+        "MATRIX.mtx.messages.mtx may have the messages",
     )
     parser.add_argument("--on", metavar="MACHINE", help="machine to place on, a file or a name")
     parser.add_argument(

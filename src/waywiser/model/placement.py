@@ -29,6 +29,10 @@ class PlacementCost(Model):
     seconds: float
     """That the slowest rank or link needs, of latencies and bandwidths alone."""
 
+    seconds_at_most: float
+    """That no message exceeds if all are under way at once and share links fairly: the latencies of
+    the slowest rank, and the loads of all links of the slowest way one after the other."""
+
     hosts: int
     """That hold ranks."""
 

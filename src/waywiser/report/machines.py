@@ -8,12 +8,14 @@ from collections.abc import Iterator, Sequence
 from waywiser.model.machine_drawing import Drawing
 from waywiser.model.machine_figures import (
     Islands,
+    ListedMachine,
     MachineComparison,
     MachineFigures,
     MachineList,
     NetworkFigures,
     Peak,
 )
+from waywiser.model.routing import routing_remarks
 from waywiser.units import count_text, counted, three_digits
 
 WIDTH = 100
@@ -29,11 +31,18 @@ def list_text(found: MachineList) -> str:
     rows += [
         (
             *(one.name, count_text(one.nodes), str(one.cores), one.kind),
-            *(", ".join(one.used_by) or "topology only", one.date, one.title),
+            *(_used_text(one), one.date, one.title),
         )
         for one in found.machines
     ]
     return text_table(rows, left={0, 3, 4, 5, 6})
+
+
+def _used_text(machine: ListedMachine) -> str:
+    """Virtual clocks need what messages cost; a machine without describes its topology."""
+    if "virtual" in machine.used_by or not machine.used_by:
+        return ", ".join(machine.used_by) or "topology only"
+    return f"{', '.join(machine.used_by)}; topology only"
 
 
 def figures_text(found: MachineFigures, drawing: Drawing | None) -> str:
@@ -72,6 +81,8 @@ def _figures_lines(found: MachineFigures, drawing: Drawing | None) -> Iterator[s
     yield from textwrap.wrap(f"Source: {found.document} ({found.date}).", WIDTH)
     for text in found.inferred:
         yield from textwrap.wrap(f"Inferred: {text}", WIDTH, subsequent_indent="  ")
+    for text in routing_remarks(network.kind):
+        yield from textwrap.wrap(f"Note: {text}.", WIDTH, subsequent_indent="  ")
     if drawing is not None:
         yield ""
         yield from drawing_lines(drawing)
@@ -123,6 +134,8 @@ def comparison_text(found: MachineComparison) -> str:
     networks = [one.network for one in found.networks] + [one.network for one in found.machines]
     if any(one.sampled for one in networks):
         meaning += " ~: from a sample of pairs of nodes."
+    routed = dict.fromkeys(text for one in networks for text in routing_remarks(one.kind))
+    meaning += "".join(f" {text}." for text in routed)
     return "\n".join([text_table(rows, left={0, 9}), "", *textwrap.wrap(meaning, WIDTH)])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from waywiser.model.placement import Placement, PlacementCheck, PlacementGain
+from waywiser.model.placement import Placement, PlacementCheck, PlacementCost, PlacementGain
 from waywiser.report.gate import gate_sentences
 from waywiser.units import (
     bytes_text,
@@ -51,6 +51,7 @@ def _lines(found: Placement) -> Iterator[str]:
         bytes_text,
     )
     yield _row("Bound of latency, bandwidth", before.seconds, after.seconds, seconds_text)
+    yield f"{'Communication time':<28}{_time_text(before):>16}{_time_text(after):>16}"
     if found.gain or found.command or found.remarks:
         yield ""
     if found.gain is not None:
@@ -64,6 +65,12 @@ def _lines(found: Placement) -> Iterator[str]:
 def _row(title: str, before: float, after: float, text: Callable[[float], str]) -> str:
     change = f"{100 * (after / before - 1):+.1f} %" if before else ""
     return f"{title:<28}{text(before):>16}{text(after):>16}{change:>10}".rstrip()
+
+
+def _time_text(cost: PlacementCost) -> str:
+    """The middle between the bounds, and how far they are from it."""
+    half = (cost.seconds_at_most - cost.seconds) / 2
+    return seconds_with_error_text(cost.seconds + half, half)
 
 
 def _gain_lines(gain: PlacementGain) -> Iterator[str]:

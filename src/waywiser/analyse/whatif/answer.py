@@ -26,6 +26,7 @@ from waywiser.analyse.whatif.setting import (
 from waywiser.errors import InvalidCommand
 from waywiser.machines.library import read_machine, topology_of
 from waywiser.model.gate import Gate
+from waywiser.model.routing import routing_remarks
 from waywiser.model.summary import Summary
 from waywiser.model.whatif import (
     FunctionTime,
@@ -295,10 +296,14 @@ def described(
         bytes=replayed.bytes,
         progress="asynchronous" if found.setting.asynchronous else "in-calls",
         links=_sharing(found.setting.interconnect, replayed),
-        remarks=(
-            *found.remarks,
-            *_unmodelled(found.setting, replayed, base.recorded.summary),
-            *replayed.remarks,
+        remarks=tuple(
+            dict.fromkeys(
+                (
+                    *found.remarks,
+                    *_unmodelled(found.setting, replayed, base.recorded.summary),
+                    *replayed.remarks,
+                )
+            )
         ),
     )
 
@@ -322,6 +327,7 @@ def _unmodelled(setting: Setting, replayed: Replayed, summary: Summary) -> Itera
             f"the run's nodes are assumed to be the first {1 + max(setting.nodes)} of "
             f"{setting.interconnect.title}, in order"
         )
+        yield from routing_remarks(setting.interconnect.topology.kind)
         if replayed.links is not None:
             yield from _beyond_validation(replayed.links)
     elif len(set(setting.nodes)) > 2 and setting.network.between.takes_time:

@@ -11,6 +11,7 @@ from waywiser.analyse.whatif.quantity import Change
 from waywiser.errors import InvalidCommand
 from waywiser.machines.figures import machine_figures
 from waywiser.model.machine import LogGP, Machine
+from waywiser.model.routing import routing_remarks
 from waywiser.units import size_text
 
 NS_PER_US = 1e3
@@ -103,6 +104,7 @@ def of_machine(machine: Machine, base: Network | None = None) -> Network:
             f"{machine.title} is not calibrated (no network.loggp): L is its link latency times "
             "its mean distance, the bandwidth that of a link, o that of the base"
         )
+        remarks += routing_remarks(machine.network.topology.kind)
     inside = _calibrated(machine, "node")
     if inside is None and base is not None:
         inside = base.inside

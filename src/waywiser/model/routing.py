@@ -1,0 +1,18 @@
+"""What the routes of an interconnect leave out."""
+
+from __future__ import annotations
+
+ADAPTIVE = ("dragonfly", "hyperx")
+"""Kinds whose switches choose ways by load: J. Kim et al., "Technology-Driven, Highly-Scalable
+Dragonfly Topology", ISCA 2008; J. H. Ahn et al., "HyperX: Topology, Routing, and Packaging of
+Efficient Large-Scale Networks", SC 2009."""
+
+NOT_ADAPTIVE = (
+    "Adaptive routing, which dragonflies and HyperX networks use, is not modelled: messages take "
+    "fixed shortest ways, so the load of the busiest link may be overestimated"
+)
+
+
+def routing_remarks(kind: str) -> tuple[str, ...]:
+    """One sentence where real networks of this kind of topology route otherwise."""
+    return (NOT_ADAPTIVE,) if kind in ADAPTIVE else ()

@@ -1,0 +1,375 @@
+"""Sets documents of `waywiser place --json` side by side, for docs/placement-study.md.
+
+python tools/placement_study.py machines FOLDER --nodes 288 --like ice-xa-288
+python tools/placement_study.py patterns FOLDER --ranks 2304
+python tools/placement_study.py column-major spectral.mtx columns.mtx --pv 35
+python tools/placement_study.py orders default.json random.json placed.json --mpi-share 15
+python tools/placement_study.py hops FOLDER docs/placement-hops.svg
+python tools/placement_study.py heat FOLDER docs/placement-heat.svg
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import numpy as np
+from numpy.typing import NDArray
+
+from waywiser.cli.place import MESSAGES
+from waywiser.machines.candidates import candidates
+from waywiser.machines.library import read_machine
+from waywiser.machines.text import machine_text
+from waywiser.model.machine import Source, Topology
+from waywiser.model.placement import Placement, PlacementCost
+from waywiser.report.export_figures import FORMATS
+from waywiser.report.figure import BLUE, GREY, VERMILION, described, inline
+from waywiser.report.heat_map import HeatCell, badness, heat_map
+from waywiser.report.machines import text_table
+from waywiser.store.matrix_market import read_matrix_market
+from waywiser.units import bytes_text, count_text, percent_text, seconds_with_error_text
+
+TOPOLOGIES = {
+    "fat-tree": "fat tree",
+    "blocking-fat-tree": "fat tree 2:1",
+    "enhanced-hypercube": "enhanced hypercube",
+    "torus": "torus 3-D",
+    "dragonfly": "dragonfly",
+    "all-to-all": "all-to-all",
+}
+"""Columns of the heat map, with their names in `waywiser machine compare`."""
+
+JOBS = {
+    "shallow": "shallow (MPAS)",
+    "spectral": "spectral (IFS)",
+    "halo2d": "2-D halo (OFAM3)",
+    "lattice": "lattice (BQCD)",
+    "counter": "counter (GAMESS)",
+}
+"""Rows of the heat map."""
+
+HALO_BYTES, COUNTER_BYTES = 8192, 8
+"""Of a message of the 2-D halo and of a draw."""
+
+ONE_CABLE = 3
+"""Hops between nodes whose switches are joined by a cable, with those to and from the switches."""
+
+NAMED = ("default", "random", "round-robin")
+ORDERS = {"default": GREY, "random": VERMILION, "placed": BLUE}
+
+Row = dict[str, Any]
+Ranks = NDArray[np.int64]
+
+
+def write_matrix(path: Path, ranks: int, sources: Ranks, targets: Ranks, values: Ranks) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        file.write(f"%%MatrixMarket matrix coordinate integer general\n{ranks} {ranks} ")
+        file.write(f"{len(values)}\n")
+        np.savetxt(file, np.stack([sources + 1, targets + 1, values], axis=1), fmt="%d")
+
+
+def write_both(path: Path, ranks: int, sources: Ranks, targets: Ranks, size: int) -> None:
+    """One message of `size` bytes for each pair."""
+    ones = np.ones_like(sources)
+    write_matrix(path, ranks, sources, targets, size * ones)
+    write_matrix(path.with_name(path.name + MESSAGES), ranks, sources, targets, ones)
+
+
+def halo_pairs(ranks: int) -> tuple[Ranks, Ranks]:
+    """Neighbours on the grid nearest to a square, whose edges do not meet."""
+    width = next(n for n in range(math.isqrt(ranks), 0, -1) if ranks % n == 0)
+    rank = np.arange(ranks)
+    column, row = rank % width, rank // width
+    right = rank[column < width - 1]
+    above = rank[row < ranks // width - 1]
+    lower = np.concatenate([right, above])
+    upper = np.concatenate([right + 1, above + width])
+    return np.concatenate([lower, upper]), np.concatenate([upper, lower])
+
+
+def counter_pairs(ranks: int) -> tuple[Ranks, Ranks]:
+    """Every rank asks rank 0, which answers."""
+    others = np.arange(1, ranks)
+    first = np.zeros_like(others)
+    return np.concatenate([others, first]), np.concatenate([first, others])
+
+
+def write_machines(folder: Path, nodes: int, like: str) -> None:
+    """A machine file for each topology that holds the nodes, with nodes and links of another."""
+    found = {one.name: one for one in candidates(nodes, 36)}
+    given = read_machine(like)
+    width = len(str(nodes - 1))
+    for file, name in TOPOLOGIES.items():
+        one = found[name]
+        topology = Topology.model_validate({"kind": one.kind, **one.parameters})
+        machine = given.model_copy(
+            update={
+                "title": f"{name} of {nodes} nodes",
+                "hosts": (f"n[{0:0{width}}-{nodes - 1}]",),
+                "source": Source(
+                    document=f"waywiser machine compare --nodes {nodes}; the rest as in {like}",
+                    date=given.source.date,
+                ),
+                "network": given.network.model_copy(update={"topology": topology}),
+            }
+        )
+        (folder / f"{file}.toml").write_text(machine_text(machine), encoding="utf-8")
+
+
+def read_placement(path: Path) -> Placement:
+    return Placement.model_validate_json(path.read_text(encoding="utf-8"))
+
+
+def middle(cost: PlacementCost) -> float:
+    return (cost.seconds + cost.seconds_at_most) / 2
+
+
+def time_text(cost: PlacementCost) -> str:
+    return seconds_with_error_text(middle(cost), (cost.seconds_at_most - cost.seconds) / 2)
+
+
+def by_order(documents: Sequence[Placement]) -> dict[str, PlacementCost]:
+    """The best order may be the default one: then a second document has its name."""
+    found: dict[str, PlacementCost] = {}
+    for one in documents:
+        named = one.method in NAMED and one.method not in found
+        found[one.method if named else "placed"] = one.after
+    return found
+
+
+def orders_text(documents: Sequence[Placement], mpi_share: float) -> str:
+    """A line for each order, and what the placed one is worth at most."""
+    rows: list[Sequence[str]] = [
+        ("order", "J [bytes x hops]", "leave nodes", "busiest link", "communication time")
+    ]
+    costs = by_order(documents)
+    for order, cost in costs.items():
+        rows.append(
+            (
+                order,
+                count_text(round(cost.hop_bytes)),
+                bytes_text(cost.off_node_bytes),
+                bytes_text(cost.busiest_link_bytes),
+                time_text(cost),
+            )
+        )
+    lines = [text_table(rows, left={0})]
+    for order, against in (("placed", "default"), ("random", "placed")):
+        if {order, against} <= costs.keys():
+            changes = sorted(changes_of_mpi(costs[against], costs[order]), key=abs)
+            lines.append(
+                f"{order} against {against}, if no rank waits: {range_text(changes)} of the time in"
+                f" MPI, {range_text([one * mpi_share / 100 for one in changes])} of the run time"
+            )
+    return "\n".join(lines)
+
+
+def changes_of_mpi(before: PlacementCost, after: PlacementCost) -> tuple[float, float]:
+    """If all time in MPI goes by bytes: the share of these that leave nodes before, times the
+    changes of J and of the busiest link. Ranks that wait make both smaller."""
+    leaving = before.off_node_bytes / sum(before.bytes_by_hops)
+    return (
+        leaving * (after.hop_bytes / before.hop_bytes - 1),
+        leaving * (after.busiest_link_bytes / before.busiest_link_bytes - 1),
+    )
+
+
+def range_text(ends: Sequence[float]) -> str:
+    low, high = (f"{100 * end:+.1f} %" for end in ends)
+    return f"{low} to {high}"
+
+
+def changed_order(found: Placement) -> str:
+    return "random" if found.method == "random" else "placed"
+
+
+def hops_rows(documents: Sequence[Placement]) -> list[Row]:
+    """Bandwidth of a node over the ranks, in each order."""
+    orders = list(ORDERS)
+    rows: dict[tuple[int, int], Row] = {}
+    for found in documents:
+        for order, cost in (("default", found.before), (changed_order(found), found.after)):
+            rows[found.ranks, orders.index(order)] = {
+                "ranks": found.ranks,
+                "order": order,
+                "GBps": cost.off_node_bytes / cost.hosts / middle(cost) / 1e9,
+                "one_cable": sum(cost.bytes_by_hops[: ONE_CABLE + 1]) / sum(cost.bytes_by_hops),
+            }
+    return [rows[key] for key in sorted(rows)]
+
+
+def hops_text(rows: Sequence[Row]) -> str:
+    table: list[Sequence[str]] = [("ranks", "order", "GB/s of a node", "at most one cable")]
+    table += [
+        (
+            count_text(row["ranks"]),
+            row["order"],
+            f"{row['GBps']:.2f}",
+            percent_text(row["one_cable"]),
+        )
+        for row in rows
+    ]
+    return text_table(table, left={1})
+
+
+def hops_chart(rows: Sequence[Row]) -> alt.TopLevelMixin:
+    chart: alt.Chart = (
+        alt.Chart(inline(rows), width=600, height=300)
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("ranks:Q", title="ranks", scale=alt.Scale(type="log", base=2)),
+            y=alt.Y("GBps:Q", title="bandwidth of a node (GB/s)"),
+            color=alt.Color(
+                "order:N",
+                title=None,
+                scale=alt.Scale(domain=list(ORDERS), range=list(ORDERS.values())),
+                legend=alt.Legend(orient="top"),
+            ),
+        )
+    )
+    return chart
+
+
+@dataclass(frozen=True)
+class Slowdown:
+    """Times over that of the default order on the topology where it is shortest."""
+
+    default: float
+    placed: float
+
+
+def slowdowns(costs: dict[str, tuple[PlacementCost, PlacementCost]]) -> dict[str, Slowdown]:
+    """
+    Args:
+        costs: of a job, by topology: in default order and placed.
+    """
+    best = min(middle(before) for before, _ in costs.values())
+    return {
+        topology: Slowdown(middle(before) / best, middle(after) / best)
+        for topology, (before, after) in costs.items()
+    }
+
+
+def read_heat(folder: Path) -> dict[str, dict[str, Slowdown]]:
+    """Of documents FOLDER/JOB.TOPOLOGY.json."""
+    found = {}
+    for job in JOBS:
+        documents = {one: read_placement(folder / f"{job}.{one}.json") for one in TOPOLOGIES}
+        found[job] = slowdowns({one: (p.before, p.after) for one, p in documents.items()})
+    return found
+
+
+def heat_text(found: dict[str, dict[str, Slowdown]]) -> str:
+    rows: list[Sequence[str]] = [("", *TOPOLOGIES.values())]
+    for job, title in JOBS.items():
+        rows.append((title, *(cell_text(found[job][one]) for one in TOPOLOGIES)))
+    return text_table(rows, left={0})
+
+
+def cell_text(cell: Slowdown) -> str:
+    return f"{cell.default:.2f} > {cell.placed:.2f}"
+
+
+def heat_chart(found: dict[str, dict[str, Slowdown]]) -> alt.TopLevelMixin:
+    return heat_map(
+        list(_heat_cells(found)),
+        "",
+        "",
+        "Slowdown in default order > placed",
+        600,
+    )
+
+
+def _heat_cells(found: dict[str, dict[str, Slowdown]]) -> Iterator[HeatCell]:
+    worst = max(math.log(cell.default) for row in found.values() for cell in row.values())
+    for job, title in JOBS.items():
+        for topology, name in TOPOLOGIES.items():
+            cell = found[job][topology]
+            yield HeatCell(
+                x=name,
+                y=title,
+                badness=badness(math.log(cell.default), 0.0, worst),
+                text=cell_text(cell),
+                told=cell_text(cell),
+            )
+
+
+def draw(chart: alt.TopLevelMixin, picture: Path) -> None:
+    picture.write_bytes(FORMATS["svg"](json.dumps(described(chart))))
+
+
+def column_major(matrix: Path, output: Path, pv: int) -> None:
+    """Ranks w V + v numbered as v W + w, in the matrix and in that of messages beside it."""
+    for path, to in (
+        (matrix, output),
+        (matrix.with_name(matrix.name + MESSAGES), output.with_name(output.name + MESSAGES)),
+    ):
+        found = read_matrix_market(path)
+        width = found.ranks // pv
+        sources, targets = (
+            ends.astype(np.int64) % pv * width + ends.astype(np.int64) // pv
+            for ends in (found.sources, found.targets)
+        )
+        write_matrix(to, found.ranks, sources, targets, found.bytes.astype(np.int64))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    actions = parser.add_subparsers(required=True, dest="action")
+    machines = actions.add_parser("machines", help="write a machine file for each topology")
+    machines.add_argument("folder", type=Path)
+    machines.add_argument("--nodes", type=int, required=True)
+    machines.add_argument("--like", required=True, help="machine with the nodes and the links")
+    patterns = actions.add_parser("patterns", help="write matrices of the 2-D halo and the counter")
+    patterns.add_argument("folder", type=Path)
+    patterns.add_argument("--ranks", type=int, required=True)
+    columns = actions.add_parser("column-major", help="number the ranks of ww-spectral by columns")
+    columns.add_argument("matrix", type=Path)
+    columns.add_argument("output", type=Path)
+    columns.add_argument("--pv", type=int, required=True, help="ranks of a row")
+    orders = actions.add_parser("orders", help="compare orders of the same job")
+    orders.add_argument("documents", type=Path, nargs="+")
+    orders.add_argument("--mpi-share", type=float, required=True, help="of the run time [%%]")
+    for name, about in (
+        ("hops", "draw the bandwidth of a node over ranks"),
+        ("heat", "draw the heat map of jobs and topologies"),
+    ):
+        action = actions.add_parser(name, help=about)
+        action.add_argument("folder", type=Path, help="documents of `waywiser place --json`")
+        action.add_argument("picture", type=Path, help="the SVG to write")
+    run(parser.parse_args())
+
+
+def run(arguments: argparse.Namespace) -> None:
+    match arguments.action:
+        case "machines":
+            write_machines(arguments.folder, arguments.nodes, arguments.like)
+        case "patterns":
+            for name, pairs, size in (
+                ("halo2d.mtx", halo_pairs, HALO_BYTES),
+                ("counter.mtx", counter_pairs, COUNTER_BYTES),
+            ):
+                file = arguments.folder / name
+                write_both(file, arguments.ranks, *pairs(arguments.ranks), size)
+        case "column-major":
+            column_major(arguments.matrix, arguments.output, arguments.pv)
+        case "orders":
+            print(orders_text(list(map(read_placement, arguments.documents)), arguments.mpi_share))
+        case "hops":
+            rows = hops_rows([read_placement(one) for one in arguments.folder.glob("*.json")])
+            draw(hops_chart(rows), arguments.picture)
+            print(hops_text(rows))
+        case "heat":
+            found = read_heat(arguments.folder)
+            draw(heat_chart(found), arguments.picture)
+            print(heat_text(found))
+
+
+if __name__ == "__main__":
+    main()
