@@ -25,7 +25,7 @@ inline trace::Profile sample_profile() {
         rank.rank = number;
         rank.host = "node";
         rank.cpus = "0-3";
-        rank.wall_ns = 1'000'000'007;
+        rank.at<"wall_ns">() = 1'000'000'007;
         trace::FunctionProfile send;
         send.name = "MPI_Send";
         send.load = kLoad;
