@@ -37,6 +37,10 @@ inline trace::Profile sample_profile() {
         rank.call_sites.push_back({.site = 0, .function = "MPI_Send", .load = kLoad});
         profile.ranks.push_back(rank);
     }
+    trace::NodeProfile node;
+    node.host = "node";
+    node.at<"energy_uj">() = 875'000;
+    profile.nodes.push_back(node);
     return profile;
 }
 
