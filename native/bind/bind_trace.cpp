@@ -30,7 +30,9 @@ void bind_trace(nb::module_& module) {
 
     nb::class_<Load> load(module, "Load", "Calls of one kind with their time and their payload.");
     load.def(nb::init<>());
-    for (const LoadField& part : kLoadFields) load.def_rw(part.name.data(), part.value);
+    for (const LoadField& part : kLoadFields) {
+        load.def_rw(part.name.data(), part.value);  // NOLINT(bugprone-suspicious-stringview-data-usage): a literal
+    }
 
     nb::class_<FunctionProfile>(module, "FunctionProfile", "A function as one thread called it in one phase.")
         .def(nb::init<>())

@@ -12,6 +12,9 @@
 
 namespace waywiser::bind {
 
+// As in trace/fields.hpp: the list is a template's argument; names are literals, which end in a zero.
+// NOLINTBEGIN(readability-redundant-parentheses,bugprone-suspicious-stringview-data-usage)
+
 /// A property of the class for each field of its record.
 template <const auto& kFields, class Record>
 void bind_fields(nanobind::class_<Record>& to) {
@@ -72,5 +75,7 @@ template <class List>
     }
     return nanobind::tuple(out);
 }
+
+// NOLINTEND(readability-redundant-parentheses,bugprone-suspicious-stringview-data-usage)
 
 }  // namespace waywiser::bind

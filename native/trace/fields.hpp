@@ -98,6 +98,9 @@ struct Name {
     [[nodiscard]] constexpr std::string_view view() const { return {text, N - 1}; }
 };
 
+// clang-tidy sees parentheses round a list that is a template's argument, and not what the list says is known.
+// NOLINTBEGIN(readability-redundant-parentheses,bugprone-unchecked-optional-access)
+
 void no_such_field();  // defined nowhere: its call is no constant expression
 
 /// Does not compile with a name that is not in the list.
@@ -177,5 +180,7 @@ void for_each_field(Visit visit) {
         (visit(std::integral_constant<std::size_t, kIndex>{}), ...);
     }(std::make_index_sequence<kFields.size()>{});
 }
+
+// NOLINTEND(readability-redundant-parentheses,bugprone-unchecked-optional-access)
 
 }  // namespace waywiser::trace

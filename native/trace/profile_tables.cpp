@@ -38,6 +38,9 @@ Communicator decode_communicator(Decoder& in) {
 
 bool is_named(const Field& field) { return field.since > Since::v0_1; }
 
+// As in trace/fields.hpp: the list is a template's argument.
+// NOLINTBEGIN(readability-redundant-parentheses)
+
 /// The numbers that 0.1 has, or those that it may not know, in the order of the list.
 template <const auto& kFields>
 std::vector<std::size_t> placed_fields(bool optional) {
@@ -79,6 +82,8 @@ void decode_named(Decoder& in, Values<kFields>& values) {
         values[static_cast<std::size_t>(field - kFields.begin())] = value;
     }
 }
+
+// NOLINTEND(readability-redundant-parentheses)
 
 void encode(const Load& load, Encoder& out) {
     for (const LoadField& part : kLoadFields) out.integer(load.*part.value);
@@ -214,7 +219,7 @@ std::string encode_rank(const RankProfile& rank) {
     out.text(rank.inside);
     out.text(rank.host);
     out.text(rank.cpus);
-    for (const std::size_t field : placed_fields<kRankFields>(false)) out.integer(*rank[field]);
+    for (const std::size_t field : placed_fields<kRankFields>(false)) out.integer(rank[field].value_or(0));
     out.integer(rank.threads.size());
     for (const ThreadProfile& thread : rank.threads) encode_thread(thread, out);
     out.integer(rank.messages.size());
