@@ -55,7 +55,7 @@ class Message:
 
 class Simulation:
     """Each process is a generator that yields a time to sleep until, or a condition to wait for:
-    the ranks, and after them the collectives that do not block, each with a card of its own."""
+    the ranks, and after them the collectives that do not block, each with a NIC of its own."""
 
     def __init__(
         self,
@@ -66,20 +66,20 @@ class Simulation:
     ) -> None:
         """
         Args:
-            nodes: of the ranks, where those of a node share its card, out and in: first come, first
+            nodes: of the ranks, where those of a node share its NIC, out and in: first come, first
                 served. One-sided operations do not.
         """
         self.cost = cost
         self.nodes = nodes
         self.out: dict[int, float] = defaultdict(float)
         self.into: dict[int, float] = defaultdict(float)
-        """When the cards are free, by node."""
+        """When the NICs are free, by node."""
 
         self.in_calls = in_calls
         self.queue: list[tuple[float, int, Callable[[], None]]] = []
         self.events = 0
         self.now = 0.0
-        self.card = [0.0] * len(programs)
+        self.nic = [0.0] * len(programs)
         self.sent: dict[tuple[int, int, int], list[Message]] = defaultdict(list)
         self.posted: dict[tuple[int, int, int], list[float]] = defaultdict(list)
         self.within = [False] * len(programs)
@@ -152,13 +152,13 @@ class Simulation:
     # Messages
 
     def crosses(self, rank: int, peer: int) -> bool:
-        """A shared card."""
+        """A shared nic."""
         return bool(self.nodes) and self.nodes[rank] != self.nodes[peer]
 
     def cross(
         self, rank: int, peer: int, size: int, ready: float, landed: Callable[[float], None]
     ) -> None:
-        """Out of one card and into the other; tells when the first byte is let in."""
+        """Out of one NIC and into the other; tells when the first byte is let in."""
         length = self.cost.gap + self.cost.per_byte * size
         leaves = max(ready, self.out[self.nodes[rank]])
         self.out[self.nodes[rank]] = leaves + length
@@ -175,8 +175,8 @@ class Simulation:
         c = self.cost
         begin = self.now
         busy = c.overhead + c.overhead_per_byte * size
-        leaves = max(begin + c.overhead, self.card[process])
-        self.card[process] = leaves + c.gap + c.per_byte * size
+        leaves = max(begin + c.overhead, self.nic[process])
+        self.nic[process] = leaves + c.gap + c.per_byte * size
         return begin + busy, max(leaves + c.per_byte * size, begin + busy) + c.latency
 
     def send(
@@ -206,8 +206,8 @@ class Simulation:
             return message
         ready = begin + c.overhead
         if not self.nodes:
-            message.slot = max(ready, self.card[process])
-            self.card[process] = message.slot + c.gap + c.per_byte * size
+            message.slot = max(ready, self.nic[process])
+            self.nic[process] = message.slot + c.gap + c.per_byte * size
 
         def requested() -> None:
             message.requested = self.now
@@ -299,7 +299,7 @@ class Simulation:
         agent = len(self.processes)
         self.started[rank] += 1
         tag = AGENT - self.started[rank]
-        self.card.append(self.card[rank])
+        self.nic.append(self.nic[rank])
         self.processes.append(self.collective(rank, tag, function, size, root, agent))
         self.step(agent)
 

@@ -63,11 +63,11 @@ void bind_flows(nb::module_& module) {
     nb::class_<Speeds>(module, "Speeds", "Of a network's links.")
         .def(
             "__init__",
-            [](Speeds* self, double link_bytes_per_ns, double card_bytes_per_ns, double hop_ns) {
+            [](Speeds* self, double link_bytes_per_ns, double nic_bytes_per_ns, double hop_ns) {
                 new (self) Speeds{
-                    .link_bytes_per_ns = link_bytes_per_ns, .card_bytes_per_ns = card_bytes_per_ns, .hop_ns = hop_ns};
+                    .link_bytes_per_ns = link_bytes_per_ns, .nic_bytes_per_ns = nic_bytes_per_ns, .hop_ns = hop_ns};
             },
-            nb::arg("link_bytes_per_ns"), nb::arg("card_bytes_per_ns") = std::numeric_limits<double>::infinity(),
+            nb::arg("link_bytes_per_ns"), nb::arg("nic_bytes_per_ns") = std::numeric_limits<double>::infinity(),
             nb::arg("hop_ns") = 0.0);
     module.def("max_min_rates", &rates, nb::arg("topology"), nb::arg("speeds"), nb::arg("from_node"),
                nb::arg("to_node"), "Of flows that are all under way, in bytes/ns.");

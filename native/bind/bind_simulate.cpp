@@ -60,7 +60,7 @@ void bind_settings(nb::module_& module) {
         .def_rw("noise", &Settings::noise)
         .def_rw("interconnect", &Settings::interconnect, nb::arg().none(),
                 "None: messages do not get in each other's way")
-        .def_rw("share_card", &Settings::share_card)
+        .def_rw("share_nic", &Settings::share_nic)
         .def_rw("threads", &Settings::threads, "0: as many as help; the result is the same for any number");
 }
 
@@ -91,7 +91,7 @@ void bind_simulate(nb::module_& module) {
         .def_ro("compute_ns", &Recorded::compute_ns)
         .def_ro("mpi_ns", &Recorded::mpi_ns);
     nb::class_<LinkUse>(module, "LinkUse", "How links were shared; empty without an interconnect.")
-        .def_ro("bytes", &LinkUse::bytes, "over each link of the topology, then out of and into each node's card")
+        .def_ro("bytes", &LinkUse::bytes, "over each link of the topology, then out of and into each node's NIC")
         .def_ro("utilisation", &LinkUse::utilisation)
         .def_ro("delays_ns", &LinkUse::delays_ns, "what messages lost by sharing, all together")
         .def_ro("inner_delays_ns", &LinkUse::inner_delays_ns,

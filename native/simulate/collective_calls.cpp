@@ -54,7 +54,7 @@ std::uint32_t Replayer::make_agent(const Actor& actor) {
     agent.number = number;
     agent.rank = actor.rank;
     agent.now = actor.now;
-    agent.own_card = ranks_[actor.rank].card;
+    agent.own_nic = ranks_[actor.rank].nic;
     agent.list = actor.list;
     agent.symbol = actor.symbol;
     agent.in_call = true;

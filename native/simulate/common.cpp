@@ -36,8 +36,8 @@ bool keeps_length(const trace::Parameters& call) {
 }
 
 void Settings::check() const {
-    require(!interconnect || !share_card,
-            "share_card: expected false with an interconnect, whose speeds say what a card gives");
+    require(!interconnect || !share_nic,
+            "share_nic: expected false with an interconnect, whose speeds say what a NIC gives");
     within.check("within");
     between.check("between");
     require(std::isfinite(cpu) && cpu > 0, "cpu: expected how many times as fast, more than 0");
@@ -99,7 +99,7 @@ void Common::place_ranks() {
                                " ranks, found " + std::to_string(settings.node_of_rank.size()));
         }
         rank.node = settings.node_of_rank.empty() ? described.host : settings.node_of_rank[world_rank];
-        rank.card_number = numbers.try_emplace(rank.node, static_cast<std::uint32_t>(numbers.size())).first->second;
+        rank.nic_number = numbers.try_emplace(rank.node, static_cast<std::uint32_t>(numbers.size())).first->second;
         for (const std::uint32_t object : described.objects) {
             rank.objects.push_back({.job_object = object, .epochs = nullptr, .neighbours = nullptr});
         }
@@ -108,7 +108,7 @@ void Common::place_ranks() {
         while (stream < job.streams.size() && job.streams[stream].rank == described.rank) ++stream;
         rank.running = static_cast<std::uint32_t>(stream - stream_begins.back());
         if (rank.running > 1) {
-            ++remarks["threads of a rank share its card, and requests, in the order in which they are evaluated"];
+            ++remarks["threads of a rank share its NIC, and requests, in the order in which they are evaluated"];
         }
     }
     stream_begins.push_back(stream);
@@ -124,7 +124,7 @@ bool Common::needs_order() const {
     });
     const bool in_switches =
         std::ranges::any_of(wanted, [](const auto& one) { return one.second->switches != nullptr; });
-    return settings.share_card || settings.interconnect || threaded || cancels || in_switches || locks_exclude;
+    return settings.share_nic || settings.interconnect || threaded || cancels || in_switches || locks_exclude;
 }
 
 /// What can be said of a symbol's calls without looking at each: relative peers differ from rank to rank, and nothing

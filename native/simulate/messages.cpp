@@ -10,13 +10,13 @@ Charge Replayer::charge(std::uint32_t from, std::uint32_t to, std::uint64_t byte
     return costs.charge(bytes, protocol);
 }
 
-/// As `transmit`, over the cards that nodes share.
+/// As `transmit`, over the NICs that nodes share.
 /// \param to  kNothing: the switches
 Moment Replayer::transmit_shared(const Moment& ready, const Charge& charge, std::uint32_t from, std::uint32_t to) {
     const double length_ns = charge.gap_ns + charge.transfer_ns;
-    const double leaves_ns = cards_[ranks_[from].card_number].out.take(ready.ns(), length_ns);
+    const double leaves_ns = nics_[ranks_[from].nic_number].out.take(ready.ns(), length_ns);
     double comes_ns = leaves_ns + charge.latency_ns;
-    if (to != kNothing) comes_ns = cards_[ranks_[to].card_number].in.take(comes_ns, length_ns);
+    if (to != kNothing) comes_ns = nics_[ranks_[to].nic_number].in.take(comes_ns, length_ns);
     const double queued_ns = comes_ns - ready.ns() - charge.latency_ns;
     return after_latency(after_transfer(ready, queued_ns + charge.transfer_ns), charge.latency_ns);
 }
@@ -24,8 +24,8 @@ Moment Replayer::transmit_shared(const Moment& ready, const Charge& charge, std:
 /// \return when the message's receiver can take it
 Moment Replayer::send_eager(Actor& actor, const Charge& charge, std::uint32_t to) {
     const Moment ready = after_overhead(actor.now, charge.overhead_ns);
-    const Moment there = shares_card(actor.rank, to) ? transmit_shared(ready, charge, actor.rank, to)
-                                                     : transmit(card_of(actor), ready, charge);
+    const Moment there = shares_nic(actor.rank, to) ? transmit_shared(ready, charge, actor.rank, to)
+                                                     : transmit(nic_of(actor), ready, charge);
     busy(actor, charge.busy_ns);
     return copied(there, actor.now, charge);
 }
@@ -35,7 +35,7 @@ Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std
     bytes_ += bytes;
     if (!costs.eager) return request(actor, number, costs, bytes);
     const double begin_ns = actor.now.ns();
-    const double leaves_ns = std::max(begin_ns + costs.overhead_ns, card_of(actor).ns());
+    const double leaves_ns = std::max(begin_ns + costs.overhead_ns, nic_of(actor).ns());
     const Moment available = send_eager(actor, costs, to_of(number));
     const auto flight_ns = static_cast<float>(available.ns() - begin_ns);
     if ((number & kAway) != 0) {
@@ -127,8 +127,8 @@ void Replayer::post_in_a_row(Actor& actor) {
         const Charge& costs = link.within ? plan.within : plan.between;
         const Moment begin = now;
         const double begin_ns = begin.ns();
-        const double leaves_ns = std::max(begin_ns + costs.overhead_ns, rank.card.ns());
-        const Moment there = transmit(rank.card, after_overhead(now, costs.overhead_ns), costs);
+        const double leaves_ns = std::max(begin_ns + costs.overhead_ns, rank.nic.ns());
+        const Moment there = transmit(rank.nic, after_overhead(now, costs.overhead_ns), costs);
         now.add_overhead(costs.busy_ns);
         overhead_ns += costs.busy_ns;
         sums.ns += now.ns() - begin_ns;

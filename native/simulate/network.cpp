@@ -29,12 +29,12 @@ void merge(std::vector<machine::Share>& shares) {
 Network::Network(const machine::Topology& topology, const Speeds& speeds) : topology_(&topology), speeds_(speeds) {
     require(std::isfinite(speeds.link_bytes_per_ns) && speeds.link_bytes_per_ns > 0,
             "link_bytes_per_ns: expected a number above 0");
-    require(speeds.card_bytes_per_ns > 0, "card_bytes_per_ns: expected a number above 0");
+    require(speeds.nic_bytes_per_ns > 0, "nic_bytes_per_ns: expected a number above 0");
     require(std::isfinite(speeds.hop_ns) && speeds.hop_ns >= 0, "hop_ns: expected a number from 0 on");
     capacities_.reserve(topology.links().size());
     for (const machine::Link& link : topology.links()) capacities_.push_back(link.cables * speeds.link_bytes_per_ns);
-    if (std::isfinite(speeds.card_bytes_per_ns)) {
-        capacities_.resize(capacities_.size() + 2UL * topology.node_count(), speeds.card_bytes_per_ns);
+    if (std::isfinite(speeds.nic_bytes_per_ns)) {
+        capacities_.resize(capacities_.size() + 2UL * topology.node_count(), speeds.nic_bytes_per_ns);
     }
     company_.resize(capacities_.size());
     needed_.resize(capacities_.size());
@@ -59,10 +59,10 @@ void Network::append_way(std::uint32_t a, std::uint32_t b) {
     std::vector<machine::Share>& links = route_;
     links.clear();
     topology_->route(a, b, links);
-    if (a != b && std::isfinite(speeds_.card_bytes_per_ns)) {
-        const auto cards = static_cast<std::uint32_t>(topology_->links().size());
-        links.insert(links.begin(), {.link = cards + a});
-        links.push_back({.link = cards + topology_->node_count() + b});
+    if (a != b && std::isfinite(speeds_.nic_bytes_per_ns)) {
+        const auto nics = static_cast<std::uint32_t>(topology_->links().size());
+        links.insert(links.begin(), {.link = nics + a});
+        links.push_back({.link = nics + topology_->node_count() + b});
     }
     if (!links.empty()) {
         const std::uint32_t first = links.front().link;

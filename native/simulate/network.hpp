@@ -20,11 +20,11 @@ struct Speeds {
     double link_bytes_per_ns = 0;  ///< of one cable, in each direction
     /// What a node sends, and what it receives, over all of its cables. It is the only limit between nodes that share a
     /// switch where these hang on it by many cables.
-    double card_bytes_per_ns = std::numeric_limits<double>::infinity();
+    double nic_bytes_per_ns = std::numeric_limits<double>::infinity();
     double hop_ns = 0;  ///< latency of each link
 };
 
-/// Links are numbered as in the topology; where cards have a limit, those of all nodes follow, first outwards, then
+/// Links are numbered as in the topology; where NICs have a limit, those of all nodes follow, first outwards, then
 /// inwards.
 ///
 /// Not every link can be anybody's bottleneck: where all ways that cross it begin with the same link, or end with the

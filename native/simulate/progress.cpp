@@ -16,11 +16,11 @@ Need Replayer::request(Actor& actor, std::uint32_t number, const Charge& costs, 
     handshake.slot = actor.now;
     handshake.sending = actor.number;
     count_open(actor, 1);
-    if (!settings_.share_card) {
+    if (!settings_.share_nic) {
         // Its place in the order of the rank's messages; the grant may come later.
-        Moment& card = card_of(actor);
-        handshake.slot = later(actor.now, card);
-        card = after_transfer(handshake.slot, costs.gap_ns + costs.transfer_ns);
+        Moment& nic = nic_of(actor);
+        handshake.slot = later(actor.now, nic);
+        nic = after_transfer(handshake.slot, costs.gap_ns + costs.transfer_ns);
     }
     if ((number & kAway) != 0) {
         request_away(number, made);
@@ -68,10 +68,10 @@ void Replayer::transfer(std::uint32_t number, const Moment& granted) {
     const Charge& costs = handshake.charge;
     const ChannelKey& ends = ends_of(handshake.channel);
     const Moment start = later(after_overhead(granted, costs.overhead_ns), handshake.slot);
-    Moment free_card;
-    const Moment there = shares_card(ends.source, ends.destination)
+    Moment free_nic;
+    const Moment there = shares_nic(ends.source, ends.destination)
                              ? transmit_shared(start, costs, ends.source, ends.destination)
-                             : transmit(free_card, start, costs);
+                             : transmit(free_nic, start, costs);
     handshake.left = after_latency(there, -costs.latency_ns);
     const Moment available = after_transfer(there, -costs.overlap_ns);
     const auto flight_ns = static_cast<float>(available.ns() - handshake.begin_ns);

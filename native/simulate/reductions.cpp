@@ -1,7 +1,7 @@
 /// Collectives that switches carry out: each rank sends its data into the tree of switches, which pass what they have
 /// reduced up to the tree's top, and the result from there down to all ranks.
 ///
-/// Of its sender's processor and card, and of the links, a part takes what an eager message of its size does: on long
+/// Of its sender's processor and NIC, and of the links, a part takes what an eager message of its size does: on long
 /// vectors switches reduce about as fast as messages travel (R. Graham et al., "Scalable Hierarchical Aggregation and
 /// Reduction Protocol (SHARP) streaming-aggregation hardware design and evaluation", ISC High Performance 2020,
 /// doi:10.1007/978-3-030-50743-5_3). The top is half way between two nodes: a part is there after L / 2, and the
@@ -89,10 +89,10 @@ void Replayer::take_result(Actor& actor, const Need& need) {
     const Charge& costs = reduction.charge;
     Moment available = after_latency(reduction.complete, costs.latency_ns);
     double delay_ns = -costs.overlap_ns;
-    if (settings_.share_card) {
+    if (settings_.share_nic) {
         const double first_byte_ns = available.ns() - costs.transfer_ns;
-        Calendar& card = cards_[ranks_[actor.rank].card_number].in;
-        delay_ns += card.take(first_byte_ns, costs.gap_ns + costs.transfer_ns) - first_byte_ns;
+        Calendar& nic = nics_[ranks_[actor.rank].nic_number].in;
+        delay_ns += nic.take(first_byte_ns, costs.gap_ns + costs.transfer_ns) - first_byte_ns;
     }
     available.add_transfer(delay_ns);
     wait_until(actor, available, reduction.last_begin_ns);

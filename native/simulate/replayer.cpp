@@ -40,10 +40,10 @@ Replayer::Replayer(Common& common, Part part, std::size_t parts)
       in_calls_(common.in_calls),
       adjusts_(!common.factors.empty() || !common.quiet.empty()),
       quiet_(settings_.noise.exponential == 0),
-      in_rows_(quiet_ && !settings_.share_card && !adjusts_ && !settings_.early_sends && !settings_.join_messages),
+      in_rows_(quiet_ && !settings_.share_nic && !adjusts_ && !settings_.early_sends && !settings_.join_messages),
       letters_(parts),
       incoming_(parts),
-      cards_(common.nodes) {
+      nics_(common.nodes) {
     if (settings_.interconnect) {
         contention_ = std::make_unique<Contention>(*settings_.interconnect);
         for (std::uint32_t rank = part.first; rank < part.end; ++rank) check_node(rank);
@@ -152,8 +152,8 @@ void Replayer::run_beside(Exchange& exchange) {
 /// All who can go on do, in turn: those who are woken meanwhile come after them.
 void Replayer::run_round() {
     round_.swap(runnable_);
-    if (settings_.share_card) {
-        // About the order of time, in which messages ask for the cards.
+    if (settings_.share_nic) {
+        // About the order of time, in which messages ask for the NICs.
         std::ranges::sort(round_, {},
                           [&](std::uint32_t number) { return std::pair(actors_[number].now.ns(), number); });
     }

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulate/cards.hpp"
+#include "simulate/nics.hpp"
 #include "simulate/common.hpp"
 #include "simulate/exchange.hpp"
 
@@ -150,23 +150,23 @@ private:
     }
     /// The rank that a channel leads to, where that matters.
     [[nodiscard]] std::uint32_t to_of(std::uint32_t channel) const {
-        return settings_.share_card ? channels_.key(channel).destination : 0;
+        return settings_.share_nic ? channels_.key(channel).destination : 0;
     }
-    [[nodiscard]] bool shares_card(std::uint32_t from, std::uint32_t to) const {
-        return settings_.share_card && (to == kNothing || ranks_[from].node != ranks_[to].node);
+    [[nodiscard]] bool shares_nic(std::uint32_t from, std::uint32_t to) const {
+        return settings_.share_nic && (to == kNothing || ranks_[from].node != ranks_[to].node);
     }
-    Moment& card_of(Actor& actor) { return actor.is_agent ? actor.own_card : ranks_[actor.rank].card; }
+    Moment& nic_of(Actor& actor) { return actor.is_agent ? actor.own_nic : ranks_[actor.rank].nic; }
     Need send(Actor& actor, std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
     void put(Channel& channel, const Message& message) {
         channel.next(channel.sent) = message;
         if (message.handshake != Message::kFlies) wake(channel.waiter);
     }
     [[nodiscard]] Moment send_eager(Actor& actor, const Charge& charge, std::uint32_t to);
-    /// Puts a message's bytes on their way, from `ready` on, where nobody else has the card.
+    /// Puts a message's bytes on their way, from `ready` on, where nobody else has the NIC.
     /// \return when the last one is there
-    [[nodiscard]] static Moment transmit(Moment& card, const Moment& ready, const Charge& charge) {
-        const Moment leaves = later(ready, card);
-        card = after_transfer(leaves, charge.gap_ns + charge.transfer_ns);
+    [[nodiscard]] static Moment transmit(Moment& nic, const Moment& ready, const Charge& charge) {
+        const Moment leaves = later(ready, nic);
+        nic = after_transfer(leaves, charge.gap_ns + charge.transfer_ns);
         return after_latency(after_transfer(leaves, charge.transfer_ns), charge.latency_ns);
     }
     /// When the receiver can take a message: the last byte does not leave before the processor has copied it. Of its
@@ -349,7 +349,7 @@ private:
     std::vector<Letters> letters_;  ///< to each part, not yet handed over
     std::vector<std::vector<std::uint32_t>>
         incoming_;             ///< channels of each part that lead here, in the order of letters
-    std::vector<Card> cards_;  ///< by node
+    std::vector<Nic> nics_;  ///< by node
     std::vector<Handshake> handshakes_;
     std::vector<std::uint32_t> free_handshakes_;
     std::size_t waiting_handshakes_ = 0;                                   ///< for a call of the actor whose turn it is

@@ -36,9 +36,9 @@ struct Settings {
     std::string library;                             ///< whose algorithms the others use
     Noise noise = {};
     std::optional<Interconnect> interconnect;  ///< none: messages do not get in each other's way
-    bool share_card = false;                   ///< ranks of a node share its card, out and in
+    bool share_nic = false;                   ///< ranks of a node share its NIC, out and in
     /// 0: as many as help. The result is the same for any number. One does it all where the order matters in which
-    /// ranks are evaluated: shared cards and links, several threads of a rank, cancelled requests, reductions in the
+    /// ranks are evaluated: shared NICs and links, several threads of a rank, cancelled requests, reductions in the
     /// switches, exclusive locks of windows.
     int threads = 0;
 

@@ -60,7 +60,7 @@ struct alignas(64) Handshake {
 
     Charge charge;
     Moment request;  ///< is with the receiver
-    Moment slot;     ///< from when on the sender's card has room for the data
+    Moment slot;     ///< from when on the sender's NIC has room for the data
     Moment ready;    ///< of the next stage
     Moment left;     ///< the data have left the sender
 };
@@ -120,9 +120,9 @@ inline Epochs& epochs_of(RankObject& object) {
 }
 
 struct alignas(64) RankState {
-    Moment card;                    ///< has put the latest message on its way
+    Moment nic;                    ///< has put the latest message on its way
     std::vector<Need> requests;     ///< of those that are over none
-    std::uint32_t card_number = 0;  ///< of the node's card
+    std::uint32_t nic_number = 0;  ///< of the node's NIC
     std::uint32_t running = 0;      ///< streams that are not over
     std::int64_t node = 0;
     std::vector<RankObject> objects;
@@ -264,7 +264,7 @@ struct alignas(64) Actor {
     double transfer_ns = 0;
     double overhead_ns = 0;
 
-    Moment own_card;                  ///< of an agent
+    Moment own_nic;                  ///< of an agent
     double deferred_ns = 0;           ///< computing that a send came before
     std::uint64_t intervals = 0;      ///< of computing
     std::uint32_t stream = kNothing;  ///< an agent has none

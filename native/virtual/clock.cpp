@@ -16,9 +16,9 @@ void Clock::wait_until(double moment_ns, double partner_ns) {
 Stamp send(Clock& clock, const machine::Charge& charge, std::uint64_t bytes, double& left_ns) {
     Stamp stamp{.sent_ns = clock.now_ns, .bytes = bytes, .handshake = static_cast<std::uint16_t>(charge.eager ? 0 : 1)};
     if (charge.eager) {
-        const double leaves_ns = std::max(clock.now_ns + charge.overhead_ns, clock.card_ns);
+        const double leaves_ns = std::max(clock.now_ns + charge.overhead_ns, clock.nic_ns);
         clock.busy(charge.busy_ns);
-        clock.card_ns = leaves_ns + charge.gap_ns + charge.transfer_ns;
+        clock.nic_ns = leaves_ns + charge.gap_ns + charge.transfer_ns;
         const double last_ns = std::max(leaves_ns + charge.transfer_ns, clock.now_ns);
         // Of its work, a receiver does this while the bytes are coming.
         stamp.arrival_ns = last_ns + charge.latency_ns - charge.overlap_ns;
@@ -27,8 +27,8 @@ Stamp send(Clock& clock, const machine::Charge& charge, std::uint64_t bytes, dou
     }
     clock.busy(charge.request_ns);
     stamp.arrival_ns = clock.now_ns + charge.flight_ns;
-    stamp.slot_ns = std::max(clock.now_ns, clock.card_ns);
-    clock.card_ns = stamp.slot_ns + charge.gap_ns + charge.transfer_ns;
+    stamp.slot_ns = std::max(clock.now_ns, clock.nic_ns);
+    clock.nic_ns = stamp.slot_ns + charge.gap_ns + charge.transfer_ns;
     left_ns = virtual_clocks::left_ns(charge, stamp, stamp.arrival_ns);
     return stamp;
 }

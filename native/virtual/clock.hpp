@@ -9,7 +9,7 @@ namespace waywiser::virtual_clocks {
 
 struct Clock {
     double now_ns = 0;
-    double card_ns = 0;  ///< when the network card has put the latest message on its way
+    double nic_ns = 0;  ///< when the NIC has put the latest message on its way
     double compute_ns = 0;
     double waiting_ns = 0;   ///< before the partner came
     double transfer_ns = 0;  ///< since then
@@ -31,7 +31,7 @@ struct Clock {
 struct Stamp {
     double sent_ns = 0;     ///< begin of the send
     double arrival_ns = 0;  ///< of the message, at the receiver; with a handshake, of its request
-    double slot_ns = 0;     ///< with a handshake: from when on the sender's card has room for the data
+    double slot_ns = 0;     ///< with a handshake: from when on the sender's NIC has room for the data
     std::uint64_t bytes = 0;
     std::int32_t tag = 0;
     std::uint16_t handshake = 0;

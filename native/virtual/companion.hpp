@@ -93,7 +93,7 @@ struct Start {
     static constexpr double kLost_ns = -1;  ///< of a rank that follows no more
 
     double now_ns = 0;
-    double card_ns = 0;
+    double nic_ns = 0;
     std::uint64_t sent = 0;
     std::uint64_t posted = 0;
 };

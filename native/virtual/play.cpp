@@ -140,7 +140,7 @@ public:
             Collective own = call;
             own.sent = start.sent;
             own.posted = start.posted;
-            parts_.emplace_back(Clock{.now_ns = start.now_ns, .card_ns = start.card_ns}, rank,
+            parts_.emplace_back(Clock{.now_ns = start.now_ns, .nic_ns = start.nic_ns}, rank,
                                 collectives::moves(stages_of(own, ranks, rules, nullptr), rank));
             ready_.push_back(rank);
         }

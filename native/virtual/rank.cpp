@@ -155,7 +155,7 @@ void Rank::collective(const TraceKey& key, const Function& function, double take
     made.over = over;
     made.collective = std::move(call);
     made.starts =
-        over->tell({.now_ns = clock_.now_ns, .card_ns = clock_.card_ns, .sent = key.bytes, .posted = key.posted});
+        over->tell({.now_ns = clock_.now_ns, .nic_ns = clock_.nic_ns, .sent = key.bytes, .posted = key.posted});
 }
 
 void Rank::act(const TraceKey& key, const Function& function, double taken_ns) {

@@ -126,7 +126,7 @@ std::uint32_t send_at_random(std::uint64_t seed) {
     std::uniform_real_distribution<double> some(0.0, 1.0);
     const std::unique_ptr<Topology> topology = draw_topology(random);
     Speeds speeds{.link_bytes_per_ns = 2};
-    if (random() % 3 == 0) speeds.card_bytes_per_ns = 1.0 + static_cast<double>(random() % 3);
+    if (random() % 3 == 0) speeds.nic_bytes_per_ns = 1.0 + static_cast<double>(random() % 3);
     Network network(*topology, speeds);
     FlowSimulator flows(network);
     std::vector<Sent> sent;

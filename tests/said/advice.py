@@ -1,4 +1,4 @@
-"""What `advise` says of each lever."""
+"""What `advise` says of each opportunity."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ NO_BANDWIDTH = Network(
 
 
 def of(base: Base) -> Said:
-    def levers() -> str:
-        return "\n".join(f"{one.name}: {one.what}: {one.because}" for one in advice(base).levers)
+    def opportunities() -> str:
+        return "\n".join(f"{one.name}: {one.what}: {one.because}" for one in advice(base).opportunities)
 
-    return levers
+    return opportunities
 
 
 def run(program: Program = RUN, nodes: tuple[int, ...] = TWO_NODES, **summary: Any) -> Said:
@@ -57,7 +57,7 @@ WITH_GATE = (run(), run(UNLIKE))
 WITH_COMPUTING = (run(), run(IDLE))
 WITH_WAITS = (run(), run(waits=None))
 
-LEVERS: dict[str, tuple[Said, Said]] = {
+OPPORTUNITIES: dict[str, tuple[Said, Said]] = {
     "a rank spends at most {} in transfer": WITH_GATE,
     "all transfer behind computing": WITH_GATE,
     "computing shared evenly by the ranks": WITH_GATE,
@@ -77,4 +77,4 @@ LEVERS: dict[str, tuple[Said, Said]] = {
     "twice the bandwidth of messages": (run(), of(base_on_paper(RUN, TWO_NODES, NO_BANDWIDTH))),
 }
 
-CASES: Cases = {"analyse.advice.levers": LEVERS}
+CASES: Cases = {"analyse.advice.opportunities": OPPORTUNITIES}

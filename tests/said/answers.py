@@ -41,18 +41,18 @@ def advises(program: Program) -> Said:
 
 
 def caused(known: bool) -> Said:
-    """Advice whose first lever has a cause, or none."""
+    """Advice whose first opportunity has a cause, or none."""
 
     def text() -> str:
         found = advised(UNEVEN)
-        lever = found.levers[0].model_copy(update={"cause": waits(4).causes[0] if known else None})
-        return advice_text(found.model_copy(update={"levers": (lever,)}))
+        opportunity = found.opportunities[0].model_copy(update={"cause": waits(4).causes[0] if known else None})
+        return advice_text(found.model_copy(update={"opportunities": (opportunity,)}))
 
     return text
 
 
 def advice_figure(number: int, program: Program) -> Said:
-    """The first are the efficiencies, the second the levers, if there are any."""
+    """The first are the efficiencies, the second the opportunities, if there are any."""
 
     def text() -> str:
         return "".join(map(drawn_text, drawn_advice(advised(program))[number : number + 1]))
@@ -62,8 +62,8 @@ def advice_figure(number: int, program: Program) -> Said:
 
 def all_worth_it() -> Advice:
     found = advised(EVEN)
-    levers = tuple(one.model_copy(update={"verdict": "expected"}) for one in found.levers)
-    return found.model_copy(update={"levers": levers})
+    opportunities = tuple(one.model_copy(update={"verdict": "expected"}) for one in found.opportunities)
+    return found.model_copy(update={"opportunities": opportunities})
 
 
 ADVICE = (
@@ -114,10 +114,10 @@ ADVICE_FIGURES = (
         advice_figure(1, EVEN),
         advice_figure(1, UNLIKE),
         "What would make it faster",
-        "Time that each lever saves, by replay; thin lines are intervals, which begin at 0 for "
+        "Time that each opportunity saves, by replay; thin lines are intervals, which begin at 0 for "
         "bounds; {}.",
         "Gain (% of the recorded time)",
-        "Levers, the best first",
+        "Opportunities, the best first",
         "Command that tries it",
     )
     | alike(

@@ -72,7 +72,7 @@ BARS = (
         "round(datum.right - {}) : '')",
     )
     | alike(figure("phases"), figure("phases", **UNSPLIT), "; waiting is that of --split-sync")
-    | alike(figure("levers"), figure("functions"), "split(datum.label, '\\n')")
+    | alike(figure("opportunities"), figure("functions"), "split(datum.label, '\\n')")
 )
 
 CALL_SITES = alike(

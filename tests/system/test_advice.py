@@ -29,9 +29,9 @@ def advised(
     library: MpiLibrary, waywiser: Waywiser, build: Build, *words: str
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The advice on a run of two ranks with how long they computed by their own clocks [s], and
-    its levers by name. On a machine that stays busy these are none, once it was seen that the gate
+    its opportunities by name. On a machine that stays busy these are none, once it was seen that the gate
     refuses them."""
-    program = build(library, "planted_levers.c")
+    program = build(library, "planted_opportunities.c")
     found: dict[str, Any] = {}
     for number in range(TRIES):
         run = f"run{number}"
@@ -44,14 +44,14 @@ def advised(
         found = json.loads(answered.stdout)
         found["computed"] = [int(ns) / 1e9 for ns in re.findall(r"computed (\d+) ns", done.stdout)]
         if not found["gate"]["contended"] and not found["gate"]["unlike"]:
-            return found, {lever["name"]: lever for lever in found["levers"]}
-    assert all(lever["verdict"] == "refused" for lever in found["levers"])
+            return found, {opportunity["name"]: opportunity for opportunity in found["opportunities"]}
+    assert all(opportunity["verdict"] == "refused" for opportunity in found["opportunities"])
     return found, {}
 
 
 def best(found: dict[str, Any]) -> str:
     """Other jobs of the machine may make noise the best one."""
-    names = [lever["name"] for lever in found["levers"] if not lever["bound"]]
+    names = [opportunity["name"] for opportunity in found["opportunities"] if not opportunity["bound"]]
     return str(next(name for name in names if name != "noise"))
 
 
@@ -60,27 +60,27 @@ def test_an_allreduce_that_absorbs_imbalance_is_not_worth_tuning(
 ) -> None:
     """Rank 1 computes 20 ms before each Allreduce, rank 0 10 ms. To balance this gains no more than
     the mean falls short of the most."""
-    found, levers = advised(library, waywiser, build, "imbalance", "30")
-    if not levers:
+    found, opportunities = advised(library, waywiser, build, "imbalance", "30")
+    if not opportunities:
         return
     most, mean = max(found["computed"]), sum(found["computed"]) / 2
 
     assert abs(found["base_error"]) < 0.1
     assert best(found) == "balance"
-    balance = levers["balance"]
+    balance = opportunities["balance"]
     assert balance["verdict"] == "expected"
     gain = (most - mean) / found["recorded_seconds"]
     assert 0.6 * gain <= balance["share"] <= gain + 0.02
     assert balance["because"].startswith(f"rank {LATE} computes ")
-    assert "planted_levers.c:" in balance["cause"]["after"]["place"]
-    algorithm = levers["algorithm of MPI_Allreduce"]
+    assert "planted_opportunities.c:" in balance["cause"]["after"]["place"]
+    algorithm = opportunities["algorithm of MPI_Allreduce"]
     assert algorithm["verdict"] == "none"
     assert algorithm["share"] < 0.01
     said = next(one for one in found["findings"] if one.startswith("MPI_Allreduce takes "))
     assert "it absorbs imbalance, and tuning its algorithm is not worth it" in said
     # Other jobs of the machine may delay computing.
-    others = [lever for name, lever in levers.items() if name not in ("balance", "noise")]
-    assert all(lever["verdict"] == "none" for lever in others), others
+    others = [opportunity for name, opportunity in opportunities.items() if name not in ("balance", "noise")]
+    assert all(opportunity["verdict"] == "none" for opportunity in others), others
     efficiencies = found["efficiencies"]
     assert efficiencies["load_balance"] == pytest.approx(mean / most, abs=0.03)
     assert efficiencies["serialisation"] > 0.9
@@ -90,42 +90,42 @@ def test_an_allreduce_that_absorbs_imbalance_is_not_worth_tuning(
 def test_a_program_of_short_messages_is_bound_by_latency(
     library: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
-    found, levers = advised(library, waywiser, build, "latency", "300")
+    found, opportunities = advised(library, waywiser, build, "latency", "300")
 
-    if not levers:
+    if not opportunities:
         return
     assert best(found) == "latency"
-    assert levers["latency"]["verdict"] == "expected"
-    assert levers["balance"]["share"] < 0.1
-    assert levers.get("bandwidth", {"share": 0})["share"] < 0.05
+    assert opportunities["latency"]["verdict"] == "expected"
+    assert opportunities["balance"]["share"] < 0.1
+    assert opportunities.get("bandwidth", {"share": 0})["share"] < 0.05
     assert found["efficiencies"]["transfer"] < 0.5
 
 
 def test_a_program_of_long_messages_is_bound_by_bandwidth(
     library: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
-    found, levers = advised(library, waywiser, build, "bandwidth", "50")
+    found, opportunities = advised(library, waywiser, build, "bandwidth", "50")
 
-    if not levers:
+    if not opportunities:
         return
     assert best(found) == "bandwidth"
-    assert levers["bandwidth"]["verdict"] == "expected"
+    assert opportunities["bandwidth"]["verdict"] == "expected"
     # Messages take nearly all the time, half of which twice the bandwidth saves.
-    assert 0.3 < levers["bandwidth"]["share"] <= 0.5
-    assert levers["latency"]["share"] < 0.1
+    assert 0.3 < opportunities["bandwidth"]["share"] <= 0.5
+    assert opportunities["latency"]["share"] < 0.1
     assert found["efficiencies"]["transfer"] < 0.5
 
 
-def test_the_commands_of_levers_run(library: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
-    """Each predicts what the lever says."""
-    found, levers = advised(library, waywiser, build, "bandwidth", "5")
-    if not levers:
+def test_the_commands_of_opportunities_run(library: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
+    """Each predicts what the opportunity says."""
+    found, opportunities = advised(library, waywiser, build, "bandwidth", "5")
+    if not opportunities:
         return
-    for lever in found["levers"]:
-        if lever["command"] is None:
-            assert lever["bound"], "what no command predicts is a bound"
+    for opportunity in found["opportunities"]:
+        if opportunity["command"] is None:
+            assert opportunity["bound"], "what no command predicts is a bound"
             continue
-        answered = waywiser.here(*shlex.split(lever["command"])[1:], "--json")
+        answered = waywiser.here(*shlex.split(opportunity["command"])[1:], "--json")
         assert answered.returncode == 0, answered.stderr
         predicted = json.loads(answered.stdout)["predictions"][0]["predicted_seconds"]
-        assert predicted == pytest.approx(lever["predicted_seconds"], rel=1e-6)
+        assert predicted == pytest.approx(opportunity["predicted_seconds"], rel=1e-6)

@@ -1,6 +1,6 @@
 """Advice against reality: a cause is planted, and the gain predicted that mending it measures.
 
-On a busy machine the gate has to speak instead: no lever may be called worth it.
+On a busy machine the gate has to speak instead: no opportunity may be called worth it.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ REPEATED = 0.05
 @dataclass(frozen=True)
 class Planted:
     cause: str
-    lever: str
+    opportunity: str
     rounds: int
     mendable: bool = True
-    """Whether mending does what the lever says: joined messages do not halve the latency."""
+    """Whether mending does what the opportunity says: joined messages do not halve the latency."""
 
     transport: str = "self,sm"
     calibrated: bool = False
@@ -61,8 +61,8 @@ CAUSES = (
     Planted("small-messages-in-a-row", "join messages", 100, transport="self,tcp", calibrated=True),
 )
 
-LEVERS_BEFORE = [{one.lever for one in CAUSES[:number]} for number in range(len(CAUSES))]
-"""Of causes with the same lever, `make test` has the first."""
+OPPORTUNITIES_BEFORE = [{one.opportunity for one in CAUSES[:number]} for number in range(len(CAUSES))]
+"""Of causes with the same opportunity, `make test` has the first."""
 
 NETWORK = SlowNetwork(delay_us=5000, gigabit_per_s=1)
 FOUR = ("--host", "n0,n1,n2,n3")
@@ -94,7 +94,7 @@ class Machine(Protocol):
     def advised(self, planted: Planted, number: int) -> dict[str, Any]:
         """Of a traced run."""
 
-    def seconds(self, planted: Planted, how: str, lever: dict[str, Any]) -> list[float]:
+    def seconds(self, planted: Planted, how: str, opportunity: dict[str, Any]) -> list[float]:
         """Of the rounds, by the program's own clock, of two runs."""
 
 
@@ -131,7 +131,7 @@ class OneHost:
         assert self.waywiser.here(*words).returncode == 0
         return "ours.toml"
 
-    def seconds(self, planted: Planted, how: str, lever: dict[str, Any]) -> list[float]:
+    def seconds(self, planted: Planted, how: str, opportunity: dict[str, Any]) -> list[float]:
         return [
             rounds_took(self.profile(planted, how, "--bare", "-o", f"{how}{number}"))
             for number in range(2)
@@ -164,15 +164,15 @@ class SeveralHosts:
         self("waywiser", "profile", "--trace", "-o", name, "--", *command)
         return dict(json.loads(self("waywiser", "advise", name, "--json")))
 
-    def seconds(self, planted: Planted, how: str, lever: dict[str, Any]) -> list[float]:
+    def seconds(self, planted: Planted, how: str, opportunity: dict[str, Any]) -> list[float]:
         """Mended as Waywiser says: by the setting of the algorithm, or by its placement."""
         command, settings = self.command(planted, how, planted.options), {}
-        if how == "mended" and planted.lever == "placement":
+        if how == "mended" and planted.opportunity == "placement":
             run, where = f"{planted.cause}0", ("--on", "rig-3", "--hosts", "two")
             words = ("waywiser", "place", run, *where, "--for", "openmpi", "-o", "placed")
             command = json.loads(self(*words, "--json"))["command"].split()
         elif how == "mended":
-            _, _, said = lever["because"].partition("; set ")
+            _, _, said = opportunity["because"].partition("; set ")
             settings = dict(word.split("=") for word in said.split())
             command = self.command(planted, how, FOUR)
         return [rounds_took(self(*command, **settings)) for _ in range(2)]
@@ -215,7 +215,7 @@ def machines(openmpi: MpiLibrary, build: Build) -> Iterator[SeveralHosts]:
 
 def best(found: dict[str, Any]) -> dict[str, Any]:
     """The first that is no bound."""
-    return next(lever for lever in found["levers"] if not lever["bound"])
+    return next(opportunity for opportunity in found["opportunities"] if not opportunity["bound"])
 
 
 def judge(machine: Machine, planted: Planted) -> None:
@@ -225,17 +225,17 @@ def judge(machine: Machine, planted: Planted) -> None:
         if not found["gate"]["contended"] and not found["gate"]["unlike"]:
             break
     else:
-        assert all(lever["verdict"] == "refused" for lever in found["levers"])
+        assert all(opportunity["verdict"] == "refused" for opportunity in found["opportunities"])
         return
 
-    lever = best(found)
-    assert lever["name"] == planted.lever, [one["name"] for one in found["levers"]]
-    assert lever["verdict"] in ("expected", "possible")
+    opportunity = best(found)
+    assert opportunity["name"] == planted.opportunity, [one["name"] for one in found["opportunities"]]
+    assert opportunity["verdict"] in ("expected", "possible")
     if planted.mendable:
-        before, after = (machine.seconds(planted, how, lever) for how in ("planted", "mended"))
+        before, after = (machine.seconds(planted, how, opportunity) for how in ("planted", "mended"))
         least, most = min(before) - max(after), max(before) - min(after)
         differ = REPEATED * found["recorded_seconds"]
-        low, high = lever["low_seconds"], lever["high_seconds"]
+        low, high = opportunity["low_seconds"], opportunity["high_seconds"]
         print(
             f"{planted.cause}: {low:.4f} to {high:.4f} s predicted, "
             f"{least:.4f} to {most:.4f} measured"
@@ -247,8 +247,8 @@ def judge(machine: Machine, planted: Planted) -> None:
 @pytest.mark.parametrize(
     "planted",
     [
-        pytest.param(one, id=one.cause, marks=[pytest.mark.long] * (one.lever in levers))
-        for one, levers in zip(CAUSES, LEVERS_BEFORE, strict=True)
+        pytest.param(one, id=one.cause, marks=[pytest.mark.long] * (one.opportunity in opportunities))
+        for one, opportunities in zip(CAUSES, OPPORTUNITIES_BEFORE, strict=True)
     ],
 )
 def test_the_planted_cause_is_the_first_advice_and_its_gain_is_what_mending_measures(
@@ -291,6 +291,6 @@ def test_beside_busy_programs_the_gate_speaks(machine: OneHost) -> None:
     assert found["gate"]["contended"]
     if Path("/proc/self/schedstat").exists():  # the kernel counts, and the profile keeps it
         assert any("ready to run but had no CPU" in one for one in found["gate"]["contended"])
-    assert all(lever["verdict"] == "refused" for lever in found["levers"])
+    assert all(opportunity["verdict"] == "refused" for opportunity in found["opportunities"])
     shown = machine.waywiser.here("show", "run0").stdout
     assert "Contended run:" in shown

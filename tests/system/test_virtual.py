@@ -54,7 +54,7 @@ def closed_form(pattern: str, ranks: int, size: int, latency: float = LATENCY) -
         return REPEATS * 2 * sum(message(part, latency) for part in parts)
     return {
         "ping-pong": 2 * REPEATS * one,
-        # The first rank is never behind: it sends every o + g + G s, the card's pace.
+        # The first rank is never behind: it sends every o + g + G s, the NIC's pace.
         "pipeline": (ranks - 1) * one + (REPEATS - 1) * max(2 * OVERHEAD, GAP + PER_BYTE * size),
         "allreduce": REPEATS * rounds * one,
         "iallreduce": REPEATS * rounds * one,

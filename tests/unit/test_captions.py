@@ -82,20 +82,20 @@ def test_a_traced_run_is_not_told_to_measure_waiting() -> None:
 
 def test_a_bound_has_its_error() -> None:
     """What a replay that is 10 % off calls a bound may be more."""
-    lever = advised(EVEN).levers[-1]
+    opportunity = advised(EVEN).opportunities[-1]
 
-    assert lever.bound
-    assert lever.high_seconds == pytest.approx(1.1 * lever.gain_seconds)
-    assert gain_text(lever).startswith(f"at most {seconds_text(lever.high_seconds)} (-")
-    assert seconds_text(lever.high_seconds) != seconds_text(lever.gain_seconds)
-    share = lever.high_seconds / advised(EVEN).recorded_seconds
-    assert f"(-{percent_text(share)})" in gain_text(lever)
+    assert opportunity.bound
+    assert opportunity.high_seconds == pytest.approx(1.1 * opportunity.gain_seconds)
+    assert gain_text(opportunity).startswith(f"at most {seconds_text(opportunity.high_seconds)} (-")
+    assert seconds_text(opportunity.high_seconds) != seconds_text(opportunity.gain_seconds)
+    share = opportunity.high_seconds / advised(EVEN).recorded_seconds
+    assert f"(-{percent_text(share)})" in gain_text(opportunity)
 
 
-def test_a_contended_run_has_no_lever_worth_it_in_its_figure_either() -> None:
+def test_a_contended_run_has_no_opportunity_worth_it_in_its_figure_either() -> None:
     found = advised(EVEN)
-    levers = tuple(one.model_copy(update={"verdict": "refused"}) for one in found.levers)
-    contended = found.model_copy(update={"levers": levers})
+    opportunities = tuple(one.model_copy(update={"verdict": "refused"}) for one in found.opportunities)
+    contended = found.model_copy(update={"opportunities": opportunities})
 
     assert "worth it" not in drawn_text(drawn_advice(contended)[1])
     assert "worth it" in drawn_text(drawn_advice(found)[1])
@@ -155,6 +155,6 @@ def test_groups_of_ranks_are_spelt_right() -> None:
 
 def test_remarks_of_advice_are_sentences_on_the_page_of_the_run() -> None:
     advice = advised(EVEN, remarks=("all ranks were on one node",))
-    of_page = BY_NAME["levers"].remarks(whole().model_copy(update={"advice": advice}))
+    of_page = BY_NAME["opportunities"].remarks(whole().model_copy(update={"advice": advice}))
 
     assert of_page[-1] == "All ranks were on one node."

@@ -123,11 +123,11 @@ def test_an_incast_takes_the_time_of_all_its_bytes(tolerance: float) -> None:
 
 
 @either
-def test_a_node_puts_on_all_of_its_cables_no_more_than_its_card_gives(tolerance: float) -> None:
+def test_a_node_puts_on_all_of_its_cables_no_more_than_its_nic_gives(tolerance: float) -> None:
     topology = make_topology("torus", {"lengths": [4, 4]})
     alone = arrivals(topology, [0, 0], [1, 4], [0, 0], [1e6] * 2, tolerance=tolerance)
     shared = arrivals(
-        topology, [0, 0], [1, 4], [0, 0], [1e6] * 2, tolerance=tolerance, card_bytes_per_ns=SPEED
+        topology, [0, 0], [1, 4], [0, 0], [1e6] * 2, tolerance=tolerance, nic_bytes_per_ns=SPEED
     )
 
     assert alone == pytest.approx([1e6 / SPEED] * 2)
@@ -210,7 +210,7 @@ def test_a_tolerance_costs_no_more_than_its_note_says(network: str, name: str) -
     ("speeds", "a", "start", "size", "message"),
     [
         ((0.0,), 0, 0.0, 8.0, "link_bytes_per_ns: expected a number above 0"),
-        ((1.0, -1.0), 0, 0.0, 8.0, "card_bytes_per_ns: expected a number above 0"),
+        ((1.0, -1.0), 0, 0.0, 8.0, "nic_bytes_per_ns: expected a number above 0"),
         ((1.0, 1.0, -1.0), 0, 0.0, 8.0, "hop_ns: expected a number from 0 on"),
         ((1.0,), 4, 0.0, 8.0, "node 4 is not in the network, whose nodes are 0 to 3"),
         ((1.0,), 0, float("nan"), 8.0, "start_ns"),

@@ -54,7 +54,7 @@ class Flow:
 class Rank:
     steps: list[Step]
     now_ns: float = 0.0
-    card_ns: float = 0.0
+    nic_ns: float = 0.0
     done: int = 0
     computed: bool = False
     received: dict[int, int] = field(default_factory=lambda: defaultdict(int))
@@ -110,8 +110,8 @@ def ends_ns(programs: list[list[Step]], topology: Topology, link: float, latency
                 rank.now_ns += step.computing_ns
                 rank.computed = True
             if step.size > 0:
-                leaves_ns = max(rank.now_ns, rank.card_ns)
-                rank.card_ns = leaves_ns + GAP_NS + step.size * NS_PER_BYTE
+                leaves_ns = max(rank.now_ns, rank.nic_ns)
+                rank.nic_ns = leaves_ns + GAP_NS + step.size * NS_PER_BYTE
                 ends = (number, step.partner)
                 flow = Flow(ends, topology.route(*ends), leaves_ns, step.size)
                 waiting.append(flow)

@@ -37,7 +37,7 @@ def replay(
     nodes: list[int] | None = None,
     tolerance: float = 0.0,
     hop_ns: float = 0.0,
-    share_card: bool = False,
+    share_nic: bool = False,
     link: float = 1.0,
     asynchronous: bool = True,
 ) -> Prediction:
@@ -56,7 +56,7 @@ def replay(
         [Cost(None, LATENCY_NS, 0, 0, NS_PER_BYTE, 0)], eager
     )
     settings.node_of_rank = nodes or list(range(len(programs)))
-    settings.share_card = share_card
+    settings.share_nic = share_nic
     settings.asynchronous = asynchronous
     if topology is not None:
         speeds = Speeds(link / NS_PER_BYTE, hop_ns=hop_ns)
@@ -322,6 +322,6 @@ def test_a_node_that_the_topology_lacks_is_named(tmp_path: Path) -> None:
         replay(tmp_path, [[send(1)], [receive(0)]], bottleneck(2), nodes=[0, 4])
 
 
-def test_cards_are_shared_by_the_interconnect_or_by_themselves(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="share_card: expected false with an interconnect"):
-        replay(tmp_path, [[send(1)], [receive(0)]], bottleneck(2), share_card=True)
+def test_nics_are_shared_by_the_interconnect_or_by_themselves(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="share_nic: expected false with an interconnect"):
+        replay(tmp_path, [[send(1)], [receive(0)]], bottleneck(2), share_nic=True)

@@ -15,7 +15,7 @@ from waywiser.machines.formats import FORMATS, import_machine
 from waywiser.machines.hostlist import expand_all
 from waywiser.machines.library import machine_from_text, topology_of
 from waywiser.machines.text import machine_text
-from waywiser.model.machine import Card, Level, Machine
+from waywiser.model.machine import Nic, Level, Machine
 
 TREE = """\
 # topology/tree
@@ -263,7 +263,7 @@ def cores(count: int) -> str:
     return objects("Core", objects("PU", "") * 2) * count
 
 
-def card(name: str, kind: int) -> str:
+def nic(name: str, kind: int) -> str:
     device = objects("OSDev", "", f'name="{name}" osdev_type="{kind}"')
     return objects("Bridge", objects("PCIDev", device))
 
@@ -272,13 +272,13 @@ def xml(inside: str) -> str:
     return f'<?xml version="1.0"?>\n<topology version="2.0">{objects("Machine", inside)}</topology>'
 
 
-def package(card_name: str, kind: int) -> str:
+def package(nic_name: str, kind: int) -> str:
     """Two memories with two L3 each, of four cores; in version 2 a memory holds no cores itself."""
     domain = objects("NUMANode", "") + objects("L3Cache", cores(4)) * 2
-    return objects("Package", objects("Group", domain) * 2 + card(card_name, kind))
+    return objects("Package", objects("Group", domain) * 2 + nic(nic_name, kind))
 
 
-def test_hwloc_tells_levels_sockets_and_cards(tmp_path: Path) -> None:
+def test_hwloc_tells_levels_sockets_and_nics(tmp_path: Path) -> None:
     node = imported(tmp_path, "hwloc", xml(package("mlx5_0", 3) + package("ib0", 2))).node
 
     assert (node.sockets, node.cores) == (2, 32)
@@ -288,7 +288,7 @@ def test_hwloc_tells_levels_sockets_and_cards(tmp_path: Path) -> None:
         Level(name="socket", cores=16),
         Level(name="node", cores=32, distance=1),
     )
-    assert node.cards == (Card(name="mlx5_0", socket=0),)
+    assert node.nics == (Nic(name="mlx5_0", socket=0),)
 
 
 def test_levels_of_unequal_parts_are_left_out(tmp_path: Path) -> None:
@@ -299,10 +299,10 @@ def test_levels_of_unequal_parts_are_left_out(tmp_path: Path) -> None:
     assert [(level.name, level.cores) for level in node.levels] == [("socket", 6), ("node", 12)]
 
 
-def test_interfaces_count_where_there_is_no_faster_card(tmp_path: Path) -> None:
-    node = imported(tmp_path, "hwloc", xml(objects("Package", cores(2) + card("eth0", 2)))).node
+def test_interfaces_count_where_there_is_no_faster_nic(tmp_path: Path) -> None:
+    node = imported(tmp_path, "hwloc", xml(objects("Package", cores(2) + nic("eth0", 2)))).node
 
-    assert node.cards == (Card(name="eth0", socket=0),)
+    assert node.nics == (Nic(name="eth0", socket=0),)
     assert node.levels == ()
 
 

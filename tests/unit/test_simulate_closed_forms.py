@@ -41,16 +41,16 @@ def test_dissemination_barrier(tmp_path: Path, ranks: int) -> None:
 @pytest.mark.parametrize("size", [0, 64, 40_000])
 def test_binomial_broadcast(tmp_path: Path, ranks: int, size: int) -> None:
     """In round k each of the 2^k ranks that have the data sends it to one that has not. A message
-    leaves o after the begin of its send, or once the card is free of the one before."""
+    leaves o after the begin of its send, or once the NIC is free of the one before."""
     found = collective(ranks, tmp_path, "Bcast", peer=0, bytes=size)
     busy = O_ + O_BYTE * size
-    ready, card = [0.0] * ranks, [0.0] * ranks
+    ready, nic = [0.0] * ranks, [0.0] * ranks
 
     reach = 1
     while reach < ranks:
         for place in range(min(reach, ranks - reach)):
-            leaves = max(ready[place] + O_, card[place])
-            card[place] = leaves + G_GAP + G * size
+            leaves = max(ready[place] + O_, nic[place])
+            nic[place] = leaves + G_GAP + G * size
             ready[place + reach] = leaves + G * size + L + O_
             ready[place] += busy
         reach *= 2
@@ -136,8 +136,8 @@ def test_pairwise_alltoall(tmp_path: Path, ranks: int) -> None:
 @pytest.mark.parametrize("ranks", RANKS)
 @pytest.mark.parametrize("by_hand", [False, True])
 def test_linear_alltoall(tmp_path: Path, ranks: int, by_hand: bool) -> None:
-    """All receives and sends posted, one wait. The i-th message leaves once the card is free again,
-    and all ranks get their i-th at the same time: with messages that the card takes longer for than
+    """All receives and sends posted, one wait. The i-th message leaves once the NIC is free again,
+    and all ranks get their i-th at the same time: with messages that the NIC takes longer for than
     the processor, the last one decides."""
     size = 8192
     program = Program(ranks)

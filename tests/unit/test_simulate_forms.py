@@ -229,7 +229,7 @@ def test_threads_of_a_rank_have_times_of_their_own(tmp_path: Path) -> None:
     assert found.messages == 4 * rounds
 
 
-def test_threads_of_a_rank_share_its_card(tmp_path: Path) -> None:
+def test_threads_of_a_rank_share_its_nic(tmp_path: Path) -> None:
     program = Program(2)
     for thread in (0, 1):
         there = {"peer": 1, "tag": thread, "bytes": SIZE}

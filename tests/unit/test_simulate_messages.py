@@ -50,7 +50,7 @@ def test_a_rendezvous_takes_three_messages(tmp_path: Path) -> None:
 
 def test_receives_that_wait_for_long_messages_of_one_channel(tmp_path: Path) -> None:
     """Four receives are posted before their messages are sent, which leave one after the other: the
-    card has room for the last one after three gaps."""
+    NIC has room for the last one after three gaps."""
     size = 40_000
     program = Program(2)
     for i in range(4):
@@ -85,7 +85,7 @@ def test_pipelined_halo(tmp_path: Path, ranks: int, iterations: int, computing: 
 
     found = program.replay(tmp_path, machine())
 
-    # Both sends and the computing, or else the two messages, one behind the other on the card; of
+    # Both sends and the computing, or else the two messages, one behind the other on the NIC; of
     # copying the second, what its bytes leave time for. Then both receives.
     busy = O_ + O_BYTE * size
     second = O_ + (G_GAP + G * size) + G * size + L - O_BYTE * size
@@ -163,8 +163,8 @@ def test_polls_without_computing_between_them_are_waiting(tmp_path: Path) -> Non
     assert found.makespan_ns == 10 + 70_000 + one_way(8)
 
 
-def test_three_to_one_share_the_card(tmp_path: Path) -> None:
-    """Three nodes send at once: the receiver's card takes one message after the other."""
+def test_three_to_one_share_the_nic(tmp_path: Path) -> None:
+    """Three nodes send at once: the receiver's NIC takes one message after the other."""
     size = 100_000
     program = Program(4, hosts=["a", "b", "c", "d"])
     for rank in (1, 2, 3):
@@ -172,7 +172,7 @@ def test_three_to_one_share_the_card(tmp_path: Path) -> None:
     for rank in (1, 2, 3):
         program.call(0, "Irecv", source=rank, source_tag=rank, posted=size, request=rank)
     program.call(0, "Waitall", requests=[1, 2, 3], completed=[0, 1, 2])
-    settings = machine(share_card=True)
+    settings = machine(share_nic=True)
     cost = settings.between.costs[0]
     cost.overhead_ns_per_byte = 0
     settings.within = settings.between = Messages([cost], EAGER)
@@ -182,7 +182,7 @@ def test_three_to_one_share_the_card(tmp_path: Path) -> None:
     assert found.makespan_ns == pytest.approx(2 * O_ + L + 3 * G * size + 2 * G_GAP)
 
 
-def test_ranks_of_a_node_share_its_card(tmp_path: Path) -> None:
+def test_ranks_of_a_node_share_its_nic(tmp_path: Path) -> None:
     size = 100_000
     program = Program(4, hosts=["a", "a", "b", "c"])
     for rank in (0, 1):
@@ -190,7 +190,7 @@ def test_ranks_of_a_node_share_its_card(tmp_path: Path) -> None:
         program.call(2 + rank, "Recv", source=rank, source_tag=1, posted=size)
 
     alone = program.replay(tmp_path, machine()).makespan_ns
-    shared = program.replay(tmp_path, machine(share_card=True)).makespan_ns
+    shared = program.replay(tmp_path, machine(share_nic=True)).makespan_ns
 
     assert alone == one_way(size)
     assert shared == pytest.approx(one_way(size) + G_GAP + G * size)

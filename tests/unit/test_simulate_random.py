@@ -263,7 +263,7 @@ def ends_in_trace(programs: list[list[Operation]], simulation: Simulation) -> li
 
 
 @pytest.mark.parametrize("in_calls", [False, True], ids=["asynchronous", "in-calls"])
-def test_shared_cards_are_about_those_that_serve_who_comes_first(
+def test_shared_nics_are_about_those_that_serve_who_comes_first(
     tmp_path: Path, in_calls: bool
 ) -> None:
     """Two ranks on each node. The replay takes messages in about the order of time, and lets them
@@ -273,7 +273,7 @@ def test_shared_cards_are_about_those_that_serve_who_comes_first(
         programs, cost = made(seed, most_ranks=8, parts=PARTS[:-1]), cost_of(seed)
         settings = machine(cost, in_calls)
         settings.node_of_rank = nodes = [rank // 2 for rank in range(len(programs))]
-        settings.share_card = True
+        settings.share_nic = True
 
         found = simulate.replay(written(programs, tmp_path / "trace.ww"), settings)
 

@@ -77,12 +77,12 @@ def test_switches_go_on_beside_computing_and_keep_reductions_apart(tmp_path: Pat
     assert ends(found) == [50_000 + one_way(SIZE)] * 2 + [one_way(SIZE)]
 
 
-def test_ranks_of_a_node_share_its_card_up_and_down(tmp_path: Path) -> None:
+def test_ranks_of_a_node_share_its_nic_up_and_down(tmp_path: Path) -> None:
     program = on_nodes(0, 0, 1, 1)
     for rank in range(4):
         program.call(rank, "Allreduce", **CALL)
 
-    found = program.replay(tmp_path, switches(share_card=True))
+    found = program.replay(tmp_path, switches(share_nic=True))
 
     assert found.makespan_ns == pytest.approx(one_way(SIZE) + 2 * SECOND)
 

@@ -133,10 +133,10 @@ def test_a_deadlock_is_told_alike(tmp_path: Path, in_calls: bool) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"share_card": True},
+        {"share_nic": True},
         {"collectives": {"allreduce": "in network"}},
     ],
-    ids=["cards", "switches"],
+    ids=["nics", "switches"],
 )
 def test_one_thread_where_the_order_matters(tmp_path: Path, change: dict[str, Any]) -> None:
     settings = machine(cost_of(3))

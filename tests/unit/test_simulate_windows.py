@@ -193,7 +193,7 @@ def test_a_lock_of_all_is_taken_as_granted(tmp_path: Path) -> None:
 def test_a_flush_waits_for_its_target(
     tmp_path: Path, synchronises: str, given: dict[str, int], late: float
 ) -> None:
-    """The second operation leaves once the card is free of the first."""
+    """The second operation leaves once the NIC is free of the first."""
     program = Program(3)
     number = window(program, 3)
     program.call(0, "Win_lock_all", object=number)

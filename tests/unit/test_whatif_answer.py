@@ -283,7 +283,7 @@ def test_everything_of_a_setting_reaches_the_simulator() -> None:
     assert (found.cpu, found.balanced, found.asynchronous) == (3.0, True, True)
     assert (found.collectives, found.library) == ({"allreduce": "Rabenseifner"}, "MPICH")
     assert (found.noise.exponential, found.noise.seed) == (0.25, 7)
-    assert found.share_card
+    assert found.share_nic
     assert settings_of(replace(setting, no_noise=True)).no_noise
     plain = settings_of(replace(setting, balanced=False, asynchronous=False))
     assert not plain.balanced
@@ -291,9 +291,9 @@ def test_everything_of_a_setting_reaches_the_simulator() -> None:
     assert not plain.asynchronous
 
 
-def test_only_ranks_that_share_a_node_of_several_share_its_card() -> None:
+def test_only_ranks_that_share_a_node_of_several_share_its_nic() -> None:
     def shares(nodes: tuple[int, ...]) -> bool:
-        return Setting(BASE_NETWORK, nodes, "").shares_cards
+        return Setting(BASE_NETWORK, nodes, "").shares_nics
 
     assert shares((0, 0, 1))
     assert not shares((0, 1, 2))

@@ -95,7 +95,7 @@ def test_an_extrapolated_answer_is_the_same_on_any_number_of_threads(
     assert document(capsys, *asked, "--threads", "4") == document(capsys, *asked, "--threads", "1")
 
 
-def test_the_gain_of_a_lever_over_the_number_of_ranks(
+def test_the_gain_of_a_opportunity_over_the_number_of_ranks(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Half the latency buys the more, the less each rank computes."""

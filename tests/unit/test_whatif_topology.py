@@ -75,7 +75,7 @@ def test_three_senders_to_one_take_three_times_as_long(tmp_path: Path) -> None:
 
 
 def test_a_link_to_a_node_is_none_between_switches(tmp_path: Path) -> None:
-    """Half as fast as the card, so that it and nothing else holds messages up."""
+    """Half as fast as the NIC, so that it and nothing else holds messages up."""
     trace = str(incast(tmp_path / "trace.ww"))
 
     found = simulate.replay(trace, settings_of(setting(0.5 / LINK_NS_PER_BYTE)))

@@ -158,9 +158,9 @@ def test_advice_says_that_the_collective_absorbs_the_imbalance(
     assert efficiencies["load_balance"] == pytest.approx(0.5)
     assert efficiencies["serialisation"] == pytest.approx(1.0, rel=1e-3)
     assert efficiencies["most_rank"] == 2
-    levers = {lever["name"]: lever for lever in found["levers"]}
-    assert levers["algorithm of MPI_Allreduce"]["verdict"] == "none"
-    assert levers["latency"]["verdict"] == "none"
+    opportunities = {opportunity["name"]: opportunity for opportunity in found["opportunities"]}
+    assert opportunities["algorithm of MPI_Allreduce"]["verdict"] == "none"
+    assert opportunities["latency"]["verdict"] == "none"
     assert any("it absorbs imbalance" in finding for finding in found["findings"])
     assert "What would make it faster" in (folder / "advice.html").read_text()
 
@@ -263,7 +263,7 @@ def test_the_report_has_the_advice_that_was_asked_for(folder: Path) -> None:
     assert main(["report", "run", "-o", "after.html", "--figures", "figures"]) == 0
 
     before, after = ((folder / f"{name}.html").read_text() for name in ("before", "after"))
-    for name in ("efficiencies", "levers"):
+    for name in ("efficiencies", "opportunities"):
         assert f'<section id="{name}">' not in before
         assert f'<section id="{name}">' in after
         assert (folder / "figures" / f"{name}.svg").exists()

@@ -2,7 +2,7 @@
 
 Cores are counted, not hardware threads. Levels are the caches and memories that several cores
 share, and the sockets; those that differ in size within the node are left out, since a machine
-file describes levels of equal parts. Network cards are told by the socket that they are at.
+file describes levels of equal parts. NICs are told by the socket that they are at.
 
 Source: "Hardware Locality (hwloc) documentation", Open MPI project, version 2.9, chapter
 "Importing and exporting topologies from/to XML files"; version 1 files are read as well.
@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 from waywiser.errors import InvalidCommand
 from waywiser.inputs import xml_of
 from waywiser.machines.wiring import machine_of
-from waywiser.model.machine import Card, Level, Machine, Node, Topology
+from waywiser.model.machine import Nic, Level, Machine, Node, Topology
 
 LEVELS = {
     "L2Cache": "L2",
@@ -67,7 +67,7 @@ def read_node(path: Path, text: str) -> Node:
     if cores % sockets:
         raise InvalidCommand(f"{path}: {cores} cores cannot be shared by {sockets} sockets")
     return Node(
-        sockets=sockets, cores=cores, levels=_levels(root, cores, sockets), cards=_cards(packages)
+        sockets=sockets, cores=cores, levels=_levels(root, cores, sockets), nics=_nics(packages)
     )
 
 
@@ -104,16 +104,16 @@ def _near(one: ElementTree.Element, parents: Parents, held: Counter[ElementTree.
     return held[one]
 
 
-def _cards(packages: list[ElementTree.Element]) -> tuple[Card, ...]:
+def _nics(packages: list[ElementTree.Element]) -> tuple[Nic, ...]:
     """Adapters of fast networks; where there are none, interfaces."""
     found = [
-        (device.get("osdev_type"), Card(name=device.get("name", "?"), socket=socket))
+        (device.get("osdev_type"), Nic(name=device.get("name", "?"), socket=socket))
         for socket, package in enumerate(packages)
         for device in package.iter("object")
         if _type(device) == "OSDev" and device.get("osdev_type") in NETWORK_DEVICES
     ]
-    fast = tuple(card for kind, card in found if kind == "3")
-    return fast or tuple(card for _, card in found)
+    fast = tuple(nic for kind, nic in found if kind == "3")
+    return fast or tuple(nic for _, nic in found)
 
 
 def _count(one: ElementTree.Element, kind: str) -> int:

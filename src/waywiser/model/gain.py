@@ -1,4 +1,4 @@
-"""What is said of a gain: of an order of the ranks, or of a lever of `waywiser advise`."""
+"""What is said of a gain: of an order of the ranks, or of an opportunity of `waywiser advise`."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from waywiser.model.advice import Advice, Efficiencies, Lever
+from waywiser.model.advice import Advice, Efficiencies, Opportunity
 from waywiser.model.waits import CallPlace
 from waywiser.report.gate import gate_sentences
 from waywiser.report.wait_words import delay, where
@@ -47,11 +47,11 @@ def _lines(found: Advice) -> Iterator[str]:
     yield ""
     yield from _efficiency_lines(found.efficiencies)
     yield ""
-    if found.levers:
+    if found.opportunities:
         yield f"What would make it faster ({noise_words(found)})"
-    for number, lever in enumerate(found.levers, start=1):
-        yield from _lever_lines(number, lever)
-    if found.findings and found.levers:
+    for number, opportunity in enumerate(found.opportunities, start=1):
+        yield from _opportunity_lines(number, opportunity)
+    if found.findings and found.opportunities:
         yield ""
     for finding in found.findings:
         yield from wrapped(finding)
@@ -87,35 +87,35 @@ def noise_words(found: Advice) -> str:
     return f"repeated runs are assumed to differ by {seconds}, {share} of the time"
 
 
-def gain_text(lever: Lever) -> str:
+def gain_text(opportunity: Opportunity) -> str:
     """ "1.19 ± 0.05 s (-12 %)", of a bound with its error "at most 1.2 s (-12 %)"."""
-    if lever.bound:
-        most = max(0.0, lever.high_seconds)
-        share = most / (lever.predicted_seconds + lever.gain_seconds)
+    if opportunity.bound:
+        most = max(0.0, opportunity.high_seconds)
+        share = most / (opportunity.predicted_seconds + opportunity.gain_seconds)
         return f"at most {seconds_text(most)} ({signed_percent(-share)})"
-    error = (lever.high_seconds - lever.low_seconds) / 2
-    gain = seconds_with_error_text(lever.gain_seconds, error)
-    return f"{gain} ({signed_percent(-lever.share)})"
+    error = (opportunity.high_seconds - opportunity.low_seconds) / 2
+    gain = seconds_with_error_text(opportunity.gain_seconds, error)
+    return f"{gain} ({signed_percent(-opportunity.share)})"
 
 
-def reason_text(lever: Lever, words: Callable[[CallPlace], str] = where) -> str:
+def reason_text(opportunity: Opportunity, words: Callable[[CallPlace], str] = where) -> str:
     """What is done, and why it buys so much.
 
     Args:
         words: of calls in the program.
     """
-    said = f"{lever.what}: {lever.because}"
-    if lever.cause is None:
+    said = f"{opportunity.what}: {opportunity.because}"
+    if opportunity.cause is None:
         return said
     return (
-        f"{said}; the longest wait that it may shorten is for rank {lever.cause.causing_rank}, "
-        f"{delay(lever.cause, words)} ({seconds_text(lever.cause.seconds)} over all ranks)"
+        f"{said}; the longest wait that it may shorten is for rank {opportunity.cause.causing_rank}, "
+        f"{delay(opportunity.cause, words)} ({seconds_text(opportunity.cause.seconds)} over all ranks)"
     )
 
 
-def _lever_lines(number: int, lever: Lever) -> Iterator[str]:
-    head = f"{number:>3}  {lever.name:<28}{gain_text(lever):<36}{VERDICTS[lever.verdict]}"
+def _opportunity_lines(number: int, opportunity: Opportunity) -> Iterator[str]:
+    head = f"{number:>3}  {opportunity.name:<28}{gain_text(opportunity):<36}{VERDICTS[opportunity.verdict]}"
     yield head.rstrip()
-    yield from wrapped(reason_text(lever), "       ")
-    if lever.command is not None:
-        yield f"       $ {lever.command}"
+    yield from wrapped(reason_text(opportunity), "       ")
+    if opportunity.command is not None:
+        yield f"       $ {opportunity.command}"

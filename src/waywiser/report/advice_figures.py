@@ -1,4 +1,4 @@
-"""Figures of `waywiser advise`: the efficiencies, and the levers by what they buy."""
+"""Figures of `waywiser advise`: the efficiencies, and the opportunities by what they buy."""
 
 from __future__ import annotations
 
@@ -54,16 +54,16 @@ def drawn_advice(found: Advice) -> tuple[Drawn, ...]:
         specification=json.dumps(described(efficiencies_chart(found))),
         table=efficiencies_table(found),
     )
-    if not found.levers:
+    if not found.opportunities:
         return (efficiencies,)
     return (
         efficiencies,
         Drawn(
-            name="levers",
+            name="opportunities",
             title="What would make it faster",
-            caption=levers_caption(found),
-            specification=json.dumps(described(levers_chart(found))),
-            table=levers_table(found),
+            caption=opportunities_caption(found),
+            specification=json.dumps(described(opportunities_chart(found))),
+            table=opportunities_table(found),
         ),
     )
 
@@ -111,29 +111,29 @@ def efficiencies_chart(found: Advice) -> alt.TopLevelMixin:
     return alt.layer(bars, texts).properties(**page_wide(BAR_PX * len(rows)))
 
 
-def levers_caption(found: Advice) -> str:
+def opportunities_caption(found: Advice) -> str:
     refused = gate_sentences(found.gate, predicts=True)
     if refused:
         return " ".join(refused)
     return (
-        "Time that each lever saves, by replay; thin lines are intervals, which begin at 0 for "
+        "Time that each opportunity saves, by replay; thin lines are intervals, which begin at 0 for "
         f"bounds; {noise_words(found)}."
     )
 
 
-def levers_chart(found: Advice) -> alt.TopLevelMixin:
-    names = on_lines(f"{one.name} (at most)" if one.bound else one.name for one in found.levers)
+def opportunities_chart(found: Advice) -> alt.TopLevelMixin:
+    names = on_lines(f"{one.name} (at most)" if one.bound else one.name for one in found.opportunities)
     rows: list[dict[str, Any]] = [
         {
             "name": name,
-            "gain": 100 * lever.share,
-            "low": 100 * lever.low_seconds / found.recorded_seconds,
-            "high": 100 * lever.high_seconds / found.recorded_seconds,
-            "verdict": VERDICTS[lever.verdict],
-            "text": gain_text(lever),
-            "why": reason_text(lever, in_full),
+            "gain": 100 * opportunity.share,
+            "low": 100 * opportunity.low_seconds / found.recorded_seconds,
+            "high": 100 * opportunity.high_seconds / found.recorded_seconds,
+            "verdict": VERDICTS[opportunity.verdict],
+            "text": gain_text(opportunity),
+            "why": reason_text(opportunity, in_full),
         }
-        for lever, name in zip(found.levers, names.shown, strict=True)
+        for opportunity, name in zip(found.opportunities, names.shown, strict=True)
     ]
     given = [verdict for verdict in COLOURS if any(row["verdict"] == verdict for row in rows)]
     base = alt.Chart(inline(rows)).encode(y=names.axis)
@@ -154,16 +154,16 @@ def levers_chart(found: Advice) -> alt.TopLevelMixin:
     return alt.layer(bars, rules).properties(**page_wide(names.height_px))
 
 
-def levers_table(found: Advice) -> Table:
+def opportunities_table(found: Advice) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
-            lever.name,
-            gain_text(lever),
-            VERDICTS[lever.verdict],
-            reason_text(lever),
-            lever.command or "",
+            opportunity.name,
+            gain_text(opportunity),
+            VERDICTS[opportunity.verdict],
+            reason_text(opportunity),
+            opportunity.command or "",
         )
-        for lever in found.levers
+        for opportunity in found.opportunities
     ]
-    columns = ("Lever", "Gain", "Verdict", "Why", "Command that tries it")
-    return Table("Levers, the best first", columns, tuple(rows))
+    columns = ("Opportunity", "Gain", "Verdict", "Why", "Command that tries it")
+    return Table("Opportunities, the best first", columns, tuple(rows))

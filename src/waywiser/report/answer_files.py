@@ -47,8 +47,8 @@ def write_advice(found: Advice, output: Path) -> None:
     Raises:
         OSError: it could not be written.
     """
-    levers = drawn_advice(found)[-1]
-    _write(output, found, found.levers, levers, lambda: advice_page(found))
+    opportunities = drawn_advice(found)[-1]
+    _write(output, found, found.opportunities, opportunities, lambda: advice_page(found))
 
 
 def _write(

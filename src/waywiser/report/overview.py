@@ -102,8 +102,8 @@ def next_step(summary: Summary) -> str:
     found = efficiencies(summary)
     if found is None or not summary.gate.holds:
         return ""
-    levers = summary.advice.levers if summary.advice is not None else ()
-    worth = next((lever for lever in levers if lever.verdict == "expected"), None)
+    opportunities = summary.advice.opportunities if summary.advice is not None else ()
+    worth = next((opportunity for opportunity in opportunities if opportunity.verdict == "expected"), None)
     if worth is not None:
         return f"What would help most: {worth.what}; the predicted gain is {gain_text(worth)}."
     if found.parallel >= GOOD:

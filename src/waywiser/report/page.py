@@ -52,7 +52,7 @@ HEALTH_ROWS = 64
 BEFORE_TIMELINE = "ranks"
 """The figure that the timeline follows."""
 
-BEFORE_ANSWERS = "levers"
+BEFORE_ANSWERS = "opportunities"
 """Likewise of answers about other machines."""
 
 NOTHING_SEEN = "No MPI call was seen"

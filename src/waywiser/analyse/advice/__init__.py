@@ -1,1 +1,1 @@
-"""What would make a run faster, and by how much: POP efficiencies and levers."""
+"""What would make a run faster, and by how much: POP efficiencies and opportunities."""

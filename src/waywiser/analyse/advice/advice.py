@@ -1,15 +1,15 @@
-"""From a recorded run to its efficiencies and its levers, ranked by what they buy."""
+"""From a recorded run to its efficiencies and its opportunities, ranked by what they buy."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from waywiser import __version__
-from waywiser.analyse.advice.levers import ABSORBS, LEVERS, NOTABLE, Candidate, Seen
+from waywiser.analyse.advice.opportunities import ABSORBS, OPPORTUNITIES, NOTABLE, Candidate, Seen
 from waywiser.analyse.placement_gain import NOISE_PER_CENT, verdict_of
 from waywiser.analyse.whatif.answer import NS_PER_S, Asked, Base, answer, described, doubts
 from waywiser.analyse.whatif.question import Question
-from waywiser.model.advice import Advice, Lever
+from waywiser.model.advice import Advice, Opportunity
 from waywiser.model.efficiencies import efficiencies_of
 from waywiser.model.summary import OUTSIDE_MPI_TIME
 from waywiser.units import percent_text, seconds_text
@@ -18,7 +18,7 @@ from waywiser.units import percent_text, seconds_text
 def advice(base: Base, options: str = "") -> Advice:
     """
     Args:
-        options: of `waywiser whatif` that the base was made with, for the levers' commands.
+        options: of `waywiser whatif` that the base was made with, for the opportunities' commands.
 
     Raises:
         InvalidCommand: the run cannot be replayed.
@@ -27,8 +27,8 @@ def advice(base: Base, options: str = "") -> Advice:
     as_recorded = described(base, Asked(recorded.base, ()), base.replayed, "as recorded")
     ideal = answer(base, Question(ideal_network=True))
     seen = Seen(base, as_recorded, ideal, options)
-    found = (one for find in LEVERS for one in find(seen)) if gate.predicts else ()
-    levers = [_lever(base, one) for one in found]
+    found = (one for find in OPPORTUNITIES for one in find(seen)) if gate.predicts else ()
+    opportunities = [_opportunity(base, one) for one in found]
     return Advice(
         waywiser=__version__,
         run=recorded.name,
@@ -46,19 +46,19 @@ def advice(base: Base, options: str = "") -> Advice:
             ideal.replayed_seconds if gate.predicts else None,
         ),
         gate=gate,
-        levers=tuple(sorted(levers, key=lambda lever: (lever.bound, -lever.gain_seconds))),
-        findings=tuple(_findings(seen, levers)),
+        opportunities=tuple(sorted(opportunities, key=lambda opportunity: (opportunity.bound, -opportunity.gain_seconds))),
+        findings=tuple(_findings(seen, opportunities)),
         remarks=(*_remarks(seen), *recorded.base.network.remarks, *as_recorded.remarks),
     )
 
 
-def _lever(base: Base, found: Candidate) -> Lever:
+def _opportunity(base: Base, found: Candidate) -> Opportunity:
     recorded = base.seconds
     gain = recorded * (1 - found.ratio)
     wrong = base.uncertainty(base.recorded.base.parts) * abs(gain)
     noise = NOISE_PER_CENT / 100 * recorded
     low, high = (min(0.0, gain) if found.bound else gain - wrong), gain + wrong
-    return Lever(
+    return Opportunity(
         name=found.name,
         function=found.function,
         what=found.what,
@@ -75,10 +75,10 @@ def _lever(base: Base, found: Candidate) -> Lever:
     )
 
 
-def _findings(seen: Seen, levers: Sequence[Lever]) -> Iterator[str]:
+def _findings(seen: Seen, opportunities: Sequence[Opportunity]) -> Iterator[str]:
     """What the recorded time of expensive functions goes to, and whether their algorithms
     matter."""
-    of_function = {lever.function: lever for lever in levers if lever.function}
+    of_function = {opportunity.function: opportunity for opportunity in opportunities if opportunity.function}
     functions = seen.base.recorded.summary.functions
     for name in sorted(functions, key=lambda name: -functions[name].seconds):
         if name in OUTSIDE_MPI_TIME or seen.share(name) < NOTABLE:
@@ -87,12 +87,12 @@ def _findings(seen: Seen, levers: Sequence[Lever]) -> Iterator[str]:
         waiting = seen.waiting(name)
         if waiting is not None:
             said += f", {percent_text(waiting)} of it waiting for other ranks"
-        lever = of_function.get(name)
-        if lever is not None and lever.verdict in ("none", "loss"):
+        opportunity = of_function.get(name)
+        if opportunity is not None and opportunity.verdict in ("none", "loss"):
             absorbs = "it absorbs imbalance, and " if (waiting or 0.0) >= ABSORBS else ""
             said += (
                 f": {absorbs}tuning its algorithm is not worth it (the best one gains "
-                f"{seconds_text(max(0.0, lever.high_seconds))} at most)"
+                f"{seconds_text(max(0.0, opportunity.high_seconds))} at most)"
             )
         yield f"{said}."
 

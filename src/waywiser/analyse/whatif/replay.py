@@ -102,12 +102,12 @@ def settings_of(setting: Setting) -> simulate.Settings:
     settings.library = setting.library
     settings.noise = simulate.Noise(exponential=setting.noise, seed=setting.seed)
     if setting.interconnect is None:
-        settings.share_card = setting.shares_cards
+        settings.share_nic = setting.shares_nics
         return settings
-    card = setting.network.between.costs[-1].ns_per_byte
+    nic = setting.network.between.costs[-1].ns_per_byte
     speeds = simulate.Speeds(
         link_bytes_per_ns=setting.interconnect.link_bytes_per_ns,
-        card_bytes_per_ns=1 / card if card else math.inf,
+        nic_bytes_per_ns=1 / nic if nic else math.inf,
     )
     settings.interconnect = simulate.Interconnect(setting.interconnect.topology, speeds)
     return settings

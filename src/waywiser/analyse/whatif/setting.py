@@ -60,11 +60,11 @@ class Setting:
         """Of the network, those that messages travel through."""
         if not self._several_nodes:
             return (self.network.inside,)
-        return (self.network.between, *([self.network.inside] if self.shares_cards else []))
+        return (self.network.between, *([self.network.inside] if self.shares_nics else []))
 
     @property
-    def shares_cards(self) -> bool:
-        """Whether ranks of a node send over the same card to other nodes."""
+    def shares_nics(self) -> bool:
+        """Whether ranks of a node send over the same NIC to other nodes."""
         return self._several_nodes and len(set(self.nodes)) < len(self.nodes)
 
     @property

@@ -1,4 +1,4 @@
-"""Efficiencies and levers of a run, once `waywiser advise` has found them."""
+"""Efficiencies and opportunities of a run, once `waywiser advise` has found them."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def absent(_: Summary) -> str:
     return ""
 
 
-def levers_absent(summary: Summary) -> str:
+def opportunities_absent(summary: Summary) -> str:
     """Why nothing is predicted."""
     found = _advice(summary)
-    return "" if found.levers else " ".join(gate_sentences(found.gate, predicts=True))
+    return "" if found.opportunities else " ".join(gate_sentences(found.gate, predicts=True))
 
 
 def efficiencies_chart(summary: Summary) -> alt.TopLevelMixin:
@@ -48,19 +48,19 @@ def efficiencies_table(summary: Summary) -> Table:
     return advice_figures.efficiencies_table(_advice(summary))
 
 
-def levers_chart(summary: Summary) -> alt.TopLevelMixin:
-    """A bar for each lever, with its interval."""
-    return advice_figures.levers_chart(_advice(summary))
+def opportunities_chart(summary: Summary) -> alt.TopLevelMixin:
+    """A bar for each opportunity, with its interval."""
+    return advice_figures.opportunities_chart(_advice(summary))
 
 
-def levers_caption(summary: Summary) -> str:
+def opportunities_caption(summary: Summary) -> str:
     """What is plotted."""
-    return advice_figures.levers_caption(_advice(summary))
+    return advice_figures.opportunities_caption(_advice(summary))
 
 
-def levers_table(summary: Summary) -> Table:
-    """Levers with their reasons and commands."""
-    return advice_figures.levers_table(_advice(summary))
+def opportunities_table(summary: Summary) -> Table:
+    """Opportunities with their reasons and commands."""
+    return advice_figures.opportunities_table(_advice(summary))
 
 
 def remarks(summary: Summary) -> tuple[str, ...]:

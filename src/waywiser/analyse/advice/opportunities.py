@@ -1,5 +1,5 @@
-"""The levers: what each does to a run, and what could make it pay. A new one is a function and a
-line of LEVERS."""
+"""The opportunities: what each does to a run, and what could make it pay. A new one is a function and a
+line of OPPORTUNITIES."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NOTABLE = 0.01
 
 @dataclass(frozen=True)
 class Seen:
-    """What levers look at."""
+    """What opportunities look at."""
 
     base: Base
     replay: Replay
@@ -182,7 +182,7 @@ def _of_messages(
 ) -> Candidate:
     """
     Args:
-        part: of the critical path, that shows how much the lever can buy.
+        part: of the critical path, that shows how much the opportunity can buy.
     """
     return Candidate(
         name,
@@ -316,7 +316,7 @@ def _on_path(seen: Seen, part: str) -> str:
     return f"{part} is {percent_text(share)} of the replay's critical path"
 
 
-LEVERS: tuple[Callable[[Seen], Iterator[Candidate]], ...] = (
+OPPORTUNITIES: tuple[Callable[[Seen], Iterator[Candidate]], ...] = (
     *(balance, early_sends, joined_messages, placement, latency, bandwidth, collectives),
     *(progress, eager_limit, noise, overlap, network),
 )

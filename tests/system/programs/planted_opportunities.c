@@ -1,6 +1,6 @@
 // What holds this program up is planted: one rank that computes longer, latency, or bandwidth.
 //
-//     planted_levers imbalance|latency|bandwidth ROUNDS
+//     planted_opportunities imbalance|latency|bandwidth ROUNDS
 //
 // Computing is sleeping: ranks may share their processors. Each rank says how long it has computed.
 #include <mpi.h>

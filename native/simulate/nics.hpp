@@ -1,4 +1,4 @@
-/// Network cards that the ranks of a node share: one message at a time out, and one in.
+/// NICs that the ranks of a node share: one message at a time out, and one in.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace waywiser::simulate {
 
-/// When one direction of a card is busy. A message takes the first gap that it fits into, so that one that is evaluated
+/// When one direction of a NIC is busy. A message takes the first gap that it fits into, so that one that is evaluated
 /// late, but leaves early, does not wait for those that leave after it.
 class Calendar {
 public:
@@ -24,7 +24,7 @@ private:
     std::vector<Busy> busy_;  ///< sorted, disjoint
 };
 
-struct Card {
+struct Nic {
     Calendar out;
     Calendar in;
 };

@@ -1,4 +1,4 @@
-#include "simulate/cards.hpp"
+#include "simulate/nics.hpp"
 
 #include <algorithm>
 

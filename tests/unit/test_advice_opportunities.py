@@ -1,4 +1,4 @@
-"""Levers whose gain a replay has to find: programs of which it is known in closed form."""
+"""Opportunities whose gain a replay has to find: programs of which it is known in closed form."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ THERE = OVERHEAD + LATENCY
 """An empty message, from the begin of its send until its receiver can take it."""
 
 
-def levers(
+def opportunities(
     folder: Path, trace: MadeTrace, end_ns: int, capsys: pytest.CaptureFixture[str]
 ) -> dict[str, Any]:
     """Of the program, whose ranks left MPI_Init at `INIT_NS` and come to MPI_Finalize then."""
@@ -34,7 +34,7 @@ def levers(
     assert main(["advise", str(run), "--from", "rig-3", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert abs(found["base_error"]) < 1e-3
-    return {lever["name"]: lever for lever in found["levers"]}
+    return {opportunity["name"]: opportunity for opportunity in found["opportunities"]}
 
 
 def begun() -> MadeTrace:
@@ -62,7 +62,7 @@ def test_messages_that_wait_for_calls_gain_by_asynchronous_progress(
         trace.call(1, "Wait", receiver + COMPUTING, over, **done)
         sender, receiver = left, over
 
-    found = levers(tmp_path, trace, receiver, capsys)
+    found = opportunities(tmp_path, trace, receiver, capsys)
 
     # Rounds of C + (o + L) + o + G s + L + o against those of the sender's alone.
     saved = ROUNDS * (2 * THERE + WIRE - before) / 1e9
@@ -90,7 +90,7 @@ def test_senders_that_wait_for_late_receivers_gain_by_the_eager_limit(
         receiver = sender + LATENCY + OVERHEAD
         trace.call(1, "Recv", taken, receiver, source=0, source_tag=2, posted=0)
 
-    found = levers(tmp_path, trace, receiver, capsys)
+    found = opportunities(tmp_path, trace, receiver, capsys)
 
     # Rounds of 2 C + (o + L) + o + G s + (o + L + o) against those of C + 2 o.
     saved = ROUNDS * (COMPUTING + 2 * THERE + WIRE) / 1e9
