@@ -1,12 +1,20 @@
-"""Writes docs/reference/*.schema.json from the models; `--check` fails where they differ."""
+"""Writes what follows from the lists of fields in native/trace/fields.hpp, and from the models.
+
+That is src/waywiser/model/recorded.py, and of docs/reference the schemas and the rows of tables.md;
+`--check` fails where they differ.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+from waywiser.api.tables import TABLES
 from waywiser.model.advice import Advice
 from waywiser.model.base import Model
 from waywiser.model.calibration import CalibrationReport
@@ -25,8 +33,18 @@ from waywiser.model.usage import Usage
 from waywiser.model.validation import ValidationReport
 from waywiser.model.waits import Waits
 from waywiser.model.whatif import WhatIf
+from waywiser.native._native import NODE_FIELDS, RANK_FIELDS
 
-REFERENCE = Path(__file__).resolve().parent.parent / "docs" / "reference"
+ROOT = Path(__file__).resolve().parent.parent
+REFERENCE = ROOT / "docs" / "reference"
+RECORDED = ROOT / "src" / "waywiser" / "model" / "recorded.py"
+
+_HEAD = '''"""Figures of ranks and nodes, by tools/schemas.py from native/trace/fields.hpp."""
+
+from __future__ import annotations
+
+from waywiser.model.base import Model
+'''
 
 DOCUMENTS: dict[str, type[Model]] = {
     "run": Run,
@@ -66,22 +84,62 @@ def text_of(name: str, model: type[Model]) -> str:
     return json.dumps(head | schema, indent=2) + "\n"
 
 
+def recorded_text() -> str:
+    """The models of what profiles hold of a rank and of a node."""
+    text = _HEAD
+    for name, fields in (("RankFigures", RANK_FIELDS), ("NodeFigures", NODE_FIELDS)):
+        text += f"\n\nclass {name}(Model):\n" + "\n".join(_attribute(*field) for field in fields)
+    return text
+
+
+def _attribute(name: str, kind: str, optional: bool, about: str) -> str:
+    may_be_null = ("", "") if not optional else (" | None = None", "; null where not known")
+    return (
+        f"    {name}: {kind}{may_be_null[0]}\n"
+        f'    """{about[0].upper()}{about[1:]}{may_be_null[1]}."""\n'
+    )
+
+
+def tables_text(text: str) -> str:
+    """The page of the tables with the rows that their columns want."""
+    for name, table in TABLES.items():
+        begin = text.index("|---|---|---|\n", text.index(f"\n## {name}\n")) + len("|---|---|---|\n")
+        end = re.compile(r"^(?!\|)|\Z", re.M).search(text, begin)
+        assert end is not None  # the end of the text, if nothing else
+        rows = (f"| `{one}` | {kind} | {about} |\n" for one, (kind, about) in table.columns.items())
+        text = text[:begin] + "".join(rows) + text[end.start() :]
+    return text
+
+
+def written() -> Iterator[tuple[Path, str]]:
+    """Each file with what is to be in it."""
+    for name, model in DOCUMENTS.items():
+        yield REFERENCE / f"{name}.schema.json", text_of(name, model)
+    tables = REFERENCE / "tables.md"
+    yield tables, tables_text(tables.read_text(encoding="utf-8"))
+
+
+def is_stale(path: Path, text: str) -> bool:
+    return not path.exists() or path.read_text(encoding="utf-8") != text
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing")
     check: bool = parser.parse_args().check
-    stale = []
-    for name, model in DOCUMENTS.items():
-        path = REFERENCE / f"{name}.schema.json"
-        if check:
-            if not path.exists() or path.read_text(encoding="utf-8") != text_of(name, model):
-                stale.append(path.name)
-        else:
-            REFERENCE.mkdir(parents=True, exist_ok=True)
-            path.write_text(text_of(name, model), encoding="utf-8")
-    if stale:
-        print(f"docs/reference: {', '.join(stale)}: run `python tools/schemas.py`", file=sys.stderr)
-    return 1 if stale else 0
+    recorded = recorded_text()
+    if not check and is_stale(RECORDED, recorded):
+        RECORDED.write_text(recorded, encoding="utf-8")
+        os.execv(sys.executable, [sys.executable, *sys.argv])  # the models are of the old file
+    stale = [path for path, text in [(RECORDED, recorded), *written()] if is_stale(path, text)]
+    if check:
+        if stale:
+            names = ", ".join(str(path.relative_to(ROOT)) for path in stale)
+            print(f"{names}: run `python tools/schemas.py`", file=sys.stderr)
+        return 1 if stale else 0
+    for path, text in written():
+        path.write_text(text, encoding="utf-8")
+    return 0
 
 
 if __name__ == "__main__":

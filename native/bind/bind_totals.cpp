@@ -1,8 +1,10 @@
 /// Sums of a profile as plain values of Python: what `waywiser show --json` says, with times in s.
 #include <nanobind/stl/string.h>
 
+#include "bind/record_fields.hpp"
 #include "bind/rooms.hpp"
 #include "bind/traffic.hpp"
+#include "trace/load_fields.hpp"
 #include "trace/totals.hpp"
 
 namespace nb = nanobind;
@@ -20,12 +22,7 @@ double seconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
 
 nb::dict document(const Load& load) {
     nb::dict out;
-    out["calls"] = load.calls;
-    out["seconds"] = seconds(load.ns);
-    out["max_seconds"] = seconds(load.max_ns);
-    out["sync_seconds"] = seconds(load.sync_ns);
-    out["bytes"] = load.bytes;
-    out["posted_bytes"] = load.posted_bytes;
+    for (const LoadField& part : kLoadFields) add_field(part, load.*part.value, out);
     return out;
 }
 
@@ -159,20 +156,10 @@ nb::dict rank_document(const RankProfile& rank) {
     out["host"] = rank.host;
     out["cpus"] = rank.cpus;
     if (rank.sharing != 0) out["sharing_leader"] = rank.sharing - 1;
-    out["wall_seconds"] = seconds(rank.wall_ns);
+    add_fields(rank, out);
+    out["not_counted"] = rank.not_counted;
     out["mpi_seconds"] = seconds(time.ns);
     out["sync_seconds"] = seconds(time.sync_ns);
-    out["init_seconds"] = seconds(rank.init_ns);
-    out["finalize_seconds"] = seconds(rank.finalize_ns);
-    out["cpu_seconds"] = seconds(rank.cpu_ns);
-    out["voluntary_switches"] = rank.voluntary_switches;
-    out["involuntary_switches"] = rank.involuntary_switches;
-    if (rank.queued_ns.has_value()) out["queued_seconds"] = seconds(*rank.queued_ns);
-    out["peak_memory_bytes"] = rank.peak_memory_bytes;
-    const bool counted = rank.not_counted.empty() && (rank.instructions != 0 || rank.cycles != 0);
-    out["instructions"] = counted ? nb::object(nb::int_(rank.instructions)) : nb::none();
-    out["cycles"] = counted ? nb::object(nb::int_(rank.cycles)) : nb::none();
-    out["not_counted"] = rank.not_counted;
     out["mpi_threads"] = time.threads;
     out["progress_threads"] = time.progress.threads;
     out["progress_mpi_seconds"] = seconds(time.progress.ns);
@@ -183,6 +170,22 @@ nb::dict rank_document(const RankProfile& rank) {
 Documents rank_documents(const Profile& profile) {
     nb::list out;
     for (const RankProfile& rank : profile.ranks) out.append(rank_document(rank));
+    return Documents(out);
+}
+
+Documents node_documents(const Profile& profile) {
+    nb::list out;
+    for (const NodeProfile& node : profile.nodes) {
+        nb::dict unknown;
+        for (std::size_t i = 0; i < kNodeFields.size(); ++i) {
+            if (!node.unknown[i].empty()) unknown[document_name(kNodeFields[i]).c_str()] = node.unknown[i];
+        }
+        nb::dict entry;
+        entry["host"] = node.host;
+        add_fields(node, entry);
+        entry["unknown"] = unknown;
+        out.append(entry);
+    }
     return Documents(out);
 }
 
@@ -211,9 +214,9 @@ Document losses(const Profile& profile) {
     std::uint64_t unrecorded = 0;
     bool finalised = true;
     for (const RankProfile& rank : profile.ranks) {
-        outside_messages += rank.outside_world_messages;
-        outside_bytes += rank.outside_world_bytes;
-        unrecorded += rank.unrecorded_calls;
+        outside_messages += rank.at<"outside_world_messages">();
+        outside_bytes += rank.at<"outside_world_bytes">();
+        unrecorded += rank.at<"unrecorded_calls">();
         finalised = finalised && rank.ending == Ending::finalised;
     }
     nb::dict out;
@@ -231,6 +234,7 @@ void bind_totals(nb::module_& module) {
                "Sums over ranks: functions, phases, communicators, call sites, threads.");
     module.def("rank_documents", &rank_documents, nb::arg("profile"),
                "What is known of each rank but its functions and threads.");
+    module.def("node_documents", &node_documents, nb::arg("profile"), "What is known of each node.");
     module.def(
         "rank_profile",
         [](const Profile& profile, std::size_t index) -> const RankProfile& { return profile.ranks.at(index); },

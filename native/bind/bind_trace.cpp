@@ -3,7 +3,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "base/error.hpp"
+#include "bind/record_fields.hpp"
 #include "bind/rooms.hpp"
+#include "trace/load_fields.hpp"
 #include "trace/profile_file.hpp"
 #include "trace/state.hpp"
 #include "trace/state_merge.hpp"
@@ -26,14 +28,11 @@ void bind_trace(nb::module_& module) {
         .def_rw("calls", &SizeCount::calls)
         .def_rw("ns", &SizeCount::ns);
 
-    nb::class_<Load>(module, "Load", "Calls of one kind with their time and their payload.")
-        .def(nb::init<>())
-        .def_rw("calls", &Load::calls)
-        .def_rw("ns", &Load::ns)
-        .def_rw("max_ns", &Load::max_ns)
-        .def_rw("sync_ns", &Load::sync_ns)
-        .def_rw("bytes", &Load::bytes)
-        .def_rw("posted_bytes", &Load::posted_bytes);
+    nb::class_<Load> load(module, "Load", "Calls of one kind with their time and their payload.");
+    load.def(nb::init<>());
+    for (const LoadField& part : kLoadFields) {
+        load.def_rw(part.name.data(), part.value);  // NOLINT(bugprone-suspicious-stringview-data-usage): a literal
+    }
 
     nb::class_<FunctionProfile>(module, "FunctionProfile", "A function as one thread called it in one phase.")
         .def(nb::init<>())
@@ -107,27 +106,15 @@ void bind_trace(nb::module_& module) {
         .def_ro("tasks", &OpenMpProfile::tasks)
         .def_ro("threads", &OpenMpProfile::threads);
 
-    nb::class_<RankProfile>(module, "RankProfile", "One rank of MPI_COMM_WORLD; times in ns.")
-        .def(nb::init<>())
+    nb::class_<RankProfile> rank(module, "RankProfile", "One rank of MPI_COMM_WORLD; times in ns.");
+    bind_fields<kRankFields>(rank);
+    rank.def(nb::init<>())
         .def_rw("rank", &RankProfile::rank)
         .def_rw("pid", &RankProfile::pid)
         .def_rw("ending", &RankProfile::ending)
         .def_rw("inside", &RankProfile::inside)
         .def_rw("host", &RankProfile::host)
         .def_rw("cpus", &RankProfile::cpus)
-        .def_rw("wall_ns", &RankProfile::wall_ns)
-        .def_rw("init_ns", &RankProfile::init_ns)
-        .def_rw("finalize_ns", &RankProfile::finalize_ns)
-        .def_rw("cpu_ns", &RankProfile::cpu_ns)
-        .def_rw("voluntary_switches", &RankProfile::voluntary_switches)
-        .def_rw("involuntary_switches", &RankProfile::involuntary_switches)
-        .def_rw("queued_ns", &RankProfile::queued_ns)
-        .def_rw("peak_memory_bytes", &RankProfile::peak_memory_bytes)
-        .def_rw("outside_world_messages", &RankProfile::outside_world_messages)
-        .def_rw("outside_world_bytes", &RankProfile::outside_world_bytes)
-        .def_rw("unrecorded_calls", &RankProfile::unrecorded_calls)
-        .def_rw("instructions", &RankProfile::instructions)
-        .def_rw("cycles", &RankProfile::cycles)
         .def_rw("not_counted", &RankProfile::not_counted)
         .def_rw("threads", &RankProfile::threads)
         .def_rw("messages", &RankProfile::messages)
@@ -136,6 +123,10 @@ void bind_trace(nb::module_& module) {
         .def_rw("call_sites", &RankProfile::call_sites)
         .def_rw("openmp", &RankProfile::openmp)
         .def_rw("io", &RankProfile::io);
+
+    nb::class_<NodeProfile> node(module, "NodeProfile", "One node; times in ns, energies in microjoules.");
+    bind_fields<kNodeFields>(node);
+    node.def(nb::init<>()).def_rw("host", &NodeProfile::host);
 
     nb::class_<Profile>(module, "Profile", "A profile of a whole job.")
         .def(nb::init<>())
@@ -154,8 +145,12 @@ void bind_trace(nb::module_& module) {
             },
             nb::arg("places"), "Stores where each call site is in the sources, once that is looked up.")
         .def_rw("ranks", &Profile::ranks)
+        .def_rw("nodes", &Profile::nodes)
         .def_rw("lost", &Profile::lost);
 
+    module.attr("RANK_FIELDS") = described(kRankFields);
+    module.attr("NODE_FIELDS") = described(kNodeFields);
+    module.attr("LOAD_FIELDS") = described(kLoadFields);
     module.attr("OTHER_FILES") = state::kOtherModules;  // CallSite.module of all beyond those told apart
     module.attr("OTHER_PLACES") = state::kOtherPlaces;
     module.def("merge_states", &merge_states, nb::arg("paths"), nb::arg("job_has_ended"),

@@ -217,24 +217,18 @@ RankProfile conditions_of(const RankProfile& whole, std::uint64_t wall_ns) {
     rank.host = whole.host;
     rank.cpus = whole.cpus;
     rank.not_counted = whole.not_counted;
-    rank.peak_memory_bytes = whole.peak_memory_bytes;
-    rank.wall_ns = std::min(wall_ns, whole.wall_ns);
-    const double share =
-        whole.wall_ns == 0 ? 0 : static_cast<double>(rank.wall_ns) / static_cast<double>(whole.wall_ns);
-    for (const auto field : {&RankProfile::cpu_ns, &RankProfile::voluntary_switches, &RankProfile::involuntary_switches,
-                             &RankProfile::instructions, &RankProfile::cycles}) {
-        rank.*field = static_cast<std::uint64_t>(share * static_cast<double>(whole.*field));
-    }
-    if (whole.queued_ns.has_value()) {
-        rank.queued_ns = static_cast<std::uint64_t>(share * static_cast<double>(*whole.queued_ns));
-    }
+    const std::uint64_t whole_ns = whole.at<"wall_ns">();
+    const std::uint64_t ns = std::min(wall_ns, whole_ns);
+    const double share = whole_ns == 0 ? 0 : static_cast<double>(ns) / static_cast<double>(whole_ns);
+    static_cast<trace::Values<trace::kRankFields>&>(rank) = whole.in_window(share);
+    rank.at<"wall_ns">() = ns;
     return rank;
 }
 
 /// Where a profile of the whole run would have it.
 void add_outside_time(const Parameters& call, const trace::TracedCall& times, RankProfile& rank) {
-    if (call.action == Action::initialise) rank.init_ns += times.end_ns - times.begin_ns;
-    if (call.action == Action::finalise) rank.finalize_ns += times.end_ns - times.begin_ns;
+    if (call.action == Action::initialise) rank.at<"init_ns">() += times.end_ns - times.begin_ns;
+    if (call.action == Action::finalise) rank.at<"finalize_ns">() += times.end_ns - times.begin_ns;
 }
 
 }  // namespace
@@ -268,7 +262,7 @@ Profile profile_of(const trace::TraceFile& trace, const TimeWindow& window, cons
             }
         }
         sums.take(profile, communicators);
-        for (trace::ThreadProfile& thread : profile.threads) thread.ns = profile.wall_ns;
+        for (trace::ThreadProfile& thread : profile.threads) thread.ns = profile.at<"wall_ns">();
     }
     made.communicators.resize(communicators.size());
     for (const auto& [object, number] : communicators) {

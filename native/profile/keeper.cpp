@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,8 +25,10 @@
 #include <cstring>
 
 #include "profile/clock.hpp"
+#include "profile/energy.hpp"
 #include "profile/keeper.hpp"
 #include "profile/node.hpp"
+#include "trace/node_state.hpp"
 
 namespace waywiser::profile {
 namespace {
@@ -34,6 +37,7 @@ constexpr std::size_t kMostProcesses = 4096;
 constexpr rlim_t kOtherDescriptors = 16;
 constexpr int kLook_ms = 500;
 constexpr std::uint64_t kSecond_ns = 1'000'000'000;
+constexpr std::uint64_t kNodePeriod_ns = 60 * kSecond_ns;  ///< EnergyMeter
 
 volatile std::sig_atomic_t told_to_copy = 0;
 
@@ -89,6 +93,48 @@ private:
     alignas(state::Header) char page_[state::kHeaderBytes] = {};
 };
 
+/// What the node's own fields come to; nothing of it runs in the program.
+class NodeMeter {
+public:
+    NodeMeter() : begin_ns_(monotonic_ns()) {
+        std::memcpy(state().magic, state::kNodeMagic, sizeof state::kNodeMagic);
+        state().pid = static_cast<std::uint32_t>(getpid());
+        state().process_start = start_of(getpid());
+        state().fields = trace::kNodeFields.size();
+        utsname name{};
+        if (uname(&name) == 0) std::snprintf(state().host, sizeof state().host, "%s", name.nodename);
+    }
+
+    void sample() {
+        state().end_ns = monotonic_ns();
+        state::field_of<"observed_ns">(state()).value = state().end_ns - begin_ns_;
+        energy_.sample();
+        state::NodeField& energy = state::field_of<"energy_uj">(state());
+        energy.value = energy_.used_uj();
+        std::snprintf(energy.unknown, sizeof energy.unknown, "%s", energy_.unknown());
+    }
+
+    void sample_if_due() {
+        if (monotonic_ns() - state().end_ns >= kNodePeriod_ns) sample();
+    }
+
+    [[nodiscard]] bool write_to(int file, std::uint64_t offset) const {
+        return write_at(file, page_, sizeof page_, offset);
+    }
+
+private:
+    static const char* powercap() {
+        const char* folder = std::getenv(kPowercapVariable);
+        return folder == nullptr ? kPowercap : folder;
+    }
+
+    [[nodiscard]] state::NodeState& state() { return *reinterpret_cast<state::NodeState*>(page_); }
+
+    std::uint64_t begin_ns_;
+    EnergyMeter energy_{powercap()};
+    alignas(state::NodeState) char page_[state::kHeaderBytes] = {};
+};
+
 /// Calls `visit(pid, name)` for every state in the folder.
 /// \return false if the folder is gone
 template <class Visit>
@@ -120,6 +166,7 @@ public:
         while (watch_new() && count_ > 0) {
             wait();
             settle_ended();
+            node_.sample_if_due();
             if (told_to_copy == 0 && monotonic_ns() < next_copy) continue;
             told_to_copy = 0;
             copy_states();
@@ -133,6 +180,7 @@ public:
         bool saved = true;
         for_each_state(folder_, [&](long, int folder, const char* name) { saved &= settle(folder, name, nullptr); });
         if (!saved) return true;  // the memory is the only place that it has
+        append_node();
         // Without the run there is nothing to keep; where its disk fails, the copy is what the node's loss leaves.
         if (make_durable() && in_run(".copy")) unlink(path_);
         if (print_path(path_, "%s/ledger", folder_)) unlink(path_);
@@ -218,7 +266,18 @@ private:
         return close(file) == 0 && written;
     }
 
+    /// The node's page, where one of its processes has left something.
+    void append_node() {
+        node_.sample();
+        if (!in_run(".states")) return;
+        const int file = open(path_, O_WRONLY | O_CLOEXEC);
+        if (file < 0) return;
+        (void)!node_.write_to(file, take_place(ledger_, state::kHeaderBytes));
+        close(file);
+    }
+
     void copy_states() {
+        node_.sample();
         char temporary[kPathBytes];
         if (!in_run(".copy.tmp")) return;
         std::memcpy(temporary, path_, sizeof temporary);
@@ -234,6 +293,7 @@ private:
             written = written && state.write_to(file, offset);
             offset += state.bytes();
         });
+        written = written && (offset == 0 || node_.write_to(file, offset));
         written = uninterrupted([&] { return fsync(file); }) == 0 && written;
         written = close(file) == 0 && written;
         written = make_durable() && written;  // what was saved since the last copy is in this one no more
@@ -264,6 +324,7 @@ private:
     char path_[kPathBytes] = {};
     std::size_t most_ = kMostProcesses;
     std::size_t count_ = 0;
+    NodeMeter node_;
     Process processes_[kMostProcesses] = {};
     pollfd ends_[kMostProcesses] = {};
 };

@@ -22,6 +22,7 @@
 #include <cstring>
 
 #include "profile/by_hand.hpp"
+#include "profile/energy.hpp"
 #include "profile/keeper.hpp"
 #include "profile/node.hpp"
 
@@ -93,7 +94,7 @@ bool preload_follower(const char* settings) {
 }
 
 /// Executes the keeper, which lies beside this program, with the node's lock as its descriptor
-/// `kLockDescriptor` and without the user's environment.
+/// `kLockDescriptor` and without the user's environment, but for the variable that it reads.
 [[noreturn]] void become_keeper(int lock, char* run, char* folder, char* seconds) {
     char path[PATH_MAX + sizeof kKeeper];
     const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
@@ -105,7 +106,11 @@ bool preload_follower(const char* settings) {
     if (kept < 0) _exit(1);
     char name[] = "ww-keeper";
     char* arguments[] = {name, folder, run, seconds, nullptr};
-    char* environment[] = {nullptr};
+    char powercap[kPathBytes];
+    const char* folder_of_powercap = std::getenv(kPowercapVariable);
+    const bool has_powercap =
+        folder_of_powercap != nullptr && print_path(powercap, "%s=%s", kPowercapVariable, folder_of_powercap);
+    char* environment[] = {has_powercap ? powercap : nullptr, nullptr};
     execve(path, arguments, environment);
     _exit(1);
 }

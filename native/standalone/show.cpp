@@ -53,7 +53,7 @@ void show(const standalone::RunFolder& folder) {
     const trace::Profile profile =
         exists(folder.profile()) ? trace::read_profile(folder.profile()) : folder.merge(false);
     std::uint64_t longest_ns = 0;
-    for (const trace::RankProfile& rank : profile.ranks) longest_ns = std::max(longest_ns, rank.wall_ns);
+    for (const trace::RankProfile& rank : profile.ranks) longest_ns = std::max(longest_ns, rank.at<"wall_ns">());
     std::printf("%s, %zu of %" PRId64 " ranks, %.3f s\n", profile.library.c_str(), profile.ranks.size(),
                 profile.world_size, static_cast<double>(longest_ns) / kNsPerSecond);
     for (const std::string& sentence : profile.lost) std::printf("! %s\n", sentence.c_str());

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "trace/fields.hpp"
+
 namespace waywiser::trace {
 
 /// More ranks than any machine starts: a larger number comes from damage.
@@ -140,28 +142,15 @@ enum class Ending : std::uint32_t {
     exited,     ///< exit() without MPI_Finalize
 };
 
-struct RankProfile {
+struct RankProfile : Values<kRankFields> {
     std::int64_t rank = -1;
     std::uint32_t pid = 0;
     Ending ending = Ending::killed;
     std::string inside;       ///< the call it was in when it ended; empty outside MPI
     bool end_unseen = false;  ///< killed when nobody watched; not stored, Profile::lost says it
     std::string host;
-    std::string cpus;  ///< as the kernel lists them, e.g. "0-3,8"
-    std::uint64_t wall_ns = 0;
-    std::uint64_t init_ns = 0;
-    std::uint64_t finalize_ns = 0;
-    std::uint64_t cpu_ns = 0;
-    std::uint64_t voluntary_switches = 0;
-    std::uint64_t involuntary_switches = 0;
-    std::optional<std::uint64_t> queued_ns;  ///< ready to run without a CPU; none where the kernel does not tell
-    std::uint64_t peak_memory_bytes = 0;
-    std::uint64_t outside_world_messages = 0;
-    std::uint64_t outside_world_bytes = 0;
-    std::uint64_t unrecorded_calls = 0;
-    std::uint64_t instructions = 0;  ///< in user mode; 0 where they are not counted
-    std::uint64_t cycles = 0;
-    std::string not_counted;  ///< why the two are not, as people say it; empty where they are
+    std::string cpus;         ///< as the kernel lists them, e.g. "0-3,8"
+    std::string not_counted;  ///< why instructions and cycles are 0, as people say it; empty where they count
     std::vector<ThreadProfile> threads;
     std::vector<Message> messages;  ///< by destination
     std::vector<PhaseProfile> phases;
@@ -170,6 +159,11 @@ struct RankProfile {
     OpenMpProfile openmp;
     std::vector<FunctionProfile> io;  ///< libc's, on files, made by the program itself
     std::uint64_t sharing = 0;        ///< 1 + the lowest of the ranks that it shares memory with; 0: not known
+};
+
+struct NodeProfile : Values<kNodeFields> {
+    std::string host;
+    std::array<std::string, kNodeFields.size()> unknown;  ///< by field: why it is not known; empty where it is
 };
 
 struct Profile {
@@ -181,6 +175,7 @@ struct Profile {
     std::vector<Communicator> communicators;
     std::vector<CallSite> call_sites;
     std::vector<RankProfile> ranks;  ///< by rank; those that left nothing are absent
+    std::vector<NodeProfile> nodes;  ///< by host
     std::vector<std::string> lost;   ///< one sentence for each thing that is missing
 };
 

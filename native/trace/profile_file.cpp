@@ -28,12 +28,13 @@ constexpr std::string_view kDescription =
     "bytes and messages of collectives; phases: number, entries, time [ns]; collectives: communicator, function, root, "
     "load; call sites: site, function, load; OpenMP: regions, their time [ns], explicit tasks, threads: regions, work, "
     "wait in barriers, wait at the regions' ends [ns]; libc's functions on files, as above; 1 + the lowest of the "
-    "ranks that it shares memory with, 0 where not known; why instructions and cycles are not counted. Load: calls, "
-    "time, longest "
-    "call, barrier before [ns], bytes, posted "
-    "bytes.";
+    "ranks that it shares memory with, 0 where not known; whether the time in the run queue is known, and that time "
+    "[ns]; "
+    "why instructions and cycles are not counted; fields by name: name, whether it is known, value. Node: host, fields "
+    "by name; name and why a field is not known, empty where it is. Load: calls, time, longest call, barrier before "
+    "[ns], bytes, posted bytes.";
 
-enum class Kind : std::uint32_t { description = 1, job = 2, rank = 3, end = 4 };
+enum class Kind : std::uint32_t { description = 1, job = 2, rank = 3, end = 4, node = 5 };
 
 std::string block(Kind kind, std::string_view payload, std::int64_t rank = 0) {
     return trace::block(static_cast<std::uint32_t>(kind), payload, static_cast<std::uint32_t>(rank));
@@ -119,6 +120,7 @@ private:
         try {
             if (kind == Kind::job) decode_job(Decoder(payload), profile_);
             if (is_rank) profile_.ranks.push_back(decode_rank(Decoder(payload)));
+            if (kind == Kind::node) profile_.nodes.push_back(decode_node(Decoder(payload)));
             if (kind == Kind::end) {
                 announced_ = Decoder(payload).integer();
                 ended_ = true;
@@ -145,6 +147,7 @@ void write_profile(const Profile& profile, const std::string& path) {
     file.write(block(Kind::description, kDescription));
     file.write(block(Kind::job, encode_job(profile)));
     for (const RankProfile& rank : profile.ranks) file.write(block(Kind::rank, encode_rank(rank), rank.rank));
+    for (const NodeProfile& node : profile.nodes) file.write(block(Kind::node, encode_node(node)));
     Encoder end;
     end.integer(profile.ranks.size());
     file.write(block(Kind::end, end.bytes()));

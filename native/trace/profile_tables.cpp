@@ -1,9 +1,10 @@
 #include "trace/profile_tables.hpp"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 
 #include "base/error.hpp"
+#include "trace/load_fields.hpp"
 
 namespace waywiser::trace {
 namespace {
@@ -35,35 +36,62 @@ Communicator decode_communicator(Decoder& in) {
     return communicator;
 }
 
-/// The plain counters of a rank, in the order of the file.
-template <class Rank>
-auto counters(Rank& r) {
-    return std::array{&r.wall_ns,
-                      &r.init_ns,
-                      &r.finalize_ns,
-                      &r.cpu_ns,
-                      &r.voluntary_switches,
-                      &r.involuntary_switches,
-                      &r.peak_memory_bytes,
-                      &r.outside_world_messages,
-                      &r.outside_world_bytes,
-                      &r.unrecorded_calls,
-                      &r.instructions,
-                      &r.cycles};
+bool is_named(const Field& field) { return field.since > Since::v0_1; }
+
+// As in trace/fields.hpp: the list is a template's argument.
+// NOLINTBEGIN(readability-redundant-parentheses)
+
+/// The numbers that 0.1 has, or those that it may not know, in the order of the list.
+template <const auto& kFields>
+std::vector<std::size_t> placed_fields(bool optional) {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < kFields.size(); ++i) {
+        if (kFields[i].since == Since::v0_1 && kFields[i].is_optional() == optional) found.push_back(i);
+    }
+    return found;
 }
 
-template <class AnyLoad>
-auto parts(AnyLoad& load) {
-    return std::array{&load.calls, &load.ns, &load.max_ns, &load.sync_ns, &load.bytes, &load.posted_bytes};
+void encode(const std::optional<std::uint64_t>& value, Encoder& out) {
+    out.integer(value.has_value() ? 1 : 0);
+    out.integer(value.value_or(0));
 }
+
+std::optional<std::uint64_t> decode_optional(Decoder& in) {
+    const bool known = in.integer() != 0;
+    const std::uint64_t value = in.integer();
+    return known ? std::optional(value) : std::nullopt;
+}
+
+/// Fields that came after 0.1, by name: a file may have others than this version.
+template <const auto& kFields>
+void encode_named(const Values<kFields>& values, Encoder& out) {
+    out.integer(static_cast<std::uint64_t>(std::ranges::count_if(kFields, is_named)));
+    for (std::size_t i = 0; i < kFields.size(); ++i) {
+        if (!is_named(kFields[i])) continue;
+        out.text(kFields[i].name);
+        encode(values[i], out);
+    }
+}
+
+template <const auto& kFields>
+void decode_named(Decoder& in, Values<kFields>& values) {
+    for (std::uint64_t n = in.count(); n > 0; --n) {
+        const auto field = std::ranges::find(kFields, in.text(), &Field::name);
+        const std::optional<std::uint64_t> value = decode_optional(in);
+        if (field == kFields.end() || (!value && !field->is_optional())) continue;
+        values[static_cast<std::size_t>(field - kFields.begin())] = value;
+    }
+}
+
+// NOLINTEND(readability-redundant-parentheses)
 
 void encode(const Load& load, Encoder& out) {
-    for (const std::uint64_t* part : parts(load)) out.integer(*part);
+    for (const LoadField& part : kLoadFields) out.integer(load.*part.value);
 }
 
 Load decode_load(Decoder& in) {
     Load load;
-    for (std::uint64_t* part : parts(load)) *part = in.integer();
+    for (const LoadField& part : kLoadFields) load.*part.value = in.integer();
     return load;
 }
 
@@ -191,7 +219,7 @@ std::string encode_rank(const RankProfile& rank) {
     out.text(rank.inside);
     out.text(rank.host);
     out.text(rank.cpus);
-    for (const std::uint64_t* counter : counters(rank)) out.integer(*counter);
+    for (const std::size_t field : placed_fields<kRankFields>(false)) out.integer(rank[field].value_or(0));
     out.integer(rank.threads.size());
     for (const ThreadProfile& thread : rank.threads) encode_thread(thread, out);
     out.integer(rank.messages.size());
@@ -224,9 +252,9 @@ std::string encode_rank(const RankProfile& rank) {
     encode(rank.openmp, out);
     encode(rank.io, out);
     out.integer(rank.sharing);
-    out.integer(rank.queued_ns.has_value() ? 1 : 0);
-    out.integer(rank.queued_ns.value_or(0));
+    for (const std::size_t field : placed_fields<kRankFields>(true)) encode(rank[field], out);
     out.text(rank.not_counted);
+    encode_named(rank, out);
     return out.bytes();
 }
 
@@ -240,7 +268,7 @@ RankProfile decode_rank(Decoder in) {
     rank.inside = in.text();
     rank.host = in.text();
     rank.cpus = in.text();
-    for (std::uint64_t* counter : counters(rank)) *counter = in.integer();
+    for (const std::size_t field : placed_fields<kRankFields>(false)) rank[field] = in.integer();
     for (std::uint64_t n = in.count(); n > 0; --n) rank.threads.push_back(decode_thread(in));
     for (std::uint64_t n = in.count(); n > 0; --n) {
         Message message{};
@@ -273,15 +301,39 @@ RankProfile decode_rank(Decoder in) {
     }
     rank.openmp = decode_openmp(in);
     rank.io = decode_functions(in);
-    // Profiles of earlier versions end here, or after the next field.
+    // Profiles of earlier versions end here, or after one of the next fields.
     if (!in.rest().empty()) rank.sharing = in.integer();
-    if (!in.rest().empty()) {
-        const bool known = in.integer() != 0;
-        const std::uint64_t ns = in.integer();
-        if (known) rank.queued_ns = ns;
+    for (const std::size_t field : placed_fields<kRankFields>(true)) {
+        if (!in.rest().empty()) rank[field] = decode_optional(in);
     }
     if (!in.rest().empty()) rank.not_counted = in.text();
+    if (!in.rest().empty()) decode_named(in, rank);
     return rank;
+}
+
+std::string encode_node(const NodeProfile& node) {
+    Encoder out;
+    out.text(node.host);
+    encode_named(node, out);
+    out.integer(kNodeFields.size());
+    for (std::size_t i = 0; i < kNodeFields.size(); ++i) {
+        out.text(kNodeFields[i].name);
+        out.text(node.unknown[i]);
+    }
+    return out.bytes();
+}
+
+NodeProfile decode_node(Decoder in) {
+    NodeProfile node;
+    node.host = in.text();
+    decode_named(in, node);
+    for (std::uint64_t n = in.count(); n > 0; --n) {
+        const auto field = std::ranges::find(kNodeFields, in.text(), &Field::name);
+        std::string why = in.text();
+        if (field == kNodeFields.end()) continue;
+        node.unknown[static_cast<std::size_t>(field - kNodeFields.begin())] = std::move(why);
+    }
+    return node;
 }
 
 }  // namespace waywiser::trace

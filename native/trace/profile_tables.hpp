@@ -1,4 +1,4 @@
-/// The job and the ranks of a profile as the payloads of blocks in its file.
+/// The job, the ranks and the nodes of a profile as the payloads of blocks in its file.
 #pragma once
 
 #include <string>
@@ -16,5 +16,9 @@ void decode_job(Decoder in, Profile& profile);
 [[nodiscard]] std::string encode_rank(const RankProfile& rank);
 /// \throws Error  if the bytes are none that `encode_rank` makes
 [[nodiscard]] RankProfile decode_rank(Decoder in);
+
+[[nodiscard]] std::string encode_node(const NodeProfile& node);
+/// \throws Error  if the bytes are none that `encode_node` makes
+[[nodiscard]] NodeProfile decode_node(Decoder in);
 
 }  // namespace waywiser::trace

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "trace/job_tables.hpp"
+#include "trace/node_states.hpp"
 #include "trace/processes.hpp"
 #include "trace/shared_file.hpp"
 #include "trace/state_reader.hpp"
@@ -83,9 +84,12 @@ Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended) 
     Profile profile;
     JobTables tables(profile);
     Processes<ProcessState> processes;
+    Nodes nodes;
     for (const std::string& path : paths) {
         try {
-            for (ProcessState& process : read_states(path)) {
+            SavedStates saved = read_states(path);
+            for (const state::NodeState& node : saved.nodes) nodes.add(node);
+            for (ProcessState& process : saved.processes) {
                 const ProcessHead head = head_of(process);
                 if (head.is_possible()) {
                     processes.add(head, std::move(process));
@@ -125,6 +129,7 @@ Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended) 
         }
     }
     for (auto& [number, rank] : ranks) profile.ranks.push_back(std::move(rank));
+    profile.nodes = nodes.joined();
     if (unranked > 0) {
         profile.lost.push_back(std::to_string(unranked) + (unranked == 1 ? " process " : " processes ") + kUnranked);
     }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <iterator>
 #include <map>
 #include <string_view>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "trace/not_counted.hpp"
@@ -308,25 +310,24 @@ private:
         const std::uint64_t last = std::max(last_ticks_, header_.end.ticks);
         if (header_.init_begin_ticks != 0) {
             const std::uint64_t end = finalised ? header_.finalize_end_ticks : last;
-            rank.wall_ns = clock_.ns(difference(end, header_.init_begin_ticks));
+            rank.at<"wall_ns">() = clock_.ns(difference(end, header_.init_begin_ticks));
         }
-        rank.init_ns = ns_in({"MPI_Init", "MPI_Init_thread", "MPI_Session_init"});
-        rank.finalize_ns = ns_in({"MPI_Finalize", "MPI_Session_finalize"});
-        rank.cpu_ns = difference(header_.usage_end.cpu_ns, header_.usage_begin.cpu_ns);
-        rank.voluntary_switches =
-            difference(header_.usage_end.voluntary_switches, header_.usage_begin.voluntary_switches);
-        rank.involuntary_switches =
-            difference(header_.usage_end.involuntary_switches, header_.usage_begin.involuntary_switches);
-        if (header_.usage_begin.queued_ns != state::kNotTold && header_.usage_end.queued_ns != state::kNotTold) {
-            rank.queued_ns = difference(header_.usage_end.queued_ns, header_.usage_begin.queued_ns);
+        rank.at<"init_ns">() = ns_in({"MPI_Init", "MPI_Init_thread", "MPI_Session_init"});
+        rank.at<"finalize_ns">() = ns_in({"MPI_Finalize", "MPI_Session_finalize"});
+        const auto& [begin, end] = std::tie(header_.usage_begin, header_.usage_end);
+        rank.at<"cpu_ns">() = difference(end.cpu_ns, begin.cpu_ns);
+        rank.at<"voluntary_switches">() = difference(end.voluntary_switches, begin.voluntary_switches);
+        rank.at<"involuntary_switches">() = difference(end.involuntary_switches, begin.involuntary_switches);
+        if (begin.queued_ns != state::kNotTold && end.queued_ns != state::kNotTold) {
+            rank.at<"queued_ns">() = difference(end.queued_ns, begin.queued_ns);
         }
-        rank.peak_memory_bytes = header_.peak_memory_bytes;
-        rank.outside_world_messages = header_.outside_world_messages;
-        rank.outside_world_bytes = header_.outside_world_bytes;
+        rank.at<"peak_memory_bytes">() = header_.peak_memory_bytes;
+        rank.at<"outside_world_messages">() = header_.outside_world_messages;
+        rank.at<"outside_world_bytes">() = header_.outside_world_bytes;
+        rank.at<"unrecorded_calls">() = header_.unrecorded_calls;
+        rank.at<"instructions">() = difference(header_.counters_end.instructions, header_.counters_begin.instructions);
+        rank.at<"cycles">() = difference(header_.counters_end.cycles, header_.counters_begin.cycles);
         rank.sharing = header_.sharing;
-        rank.unrecorded_calls = header_.unrecorded_calls;
-        rank.instructions = difference(header_.counters_end.instructions, header_.counters_begin.instructions);
-        rank.cycles = difference(header_.counters_end.cycles, header_.counters_begin.cycles);
         rank.end_unseen = header_.end_unseen != 0;
         rank.not_counted = why_not_counted(header_.counters_error, header_.perf_event_paranoid);
         into_.split_sync = header_.split_sync != 0;
@@ -369,15 +370,20 @@ private:
 
 }  // namespace
 
-std::vector<ProcessState> read_states(const std::string& path) {
+SavedStates read_states(const std::string& path) {
     const SharedFile file(path);
     require(file.is_open(), path + ": cannot be opened");
     const std::string bytes = file.read_all();
-    std::vector<ProcessState> states;
-    for_each_state(bytes, [&](std::string_view state) { StateDecoder(state, states.emplace_back()).decode(); });
-    require(!states.empty(),
+    SavedStates saved;
+    for_each_state(
+        bytes, [&](std::string_view state) { StateDecoder(state, saved.processes.emplace_back()).decode(); },
+        [&](std::string_view page) {
+            const auto node = read_record<state::NodeState>(page);
+            if (std::memcmp(node.magic, state::kNodeMagic, sizeof node.magic) == 0) saved.nodes.push_back(node);
+        });
+    require(!saved.processes.empty(),
             path + ": expected a profiler's state of at least " + std::to_string(state::kHeaderBytes) + " bytes");
-    return states;
+    return saved;
 }
 
 }  // namespace waywiser::trace

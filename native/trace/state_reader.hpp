@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "trace/node_state.hpp"
 #include "trace/profile.hpp"
 
 namespace waywiser::trace {
@@ -24,9 +25,14 @@ struct ProcessState {
     std::string transport;
 };
 
+struct SavedStates {
+    std::vector<ProcessState> processes;
+    std::vector<state::NodeState> nodes;
+};
+
 /// Whatever is whole in the file, which holds one state or many. Each may be cut anywhere, since
 /// its process may be killed at any moment.
-/// \throws InvalidInput  if there is no state in it
-[[nodiscard]] std::vector<ProcessState> read_states(const std::string& path);
+/// \throws InvalidInput  if there is no state of a process in it
+[[nodiscard]] SavedStates read_states(const std::string& path);
 
 }  // namespace waywiser::trace

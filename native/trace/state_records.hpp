@@ -78,17 +78,24 @@ void for_each_record(std::string_view state, Visit visit) {
     return length;
 }
 
-/// Calls `visit(bytes)` for every state of a file.
-template <class Visit>
-void for_each_state(std::string_view file, Visit visit) {
+/// Calls `visit(bytes)` for every state of a file, and `visit_page` for what lies between them.
+template <class Visit, class VisitPage>
+void for_each_state(std::string_view file, Visit visit, VisitPage visit_page) {
     while (file.size() >= state::kHeaderBytes) {
         std::size_t length = state::kHeaderBytes;  // of a hole, unless
         if (begins_state(file)) {
             length = length_of_state(file);
             visit(file.substr(0, length));
+        } else {
+            visit_page(file.substr(0, length));
         }
         file.remove_prefix(length);
     }
+}
+
+template <class Visit>
+void for_each_state(std::string_view file, Visit visit) {
+    for_each_state(file, visit, [](std::string_view) {});
 }
 
 }  // namespace waywiser::trace

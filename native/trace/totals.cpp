@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "trace/load_fields.hpp"
+
 namespace waywiser::trace {
 namespace {
 
@@ -25,12 +27,10 @@ bool polls(std::string_view function) {
 }
 
 void add(const Load& load, Load& sum) {
-    sum.calls += load.calls;
-    sum.ns += load.ns;
-    sum.max_ns = std::max(sum.max_ns, load.max_ns);
-    sum.sync_ns += load.sync_ns;
-    sum.bytes += load.bytes;
-    sum.posted_bytes += load.posted_bytes;
+    for (const LoadField& part : kLoadFields) {
+        std::uint64_t& total = sum.*part.value;
+        total = part.merging == Merging::most ? std::max(total, load.*part.value) : total + load.*part.value;
+    }
 }
 
 std::uint64_t whole_ns(const Load& load) { return load.ns + load.sync_ns; }

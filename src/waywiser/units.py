@@ -15,6 +15,7 @@ _RATES = ("k", "M", "G", "T", "P", "E")
 _OF_RATES = ("FLOP/s", "TEPS", "op/s")
 _SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
+_JOULES = ("J", "kJ", "MJ", "GJ", "TJ", "PJ", "EJ")
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
@@ -78,6 +79,11 @@ def rate_text(value: float, unit: str) -> tuple[str, str]:
 def bytes_text(amount: float) -> str:
     """An amount of data in B, in decimal units: "1.21 GB"."""
     return _scaled(amount, 1000, _DECIMAL)
+
+
+def joules_text(energy: float) -> str:
+    """An energy in J: "1.21 kJ"."""
+    return _scaled(energy, 1000, _JOULES)
 
 
 def size_text(size: float) -> str:

@@ -25,7 +25,7 @@ inline trace::Profile sample_profile() {
         rank.rank = number;
         rank.host = "node";
         rank.cpus = "0-3";
-        rank.wall_ns = 1'000'000'007;
+        rank.at<"wall_ns">() = 1'000'000'007;
         trace::FunctionProfile send;
         send.name = "MPI_Send";
         send.load = kLoad;
@@ -37,6 +37,10 @@ inline trace::Profile sample_profile() {
         rank.call_sites.push_back({.site = 0, .function = "MPI_Send", .load = kLoad});
         profile.ranks.push_back(rank);
     }
+    trace::NodeProfile node;
+    node.host = "node";
+    node.at<"energy_uj">() = 875'000;
+    profile.nodes.push_back(node);
     return profile;
 }
 

@@ -41,7 +41,7 @@ def keeper(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """ww-keeper as a program that a library can be preloaded into: the shipped one is static."""
     program = tmp_path_factory.mktemp("keeper") / "ww-keeper"
     objects = ROOT / "build" / "release" / "native" / "profile" / "CMakeFiles" / "ww-keeper.dir"
-    parts = [objects / f"{name}.cpp.o" for name in ("keeper", "node")]
+    parts = [objects / f"{name}.cpp.o" for name in ("keeper", "energy", "node")]
     subprocess.run(["cc", *parts, "-o", program], check=True)
     return program
 

@@ -264,7 +264,7 @@ SENTENCES = {
     *("run.trace.lost", "run.virtual.remarks", "summary.lost", "summary.trace.lost"),
     *("summary.virtual.remarks", "summary.waits.remarks", "summary.collective_remarks"),
     *("summary.gate.contended", "summary.gate.unlike", "summary.gate.remedies"),
-    "summary.per_rank.not_counted",
+    *("summary.per_rank.not_counted", "summary.nodes.unknown"),
 }
 """Waywiser's own; they name ranks, and lose what is known as a host, a user or a path."""
 

@@ -17,6 +17,7 @@ from waywiser.errors import InvalidRun
 from waywiser.model.run import Run
 from waywiser.native._native import (
     InvalidInput,
+    NodeProfile,
     Profile,
     merge_states,
     read_profile,
@@ -83,13 +84,17 @@ def _merged(folder: Path, *contents: bytes) -> Profile:
 
 
 def _whole(folder: Path) -> bytes:
-    write_profile(_merged(folder, *map(state, range(RANKS))), str(folder / "profile.ww"))
+    profile, node = _merged(folder, *map(state, range(RANKS))), NodeProfile()
+    node.host, node.observed_ns, node.energy_uj = "node", 10**9, 12345
+    profile.nodes = [node]
+    write_profile(profile, str(folder / "profile.ww"))
     return (folder / "profile.ww").read_bytes()
 
 
 def _touch_everything(profile: Profile) -> None:
     """Reads every field, so that text which is no text would be noticed."""
     assert isinstance(profile.library + profile.transport + profile.abi, str)
+    assert all(isinstance(node.host, str) for node in profile.nodes)
     for rank in profile.ranks:
         assert isinstance(rank.host + rank.cpus + rank.inside, str)
         for thread in rank.threads:
@@ -163,6 +168,7 @@ def test_a_profile_survives_writing(tmp_path: Path) -> None:
     profile = read_profile(str(tmp_path / "profile.ww"))
 
     assert profile.lost == []
+    assert [(node.host, node.energy_uj) for node in profile.nodes] == [("node", 12345)]
     assert [rank.rank for rank in profile.ranks] == [0, 1, 2]
     assert [f.load.bytes for f in profile.ranks[1].threads[0].functions] == [0, 40]
 

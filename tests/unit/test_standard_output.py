@@ -44,6 +44,7 @@ WRITTEN = [
     ("machine show", "machine show rig-6", ".svg"),
     ("machine import", "machine import topology.conf --from slurm", ".toml"),
     ("machine calibrate", "machine calibrate old.toml measured.json", ".toml"),
+    ("machine places", "machine places rig-6", ".places"),
     ("machine usage", f"machine usage {ACCOUNTS}", ".html"),
 ]
 """Verb, its words, and the suffix of its file."""

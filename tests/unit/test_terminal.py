@@ -241,7 +241,7 @@ def test_show_prints_the_contract_as_json(
         "lost",
         *("split_sync", "sync_seconds", "phases", "communicators", "call_sites", "threads"),
         *("collective_matrix", "collective_remarks", "waiting_estimate", "trace", "waits"),
-        *("advice", "efficiencies", "virtual", "gate", "exit_code"),
+        *("advice", "efficiencies", "virtual", "gate", "exit_code", "nodes"),
     }
     assert set(document) == contract | ({"per_rank"} if per_rank else set())
 

@@ -22,6 +22,7 @@ from waywiser.analyse.placement import (
     job_of,
     named_order,
     order_as_run,
+    remarks_of,
     value,
 )
 from waywiser.analyse.placement_gain import predicted_gain
@@ -40,8 +41,12 @@ from waywiser.model.placement import Objective, Placement
 from waywiser.model.run import Run
 from waywiser.model.summary import Summary
 from waywiser.store.matrix_market import read_matrix_market
+from waywiser.units import counted
 
 MATRIX = re.compile(r".*\.mtx(\.gz)?")
+MESSAGES = ".messages.mtx"
+"""Behind the name of a matrix of bytes."""
+
 UNNAMED_PROGRAM = "PROGRAM"
 
 
@@ -122,14 +127,28 @@ def find_placement(wanted: Wanted, form: Form | None = None) -> Found:
 def _read(wanted: Wanted) -> tuple[Run | None, Summary | None, Traffic]:
     path: Path = wanted.pattern
     if MATRIX.fullmatch(path.name):
-        if wanted.objective == "time":
-            raise InvalidCommand(
-                f"--objective time: {path} has bytes without messages; give a run, or take "
-                "hop-bytes or busiest-link"
-            )
-        return None, None, traffic_of_matrix(read_matrix_market(path))
+        return None, None, _traffic_of_files(path, wanted.objective)
     described, summary = read_gated(path)
     return described, summary, traffic_of_run(summary, str(path))
+
+
+def _traffic_of_files(path: Path, objective: Objective) -> Traffic:
+    """Bytes of a matrix, and messages of the one beside it that the workloads write."""
+    beside = path.with_name(f"{path.name}{MESSAGES}")
+    if not beside.is_file():
+        if objective == "time":
+            raise InvalidCommand(
+                f"--objective time: {path} has bytes without messages, and there is no {beside}; "
+                "give a run, or take hop-bytes or busiest-link"
+            )
+        return traffic_of_matrix(read_matrix_market(path))
+    matrix, messages = read_matrix_market(path), read_matrix_market(beside)
+    if messages.ranks != matrix.ranks:
+        raise InvalidCommand(
+            f"{beside}: {counted(messages.ranks, 'rank')}, but {path} has {matrix.ranks}; "
+            "write both anew, or remove the messages"
+        )
+    return traffic_of_matrix(matrix, messages)
 
 
 def _allocation(wanted: Wanted, machine: Machine, summary: Summary | None) -> Allocation:
@@ -177,7 +196,7 @@ def _found(
         after=cost,
         gain=predicted_gain(summary, before_cost, cost, machine) if summary else None,
         gate=summary.gate if summary else OPEN,
-        remarks=job.traffic.remarks,
+        remarks=(*job.traffic.remarks, *remarks_of(job, machine)),
     )
     return found, before
 

@@ -88,6 +88,11 @@ class Run:
         return self.table("ranks")
 
     @cached_property
+    def nodes(self) -> Frame:
+        """A row for each node."""
+        return self.table("nodes")
+
+    @cached_property
     def rank_functions(self) -> Frame:
         """A row for each MPI function of each rank."""
         return self.table("rank_functions")

@@ -10,20 +10,28 @@ import numpy as np
 from waywiser.api.frame import Column, Frame, columns_of, frame_of
 from waywiser.model.summary import Summary
 from waywiser.model.waits import CallPlace
+from waywiser.native._native import LOAD_FIELDS, NODE_FIELDS, RANK_FIELDS
 
 BIGINT, DOUBLE, VARCHAR, BOOLEAN = "BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN"
 
 Columns = dict[str, tuple[str, str]]
 """Name -> (SQL type, meaning)."""
 
-_LOAD: Columns = {
-    "calls": (BIGINT, "calls"),
-    "seconds": (DOUBLE, "time in them [s]"),
-    "max_seconds": (DOUBLE, "time of the longest call [s]"),
-    "sync_seconds": (DOUBLE, "time in the barriers of `--split-sync` before them [s]"),
-    "bytes": (BIGINT, "outgoing payload [B]"),
-    "posted_bytes": (BIGINT, "payload that receives were posted for [B]"),
-}
+
+def _recorded(fields: Iterable[tuple[str, str, bool, str]]) -> Columns:
+    """The columns of what the profile's records hold (native/trace/fields.hpp)."""
+    units = {"seconds": " [s]", "joules": " [J]", "bytes": " [B]"}
+    return {
+        name: (
+            DOUBLE if kind == "float" else BIGINT,
+            f"{about}{units.get(name.rpartition('_')[2], '')}"
+            f"{'; null where not known' if optional else ''}",
+        )
+        for name, kind, optional, about in fields
+    }
+
+
+_LOAD = _recorded(LOAD_FIELDS)
 _PENDING: Columns = {
     "pending_calls": (BIGINT, "calls that found nothing complete; `calls` includes them"),
     "pending_seconds": (DOUBLE, "of `seconds`: time in pending calls [s]"),
@@ -73,30 +81,27 @@ def _functions(summary: Summary) -> Iterator[tuple[Any, ...]]:
         yield (name, *_fields(total, (*_LOAD, *_PENDING)), *ends[0], *ends[1])
 
 
+_HOST: Columns = {"host": (VARCHAR, "node")}
 _RANK: Columns = {
     "rank": (BIGINT, "rank in MPI_COMM_WORLD"),
-    "host": (VARCHAR, "node"),
+    **_HOST,
     "cpus": (VARCHAR, "CPUs that the rank may run on, as `0-3,8`"),
-    "wall_seconds": (DOUBLE, "time from MPI_Init to MPI_Finalize [s]"),
+    **_recorded(RANK_FIELDS),
     "mpi_seconds": (DOUBLE, "time in MPI, without MPI_Init and MPI_Finalize [s]"),
     "application_seconds": (DOUBLE, "time outside MPI, of all threads that called it [s]"),
     "sync_seconds": (DOUBLE, "of `mpi_seconds`: time in the barriers of `--split-sync` [s]"),
-    "init_seconds": (DOUBLE, "time in MPI_Init [s]"),
-    "finalize_seconds": (DOUBLE, "time in MPI_Finalize [s]"),
-    "cpu_seconds": (DOUBLE, "user and system time [s]"),
-    "voluntary_switches": (BIGINT, "context switches when the rank waited"),
-    "involuntary_switches": (BIGINT, "context switches when another process took the CPU"),
-    "queued_seconds": (DOUBLE, "time ready to run without a CPU [s]; null where it is not known"),
-    "peak_memory_bytes": (BIGINT, "largest resident memory [B]"),
-    "instructions": (BIGINT, "instructions in user mode; null where they are not counted"),
-    "cycles": (BIGINT, "cycles in user mode; null where they are not counted"),
     "mpi_threads": (BIGINT, "threads that called MPI"),
     "progress_threads": (BIGINT, "of these, threads that only make progress"),
 }
+_NODE: Columns = {**_HOST, **_recorded(NODE_FIELDS)}
 
 
 def _ranks(summary: Summary) -> Iterator[tuple[Any, ...]]:
     return (_fields(rank, _RANK) for rank in summary.per_rank or ())
+
+
+def _nodes(summary: Summary) -> Iterator[tuple[Any, ...]]:
+    return (_fields(node, _NODE) for node in summary.nodes)
 
 
 def _rank_functions(summary: Summary) -> Iterator[tuple[Any, ...]]:
@@ -199,6 +204,7 @@ TABLES: dict[str, Table] = {
         _from_rows(_functions),
     ),
     "ranks": Table("A row for each rank.", _RANK, _from_rows(_ranks)),
+    "nodes": Table("A row for each node.", _NODE, _from_rows(_nodes)),
     "rank_functions": Table(
         "A row for each MPI function of each rank.",
         {"rank": _RANK["rank"], **_FUNCTION, **_LOAD, **_PENDING},

@@ -266,7 +266,7 @@ def _validate(arguments: argparse.Namespace) -> int:
 
 def _places(arguments: argparse.Namespace) -> int:
     machine = read_machine(arguments.machine)
-    if not is_places(arguments.output):
+    if arguments.output != STDOUT and not is_places(arguments.output):
         raise InvalidCommand(f"-o {arguments.output}: expected FILE.places")
     save_output(arguments.output, places_text(machine, arguments.machine))
     _say_written(arguments.output, f": {machine.title}")

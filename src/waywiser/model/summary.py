@@ -21,6 +21,7 @@ from waywiser.model.gate import OPEN, Gate
 from waywiser.model.openmp import OpenMp
 from waywiser.model.pairs import Pairs, PairsField, as_tuple
 from waywiser.model.posix_io import PosixIo
+from waywiser.model.recorded import NodeFigures, RankFigures
 from waywiser.model.trace import Trace
 from waywiser.model.virtual import VirtualClocks
 from waywiser.model.waits import Waits
@@ -121,7 +122,7 @@ class Thread(Model):
 Threads = Annotated[Sequence[Thread], PlainSerializer(as_tuple, return_type=tuple[Thread, ...])]
 
 
-class RankSummary(Model):
+class RankPlace(Model):
     rank: int
     host: str
     cpus: str
@@ -131,22 +132,12 @@ class RankSummary(Model):
     """The lowest of the ranks that share memory with it, by the MPI library (MPI_COMM_TYPE_SHARED);
     null where that was not asked."""
 
-    wall_seconds: float
+
+class RankSummary(RankFigures, RankPlace):
+    """A rank: where it ran, what the profile tells of it, and what it called."""
+
     mpi_seconds: float
     sync_seconds: float = 0.0
-    init_seconds: float
-    finalize_seconds: float
-    cpu_seconds: float
-    voluntary_switches: int
-    involuntary_switches: int
-    queued_seconds: float | None = None
-    """Of the main thread: ready to run, and without a CPU; null where the kernel does not tell."""
-
-    peak_memory_bytes: int
-    instructions: int | None = None
-    """In user mode, of all threads; null where they are not counted."""
-
-    cycles: int | None = None
     not_counted: str = ""
     """Why instructions and cycles are null, with the setting of the kernel that would change it."""
 
@@ -172,6 +163,17 @@ class RankSummary(Model):
         in_mpi = self.mpi_seconds + self.init_seconds + self.finalize_seconds
         # Calls before MPI_Init are MPI time too, but lie outside the wall time.
         return max(0.0, self.wall_seconds * max(1, self.mpi_threads) - in_mpi)
+
+
+class NodePlace(Model):
+    host: str
+
+
+class NodeSummary(NodeFigures, NodePlace):
+    """A node, as its keeper saw it (docs/design/006)."""
+
+    unknown: dict[str, str]
+    """By figure that is null: why it is not known."""
 
 
 class Phase(Model):
@@ -322,6 +324,9 @@ class Summary(Model):
     """None where no collective permits one, or --split-sync tells it."""
 
     per_rank: tuple[RankSummary, ...] | None = None
+    nodes: tuple[NodeSummary, ...] = ()
+    """By host; empty for profiles of 0.1 and for windows of the trace."""
+
     trace: Trace | None = None
     virtual: VirtualClocks | None = None
     """None where the run was not followed by virtual clocks."""

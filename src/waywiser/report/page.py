@@ -47,6 +47,7 @@ from waywiser.report.whatif_figures import drawn_answers
 from waywiser.units import (
     count_text,
     counted,
+    joules_text,
     percent_text,
     seconds_text,
     size_text,
@@ -179,8 +180,16 @@ def key_figures(summary: Summary) -> list[KeyFigure]:
         KeyFigure(percent_text(total.mpi_share), f"of {whose_time(times)} in MPI"),
         KeyFigure(size_text(peak), "peak memory of the largest rank"),
         KeyFigure(three_digits(cpus), "CPUs in use by a rank, mean"),
+        *_energy(summary),
         KeyFigure(library_text(summary.mpi), "MPI library"),
     ]
+
+
+def _energy(summary: Summary) -> list[KeyFigure]:
+    known = [node.energy_joules for node in summary.nodes if node.energy_joules is not None]
+    if not known or len(known) < len(summary.nodes):  # less than the run's is no key figure
+        return []
+    return [KeyFigure(joules_text(sum(known)), "energy of the nodes' processors")]
 
 
 def _span(summary: Summary) -> str:

@@ -7,9 +7,9 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-from waywiser.model.summary import RankSummary
+from waywiser.model.summary import NodeSummary, RankSummary
 from waywiser.report.findings import rank_remarks
-from waywiser.units import counted
+from waywiser.units import counted, joules_text
 
 RANGES = 4
 """Of rank numbers that a remark names."""
@@ -40,14 +40,33 @@ def remark_lines(ranks: tuple[RankSummary, ...], most: int) -> list[str]:
 
 
 def not_counted_text(ranks: tuple[RankSummary, ...]) -> str:
-    """Why instructions and cycles are missing, "" where every rank has them: of several reasons
-    that of most ranks."""
-    reasons = Counter(rank.not_counted for rank in ranks if rank.not_counted)
+    """Why instructions and cycles are missing, "" where every rank has them."""
+    where = _reason([rank.not_counted for rank in ranks], "rank")
+    return f"hardware counters{where}" if where else ""
+
+
+def energy_text(nodes: tuple[NodeSummary, ...]) -> str:
+    """The energy of the nodes that told it, "" where none did."""
+    known = [node.energy_joules for node in nodes if node.energy_joules is not None]
+    some = "" if len(known) == len(nodes) else f" on {len(known)} of {len(nodes)} nodes"
+    return f"energy {joules_text(sum(known))}{some}" if known else ""
+
+
+def no_energy_text(nodes: tuple[NodeSummary, ...]) -> str:
+    """Why the energy is missing, "" where every node told it."""
+    where = _reason([node.unknown.get("energy_joules", "") for node in nodes], "node")
+    return f"energy{where}" if where else ""
+
+
+def _reason(whys: list[str], where: str) -> str:
+    """Of several reasons that of most ranks or nodes, and on how many of them it holds if not on
+    all; "" where nothing is missing."""
+    reasons = Counter(why for why in whys if why)
     if not reasons:
         return ""
     [(reason, count)] = reasons.most_common(1)
-    some = "" if count == len(ranks) else f" on {count} of {len(ranks)} ranks"
-    return f"hardware counters{some} {reason}"
+    some = "" if count == len(whys) else f" on {count} of {len(whys)} {where}s"
+    return f"{some} {reason}"
 
 
 def _numbers(ranks: list[int]) -> str:

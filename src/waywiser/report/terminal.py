@@ -18,7 +18,7 @@ from waywiser.report.findings import (
     verdict,
 )
 from waywiser.report.gate import gate_sentences
-from waywiser.report.remarks import not_counted_text, remark_lines
+from waywiser.report.remarks import energy_text, no_energy_text, not_counted_text, remark_lines
 from waywiser.report.times import Parts, RankTime, by_time, rank_times, total_time
 from waywiser.report.virtual import virtual_lines
 from waywiser.report.wait_words import cause_lines
@@ -297,7 +297,7 @@ def _remarks(summary: Summary) -> list[str]:
 def _efficiency(summary: Summary) -> list[str]:
     found = efficiencies(summary)
     peak = max((rank.peak_memory_bytes for rank in summary.per_rank or ()), default=0)
-    facts = [f"peak memory {size_text(peak)}"]
+    facts = [f"peak memory {size_text(peak)}", *filter(None, [energy_text(summary.nodes)])]
     if found is not None and summary.ranks > 1:
         parallel, balance, communication = (
             percent_text(share)
@@ -324,7 +324,8 @@ def _pairs(summary: Summary) -> list[str]:
 
 
 def _not_counted(summary: Summary) -> list[str]:
-    return _wrapped(not_counted_text(summary.per_rank or ()), indent="  ")
+    missing = (not_counted_text(summary.per_rank or ()), no_energy_text(summary.nodes))
+    return [line for text in missing for line in _wrapped(text, indent="  ")]
 
 
 def _trace(summary: Summary) -> list[str]:

@@ -132,6 +132,15 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
     ranks = summary.per_rank and tuple(
         rank.model_copy(update={"host": names.host(rank.host)}) for rank in summary.per_rank
     )
+    nodes = tuple(
+        node.model_copy(
+            update={
+                "host": names.host(node.host),
+                "unknown": {name: names.sentence(why) for name, why in node.unknown.items()},
+            }
+        )
+        for node in summary.nodes
+    )
     gate = {
         "contended": tuple(map(names.sentence, summary.gate.contended)),
         "unlike": names.sentence(summary.gate.unlike),
@@ -141,6 +150,7 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
         update={
             "mpi": summary.mpi.model_copy(update=_library(summary.mpi)),
             "per_rank": ranks,
+            "nodes": nodes,
             "lost": tuple(
                 REMOVED if text in run.notes else names.sentence(text) for text in summary.lost
             ),

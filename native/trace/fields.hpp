@@ -1,0 +1,186 @@
+/// What the records of a profile hold, told once: profile.ww, windows of time, bindings, JSON, tables and models
+/// follow from these lists (`src/waywiser/model/recorded.py` is written from them by tools/schemas.py).
+///
+/// A new figure is a line at the end of its list. Lines that files of version 0.1 have keep their order.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace waywiser::trace {
+
+enum class Unit : std::uint8_t { count, bytes, nanoseconds, microjoules };
+
+/// What becomes of a figure where two records are joined, and in a window of the run.
+enum class Merging : std::uint8_t {
+    sum,   ///< added; a window has its share of the time
+    most,  ///< the largest; a window has that of the whole run
+    anew,  ///< added; a window counts it itself
+};
+
+enum class Known : std::uint8_t {
+    always,
+    sometimes,
+    unless_zero,  ///< a number in profile.ww and in bindings, where 0 stands for what is not known
+};
+
+/// The version of Waywiser whose files have a field first. What 0.1 has is stored by place, what came later by name.
+enum class Since : std::uint8_t { v0_1, v0_2 };
+
+enum class Shown : std::uint8_t { yes, no };
+
+struct Field {
+    std::string_view name;  ///< with its unit, as the bindings have it
+    Unit unit;
+    Merging merging;
+    Known known;
+    Since since;
+    std::string_view about;
+    Shown shown = Shown::yes;  ///< in documents and tables
+
+    [[nodiscard]] constexpr bool is_optional() const { return known == Known::sometimes; }
+
+    /// \return how documents name the unit: they have seconds and joules, profile.ww integers
+    [[nodiscard]] constexpr std::pair<std::string_view, double> document_unit() const {
+        switch (unit) {
+            case Unit::nanoseconds: return {"_seconds", 1e9};
+            case Unit::microjoules: return {"_joules", 1e6};
+            default: return {"", 1};
+        }
+    }
+};
+
+/// Of a rank.
+inline constexpr std::array kRankFields{
+    Field{"wall_ns", Unit::nanoseconds, Merging::anew, Known::always, Since::v0_1,
+          "time from MPI_Init to MPI_Finalize"},
+    Field{"init_ns", Unit::nanoseconds, Merging::anew, Known::always, Since::v0_1, "time in MPI_Init"},
+    Field{"finalize_ns", Unit::nanoseconds, Merging::anew, Known::always, Since::v0_1, "time in MPI_Finalize"},
+    Field{"cpu_ns", Unit::nanoseconds, Merging::sum, Known::always, Since::v0_1, "user and system time"},
+    Field{"voluntary_switches", Unit::count, Merging::sum, Known::always, Since::v0_1,
+          "context switches when the rank waited"},
+    Field{"involuntary_switches", Unit::count, Merging::sum, Known::always, Since::v0_1,
+          "context switches when another process took the CPU"},
+    Field{"queued_ns", Unit::nanoseconds, Merging::sum, Known::sometimes, Since::v0_1,
+          "time of the main thread ready to run without a CPU"},
+    Field{"peak_memory_bytes", Unit::bytes, Merging::most, Known::always, Since::v0_1, "largest resident memory"},
+    Field{"outside_world_messages", Unit::count, Merging::anew, Known::always, Since::v0_1,
+          "messages to processes outside MPI_COMM_WORLD", Shown::no},
+    Field{"outside_world_bytes", Unit::bytes, Merging::anew, Known::always, Since::v0_1,
+          "bytes to processes outside MPI_COMM_WORLD", Shown::no},
+    Field{"unrecorded_calls", Unit::count, Merging::anew, Known::always, Since::v0_1,
+          "calls for which there was no memory left", Shown::no},
+    Field{"instructions", Unit::count, Merging::sum, Known::unless_zero, Since::v0_1, "instructions in user mode"},
+    Field{"cycles", Unit::count, Merging::sum, Known::unless_zero, Since::v0_1, "cycles in user mode"},
+};
+
+/// Of a node, as its keeper reads them.
+inline constexpr std::array kNodeFields{
+    Field{"observed_ns", Unit::nanoseconds, Merging::sum, Known::always, Since::v0_2,
+          "time from the first process's start to the last one's end"},
+    Field{"energy_uj", Unit::microjoules, Merging::sum, Known::sometimes, Since::v0_2,
+          "energy of all processor packages in that time, whoever used it"},
+};
+
+/// A field's name as a template's argument.
+template <std::size_t N>
+struct Name {
+    char text[N];
+
+    consteval Name(const char (&literal)[N]) { std::copy_n(literal, N, text); }  // NOLINT(google-explicit-constructor)
+
+    [[nodiscard]] constexpr std::string_view view() const { return {text, N - 1}; }
+};
+
+// clang-tidy sees parentheses round a list that is a template's argument, and not what the list says is known.
+// NOLINTBEGIN(readability-redundant-parentheses,bugprone-unchecked-optional-access)
+
+void no_such_field();  // defined nowhere: its call is no constant expression
+
+/// Does not compile with a name that is not in the list.
+template <const auto& kFields, Name kName>
+[[nodiscard]] consteval std::size_t index_of() {
+    for (std::size_t i = 0; i < kFields.size(); ++i) {
+        if (kFields[i].name == kName.view()) return i;
+    }
+    no_such_field();
+    return 0;
+}
+
+/// The figures of one record.
+template <const auto& kFields>
+class Values {
+public:
+    using Value = std::optional<std::uint64_t>;
+
+    constexpr Values() {
+        for (std::size_t i = 0; i < kFields.size(); ++i) {
+            if (!kFields[i].is_optional()) values_[i] = 0;
+        }
+    }
+
+    /// By name: a number, or an optional one where it is not always known.
+    template <Name kName>
+    [[nodiscard]] auto& at() {
+        constexpr std::size_t kIndex = index_of<kFields, kName>();
+        if constexpr (kFields[kIndex].is_optional()) {
+            return values_[kIndex];
+        } else {
+            return *values_[kIndex];
+        }
+    }
+    template <Name kName>
+    [[nodiscard]] const auto& at() const {
+        return const_cast<Values*>(this)->template at<kName>();
+    }
+
+    [[nodiscard]] Value& operator[](std::size_t field) { return values_[field]; }
+    [[nodiscard]] const Value& operator[](std::size_t field) const { return values_[field]; }
+
+    /// Joins the figures of another record of the same thing; where one is not known, the sum is not.
+    void merge(const Values& other) {
+        for (std::size_t i = 0; i < kFields.size(); ++i) {
+            if (!values_[i] || !other[i]) {
+                values_[i].reset();
+            } else if (kFields[i].merging == Merging::most) {
+                values_[i] = std::max(*values_[i], *other[i]);
+            } else {
+                *values_[i] += *other[i];
+            }
+        }
+    }
+
+    /// \return the figures of a window of the run that lasts this share of it, without those that it counts itself
+    [[nodiscard]] Values in_window(double share) const {
+        Values part;
+        for (std::size_t i = 0; i < kFields.size(); ++i) {
+            if (kFields[i].merging == Merging::anew) continue;
+            part[i] = values_[i];
+            if (kFields[i].merging == Merging::sum && part[i]) {
+                part[i] = static_cast<std::uint64_t>(share * static_cast<double>(*part[i]));
+            }
+        }
+        return part;
+    }
+
+private:
+    std::array<Value, kFields.size()> values_;
+};
+
+/// Calls `visit(std::integral_constant<std::size_t, i>)` for each field.
+template <const auto& kFields, class Visit>
+void for_each_field(Visit visit) {
+    [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+        (visit(std::integral_constant<std::size_t, kIndex>{}), ...);
+    }(std::make_index_sequence<kFields.size()>{});
+}
+
+// NOLINTEND(readability-redundant-parentheses,bugprone-unchecked-optional-access)
+
+}  // namespace waywiser::trace

@@ -1,0 +1,27 @@
+/// The nodes of a job, of each of which keepers may have left several states.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "trace/node_state.hpp"
+#include "trace/profile.hpp"
+
+namespace waywiser::trace {
+
+class Nodes {
+public:
+    /// Of several states of one keeper (a copy and what came after it), the latest counts.
+    void add(const state::NodeState& node);
+
+    /// By host: one keeper may have followed another.
+    [[nodiscard]] std::vector<NodeProfile> joined() const;
+
+private:
+    std::map<std::tuple<std::string, std::uint32_t, std::uint64_t>, state::NodeState> latest_;
+};
+
+}  // namespace waywiser::trace

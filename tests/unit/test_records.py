@@ -1,0 +1,114 @@
+"""The figures of ranks and nodes: files of version 0.1 stay readable, and no line of a list of
+native/trace/fields.hpp goes unnoticed."""
+
+from __future__ import annotations
+
+import base64
+import struct
+import zlib
+from pathlib import Path
+
+import pytest
+
+from tests import synthetic
+from tests.support import ROOT
+from waywiser.native import _native as native
+from waywiser.store.summary import summarise
+
+OF_0_1 = ROOT / "tests" / "golden" / "profile-0.1.txt"
+"""Written by 0.1, of two ranks; compressed, in base64. Each figure is its place in this list."""
+
+PLACES = (
+    *("wall_ns", "init_ns", "finalize_ns", "cpu_ns", "voluntary_switches", "involuntary_switches"),
+    *("queued_ns", "peak_memory_bytes", "outside_world_messages", "outside_world_bytes"),
+    *("unrecorded_calls", "instructions", "cycles"),
+)
+UNKNOWN = {"queued_ns": None, "instructions": 0, "cycles": 0}
+"""Of rank 1."""
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    path = tmp_path / "profile.ww"
+    path.write_bytes(zlib.decompress(base64.b64decode(OF_0_1.read_text(encoding="ascii"))))
+    return path
+
+
+def test_every_figure_of_a_profile_of_0_1_is_read(old: Path) -> None:
+    profile = native.read_profile(str(old))
+
+    assert profile.lost == []
+    assert profile.nodes == []
+    for number, rank in enumerate(profile.ranks):
+        figures = {name: getattr(rank, name) for name in PLACES}
+        placed = {name: 1000**number * 1001 * at for at, name in enumerate(PLACES, 1)}
+        assert figures == placed | (UNKNOWN if number else {})
+    assert [rank.not_counted for rank in profile.ranks] == ["", "not permitted"]
+    assert profile.ranks[1].threads[0].functions[0].load.posted_bytes == 6
+
+
+def test_a_profile_of_0_1_is_shown_and_says_nothing_of_nodes(old: Path) -> None:
+    summary = summarise(synthetic.run(2), native.read_profile(str(old)))
+
+    assert summary.nodes == ()
+    ranks = summary.per_rank or ()
+    assert [rank.peak_memory_bytes for rank in ranks] == [8 * 1001, 8 * 1001 * 1000]
+    assert [rank.cycles for rank in ranks] == [13 * 1001, None]
+    assert ranks[0].cpu_seconds == 4 * 1001 / 1e9
+
+
+def test_ranks_and_nodes_are_read_as_they_were_written(old: Path, tmp_path: Path) -> None:
+    profile = native.read_profile(str(old))
+    known, unknown = native.NodeProfile(), native.NodeProfile()
+    known.host, known.observed_ns, known.energy_uj = "n0", 2_000_000_000, 3_500_000
+    unknown.host, unknown.observed_ns = "n1", 1
+    profile.nodes = [known, unknown]
+
+    native.write_profile(profile, str(tmp_path / "again.ww"))
+    again = native.read_profile(str(tmp_path / "again.ww"))
+
+    assert again.lost == []
+    assert native.rank_documents(again) == native.rank_documents(profile)
+    assert native.node_documents(again) == [
+        {"host": "n0", "observed_seconds": 2.0, "energy_joules": 3.5, "unknown": {}},
+        {"host": "n1", "observed_seconds": 1e-9, "energy_joules": None, "unknown": {}},
+    ]
+
+
+def test_no_field_is_taken_from_the_lists() -> None:
+    """Readers of old files and users' scripts go by these names."""
+    rank = {name for name, *_ in native.RANK_FIELDS}
+    assert rank >= {
+        *("wall_seconds", "init_seconds", "finalize_seconds", "cpu_seconds", "voluntary_switches"),
+        *("involuntary_switches", "queued_seconds", "peak_memory_bytes", "instructions", "cycles"),
+    }
+    assert {name for name, *_ in native.NODE_FIELDS} >= {"observed_seconds", "energy_joules"}
+
+
+def _page(host: str, keeper: int, end_ns: int, energy_uj: int, why: str = "") -> bytes:
+    """What a keeper saves (native/trace/node_state.hpp)."""
+    head = struct.pack("<8sIIQQ256s", b"WWNODE01", keeper, 2, 7, end_ns, host.encode())
+    values = struct.pack("<Q160sQ160s", end_ns, b"", energy_uj, why.encode())
+    return (head + values).ljust(4096, b"\0")
+
+
+def test_the_latest_page_of_each_keeper_counts_and_keepers_of_a_node_are_added(
+    tmp_path: Path,
+) -> None:
+    state = struct.pack("<8sIIQIIii", b"WWSTATE4", 4096, 65536, 0, 1, 1, 0, 1).ljust(4096, b"\0")
+    early, late = _page("b", 1, 5, 10), _page("b", 1, 9, 30)
+    (tmp_path / "1.states").write_bytes(state + late + bytes(4096) + early)
+    (tmp_path / "1.copy").write_bytes(state + _page("b", 2, 4, 500) + _page("a", 3, 1, 0, "why"))
+    (tmp_path / "2.states").write_bytes(state + _page("c", 4, 1, 1) + _page("c", 5, 1, 0, "other"))
+
+    merged = native.merge_states([str(path) for path in sorted(tmp_path.iterdir())], True)
+
+    assert [(node["host"], node["energy_joules"]) for node in native.node_documents(merged)] == [
+        *(("a", None), ("b", (30 + 500) / 1e6), ("c", None))
+    ]
+    assert [node["unknown"] for node in native.node_documents(merged)] == [
+        *({"energy_joules": "why"}, {}, {"energy_joules": "other"})
+    ]
+    assert [node["observed_seconds"] for node in native.node_documents(merged)] == [
+        *(1e-9, 13e-9, 2e-9)
+    ]
