@@ -60,9 +60,12 @@ const char* fault(const std::string& name) {
     return nullptr;
 }
 
-bool is_first(Handle communicator) {
+/// Of one rank alone there is nothing to say.
+bool is_first_of_several(Handle communicator) {
     int rank = 0;
-    return library.comm_rank(communicator, &rank) == 0 && rank == 0;
+    int ranks = 0;
+    return library.comm_rank(communicator, &rank) == 0 && rank == 0 && library.comm_size(communicator, &ranks) == 0 &&
+           ranks > 1;
 }
 
 /// Does the call on a communicator whose ranks have the best order.
@@ -78,7 +81,7 @@ int with_best_order(const char* name, Kind kind, Function next, Handle communica
     if (reorder == 0 || !setting().ready) return call(next, communicator, reorder, made);
     const std::string said = std::string("MPI_") + name;
     if (const char* why = fault(said); why != nullptr) {
-        if (is_first(communicator)) say_once(Said::trouble, "%s; %s is left to it", why, said.c_str());
+        if (is_first_of_several(communicator)) say_once(Said::trouble, "%s; %s is left to it", why, said.c_str());
         return call(next, communicator, reorder, made);
     }
     const Calls& calls = setting().calls;
