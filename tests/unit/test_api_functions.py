@@ -96,6 +96,7 @@ def test_a_profile_asks_what_its_arguments_say(
             "bare": False,
             "trace": TraceOptions(2_000_000, None, (500_000_000, 1_000_000_000)),
             "rank_order": Path("order"),
+            "rank_places": "",
             "clocks": None,
         },
     )
