@@ -283,6 +283,7 @@ def heat_chart(found: dict[str, dict[str, Slowdown]]) -> alt.TopLevelMixin:
         "",
         "Slowdown in default order > placed",
         600,
+        by_row=True,
     )
 
 

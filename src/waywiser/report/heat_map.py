@@ -33,9 +33,19 @@ def badness(value: float, best: float, worst: float) -> float:
 
 
 def heat_map(
-    cells: Sequence[HeatCell], x_title: str, y_title: str, told_title: str, width: int
+    cells: Sequence[HeatCell],
+    x_title: str,
+    y_title: str,
+    told_title: str,
+    width: int,
+    *,
+    by_row: bool = False,
 ) -> alt.LayerChart:
-    """Columns and rows come in the order of the cells; the best cell has a frame."""
+    """Columns and rows come in the order of the cells; the best cell has a frame.
+
+    Args:
+        by_row: rows are not compared with each other: the best cell of each has a frame.
+    """
     x = alt.X(
         "x:N",
         sort=None,
@@ -56,9 +66,12 @@ def heat_map(
             alt.Tooltip("told:N", title=told_title),
         ],
     )
-    best = min(cells, key=lambda cell: cell.badness)
+    rows: dict[str, list[HeatCell]] = {}
+    for cell in cells:
+        rows.setdefault(cell.y if by_row else "", []).append(cell)
+    best = [min(row, key=lambda cell: cell.badness) for row in rows.values()]
     frame = (
-        alt.Chart(inline([asdict(best)]))
+        alt.Chart(inline(map(asdict, best)))
         .mark_rect(fill=None, stroke=INK, strokeWidth=2.5)
         .encode(x=x, y=y)
     )
