@@ -242,7 +242,7 @@ def test_calls_from_python_are_at_its_lines(machine: Machine) -> None:
         "ww-npb --benchmark bt --class S",
         "ww-npb --benchmark sp --class S",
         "ww-npb --benchmark lu --class S",
-        "ww-rupture --cells 2 --order 2 --end 0.01",
+        "ww-rupture --cells 6 --order 2 --end 0.01",
         "ww-mpibench --benchmark latency,allreduce,alltoall --sizes 8,70000 --iterations 3 --check",
     ],
 )
