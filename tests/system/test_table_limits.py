@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import shutil
 import signal
@@ -141,15 +142,17 @@ def _header(pid: int, rank: int) -> bytes:
     return bytes(header)
 
 
-def _keeper_watches(state: Path) -> bool:
+def _watched(state: Path) -> set[int]:
+    """The processes of which the keeper has a descriptor."""
     for process in Path("/proc").glob("[0-9]*"):
         try:
             if (process / "cmdline").read_bytes().startswith(b"ww-keeper\0" + os.fsencode(state)):
-                links = [os.readlink(fd) for fd in (process / "fd").iterdir()]
-                return sum("pidfd" in link for link in links) == WATCHED
+                texts = [file.read_text() for file in (process / "fdinfo").iterdir()]
+                found = [re.search(r"^Pid:\s*(\d+)$", text, re.MULTILINE) for text in texts]
+                return {int(one[1]) for one in found if one}
         except OSError:  # it has ended, or a descriptor was closed
             continue
-    return False
+    return set()
 
 
 def test_more_processes_than_a_keeper_watches(tmp_path: Path) -> None:
@@ -163,7 +166,12 @@ def test_more_processes_than_a_keeper_watches(tmp_path: Path) -> None:
         wait_until(lambda: len(list(state.glob("*.state"))) == PROCESSES)
         for rank, process in enumerate(sleeping):
             (state / f"{process.pid}.state").write_bytes(_header(process.pid, rank))
-        wait_until(partial(_keeper_watches, state))
+        wait_until(lambda: len(_watched(state)) == WATCHED)
+        watched = _watched(state)
+        # First those that it does not watch: it would watch one more where a watched one has ended.
+        for process in sorted(sleeping, key=lambda process: process.pid in watched):
+            process.kill()
+            process.wait()
     finally:
         for process in sleeping:
             process.send_signal(signal.SIGKILL)
