@@ -142,6 +142,19 @@ def test_what_a_form_keeps_changes_by_the_order_of_the_steps(
     assert abs(found["vorticity"]) <= 1e-16
 
 
+@pytest.mark.parametrize("case", [2, 5])
+def test_a_few_steps_on_a_finer_grid_are_verified(
+    openmpi: MpiLibrary, tmp_path: Path, case: int
+) -> None:
+    """What the form keeps changes less there, but not by the fourth power of the shorter step."""
+    sample = integration(
+        openmpi, tmp_path, f"--test={case}", "--grid=5", "--levels=1", "--steps=40"
+    )
+
+    assert sample["verified"]
+    assert 1e-11 < abs(truths(sample)["energy_change"]) < 1e-10
+
+
 def test_artificial_physics_are_said(openmpi: MpiLibrary, tmp_path: Path) -> None:
     file = tmp_path / "s.json"
     words = ["--steps=2", "--work=3", f"--json={file}"]
