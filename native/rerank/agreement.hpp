@@ -28,7 +28,7 @@ struct Agreement {
     std::vector<int> old_rank;  ///< by new rank; empty: the old order is the best one
 };
 
-/// Collective over `communicator`. Rank 0 says on stderr what comes of its first call, or why there is no order.
+/// Collective over `communicator`. Rank 0 reports the outcome of its first call on stderr, or why there is no order.
 ///
 /// \param name      the call
 /// \param declared  what the library has made of it with the old order; MPI_COMM_NULL on ranks that are left over

@@ -93,6 +93,7 @@ template <std::size_t N>
 struct Name {
     char text[N];
 
+    /// Implicit, so that lists of fields have plain literals.
     consteval Name(const char (&literal)[N]) { std::copy_n(literal, N, text); }  // NOLINT(google-explicit-constructor)
 
     [[nodiscard]] constexpr std::string_view view() const { return {text, N - 1}; }

@@ -234,7 +234,7 @@ def in_form(found: Found, form: Form, output: Path) -> tuple[Placement, Mapping[
 
 
 def _program_of(described: Run | None) -> str:
-    """The program's words, as the user wrote them where these can be told from the launcher's."""
+    """The program's words, as the user wrote them if the launcher's can be separated from them."""
     if described is None:
         return UNNAMED_PROGRAM
     path, arguments = described.program.path, described.program.arguments

@@ -70,7 +70,7 @@ ANSWERS: Mapping[str, Columns] = {
     "compare": {
         "figure": (VARCHAR, "figure of merit"),
         "unit": (VARCHAR, "its unit"),
-        "label": (VARCHAR, "values by which the pair of points is told from the others"),
+        "label": (VARCHAR, "values in which the pair of points differs from the other pairs"),
         "a_point": (VARCHAR, "point of the baseline"),
         "b_point": (VARCHAR, "point of the candidate"),
         "a_median": (DOUBLE, "median of the baseline's runs"),
@@ -92,7 +92,7 @@ def frame(answer: Model) -> Frame:
     of `place` and the pairs of points of `compare`.
 
     Raises:
-        TypeError: it is no answer with rows.
+        TypeError: the answer has no rows.
     """
     named = type(answer).__name__
     raise TypeError(f"{named}: expected an answer of advise, whatif, place or compare")

@@ -88,7 +88,7 @@ class Request:
     """Of ranks, to which several runs are extrapolated; empty: the run as it was recorded."""
 
     ranks_per_node: int | None
-    """Of the extrapolated base."""
+    """On each node of the extrapolated base."""
 
 
 def request_of(runs: Sequence[Path], options: Options) -> Request:
