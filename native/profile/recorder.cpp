@@ -6,11 +6,11 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 
 #include "profile/callbacks.hpp"
 #include "profile/counters.hpp"
 #include "profile/openmp.hpp"
+#include "profile/option_words.hpp"
 #include "profile/process.hpp"
 #include "profile/slow_path.hpp"
 #include "profile/trace_window.hpp"
@@ -66,12 +66,15 @@ void read_options() {
     find_follower();
     const char* text = std::getenv("WAYWISER_OPTIONS");
     if (text == nullptr) return;
-    options.split_sync = std::strstr(text, "split-sync") != nullptr;
-    options.sharing = std::strstr(text, "sharing") != nullptr;
-    options.call_sites = std::strstr(text, "callsites") != nullptr;
-    options.posix_io = std::strstr(text, "posix-io") != nullptr;
-    options.trace = std::strstr(text, "trace") != nullptr;
-    if (options.trace) read_trace_options(text);
+    each_option(text, [](std::string_view name, const char* value) {
+        options.split_sync |= name == "split-sync";
+        options.sharing |= name == "sharing";
+        options.call_sites |= name == "callsites";
+        options.posix_io |= name == "posix-io";
+        if (!name.starts_with("trace")) return;
+        options.trace = true;
+        read_trace_option(name, value);
+    });
 }
 
 bool open_state() {

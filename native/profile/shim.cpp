@@ -25,6 +25,7 @@
 #include "profile/energy.hpp"
 #include "profile/keeper.hpp"
 #include "profile/node.hpp"
+#include "profile/option_words.hpp"
 
 namespace waywiser::profile {
 namespace {
@@ -54,7 +55,9 @@ bool preload(const char* library) {
 bool preload_all(const char* profiler, const char* options) {
     const char* slash = std::strrchr(profiler, '/');
     char wrappers[PATH_MAX];
-    if (std::strstr(options, "posix-io") != nullptr && slash != nullptr) {
+    bool wraps_files = false;
+    each_option(options, [&](std::string_view name, const char*) { wraps_files |= name == "posix-io"; });
+    if (wraps_files && slash != nullptr) {
         const int folder = static_cast<int>(slash - profiler);
         const int length = std::snprintf(wrappers, sizeof wrappers, "%.*s/%s", folder, profiler, kPosixIo);
         if (length < 0 || static_cast<std::size_t>(length) >= sizeof wrappers || !preload(wrappers)) return false;

@@ -204,11 +204,9 @@ constinit std::uint64_t limit_bytes = std::uint64_t{1} << 30U;
 
 }  // namespace
 
-void read_trace_options(const char* words) {
-    if (const char* limit = std::strstr(words, "trace-limit=")) {
-        limit_bytes = std::strtoull(limit + sizeof "trace-limit=" - 1, nullptr, 10);
-    }
-    read_window(words);
+void read_trace_option(std::string_view name, const char* value) {
+    if (name == "trace-limit") limit_bytes = std::strtoull(value, nullptr, 10);
+    read_window_option(name, value);
 }
 
 bool open_trace(const char* run, const state::Header& process) {

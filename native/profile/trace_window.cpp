@@ -1,7 +1,6 @@
 #include "profile/trace_window.hpp"
 
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 
 #include "profile/clock.hpp"
@@ -46,16 +45,15 @@ std::uint64_t in_ticks(std::uint64_t ns, const state::Calibration& first, const 
 
 }  // namespace
 
-void read_window(const char* words) {
-    if (const char* phase = std::strstr(words, "trace-phase=")) {
+void read_window_option(std::string_view name, const char* value) {
+    if (name == "trace-phase") {
         asked.phase = true;
-        asked.phase_number = std::strtol(phase + sizeof "trace-phase=" - 1, nullptr, 10);
+        asked.phase_number = std::strtol(value, nullptr, 10);
         trace_window.phase.begin = kNever;
-    }
-    if (const char* window = std::strstr(words, "trace-window=")) {
+    } else if (name == "trace-window") {
         char* end = nullptr;
         asked.time = true;
-        asked.begin_ns = on_monotonic_clock(std::strtoull(window + sizeof "trace-window=" - 1, &end, 10));
+        asked.begin_ns = on_monotonic_clock(std::strtoull(value, &end, 10));
         asked.end_ns = *end == ':' ? on_monotonic_clock(std::strtoull(end + 1, nullptr, 10)) : kNever;
     }
     trace_window.whole = !asked.phase && !asked.time;

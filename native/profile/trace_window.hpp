@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string_view>
 
 #include "trace/state.hpp"
 
@@ -30,8 +31,8 @@ extern TraceWindow trace_window;
     return trace_window.time.holds(begin_ticks) && trace_window.phase.holds(begin_ticks);
 }
 
-/// Takes the window from the words of `waywiser profile` (trace_buffer.hpp).
-void read_window(const char* words);
+/// Takes an option that says what the window is (trace_buffer.hpp).
+void read_window_option(std::string_view name, const char* value);
 
 /// The process is in phase `number` from `at_ticks` on.
 void follow_phase_in_trace(long number, std::uint64_t at_ticks);
