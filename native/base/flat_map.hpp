@@ -6,14 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.hpp"
+
 namespace waywiser {
 
-/// splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
-[[nodiscard]] constexpr std::uint64_t scattered(std::uint64_t value) {
-    value = (value + 0x9e3779b97f4a7c15U) * 0xbf58476d1ce4e5b9U;
-    value = (value ^ value >> 27U) * 0x94d049bb133111ebU;
-    return value ^ value >> 31U;
-}
+[[nodiscard]] constexpr std::uint64_t scattered(std::uint64_t value) { return splitmix(value + kGolden); }
 
 struct Scattered {
     std::uint64_t operator()(std::uint64_t key) const { return scattered(key); }

@@ -3,6 +3,7 @@
 /// A place is a return address. Where that lies in the MPI library's own Fortran layer, the place is
 /// the first frame of the stack beyond it; where it lies in mpi4py, the line of Python that called that.
 #include "profile/call_sites.hpp"
+#include "base/hash.hpp"
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -112,7 +113,7 @@ state::CallSiteRecord* new_record(const ThreadState& thread, const void* caller,
 
 std::size_t first_slot(const void* caller, Id id, std::size_t size) {
     const auto bits = reinterpret_cast<std::uintptr_t>(caller) * 1024 + static_cast<std::size_t>(id);
-    return static_cast<std::size_t>(bits * 0x9e3779b97f4a7c15U >> 32U) & (size - 1);
+    return static_cast<std::size_t>(bits * kGolden >> 32U) & (size - 1);
 }
 
 CallSite* find(CallSite* table, std::size_t size, const void* caller, Id id) {

@@ -1,6 +1,7 @@
 /// Collectives by communicator.
 #include <iterator>
 
+#include "base/hash.hpp"
 #include "profile/messages.hpp"
 #include "profile/process.hpp"
 #include "profile/recorder.hpp"
@@ -29,10 +30,9 @@ struct Members {
     std::uint64_t fingerprint = 0;
 };
 
-/// FNV-1a (Fowler, Noll, Vo), over whole integers.
 std::uint64_t fingerprint(const int* world_ranks, int n) {
-    std::uint64_t hash = 0xcbf29ce484222325U;
-    for (int i = 0; i < n; ++i) hash = (hash ^ static_cast<std::uint32_t>(world_ranks[i])) * 0x100000001b3U;
+    std::uint64_t hash = kFnvStart;
+    for (int i = 0; i < n; ++i) hash = fnv1a(hash, static_cast<std::uint32_t>(world_ranks[i]));
     return hash;
 }
 
@@ -166,7 +166,7 @@ struct Which {
 };
 
 state::CollectiveRecord** find(ThreadState& thread, const Which& which) {
-    const std::uint64_t hash = (which.communicator * 1024 + which.function) * 0x9e3779b97f4a7c15U +
+    const std::uint64_t hash = (which.communicator * 1024 + which.function) * kGolden +
                                static_cast<std::uint64_t>(which.root) * 0xc2b2ae3d27d4eb4fU;
     for (std::size_t i = hash >> 40U;; ++i) {
         state::CollectiveRecord*& slot = thread.by_collective[i % kCollectiveSlots];

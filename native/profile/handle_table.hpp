@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "base/hash.hpp"
 #include "profile/slow_path.hpp"
 
 namespace waywiser::profile {
@@ -77,7 +78,7 @@ private:
 
     [[nodiscard]] std::uint32_t words() const { return entries_size_ / kWordBits; }
     [[nodiscard]] std::uint32_t home(std::uintptr_t key) const {
-        return static_cast<std::uint32_t>(key * 0x9e3779b97f4a7c15U >> 32U) & (slots_size_ - 1);
+        return static_cast<std::uint32_t>(key * kGolden >> 32U) & (slots_size_ - 1);
     }
     [[nodiscard]] std::uint32_t after(std::uint32_t slot) const { return (slot + 1) & (slots_size_ - 1); }
     [[nodiscard]] std::uintptr_t key_at(std::uint32_t slot) const { return entries_[slots_[slot] - 1].key; }

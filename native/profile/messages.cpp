@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "base/hash.hpp"
 #include "profile/slow_path.hpp"
 #include "profile/topology.hpp"
 #include "profile/world.hpp"
@@ -23,9 +24,8 @@ struct Spread {
 namespace {
 
 std::size_t slot_of(long world_rank, std::size_t table_size) {
-    // Fibonacci hashing: Knuth, TAOCP vol. 3, section 6.4; table_size is a power of two.
-    return static_cast<std::size_t>(static_cast<std::uint64_t>(world_rank) * 0x9e3779b97f4a7c15U >> 32U) &
-           (table_size - 1);
+    // table_size is a power of two
+    return static_cast<std::size_t>(static_cast<std::uint64_t>(world_rank) * kGolden >> 32U) & (table_size - 1);
 }
 
 state::Partner** find_slot(state::Partner** table, std::size_t size, long world_rank) {

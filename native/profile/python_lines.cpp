@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/hash.hpp"
 #include "profile/call_sites.hpp"
 #include "profile/number_table.hpp"
 #include "profile/objects.hpp"
@@ -97,7 +98,7 @@ void copy_text(char (&to)[N], const Text& text) {
 }
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
+    hash = (hash ^ word) * kGolden;
     return hash ^ hash >> 32U;
 }
 

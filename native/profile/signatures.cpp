@@ -2,6 +2,7 @@
 /// never the same) must not fill the memory: beyond kMostSignatures of the process, or
 /// kMostOfPlace of one place in the program, a call is written with what differs from its place's first.
 #include "profile/signatures.hpp"
+#include "base/hash.hpp"
 
 #include <cstring>
 
@@ -35,7 +36,7 @@ using Words = std::uint64_t[kKeyWords];
 
 bool equal(const state::TraceKey& a, const state::TraceKey& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-std::uint64_t multiplied(std::uint64_t word) { return word * 0x9e3779b97f4a7c15U; }
+std::uint64_t multiplied(std::uint64_t word) { return word * kGolden; }
 
 std::uint64_t hash_of_place(const state::TraceKey& key) {
     const std::uint64_t product = multiplied(key.caller ^ std::uint64_t{key.function} << 48U);

@@ -1,6 +1,7 @@
 /// Signatures of the process's trace: calls that are alike in all but their times have one number.
 #pragma once
 
+#include "base/hash.hpp"
 #include "trace/recording.hpp"
 
 namespace waywiser::profile {
@@ -22,7 +23,7 @@ inline constexpr std::size_t kKeyWords = sizeof(state::TraceKey) / sizeof(std::u
 /// Journal 57(11), 2014; with fixed multipliers.
 [[nodiscard]] inline std::uint64_t hash_of_words(const std::uint64_t (&words)[kKeyWords]) {
     std::uint64_t sum = 0;
-    std::uint64_t odd = 0x9e3779b97f4a7c15U;
+    std::uint64_t odd = kGolden;
     for (const std::uint64_t word : words) {
         sum += word * odd;
         odd += 0x3c6ef372fe94f82aU;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/hash.hpp"
 #include "profile/messages.hpp"
 #include "profile/number_table.hpp"
 #include "profile/recorder.hpp"
@@ -22,10 +23,10 @@ constinit std::uint64_t value_count = 0;
 std::uint64_t hash_of_list(const std::int64_t* values, std::uint64_t n) {
     std::uint64_t sum = n;
     for (std::uint64_t i = 0; i < n; ++i) {
-        sum = (sum ^ static_cast<std::uint64_t>(values[i])) * 0x9e3779b97f4a7c15U;
+        sum = (sum ^ static_cast<std::uint64_t>(values[i])) * kGolden;
         sum ^= sum >> 32U;
     }
-    return sum * 0x9e3779b97f4a7c15U;
+    return sum * kGolden;
 }
 
 /// \param piece  a list's first

@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "base/hash.hpp"
 #include "profile/handle_table.hpp"
 #include "profile/messages.hpp"
 #include "profile/process.hpp"
@@ -44,18 +45,10 @@ struct Origin {
     std::int64_t own_rank;
 };
 
-/// Finalizer of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
-/// OOPSLA 2014).
-std::uint64_t mix(std::uint64_t x) {
-    x = (x ^ x >> 30U) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ x >> 27U) * 0x94d049bb133111ebU;
-    return x ^ x >> 31U;
-}
-
 std::uint64_t context_of(const Origin& origin, std::uint64_t index) {
-    std::uint64_t hash = mix(origin.parent + 0x9e3779b97f4a7c15U);
+    std::uint64_t hash = splitmix(origin.parent + kGolden);
     for (const std::uint64_t part : {origin.members, static_cast<std::uint64_t>(origin.kind), index})
-        hash = mix(hash ^ (part + 0x9e3779b97f4a7c15U));
+        hash = splitmix(hash ^ (part + kGolden));
     return hash;
 }
 

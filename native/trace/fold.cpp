@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/hash.hpp"
+
 namespace waywiser::trace {
 namespace {
 
@@ -203,7 +205,7 @@ std::uint64_t Fold::slot_of(Index left) const {
     const Repeated& b = nodes_[nodes_[left].next].repeated;
     std::uint64_t hash = a.symbol;
     for (const std::uint64_t part : {a.count, std::uint64_t{b.symbol}, b.count}) {
-        hash = (hash ^ part) * 0x9E3779B97F4A7C15U;
+        hash = (hash ^ part) * kGolden;
         hash ^= hash >> 29U;
     }
     return hash & (table_.size() - 1);

@@ -5,17 +5,10 @@
 #include <functional>
 #include <span>
 
+#include "base/hash.hpp"
+
 namespace waywiser::trace {
 namespace {
-
-/// The finaliser of SplitMix64: every bit of the result depends on every bit of the value.
-/// Source: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
-std::uint64_t mixed(std::uint64_t value) {
-    value += 0x9E3779B97F4A7C15U;
-    value = (value ^ value >> 30U) * 0xBF58476D1CE4E5B9U;
-    value = (value ^ value >> 27U) * 0x94D049BB133111EBU;
-    return value ^ value >> 31U;
-}
 
 using OperationPointer = std::shared_ptr<Operation>;
 
@@ -68,11 +61,13 @@ struct Waiting {
 }  // namespace
 
 std::uint64_t message_id(const MessageKey& key) {
-    std::uint64_t hash = mixed(key.context);
-    hash = mixed(hash ^ static_cast<std::uint64_t>(key.source));
-    hash = mixed(hash ^ static_cast<std::uint64_t>(key.destination));
-    hash = mixed(hash ^ static_cast<std::uint64_t>(key.tag));
-    return mixed(hash ^ key.number);
+    std::uint64_t hash = 0;
+    for (const std::uint64_t part :
+         {key.context, static_cast<std::uint64_t>(key.source), static_cast<std::uint64_t>(key.destination),
+          static_cast<std::uint64_t>(key.tag), key.number}) {
+        hash = splitmix((hash ^ part) + kGolden);
+    }
+    return hash;
 }
 
 struct RankCalls::Impl {

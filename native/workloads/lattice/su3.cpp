@@ -1,6 +1,6 @@
 #include "workloads/lattice/su3.hpp"
 
-#include "workloads/common/splitmix.hpp"
+#include "base/hash.hpp"
 
 #include <bit>
 #include <cmath>
@@ -62,10 +62,10 @@ void complete(Matrix& a) {
 }
 
 Random::Random(std::uint64_t seed, std::uint64_t purpose, std::uint64_t site)
-    : state_(splitmix(splitmix(splitmix(seed + splitmix_increment) + purpose) + site)) {}
+    : state_(splitmix(splitmix(splitmix(seed + kGolden) + purpose) + site)) {}
 
 std::uint64_t Random::next() {
-    state_ += splitmix_increment;
+    state_ += kGolden;
     return splitmix(state_);
 }
 

@@ -1,5 +1,6 @@
 #include "workloads/minife/verify.hpp"
 
+#include "base/hash.hpp"
 #include "workloads/minife/analytic.hpp"
 
 #include <array>
@@ -69,14 +70,9 @@ bool close(double value, double expected, double scale) {
 }
 
 /// A number in [-1, 1) for each node, the same on every rank.
-///
-/// Source: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014,
-/// pp. 453-472, doi:10.1145/2660193.2660195 (the mixing of SplitMix64).
 double random_value(const Mesh& mesh, const Index3& node) {
-    auto bits = (static_cast<std::uint64_t>(mesh.node_id(node)) + 1) * 0x9e3779b97f4a7c15U;
-    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9U;
-    bits = (bits ^ bits >> 27) * 0x94d049bb133111ebU;
-    return static_cast<double>(static_cast<std::int64_t>(bits ^ bits >> 31)) * 0x1p-63;
+    const std::uint64_t bits = splitmix((static_cast<std::uint64_t>(mesh.node_id(node)) + 1) * kGolden);
+    return static_cast<double>(static_cast<std::int64_t>(bits)) * 0x1p-63;
 }
 
 /// Compares with the closed form, slab by slab.

@@ -1,6 +1,7 @@
 #include "workloads/rupture/box.hpp"
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 
 #include <algorithm>
 #include <map>
@@ -53,7 +54,7 @@ struct Side {
 struct SortedNodes {
     std::size_t operator()(const Nodes& nodes) const {
         std::size_t hash = 0;
-        for (const std::int64_t node : nodes) hash = (hash ^ static_cast<std::size_t>(node)) * 0x9e3779b97f4a7c15ULL;
+        for (const std::int64_t node : nodes) hash = (hash ^ static_cast<std::size_t>(node)) * kGolden;
         return hash ^ (hash >> 29);
     }
 };

@@ -1,5 +1,6 @@
 #include "workloads/rupture/checkpoint.hpp"
 
+#include "base/hash.hpp"
 #include "workloads/common/text.hpp"
 
 #include <mpi.h>
@@ -84,15 +85,14 @@ std::vector<std::int64_t> read_header(const std::string& path, const Identity& i
 }
 
 void add_to(std::uint64_t& hash, const void* data, std::size_t bytes) {
-    // FNV-1a, of G. Fowler, L. C. Noll and K.-P. Vo: draft-eastlake-fnv.
     const auto* one = static_cast<const unsigned char*>(data);
-    for (std::size_t i = 0; i < bytes; ++i) hash = (hash ^ one[i]) * 1099511628211ULL;
+    for (std::size_t i = 0; i < bytes; ++i) hash = fnv1a(hash, one[i]);
 }
 
 }  // namespace
 
 std::string fingerprint(const MeshPart& mesh, const Ranks& ranks) {
-    std::uint64_t hash = 14695981039346656037ULL;
+    std::uint64_t hash = kFnvStart;
     add_to(hash, &ranks.rank, sizeof ranks.rank);
     add_to(hash, mesh.vertices.data(), mesh.vertices.size() * sizeof mesh.vertices[0]);
     add_to(hash, mesh.ids.data(), mesh.ids.size() * sizeof mesh.ids[0]);

@@ -1,5 +1,6 @@
 #include "workloads/shallow/truth.hpp"
 
+#include "base/hash.hpp"
 #include "workloads/common/exact_sum.hpp"
 
 #include <algorithm>
@@ -14,16 +15,9 @@ constexpr double fastest = 500;
 
 std::size_t at(Number number) { return static_cast<std::size_t>(number); }
 
-/// The finalizer of splitmix64.
-std::uint64_t mixed(std::uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-    return z ^ (z >> 31);
-}
-
 /// From -1 to 1.
 double random(std::uint64_t purpose, Number place) {
-    const std::uint64_t bits = mixed(mixed(purpose + 1) + static_cast<std::uint64_t>(place));
+    const std::uint64_t bits = splitmix(splitmix(purpose + 1) + static_cast<std::uint64_t>(place));
     return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
 }
 
@@ -314,7 +308,8 @@ std::vector<std::uint64_t> Judge::digests(const State& state) const {
         for (Index i = 0; i < count; ++i) {
             const auto place = static_cast<std::uint64_t>(numbers[static_cast<std::size_t>(i)]);
             for (std::size_t k = 0; k < digests.size(); ++k) {
-                digests[k] += mixed(mixed(mixed(purpose) + place) + std::bit_cast<std::uint64_t>(field.row(i)[k]));
+                digests[k] +=
+                    splitmix(splitmix(splitmix(purpose) + place) + std::bit_cast<std::uint64_t>(field.row(i)[k]));
             }
         }
     };

@@ -1,6 +1,6 @@
 #include "workloads/spectral/round_trip.hpp"
 
-#include "workloads/common/splitmix.hpp"
+#include "base/hash.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,11 +9,11 @@ namespace waywiser::spectral {
 
 std::array<double, 2> random_coefficient(std::uint64_t seed, Index level, const Harmonic& harmonic) {
     const Index number = harmonic.degree * (harmonic.degree + 1) / 2 + harmonic.wave;
-    std::uint64_t state = splitmix(splitmix(splitmix(seed + splitmix_increment) + static_cast<std::uint64_t>(level)) +
+    std::uint64_t state = splitmix(splitmix(splitmix(seed + kGolden) + static_cast<std::uint64_t>(level)) +
                                    static_cast<std::uint64_t>(number));
     std::array<double, 2> values{};
     for (double& value : values) {
-        state += splitmix_increment;
+        state += kGolden;
         value = std::ldexp(static_cast<double>(splitmix(state) >> 11U), -52) - 1;
     }
     if (harmonic.wave == 0) values[1] = 0;

@@ -1,6 +1,6 @@
 #include "workloads/spectral/truth.hpp"
 
-#include "workloads/common/splitmix.hpp"
+#include "base/hash.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -27,7 +27,7 @@ std::uint64_t grid_checksum(const Machinery& m, Index kinds, const Points& point
             for (Index longitude = longitudes.begin; longitude < longitudes.end; ++longitude) {
                 const auto place =
                     static_cast<std::uint64_t>((latitude * fields + field) * 8 * m.layout->grid().rings() + longitude);
-                sum += splitmix(std::bit_cast<std::uint64_t>(*value++) ^ splitmix(place + splitmix_increment));
+                sum += splitmix(std::bit_cast<std::uint64_t>(*value++) ^ splitmix(place + kGolden));
             }
         }
     });

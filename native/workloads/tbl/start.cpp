@@ -1,5 +1,6 @@
 #include "workloads/tbl/start.hpp"
 
+#include "base/hash.hpp"
 #include "workloads/tbl/orr_sommerfeld.hpp"
 
 #include <cmath>
@@ -37,13 +38,7 @@ void set(Flow& flow, std::size_t component, const Velocity& velocity) {
 }
 
 /// Between -1 and 1, from the number of a value alone: the same on any ranks. Source: S. Vigna, "SplitMix64" (2015).
-double noise(std::uint64_t number) {
-    number += 0x9e3779b97f4a7c15U;
-    number = (number ^ (number >> 30U)) * 0xbf58476d1ce4e5b9U;
-    number = (number ^ (number >> 27U)) * 0x94d049bb133111ebU;
-    number ^= number >> 31U;
-    return static_cast<double>(number >> 11U) * 0x1p-52 - 1;
-}
+double noise(std::uint64_t number) { return static_cast<double>(splitmix(number + kGolden) >> 11U) * 0x1p-52 - 1; }
 
 void add_noise(Flow& flow, double amplitude) {
     const Domain& domain = flow.domain;
