@@ -240,7 +240,7 @@ int flock(int file, int operation) {
     return REAL(flock)(file, operation);
 }
 
-/* A keeper closes all that it has not opened. */
+/* A collector closes all that it has not opened. */
 int close(int file) { return log_file >= 0 && file == log_file ? 0 : REAL(close)(file); }
 
 /* Another name for what was synced, under which it is found where its own has gone. */

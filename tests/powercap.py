@@ -1,4 +1,4 @@
-"""Counters of RAPL as the kernel shows them, in a folder that the keeper reads in its place."""
+"""Counters of RAPL as the kernel shows them, in a folder that the collector reads in its place."""
 
 from __future__ import annotations
 

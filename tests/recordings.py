@@ -336,7 +336,7 @@ def record(
     state = Path("/dev/shm") / f"ww-test-{uuid.uuid4().hex[:8]}"
     shim = (SHIM, PROFILER, run, state, options)
     mpi.run(ranks, *before, *shim, *program, check=check, env=env)
-    for _ in range(100):  # until the keeper has saved the states of killed ranks
+    for _ in range(100):  # until the collector has saved the states of killed ranks
         if not state.exists():
             break
         time.sleep(0.1)

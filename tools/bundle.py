@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.prefix) / "bin"
 
-PROGRAMS = ("ww-exec", "ww-keeper", "ww-merge", "ww-show")
+PROGRAMS = ("ww-exec", "ww-collector", "ww-merge", "ww-show")
 LIBRARIES = (
     "libwaywiser-profile.so",
     "libwaywiser-posix-io.so",

@@ -56,7 +56,7 @@ RERANKER = "libwaywiser-rerank.so"
 TOPOLOGIES = "libwaywiser-topologies.so"
 FOLLOWER = "libwaywiser-virtual.so"
 BINDINGS = "_*.so"
-PROGRAMS = ("ww-exec", "ww-keeper", "ww-merge", "ww-show")
+PROGRAMS = ("ww-exec", "ww-collector", "ww-merge", "ww-show")
 PF_X = 1
 DF_TEXTREL = 4
 

@@ -29,6 +29,7 @@ PHRASES = {
     r"\bof chance\b": "random",
     r"\b(?:at|from|to|before|after) (?:its|the|their) begins?\b": "start",
     r"\bheld against\b": "validated against, compared with",
+    r"\bkeepers?\b": "collector",
     r"\blevers?\b": "opportunity",
     r"\bnetwork cards?\b": "NIC",
     r"\bstretch(?:es)? (?:of (?:time|computing)|between)\b": "computation interval",

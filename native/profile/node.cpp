@@ -17,7 +17,7 @@
 namespace waywiser::profile {
 namespace {
 
-constexpr int kAttempts = 3;  // the node's keeper may just be removing the folder
+constexpr int kAttempts = 3;  // the node's collector may just be removing the folder
 
 /// \return false if the ledger cannot be used
 bool name_node_file(int file) {

@@ -9,7 +9,7 @@
 /// It stands between the launcher and the program (`mpirun -n 4 ww-exec … ./app`), so that only
 /// the program gets the profiler and the launcher runs as ever. What the profiler needs comes as
 /// arguments, because launchers do not pass the environment to other nodes. The first of a node
-/// starts its keeper (docs/design/006).
+/// starts its collector (docs/design/006).
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -22,8 +22,8 @@
 #include <cstring>
 
 #include "profile/by_hand.hpp"
+#include "profile/collector.hpp"
 #include "profile/energy.hpp"
-#include "profile/keeper.hpp"
 #include "profile/node.hpp"
 #include "profile/option_words.hpp"
 
@@ -96,18 +96,18 @@ bool preload_follower(const char* settings) {
     return library != nullptr && preload(library) && setenv("WAYWISER_VIRTUAL", settings, 1) == 0;
 }
 
-/// Executes the keeper, which lies beside this program, with the node's lock as its descriptor
+/// Executes the collector, which lies beside this program, with the node's lock as its descriptor
 /// `kLockDescriptor` and without the user's environment, but for the variable that it reads.
-[[noreturn]] void become_keeper(int lock, char* run, char* folder, char* seconds) {
-    char path[PATH_MAX + sizeof kKeeper];
+[[noreturn]] void become_collector(int lock, char* run, char* folder, char* seconds) {
+    char path[PATH_MAX + sizeof kCollector];
     const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
     path[length > 0 ? length : 0] = '\0';
     char* slash = std::strrchr(path, '/');
     if (slash == nullptr) _exit(1);
-    std::memcpy(slash + 1, kKeeper, sizeof kKeeper);
+    std::memcpy(slash + 1, kCollector, sizeof kCollector);
     const int kept = lock == kLockDescriptor ? fcntl(lock, F_SETFD, 0) : dup2(lock, kLockDescriptor);
     if (kept < 0) _exit(1);
-    char name[] = "ww-keeper";
+    char name[] = "ww-collector";
     char* arguments[] = {name, folder, run, seconds, nullptr};
     char powercap[kPathBytes];
     const char* folder_of_powercap = std::getenv(kPowercapVariable);
@@ -118,20 +118,20 @@ bool preload_follower(const char* settings) {
     _exit(1);
 }
 
-/// Starts the keeper as nobody's child: a program that waits for all its children must not find it.
-void start_keeper(int lock, char* run, char* folder, char* seconds) {
+/// Starts the collector as nobody's child: a program that waits for all its children must not find it.
+void start_collector(int lock, char* run, char* folder, char* seconds) {
     // Like fork, but its end raises no SIGCHLD, which the program would find pending if its
     // launcher blocks that signal (clone(2): the termination signal 0, and __WCLONE).
     const auto child = static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
     if (child == 0) {
         if (setsid() < 0 || fork() != 0) _exit(0);
-        become_keeper(lock, run, folder, seconds);
+        become_collector(lock, run, folder, seconds);
     }
     while (child > 0 && waitpid(child, nullptr, static_cast<int>(__WCLONE)) < 0 && errno == EINTR) {
     }
 }
 
-/// Makes this process known on its node by an empty state, which its keeper watches.
+/// Makes this process known on its node by an empty state, which its collector watches.
 void join_node(char* run, char* folder, char* seconds) {
     char path[kPathBytes];
     const int state = make_state(folder, path);
@@ -139,7 +139,7 @@ void join_node(char* run, char* folder, char* seconds) {
     close(state);
     const int lock = claim_node(folder);
     if (lock < 0) return;
-    start_keeper(lock, run, folder, seconds);
+    start_collector(lock, run, folder, seconds);
     close(lock);
 }
 

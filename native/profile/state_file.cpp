@@ -145,7 +145,7 @@ bool StateFile::save(const char* run) const { return (named_ && save_with_others
 void StateFile::remove() const {
     if (!named_) return;
     unlink(path_);
-    rmdir(folder_);  // works for the last of a node without a ledger; else the keeper does it
+    rmdir(folder_);  // works for the last of a node without a ledger; else the collector does it
 }
 
 }  // namespace waywiser::profile

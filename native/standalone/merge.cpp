@@ -23,7 +23,7 @@ void merge(const standalone::RunFolder& folder) {
         require(!exists(folder.profile()),
                 folder.profile().string() + ": is there already; see it with `ww-show " + folder.path().string() + "`");
     }
-    folder.wait_for_keepers();
+    folder.wait_for_collectors();
     const trace::Profile profile = folder.merge(true);
     const trace::TraceSummary trace = folder.merge_trace();
     trace::write_profile(profile, folder.profile());

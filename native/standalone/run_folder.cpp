@@ -73,7 +73,7 @@ fs::path RunFolder::live_states(const fs::path& parts) const {
     return own ? folder : fs::path{};
 }
 
-/// This node's memory first, since a keeper may be moving it into the files of the run.
+/// This node's memory first, since a collector may be moving it into the files of the run.
 std::vector<std::string> RunFolder::states() const {
     std::vector<std::string> paths;
     for (const fs::path& path : states_in(live_states(parts()), {".state"})) paths.push_back(path);
@@ -108,7 +108,7 @@ trace::TraceSummary RunFolder::merge_trace() const {
     });
 }
 
-void RunFolder::wait_for_keepers() const {
+void RunFolder::wait_for_collectors() const {
     constexpr auto kPatience = std::chrono::seconds(2);  // they need milliseconds
     const auto end = std::chrono::steady_clock::now() + kPatience;
     while (!states_in(parts(), {".copy"}).empty() && std::chrono::steady_clock::now() < end) {

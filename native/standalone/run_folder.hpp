@@ -38,7 +38,7 @@ public:
 
     /// Waits until every node has saved what its killed ranks left; not for ever, since a node may
     /// be lost.
-    void wait_for_keepers() const;
+    void wait_for_collectors() const;
 
     /// Removes what has been merged, once that is on the disk. One renaming makes it void: what is left of it after a
     /// crash is merged by nobody.

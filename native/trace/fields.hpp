@@ -80,7 +80,7 @@ inline constexpr std::array kRankFields{
     Field{"cycles", Unit::count, Merging::sum, Known::unless_zero, Since::v0_1, "cycles in user mode"},
 };
 
-/// Of a node, as its keeper reads them.
+/// Of a node, as its collector reads them.
 inline constexpr std::array kNodeFields{
     Field{"observed_ns", Unit::nanoseconds, Merging::sum, Known::always, Since::v0_2,
           "time from the first process's start to the last one's end"},

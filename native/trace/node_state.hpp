@@ -1,5 +1,5 @@
-/// What a node's keeper saves of its node beside the states of processes: one page with the fields of `kNodeFields`.
-/// Readers of 0.1 step over it. Plain data only: the keeper does without libstdc++.
+/// What a node's collector saves of its node beside the states of processes: one page with the fields of `kNodeFields`.
+/// Readers of 0.1 step over it. Plain data only: the collector does without libstdc++.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct NodeField {
 
 struct NodeState {
     char magic[8];
-    std::uint32_t pid;     ///< the keeper's
+    std::uint32_t pid;     ///< the collector's
     std::uint32_t fields;  ///< that are filled, in the order of the list
     std::uint64_t process_start;
     std::uint64_t end_ns;  ///< CLOCK_MONOTONIC: the last moment of which it tells

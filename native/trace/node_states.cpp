@@ -34,7 +34,7 @@ void Nodes::add(const state::NodeState& node) {
 
 std::vector<NodeProfile> Nodes::joined() const {
     std::vector<NodeProfile> nodes;
-    for (const auto& [keeper, saved] : latest_) {
+    for (const auto& [collector, saved] : latest_) {
         NodeProfile node = profile_of_node(saved);
         if (nodes.empty() || nodes.back().host != node.host) {
             nodes.push_back(std::move(node));

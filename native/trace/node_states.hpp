@@ -1,4 +1,4 @@
-/// The nodes of a job, of each of which keepers may have left several states.
+/// The nodes of a job, of each of which collectors may have left several states.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace waywiser::trace {
 
 class Nodes {
 public:
-    /// Of several states of one keeper (a copy and what came after it), the latest counts.
+    /// Of several states of one collector (a copy and what came after it), the latest counts.
     void add(const state::NodeState& node);
 
-    /// By host: one keeper may have followed another.
+    /// By host: one collector may have followed another.
     [[nodiscard]] std::vector<NodeProfile> joined() const;
 
 private:

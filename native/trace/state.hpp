@@ -89,7 +89,7 @@ struct Header {
     std::uint64_t lost_lists;          ///< of traced calls, for which there was no room: read as empty
     std::uint64_t other_objects;       ///< of a trace, beyond those that are told apart
     std::int32_t counters_error;       ///< errno of perf_event_open(2); 0: they count
-    std::int32_t end_unseen;           ///< 1: the keeper did not see when it was killed
+    std::int32_t end_unseen;           ///< 1: the collector did not see when it was killed
     std::int32_t perf_event_paranoid;  ///< the kernel's setting
 };
 static_assert(sizeof(Header) <= kHeaderBytes);

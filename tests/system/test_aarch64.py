@@ -273,7 +273,7 @@ def test_every_program_in_the_wheel_is_for_aarch64(wheel: Path) -> None:
         files, "EM_AARCH64"
     )
     names = {Path(name).name for name in files}
-    assert {f"ww-{name}" for name in ("exec", "keeper", "merge", "show")} < names
+    assert {f"ww-{name}" for name in ("exec", "collector", "merge", "show")} < names
     assert "_native.cpython-311-aarch64-linux-gnu.so" in names
 
 

@@ -182,7 +182,7 @@ def test_no_space_left(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> Non
             assert moved[0] in document["lost"]
             assert waywiser.here("show", "small/run").returncode == 2
     finally:
-        subprocess.run(["umount", "--lazy", small], check=True)  # a keeper may be in it
+        subprocess.run(["umount", "--lazy", small], check=True)  # a collector may be in it
     if moved:
         shutil.rmtree(place)
     assert document["functions"]["MPI_Sendrecv"]["calls"] == 2

@@ -1,5 +1,5 @@
 """The energy of a node, from counters whose values are known: of two packages, of which one wraps,
-and where nothing can be read. The keeper reads them."""
+and where nothing can be read. The collector reads them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.system.conftest import Build
 from waywiser.native import SHIM
 from waywiser.native._native import merge_states, node_documents
 
-KEEPER = SHIM.parent / "ww-keeper"
+COLLECTOR = SHIM.parent / "ww-collector"
 COMMON = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
 """Makes root a user whom the permissions of files concern."""
 
@@ -37,7 +37,7 @@ def _state(pid: int) -> bytes:
 def kept(
     folder: Path, powercap: Path, meanwhile: Callable[[], object], *before: str
 ) -> list[dict[str, Any]]:
-    """What a keeper saves of its node, whose process lives while `meanwhile` is done."""
+    """What a collector saves of its node, whose process lives while `meanwhile` is done."""
     memory, parts = folder / "memory", folder / "run" / "parts"
     memory.mkdir(mode=0o700)
     parts.mkdir(parents=True)
@@ -45,11 +45,11 @@ def kept(
     with subprocess.Popen(["sleep", "300"]) as process, (memory / "ledger").open("r+b") as ledger:
         (memory / f"{process.pid}.state").write_bytes(_state(process.pid))
         with subprocess.Popen(
-            [*before, KEEPER, memory, parts.parent, "30"],
+            [*before, COLLECTOR, memory, parts.parent, "30"],
             env={"PATH": os.environ["PATH"], "WAYWISER_POWERCAP": str(powercap)},
             preexec_fn=lambda: os.dup2(ledger.fileno(), 3),
             pass_fds=(3,),
-        ) as keeper:
+        ) as collector:
             for _ in range(3000):
                 if (parts / "node.copy").exists():  # the counters have been read before
                     break
@@ -57,7 +57,7 @@ def kept(
             meanwhile()
             process.kill()
             process.wait()
-            assert keeper.wait(60) == 0
+            assert collector.wait(60) == 0
     return node_documents(merge_states([str(parts / "node.states")], True))
 
 

@@ -43,7 +43,7 @@ def test_programs_are_run_predicted_and_quoted(
     done = waywiser("machine", "validate", *words, "--", *launch, timeout=300)
 
     assert done.returncode == 0, done.stderr
-    assert "ww-keeper" not in done.stderr
+    assert "ww-collector" not in done.stderr
     report = json.loads(done.stdout)
     assert [one["program"] for one in report["programs"]] == list(PROGRAMS)
     assert all(one["measured_mpi_seconds"] > 0 for one in report["programs"])

@@ -34,8 +34,8 @@ def wait_until(holds: Callable[[], object], seconds: float = 20) -> None:
         time.sleep(0.05)
 
 
-def _has_no_keeper(host: Host) -> bool:
-    return not host.processes("ww-keeper")
+def _has_no_collector(host: Host) -> bool:
+    return not host.processes("ww-collector")
 
 
 @contextmanager
@@ -91,7 +91,7 @@ def test_ranks_killed_on_another_node(
         time.sleep(1)
         kept = {path.name.rpartition("-")[0] for path in run.glob("parts/*")}
         assert kept == {"n0", "n1"}
-        assert len(nodes[1].processes("ww-keeper")) == 1
+        assert len(nodes[1].processes("ww-collector")) == 1
         nodes[1].kill(program.name)
         process.wait(30)
 
@@ -101,7 +101,7 @@ def test_ranks_killed_on_another_node(
     barrier = document["per_rank"][2]["functions"]["MPI_Barrier"]
     assert 1 < barrier["seconds"] < document["per_rank"][2]["wall_seconds"]
     for host in nodes:
-        wait_until(partial(_has_no_keeper, host))
+        wait_until(partial(_has_no_collector, host))
         assert host.run("find", "/dev/shm", "-name", "waywiser*").stdout == ""
     assert not (run / "parts").exists()
 
@@ -109,7 +109,7 @@ def test_ranks_killed_on_another_node(
 def test_a_node_is_lost(
     openmpi: MpiLibrary, waywiser: Waywiser, build: Build, nodes: list[Host]
 ) -> None:
-    """Its ranks, their keeper and its memory; the last copy remains."""
+    """Its ranks, their collector and its memory; the last copy remains."""
     program = build(openmpi, "actor.c")
     parts = waywiser.directory / "run" / "parts"
 

@@ -130,7 +130,7 @@ def test_memory_is_bounded_over_millions(
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_the_keeper_is_not_needed(
+def test_the_collector_is_not_needed(
     openmpi: MpiLibrary, waywiser: Waywiser, build: Build, tmp_path: Path, number: signal.Signals
 ) -> None:
     """Without it the ranks' states are read from memory; told to end, it copies them and stays."""
@@ -140,26 +140,26 @@ def test_the_keeper_is_not_needed(
     with _waiting(command, tmp_path, program) as (process, state):
         (copy,) = (tmp_path / "run" / "parts").glob("*.copy")
         made = copy.stat().st_mtime_ns
-        keeper = _keeper_of(state)
-        os.kill(keeper, number)
+        collector = _collector_of(state)
+        os.kill(collector, number)
         time.sleep(1)
         if number == signal.SIGTERM:
             assert copy.stat().st_mtime_ns > made
-            assert _keeper_of(state) == keeper
+            assert _collector_of(state) == collector
         process.send_signal(signal.SIGTERM)
         process.wait(30)
 
     assert waywiser.show()["functions"]["MPI_Sendrecv"]["calls"] == 2
 
 
-def _keeper_of(state: Path) -> int:
+def _collector_of(state: Path) -> int:
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             words = (folder / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
-        if words[:2] == [b"ww-keeper", os.fsencode(state)]:
+        if words[:2] == [b"ww-collector", os.fsencode(state)]:
             found.append(int(folder.name))
-    (keeper,) = found
-    return keeper
+    (collector,) = found
+    return collector

@@ -129,7 +129,7 @@ def test_more_objects_than_a_trace_tells_apart(
 
 PROCESSES, WATCHED = 6, 4
 DESCRIPTORS = 16 + WATCHED
-"""Of open files a keeper leaves 16 for itself; it watches no more than 4,096 processes anyhow."""
+"""Of open files a collector leaves 16 for itself; it watches no more than 4,096 processes anyhow."""
 
 
 def _header(pid: int, rank: int) -> bytes:
@@ -143,10 +143,10 @@ def _header(pid: int, rank: int) -> bytes:
 
 
 def _watched(state: Path) -> set[int]:
-    """The processes of which the keeper has a descriptor."""
+    """The processes of which the collector has a descriptor."""
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            if (process / "cmdline").read_bytes().startswith(b"ww-keeper\0" + os.fsencode(state)):
+            if (process / "cmdline").read_bytes().startswith(b"ww-collector\0" + os.fsencode(state)):
                 texts = [file.read_text() for file in (process / "fdinfo").iterdir()]
                 found = [re.search(r"^Pid:\s*(\d+)$", text, re.MULTILINE) for text in texts]
                 return {int(one[1]) for one in found if one}
@@ -155,7 +155,7 @@ def _watched(state: Path) -> set[int]:
     return set()
 
 
-def test_more_processes_than_a_keeper_watches(tmp_path: Path) -> None:
+def test_more_processes_than_a_collector_watches(tmp_path: Path) -> None:
     """Their states are saved as well; that it did not see them end is said."""
     run, state = tmp_path / "run", tmp_path / "state"
     (run / "parts").mkdir(parents=True)

@@ -32,7 +32,7 @@ COMPILED = {
     ),
     "unwrapped_calls.txt",
     "version.txt",
-    *(f"ww-{name}" for name in ("exec", "keeper", "merge", "show")),
+    *(f"ww-{name}" for name in ("exec", "collector", "merge", "show")),
 }
 
 

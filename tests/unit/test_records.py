@@ -85,14 +85,14 @@ def test_no_field_is_taken_from_the_lists() -> None:
     assert {name for name, *_ in native.NODE_FIELDS} >= {"observed_seconds", "energy_joules"}
 
 
-def _page(host: str, keeper: int, end_ns: int, energy_uj: int, why: str = "") -> bytes:
-    """What a keeper saves (native/trace/node_state.hpp)."""
-    head = struct.pack("<8sIIQQ256s", b"WWNODE01", keeper, 2, 7, end_ns, host.encode())
+def _page(host: str, collector: int, end_ns: int, energy_uj: int, why: str = "") -> bytes:
+    """What a collector saves (native/trace/node_state.hpp)."""
+    head = struct.pack("<8sIIQQ256s", b"WWNODE01", collector, 2, 7, end_ns, host.encode())
     values = struct.pack("<Q160sQ160s", end_ns, b"", energy_uj, why.encode())
     return (head + values).ljust(4096, b"\0")
 
 
-def test_the_latest_page_of_each_keeper_counts_and_keepers_of_a_node_are_added(
+def test_the_latest_page_of_each_collector_counts_and_collectors_of_a_node_are_added(
     tmp_path: Path,
 ) -> None:
     state = struct.pack("<8sIIQIIii", b"WWSTATE4", 4096, 65536, 0, 1, 1, 0, 1).ljust(4096, b"\0")

@@ -153,7 +153,7 @@ def _openmp_binds(run: Run) -> bool:
 
 
 LAUNCH_CPU_S = 0.1
-"""CPU time of processes that a launch leaves to others to count: the profiler's keepers, daemons
+"""CPU time of processes that a launch leaves to others to count: the profiler's collectors, daemons
 of the launcher. Measured: 0.08 to 0.14 CPUs in runs of ww-minife of 1.2 to 1.7 s."""
 
 CLOCK_TICKS_S = 0.05

@@ -160,7 +160,7 @@ def profile_program(
         files.write_run(run)
         files.remove_states(started)
         return Outcome(code, run, 0, files.path, False, (*said_of_order, *notes), mid_line)
-    files.wait_for_keepers()
+    files.wait_for_collectors()
     profile = files.merge(started, job_has_ended=True)
     profile.name_call_sites(places(profile.call_sites))
     notes += _nothing_seen(command, programs[0], profile, code)

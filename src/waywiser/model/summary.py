@@ -170,7 +170,7 @@ class NodePlace(Model):
 
 
 class NodeSummary(NodeFigures, NodePlace):
-    """A node, as its keeper saw it (docs/design/006)."""
+    """A node, as its collector saw it (docs/design/006)."""
 
     unknown: dict[str, str]
     """By figure that is null: why it is not known."""

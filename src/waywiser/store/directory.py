@@ -34,7 +34,7 @@ from waywiser.store.durable import (
 )
 from waywiser.store.live import is_alive, own_state_directory
 
-KEEPERS_SECONDS = 2.0
+COLLECTORS_SECONDS = 2.0
 """They need milliseconds. One that is not done by then has been killed, or its node is lost."""
 
 
@@ -123,7 +123,7 @@ class RunDirectory:
             return ""
 
     def states(self, run: Run) -> list[Path]:
-        """The ranks' states: those in this node's memory first, since a keeper may be moving them
+        """The ranks' states: those in this node's memory first, since a collector may be moving them
         into the files of the run, one for each node, which come after."""
         directory = own_state_directory(run)
         live = sorted(directory.glob("*.state")) if directory else []
@@ -133,7 +133,7 @@ class RunDirectory:
     def _parts(self, suffix: str) -> list[Path]:
         return sorted(self.parts.glob(f"*.{suffix}"))
 
-    def wait_for_keepers(self, seconds: float = KEEPERS_SECONDS) -> None:
+    def wait_for_collectors(self, seconds: float = COLLECTORS_SECONDS) -> None:
         """Waits, at most so long, until every node has saved what its killed ranks left."""
         deadline = time.monotonic() + seconds
         while any(map(_is_there, self._parts("copy"))) and time.monotonic() < deadline:
@@ -141,7 +141,7 @@ class RunDirectory:
 
     def has_processes(self, run: Run) -> bool:
         """Whether processes of the run are left, as far as can be told from here: those of this
-        node are seen, and a keeper, of whatever node, renews its copy and removes it at the end."""
+        node are seen, and a collector, of whatever node, renews its copy and removes it at the end."""
         directory = own_state_directory(run)
         if directory is not None and any(map(is_alive, directory.glob("*.state"))):
             return True

@@ -1,8 +1,8 @@
-/// ww-keeper: keeps the states of the processes of one run on one node.
+/// ww-collector: keeps the states of the processes of one run on one node.
 ///
-///     ww-keeper FOLDER RUN SECONDS
+///     ww-collector FOLDER RUN SECONDS
 ///
-/// Ranks save themselves when they end. For those that cannot, because they were killed, the keeper
+/// Ranks save themselves when they end. For those that cannot, because they were killed, the collector
 /// saves the state that lies in the node's memory, at once when the process ends. Every SECONDS it
 /// writes a copy of all live states to RUN/parts/NAME.copy, which is what remains if the node is
 /// lost. It ends when the last process has ended; then that copy is removed, which says that the
@@ -25,8 +25,8 @@
 #include <cstring>
 
 #include "profile/clock.hpp"
+#include "profile/collector.hpp"
 #include "profile/energy.hpp"
-#include "profile/keeper.hpp"
 #include "profile/node.hpp"
 #include "trace/node_state.hpp"
 
@@ -150,9 +150,9 @@ bool for_each_state(const char* path, Visit visit) {
     return true;
 }
 
-class Keeper {
+class Collector {
 public:
-    Keeper(const char* folder, const char* run, std::uint64_t period_ns, Ledger& ledger)
+    Collector(const char* folder, const char* run, std::uint64_t period_ns, Ledger& ledger)
         : folder_(folder), run_(run), period_ns_(period_ns), ledger_(ledger) {
         rlimit files{};  // ppoll takes no more than that
         if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= kMostProcesses) return;
@@ -346,7 +346,7 @@ void detach() {
         files.rlim_cur = files.rlim_max;
         setrlimit(RLIMIT_NOFILE, &files);
     }
-    // The first rank's CPU is not to be the keeper's: the kernel cuts the mask to what is allowed.
+    // The first rank's CPU is not to be the collector's: the kernel cuts the mask to what is allowed.
     cpu_set_t all;
     std::memset(&all, 0xff, sizeof all);
     sched_setaffinity(0, sizeof all, &all);
@@ -367,9 +367,9 @@ void detach() {
 bool keep_node(int lock, const char* folder, const char* run, std::uint64_t period_ns) {
     Ledger* ledger = map_ledger(lock);
     if (ledger == nullptr) return true;
-    Keeper keeper(folder, run, period_ns, *ledger);
-    keeper.keep();
-    const bool finished = keeper.finish();
+    Collector collector(folder, run, period_ns, *ledger);
+    collector.keep();
+    const bool finished = collector.finish();
     munmap(ledger, sizeof *ledger);
     close(lock);
     return finished;
@@ -382,7 +382,7 @@ int main(int argc, char** argv) {
     using namespace waywiser::profile;
     const double seconds = argc == 4 ? std::strtod(argv[3], nullptr) : 0;
     if (seconds <= 0 || fcntl(kLockDescriptor, F_GETFD) < 0) {
-        std::fputs("waywiser: ww-keeper is started by ww-exec, with FOLDER RUN SECONDS\n", stderr);
+        std::fputs("waywiser: ww-collector is started by ww-exec, with FOLDER RUN SECONDS\n", stderr);
         return 2;
     }
     detach();

@@ -1,4 +1,4 @@
-"""A node's keeper ends, fails or is interrupted at every system call, and the node is lost with its
+"""A node's collector ends, fails or is interrupted at every system call, and the node is lost with its
 memory: the states of killed ranks are in the memory, in the run, or in both."""
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ def injector(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def keeper(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """ww-keeper as a program that a library can be preloaded into: the shipped one is static."""
-    program = tmp_path_factory.mktemp("keeper") / "ww-keeper"
-    objects = ROOT / "build" / "release" / "native" / "profile" / "CMakeFiles" / "ww-keeper.dir"
-    parts = [objects / f"{name}.cpp.o" for name in ("keeper", "energy", "node")]
+def collector(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """ww-collector as a program that a library can be preloaded into: the shipped one is static."""
+    program = tmp_path_factory.mktemp("collector") / "ww-collector"
+    objects = ROOT / "build" / "release" / "native" / "profile" / "CMakeFiles" / "ww-collector.dir"
+    parts = [objects / f"{name}.cpp.o" for name in ("collector", "energy", "node")]
     subprocess.run(["cc", *parts, "-o", program], check=True)
     return program
 
 
 def kept(program: Path, folder: Path, **variables: str) -> int:
-    """Runs the keeper; its exit code."""
+    """Runs the collector; its exit code."""
     with (folder / MEMORY / "ledger").open("r+b") as ledger:
         return subprocess.run(
             [program, folder / MEMORY, folder, "30"],
@@ -60,11 +60,11 @@ def kept(program: Path, folder: Path, **variables: str) -> int:
 
 
 @pytest.fixture
-def work(injector: Path, keeper: Path) -> Work:
+def work(injector: Path, collector: Path) -> Work:
     def cut_short(folder: Path, log: Path, cut: Cut) -> int:
         names = {"FOLDER": str(folder), "LOG": str(log), "KIND": cut.fault, "AT": str(cut.at)}
         faults = {f"FAULTS_{name}": value for name, value in names.items()}
-        return kept(keeper, folder, LD_PRELOAD=str(injector), **faults)
+        return kept(collector, folder, LD_PRELOAD=str(injector), **faults)
 
     return cut_short
 
@@ -77,7 +77,7 @@ def killed(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> Path:
     memory.mkdir(mode=0o700, parents=True)
     (run / "parts").mkdir()
     with (memory / "ledger").open("wb") as ledger:
-        fcntl.flock(ledger, fcntl.LOCK_EX)  # so that no keeper is started
+        fcntl.flock(ledger, fcntl.LOCK_EX)  # so that no collector is started
         words: list[str | Path] = [
             SHIM,
             PROFILER,
@@ -101,7 +101,7 @@ def killed(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> Path:
 
 
 def cut_when(work: Work, killed: Path, reached: Callable[[Path], bool]) -> Path:
-    """The same as the keeper has left it that was killed at the first call where that holds."""
+    """The same as the collector has left it that was killed at the first call where that holds."""
     folder = killed.with_name("begun")
     for at in range(1, 100):
         copied(killed, folder)
@@ -125,7 +125,7 @@ def calls_of(folder: Path) -> tuple[int, dict[str, int]]:
 def test_no_state_is_lost_at_any_call(
     work: Work, killed: Path, every: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither with the keeper nor, once there is a copy, with the node."""
+    """Neither with the collector nor, once there is a copy, with the node."""
 
     def judge(folder: Path, _: Path) -> None:
         monkeypatch.setattr(tempfile, "tempdir", str(folder))
