@@ -1,5 +1,5 @@
-"""A node's collector ends, fails or is interrupted at every system call, and the node is lost with its
-memory: the states of killed ranks are in the memory, in the run, or in both."""
+"""A node's collector ends, fails or is interrupted at every system call, and the node is lost with
+its memory: the states of killed ranks are in the memory, in the run, or in both."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def test_more_objects_than_a_trace_tells_apart(
 
 PROCESSES, WATCHED = 6, 4
 DESCRIPTORS = 16 + WATCHED
-"""Of open files a collector leaves 16 for itself; it watches no more than 4,096 processes anyhow."""
+"""A collector leaves 16 open files for itself; it watches at most 4,096 processes anyhow."""
 
 
 def _header(pid: int, rank: int) -> bytes:
@@ -146,7 +146,8 @@ def _watched(state: Path) -> set[int]:
     """The processes of which the collector has a descriptor."""
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            if (process / "cmdline").read_bytes().startswith(b"ww-collector\0" + os.fsencode(state)):
+            command = (process / "cmdline").read_bytes()
+            if command.startswith(b"ww-collector\0" + os.fsencode(state)):
                 texts = [file.read_text() for file in (process / "fdinfo").iterdir()]
                 found = [re.search(r"^Pid:\s*(\d+)$", text, re.MULTILINE) for text in texts]
                 return {int(one[1]) for one in found if one}

@@ -123,8 +123,8 @@ class RunDirectory:
             return ""
 
     def states(self, run: Run) -> list[Path]:
-        """The ranks' states: those in this node's memory first, since a collector may be moving them
-        into the files of the run, one for each node, which come after."""
+        """The ranks' states: those in this node's memory first, since a collector may be moving
+        them into the files of the run, one for each node, which come after."""
         directory = own_state_directory(run)
         live = sorted(directory.glob("*.state")) if directory else []
         saved = [path for suffix in ("state", "states", "copy") for path in self._parts(suffix)]
@@ -141,7 +141,7 @@ class RunDirectory:
 
     def has_processes(self, run: Run) -> bool:
         """Whether processes of the run are left, as far as can be told from here: those of this
-        node are seen, and a collector, of whatever node, renews its copy and removes it at the end."""
+        node are seen, and a collector of any node renews its copy and removes it at the end."""
         directory = own_state_directory(run)
         if directory is not None and any(map(is_alive, directory.glob("*.state"))):
             return True
