@@ -38,13 +38,14 @@ NATIVE: dict[str, set[str]] = {
 # What may include mpi.h: the profiler serves every library and so includes none.
 USES_MPI = {"workloads"}
 
-LEAVES = {"errors", "extras", "units", "inputs"}
+LEAVES = {"errors", "extras", "units", "inputs", "progress"}
 
 PYTHON: dict[str, set[str]] = {
     "errors": set(),
     "extras": set(),
     "units": set(),
     "inputs": {"errors"},
+    "progress": {"units"},
     "native": set(),
     "stats": {"errors", "units"},
     "model": LEAVES,

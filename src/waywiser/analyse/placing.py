@@ -40,6 +40,7 @@ from waywiser.model.pairs import Pairs
 from waywiser.model.placement import Objective, Placement
 from waywiser.model.run import Run
 from waywiser.model.summary import Summary
+from waywiser.progress import progress
 from waywiser.store.matrix_market import read_matrix_market
 from waywiser.units import counted
 
@@ -120,7 +121,8 @@ def find_placement(wanted: Wanted, form: Form | None = None) -> Found:
         source=str(wanted.hosts or wanted.pattern),
         all_slots=form is None or not form.permutes,
     )
-    placement, before = _found(wanted, machine, allocation, job, summary)
+    with progress(f"placing {counted(job.traffic.ranks, 'rank')}"):
+        placement, before = _found(wanted, machine, allocation, job, summary)
     return Found(placement, before, traffic, described)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from waywiser.errors import InvalidCommand, InvalidRun
 from waywiser.inputs import check_choice
 from waywiser.model.export import Export
+from waywiser.progress import progress
 from waywiser.store.anonymise import anonymise as anonymised
 from waywiser.store.directory import RunDirectory
 from waywiser.store.durable import STDOUT, save_output
@@ -25,6 +26,7 @@ TABLED = ("csv", "parquet")
 """Formats that tables are written in."""
 
 
+@progress("exporting")
 def export(
     run: str | os.PathLike[str],
     to: str,

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from waywiser.cli.named import named
+from waywiser.progress import progress
 from waywiser.store.otf2 import import_otf2
 
 FORMATS = {"otf2": import_otf2}
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    imported = FORMATS[arguments.form](arguments.file, arguments.output)
+    with progress("importing"):
+        imported = FORMATS[arguments.form](arguments.file, arguments.output)
     print(f"wrote {arguments.output}: {imported.calls} MPI calls of {imported.ranks} ranks")
     return 0

@@ -9,6 +9,7 @@ from waywiser.analyse.usage import usage_of
 from waywiser.errors import InvalidCommand
 from waywiser.machines.accounts.read import read_accounts
 from waywiser.model.usage import Unit
+from waywiser.progress import progress
 from waywiser.report.usage import usage_text
 from waywiser.store.durable import STDOUT, save_output
 
@@ -56,9 +57,11 @@ def run_usage(arguments: argparse.Namespace) -> int:
     unit, size = next((one for one in asked.items() if one[1] is not None), (None, None))
     if size is not None and not 1 <= size < MOST:
         raise InvalidCommand(f"--{unit} {size}: expected 1 to {MOST - 1}")
-    jobs = read_accounts(arguments.files)
     compared = None if arguments.compare is None else tuple(arguments.compare)
-    found = usage_of(jobs, unit, size, arguments.period, compared)
+    with progress("reading accounts"):
+        jobs = read_accounts(arguments.files)
+    with progress("counting jobs"):
+        found = usage_of(jobs, unit, size, arguments.period, compared)
     if output is not None:
         from waywiser.report.usage_page import usage_page  # what draws takes 0.5 s to import
 

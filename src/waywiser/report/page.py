@@ -17,6 +17,7 @@ from waywiser.model.summary import RankSummary, Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.wave_field import WaveField
 from waywiser.model.whatif import WhatIf
+from waywiser.progress import steps
 from waywiser.report.figure import Cell, Drawn, Explored, Figure, Table, specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.findings import (
@@ -274,7 +275,7 @@ def _sections(
     ruptures: Sequence[RuptureField],
 ) -> list[Section]:
     number, sections = 0, []
-    for figure in by_time(FIGURES, summary):
+    for figure in steps("drawing", by_time(FIGURES, summary), len(FIGURES)):
         if figure.concerns(summary) and not _empty(figure, summary):
             number += _draws(figure, summary)
             sections.append(_section(number, figure, summary))

@@ -13,6 +13,7 @@ from waywiser.model.advice import Advice, Opportunity
 from waywiser.model.efficiencies import efficiencies_of, with_openmp_and_files
 from waywiser.model.progress import without_progress
 from waywiser.model.summary import OUTSIDE_MPI_TIME
+from waywiser.progress import steps
 from waywiser.units import percent_text, seconds_text
 
 
@@ -28,8 +29,12 @@ def advice(base: Base, options: str = "") -> Advice:
     as_recorded = described(base, Asked(recorded.base, ()), base.replayed, "as recorded")
     ideal = answer(base, Question(ideal_network=True))
     seen = Seen(base, as_recorded, ideal, options)
-    found = (one for find in OPPORTUNITIES for one in find(seen)) if gate.predicts else ()
-    opportunities = [_opportunity(base, one) for one in found]
+    ways = OPPORTUNITIES if gate.predicts else ()
+    opportunities = [
+        _opportunity(base, one)
+        for find in steps("replaying without each cause", ways, len(ways))
+        for one in find(seen)
+    ]
     return Advice(
         waywiser=__version__,
         run=recorded.name,

@@ -14,8 +14,10 @@ from waywiser.analyse.whatif.quantity import whole_of
 from waywiser.analyse.whatif.recorded import read_base, read_recorded
 from waywiser.analyse.whatif.sweep import swept
 from waywiser.model.whatif import WhatIf
+from waywiser.progress import progress
 
 
+@progress("replaying")
 def predict(runs: Sequence[Path], options: Options) -> WhatIf:
     """
     Raises:

@@ -27,6 +27,7 @@ from waywiser.analyse.whatif.question import Question
 from waywiser.errors import InvalidCommand
 from waywiser.inputs import check_choice
 from waywiser.model.whatif import Replay, Sweep, SweepAxis, SweepPoint, WhatIf
+from waywiser.progress import steps
 from waywiser.units import counted
 
 POINTS = 13
@@ -302,7 +303,10 @@ def swept(
     wanted = (part or Part()).among(points)
     found: list[SweepPoint] = []
     remarks: dict[str, None] = {}
-    for (label, question), values in itertools.islice(combinations, wanted.start, wanted.stop):
+    each = itertools.islice(combinations, wanted.start, wanted.stop)
+    for (label, question), values in steps(
+        "replaying", each, wanted.stop - wanted.start
+    ):
         pairs = list(zip(ranges, values, strict=True))
         for axis, value in pairs:
             question = axis.asked(question, value)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from waywiser.model.findings import Findings, Setting
 from waywiser.model.study import Study
+from waywiser.progress import steps
 from waywiser.report.figure import Drawn, Table, described
 from waywiser.report.gate import gate_sentences
 from waywiser.report.paper.abstract import abstract, key_figures
@@ -90,6 +91,7 @@ def contents_of(
 
 def drawn(findings: Findings) -> list[Drawn]:
     """Every figure that the data supports."""
+    figures = supported(findings)
     return [
         Drawn(
             figure.name,
@@ -98,5 +100,5 @@ def drawn(findings: Findings) -> list[Drawn]:
             json.dumps(described(figure.chart(findings))),
             figure.table(findings) if figure.table else None,
         )
-        for figure in supported(findings)
+        for figure in steps("drawing", figures, len(figures))
     ]
