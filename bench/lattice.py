@@ -2,7 +2,7 @@
 
 Every round runs both variants with registers, and each run measures what memory gives beside them,
 so that ratios are of the same moment. The bound is that of the run's own roofline: links, and
-spinors that are read once and written, with their write-allocates, at the bandwidth of reading.
+spinors that are read once and written round the caches, at the bandwidth of reading.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from bench.common import (
 )
 
 BOUND_WANTED = 0.8
-"""Of `vector`, which reads full links: 1728 bytes a site."""
+"""Of `vector`, which reads full links: 1536 bytes a site."""
 
 TWO_ROW_WANTED = 1.3
-"""Of `two-row` over `vector`, which moves 1728 bytes a site, not 1344."""
+"""Of `two-row` over `vector`, which moves 1536 bytes a site, not 1152."""
 
 Rounds = dict[str, list[Record]]
 """Samples of hops, by variant."""

@@ -25,14 +25,14 @@ FAULTS = {
     ),
     "what goes forwards is not multiplied before it is sent": (
         *(IN_TWO, 2, "hop_kernels.cpp"),
-        *("if constexpr (to_forward) {", "if constexpr (!to_forward && to_forward) {"),
+        *("if (to_forward) spin = multiply", "if (!to_forward && to_forward) spin = multiply"),
         "",
     ),
     "a spin of the projection along y has the wrong sign": (
         *(SMALL, 1, "hop_kernels.cpp"),
         *(
-            "return plus<row == 0 ? sign : -sign>(u, row == 0 ? l1 : l0);",
-            "return plus<sign>(u, row == 0 ? l1 : l0);",
+            "if constexpr (axis == 1) return plus<row == 0 ? sign : -sign>(u, l);",
+            "if constexpr (axis == 1) return plus<sign>(u, l);",
         ),
         "",
     ),
@@ -70,7 +70,7 @@ FAULTS = {
     ),
     "lanes do not trade places": (
         *(SMALL, 1, "hop_kernels.cpp"),
-        *("if (neighbour % 2 != 0) trade_lanes", "if (neighbour % 4 == 1) trade_lanes"),
+        *("neighbours[number] % 2 != 0 ?", "neighbours[number] % 4 == 1 ?"),
         "",
     ),
     "links around t keep their sign": (
@@ -96,7 +96,7 @@ FAULTS = {
     ),
     "the adjoint is D itself": (
         *(SMALL, 1, "hop_kernels.cpp"),
-        *("is_backward == dagger ? -1 : 1", "is_backward ? 1 : -1"),
+        *("term.is_backward != work.dagger", "term.is_backward"),
         "",
     ),
 }

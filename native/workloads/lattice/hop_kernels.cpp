@@ -2,17 +2,23 @@
 //
 // In the chiral basis, gamma_mu has blocks S_mu and S_mu^+ off its diagonal, and 1 -+ gamma_mu maps a spinor (u, l) to
 // (h, -+ S_mu^+ h) with h = u -+ S_mu l. So a half spinor h is all that a link acts on, and all that travels.
+//
+// One spin of h at a time: its colours, those of its product and a number of the link fill 14 of 16 registers.
+#include "workloads/common/ahead.hpp"
+#include "workloads/common/nontemporal.hpp"
 #include "workloads/lattice/kernels.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace waywiser::lattice {
 namespace {
 
-template <int bytes>
+/// Of double, by a parameter: otherwise templates lose the size of `Vector`, which GCC drops from their arguments.
+template <int bytes, class Real = double>
 struct HopLoops {
     static constexpr int width = bytes / static_cast<int>(sizeof(double));
-    typedef double Vector [[gnu::vector_size(bytes), gnu::may_alias]];
+    typedef Real Vector [[gnu::vector_size(bytes), gnu::may_alias]];
     typedef long long Mask [[gnu::vector_size(bytes), gnu::may_alias]];
 
     struct Value {
@@ -21,18 +27,17 @@ struct HopLoops {
     struct Colours {
         Value of[3];
     };
-    struct HalfSpinor {
-        Colours spin[2];
-    };
-    struct Link {
-        Value of[3][3];
-    };
 
     [[gnu::always_inline]] static const Vector& at(const double* p) { return *reinterpret_cast<const Vector*>(p); }
     [[gnu::always_inline]] static Vector& at(double* p) { return *reinterpret_cast<Vector*>(p); }
 
     [[gnu::always_inline]] static Value value(const double* p, int number) {
         return {at(p + 2 * number * width), at(p + (2 * number + 1) * width)};
+    }
+
+    [[gnu::always_inline]] static void set(double* p, int number, const Value& one) {
+        at(p + 2 * number * width) = one.re;
+        at(p + (2 * number + 1) * width) = one.im;
     }
 
     /// a + sign i b, where sign is 1 or -1; likewise below.
@@ -47,41 +52,34 @@ struct HopLoops {
         return {a.re - b.re, a.im - b.im};
     }
 
-    /// Spin `row` of u + sign S_axis l: S_x = i sigma_1, S_y = i sigma_2, S_z = i sigma_3, S_t = 1.
+    /// The column of the one number in a row of S_x = i sigma_1, S_y = i sigma_2, S_z = i sigma_3 or S_t = 1.
+    static constexpr int partner(int axis, int row) { return axis < 2 ? 1 - row : row; }
+
+    /// Spin `row` of u + sign S_axis l, where l is its partner.
     template <int axis, int sign, int row>
-    [[gnu::always_inline]] static Value upper(const Value& u, const Value& l0, const Value& l1) {
-        if constexpr (axis == 0) return plus_i<sign>(u, row == 0 ? l1 : l0);
-        if constexpr (axis == 1) return plus<row == 0 ? sign : -sign>(u, row == 0 ? l1 : l0);
-        if constexpr (axis == 2) return plus_i<row == 0 ? sign : -sign>(u, row == 0 ? l0 : l1);
-        return plus<sign>(u, row == 0 ? l0 : l1);
+    [[gnu::always_inline]] static Value upper(const Value& u, const Value& l) {
+        if constexpr (axis == 0) return plus_i<sign>(u, l);
+        if constexpr (axis == 1) return plus<row == 0 ? sign : -sign>(u, l);
+        if constexpr (axis == 2) return plus_i<row == 0 ? sign : -sign>(u, l);
+        return plus<sign>(u, l);
     }
 
-    /// Spin `row` of l + sign S_axis^+ h.
+    /// Spin `row` of l + sign S_axis^+ h, where h is its partner.
     template <int axis, int sign, int row>
-    [[gnu::always_inline]] static Value lower(const Value& l, const Value& h0, const Value& h1) {
-        if constexpr (axis == 0) return plus_i<-sign>(l, row == 0 ? h1 : h0);
-        if constexpr (axis == 1) return plus<row == 0 ? -sign : sign>(l, row == 0 ? h1 : h0);
-        if constexpr (axis == 2) return plus_i<row == 0 ? -sign : sign>(l, row == 0 ? h0 : h1);
-        return plus<sign>(l, row == 0 ? h0 : h1);
+    [[gnu::always_inline]] static Value lower(const Value& l, const Value& h) {
+        if constexpr (axis == 0) return plus_i<-sign>(l, h);
+        if constexpr (axis == 1) return plus<row == 0 ? -sign : sign>(l, h);
+        if constexpr (axis == 2) return plus_i<row == 0 ? -sign : sign>(l, h);
+        return plus<sign>(l, h);
     }
 
-    template <int axis, int sign>
-    [[gnu::always_inline]] static HalfSpinor project(const double* spinor) {
-        HalfSpinor h;
+    template <int axis, int sign, int row>
+    [[gnu::always_inline]] static Colours project(const double* spinor) {
+        Colours h;
         for (int c = 0; c < 3; ++c) {
-            const Value l0 = value(spinor, 6 + c);
-            const Value l1 = value(spinor, 9 + c);
-            h.spin[0].of[c] = upper<axis, sign, 0>(value(spinor, c), l0, l1);
-            h.spin[1].of[c] = upper<axis, sign, 1>(value(spinor, 3 + c), l0, l1);
+            h.of[c] = upper<axis, sign, row>(value(spinor, 3 * row + c), value(spinor, 6 + 3 * partner(axis, row) + c));
         }
         return h;
-    }
-
-    [[gnu::always_inline]] static void add_product(Value& sum, const Value& a, const Value& b) {
-        sum.re += a.re * b.re;
-        sum.re -= a.im * b.im;
-        sum.im += a.re * b.im;
-        sum.im += a.im * b.re;
     }
 
     /// The complex conjugate of a b - c d.
@@ -90,44 +88,54 @@ struct HopLoops {
                 c.re * d.im + c.im * d.re - a.re * b.im - a.im * b.re};
     }
 
+    struct Link {
+        const double* two_rows;
+        const double* third;
+
+        [[gnu::always_inline]] Value of(int row, int column) const {
+            return row < 2 ? value(two_rows, 3 * row + column) : value(third, column);
+        }
+    };
+    /// \param room  for the third row, where two are in memory
     template <int rows>
-    [[gnu::always_inline]] static Link read(const double* p) {
-        Link u;
-        for (int row = 0; row < rows; ++row) {
-            for (int column = 0; column < 3; ++column) u.of[row][column] = value(p, 3 * row + column);
+    [[gnu::always_inline]] static Link link_at(const double* p, double* room) {
+        if constexpr (rows == 3) return {p, p + 12 * width};
+        for (int i = 0; i < 3; ++i) {
+            const int j = (i + 1) % 3;
+            const int k = (i + 2) % 3;
+            set(room, i, minor(value(p, j), value(p, 3 + k), value(p, k), value(p, 3 + j)));
         }
-        if constexpr (rows == 2) {
-            for (int i = 0; i < 3; ++i) {
-                const int j = (i + 1) % 3;
-                const int k = (i + 2) % 3;
-                u.of[2][i] = minor(u.of[0][j], u.of[1][k], u.of[0][k], u.of[1][j]);
-            }
-        }
-        return u;
+        return {p, room};
     }
 
-    [[gnu::always_inline]] static HalfSpinor multiply(const Link& u, const HalfSpinor& h) {
-        HalfSpinor product;
-        for (int row = 0; row < 3; ++row) {
-            Value sums[2]{};
-            for (int column = 0; column < 3; ++column) {
-                for (int spin = 0; spin < 2; ++spin) {
-                    add_product(sums[spin], u.of[row][column], h.spin[spin].of[column]);
-                }
+    /// What has been read is read again. Compilers would keep a link for the other spin, of which there are no
+    /// registers.
+    [[gnu::always_inline]] static void forget(const double* p) { asm volatile("" : : "r"(p) : "memory"); }
+
+    /// In a register for all that use it. Compilers have each operation read memory, which takes a load each.
+    [[gnu::always_inline]] static void load(Vector& v) {
+#ifdef __x86_64__
+        asm("" : "+v"(v));
+#endif
+    }
+
+    template <bool adjoint>
+    [[gnu::always_inline]] static Colours multiply(const Link& link, const Colours& h) {
+        Colours product;
+        for (int column = 0; column < 3; ++column) {
+            const Value& b = h.of[column];
+            for (int row = 0; row < 3; ++row) {
+                Value a = adjoint ? link.of(column, row) : link.of(row, column);
+                if constexpr (adjoint) a.im = -a.im;
+                load(a.re);
+                load(a.im);
+                Value& sum = product.of[row];
+                sum = column == 0 ? Value{a.re * b.re, a.re * b.im} : Value{sum.re + a.re * b.re, sum.im + a.re * b.im};
+                sum.re -= a.im * b.im;
+                sum.im += a.im * b.re;
             }
-            for (int spin = 0; spin < 2; ++spin) product.spin[spin].of[row] = sums[spin];
         }
         return product;
-    }
-
-    [[gnu::always_inline]] static Link adjoint_of(const Link& u) {
-        Link adjoint;
-        for (int row = 0; row < 3; ++row) {
-            for (int column = 0; column < 3; ++column) {
-                adjoint.of[row][column] = {u.of[column][row].re, -u.of[column][row].im};
-            }
-        }
-        return adjoint;
     }
 
     /// Lanes whose numbers differ in a bit trade places.
@@ -136,17 +144,15 @@ struct HopLoops {
         v = __builtin_shufflevector(v, v, (lane ^ bit)...);
     }
     template <int bit>
-    [[gnu::always_inline]] static void trade(HalfSpinor& h) {
+    [[gnu::always_inline]] static void trade(Colours& h) {
         if constexpr (bit < width) {
-            for (Colours& colours : h.spin) {
-                for (Value& one : colours.of) {
-                    trade<bit>(one.re, std::make_integer_sequence<int, width>());
-                    trade<bit>(one.im, std::make_integer_sequence<int, width>());
-                }
+            for (Value& one : h.of) {
+                trade<bit>(one.re, std::make_integer_sequence<int, width>());
+                trade<bit>(one.im, std::make_integer_sequence<int, width>());
             }
         }
     }
-    [[gnu::always_inline]] static void trade_lanes(HalfSpinor& h, int bit) {
+    [[gnu::always_inline]] static void trade_lanes(Colours& h, int bit) {
         if (bit == 1) {
             trade<1>(h);
         } else if (bit == 2) {
@@ -156,103 +162,168 @@ struct HopLoops {
         }
     }
 
-    /// Lanes at a face have what was received.
-    [[gnu::always_inline]] static void receive(HalfSpinor& h, const double* received, unsigned lanes) {
+    [[gnu::always_inline]] static Mask mask_of(unsigned lanes) {
         alignas(bytes) long long masks[width];
         for (int lane = 0; lane < width; ++lane) {
             masks[lane] = (lanes >> static_cast<unsigned>(lane) & 1U) != 0 ? -1 : 0;
         }
-        const Mask at_face = *reinterpret_cast<const Mask*>(masks);
-        for (int spin = 0; spin < 2; ++spin) {
-            for (int c = 0; c < 3; ++c) {
-                Value& own = h.spin[spin].of[c];
-                const Value other = value(received, 3 * spin + c);
-                own = {at_face ? other.re : own.re, at_face ? other.im : own.im};
-            }
+        return *reinterpret_cast<const Mask*>(masks);
+    }
+
+    /// Lanes at a face have what was received.
+    [[gnu::always_inline]] static void receive(Colours& h, const double* received, const Mask& at_face) {
+        for (int c = 0; c < 3; ++c) {
+            const Value other = value(received, c);
+            h.of[c] = {at_face ? other.re : h.of[c].re, at_face ? other.im : h.of[c].im};
         }
     }
 
-    /// A block and what it has to do with.
-    struct Around {
-        const double* in;
-        const double* links;
-        const std::int32_t* neighbours;
-        const std::int32_t* halos;
+    /// What a block gets from a direction.
+    struct Term {
+        const double* in;  ///< of the neighbour
+        const double* link;
+        int lane_bit;            ///< of lanes that trade places, or 0
+        const double* received;  ///< or nullptr
+        Mask at_face;
+        bool is_backward;
     };
 
-    template <int axis, bool is_backward, int rows, bool dagger>
-    [[gnu::always_inline]] static void add_direction(const HopWork& work, const Around& around, Value (&sum)[4][3]) {
-        constexpr int direction = 2 * axis + (is_backward ? 1 : 0);
-        constexpr int sign = is_backward == dagger ? -1 : 1;
-        const std::int32_t neighbour = around.neighbours[direction];
-        const std::int32_t halo = around.halos[direction];
-        HalfSpinor h = project<axis, sign>(around.in + Index{neighbour / 2} * spinor_values * width);
-        if (neighbour % 2 != 0) trade_lanes(h, work.sites->lane_bit(axis));
-        if (!is_backward && halo >= 0) receive_at<direction>(work, halo, h);
-        h = multiply(read<rows>(around.links + direction * rows * 6 * width), h);
-        if (is_backward && halo >= 0) receive_at<direction>(work, halo, h);
+    template <int axis, int sign, int row>
+    [[gnu::always_inline]] static void add_spin(const Term& term, const Link& link, double* sum) {
+        constexpr int spin = 6 * row * width;
+        Colours h = project<axis, sign, row>(term.in);
+        if (term.lane_bit != 0) [[unlikely]] {
+            trade_lanes(h, term.lane_bit);
+        }
+        if (term.received != nullptr && !term.is_backward) [[unlikely]] {
+            receive(h, term.received + spin, term.at_face);
+        }
+        h = multiply<false>(link, h);
+        if (term.received != nullptr && term.is_backward) [[unlikely]] {
+            receive(h, term.received + spin, term.at_face);
+        }
+        constexpr int other = partner(axis, row);
         for (int c = 0; c < 3; ++c) {
-            const Value& h0 = h.spin[0].of[c];
-            const Value& h1 = h.spin[1].of[c];
-            sum[0][c] = plus<1>(sum[0][c], h0);
-            sum[1][c] = plus<1>(sum[1][c], h1);
-            sum[2][c] = lower<axis, sign, 0>(sum[2][c], h0, h1);
-            sum[3][c] = lower<axis, sign, 1>(sum[3][c], h0, h1);
+            set(sum, 3 * row + c, plus<1>(value(sum, 3 * row + c), h.of[c]));
+            set(sum, 6 + 3 * other + c, lower<axis, sign, other>(value(sum, 6 + 3 * other + c), h.of[c]));
+        }
+        forget(sum);
+    }
+
+    template <int axis, int sign, int rows>
+    [[gnu::always_inline]] static void add_term(const Term& term, double* sum) {
+        alignas(bytes) double room[6 * width];
+        const Link link = link_at<rows>(term.link, room);
+        forget(room);
+        add_spin<axis, sign, 0>(term, link, sum);
+        add_spin<axis, sign, 1>(term, link, sum);
+    }
+
+    template <int rows>
+    [[gnu::always_inline]] static void add_term(int axis, bool positive, const Term& term, double* sum) {
+        switch (2 * axis + (positive ? 1 : 0)) {
+            case 0: return add_term<0, -1, rows>(term, sum);
+            case 1: return add_term<0, 1, rows>(term, sum);
+            case 2: return add_term<1, -1, rows>(term, sum);
+            case 3: return add_term<1, 1, rows>(term, sum);
+            case 4: return add_term<2, -1, rows>(term, sum);
+            case 5: return add_term<2, 1, rows>(term, sum);
+            case 6: return add_term<3, -1, rows>(term, sum);
+            default: return add_term<3, 1, rows>(term, sum);
         }
     }
 
-    template <int direction>
-    [[gnu::always_inline]] static void receive_at(const HopWork& work, std::int32_t halo, HalfSpinor& h) {
-        receive(h, work.received[direction] + Index{halo} * half_spinor_values * width,
-                work.sites->face_lanes(direction));
-    }
+    /// Of some blocks.
+    template <int rows>
+    struct Around {
+        const HopWork& work;
+        const std::int32_t* neighbours;
+        const std::int32_t* halos;
+        const double* links;
+        bool is_large;
+        Mask at_face[directions];
 
-    template <int axis, int rows, bool dagger>
-    [[gnu::always_inline]] static void add_axis(const HopWork& work, const Around& around, Value (&sum)[4][3]) {
-        add_direction<axis, false, rows, dagger>(work, around, sum);
-        add_direction<axis, true, rows, dagger>(work, around, sum);
-    }
+        [[gnu::always_inline]] explicit Around(const HopWork& hop)
+            : work(hop),
+              neighbours(hop.sites->neighbours(hop.parity)),
+              halos(hop.sites->halos(hop.parity)),
+              links(hop.links->data(hop.parity)),
+              is_large(hop.sites->blocks() * block_link_values > most_cached_values) {
+            for (int direction = 0; direction < directions; ++direction) {
+                at_face[direction] = mask_of(hop.sites->face_lanes(direction));
+            }
+        }
 
-    template <int rows, bool dagger>
+        static constexpr Index link_values = Index{rows} * 6 * width;
+        static constexpr Index block_link_values = link_values * directions;
+
+        [[gnu::always_inline]] const double* link(Index block, int direction) const {
+            return links + (block * directions + direction) * link_values;
+        }
+        [[gnu::always_inline]] const double* in(Index block, int direction) const {
+            return work.in + Index{neighbours[block * directions + direction] / 2} * spinor_values * width;
+        }
+        [[gnu::always_inline]] Term term(Index block, int direction) const {
+            const Index number = block * directions + direction;
+            const auto axis = static_cast<std::size_t>(direction) / 2;
+            const std::int32_t halo = halos[number];
+            return {.in = in(block, direction),
+                    .link = link(block, direction),
+                    .lane_bit = neighbours[number] % 2 != 0 ? work.sites->lane_bit(axis) : 0,
+                    .received = halo < 0 ? nullptr
+                                         : work.received[static_cast<std::size_t>(direction)] +
+                                               Index{halo} * half_spinor_values * width,
+                    .at_face = at_face[direction],
+                    .is_backward = direction % 2 != 0};
+        }
+        /// Links are read once: they are not to drive spinors out of the second cache. Along x and y, neighbours have
+        /// been read a short time before.
+        [[gnu::always_inline]] void ask(Index next, Index later, int direction) const {
+            const double* place = link(next, direction);
+            for (Index i = 0; i < link_values; i += line) __builtin_prefetch(place + i, 0, 0);
+            if (direction < forward(2)) return;
+            place = in(later, direction);
+            for (Index i = 0; i < spinor_values * width; i += line) ask_for(place + i);
+        }
+    };
+    static constexpr Index line = 64 / sizeof(double);
+    /// Of a parity's links. With more, no cache keeps what a hop writes until it is read.
+    static constexpr Index most_cached_values = (Index{16} << 20U) / static_cast<Index>(sizeof(double));
+
+    template <int rows>
     [[gnu::always_inline]] static void hop_of(const HopWork& work) {
-        const std::int32_t* neighbours = work.sites->neighbours(work.parity);
-        const std::int32_t* halos = work.sites->halos(work.parity);
-        const double* links = work.links->data(work.parity);
-        for (const std::int32_t block : work.blocks) {
-            const Index at = block;
-            const Around around{work.in, links + at * directions * rows * 6 * width, neighbours + at * directions,
-                                halos + at * directions};
-            Value sum[4][3]{};
-            add_axis<0, rows, dagger>(work, around, sum);
-            add_axis<1, rows, dagger>(work, around, sum);
-            add_axis<2, rows, dagger>(work, around, sum);
-            add_axis<3, rows, dagger>(work, around, sum);
-            finish(work, at * spinor_values * width, sum);
+        const Around<rows> around(work);
+        const std::size_t blocks = work.blocks.size();
+        for (std::size_t i = 0; i < blocks; ++i) {
+            const Index block = work.blocks[i];
+            const Index next = work.blocks[std::min(i + 1, blocks - 1)];
+            const Index later = work.blocks[std::min(i + 2, blocks - 1)];
+            alignas(bytes) double sum[spinor_values * width] = {};
+            for (int direction = 0; direction < directions; ++direction) {
+                const Term term = around.term(block, direction);
+                if (around.is_large) around.ask(next, later, direction);
+                add_term<rows>(direction / 2, term.is_backward != work.dagger, term, sum);
+            }
+            finish(work, block * spinor_values * width, sum, around.is_large);
         }
+        if (around.is_large) fence_nontemporal();
     }
 
-    [[gnu::always_inline]] static void finish(const HopWork& work, Index offset, const Value (&sum)[4][3]) {
+    [[gnu::always_inline]] static void finish(const HopWork& work, Index offset, const double* sum, bool is_large) {
         const Vector factor = work.factor - Vector{};
-        for (int number = 0; number < 12; ++number) {
-            const Value& one = sum[number / 3][number % 3];
-            const Index re = offset + Index{2 * number} * width;
-            const Index im = re + width;
-            if (work.add != nullptr) {
-                at(work.out + re) = at(work.add + re) + factor * one.re;
-                at(work.out + im) = at(work.add + im) + factor * one.im;
+        for (Index i = 0; i < spinor_values * width; i += width) {
+            const Vector one = factor * at(sum + i);
+            const Vector result = work.add != nullptr ? at(work.add + offset + i) + one : one;
+            if (is_large) {
+                store_nontemporal(&at(work.out + offset + i), result);
             } else {
-                at(work.out + re) = factor * one.re;
-                at(work.out + im) = factor * one.im;
+                at(work.out + offset + i) = result;
             }
         }
     }
 
     [[gnu::always_inline]] static void run(const HopWork& work) {
-        if (work.links->rows() == 2) {
-            work.dagger ? hop_of<2, true>(work) : hop_of<2, false>(work);
-        } else {
-            work.dagger ? hop_of<3, true>(work) : hop_of<3, false>(work);
-        }
+        work.links->rows() == 2 ? hop_of<2>(work) : hop_of<3>(work);
     }
 
     [[gnu::always_inline]] static void write(const Vector& v, unsigned lanes, double*& message) {
@@ -262,51 +333,46 @@ struct HopLoops {
             if ((lanes >> static_cast<unsigned>(lane) & 1U) != 0) *message++ = values[lane];
         }
     }
-    [[gnu::always_inline]] static void write(const HalfSpinor& h, unsigned lanes, double*& message) {
-        for (const Colours& colours : h.spin) {
-            for (const Value& one : colours.of) {
-                write(one.re, lanes, message);
-                write(one.im, lanes, message);
-            }
+
+    template <int axis, int sign>
+    [[gnu::always_inline]] static void project(const double* spinor, Colours (&h)[2]) {
+        h[0] = project<axis, sign, 0>(spinor);
+        h[1] = project<axis, sign, 1>(spinor);
+    }
+    [[gnu::always_inline]] static void project(int axis, bool positive, const double* spinor, Colours (&h)[2]) {
+        switch (2 * axis + (positive ? 1 : 0)) {
+            case 0: return project<0, -1>(spinor, h);
+            case 1: return project<0, 1>(spinor, h);
+            case 2: return project<1, -1>(spinor, h);
+            case 3: return project<1, 1>(spinor, h);
+            case 4: return project<2, -1>(spinor, h);
+            case 5: return project<2, 1>(spinor, h);
+            case 6: return project<3, -1>(spinor, h);
+            default: return project<3, 1>(spinor, h);
         }
     }
 
     /// A message that goes forwards arrives from backwards: it is multiplied by the adjoint of the link that it passes.
-    template <int axis, bool to_forward, int rows, bool dagger>
-    [[gnu::always_inline]] static void pack_of(const PackWork& work) {
-        constexpr int sign = to_forward == dagger ? -1 : 1;
-        const unsigned lanes = work.sites->face_lanes(work.direction);
-        const double* links = work.links->data(work.parity) + work.direction * rows * 6 * width;
-        double* message = work.message;
-        for (const std::int32_t block : work.blocks) {
-            const Index at = block;
-            HalfSpinor h = project<axis, sign>(work.in + at * spinor_values * width);
-            if constexpr (to_forward) {
-                h = multiply(adjoint_of(read<rows>(links + at * directions * rows * 6 * width)), h);
-            }
-            write(h, lanes, message);
-        }
-    }
-
-    template <int axis, bool to_forward>
-    [[gnu::always_inline]] static void pack_direction(const PackWork& work) {
-        if (to_forward && work.links->rows() == 2) {
-            work.dagger ? pack_of<axis, to_forward, 2, true>(work) : pack_of<axis, to_forward, 2, false>(work);
-        } else {
-            work.dagger ? pack_of<axis, to_forward, 3, true>(work) : pack_of<axis, to_forward, 3, false>(work);
-        }
-    }
-
     [[gnu::always_inline]] static void pack(const PackWork& work) {
-        switch (work.direction) {
-            case forward(0): return pack_direction<0, true>(work);
-            case backward(0): return pack_direction<0, false>(work);
-            case forward(1): return pack_direction<1, true>(work);
-            case backward(1): return pack_direction<1, false>(work);
-            case forward(2): return pack_direction<2, true>(work);
-            case backward(2): return pack_direction<2, false>(work);
-            case forward(3): return pack_direction<3, true>(work);
-            default: return pack_direction<3, false>(work);
+        const bool to_forward = work.direction % 2 == 0;
+        const unsigned lanes = work.sites->face_lanes(work.direction);
+        const int rows = work.links->rows();
+        const double* links = work.links->data(work.parity);
+        double* message = work.message;
+        for (const std::int32_t number : work.blocks) {
+            const Index block = number;
+            const double* place = links + (block * directions + work.direction) * rows * 6 * width;
+            alignas(bytes) double room[6 * width];
+            const Link link = rows == 2 ? link_at<2>(place, room) : link_at<3>(place, room);
+            Colours h[2];
+            project(work.direction / 2, to_forward != work.dagger, work.in + block * spinor_values * width, h);
+            for (Colours& spin : h) {
+                if (to_forward) spin = multiply<true>(link, spin);
+                for (const Value& one : spin.of) {
+                    write(one.re, lanes, message);
+                    write(one.im, lanes, message);
+                }
+            }
         }
     }
 };

@@ -15,9 +15,9 @@ constexpr double iteration_flops = 2 * hop_flops + 48 + 120;
 
 constexpr double value = sizeof(double);
 
-/// Links, and spinors that are read once and written, with their write-allocates.
+/// Links, and spinors that are read once and written once, round the caches.
 Roofline roofline_of(const Measured& m) {
-    return {.bytes_per_point = value * (directions * 6 * m.variant->rows + 3 * spinor_values),
+    return {.bytes_per_point = value * (directions * 6 * m.variant->rows + 2 * spinor_values),
             .flops_per_point = hop_flops,
             .like = MemoryBound::read};
 }
