@@ -29,6 +29,9 @@ class SlowNetwork:
     gigabit_per_s: float
     """Of each port, each way."""
 
+    uplink_gigabit_per_s: float = 0
+    """Of the cable between two switches, each way, on which hosts hang in turn; 0: one switch."""
+
 
 def why_not() -> str | None:
     """Why this machine cannot have hosts; None if it can."""
@@ -133,10 +136,10 @@ def _slow_switch(network: SlowNetwork, found: Sequence[Host], folder: Path) -> I
     """Joins the hosts by `switch.cpp`."""
     program = folder / "switch"
     _call("c++", "-std=c++20", "-O2", "-pthread", "-o", str(program), str(SWITCH))
-    rate = str(network.gigabit_per_s * 1e9)
+    rates = [str(1e9 * one) for one in (network.gigabit_per_s, network.uplink_gigabit_per_s)]
     pids = [str(host.pid) for host in found]
     process = subprocess.Popen(
-        [str(program), str(network.delay_us), rate, *pids],
+        [str(program), str(network.delay_us), *rates, *pids],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         start_new_session=True,

@@ -1,6 +1,9 @@
 /// An Ethernet switch between the hosts of a rig: frames take a time to cross it, and each port sends at a rate.
 ///
-///     switch DELAY_US RATE_BIT_PER_S PID...
+///     switch DELAY_US RATE_BIT_PER_S UPLINK_BIT_PER_S PID...
+///
+/// With an uplink, it is two switches that a cable of that rate joins, and hosts hang on them in turn; with 0, it is
+/// one.
 ///
 /// Makes a TAP device eth0 with the address 02:00:00:00:00:NN in the network namespace of each process, NN from 1, says
 /// "ready", and forwards until it is killed. Rate 0 is no limit. A frame leaves its port when those before it have
@@ -60,25 +63,39 @@ constexpr std::size_t kLongest = sizeof(OffloadHeader) + 65536 + 64;
 
 using Bytes = std::array<unsigned char, kLongest>;  // of a frame, virtio header first
 
-/// What leaves through it comes from the threads of all others.
+/// One direction of a cable, which the threads of several ports use.
+class Cable {
+public:
+    /// \return when a frame has left that is here at this time
+    Nanoseconds leave(Nanoseconds here, Nanoseconds length) {
+        const std::lock_guard guard(lock_);
+        free_at_ = std::max(free_at_, here) + length;
+        return free_at_;
+    }
+
+private:
+    std::mutex lock_;
+    Nanoseconds free_at_ = 0;  // with the lock
+};
+
 struct Port {
     int device = -1;
-    std::mutex lock;
-    Nanoseconds free_at = 0;  // with the lock
+    Cable cable;
     std::atomic<std::size_t> queued = 0;
+};
 
-    /// \return when a frame that is here now has left
-    Nanoseconds leave(Nanoseconds here, Nanoseconds length) {
-        const std::lock_guard guard(lock);
-        free_at = std::max(free_at, here) + length;
-        return free_at;
-    }
+/// The cable between two switches, on which hosts hang in turn.
+struct Uplink {
+    double ns_per_byte;
+    std::array<Cable, 2> to;  // by the switch at the end
 };
 
 struct Frame {
     Port* to;
+    double on_wire;  // bytes
     std::size_t length;
     std::unique_ptr<Bytes> bytes;
+    bool at_port = false;  // not on the uplink
 };
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
@@ -131,8 +148,8 @@ double wire_bytes(const unsigned char* bytes, std::size_t length) {
 /// Forwards what comes in through one port.
 class Line {
 public:
-    Line(Nanoseconds delay, double rate_bit_per_s, std::deque<Port>& ports, std::size_t own)
-        : delay_(delay), ns_per_byte_(rate_bit_per_s > 0 ? 8e9 / rate_bit_per_s : 0), ports_(ports), own_(own) {}
+    Line(Nanoseconds delay, double ns_per_byte, std::deque<Port>& ports, Uplink& uplink, std::size_t own)
+        : delay_(delay), ns_per_byte_(ns_per_byte), ports_(ports), uplink_(uplink), own_(own) {}
 
     [[noreturn]] void run() {
         pollfd file{ports_[own_].device, POLLIN, 0};
@@ -170,9 +187,20 @@ private:
         if (number == own_ || number >= ports_.size() || ports_[number].queued >= kMostQueued) return;
         Port& to = ports_[number];
         ++to.queued;
-        const double ns = wire_bytes(bytes->data(), length) * ns_per_byte_;
-        const Nanoseconds due = to.leave(now(), static_cast<Nanoseconds>(ns)) + delay_;
-        queue_.emplace(due, Frame{.to = &to, .length = length, .bytes = std::exchange(bytes, spare())});
+        const double on_wire = wire_bytes(bytes->data(), length);
+        Frame frame{.to = &to, .on_wire = on_wire, .length = length, .bytes = std::exchange(bytes, spare())};
+        if (uplink_.ns_per_byte == 0 || number % 2 == own_ % 2) return leave(now(), std::move(frame));
+        const auto crossing = static_cast<Nanoseconds>(on_wire * uplink_.ns_per_byte);
+        const Nanoseconds crossed = uplink_.to[number % 2].leave(now(), crossing);
+        queue_.emplace(crossed, std::move(frame));
+    }
+
+    /// By its port, once it is at the port's switch.
+    void leave(Nanoseconds here, Frame frame) {
+        const auto length = static_cast<Nanoseconds>(frame.on_wire * ns_per_byte_);
+        const Nanoseconds due = frame.to->cable.leave(here, length) + delay_;
+        frame.at_port = true;
+        queue_.emplace(due, std::move(frame));
     }
 
     std::unique_ptr<Bytes> spare() {
@@ -186,6 +214,11 @@ private:
     Nanoseconds deliver() {
         while (!queue_.empty() && queue_.begin()->first <= now()) {
             Frame& frame = queue_.begin()->second;
+            if (!frame.at_port) {
+                auto crossed = queue_.extract(queue_.begin());
+                leave(crossed.key(), std::move(crossed.mapped()));
+                continue;
+            }
             if (write(frame.to->device, frame.bytes->data(), frame.length) < 0 && errno == EAGAIN) break;
             --frame.to->queued;
             spare_.push_back(std::move(frame.bytes));
@@ -197,17 +230,24 @@ private:
     Nanoseconds delay_;
     double ns_per_byte_;
     std::deque<Port>& ports_;
+    Uplink& uplink_;
     std::size_t own_;
     std::unique_ptr<Bytes> came_ = std::make_unique<Bytes>();
     std::vector<std::unique_ptr<Bytes>> spare_;
-    std::multimap<Nanoseconds, Frame> queue_;  // by when they are due
+    std::multimap<Nanoseconds, Frame> queue_;  // by when they are due, or have crossed the uplink
 };
+
+/// \param rate_bit_per_s  of which 0 is no limit
+double ns_per_byte(const char* rate_bit_per_s) {
+    const double rate = std::atof(rate_bit_per_s);
+    return rate > 0 ? 8e9 / rate : 0;
+}
 
 }  // namespace
 
 int main(int count, char** words) {
-    if (count < 4) {
-        std::fputs("usage: switch DELAY_US RATE_BIT_PER_S PID...\n", stderr);
+    if (count < 5) {
+        std::fputs("usage: switch DELAY_US RATE_BIT_PER_S UPLINK_BIT_PER_S PID...\n", stderr);
         return 2;
     }
     try {
@@ -217,17 +257,18 @@ int main(int count, char** words) {
         if (sched_setscheduler(0, SCHED_FIFO, &first) != 0)
             std::fprintf(stderr, "switch: waits for its turn among other programs: %s\n", std::strerror(errno));
         std::deque<Port> ports;
-        for (int i = 3; i < count; ++i) {
+        for (int i = 4; i < count; ++i) {
             enter(words[i]);
-            ports.emplace_back().device = tap(static_cast<unsigned char>(i - 2));
+            ports.emplace_back().device = tap(static_cast<unsigned char>(i - 3));
         }
         std::puts("ready");
         std::fflush(stdout);
         const auto delay = static_cast<Nanoseconds>(std::atof(words[1]) * 1e3);
+        Uplink uplink{.ns_per_byte = ns_per_byte(words[3]), .to = {}};
         std::deque<Line> lines;
         std::vector<std::jthread> threads;
         for (std::size_t own = 0; own < ports.size(); ++own) {
-            Line& line = lines.emplace_back(delay, std::atof(words[2]), ports, own);
+            Line& line = lines.emplace_back(delay, ns_per_byte(words[2]), ports, uplink, own);
             threads.emplace_back([&line] { line.run(); });
         }
     } catch (const std::exception& error) {
