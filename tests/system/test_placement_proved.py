@@ -1,0 +1,61 @@
+"""What placing ranks gains is measured as it was predicted: on two switches with a slow uplink."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench import placed
+from tests.rigs.hosts import why_not
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(why_not() is not None, reason=str(why_not())),
+    pytest.mark.alone("beside other work, the orders that are compared get unequal shares of it"),
+]
+
+Gains = dict[tuple[str, str], dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def at(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("placed")
+
+
+@pytest.fixture(scope="module")
+def gains(at: Path) -> Gains:
+    placed.record(at)
+    found = list(placed.gains(at, placed.run_study(at, 6)))
+    placed.show(found)
+    return {(one["program"], one["order"]): one for one in found}
+
+
+def skip_where_noise_decides(gains: Gains, at: Path) -> None:
+    """The interval of a busy machine may have no sign: then the gate has to have spoken."""
+    wide = [one for key, one in gains.items() if key[1] == "placed" and one["measured"][0] <= 0]
+    if wide and (why := placed.contended(at)):
+        pytest.skip(why[0])
+
+
+@pytest.mark.parametrize("program", placed.programs())
+@pytest.mark.parametrize("order", ["placed", "random"])
+def test_the_predicted_gain_is_in_the_measured_interval(
+    gains: Gains, program: str, order: str
+) -> None:
+    assert placed.apart(gains[program, order]) == 0
+
+
+@pytest.mark.parametrize("program", placed.programs())
+def test_the_placed_order_is_faster(gains: Gains, at: Path, program: str) -> None:
+    skip_where_noise_decides(gains, at)
+    assert gains[program, "placed"]["predicted"][0] > 0
+    assert gains[program, "placed"]["measured"][0] > 0
+
+
+def test_an_order_that_loads_the_uplink_as_before_gains_nothing(gains: Gains) -> None:
+    """By prediction and by measurement, less than a tenth of what the placed order gains."""
+    useless, useful = gains["shallow", "random"], gains["shallow", "placed"]
+    assert abs(useless["predicted"][1]) < 0.1 * useful["predicted"][1]
+    assert useless["measured"][0] < 0.1 * useful["predicted"][1]
