@@ -2,11 +2,17 @@
 
 Every round is a run that measures both, by the same library: dgemm with square matrices, and the
 products of round trips with the sums of hemispheres and the copies into messages around them.
+
+A peer is ectrans-benchmark-cpu-dp of ecTrans (https://github.com/ecmwf-ifs/ectrans), built outside
+this repository. Each round runs it, too, with as many fields on the same octahedral grid, so that
+the ratio of the fastest round trips of both is of the same moment.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import re
 import statistics
 import sys
 import tempfile
@@ -18,6 +24,8 @@ from bench.common import (
     add_output_options,
     add_program,
     at_least,
+    at_most,
+    build_of,
     check_program,
     json_lines,
     raw_samples,
@@ -28,8 +36,11 @@ from bench.common import (
 FRACTION_WANTED = 0.6
 """With 32 fields or more, so that Legendre functions are read once for many columns."""
 
+PEER_WANTED = 1.0
+"""Time of a round trip, over that of ecTrans."""
+
 Rounds = list[Record]
-"""Samples of round trips."""
+"""Samples of round trips; `peer_s` of each is the peer's fastest one of the same round."""
 
 
 def run_once(args: argparse.Namespace, folder: Path) -> list[Record]:
@@ -39,14 +50,39 @@ def run_once(args: argparse.Namespace, folder: Path) -> list[Record]:
     return json_lines(file.read_text(encoding="utf-8"))
 
 
+def run_peer(args: argparse.Namespace, folder: Path) -> float:
+    """Of the fastest round trip, by its own clock [s]."""
+    size = ["-t", str(args.truncation), "-g", f"O{args.truncation + 1}", "-l", str(args.levels)]
+    words = [args.peer, *size, "-f", "1", "-n", str(args.tries)]
+    return peer_seconds(run(words, folder, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1"))
+
+
+def peer_seconds(text: str) -> float:
+    """
+    Raises:
+        SystemExit: ecTrans has not printed it.
+    """
+    found = re.search(
+        r"^Inverse-direct transforms\n-+\n(?:\w+ +\(s\): .*\n)*?min +\(s\): +(\S+)", text, re.M
+    )
+    if found is None:
+        raise SystemExit(
+            "bench: the peer printed no times of inverse-direct transforms; is it ecTrans?"
+        )
+    return float(found[1])
+
+
 def measure(args: argparse.Namespace, folder: Path, add: Callable[[Record], None]) -> Rounds:
     """Raw samples go to `add`."""
     rounds: Rounds = []
     for number in range(args.rounds):
+        peer: Record = {"peer_s": run_peer(args, folder)} if args.peer else {}
+        if peer:
+            add({"round": number, "name": "ectrans", **peer, **build_of(args.peer)})
         for sample in run_once(args, folder):
             add({"round": number, **sample})
             if sample["phase"] == "round-trip":
-                rounds.append(sample)
+                rounds.append({**sample, **peer})
     return rounds
 
 
@@ -55,9 +91,18 @@ def fraction(rounds: Rounds) -> float:
     return statistics.median(float(one["details"]["legendre"]["fraction"]) for one in rounds)
 
 
+def over_peer(rounds: Rounds) -> list[float]:
+    """Fastest round trips over those of the peer, by round; none without a peer."""
+    return [min(one["details"]["tries_s"]) / one["peer_s"] for one in rounds if "peer_s" in one]
+
+
 def bars(rounds: Rounds) -> list[Record]:
     title = "Legendre transforms of ww-spectral over dgemm, one core"
-    return [at_least(FRACTION_WANTED, title, "ratio", fraction(rounds))]
+    lines = [at_least(FRACTION_WANTED, title, "ratio", fraction(rounds))]
+    if ratios := over_peer(rounds):
+        title = "round trip of ww-spectral over ecTrans, one core"
+        lines.append(at_most(PEER_WANTED, title, "ratio", statistics.median(ratios)))
+    return lines
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -69,11 +114,16 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--levels", type=int, default=32, help="fields (default: 32)")
     parser.add_argument("--rounds", type=int, default=5, help="of everything (default: 5)")
     parser.add_argument("--tries", type=int, default=5, help="round trips a round (default: 5)")
+    parser.add_argument("--peer", type=Path, help="the ectrans-benchmark-cpu-dp to compare with")
     add_output_options(parser, "spectral")
     args = parser.parse_args(argv)
     check_program(parser, args)
     if min(args.rounds, args.tries, args.levels) < 1 or args.truncation < 5:
         parser.error("--rounds, --tries and --levels start at 1, and --truncation at 5")
+    if args.peer is not None:
+        if not os.access(args.peer, os.X_OK):
+            parser.error(f"--peer {args.peer}: program not found; give an ectrans-benchmark-cpu-dp")
+        args.peer = args.peer.resolve()
     return args
 
 
@@ -83,6 +133,9 @@ def show(rounds: Rounds) -> None:
         f"round trips {1e-6 * points:8.3f} Mpoint/s, "
         f"Legendre transforms {fraction(rounds):.2f} of dgemm"
     )
+    if ratios := over_peer(rounds):
+        low, high = min(ratios), max(ratios)
+        print(f"time over ecTrans {statistics.median(ratios):.2f} ({low:.2f} to {high:.2f})")
 
 
 def main(argv: list[str] | None = None) -> int:
