@@ -168,7 +168,7 @@ def run_study(at: Path, blocks: int) -> Path:
     options = ", ".join(f'"{word}"' for word in sleeping(at))
     text = STUDY.read_text(encoding="utf-8")
     text = text.replace('"{study}/hosts"]', f'"{{study}}/hosts", {options}]')
-    text = text.replace("blocks = 6", f"blocks = {blocks}")
+    text = text.replace("blocks = 6", f"blocks = {blocks}\nwarm_up = false")
     file.write_text(f"{text}\n[resources]\ncores_per_node = {len(NAMES)}\n", encoding="utf-8")
     with rig(NETWORK) as run:
         run("waywiser", "study", "run", file)
@@ -183,12 +183,11 @@ def working_seconds(run: Path) -> float:
 
 
 def times_of(file: Path) -> dict[tuple[str, str], list[float]]:
-    """By program and order, of each block but the one to warm up."""
+    """By program and order, of each block."""
     times: dict[tuple[str, str], list[float]] = {}
     for path in sorted(file.with_suffix(".study").glob("runs/*/b???")):
         program, order = path.parent.name.split("-")
-        if path.name != "b000":
-            times.setdefault((program, order), []).append(working_seconds(path))
+        times.setdefault((program, order), []).append(working_seconds(path))
     return times
 
 

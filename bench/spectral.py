@@ -46,7 +46,8 @@ Rounds = list[Record]
 def run_once(args: argparse.Namespace, folder: Path) -> list[Record]:
     file = folder / "samples.jsonl"
     size = [f"--truncation={args.truncation}", f"--levels={args.levels}"]
-    run([args.program, *size, f"--tries={args.tries}", "--steps=1", f"--json={file}"])
+    words = [args.program, *size, f"--tries={args.tries}", "--steps=1", f"--json={file}"]
+    run(words, folder, OMP_NUM_THREADS="1")
     return json_lines(file.read_text(encoding="utf-8"))
 
 
