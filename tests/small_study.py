@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.forked import instead_of_starting
 from tests.support import BIN, Waywiser, environment
 
 PROGRAM = """\
@@ -63,12 +64,14 @@ class Study:
     def start(
         self, action: str = "run", env: Mapping[str, str] | None = None
     ) -> subprocess.Popen[str]:
+        words, whole = ["study", action, str(self.file)], environment(env)
         return subprocess.Popen(
-            [str(BIN / "waywiser"), "study", action, str(self.file)],
-            env=environment(env),
+            [str(BIN / "waywiser"), *words],
+            env=whole,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=instead_of_starting(words, whole),
         )
 
     def results(self) -> dict[str, dict[str, Any]]:

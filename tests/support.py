@@ -13,13 +13,14 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.forked import instead_of_starting
 from waywiser.cli.main import main
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -144,10 +145,19 @@ def mpi_libraries() -> list[MpiLibrary]:
 
 
 def run_bounded(
-    argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], timeout: float
+    argv: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    timeout: float,
+    instead: Callable[[], object] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """As subprocess.run, but a time-out leaves no rank behind: the launcher is told to end, since
-    it knows its ranks, and what is left of the process group is killed."""
+    it knows its ranks, and what is left of the process group is killed.
+
+    Args:
+        instead: what the process does in place of the command.
+    """
     process = subprocess.Popen(
         argv,
         cwd=cwd,
@@ -156,6 +166,7 @@ def run_bounded(
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=instead,
     )
     try:
         stdout, stderr = process.communicate(timeout=timeout)
@@ -183,7 +194,14 @@ class Waywiser:
         timeout: float = 400,
     ) -> subprocess.CompletedProcess[str]:
         """Runs a verb in the test's folder; its exit code is the caller's to judge."""
-        return self.bare([BIN / "waywiser", *argv], env=env, timeout=timeout)
+        words, whole = [*map(str, argv)], environment(env)
+        return run_bounded(
+            [str(BIN / "waywiser"), *words],
+            cwd=self.directory,
+            env=whole,
+            timeout=timeout,
+            instead=instead_of_starting(words, whole),
+        )
 
     def bare(
         self,

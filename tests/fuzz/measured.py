@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.forked import instead_of_starting
 
 MOST_BYTES = 1 << 30
 MOST_SECONDS = 10.0
@@ -24,27 +25,22 @@ class Took:
     peak_bytes: int
 
 
-PEAK = """
-import pathlib, sys
-from waywiser.cli.main import main
-try:
-    code = main(sys.argv[2:])
-finally:
-    pathlib.Path(sys.argv[1]).write_text(pathlib.Path("/proc/self/status").read_text())
-sys.exit(code)
-"""
-"""The kernel's own figure of a process that was waited for has that of the test's process in it."""
-
-
 def measured(argv: Sequence[str | Path], folder: Path) -> Took:
-    """Runs `waywiser ARGV`."""
+    """Runs `waywiser ARGV`; its peak has what this process has taken so far."""
     output, status_file = folder / "said", folder / "status"
+    words = [*map(str, argv)]
+
+    def keep_peak() -> None:
+        # The kernel's figure of a process that was waited for has this process's own peak in it.
+        status_file.write_text(Path("/proc/self/status").read_text(encoding="utf-8"))
+
     with output.open("wb") as said:
         process = subprocess.Popen(
-            [sys.executable, "-c", PEAK, status_file, *map(str, argv)],
+            ["waywiser", *words],
             stdout=said,
             stderr=said,
             cwd=folder,
+            preexec_fn=instead_of_starting(words, os.environ, keep_peak),
         )
         _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

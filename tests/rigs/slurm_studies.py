@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from tests.forked import instead_of_starting
 from tests.rigs.slurm import Slurm
 from tests.support import BIN, environment
 from waywiser.cli.main import main
@@ -114,13 +115,15 @@ class Study:
         self.environment = dict(cluster.environment)
 
     def start(self, action: str, *options: str) -> subprocess.Popen[str]:
+        words = ["study", action, str(self.file), *options]
         return subprocess.Popen(
-            [BIN / "waywiser", "study", action, self.file, *options],
+            [BIN / "waywiser", *words],
             env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            preexec_fn=instead_of_starting(words, self.environment),
         )
 
     def __call__(self, action: str, *options: str) -> subprocess.CompletedProcess[str]:

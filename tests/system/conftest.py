@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.forked import instead_of_starting
 from tests.support import BIN, ROOT, MpiLibrary, Waywiser, environment, mpi_libraries
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -46,14 +47,16 @@ def profile_bytes(
     Args:
         env: the whole environment; without it, the tests' usual one.
     """
+    words, whole = ["profile", "-o", run, "--", *command], environment() if env is None else env
     return subprocess.run(
-        [BIN / "waywiser", "profile", "-o", run, "--", *command],
+        [BIN / "waywiser", *words],
         cwd=folder,
-        env=environment() if env is None else env,
+        env=whole,
         input=given,
         capture_output=True,
         timeout=200,
         check=False,
+        preexec_fn=instead_of_starting(words, whole),
     )
 
 

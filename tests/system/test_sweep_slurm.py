@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from collections.abc import Iterator
 
@@ -10,7 +9,7 @@ import pytest
 
 from tests.made_run import made_run
 from tests.rigs import slurm as rig
-from tests.support import BIN, environment
+from tests.support import Waywiser, environment
 
 PATIENCE_SECONDS = 180.0
 SWEEP = ("whatif", "run", "--sweep", "latency=1us:1ms:4", "--sweep", "cpu=1,2", "--balanced")
@@ -28,15 +27,7 @@ def test_an_array_of_parts_answers_what_one_command_does(slurm: rig.Slurm) -> No
     variables = environment({"PATH": f"{slurm.commands()}:{environment()['PATH']}"})
 
     def waywiser(*words: str) -> str:
-        done = subprocess.run(
-            [BIN / "waywiser", *words],
-            cwd=folder,
-            env=variables,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        done = Waywiser(folder)(*words, env=variables)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
