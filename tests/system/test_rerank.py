@@ -50,6 +50,7 @@ def test_every_use_of_the_world(mpi: MpiLibrary, waywiser: Waywiser, build: Buil
     assert {rank: where[0] for rank, where in placed(said).items()} == dict(enumerate(ORDER))
 
 
+@pytest.mark.parametrize("debian", cases(["openmpi"], long=["mpich"]), indirect=True)
 def test_every_use_on_debians_libraries(
     debian: MpiLibrary, waywiser: Waywiser, tmp_path: Path
 ) -> None:
@@ -75,7 +76,9 @@ def test_windows_that_the_library_mixes_up_are_refused(waywiser: Waywiser, tmp_p
     assert done.stderr.count("mixes up the memory of windows") == 1
 
 
-@pytest.mark.parametrize("form", [1, 2, 3], ids=["mpif.h", "mpi", "mpi_f08"])
+@pytest.mark.parametrize(
+    "form", cases([1, 3], long=[2]), ids={1: "mpif.h", 2: "mpi", 3: "mpi_f08"}.get
+)
 def test_fortran(debian: MpiLibrary, waywiser: Waywiser, tmp_path: Path, form: int) -> None:
     if shutil.which("gfortran") is None:
         pytest.skip("no Fortran compiler (gfortran)")
