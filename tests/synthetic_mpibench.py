@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 
@@ -47,17 +47,20 @@ def runs(
     factor: Factor = lambda *_: 1.0,
     seed: int = 1,
     failures: Mapping[made.Place, str] | None = None,
+    only: Collection[str] = tuple(KEPT),
 ) -> list[Run]:
-    """All runs of a study; 0.5 % noise on every time."""
+    """All runs of a study of these benchmarks; 0.5 % noise on every time."""
     random = np.random.default_rng(seed)
     found = made.runs(study, made.Truth(failures=failures or {}))
     return [
-        run if run.result and run.result.failures else _with_times(run, factor, random)
+        run if run.result and run.result.failures else _with_times(run, factor, random, only)
         for run in found
     ]
 
 
-def _with_times(run: Run, factor: Factor, random: np.random.Generator) -> Run:
+def _with_times(
+    run: Run, factor: Factor, random: np.random.Generator, only: Collection[str]
+) -> Run:
     result = run.result
     assert result is not None
     figures = tuple(
@@ -70,6 +73,7 @@ def _with_times(run: Run, factor: Factor, random: np.random.Generator) -> Run:
             better="lower",
         )
         for name, time in KEPT.items()
+        if name in only
         for size in SIZES
     )
     first = figures[0].model_copy(update={"name": "small_message"})

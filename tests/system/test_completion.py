@@ -4,27 +4,49 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from tests.support import BIN, ROOT, environment
 
 BASH = """
-eval "$(waywiser completion bash)"
+. {script}
 COMP_WORDS=({words}); COMP_CWORD={last}
 $(complete -p waywiser | sed 's/.*-F \\([^ ]*\\).*/\\1/')
 printf '%s\\n' "${{COMPREPLY[@]}}"
 """
-FISH = "waywiser completion fish | source; complete -C '{words}'"
+FISH = "source {script}; complete -C '{words}'"
 
 
-def offered(shell: str, words: str) -> set[str]:
+@pytest.fixture(scope="module")
+def script_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The script of a shell in a file, printed once."""
+    folder = tmp_path_factory.mktemp("completion")
+
+    def written(shell: str) -> Path:
+        file = folder / shell
+        if not file.exists():
+            words = [str(BIN / "waywiser"), "completion", shell]
+            done = subprocess.run(words, capture_output=True, text=True, check=True)
+            file.write_text(done.stdout, encoding="utf-8")
+        return file
+
+    return written
+
+
+def offered(shell: str, script_of: Callable[[str], Path], words: str) -> set[str]:
     """What the shell offers for the last of these words."""
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
-    script = {"bash": BASH, "fish": FISH}[shell].format(words=words, last=len(words.split()) - 1)
+    asked = {"bash": BASH, "fish": FISH}[shell]
     done = subprocess.run(
-        [shell, "-c", script],
+        [
+            shell,
+            "-c",
+            asked.format(script=script_of(shell), words=words, last=len(words.split()) - 1),
+        ],
         capture_output=True,
         text=True,
         check=False,
@@ -45,22 +67,22 @@ def offered(shell: str, words: str) -> set[str]:
         ("waywiser export --to per", {"perfetto"}),
     ],
 )
-def test_verbs_options_and_values_are_completed(shell: str, words: str, offers: set[str]) -> None:
-    assert offered(shell, words) == offers
+def test_verbs_options_and_values_are_completed(
+    script_of: Callable[[str], Path], shell: str, words: str, offers: set[str]
+) -> None:
+    assert offered(shell, script_of, words) == offers
 
 
 @pytest.mark.parametrize("words", ["waywiser show", "waywiser import -o", "waywiser report -o"])
-def test_files_are_completed(words: str) -> None:
+def test_files_are_completed(script_of: Callable[[str], Path], words: str) -> None:
     """Also of arguments that must have a name."""
-    assert offered("bash", f"{words} {ROOT}/pyproject.t") == {f"{ROOT}/pyproject.toml"}
+    assert offered("bash", script_of, f"{words} {ROOT}/pyproject.t") == {f"{ROOT}/pyproject.toml"}
 
 
-def test_the_script_of_zsh_is_one() -> None:
+def test_the_script_of_zsh_is_one(script_of: Callable[[str], Path]) -> None:
     if shutil.which("zsh") is None:
         pytest.skip("zsh is not installed")
-    said = subprocess.run(
-        [BIN / "waywiser", "completion", "zsh"], capture_output=True, text=True, check=True
-    ).stdout
+    said = script_of("zsh").read_text(encoding="utf-8")
 
     subprocess.run(["zsh", "-n"], input=said, text=True, check=True)
 

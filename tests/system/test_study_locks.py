@@ -7,12 +7,12 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.small_study import Study, assert_never_two, wait_for
+from tests.small_study import Study, assert_never_two
 from tests.support import Waywiser, assert_refused, cases, environment
 from waywiser.store.live import start_of
 
@@ -69,14 +69,16 @@ def without_flock(folder: Path, error: str = "ENOSYS") -> dict[str, str]:
 def test_a_study_is_run_and_another_command_is_refused(
     tmp_path: Path, waywiser: Waywiser, lock_environment: Mapping[str, str]
 ) -> None:
-    study = Study(tmp_path, [1, 2], blocks=2)
+    study = Study(tmp_path, [1], blocks=1)
+    hold = held(study)
     first = study.start(env=lock_environment)
-    wait_for(study, 1)
+    until((tmp_path / "busy").exists)
     second = waywiser("study", "run", str(study.file), env=lock_environment)
     assert_refused(second, f"is being run by process {first.pid}")
+    hold.unlink()
     said = first.communicate(timeout=200)[1]
     assert first.returncode == 0, said
-    assert len(study.results()) == 6
+    assert len(study.results()) == 2
     assert_never_two(study)
     assert not list(study.directory.glob("lock.*")), "a lock file is left behind"
 
@@ -85,16 +87,18 @@ def test_a_study_is_run_and_another_command_is_refused(
 def test_an_edited_study_beside_a_running_one_writes_nothing(
     tmp_path: Path, waywiser: Waywiser, lock_environment: Mapping[str, str]
 ) -> None:
-    study = Study(tmp_path, [1, 2], blocks=2)
+    study = Study(tmp_path, [1], blocks=1)
+    hold = held(study)
     first = study.start(env=lock_environment)
-    wait_for(study, 1)
+    until((tmp_path / "busy").exists)
     kept = {path: path.read_bytes() for path in study.directory.glob("*.*") if path.is_file()}
     kept.pop(study.directory / "lock.held", None)
     assert {path.name for path in kept} == {"study.toml", "plan.json"}
-    study.write([1, 2, 3], blocks=3)
+    study.write([1, 2], blocks=2)
     second = waywiser("study", "run", str(study.file), env=lock_environment)
     assert_refused(second, "is being run by process")
     assert {path: path.read_bytes() for path in kept} == kept
+    hold.unlink()
     first.communicate(timeout=200)
     assert {path: path.read_bytes() for path in kept} == kept
 
@@ -102,12 +106,15 @@ def test_an_edited_study_beside_a_running_one_writes_nothing(
 def test_of_commands_that_start_at_once_one_runs(
     tmp_path: Path, lock_environment: Mapping[str, str]
 ) -> None:
-    study = Study(tmp_path, [1], blocks=4)
-    started = [study.start(env=lock_environment) for _ in range(5)]
+    study = Study(tmp_path, [1], blocks=1)
+    hold = held(study)
+    started = [study.start(env=lock_environment) for _ in range(4)]
+    until(lambda: sum(process.poll() is None for process in started) == 1)
+    hold.unlink()
     said = [process.communicate(timeout=120)[1] for process in started]
-    assert sorted(process.returncode for process in started) == [0, 2, 2, 2, 2], said
+    assert sorted(process.returncode for process in started) == [0, 2, 2, 2], said
     refused = [text for text in said if "is being run by process" in text]
-    assert len(refused) == 4, said
+    assert len(refused) == 3, said
     assert_never_two(study)
 
 
@@ -116,15 +123,9 @@ def test_a_run_that_a_killed_command_leaves_behind_is_waited_for(
 ) -> None:
     """It keeps the study's lock, so that no other runs beside it, and its record counts."""
     study = Study(tmp_path, [1], blocks=1)
-    hold, script = tmp_path / "hold", tmp_path / "small.sh"
-    hold.touch()
-    waits = f"while [ -e {hold} ]; do sleep 0.05; done"
-    script.write_text(script.read_text().replace("sleep 0.1", waits))
+    hold = held(study)
     process = study.start(env=lock_environment)
-    deadline = time.monotonic() + 200
-    while not (tmp_path / "busy").exists():
-        assert time.monotonic() < deadline, "the run does not begin"
-        time.sleep(0.02)
+    until((tmp_path / "busy").exists)
     process.kill()
     process.communicate()
 
@@ -170,6 +171,22 @@ def test_nobody_is_beside_another_under_a_lock(
     assert [process.wait(120) for process in running] == [0] * 4
     assert not words[2].exists()
     assert {path.name for path in tmp_path.glob("lock*")} == {"lock"}
+
+
+def held(study: Study) -> Path:
+    """The file while which is there the study's run does not end."""
+    hold, script = study.folder / "hold", study.folder / "small.sh"
+    hold.touch()
+    waits = f"while [ -e {hold} ]; do sleep 0.05; done"
+    script.write_text(script.read_text().replace("sleep 0.1", waits))
+    return hold
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 200
+    while not condition():
+        assert time.monotonic() < deadline, "it does not come true"
+        time.sleep(0.02)
 
 
 def _leave_lock(study: Study, pid: int, host: str) -> Path:

@@ -219,10 +219,14 @@ def made_up(
     factor: bench.Factor, failures: Mapping[made.Place, str] | None = None
 ) -> Callable[[Campaign], Findings]:
     """What the runs of a campaign come to, if algorithms take so many times as long."""
+    known: dict[str, Findings] = {}
 
     def findings(campaign: Campaign) -> Findings:
         study = campaign.study
-        return analyse_study(study, bench.runs(study, factor, failures=failures))
+        if study.title not in known:
+            made_runs = bench.runs(study, factor, failures=failures, only=("allreduce", "gather"))
+            known[study.title] = analyse_study(study, made_runs)
+        return known[study.title]
 
     return findings
 
