@@ -25,7 +25,7 @@ def test_the_link_between_two_hosts_is_found(
 ) -> None:
     shaped = f"tc qdisc add dev eth0 root tbf rate {MEGABITS}mbit burst 4kb limit 4mb".split()
     settings = launcher_settings(tmp_path) | {"OMPI_MCA_btl_tcp_eager_limit": "16384"}
-    options = ["--benchmark", "loggp,latency", "--iterations", "20", "--json", "measured.json"]
+    options = ["--benchmark", "loggp,latency", "--iterations", "10", "--json", "measured.json"]
     sizes = ["--sizes", ",".join(map(str, SIZES))]
     launch: list[str | Path] = [
         openmpi.bin / "mpirun",
@@ -66,7 +66,7 @@ def test_waiting_for_a_slow_network_is_no_overhead(openmpi: MpiLibrary, tmp_path
     settings = launcher_settings(tmp_path) | {"OMPI_MCA_mpi_yield_when_idle": "1"}
     hosted = ["--host", "n0,n1", "-n", "2", "--map-by", "ppr:1:node"]
     launch = [str(openmpi.bin / "mpirun"), *hosted]
-    options = ["--benchmark", "loggp", "--sizes", "262144", "--iterations", "200", "--json", "m"]
+    options = ["--benchmark", "loggp", "--sizes", "262144", "--iterations", "80", "--json", "m"]
     with hosts(["n0", "n1"], tmp_path, network) as (first, _):
         program = openmpi.program("ww-mpibench")
         measured = first.run(*launch, program, *options, env=environment(settings))

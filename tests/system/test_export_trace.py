@@ -17,6 +17,8 @@ from tests.unit.test_export_paraver import Prv
 from tests.unit.test_export_perfetto import decoded
 from tests.unit.test_export_replay import ends_ns, goal
 
+pytestmark = pytest.mark.in_turn
+
 RANKS = 4
 
 

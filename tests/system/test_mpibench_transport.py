@@ -15,7 +15,7 @@ from tests.system.conftest import Build
 from waywiser.apps.application import Output
 from waywiser.apps.table import find
 
-SMALL, LARGE = 8, 1 << 20
+SMALL, LARGE = 8, 1 << 18
 ITERATIONS, WARMUP = 20, 2
 OPTIONS = [f"--sizes={SMALL},{LARGE}", f"--iterations={ITERATIONS}", f"--warmup={WARMUP}"]
 MEMORY, COPIED, TCP = "shared memory", "shared memory + CMA", "TCP"
@@ -43,7 +43,7 @@ SETTINGS: dict[str, tuple[str, dict[str, str], tuple[str, str]]] = {
     ),
     "Intel MPI, TCP": ("impi", {"I_MPI_FABRICS": "ofi", "FI_PROVIDER": "tcp"}, (TCP, TCP)),
 }
-"""Library, variables, and what carries messages of 8 B and of 1 MiB."""
+"""Library, variables, and what carries messages of 8 B and of 256 KiB."""
 
 
 def library(name: str) -> MpiLibrary:
@@ -72,7 +72,7 @@ def test_what_carries_messages_is_named_beside_every_result(case: str, tmp_path:
     assert [one["carriers"] for one in details] == [*wanted] * 2
     for variable, value in settings.items():
         assert all(f"{variable}={value}" in one["transport"] for one in details)
-    printed = re.findall(r"^ +(?:8|1048576) +\d+ .*  (\S.*)$", said, re.MULTILINE)
+    printed = re.findall(rf"^ +(?:{SMALL}|{LARGE}) +\d+ .*  (\S.*)$", said, re.MULTILINE)
     assert printed == [sample["details"]["carriers"] for sample in samples]
     reading = find("mpibench").read(Output(said, "", tmp_path))
     for carriers in wanted:
@@ -98,8 +98,8 @@ def test_every_byte_of_large_messages_is_seen(case: str, tmp_path: Path) -> None
 def test_what_the_ranks_send_of_their_results_is_not_counted(
     openmpi: MpiLibrary, tmp_path: Path
 ) -> None:
-    """Times of 5,000 iterations, which are copied by the kernel, of messages that are not."""
-    options = ["--benchmark=allreduce", "--sizes=8", "--iterations=5000", "--method=barrier"]
+    """Times of 1,500 iterations, which are copied by the kernel, of messages that are not."""
+    options = ["--benchmark=allreduce", "--sizes=8", "--iterations=1500", "--method=barrier"]
 
     [sample], _ = measured(openmpi, tmp_path, *options, env={"OMPI_MCA_smsc": "cma"})
 
