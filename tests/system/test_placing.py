@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
-from tests.support import BIN, ROOT, MpiLibrary, environment
+from tests.support import BIN, ROOT, MpiLibrary, Waywiser, environment
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 
@@ -52,7 +52,11 @@ class Rig:
         return self.document(f"waywiser show {run} --per-rank")
 
     def document(self, command: str, code: int = 0) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self(f"{command} --json", code))
+        """Of a verb that starts nothing, on whichever host."""
+        _, *words = command.split()
+        done = Waywiser(self.folder)(*words, "--json", env=self.env)
+        assert done.returncode == code, done.stderr
+        found: dict[str, Any] = json.loads(done.stdout)
         return found
 
 

@@ -12,7 +12,7 @@ from tests.system.conftest import PROGRAMS, Build
 
 pytestmark = [pytest.mark.alone("waits are delays of 200 ms, within 2 %"), pytest.mark.in_turn]
 
-ROUNDS, LATE_MS = 3, 200
+ROUNDS, LATE_MS = 2, 200
 RANKS, LATE = 4, 2
 KINDS = {
     "send": "late_sender",
@@ -96,7 +96,7 @@ def test_the_first_iterations_can_be_left_out(
     rounds = 12
     done = waywiser(
         *("profile", "--trace", "-o", "run", "--"),
-        *mpi.command(RANKS, program, "barrier", str(rounds), "100"),
+        *mpi.command(RANKS, program, "barrier", str(rounds), "20"),
     )
     assert done.returncode == 0, done.stderr
     found = waywiser.show("run")["waits"]["iterations"]
