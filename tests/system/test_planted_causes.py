@@ -155,6 +155,12 @@ class SeveralHosts:
         assert done.returncode == 0, done.stderr + done.stdout
         return done.stdout
 
+    def document(self, *words: str) -> dict[str, Any]:
+        """Of a verb that starts nothing, on whichever host."""
+        done = Waywiser(self.host.folder)(*words, "--json", env=self.settings)
+        assert done.returncode == 0, done.stderr
+        return dict(json.loads(done.stdout))
+
     def command(self, planted: Planted, how: str, options: tuple[str, ...]) -> list[str]:
         words = ["mpirun", *options, "-n", "4", str(self.program)]
         return [*words, planted.cause, how, str(planted.rounds)]
@@ -164,15 +170,15 @@ class SeveralHosts:
         shutil.rmtree(self.host.folder / name, ignore_errors=True)
         command = self.command(planted, "planted", planted.options)
         self("waywiser", "profile", "--trace", "-o", name, "--", *command)
-        return dict(json.loads(self("waywiser", "advise", name, "--json")))
+        return self.document("advise", name)
 
     def seconds(self, planted: Planted, how: str, opportunity: dict[str, Any]) -> list[float]:
         """Mended as Waywiser says: by the setting of the algorithm, or by its placement."""
         command, settings = self.command(planted, how, planted.options), {}
         if how == "mended" and planted.opportunity == "placement":
             run, where = f"{planted.cause}0", ("--on", "rig-3", "--hosts", "two")
-            words = ("waywiser", "place", run, *where, "--for", "openmpi", "-o", "placed")
-            command = json.loads(self(*words, "--json"))["command"].split()
+            placed = self.document("place", run, *where, "--for", "openmpi", "-o", "placed")
+            command = placed["command"].split()
         elif how == "mended":
             _, _, said = opportunity["because"].partition("; set ")
             settings = dict(word.split("=") for word in said.split())
