@@ -98,7 +98,7 @@ def efficiencies_chart(found: Advice) -> alt.TopLevelMixin:
         ),
     )
     bars = base.mark_bar(height=18, color=BLUE)
-    texts = base.mark_text(align="left", dx=6, color=INK).encode(text="text:N")
+    texts = base.mark_text(align="left", dx=6, color=INK).encode(text=alt.Text("text:N"))
     return alt.layer(bars, texts).properties(**page_wide(BAR_PX * len(rows)))
 
 
@@ -143,7 +143,7 @@ def opportunities_chart(found: Advice) -> alt.TopLevelMixin:
             alt.Tooltip("verdict:N", title="Verdict"),
         ],
     )
-    rules = base.mark_rule(color=INK).encode(x="low:Q", x2="high:Q")
+    rules = base.mark_rule(color=INK).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"))
     return alt.layer(bars, rules).properties(**page_wide(names.height_px))
 
 

@@ -177,7 +177,7 @@ def specification(figure: Figure, summary: Summary) -> dict[str, Any]:
 
 def described(chart: alt.TopLevelMixin) -> dict[str, Any]:
     """The Vega-Lite description of a chart in the look of all figures."""
-    description: dict[str, Any] = chart.to_dict()
+    description: dict[str, Any] = chart.to_dict(validate=False)
     datasets = description["datasets"]
     description["datasets"] = {name: json.loads(rows) for name, rows in datasets.items()}
     description["config"] = CONFIG

@@ -13,6 +13,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,7 @@ def template(name: str) -> str:
     return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
+@cache
 def _environment() -> jinja2.Environment:
     """Of the templates: what they are given is text, and no markup."""
     made = jinja2.Environment(

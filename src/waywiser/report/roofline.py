@@ -176,9 +176,9 @@ def _shares(kernels: Sequence[_Kernel]) -> alt.LayerChart | alt.FacetChart:
         y=alt.Y("kernel:N", sort=None, title=None),
         x=alt.X("share:Q", title="Reached, as a share of the bound"),
     )
-    one = alt.Chart(inline([{"share": 1.0}])).mark_rule(color=ORANGE).encode(x="share:Q")
+    one = alt.Chart(inline([{"share": 1.0}])).mark_rule(color=ORANGE).encode(x=alt.X("share:Q"))
     bars = base.mark_bar(color=BLUE, size=BAR_PX * 0.6)
-    texts = base.mark_text(align="left", dx=4).encode(text="text:N")
+    texts = base.mark_text(align="left", dx=4).encode(text=alt.Text("text:N"))
     return alt.layer(bars, texts, one).properties(width=WIDTH_PX - 260, height=alt.Step(BAR_PX))
 
 

@@ -117,7 +117,7 @@ def _replays_chart(found: WhatIf) -> alt.TopLevelMixin:
         .encode(
             y=y,
             x=alt.X("low:Q", title="Run time (s)", axis=alt.Axis(tickCount=6)),
-            x2="high:Q",
+            x2=alt.X2("high:Q"),
             color=alt.Color(
                 "part:N",
                 sort=None,
@@ -132,7 +132,9 @@ def _replays_chart(found: WhatIf) -> alt.TopLevelMixin:
         )
     )
     intervals = (
-        alt.Chart(inline(ends)).mark_rule(color="#1f2328").encode(y=y, x="low:Q", x2="high:Q")
+        alt.Chart(inline(ends))
+        .mark_rule(color="#1f2328")
+        .encode(y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q"))
     )
     return alt.layer(bars, intervals).properties(**page_wide(names.height_px))
 

@@ -148,7 +148,7 @@ def across(names: Sequence[str], stacks: Sequence[Stack], title: str) -> alt.Top
                 scale=alt.Scale(domain=[0, longest or 1], nice=False),
                 axis=alt.Axis(tickCount=6),
             ),
-            x2="high:Q",
+            x2=alt.X2("high:Q"),
             # No list of parts: Vega-Lite makes expressions of it, and names are foreign text.
             color=alt.Color(
                 "part:N",
@@ -225,9 +225,9 @@ def steps(
                 scale=alt.Scale(domain=[-0.5, ranks - 0.5], nice=False, zero=False),
                 axis=alt.Axis(grid=False, tickMinStep=1, format="d", tickCount=min(16, ranks)),
             ),
-            x2="right:Q",
+            x2=alt.X2("right:Q"),
             y=alt.Y("low:Q", title=title, scale=alt.Scale(domain=[0, 1.05 * top or 1], nice=False)),
-            y2="high:Q",
+            y2=alt.Y2("high:Q"),
             color=_by_part(alt.Color, parts),
             tooltip=[
                 alt.Tooltip("ranks:N", title="Rank"),

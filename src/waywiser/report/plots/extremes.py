@@ -94,7 +94,9 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
             ),
         )
     )
-    texts = base.mark_text(align="left", baseline="middle", dx=5, fontSize=11).encode(text="time:N")
+    texts = base.mark_text(align="left", baseline="middle", dx=5, fontSize=11).encode(
+        text=alt.Text("time:N")
+    )
     both: alt.LayerChart = (bars + texts).properties(
         width=590, height=alt.Step(17, **{"for": "offset"})
     )

@@ -109,7 +109,7 @@ def pair_chart(
         )
         # Squares below a pixel must be averaged: without that, whole rows would vanish.
         .mark_image(aspect=False, smooth=ranks > SIDE_PX, clip=True)
-        .encode(x=x, x2="right:Q", y=y, y2="bottom:Q", url="picture:N")
+        .encode(x=x, x2=alt.X2("right:Q"), y=y, y2=alt.Y2("bottom:Q"), url=alt.Url("picture:N"))
         .add_params(alt.selection_interval(name="zoom", bind="scales", encodings=["x", "y"]))
     )
     amounts = pairs.array[:, 2]
@@ -126,9 +126,9 @@ def pair_chart(
     )
     squares = named.mark_rect(opacity=0, clip=True).encode(
         x=x,
-        x2="right:Q",
+        x2=alt.X2("right:Q"),
         y=y,
-        y2="bottom:Q",
+        y2=alt.Y2("bottom:Q"),
         color=alt.Color(
             "amount:Q",
             legend=legend,
@@ -149,9 +149,11 @@ def pair_chart(
             .encode(
                 x=alt.X("destination:Q"),
                 y=alt.Y("source:Q"),
-                text="text:N",
-                color=alt.condition(
-                    alt.datum.amount >= middle, alt.value("#ffffff"), alt.value("#101418")
+                text=alt.Text("text:N"),
+                color=alt.ColorValue(
+                    **alt.condition(
+                        alt.datum.amount >= middle, alt.value("#ffffff"), alt.value("#101418")
+                    )
                 ),
             )
             .properties(name="amounts"),

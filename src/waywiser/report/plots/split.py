@@ -57,7 +57,9 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
         ),
         tooltip=[alt.Tooltip("part:N", title="Time")],
     )
-    labels = base.mark_text(radius=140, fontSize=13, fontWeight=600).encode(text="share:N")
+    labels = base.mark_text(radius=140, fontSize=13, fontWeight=600).encode(
+        text=alt.Text("share:N")
+    )
     pie: alt.LayerChart = (slices + labels).properties(width=330, height=310)
     return pie
 

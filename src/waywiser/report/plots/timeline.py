@@ -35,14 +35,14 @@ def chart(timeline: Timeline) -> alt.TopLevelMixin:
         .mark_rect()
         .encode(
             x=alt.X("begin:Q", title="Time since the first call (s)", scale=alt.Scale(nice=False)),
-            x2="end:Q",
+            x2=alt.X2("end:Q"),
             y=alt.Y(
                 "top:Q",
                 title="Thread, in the order of the ranks" if several else "Rank",
                 scale=alt.Scale(domain=[0, len(timeline.threads)], reverse=True, nice=False),
                 axis=alt.Axis(tickMinStep=1, format="d"),
             ),
-            y2="bottom:Q",
+            y2=alt.Y2("bottom:Q"),
             color=alt.Color(
                 "kind:N",
                 sort=None,

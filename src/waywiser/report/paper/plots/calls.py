@@ -116,7 +116,7 @@ def bars_chart(findings: Findings) -> Drawing:
             x=_points_axis(),
             xOffset=alt.XOffset("function:N", sort=None),
             y=y,
-            y2="low:Q",
+            y2=alt.Y2("low:Q"),
             color=_colour(),
             tooltip=[
                 alt.Tooltip("point:N", title="Point"),

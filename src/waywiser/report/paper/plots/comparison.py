@@ -87,9 +87,9 @@ def chart(findings: Findings) -> Drawing:
     band = (
         alt.Chart(inline([{"low": -margin, "high": margin}]))
         .mark_rect(color=GREEN, opacity=0.13)
-        .encode(x=alt.X("low:Q"), x2="high:Q")
+        .encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"))
     )
-    zero = alt.Chart(inline([{"zero": 0.0}])).mark_rule(color=INK).encode(x="zero:Q")
+    zero = alt.Chart(inline([{"zero": 0.0}])).mark_rule(color=INK).encode(x=alt.X("zero:Q"))
     base = alt.Chart(inline(rows)).encode(y=y)
     tooltip = [
         alt.Tooltip("name:N", title="Comparison"),
@@ -97,13 +97,13 @@ def chart(findings: Findings) -> Drawing:
         alt.Tooltip("n:Q", title="Pairs of runs"),
     ]
     intervals = base.mark_bar(height=3).encode(
-        x=alt.X("low:Q"), x2="high:Q", color=colour, tooltip=tooltip
+        x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour, tooltip=tooltip
     )
     points = base.mark_point(filled=True, size=60, opacity=1).encode(
         x=x, color=colour, tooltip=tooltip
     )
     said = base.mark_text(align="left", baseline="middle", limit=250).encode(
-        text="words:N", x=alt.value(PLOT_PX + 12)
+        text=alt.Text("words:N"), x=alt.value(PLOT_PX + 12)
     )
     return alt.layer(band, zero, intervals, points, said).properties(
         width=PLOT_PX, height=alt.Step(24)

@@ -46,7 +46,9 @@ def chart(findings: Findings) -> Drawing:
                 scale=alt.Scale(domain=[0, top], nice=False),
                 axis=alt.Axis(format=".0%", tickCount=6),
             ),
-            color=alt.condition("datum.contended", alt.value(VERMILION), alt.value(BLUE)),
+            color=alt.ColorValue(
+                **alt.condition("datum.contended", alt.value(VERMILION), alt.value(BLUE))
+            ),
             tooltip=[
                 alt.Tooltip("point:N", title="Point"),
                 alt.Tooltip("use:Q", title="CPU use", format=".1%"),
@@ -56,7 +58,7 @@ def chart(findings: Findings) -> Drawing:
     line = (
         alt.Chart(inline([{"full": 1.0}]))
         .mark_rule(color=INK, strokeDash=[4, 3])
-        .encode(x="full:Q")
+        .encode(x=alt.X("full:Q"))
     )
     return alt.layer(bars, line).properties(width=540, height=alt.Step(19))
 

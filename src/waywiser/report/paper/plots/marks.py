@@ -128,7 +128,7 @@ def curves(
     layers += [
         medians.transform_filter("isValid(datum.low)")
         .mark_bar(width=2)
-        .encode(y=y.copy(), y2="high:Q")
+        .encode(y=y.copy(), y2=alt.Y2("high:Q"))
         .encode(y=_like(y, "low:Q")),
         medians.mark_point(filled=True, size=46, opacity=1).encode(shape=shape),
     ]
@@ -181,9 +181,11 @@ def _lines(found: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> lis
         ]
         if rows:
             line = alt.Chart(inline(rows)).mark_line(strokeDash=dash, strokeWidth=1.3, clip=True)
-            encoded = line.encode(x=x, y=y, detail="series:N")
+            encoded = line.encode(x=x, y=y, detail=alt.Detail("series:N"))
             layers.append(
-                encoded.encode(color=colours) if colours else encoded.encode(color=alt.value(GREY))
+                encoded.encode(color=colours)
+                if colours
+                else encoded.encode(color=alt.ColorValue(GREY))
             )
     ahead = [
         {"x": a, "y": e.value, "low": e.low, "high": e.high, "series": curve.name}
@@ -195,7 +197,7 @@ def _lines(found: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> lis
         layers.append(
             base.transform_filter("isValid(datum.low)")
             .mark_bar(width=1.2)
-            .encode(y=_like(y, "low:Q"), y2="high:Q")
+            .encode(y=_like(y, "low:Q"), y2=alt.Y2("high:Q"))
         )
         layers.append(base.mark_point(size=46, fill="white", opacity=1).encode(y=y))
     return layers

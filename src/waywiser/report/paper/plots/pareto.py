@@ -110,14 +110,16 @@ def chart(findings: Findings) -> Drawing:
     layers = [
         on_front.mark_line(interpolate="step-after", color=GREY, strokeDash=[4, 3]),
         base.mark_point(filled=True, size=55, opacity=1).encode(
-            color=alt.condition("datum.front", alt.value(VERMILION), alt.value(BLUE)),
+            color=alt.ColorValue(
+                **alt.condition("datum.front", alt.value(VERMILION), alt.value(BLUE))
+            ),
             tooltip=tooltip,
         ),
     ]
     if len(front) <= MOST_LABELS:
         layers.append(
             on_front.mark_text(align="left", dx=8, dy=-8, color=INK, fontSize=11).encode(
-                text="point:N"
+                text=alt.Text("point:N")
             )
         )
     return alt.layer(*layers).properties(width=640, height=280)

@@ -90,7 +90,7 @@ def runs_chart(findings: Findings) -> Drawing:
         layers.append(
             alt.Chart(inline(bars))
             .mark_bar(height=13, color=GREY, opacity=0.35)
-            .encode(y=y, x="low:Q", x2="high:Q")
+            .encode(y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q"))
         )
     for kind, look in LOOKS.items():
         of_kind = [row for row in kept if row["kind"] == kind]
@@ -246,7 +246,7 @@ def _rsd_dots(findings: Findings) -> Drawing:
         base.mark_point(filled=True, color=BLUE, size=50, opacity=1).encode(x=x)
         + alt.Chart(inline([{"rsd": STEADY_RSD}]))
         .mark_rule(strokeDash=[4, 3], color=INK)
-        .encode(x="rsd:Q")
+        .encode(x=alt.X("rsd:Q"))
     ).properties(width=540, height=alt.Step(19))
 
 

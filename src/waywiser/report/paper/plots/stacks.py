@@ -66,7 +66,7 @@ def bars(
                 scale=alt.Scale(domain=[0, top or 1], nice=False),
                 axis=alt.Axis(tickCount=6, format=".0%" if share else ",~f"),
             ),
-            x2="high:Q",
+            x2=alt.X2("high:Q"),
             color=_colour(stacks, colours),
             tooltip=[
                 alt.Tooltip("name:N", title="Of"),
@@ -104,7 +104,7 @@ def pies(
             .mark_arc(outerRadius=62, stroke="white", strokeWidth=1)
             .encode(
                 theta=alt.Theta("value:Q", stack=True),
-                order="order:Q",
+                order=alt.Order("order:Q"),
                 color=colour,
                 tooltip=[
                     alt.Tooltip("part:N", title="Part"),
