@@ -4,6 +4,7 @@ longer than most verbs take to answer."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 PNG_SCALE = 2
 """Pixels per unit, so that a figure is sharp in print at column width."""
@@ -11,24 +12,32 @@ PNG_SCALE = 2
 NO_NETWORK: list[str] = []
 """Addresses that a description may load from."""
 
+FIGURES_OF_A_PAPER = 32
 
-def _svg(specification: str) -> bytes:
+
+@lru_cache(maxsize=FIGURES_OF_A_PAPER)
+def _drawn(specification: str) -> str:
+    """The SVG, of which the other formats are made: drawing takes longer than that."""
     import vl_convert
 
-    drawn = vl_convert.vegalite_to_svg(specification, allowed_base_urls=NO_NETWORK)
-    return drawn.encode("utf-8")
+    drawn: str = vl_convert.vegalite_to_svg(specification, allowed_base_urls=NO_NETWORK)
+    return drawn
+
+
+def _svg(specification: str) -> bytes:
+    return _drawn(specification).encode("utf-8")
 
 
 def _png(specification: str) -> bytes:
     import vl_convert
 
-    return vl_convert.vegalite_to_png(specification, scale=PNG_SCALE, allowed_base_urls=NO_NETWORK)
+    return vl_convert.svg_to_png(_drawn(specification), scale=PNG_SCALE)
 
 
 def _pdf(specification: str) -> bytes:
     import vl_convert
 
-    return vl_convert.vegalite_to_pdf(specification, allowed_base_urls=NO_NETWORK)
+    return vl_convert.svg_to_pdf(_drawn(specification))
 
 
 FORMATS: dict[str, Callable[[str], bytes]] = {"svg": _svg, "png": _png, "pdf": _pdf}
