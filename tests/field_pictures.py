@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests import synthetic
+from tests import synthetic, synthetic_pages
+from tests.vega_lite import assert_valid
 from waywiser.report.export_figures import export_figures
 from waywiser.report.page import page
 
@@ -23,15 +25,15 @@ def page_with(folder: Path, section: str, drawn: Drawn | None, bitmaps: int, **f
         bitmaps: different ones in the figure.
         fields: what `page` and `export_figures` are given.
     """
-    summary = synthetic.summary(4)
-    html = page(synthetic.run(4), summary, **fields)
-    files = export_figures(summary, folder, **fields)
+    html = page(synthetic.run(4), synthetic.summary(4), **fields)
+    files = export_figures(synthetic.summary(1), folder, **fields)  # with few other figures
     assert f'<section id="{section}">' in html
-    assert f'id="{section}"' not in page(synthetic.run(4), summary)
+    assert f'id="{section}"' not in synthetic_pages.of(4)
     assert [path.name for path in files[-3:]] == [
         f"{section}.{end}" for end in ("svg", "png", "pdf")
     ]
     assert drawn is not None
+    assert_valid(json.loads(drawn.specification))
     found = set(re.findall(r"data:image/png;base64,([^\"]+)", drawn.specification))
     assert len(found) == bitmaps
     assert all(base64.b64decode(one).startswith(b"\x89PNG") for one in found)

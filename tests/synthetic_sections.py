@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from tests import synthetic
@@ -78,6 +79,7 @@ def communicator(name: str, size: int | None, seconds: float) -> Communicator:
     )
 
 
+@cache
 def with_everything(name: str = "rows") -> Summary:
     """Four ranks, measured with every option, and numbers that are easy to check by hand.
 

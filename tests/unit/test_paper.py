@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,13 @@ import pytest
 from tests import synthetic_mpibench
 from tests import synthetic_study as made
 from tests.synthetic import HOSTILE
+from tests.vega_lite import assert_valid
 from waywiser.analyse.study import analyse_study
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import Estimate, SectionTime
 from waywiser.model.run import Run
 from waywiser.model.study import Study
+from waywiser.report.figure import described
 from waywiser.report.image_formats import FORMATS
 from waywiser.report.paper.contents import Contents, contents_of
 from waywiser.report.paper.document import pdf
@@ -32,6 +35,8 @@ from waywiser.report.paper.write import write_paper
 TYPST = '#panic("read as code") $x_1$ @nobody *bold* <label> // comment /* "quoted" \\ ``` #text'
 """Text that Typst would act on wherever it read it as markup."""
 
+CONTROLS = "\x01\x08\x0c\x1b[31m\x07\u2028\ufffe"
+
 STUDY_FILE = 'title = "LAMMPS"\n# ranks x libraries\n'
 
 
@@ -39,6 +44,7 @@ def analysed(study: Study, truth: made.Truth) -> Findings:
     return analyse_study(study, made.runs(study, truth))
 
 
+@cache
 def lammps() -> tuple[Study, Findings]:
     study = made.study(made.LAMMPS)
     truth = made.Truth(
@@ -50,6 +56,7 @@ def lammps() -> tuple[Study, Findings]:
     return study, analysed(study, truth)
 
 
+@cache
 def studies() -> dict[str, tuple[Study, Findings]]:
     """One of each kind."""
     sweep = made.study(made.SWEEP)
@@ -84,6 +91,12 @@ def studies() -> dict[str, tuple[Study, Findings]]:
     }
 
 
+@cache
+def contents_of_lammps() -> Contents:
+    study, found = lammps()
+    return contents_of(found, study, STUDY_FILE)
+
+
 def bowl(values: Any) -> float:
     return 3 + 0.1 * abs(float(values["ndiag"]) - 4) + 0.2 * abs(float(values["ntg"]) - 2)
 
@@ -94,9 +107,11 @@ def papers() -> dict[str, tuple[Study, Findings]]:
 
 
 def test_every_figure_is_drawn_by_some_study(papers: dict[str, tuple[Study, Findings]]) -> None:
-    drawn = {figure.name for _, found in papers.values() for figure in supported(found)}
+    drawn = {figure: found for _, found in papers.values() for figure in supported(found)}
 
-    assert drawn == {figure.name for figure in FIGURES}
+    assert {figure.name for figure in drawn} == {figure.name for figure in FIGURES}
+    for figure, found in drawn.items():
+        assert_valid(described(figure.chart(found)))
 
 
 @pytest.mark.parametrize("name", ["lammps", "sweep", "nodes", "trade-off", "collectives"])
@@ -139,8 +154,8 @@ def numbers(text: str) -> list[float]:
 
 
 def test_the_verdicts_of_the_abstract_have_the_numbers_of_the_findings() -> None:
-    study, found = lammps()
-    said = next(s for s in contents_of(found, study).abstract if "is slower than" in s)
+    _, found = lammps()
+    said = next(s for s in contents_of_lammps().abstract if "is slower than" in s)
     comparisons = [one for one in found.comparisons if one.figure == "loop_time"]
 
     assert f"all {len(comparisons)} points" in said
@@ -154,8 +169,8 @@ def test_the_verdicts_of_the_abstract_have_the_numbers_of_the_findings() -> None
 
 
 def test_the_scaling_of_the_abstract_has_the_numbers_of_the_findings() -> None:
-    study, found = lammps()
-    said = [s for s in contents_of(found, study).abstract if s.startswith("Scaling, ")]
+    _, found = lammps()
+    said = [s for s in contents_of_lammps().abstract if s.startswith("Scaling, ")]
 
     assert len(said) == len(found.scaling) == 2
     for sentence, scaling in zip(said, found.scaling, strict=True):
@@ -171,8 +186,8 @@ def test_the_scaling_of_the_abstract_has_the_numbers_of_the_findings() -> None:
 
 
 def test_the_abstract_counts_runs_as_the_findings_do() -> None:
-    study, found = lammps()
-    first = contents_of(found, study).abstract[0]
+    _, found = lammps()
+    first = contents_of_lammps().abstract[0]
 
     assert f"{found.counted} valid runs in 10 randomised blocks" in first
     assert "12 warm-up runs not counted and 1 run failed" in first
@@ -191,8 +206,7 @@ def test_a_refused_verdict_is_said_with_its_reason() -> None:
 
 
 def test_the_failed_run_is_in_the_page_with_its_reason() -> None:
-    study, found = lammps()
-    html = page(contents_of(found, study))
+    html = page(contents_of_lammps())
 
     assert "mpich-r4/b003" in html
     assert "there is no loop_time in stdout" in html
@@ -262,7 +276,8 @@ def hostile(text: str) -> Contents:
         made.LAMMPS,
         title=f"Title {text}",
         question=f"Why {text}?",
-        axes={"ranks": [1, 2, 4], "placement": levels},
+        mpi=["mpich"],
+        axes={"ranks": [1, 2], "placement": levels},
         repeats={"blocks": 7},
         report={"author": f"Author {text}", "abstract": f"Words {text}", "compare": "placement"},
     )
@@ -292,22 +307,32 @@ def text_of(document: bytes) -> str:
     return re.sub(r"\s+", " ", " ".join(page.extract_text() for page in pages))
 
 
-def test_no_text_becomes_markup_in_the_pdf() -> None:
-    document = pdf(hostile(TYPST))
-    squeezed = text_of(document).replace(" ", "")
+def test_neither_markup_nor_control_signs_stop_the_pdf() -> None:
+    squeezed = text_of(pdf(hostile(TYPST + CONTROLS))).replace(" ", "")
 
     for part in ('#panic("readascode")', "$x_1$", "@nobody", "*bold*", "//comment", "```#text"):
         assert part in squeezed, part
 
 
-def test_control_signs_do_not_stop_the_pdf() -> None:
-    assert pdf(hostile("\x01\x08\x0c\x1b[31m\x07\u2028\ufffe")).startswith(b"%PDF-")
-
-
-def test_the_pdf_says_what_the_page_says() -> None:
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The paper, its PDF and its figures."""
     study, found = lammps()
-    contents = contents_of(found, study, STUDY_FILE)
-    document = pdf(contents)
+    folder = tmp_path_factory.mktemp("paper")
+    return write_paper(
+        found,
+        study,
+        folder / "paper.html",
+        study_file=STUDY_FILE,
+        pdf_output=folder / "paper.pdf",
+        figures=folder / "figures",
+    )
+
+
+def test_the_pdf_says_what_the_page_says(written: list[Path]) -> None:
+    _, found = lammps()
+    contents = contents_of_lammps()
+    document = written[1].read_bytes()
     text = text_of(document)
 
     assert document.startswith(b"%PDF-")
@@ -323,24 +348,14 @@ def test_the_pdf_says_what_the_page_says() -> None:
     assert "# ranks x libraries" in text
 
 
-def test_a_paper_is_written_with_all_that_was_asked_for(tmp_path: Path) -> None:
-    study, found = lammps()
-    written = write_paper(
-        found,
-        study,
-        tmp_path / "paper.html",
-        study_file=STUDY_FILE,
-        pdf_output=tmp_path / "paper.pdf",
-        figures=tmp_path / "figures",
-    )
-
-    names = {figure.name for figure in supported(found)}
+def test_a_paper_is_written_with_all_that_was_asked_for(written: list[Path]) -> None:
+    names = {figure.name for figure in supported(lammps()[1])}
     assert {path.name for path in written[2:]} == {
         f"{name}.{ending}" for name in names for ending in ("svg", "png", "pdf")
     }
     assert all(path.stat().st_size > 100 for path in written)
-    assert written[:2] == [tmp_path / "paper.html", tmp_path / "paper.pdf"]
-    assert "# ranks x libraries" in (tmp_path / "paper.html").read_text(encoding="utf-8")
+    assert [path.name for path in written[:2]] == ["paper.html", "paper.pdf"]
+    assert "# ranks x libraries" in written[0].read_text(encoding="utf-8")
 
 
 def test_stacked_sections_add_up_to_the_applications_time() -> None:

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import pytest
 import vl_convert
 
-from tests import synthetic, synthetic_study
+from tests import synthetic, synthetic_pages, synthetic_study
 from tests.synthetic_sections import with_everything
 from waywiser.model.run import Conditions, Run
 from waywiser.model.summary import NOTHING_SENT, FunctionTotal, Summary, SummaryMpi
@@ -95,14 +95,14 @@ def without_calls(summary: Summary) -> Summary:
 
 
 def test_1024_ranks_fit_in_2_megabytes() -> None:
-    html = page(synthetic.run(1024), synthetic.summary(1024))
+    html = synthetic_pages.of(1024)
 
     assert len(html.encode("utf-8")) < 2_000_000
     assert max(len(Page(html).text), 1) < 200_000, "the tables were not cut"
 
 
 def test_1024_ranks_that_all_talk_fit_in_2_megabytes() -> None:
-    html = page(synthetic.run(1024), synthetic.dense(1024))
+    html = synthetic_pages.of_dense(1024)
 
     assert len(html.encode("utf-8")) < 2_000_000
     text = Page(html).text
@@ -111,7 +111,7 @@ def test_1024_ranks_that_all_talk_fit_in_2_megabytes() -> None:
 
 
 def test_every_figure_has_its_description_and_its_table() -> None:
-    parsed = Page(page(synthetic.run(4), with_everything()))
+    parsed = Page(synthetic_pages.of_everything())
 
     drawn = [figure.name for figure in FIGURES if figure.chart is not None]
     charts = [a["data-chart"] for a, _ in parsed.scripts if a.get("class") == "specification"]
@@ -125,7 +125,7 @@ def test_every_figure_has_its_description_and_its_table() -> None:
 
 
 def test_no_address_is_loaded() -> None:
-    parsed = Page(page(synthetic.run(4), synthetic.summary(4)))
+    parsed = Page(synthetic_pages.of(4))
 
     for tag, attributes in parsed.elements:
         assert not attributes.keys() & {"src", "srcset", "action", "data", "onclick"}, tag
@@ -133,7 +133,7 @@ def test_no_address_is_loaded() -> None:
 
 
 def test_the_policy_allows_these_scripts_and_nothing_from_outside() -> None:
-    parsed = Page(page(synthetic.run(4), synthetic.summary(4)))
+    parsed = Page(synthetic_pages.of(4))
     [policy] = [
         a["content"] or ""
         for tag, a in parsed.elements
@@ -304,7 +304,7 @@ def test_provenance_speaks_no_python() -> None:
 
 
 def test_long_tables_are_cut_and_say_so() -> None:
-    text = Page(page(synthetic.run(1024), synthetic.summary(1024))).text
+    text = Page(synthetic_pages.of(1024)).text
 
     assert "The first 64 of 1,024 rows." in text
     assert "waywiser show RUN --json --per-rank" in text

@@ -8,11 +8,10 @@ import zlib
 import numpy as np
 import pytest
 
-from tests import synthetic
+from tests import synthetic, synthetic_pages
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix
 from waywiser.report.matrix_data import FEWEST_BYTES, leb128, packed
-from waywiser.report.page import page
 
 
 def unpacked(text: str, ranks: int) -> dict[tuple[int, int], tuple[int, int]]:
@@ -66,14 +65,14 @@ def test_a_dense_matrix_without_any_order_has_no_room() -> None:
     assert packed(halo.matrix, 1024, FEWEST_BYTES - len(room)) == room
     assert packed(halo.matrix, 1024, FEWEST_BYTES - len(room) + 1) is None
     assert packed(dense.matrix, 1024) is None
-    html = page(synthetic.run(1024), dense)
+    html = synthetic_pages.of_dense(1024)
     assert "all of the 1,047,552 would make this page too large" in html
     assert 'class="chart explorer"' not in html
 
 
 def test_two_figures_share_the_pairs() -> None:
-    html = page(synthetic.run(1024), synthetic.summary(1024))
+    html = synthetic_pages.of(1024)
 
     assert html.count('id="pairs-messages"') == 1
     assert html.count('data-pairs="pairs-messages"') == 2
-    assert 'class="chart explorer"' not in page(synthetic.run(64), synthetic.summary(64))
+    assert 'class="chart explorer"' not in synthetic_pages.of(64)

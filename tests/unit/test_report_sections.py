@@ -7,12 +7,13 @@ import re
 
 import pytest
 
-from tests import synthetic
+from tests import synthetic, synthetic_pages
 from tests.made_runs import FILES, TEAM, rank
 from tests.made_runs import function as mpi_function
 from tests.made_runs import summary as summary_of
 from tests.made_said import RECV
 from tests.synthetic_sections import REMARK, function, phase, with_everything
+from tests.vega_lite import assert_page_valid
 from waywiser.model.pairs import Pairs
 from waywiser.model.posix_io import IoFunction
 from waywiser.model.summary import NOTHING_SENT, Matrix, RankSummary, Summary
@@ -34,8 +35,8 @@ NEW = (
 def test_a_section_is_there_only_for_a_run_that_has_something_in_it(name: str) -> None:
     place = f'<section id="{name}">'
 
-    assert place in page(synthetic.run(4), with_everything())
-    assert place not in page(synthetic.run(4), synthetic.summary(4))
+    assert place in synthetic_pages.of_everything()
+    assert place not in synthetic_pages.of(4)
 
 
 def sections(summary: Summary) -> list[str]:
@@ -83,7 +84,7 @@ def test_sections_without_data_are_one_list() -> None:
 
 
 def test_figures_are_numbered_without_the_tables_that_stand_alone() -> None:
-    html = page(synthetic.run(4), with_everything())
+    html = synthetic_pages.of_everything()
 
     drawn = sum(figure.chart is not None for figure in FIGURES)
     assert [html.count(f"<b>Figure {number}.</b>") for number in range(1, drawn + 2)] == [
@@ -91,6 +92,7 @@ def test_figures_are_numbered_without_the_tables_that_stand_alone() -> None:
         0,
     ]
     assert html.count('class="specification"') == drawn
+    assert_page_valid(html)
 
 
 def test_a_phase_is_divided_among_application_waiting_and_functions() -> None:
@@ -179,7 +181,7 @@ def test_without_split_sync_the_page_says_how_to_tell_them_apart() -> None:
     html = page(synthetic.run(4), summary)
 
     assert "waywiser profile --split-sync separates the two" in html
-    assert "--split-sync" not in page(synthetic.run(4), synthetic.summary(4))
+    assert "--split-sync" not in synthetic_pages.of(4)
 
 
 def test_call_sites_have_their_place_or_their_address() -> None:
@@ -229,7 +231,7 @@ def test_counters_become_instructions_per_cycle_and_frequency() -> None:
 
 
 def test_the_matrix_of_collectives_has_its_remarks() -> None:
-    html = page(synthetic.run(4), with_everything())
+    html = synthetic_pages.of_everything()
     too_many = with_everything().model_copy(
         update={"collective_matrix": Matrix(bytes=Pairs(()), messages=Pairs(()))}
     )

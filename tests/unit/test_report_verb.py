@@ -7,17 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests import synthetic
+from tests import synthetic, synthetic_pages
 from tests.support import assert_refuses
 from waywiser.cli import report as report_verb
 from waywiser.errors import InvalidCommand, NotSaved
-from waywiser.report.page import page
 from waywiser.units import bytes_text
 
 
 @pytest.fixture
 def _read_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    read = (synthetic.run(4), synthetic.summary(4))
+    read = (synthetic.run(1), synthetic.summary(1))
     monkeypatch.setattr("waywiser.api.write_report.read_gated", lambda directory, window: read)
 
 
@@ -46,8 +45,8 @@ def test_a_dash_is_standard_output(
     assert report_verb.run(parse("run", "-o", "-", "--figures", "f")) == 0
 
     out, err = capfdbinary.readouterr()
-    assert out.decode() == page(synthetic.run(4), synthetic.summary(4))
-    assert err == b"wrote 21 figures in f\n"
+    assert out.decode() == synthetic_pages.of(1)
+    assert err == b"wrote 12 figures in f\n"
     assert [path.name for path in tmp_path.iterdir()] == ["f"]
 
 

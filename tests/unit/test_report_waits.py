@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
-from tests import synthetic
+from tests import synthetic, synthetic_pages
 from tests.synthetic_waits import REMARK, SLOW, waits
 from waywiser.model.summary import Summary
 from waywiser.model.waits import Waits
@@ -22,12 +24,17 @@ def traced(ranks: int = 4, **update: object) -> Summary:
     )
 
 
+@cache
+def page_of_traced() -> str:
+    return page(synthetic.run(4), traced())
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_section_is_there_only_for_a_run_with_a_trace(name: str) -> None:
     place = f'<section id="{name}">'
 
-    assert place in page(synthetic.run(4), traced())
-    assert place not in page(synthetic.run(4), synthetic.summary(4))
+    assert place in page_of_traced()
+    assert place not in synthetic_pages.of(4)
 
 
 def test_where_nobody_waited_the_page_says_so() -> None:

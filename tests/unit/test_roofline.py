@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests import synthetic
+from tests import synthetic, synthetic_pages
+from tests.vega_lite import assert_page_valid
 from waywiser.errors import InvalidCommand
 from waywiser.model.sample import Sample
 from waywiser.report.export_figures import export_figures
@@ -104,16 +105,16 @@ def test_samples_without_a_roofline_draw_nothing() -> None:
 
 def test_page_and_files_have_the_figure(tmp_path: Path) -> None:
     found = samples(line("triad", points_per_s=2e9), line("copy", points_per_s=1e9, flops=0))
-    summary = synthetic.summary(4)
 
-    html = page(synthetic.run(4), summary, samples=found)
-    written = export_figures(summary, tmp_path, samples=found)
+    html = page(synthetic.run(4), synthetic.summary(4), samples=found)
+    written = export_figures(synthetic.summary(1), tmp_path, samples=found)
 
     assert '<section id="roofline">' in html
     assert "memory triad plain" in html
+    assert_page_valid(html, "roofline")
     assert [path.name for path in written[-3:]] == [f"roofline.{e}" for e in ("svg", "png", "pdf")]
     assert (tmp_path / "roofline.png").stat().st_size > 10_000
-    assert 'id="roofline"' not in page(synthetic.run(4), summary)
+    assert 'id="roofline"' not in synthetic_pages.of(4)
 
 
 def test_the_runs_own_samples_are_found_and_named_ones_taken(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from tests.made_accounts import Job, later, write_accounts
 from tests.support import ROOT, assert_refuses
+from tests.vega_lite import assert_page_valid
 from waywiser.cli.main import main
 from waywiser.model.usage import Usage
 
@@ -274,6 +275,7 @@ def test_the_page_has_sentences_figures_and_notes(
     assert "1 job without an end counts in waiting" in text
     assert "Median slowdown" in text
     assert "Mean slowdown" in text
+    assert_page_valid(text)
 
 
 def test_a_page_without_remarks_has_no_notes(

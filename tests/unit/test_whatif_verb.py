@@ -14,7 +14,9 @@ import pytest
 from tests.made_run import CALL_NS, INIT_NS, ROUNDS, made_run
 from tests.made_traces import MS
 from tests.support import ROOT, assert_refuses
+from tests.vega_lite import assert_page_valid
 from waywiser.cli.main import main
+from waywiser.report.image_formats import FORMATS
 from waywiser.store.advice import read_advice
 
 COMPUTING_MS = (2.0, 2.0, 6.0, 2.0)
@@ -257,6 +259,14 @@ def test_a_damaged_trace_is_named(folder: Path, capsys: pytest.CaptureFixture[st
     assert_refuses(capsys, ["advise", "run"], "trace.ww")
 
 
+@pytest.fixture
+def _as_svg_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other formats of figures take longer."""
+    for ending in ("png", "pdf"):
+        monkeypatch.delitem(FORMATS, ending)
+
+
+@pytest.mark.usefixtures("_as_svg_alone")
 def test_the_report_has_the_advice_that_was_asked_for(folder: Path) -> None:
     assert main(["report", "run", "-o", "before.html"]) == 0
     assert main(["advise", "run"]) == 0
@@ -268,9 +278,11 @@ def test_the_report_has_the_advice_that_was_asked_for(folder: Path) -> None:
         assert f'<section id="{name}">' in after
         assert (folder / "figures" / f"{name}.svg").exists()
     assert "waywiser whatif run --balanced" in after
+    assert_page_valid(after, "efficiencies", "opportunities")
     assert "it absorbs imbalance" in after
 
 
+@pytest.mark.usefixtures("_as_svg_alone")
 def test_the_report_has_the_answers_that_it_is_given(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -292,6 +304,7 @@ def test_the_report_has_the_answers_that_it_is_given(
     assert numbers == sorted(set(numbers))  # of what is absent, no figure has the number
     for number in (1, 2):
         assert (folder / "figures" / f"answer-{number}.svg").exists()
+    assert_page_valid(html, "answer-1", "answer-2")
     capsys.readouterr()
 
     assert main(["whatif", "run", *machines, "--json"]) == 0
