@@ -58,7 +58,9 @@ def extrapolated(run: native.Extrapolation, rank: int) -> list[tuple[Any, ...]]:
     ]
 
 
-@pytest.mark.parametrize(("options", "smallest"), [(("strips",), 2), ((), 4)])
+@pytest.mark.parametrize(
+    ("options", "smallest"), [(("strips",), 2), pytest.param((), 4, marks=pytest.mark.long)]
+)
 def test_calls_are_those_of_a_recording_with_more_ranks(
     library: MpiLibrary, waywiser: Waywiser, build: Build, options: tuple[str, ...], smallest: int
 ) -> None:

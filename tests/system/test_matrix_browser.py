@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests import synthetic
+from tests import synthetic, synthetic_pages
 from tests.system.browser_page import Opened
 from waywiser.model.summary import Summary
-from waywiser.report.page import page as report_page
 
 
 def test_the_matrix_zooms_by_wheel_and_by_button(browser: Any, tmp_path: Path) -> None:
-    html = report_page(synthetic.run(64), synthetic.summary(64))
+    html = synthetic_pages.of(64)
     opened = Opened(browser, tmp_path / "report.html", html)
     chart = "chart-matrix-bytes"
     image = opened.page.locator(f"#{chart} image")
@@ -48,7 +47,7 @@ def spans(opened: Opened, chart: str) -> list[float]:
 
 
 def test_the_zoom_ends_at_two_ranks_and_at_all(browser: Any, tmp_path: Path) -> None:
-    html = report_page(synthetic.run(64), synthetic.summary(64))
+    html = synthetic_pages.of(64)
     opened = Opened(browser, tmp_path / "report.html", html)
     chart = "chart-matrix-bytes"
     image = opened.page.locator(f"#{chart} image")
@@ -80,7 +79,7 @@ def test_the_zoom_ends_at_two_ranks_and_at_all(browser: Any, tmp_path: Path) -> 
 
 
 def test_the_buttons_and_the_hand_stay_inside(browser: Any, tmp_path: Path) -> None:
-    html = report_page(synthetic.run(64), synthetic.summary(64))
+    html = synthetic_pages.of(64)
     opened = Opened(browser, tmp_path / "report.html", html)
     chart = "chart-matrix-bytes"
 
@@ -142,7 +141,7 @@ class Explorer:
 @pytest.fixture
 def large(browser: Any, tmp_path: Path) -> Opened:
     """A halo exchange of 1,024 ranks: 23,296 pairs."""
-    html = report_page(synthetic.run(1024), synthetic.summary(1024))
+    html = synthetic_pages.of(1024)
     return Opened(browser, tmp_path / "report.html", html)
 
 
@@ -227,7 +226,7 @@ def test_a_large_matrix_fits_a_telephone(large: Opened) -> None:
 
 
 def test_the_pointer_shows_a_pair(browser: Any, tmp_path: Path) -> None:
-    html = report_page(synthetic.run(4), synthetic.summary(4))
+    html = synthetic_pages.of(4)
     opened = Opened(browser, tmp_path / "report.html", html)
     image = opened.page.locator("#chart-matrix-bytes image")
 

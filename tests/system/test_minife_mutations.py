@@ -101,7 +101,7 @@ ONE_OF_EACH_FILE = {one.file: one for one in MUTATIONS if one.file.endswith(".cp
 
 
 @pytest.mark.parametrize(
-    "mutation", cases(ONE_OF_EACH_FILE, long=MUTATIONS), ids=lambda m: f"{m.file}: {m.put}"
+    "mutation", cases([*ONE_OF_EACH_FILE][:2], long=MUTATIONS), ids=lambda m: f"{m.file}: {m.put}"
 )
 def test_a_mutated_program_does_not_verify(
     openmpi: MpiLibrary, tmp_path: Path, mutation: Mutation

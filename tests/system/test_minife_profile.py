@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser
+from tests.support import MpiLibrary, Waywiser, cases
 from tests.system.minife_counts import (
     expected_calls,
     expected_matrix_bytes,
@@ -43,7 +43,7 @@ def as_dense(pairs: list[tuple[int, int, int]], ranks: int) -> list[list[int]]:
     return dense
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize("ranks", cases([1, 2, 3, 4], long=[7]))
 def test_calls_and_messages_are_those_of_the_closed_form(
     waywiser: Waywiser, mpi: MpiLibrary, ranks: int
 ) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests import synthetic_study as made
 from tests.synthetic import HOSTILE
 from tests.system.browser_page import MARKS, Opened
 from tests.unit.test_paper import hostile, studies
@@ -18,10 +18,15 @@ from waywiser.report.paper.figures import supported
 from waywiser.report.paper.page import page as paper_page
 
 
+@cache
+def page_of(name: str) -> str:
+    study, found = studies()[name]
+    return paper_page(contents_of(found, study))
+
+
 def test_every_figure_is_drawn_without_a_word(browser: Any, tmp_path: Path) -> None:
-    for name, (study, found) in studies().items():
-        html = paper_page(contents_of(found, study))
-        opened = Opened(browser, tmp_path / f"{name}.html", html)
+    for name, (_, found) in studies().items():
+        opened = Opened(browser, tmp_path / f"{name}.html", page_of(name))
 
         for figure in supported(found):
             marks = opened.page.locator(f"#chart-{figure.name} svg").locator(MARKS).count()
@@ -44,9 +49,8 @@ def test_foreign_text_neither_runs_nor_is_changed(browser: Any, tmp_path: Path) 
 
 
 def test_every_run_is_a_mark(browser: Any, tmp_path: Path) -> None:
-    study, found = studies()["lammps"]
-    html = paper_page(contents_of(found, study))
-    opened = Opened(browser, tmp_path / "runs.html", html)
+    found = studies()["lammps"][1]
+    opened = Opened(browser, tmp_path / "runs.html", page_of("lammps"))
 
     marks = opened.page.locator("#chart-runs .mark-symbol.role-mark path").count()
     assert marks == found.runs - len(found.failed)
@@ -56,9 +60,8 @@ def test_every_run_is_a_mark(browser: Any, tmp_path: Path) -> None:
 def test_the_texts_of_a_heat_map_stay_dark_on_a_dark_page(
     browser: Any, tmp_path: Path, page: str
 ) -> None:
-    found = studies()["sweep"][1]
     html = {
-        "paper": lambda: paper_page(contents_of(found, made.study(made.SWEEP))),
+        "paper": lambda: page_of("sweep"),
         "answer": lambda: whatif_page(on_paper("latency=1us,3us", "bandwidth=x1,x2")),
     }[page]()
     opened = Opened(browser, tmp_path / f"{page}.html", html, color_scheme="dark")
@@ -72,10 +75,7 @@ def test_the_texts_of_a_heat_map_stay_dark_on_a_dark_page(
 
 
 def test_a_telephone_does_not_scroll_sideways(browser: Any, tmp_path: Path) -> None:
-    study = made.study(made.SWEEP)
-    found = studies()["sweep"][1]
-    file = tmp_path / "narrow.html"
-    opened = Opened(browser, file, paper_page(contents_of(found, study)))
+    opened = Opened(browser, tmp_path / "narrow.html", page_of("sweep"))
 
     opened.page.set_viewport_size({"width": 390, "height": 800})
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -374,8 +374,6 @@ WRONG = {
 SHORT = [
     "an exact coefficient 1 % off",
     "a face that is not unpacked",
-    "ranks that are not added up",
-    "tiles that lean too little",
 ]
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests import synthetic
+from tests import synthetic, synthetic_pages
+from tests.support import cases
 from tests.synthetic_sections import with_everything
 from tests.system.browser_page import MARKS, Opened
 from tests.unit.test_roofline import line, samples
@@ -35,8 +36,7 @@ def drawn(summary: Summary, *, explored: bool = False) -> list[Figure]:
 @pytest.mark.parametrize("ranks", [4, 64, 1024])
 def test_every_figure_is_drawn_without_a_word(browser: Any, tmp_path: Path, ranks: int) -> None:
     summary = synthetic.summary(ranks)
-    html = report_page(synthetic.run(ranks), summary)
-    opened = Opened(browser, tmp_path / "report.html", html)
+    opened = Opened(browser, tmp_path / "report.html", synthetic_pages.of(ranks))
 
     assert {figure.name for figure in drawn(summary, explored=True)} == (
         {"matrix-bytes", "matrix-messages"} if ranks == 1024 else set()
@@ -95,7 +95,7 @@ def test_the_pointer_shows_the_wait_of_a_rank(
 
 
 def test_many_ranks_zoom_along_their_axis(browser: Any, tmp_path: Path) -> None:
-    html = report_page(synthetic.run(128), synthetic.summary(128))
+    html = synthetic_pages.of(128)
     opened = Opened(browser, tmp_path / "report.html", html)
     plot = opened.page.locator("#chart-ranks svg")
 
@@ -133,8 +133,7 @@ def test_hostile_texts_run_nothing(browser: Any, tmp_path: Path) -> None:
 
 def test_a_telephone_shows_whole_figures(browser: Any, tmp_path: Path) -> None:
     summary = with_everything()
-    html = report_page(synthetic.run(4), summary)
-    opened = Opened(browser, tmp_path / "report.html", html)
+    opened = Opened(browser, tmp_path / "report.html", synthetic_pages.of_everything())
     opened.page.set_viewport_size({"width": 390, "height": 844})
 
     for figure in drawn(summary):
@@ -145,9 +144,9 @@ def test_a_telephone_shows_whole_figures(browser: Any, tmp_path: Path) -> None:
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-@pytest.mark.parametrize("ranks", [4, 4096])
+@pytest.mark.parametrize("ranks", cases([4, 1024], long=[4096]))
 def test_the_overview_is_as_wide_as_the_screen(browser: Any, tmp_path: Path, ranks: int) -> None:
-    html = report_page(synthetic.run(ranks), synthetic.summary(ranks))
+    html = synthetic_pages.of(ranks)
     opened = Opened(browser, tmp_path / "report.html", html)
     opened.page.set_viewport_size({"width": 1440, "height": 900})
 
@@ -164,8 +163,7 @@ def test_the_overview_is_as_wide_as_the_screen(browser: Any, tmp_path: Path, ran
 
 def test_a_screen_reader_hears_figures_and_not_their_marks(browser: Any, tmp_path: Path) -> None:
     summary = synthetic.summary(1024)
-    html = report_page(synthetic.run(1024), summary)
-    opened = Opened(browser, tmp_path / "report.html", html)
+    opened = Opened(browser, tmp_path / "report.html", synthetic_pages.of(1024))
 
     for figure in drawn(summary, explored=True):
         canvas = opened.page.locator(f"#chart-{figure.name} canvas")
@@ -180,7 +178,7 @@ def test_a_screen_reader_hears_figures_and_not_their_marks(browser: Any, tmp_pat
 
 
 def test_dark_and_narrow_windows(browser: Any, tmp_path: Path) -> None:
-    html = report_page(synthetic.run(4), synthetic.summary(4))
+    html = synthetic_pages.of(4)
     opened = Opened(browser, tmp_path / "report.html", html, color_scheme="dark")
     opened.page.set_viewport_size({"width": 800, "height": 900})
 

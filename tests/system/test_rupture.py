@@ -46,23 +46,28 @@ def solution(sample: Sample) -> list[float]:
     return [value for energies in sample["details"]["energies"] for value in energies.values()]
 
 
+MORE_ORDERS = [
+    ("planewave", 3, 6, 0.25, 0.03),
+    ("planewave", 4, 6, 0.25, 5e-3),
+    ("planewave", 5, 6, 0.1, 5e-4),
+    ("surface", 2, 12, 0.25, 0.02),
+    ("surface", 4, 6, 0.25, 1.2e-3),
+    ("surface", 6, 6, 0.1, 2e-5),
+    ("interface", 2, 40, 0.3, 0.03),
+    ("interface", 4, 20, 0.3, 2e-3),
+    ("interface", 5, 20, 0.2, 2e-4),
+]
+
+
 @pytest.mark.parametrize(
     ("case", "order", "cells", "end", "error"),
     [
         ("planewave", 2, 12, 0.25, 0.04),
-        ("planewave", 3, 6, 0.25, 0.03),
-        ("planewave", 4, 6, 0.25, 5e-3),
-        ("planewave", 5, 6, 0.1, 5e-4),
         ("planewave", 6, 6, 0.05, 5e-5),
-        ("surface", 2, 12, 0.25, 0.02),
         ("surface", 3, 6, 0.25, 0.01),
-        ("surface", 4, 6, 0.25, 1.2e-3),
         ("surface", 5, 6, 0.25, 2e-4),
-        ("surface", 6, 6, 0.1, 2e-5),
-        ("interface", 2, 40, 0.3, 0.03),
         ("interface", 3, 20, 0.3, 0.02),
-        ("interface", 4, 20, 0.3, 2e-3),
-        ("interface", 5, 20, 0.2, 2e-4),
+        *(pytest.param(*one, marks=pytest.mark.long) for one in MORE_ORDERS),
     ],
 )
 def test_the_error_falls_by_the_order_of_the_scheme(

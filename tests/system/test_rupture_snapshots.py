@@ -66,7 +66,10 @@ def test_snapshots_have_the_exact_waves_on_the_surface(
     ("file", "right", "wrong"),
     [
         ("surfaces.cpp", "on_face(face, x, y))) values", "on_face(face, y, x))) values"),
-        ("xdmf.cpp", "begin + first_ * per_triangle", "begin + 0 * first_ * per_triangle"),
+        pytest.param(
+            *("xdmf.cpp", "begin + first_ * per_triangle", "begin + 0 * first_ * per_triangle"),
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_a_wrong_snapshot_is_seen(

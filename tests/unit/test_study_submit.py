@@ -169,7 +169,7 @@ def test_from_submission_to_the_end(study: MakeStudy, name: str) -> None:
     assert small.submit() == "nothing to submit: every run is done, or in a job\n"
 
 
-@pytest.mark.parametrize("end", cases(ENDS[::3], long=ENDS), ids=" ".join)
+@pytest.mark.parametrize("end", cases(ENDS[::6], long=ENDS), ids=" ".join)
 def test_a_job_that_is_killed_in_the_middle(study: MakeStudy, end: tuple[str, str]) -> None:
     name, state = end
     small = study(name)

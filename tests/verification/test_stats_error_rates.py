@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tests import noise
 from tests.noise import Noise
+from tests.support import cases
 from waywiser.stats.compare import (
     MARGIN,
     Verdict,
@@ -160,7 +161,7 @@ def one_by_one(first: Floats, second: Floats) -> list[bool]:
     return [*((found.low > 0) | (found.high < 0))]
 
 
-@pytest.mark.parametrize("make", NOISES)
+@pytest.mark.parametrize("make", cases([noise.delays], long=NOISES))
 def test_a_study_of_40_points_rarely_shows_any_false_verdict(make: Noise) -> None:
     assert holds(false_studies(make, 10, 200, by_holm), 200)
 
@@ -174,7 +175,7 @@ def test_40_points_without_correction_fail_the_check() -> None:
     assert not holds(false_studies(noise.normal, 10, 20, one_by_one), 20)
 
 
-@pytest.mark.parametrize("make", [noise.normal, noise.skewed, noise.delays])
+@pytest.mark.parametrize("make", cases([noise.skewed], long=[noise.normal, noise.delays]))
 @pytest.mark.parametrize("blocks", [6, 12])
 def test_two_studies_of_40_points_rarely_show_any_false_verdict(make: Noise, blocks: int) -> None:
     assert holds(false_studies(make, blocks, 100, unpaired_by_holm), 100)
@@ -241,7 +242,7 @@ def stopped(make: Noise, stop: Callable[[int, float, float], bool]) -> int:
     return wrong
 
 
-@pytest.mark.parametrize("make", [noise.normal, noise.skewed, noise.drifting])
+@pytest.mark.parametrize("make", cases([noise.drifting], long=[noise.normal, noise.skewed]))
 def test_stopping_when_the_interval_is_narrow_keeps_the_error(make: Noise) -> None:
     rule = StoppingRule(target=0.012, most=12)
 
@@ -266,7 +267,7 @@ def test_the_interval_of_a_median_holds_it(n: int) -> None:
     assert holds(sum(outside), 2000)
 
 
-@pytest.mark.parametrize("law", [(0.5, 10, 0, 0), (0.3, 20, 0.03, 0.004)])
+@pytest.mark.parametrize("law", cases([(0.3, 20, 0.03, 0.004)], long=[(0.5, 10, 0, 0)]))
 def test_a_forecast_at_twice_the_range_holds_the_new_time(law: tuple[float, ...]) -> None:
     rng = np.random.default_rng(11)
     ranks = np.array([1, 2, 4, 8, 16, 32, 64, 128])
