@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from typing import Any
 
 import pypdf
@@ -15,7 +16,7 @@ from waywiser.errors import NotEnoughData
 from waywiser.model.findings import Findings
 from waywiser.model.run import Run
 from waywiser.report.paper.abstract import abstract, key_figures
-from waywiser.report.paper.contents import contents_of
+from waywiser.report.paper.contents import Contents, contents_of
 from waywiser.report.paper.document import pdf
 from waywiser.report.paper.figures import supported
 from waywiser.report.paper.plots.scaling import efficiency_caption, throughput_caption
@@ -181,7 +182,7 @@ def test_standard_error_stands_beside_a_failed_run() -> None:
     assert table is not None
     assert table.columns[-1] == "Last lines of standard error"
     assert table.rows[0][-1] == "duplicate setting: bind-to\nusage"
-    assert "duplicate setting: bind-to" in _text(findings)
+    assert "duplicate setting: bind-to" in _text(_contents(findings, figures=()))
     plain = excluded_table(
         "Runs", tuple(one.model_copy(update={"stderr": ()}) for one in findings.failed)
     )
@@ -191,16 +192,20 @@ def test_standard_error_stands_beside_a_failed_run() -> None:
 
 def test_no_heading_stands_without_text() -> None:
     findings = found()
-    text = _text(findings)
+    contents = _contents(findings)
+    text = _text(contents)
 
     after = re.search(r"Results\n(.*)", text)
     assert after is not None
     assert "figures of 32 valid runs: what differs" in after[1]
     assert "MPI time by function" in text.replace("\n", " ")
-    bare = contents_of(findings, made.study(SMALL)).results
-    assert bare.endswith("Appendix A has tables of their numbers.")
+    assert contents.results.endswith("Appendix A has tables of their numbers.")
 
 
-def _text(findings: Findings) -> str:
-    document = pdf(contents_of(findings, made.study(SMALL)))
-    return "\n".join(page.extract_text() for page in pypdf.PdfReader(io.BytesIO(document)).pages)
+def _contents(findings: Findings, **change: Any) -> Contents:
+    return replace(contents_of(findings, made.study(SMALL)), **change)
+
+
+def _text(contents: Contents) -> str:
+    document = io.BytesIO(pdf(contents))
+    return "\n".join(page.extract_text() for page in pypdf.PdfReader(document).pages)

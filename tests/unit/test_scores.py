@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pypdf
@@ -92,7 +93,7 @@ def test_a_paper_opens_with_the_scores_of_its_benchmarks() -> None:
     )
     html = page(contents)
     assert html.index("<h1>") < html.index(CAPTION) < html.index('<ul class="abstract">')
-    text = pypdf.PdfReader(io.BytesIO(pdf(contents))).pages[0].extract_text()
+    text = pypdf.PdfReader(io.BytesIO(pdf(replace(contents, figures=())))).pages[0].extract_text()
     assert "TFLOP/s" in text
 
 
