@@ -148,18 +148,19 @@ def _parameters(program: Path) -> frozenset[str]:
 def edit_distance(first: str, second: str, most: int) -> int:
     """Letters to insert, delete, replace or swap with their neighbour; `most` + 1 for any more.
 
-    Source: L. Boytsov, "Indexing methods for approximate dictionary searching", ACM Journal of
-    Experimental Algorithmics 16, 2011 (optimal string alignment).
+    Sources: L. Boytsov, "Indexing methods for approximate dictionary searching", ACM Journal of
+    Experimental Algorithmics 16, 2011 (optimal string alignment); E. Ukkonen, "Algorithms for
+    approximate string matching", Information and Control 64, 1985 (only cells near the diagonal).
     """
     before: list[int] = []
     last = list(range(len(second) + 1))
     for i, a in enumerate(first, 1):
-        row = [i]
-        for j, b in enumerate(second, 1):
-            least = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a != b))
+        row = [i] + [most + 1] * len(second)
+        for j in range(max(1, i - most), min(len(second), i + most) + 1):
+            b = second[j - 1]
+            row[j] = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a != b))
             if i > 1 and j > 1 and a == second[j - 2] and first[i - 2] == b:
-                least = min(least, before[j - 2] + 1)
-            row.append(least)
+                row[j] = min(row[j], before[j - 2] + 1)
         if min(row) > most:
             return most + 1
         before, last = last, row
