@@ -304,9 +304,7 @@ def swept(
     found: list[SweepPoint] = []
     remarks: dict[str, None] = {}
     each = itertools.islice(combinations, wanted.start, wanted.stop)
-    for (label, question), values in steps(
-        "replaying", each, wanted.stop - wanted.start
-    ):
+    for (label, question), values in steps("replaying", each, wanted.stop - wanted.start):
         pairs = list(zip(ranges, values, strict=True))
         for axis, value in pairs:
             question = axis.asked(question, value)
