@@ -179,13 +179,13 @@ Multipliers multipliers_of(std::uint8_t operation, std::uint64_t processes) {
 
 std::uint32_t root_record(std::int32_t peer) {
     if (peer == trace::kOwnGroup) return kRootSelf;
-    if (peer == trace::kNobody) return kRootThisGroup;
+    if (peer == trace::kProcNull) return kRootThisGroup;
     return peer < 0 ? kRootNone : static_cast<std::uint32_t>(peer);
 }
 
 std::int32_t root_peer(std::uint32_t record) {
     if (record == kRootSelf) return trace::kOwnGroup;
-    if (record == kRootThisGroup) return trace::kNobody;
+    if (record == kRootThisGroup) return trace::kProcNull;
     return record > INT32_MAX ? trace::kNone : static_cast<std::int32_t>(record);
 }
 

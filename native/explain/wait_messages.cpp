@@ -105,7 +105,7 @@ void WaitAnalyser::take_part(StreamState& stream, std::uint32_t function, std::i
     const trace::TraceObject& described = job_.objects[over.job_object];
     const std::vector<std::int32_t>& listed = members_[over.job_object];
     if (part.role == Role::from_root || part.role == Role::to_root) {
-        part.bystander = root == trace::kNobody;
+        part.bystander = root == trace::kProcNull;
         part.root = root == trace::kOwnGroup ||
                     (!described.intercommunicator && member_of(described, listed, root) == rank.rank);
     } else if (part.role == Role::scan) {
@@ -141,7 +141,7 @@ void WaitAnalyser::post(StreamState& stream, const Envelope& envelope, std::vect
         std::int32_t tag = envelope.source_tag;
         if (source == trace::kAny || tag == trace::kAny) {
             if (any != nullptr) {
-                if (source != trace::kNobody) {
+                if (source != trace::kProcNull) {
                     posted.point = paths_.here(stream.number);
                     *any = std::exchange(posted, {});
                 }

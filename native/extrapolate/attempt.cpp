@@ -222,8 +222,8 @@ private:
                     const bool root = call.action == trace::Action::collective && call.peer == rank;
                     auto& [bytes, posted] = sizes.at(root ? 1 : 0);
                     // To nobody nothing is sent.
-                    if (call.peer != trace::kNobody) bytes.push_back({place, static_cast<std::int64_t>(call.bytes)});
-                    if (call.source != trace::kNobody) {
+                    if (call.peer != trace::kProcNull) bytes.push_back({place, static_cast<std::int64_t>(call.bytes)});
+                    if (call.source != trace::kProcNull) {
                         posted.push_back({place, static_cast<std::int64_t>(call.posted)});
                     }
                 }

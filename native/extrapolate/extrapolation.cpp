@@ -262,8 +262,8 @@ void Extrapolation::place(std::size_t stream, std::uint32_t relative, trace::Par
         require(value.has_value(), "ranks: a rule of the smaller runs says nothing of " + std::to_string(ranks_));
         *field = static_cast<std::int32_t>(value.value_or(trace::kNone));
     }
-    if (call.peer == trace::kNobody) call.bytes = 0;
-    if (call.source == trace::kNobody) call.posted = 0;
+    if (call.peer == trace::kProcNull) call.bytes = 0;
+    if (call.source == trace::kProcNull) call.posted = 0;
 }
 
 }  // namespace waywiser::extrapolate

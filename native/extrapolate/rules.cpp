@@ -47,7 +47,7 @@ std::int64_t step_on(const Rule& rule, const Where& where) {
             const std::int64_t from = where.rank / stride % size;
             std::int64_t at = from + rule.step.at(i);
             if (rule.periodic.at(i)) at = (at % size + size) % size;
-            if (at < 0 || at >= size) return trace::kNobody;
+            if (at < 0 || at >= size) return trace::kProcNull;
             to += (at - from) * stride;
         }
         stride *= size;
@@ -137,7 +137,7 @@ std::optional<std::int64_t> Rule::value(const Where& where) const {
         case Kind::fixed: return addend + amount;
         case Kind::from_the_end: return where.ranks - amount;
         case Kind::around: return ((where.rank + amount) % where.ranks + where.ranks) % where.ranks;
-        case Kind::along: return among(where.rank + amount, where.ranks).value_or(trace::kNobody);
+        case Kind::along: return among(where.rank + amount, where.ranks).value_or(trace::kProcNull);
         case Kind::exclusive_or: return among(where.rank ^ amount, where.ranks);
         case Kind::grid: break;
     }

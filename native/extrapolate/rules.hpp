@@ -40,7 +40,7 @@ struct Rule {
     Place step{0, 0, 0};             ///< of `grid`
     std::array<bool, 3> periodic{};  ///< likewise, by dimension; else MPI_PROC_NULL beyond the edge
 
-    /// \return a rank or a tag, or MPI_PROC_NULL (trace::kNobody); nothing where the rule has no value
+    /// \return a rank or a tag, or MPI_PROC_NULL (trace::kProcNull); nothing where the rule has no value
     [[nodiscard]] std::optional<std::int64_t> value(const Where& where) const;
 
     /// Independent of the rank, the number of ranks and the round.

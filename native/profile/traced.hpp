@@ -17,7 +17,7 @@ using trace::Action;
 
 /// What an MPI library's negative rank stands for.
 [[gnu::cold, gnu::noinline]] inline std::int32_t no_rank(int rank) {
-    if (rank == library.constants.proc_null) return trace::kNobody;
+    if (rank == library.constants.proc_null) return trace::kProcNull;
     if (rank == library.constants.any_source) return trace::kAny;
     return rank == library.constants.root ? trace::kOwnGroup : trace::kNone;
 }

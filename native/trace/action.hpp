@@ -8,7 +8,7 @@ namespace waywiser::trace {
 /// Ranks, tags, objects and requests that are none, where an MPI library has numbers of its own.
 inline constexpr std::int32_t kNone = -1;      ///< the call has none; MPI_REQUEST_NULL
 inline constexpr std::int32_t kAny = -2;       ///< MPI_ANY_SOURCE, MPI_ANY_TAG
-inline constexpr std::int32_t kNobody = -3;    ///< MPI_PROC_NULL
+inline constexpr std::int32_t kProcNull = -3;  ///< MPI_PROC_NULL
 inline constexpr std::int32_t kOwnGroup = -4;  ///< MPI_ROOT: this process, towards the other group
 inline constexpr std::int32_t kUnknown = -5;   ///< a request or an object that was made before the trace began
 

@@ -67,7 +67,7 @@ void Rank::post(const TraceKey& key, Request& request) {
     request.over = companion(key.object);
     if (request.over == nullptr) return;
     const auto action = static_cast<Action>(key.action);
-    if (is_receive(action) && key.source != trace::kNobody) {
+    if (is_receive(action) && key.source != trace::kProcNull) {
         request.receive = Receive{.source = key.source, .tag = key.source_tag, .posted_ns = clock_.now_ns};
         request.over->post(*request.receive);
     }
