@@ -388,7 +388,7 @@ int main(int argc, char** argv) {
     }
     const std::string path = std::string(argv[1]) + "/trace.ww";
     Check check;
-    for (unsigned seed = 0; seed < (is_long ? 200 : 50); ++seed) check_program(path, seed, check);
+    for (unsigned seed = 0; seed < (is_long ? 200 : 20); ++seed) check_program(path, seed, check);
     check_clocks(path, check);
     check_damage(path, is_long, check);
     check_sharing(path, check);
