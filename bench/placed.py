@@ -29,6 +29,7 @@ from bench.common import Record, add_output_options, at_most, raw_samples, repor
 from bench.emulated import folder
 from tests.rigs.hosts import SlowNetwork, hosts, launcher_settings
 from waywiser.analyse.gate import read_gated
+from waywiser.analyse.placement_gain import NOISE_PER_CENT
 from waywiser.analyse.whatif.answer import UNVALIDATED, Base, answer
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.recorded import read_base
@@ -207,7 +208,7 @@ def gains(at: Path, file: Path) -> Iterator[Record]:
         before, default = predicted(base, at), times[program, "default"]
         for order in ("placed", "random"):
             middle = before - predicted(base, at, order)
-            error = max(abs(base.error), UNVALIDATED) * abs(middle)
+            error = max(abs(base.error), UNVALIDATED) * abs(middle) + NOISE_PER_CENT / 100 * before
             pairs = zip(default, times[program, order], strict=True)
             yield {
                 "program": program,
