@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import ROOT
+from tests.support import ROOT, Waywiser
+from tests.system.test_ready_studies import ONCE, figure, findings, results, small
 from tests.system.test_tutorial import check_steps, steps_of
 
 PAGE = ROOT / "docs" / "placement-study.md"
@@ -54,3 +55,28 @@ def test_the_heat_map_shows_the_table() -> None:
 
     assert len(table) == 30
     assert sorted(re.findall(r"(?<=>)\d\.\d\d > \d\.\d\d(?=<)", drawn)) == sorted(table)
+
+
+def test_orders_of_ranks(tmp_path: Path, waywiser: Waywiser) -> None:
+    """Of studies/placement.toml, each is launched by the file of its program; here on one host."""
+    changes = {
+        **{"ranks = 6": "ranks = 2", "blocks = 6": ONCE, "--steps=5": "--steps=1"},
+        **{'"--x=8", "--y=8", "--z=8", "--t=12"': '"--x=4", "--y=4", "--z=4", "--t=8"'},
+        **{"--grid=4": "--grid=3", "--levels=20": "--levels=1"},
+    }
+    file = small("placement.toml", tmp_path, changes)
+    (tmp_path / "hosts").write_text("localhost slots=2\n")
+    cases = [(name, order) for name in ("lattice", "shallow") for order in ("placed", "random")]
+    for name, order in cases:
+        (tmp_path / f"{name}.{order}").write_text("rank 0=localhost\nrank 1=localhost\n")
+    runs = results(waywiser, file)
+
+    assert all(figure(run, "rate") > 0 for run in runs)
+    launched = {
+        tuple(run["result"]["values"][axis] for axis in ("application", "order")): run["command"]
+        for run in runs
+    }
+    assert set(launched) == {*cases, ("lattice", "default"), ("shallow", "default")}
+    for name, order in cases:
+        assert f"rankfile:FILE={tmp_path / name}.{order}" in launched[name, order]
+    assert findings(waywiser, file)["compare"] == "order"

@@ -264,31 +264,6 @@ def test_three_libraries_collectives(tmp_path: Path, waywiser: Waywiser) -> None
     assert "performance guideline" in said.stdout
 
 
-def test_orders_of_ranks(tmp_path: Path, waywiser: Waywiser) -> None:
-    """Each order is launched by the file of its program; here the ranks have one host."""
-    changes = {
-        **{"ranks = 6": "ranks = 2", "blocks = 6": ONCE, "--steps=5": "--steps=1"},
-        **{'"--x=8", "--y=8", "--z=8", "--t=12"': '"--x=4", "--y=4", "--z=4", "--t=8"'},
-        **{"--grid=4": "--grid=3", "--levels=20": "--levels=1"},
-    }
-    file = small("placement.toml", tmp_path, changes)
-    (tmp_path / "hosts").write_text("localhost slots=2\n")
-    cases = [(name, order) for name in ("lattice", "shallow") for order in ("placed", "random")]
-    for name, order in cases:
-        (tmp_path / f"{name}.{order}").write_text("rank 0=localhost\nrank 1=localhost\n")
-    runs = results(waywiser, file)
-
-    assert all(figure(run, "rate") > 0 for run in runs)
-    launched = {
-        tuple(run["result"]["values"][axis] for axis in ("application", "order")): run["command"]
-        for run in runs
-    }
-    assert set(launched) == {*cases, ("lattice", "default"), ("shallow", "default")}
-    for name, order in cases:
-        assert f"rankfile:FILE={tmp_path / name}.{order}" in launched[name, order]
-    assert findings(waywiser, file)["compare"] == "order"
-
-
 CODES = ("bt", "sp", "lu", "dns")
 SMALL_CODES = {
     **{"ranks = [1, 2] }": "ranks = [1] }", "ranks = [1, 2, 4]": "ranks = [1, 2]"},
