@@ -73,9 +73,9 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         "--blocks",
         type=int,
         nargs="+",
-        default=[16, 32, 64],
+        default=[32, 64, 128],
         metavar="CELLS",
-        help="cells of a block (default: 16 32 64)",
+        help="cells of a block (default: 32 64 128)",
     )
     parser.add_argument("--rounds", type=int, default=5, help="of everything (default: 5)")
     parser.add_argument("--tries", type=int, default=3, help="of a round (default: 3)")

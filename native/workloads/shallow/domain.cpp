@@ -1,6 +1,8 @@
 #include "workloads/shallow/domain.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace waywiser::shallow {
 namespace {
@@ -87,70 +89,46 @@ public:
     explicit BlockMaker(const Domain& domain)
         : domain_(domain),
           topology_(domain.mesh().topology()),
-          vertices_(at(topology_.vertices())),
-          fluxes_(at(topology_.edges())),
-          energies_(at(topology_.cells())) {}
+          cells_(at(topology_.cells())),
+          vertices_(at(topology_.vertices())) {}
 
     Block make(Index first_cell, Index last_cell, Index first_edge, Index last_edge) {
-        Block block;
+        Block block{};
         block.first_cell = first_cell;
         block.first_edge = first_edge;
-        for (Index i = first_cell; i < last_cell; ++i) {
-            block.thicknesses.push_back(thickness_row(domain_.cells()[static_cast<std::size_t>(i)]));
-        }
+        block.own_cells = last_cell - first_cell;
+        for (Index i = first_cell; i < last_cell; ++i) (void)cells_(domain_.cells()[static_cast<std::size_t>(i)]);
+        std::map<std::pair<Number, Number>, Number> gifts;  // by cell and edge
+        const auto gift = [&](Number cell, Number edge) {
+            (void)cells_(cell);
+            return gifts.try_emplace({cell, edge}, unused_gift + 1 + static_cast<Number>(gifts.size())).first->second;
+        };
         for (Index i = first_edge; i < last_edge; ++i) {
-            block.velocities.push_back(velocity_row(domain_.edges()[static_cast<std::size_t>(i)]));
+            const Number edge = domain_.edges()[static_cast<std::size_t>(i)];
+            const auto& [from, to] = topology_.edge(edge).cells;
+            const double distance = domain_.mesh().distance(edge) * earth_radius_m;
+            block.edges.push_back({{gift(from, edge), gift(to, edge)}, 1 / distance});
         }
-        for (const Number edge : fluxes_.things()) block.fluxes.push_back(flux_row(edge));
+        for (const Number cell : cells_.things()) {
+            CellRow row = domain_.cell_row(cell);
+            for (std::size_t k = 0; k < static_cast<std::size_t>(row.sides); ++k) {
+                row.corners[k] = vertices_(topology_.cell(cell).vertices[k]);
+                const auto found = gifts.find({cell, topology_.cell(cell).edges[k]});
+                row.gifts[k] = found == gifts.end() ? unused_gift : found->second;
+            }
+            block.cells.push_back(row);
+        }
         for (const Number vertex : vertices_.things()) block.vorticities.push_back(domain_.vorticity_row(vertex));
-        for (const Number cell : energies_.things()) block.energies.push_back(domain_.energy_row(cell));
+        block.gifts = unused_gift + 1 + static_cast<Index>(gifts.size());
+        cells_.clear();
         vertices_.clear();
-        fluxes_.clear();
-        energies_.clear();
         return block;
     }
 
 private:
-    ThicknessRow thickness_row(Number number) {
-        const Mesh& mesh = domain_.mesh();
-        const Topology::Cell& cell = topology_.cell(number);
-        const double area = mesh.cell_area(number) * earth_radius_m;
-        ThicknessRow row{};
-        row.fluxes.fill(fluxes_(cell.edges[0]));
-        for (std::size_t k = 0; k < static_cast<std::size_t>(cell.sides); ++k) {
-            const Number edge = cell.edges[k];
-            row.fluxes[k] = fluxes_(edge);
-            row.weights[k] = -outward(topology_.edge(edge), number) * mesh.length(edge) / area;
-        }
-        return row;
-    }
-
-    VelocityRow velocity_row(Number edge) {
-        const Mesh& mesh = domain_.mesh();
-        const double distance = mesh.distance(edge);
-        VelocityRow row{};
-        row.own = fluxes_(edge);
-        for (std::size_t side = 0; side < 2; ++side) row.energies[side] = energies_(topology_.edge(edge).cells[side]);
-        row.inverse_distance = 1 / (distance * earth_radius_m);
-        row.fluxes.fill(row.own);
-        const Tangent along = tangent(mesh, edge);
-        for (std::size_t i = 0; i < along.edges.size(); ++i) {
-            row.fluxes[i] = fluxes_(along.edges[i]);
-            row.weights[i] = along.weights[i] * mesh.length(along.edges[i]) / distance / 2;
-        }
-        return row;
-    }
-
-    FluxRow flux_row(Number edge) {
-        const Topology::Edge& between = topology_.edge(edge);
-        return {domain_.local_edge(edge),
-                {domain_.local_cell(between.cells[0]), domain_.local_cell(between.cells[1])},
-                {vertices_(between.vertices[0]), vertices_(between.vertices[1])}};
-    }
-
     const Domain& domain_;
     const Topology& topology_;
-    Numbering vertices_, fluxes_, energies_;
+    Numbering cells_, vertices_;
 };
 
 VorticityRow Domain::vorticity_row(Number number) const {
@@ -169,15 +147,23 @@ VorticityRow Domain::vorticity_row(Number number) const {
     return row;
 }
 
-EnergyRow Domain::energy_row(Number number) const {
+CellRow Domain::cell_row(Number number) const {
     const Topology::Cell& cell = mesh_.topology().cell(number);
-    EnergyRow row{};
+    const double area = mesh_.cell_area(number);
+    const std::vector<double> weights = tangential_weights(mesh_, number, 0);
+    CellRow row{};
+    row.sides = cell.sides;
     row.cell = local_cell(number);
     row.bottom = gravity_m_s2 * ground_.height(mesh_.centre(number));
-    row.edges.fill(local_edge(cell.edges[0]));
+    row.divergence = -8 / (area * earth_radius_m * earth_radius_m);
     for (std::size_t k = 0; k < static_cast<std::size_t>(cell.sides); ++k) {
-        row.edges[k] = local_edge(cell.edges[k]);
-        row.weights[k] = mesh_.length(cell.edges[k]) * mesh_.distance(cell.edges[k]) / (4 * mesh_.cell_area(number));
+        const Number edge = cell.edges[k];
+        row.neighbours[k] = local_cell(cell.neighbours[k]);
+        row.edges[k] = local_edge(edge);
+        row.halves[k] = outward(mesh_.topology().edge(edge), number) * mesh_.length(edge) * earth_radius_m / 16;
+        row.firsts[k] = 2 * weights[k];
+        row.kites[k] = 2 * mesh_.kite(number, k) / area;
+        row.energies[k] = mesh_.length(edge) * mesh_.distance(edge) / (4 * area);
     }
     return row;
 }

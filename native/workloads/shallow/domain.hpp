@@ -47,7 +47,8 @@ public:
     [[nodiscard]] Number local_edge(Number edge) const { return local_edges_[static_cast<std::size_t>(edge)]; }
 
     [[nodiscard]] VorticityRow vorticity_row(Number vertex) const;
-    [[nodiscard]] EnergyRow energy_row(Number cell) const;
+    [[nodiscard]]  /// Without rows of scratch.
+    [[nodiscard]] CellRow cell_row(Number cell) const;
 
 private:
     class BlockMaker;

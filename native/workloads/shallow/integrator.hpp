@@ -27,26 +27,22 @@ public:
     }
 
 private:
-    /// What a stage does with its rates: sum = base + weight rate, and next = start + reach rate.
-    struct Advance {
-        const State& base;
-        State& sum;
-        double weight;
+    /// next = start + reach rate, the rate that of `at`; the last stage adds what those before have come to.
+    struct Move {
+        const State& at;
         const State& start;
-        State* next;  ///< or none
+        State& next;
         double reach;
+        bool ends_step;
     };
-    void stage(const State& at, const Advance& advance);
-    void compute(const Block& block, const State& at, double* scratch) const;
-    void advance_block(const Block& block, const double* rates, const Advance& advance) const;
+    void run(const Move& move);
 
     const Domain& domain_;
     Halo& halo_;
     const Settings& settings_;
     Index stride_;
-    Kernel<Tendencies> tendencies_ = tendencies_kernel();
-    Kernel<Update> update_ = update_kernel();
-    State first_, second_, sum_;
+    Kernel<Stage> stage_ = stage_kernel();
+    State first_, second_, third_;
     std::vector<Array<double>> scratch_;  ///< of each thread
     Stopwatch watch_;
     double tendencies_s_ = 0;

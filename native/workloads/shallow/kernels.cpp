@@ -1,8 +1,24 @@
 // Compiled without fused multiply-adds, so that results are those of any processor.
 #include "workloads/shallow/kernels.hpp"
 
+#include "workloads/common/ahead.hpp"
+
 namespace waywiser::shallow {
 namespace {
+
+/// Where rows of the block's scratch begin.
+struct Scratch {
+    Scratch(const Block& block, Index stride, double* from)
+        : rates(from), gifts(rates + block.own_cells * stride), vorticities(gifts + block.gifts * stride) {}
+
+    double *rates, *gifts, *vorticities;
+};
+
+constexpr std::size_t vertices_ahead = 6;
+
+void ask_for_row(const double* row, Index levels) {
+    for (Index k = 0; k < levels; k += 8) ask_for(row + k);
+}
 
 template <int bytes>
 struct BlockLoops {
@@ -12,29 +28,20 @@ struct BlockLoops {
     [[gnu::always_inline]] static const Vector& at(const double* p) { return *reinterpret_cast<const Vector*>(p); }
     [[gnu::always_inline]] static Vector& at(double* p) { return *reinterpret_cast<Vector*>(p); }
 
-    /// Where rows of the block's scratch begin.
-    struct Scratch {
-        double *thicknesses, *velocities, *vorticities, *fluxes, *means, *energies;
-    };
-
-    [[gnu::always_inline]] static Scratch scratch(const Tendencies& work) {
-        const Block& block = *work.block;
-        const auto rows = [&](const auto& all) { return static_cast<Index>(all.size()) * work.stride; };
-        Scratch s;
-        s.thicknesses = work.scratch;
-        s.velocities = s.thicknesses + rows(block.thicknesses);
-        s.vorticities = s.velocities + rows(block.velocities);
-        s.fluxes = s.vorticities + rows(block.vorticities);
-        s.means = s.fluxes + rows(block.fluxes);
-        s.energies = s.means + rows(block.fluxes);
-        return s;
+    /// Rows of fields lie here and there, and end before the processor has found out that they go on.
+    [[gnu::always_inline]] static void ask_for_vertex(const Stage& work, const VorticityRow& row) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            ask_for_row(work.at.h + row.cells[i] * work.stride, work.levels);
+            ask_for_row(work.at.u + row.edges[i] * work.stride, work.levels);
+        }
     }
 
-    [[gnu::always_inline]] static void vorticity(const Tendencies& work, const VorticityRow& row, double* out) {
+    /// The row is a copy, of which stores to `out` change nothing: it stays in registers.
+    [[gnu::always_inline]] static void vorticity(const Stage& work, VorticityRow row, double* out) {
         std::array<const double*, 3> h, u;
         for (std::size_t i = 0; i < 3; ++i) {
-            h[i] = work.h + row.cells[i] * work.stride;
-            u[i] = work.u + row.edges[i] * work.stride;
+            h[i] = work.at.h + row.cells[i] * work.stride;
+            u[i] = work.at.u + row.edges[i] * work.stride;
         }
         for (Index k = 0; k < work.levels; k += width) {
             const Vector curl = row.curls[0] * at(u[0] + k) + row.curls[1] * at(u[1] + k) + row.curls[2] * at(u[2] + k);
@@ -43,142 +50,161 @@ struct BlockLoops {
         }
     }
 
-    [[gnu::always_inline]] static void flux(const Tendencies& work, const FluxRow& row, const double* vorticities,
-                                            double* out, double* mean) {
-        const double* u = work.u + row.edge * work.stride;
-        const double* h = work.h + row.cells[0] * work.stride;
-        const double* h2 = work.h + row.cells[1] * work.stride;
-        const double* q = vorticities + row.vorticities[0] * work.stride;
-        const double* q2 = vorticities + row.vorticities[1] * work.stride;
-        for (Index k = 0; k < work.levels; k += width) {
-            at(out + k) = 0.5 * (at(h + k) + at(h2 + k)) * at(u + k);
-            at(mean + k) = 0.5 * (at(q + k) + at(q2 + k));
-        }
+    /// One vector for each side of a cell: std::array would take the registers' size for no part of the type.
+    template <std::size_t sides>
+    struct Around {
+        Vector of[sides];
+
+        [[gnu::always_inline]] Vector& operator[](std::size_t i) { return of[i]; }
+        [[gnu::always_inline]] const Vector& operator[](std::size_t i) const { return of[i]; }
+    };
+
+    template <std::size_t sides>
+    [[gnu::always_inline]] static void add(const Around<sides>& all, Vector& sum) {
+        sum = all[0];
+        for (std::size_t i = 1; i < sides; ++i) sum += all[i];
     }
 
-    [[gnu::always_inline]] static void energy(const Tendencies& work, const EnergyRow& row, double* out) {
-        const double* h = work.h + row.cell * work.stride;
-        std::array<const double*, most_sides> u;
-        for (std::size_t i = 0; i < most_sides; ++i) u[i] = work.u + row.edges[i] * work.stride;
-        for (Index k = 0; k < work.levels; k += width) {
-            Vector sum = work.gravity * at(h + k) + row.bottom;
-            for (std::size_t i = 0; i < most_sides; ++i) sum += row.weights[i] * (at(u[i] + k) * at(u[i] + k));
-            at(out + k) = sum;
+    /// Of halves of fluxes.
+    template <std::size_t sides>
+    [[gnu::always_inline]] static Around<sides> tangential(const CellRow& row, const Around<sides>& halves,
+                                                           const Vector& outflow) {
+        Around<sides> q;
+        q[0] = row.firsts[1] * halves[1];
+        for (std::size_t i = 2; i < sides; ++i) q[0] += row.firsts[i] * halves[i];
+        for (std::size_t i = 1; i < sides; ++i) {
+            q[i] = q[i - 1] + (row.kites[i - 1] * outflow - (halves[i - 1] + halves[i]));
         }
+        return q;
     }
 
-    [[gnu::always_inline]] static void thickness(const Tendencies& work, const ThicknessRow& row, const double* fluxes,
-                                                 double* out) {
-        std::array<const double*, most_sides> f;
-        for (std::size_t i = 0; i < most_sides; ++i) f[i] = fluxes + row.fluxes[i] * work.stride;
-        for (Index k = 0; k < work.levels; k += width) {
-            Vector sum = row.weights[0] * at(f[0] + k);
-            for (std::size_t i = 1; i < most_sides; ++i) sum += row.weights[i] * at(f[i] + k);
-            at(out + k) = sum;
+    template <std::size_t sides, bool keeps_energy>
+    [[gnu::always_inline]] static void cell(const Stage& work, const CellRow& row, const Scratch& s, double* rate) {
+        const double* h = work.at.h + row.cell * work.stride;
+        std::array<const double*, sides> beyond, u, corner;
+        std::array<double*, sides> gift;
+        for (std::size_t i = 0; i < sides; ++i) {
+            beyond[i] = work.at.h + row.neighbours[i] * work.stride;
+            u[i] = work.at.u + row.edges[i] * work.stride;
+            corner[i] = s.vorticities + row.corners[i] * work.stride;
+            gift[i] = s.gifts + row.gifts[i] * work.stride;
         }
-    }
-
-    template <bool keeps_energy>
-    [[gnu::always_inline]] static void velocity(const Tendencies& work, const VelocityRow& row, const Scratch& s,
-                                                double* out) {
-        const double* own = s.means + row.own * work.stride;
-        const double* first = s.energies + row.energies[0] * work.stride;
-        const double* second = s.energies + row.energies[1] * work.stride;
-        std::array<const double*, most_others> f;
-        std::array<Index, most_others> offsets;
-        for (std::size_t i = 0; i < most_others; ++i) {
-            offsets[i] = row.fluxes[i] * work.stride;
-            f[i] = s.fluxes + offsets[i];
-        }
-        const Index to_mean = s.means - s.fluxes;
         for (Index k = 0; k < work.levels; k += width) {
-            const Vector q = at(own + k);
-            Vector sum{};
-            for (std::size_t i = 0; i < most_others; ++i) {
-                const Vector both = keeps_energy ? at(f[i] + to_mean + k) + q : 2 * q;
-                sum += row.weights[i] * at(f[i] + k) * both;
+            const Vector own = at(h + k);
+            Vector energy = work.gravity * own + row.bottom;
+            Around<sides> half, q;
+            for (std::size_t i = 0; i < sides; ++i) {
+                const Vector speed = at(u[i] + k);
+                half[i] = row.halves[i] * ((own + at(beyond[i] + k)) * speed);
+                energy += row.energies[i] * (speed * speed);
+                q[i] = at(corner[(i + sides - 1) % sides] + k) + at(corner[i] + k);
             }
-            at(out + k) = sum - row.inverse_distance * (at(second + k) - at(first + k));
+            Vector outflow;
+            add(half, outflow);
+            if (rate != nullptr) at(rate + k) = row.divergence * outflow;
+            const Around<sides> flux = tangential(row, half, outflow);
+            if constexpr (keeps_energy) {
+                for (std::size_t i = 0; i < sides; ++i) half[i] *= q[i];
+                add(half, outflow);
+                const Around<sides> weighted = tangential(row, half, outflow);
+                for (std::size_t i = 0; i < sides; ++i) at(gift[i] + k) = energy + (weighted[i] + q[i] * flux[i]);
+            } else {
+                for (std::size_t i = 0; i < sides; ++i) at(gift[i] + k) = energy + 2 * (q[i] * flux[i]);
+            }
         }
     }
 
     template <bool keeps_energy>
-    [[gnu::always_inline]] static void velocities(const Tendencies& work, const Scratch& s) {
-        double* out = s.velocities;
-        for (const VelocityRow& row : work.block->velocities) {
-            velocity<keeps_energy>(work, row, s, out);
+    [[gnu::always_inline]] static void cells(const Stage& work, const Scratch& s) {
+        for (Index i = 0; i < static_cast<Index>(work.block->cells.size()); ++i) {
+            const CellRow& row = work.block->cells[static_cast<std::size_t>(i)];
+            const bool is_own = i < work.block->own_cells;
+            double* rate = is_own ? s.rates + i * work.stride : nullptr;
+            if (row.sides == most_sides) {
+                cell<most_sides, keeps_energy>(work, row, s, rate);
+            } else {
+                cell<most_sides - 1, keeps_energy>(work, row, s, rate);
+            }
+        }
+    }
+
+    [[gnu::always_inline]] static void vorticities(const Stage& work, double* out) {
+        const std::vector<VorticityRow>& rows = work.block->vorticities;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (i + vertices_ahead < rows.size()) ask_for_vertex(work, rows[i + vertices_ahead]);
+            vorticity(work, rows[i], out);
             out += work.stride;
         }
     }
 
-    [[gnu::always_inline]] static void tendencies(const Tendencies& work) {
-        const Scratch s = scratch(work);
-        const Block& block = *work.block;
-        double* out = s.vorticities;
-        for (const VorticityRow& row : block.vorticities) {
-            vorticity(work, row, out);
-            out += work.stride;
-        }
-        out = s.fluxes;
-        for (const FluxRow& row : block.fluxes) {
-            flux(work, row, s.vorticities, out, out + (s.means - s.fluxes));
-            out += work.stride;
-        }
-        out = s.energies;
-        for (const EnergyRow& row : block.energies) {
-            energy(work, row, out);
-            out += work.stride;
-        }
-        out = s.thicknesses;
-        for (const ThicknessRow& row : block.thicknesses) {
-            thickness(work, row, s.fluxes, out);
-            out += work.stride;
-        }
-        if (work.keeps_energy) {
-            velocities<true>(work, s);
-        } else {
-            velocities<false>(work, s);
-        }
-    }
-
-    [[gnu::always_inline]] static void update(const Update& work) {
-        const Vector weight = work.weight - Vector{};
-        const Vector reach = work.reach - Vector{};
-        if (work.next == nullptr) {
-            for (Index i = 0; i < work.values; i += width) {
-                at(work.sum + i) = at(work.base + i) + weight * at(work.rate + i);
+    /// A row of one of the fields.
+    template <class RateOf>
+    [[gnu::always_inline]] static void advance_row(const Stage& work, auto Fields<const double>::* from,
+                                                   auto Fields<double>::* to, Index row, RateOf rate) {
+        const Index offset = row * work.stride;
+        const double* start = work.start.*from + offset;
+        double* next = work.next.*to + offset;
+        if (!work.ends_step) {
+            for (Index k = 0; k < work.levels; k += width) {
+                Vector now;
+                rate(k, now);
+                at(next + k) = at(start + k) + work.reach * now;
             }
             return;
         }
-        for (Index i = 0; i < work.values; i += width) {
-            const Vector rate = at(work.rate + i);
-            at(work.next + i) = at(work.start + i) + reach * rate;
-            at(work.sum + i) = at(work.base + i) + weight * rate;
+        const double* first = work.first.*from + offset;
+        const double* second = work.second.*from + offset;
+        const double* third = work.at.*from + offset;
+        for (Index k = 0; k < work.levels; k += width) {
+            const Vector old = at(start + k);
+            const Vector far = at(second + k) - old;
+            Vector now;
+            rate(k, now);
+            const Vector steps = ((at(first + k) - old) + (far + far)) + (at(third + k) - old);
+            at(next + k) = old + (steps * (1. / 3) + work.reach * now);
         }
+    }
+
+    [[gnu::always_inline]] static void advance(const Stage& work, const Scratch& s) {
+        const Block& block = *work.block;
+        const double* rate = s.rates;
+        for (Index i = 0; i < block.own_cells; ++i) {
+            advance_row(work, &Fields<const double>::h, &Fields<double>::h, block.first_cell + i,
+                        [&](Index k, Vector& to) { to = at(rate + k); });
+            rate += work.stride;
+        }
+        Index edge = block.first_edge;
+        for (const EdgeRow& row : block.edges) {
+            const double* first = s.gifts + row.gifts[0] * work.stride;
+            const double* second = s.gifts + row.gifts[1] * work.stride;
+            advance_row(work, &Fields<const double>::u, &Fields<double>::u, edge++,
+                        [&](Index k, Vector& to) { to = row.inverse_distance * (at(first + k) - at(second + k)); });
+        }
+    }
+
+    [[gnu::always_inline]] static void stage(const Stage& work) {
+        const Scratch s(*work.block, work.stride, work.scratch);
+        for (Index repeat = 0; repeat < work.work; ++repeat) {
+            vorticities(work, s.vorticities);
+            if (work.keeps_energy) {
+                cells<true>(work, s);
+            } else {
+                cells<false>(work, s);
+            }
+        }
+        advance(work, s);
     }
 };
 
-struct OfTendencies {
+struct OfStage {
     template <int bytes>
-    [[gnu::always_inline]] static void run(const Tendencies& work) {
-        BlockLoops<bytes>::tendencies(work);
-    }
-};
-struct OfUpdate {
-    template <int bytes>
-    [[gnu::always_inline]] static void run(const Update& work) {
-        BlockLoops<bytes>::update(work);
+    [[gnu::always_inline]] static void run(const Stage& work) {
+        BlockLoops<bytes>::stage(work);
     }
 };
 
 }  // namespace
 
-Index Block::scratch_rows() const {
-    return static_cast<Index>(thicknesses.size() + velocities.size() + vorticities.size() + 2 * fluxes.size() +
-                              energies.size());
-}
-
-Kernel<Tendencies> tendencies_kernel() { return for_this_cpu<OfTendencies, Tendencies>(); }
-Kernel<Update> update_kernel() { return for_this_cpu<OfUpdate, Update>(); }
+Kernel<Stage> stage_kernel() { return for_this_cpu<OfStage, Stage>(); }
 
 }  // namespace waywiser::shallow

@@ -16,8 +16,6 @@
 
 namespace waywiser::shallow {
 
-inline constexpr std::size_t most_others = 10;  ///< edges that a tangential flux is made of
-
 /// Potential vorticity: (f + sum curl u) / (sum kites h).
 struct VorticityRow {
     std::array<Number, 3> cells, edges;
@@ -25,70 +23,68 @@ struct VorticityRow {
     double coriolis;
 };
 
-/// The mass flux h u, and the potential vorticity at the edge.
-struct FluxRow {
-    Number edge;
-    std::array<Number, 2> cells;
-    std::array<Number, 2> vorticities;  ///< rows of scratch
-};
-
-/// g (h + b) + sum weights u^2
-struct EnergyRow {
+/// Of a cell, all that the tendencies of its thickness and of the edges around it take from it. Edge k leads to
+/// neighbour k and lies between corners k - 1 and k.
+///
+/// With the fluxes f out of the cell, the shares R of its kites and S of the first kites from edge j on, it gives
+/// Q_j = sum (1/2 - S) f to the tangential flux at edge j. What it gives to the next edge follows from that:
+/// Q_(j+1) = Q_j + R_j sum f - (f_j + f_(j+1)) / 2.
+struct CellRow {
+    Number sides;
     Number cell;
-    double bottom;  ///< g b
-    std::array<Number, most_sides> edges;
-    std::array<double, most_sides> weights;
+    std::array<Number, most_sides> neighbours, edges;
+    std::array<Number, most_sides> corners;   ///< rows of scratch: potential vorticities
+    std::array<Number, most_sides> gifts;     ///< rows of scratch: what the edges are given
+    std::array<double, most_sides> halves;    ///< of fluxes over (h + h of the neighbour) u
+    std::array<double, most_sides> firsts;    ///< Q_0 = sum firsts f / 2
+    std::array<double, most_sides> kites;     ///< 2 R
+    std::array<double, most_sides> energies;  ///< of u^2
+    double bottom;                            ///< g b
+    double divergence;                        ///< dh/dt over sum f / 2
 };
 
-/// dh/dt = sum weights F
-struct ThicknessRow {
-    std::array<Number, most_sides> fluxes;  ///< rows of scratch
-    std::array<double, most_sides> weights;
-};
-
-/// du/dt = sum weights F (q + own q) - (second energy - first energy) / distance
-struct VelocityRow {
-    Number own;  ///< the edge's flux; rows of scratch, as the others
-    std::array<Number, 2> energies;
-    std::array<Number, most_others> fluxes;
-    std::array<double, most_others> weights;  ///< 0 of those that are not there
+/// du/dt = (first gift - second gift) / distance
+struct EdgeRow {
+    std::array<Number, 2> gifts;  ///< rows of scratch
     double inverse_distance;
 };
 
 /// What a block needs to give new values to its cells and edges; what several blocks need, each computes.
 struct Block {
     Index first_cell, first_edge;
+    Index own_cells;
     std::vector<VorticityRow> vorticities;
-    std::vector<FluxRow> fluxes;
-    std::vector<EnergyRow> energies;
-    std::vector<ThicknessRow> thicknesses;
-    std::vector<VelocityRow> velocities;
+    std::vector<CellRow> cells;  ///< its own, and those beyond its edges
+    std::vector<EdgeRow> edges;
+    Index gifts;
 
-    [[nodiscard]] Index scratch_rows() const;
+    [[nodiscard]] Index scratch_rows() const { return own_cells + gifts + static_cast<Index>(vorticities.size()); }
 };
 
-struct Tendencies {
+inline constexpr Number unused_gift = 0;  ///< where cells put what no edge of the block takes
+
+/// Thickness and velocity of the rank's cells and edges.
+template <class Value>
+struct Fields {
+    Value *h, *u;
+};
+
+/// next = start + reach rate, the rate that of `at`; if a step ends with it,
+/// next = start + ((first - start) + 2 (second - start) + (at - start)) / 3 + reach rate.
+struct Stage {
     const Block* block;
-    const double *h, *u;  ///< of the rank's fields
-    Index stride;         ///< of their rows, and those of scratch
+    double* scratch;
+    Index stride;  ///< of rows, and those of scratch
     Index levels;
     double gravity;
     bool keeps_energy;  ///< else potential enstrophy
-    double* scratch;    ///< the tendencies come first: of the cells, and of the edges
-};
-[[nodiscard]] Kernel<Tendencies> tendencies_kernel();
-
-/// sum = base + weight rate, and next = start + reach rate where there is a next one.
-struct Update {
-    Index values;
-    const double* rate;
-    const double* base;
-    double* sum;
-    double weight;
-    const double* start;
-    double* next;  ///< or none
+    Index work;         ///< times that tendencies are computed
     double reach;
+    Fields<const double> at, start;
+    Fields<double> next;
+    bool ends_step;
+    Fields<const double> first, second;
 };
-[[nodiscard]] Kernel<Update> update_kernel();
+[[nodiscard]] Kernel<Stage> stage_kernel();
 
 }  // namespace waywiser::shallow

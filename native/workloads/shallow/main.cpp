@@ -146,7 +146,7 @@ Measured measure(const Run& run, const Ranks& ranks) {
 /// Five states; and of each cell twice the rows of its block, and what the mesh is made of.
 double needed_bytes(const Settings& s, const Ranks& ranks) {
     const double share = static_cast<double>(cells_of(s.grid)) / ranks.count;
-    return share * (5 * 4 * sizeof(double) * static_cast<double>(Rows::stride_for(s.levels)) + 2000) +
+    return share * (5 * 4 * sizeof(double) * static_cast<double>(Rows::stride_for(s.levels)) + 1200) +
            300.0 * static_cast<double>(cells_of(s.grid));
 }
 

@@ -11,13 +11,14 @@ namespace waywiser::shallow {
 namespace {
 
 /// Values of four stages that go to and from memory, of one cell and its three edges: those that a stage reads of the
-/// state, of the one before it and of the sum, and those that it writes, with write-allocates where it has not read
-/// them.
-constexpr double step_values = 4 * (5 + 6 + 6 + 4);
-/// Of a stage, for all levels: ten weights and indices of each of three edges, and some 200 bytes of others.
-constexpr double mesh_bytes = 3 * 10 * 12 + 200;
-/// Of a stage: a tangential flux of ten edges for each of three, and what it is made of.
-constexpr double stage_flops = 280;
+/// state, of the one before it and, at the end, of those of all stages, and those that it writes, with write-allocates
+/// where it has not read them.
+constexpr double step_values = 4 * (3 + 4 + 4 + 5);
+/// Of a stage, for all levels: what a cell, its three edges and its two vertices are computed with.
+constexpr double mesh_bytes = sizeof(CellRow) + 3 * sizeof(EdgeRow) + 2 * sizeof(VorticityRow);
+/// Of a stage: the potential vorticity of two vertices, what a hexagon gives to six edges, and the update of four
+/// values.
+constexpr double stage_flops = 2 * 12 + 137 + 3 * 2 + 4 * 2;
 
 /// Of test 2 after 12 days with the energy form: l2 of the thickness and of the velocity.
 struct Known {

@@ -95,44 +95,50 @@ Departure curl_of_gradient(const Domain& domain) {
     return departure;
 }
 
+template <class Body>
+void for_each_own_row(const Domain& domain, Body body) {
+    for (const Block& block : domain.blocks()) {
+        for (Index i = 0; i < block.own_cells; ++i) {
+            const CellRow& row = block.cells[static_cast<std::size_t>(i)];
+            body(domain.cells()[at(row.cell)], row);
+        }
+    }
+}
+
 /// Of flows along streams: those of the blocks' own weights.
 Departure divergence_of_stream(const Domain& domain) {
     const Topology& topology = domain.mesh().topology();
     Departure departure;
-    for (const Block& block : domain.blocks()) {
-        for (std::size_t i = 0; i < block.thicknesses.size(); ++i) {
-            const ThicknessRow& row = block.thicknesses[i];
-            const Number number = domain.cells()[static_cast<std::size_t>(block.first_cell) + i];
-            std::array<double, most_sides> terms{};
-            for (std::size_t k = 0; k < static_cast<std::size_t>(topology.cell(number).sides); ++k) {
-                const Number edge = domain.edges()[at(block.fluxes[at(row.fluxes[k])].edge)];
-                const auto& [right, left] = topology.edge(edge).vertices;
-                terms[k] = row.weights[k] * (random(1, left) - random(1, right)) / domain.mesh().length(edge);
-            }
-            departure.add(terms);
+    for_each_own_row(domain, [&](Number, const CellRow& row) {
+        std::array<double, most_sides> terms{};
+        for (std::size_t k = 0; k < static_cast<std::size_t>(row.sides); ++k) {
+            const Number edge = domain.edges()[at(row.edges[k])];
+            const auto& [right, left] = topology.edge(edge).vertices;
+            terms[k] =
+                row.divergence * row.halves[k] * (random(1, left) - random(1, right)) / domain.mesh().length(edge);
         }
-    }
+        departure.add(terms);
+    });
     return departure;
 }
 
-/// Of the weight between two edges, less the one between the same edges the other way round.
+/// Of the weight between two edges of a cell that the blocks' walk around it comes to, and the one the other way round.
 Departure antisymmetry(const Domain& domain) {
-    const Mesh& mesh = domain.mesh();
     Departure departure;
-    for (const Block& block : domain.blocks()) {
-        for (std::size_t i = 0; i < block.velocities.size(); ++i) {
-            const VelocityRow& row = block.velocities[i];
-            const Number edge = domain.edges()[static_cast<std::size_t>(block.first_edge) + i];
-            for (std::size_t k = 0; k < most_others; ++k) {
-                if (row.weights[k] == 0) continue;
-                const Number other = domain.edges()[at(block.fluxes[at(row.fluxes[k])].edge)];
-                const Tangent back = tangent(mesh, other);
-                const auto place = static_cast<std::size_t>(std::ranges::find(back.edges, edge) - back.edges.begin());
-                const double weight = 2 * row.weights[k] * mesh.distance(edge) / mesh.length(other);
-                departure.add({weight, place < back.edges.size() ? back.weights[place] : HUGE_VAL});
+    for_each_own_row(domain, [&](Number number, const CellRow& row) {
+        const auto sides = static_cast<std::size_t>(row.sides);
+        std::array<double, most_sides> weights = row.firsts;
+        for (std::size_t edge = 0; edge < sides; ++edge) {
+            if (edge > 0) {
+                for (std::size_t k = 0; k < sides; ++k) weights[k] += row.kites[edge - 1];
+                weights[edge - 1] -= 1;
+                weights[edge] -= 1;
+            }
+            for (std::size_t k = 0; k < sides; ++k) {
+                departure.add({weights[k] / 2, tangential_weights(domain.mesh(), number, k)[edge]});
             }
         }
-    }
+    });
     return departure;
 }
 
