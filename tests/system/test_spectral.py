@@ -46,6 +46,21 @@ def test_values_are_those_of_any_grid_of_ranks_bit_for_bit(
         assert (sample["parameters"]["pw"], sample["parameters"]["pv"]) == grid
 
 
+@pytest.mark.parametrize("grid", cases([(2, 2)], long=[(1, 3), (3, 2), (7, 1)]))
+def test_shallow_water_has_the_values_of_any_grid_of_ranks_bit_for_bit(
+    openmpi: MpiLibrary, tmp_path: Path, grid: Grid
+) -> None:
+    program, words = openmpi.program("ww-spectral"), [*SMALL, "--equations=shallow-water"]
+    ranks = grid[0] * grid[1]
+
+    one = samples(program, openmpi, tmp_path, *words)
+    several = samples(program, openmpi, tmp_path, *words, *grid_options(grid), ranks=ranks)
+
+    assert checksums(several) == checksums(one)
+    phases = [sample["phase"] for sample in several]
+    assert phases == ["round-trip", "steady", "gravity-wave", "unsteady"]
+
+
 def test_threads_do_not_change_values(
     openmpi: MpiLibrary, tmp_path: Path, on_one_rank: list[str]
 ) -> None:
@@ -161,6 +176,16 @@ def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> No
             2,
             ["--blas=libabsent.so"],
             "--blas libabsent.so is not a BLAS library with dgemm that can be loaded; give its ",
+        ),
+        (
+            1,
+            ["--equations=navier"],
+            "--equations does not take 'navier' but vorticity or shallow-water",
+        ),
+        (
+            1,
+            ["--equations=shallow-water", "--omega=0"],
+            "--equations shallow-water requires a --truncation of 2 or more and an --omega other ",
         ),
         (1, ["--matrix=m.mtx"], "--matrix FILE requires --ranks, and --ranks requires --matrix"),
         (1, ["--truncation=0"], "--truncation does not take '0' but a whole number from 1 to 1900"),

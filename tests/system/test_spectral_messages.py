@@ -43,6 +43,9 @@ class Transposed:
     """Bytes between ranks, and messages with bytes, of transforms of one field a level."""
 
     grid: Grid
+    stages: int = 4
+    there: int = 3
+    back: int = 2
 
     def latitudes(self, w: int) -> list[int]:
         return [one for ring in snake(N, self.grid[0])[w] for one in (ring, 2 * N - 1 - ring)]
@@ -83,10 +86,10 @@ class Transposed:
     def step(self) -> tuple[Pairs, Pairs]:
         sent: Pairs = Counter()
         messages: Pairs = Counter()
-        for forwards, fields in ((True, 3), (False, 2)):
+        for forwards, fields in ((True, self.there), (False, self.back)):
             for source, target, size in self.between(forwards):
-                sent[source, target] += 4 * fields * size
-                messages[source, target] += 4 * (size > 0)
+                sent[source, target] += self.stages * fields * size
+                messages[source, target] += self.stages * (size > 0)
         return sent, messages
 
     def round_trip(self) -> Pairs:
@@ -97,9 +100,9 @@ class Transposed:
                 sent[source, target] += size
         return sent
 
-    def all(self) -> Pairs:
+    def all(self, steps: int = STEPS) -> Pairs:
         step, trip = self.step()[0], self.round_trip()
-        return Counter({pair: STEPS * step[pair] + TRIPS * trip[pair] for pair in step | trip})
+        return Counter({pair: steps * step[pair] + TRIPS * trip[pair] for pair in step | trip})
 
 
 def apart(pairs: Pairs) -> dict[tuple[int, int], int]:
@@ -110,8 +113,14 @@ def apart(pairs: Pairs) -> dict[tuple[int, int], int]:
 GRIDS: list[Grid] = [(1, 1), (2, 1), (1, 3), (2, 2), (5, 1), (3, 2), (7, 1), (4, 2)]
 
 
-def sent_by(waywiser: Waywiser, mpi: MpiLibrary, grid: Grid, exchange: str) -> dict[str, Any]:
-    options = [*OPTIONS, *grid_options(grid), f"--exchange={exchange}"]
+WATER = {"stages": 2, "there": 4, "back": 5}
+"""Of a step of shallow water, of which a run has three starts."""
+
+
+def sent_by(
+    waywiser: Waywiser, mpi: MpiLibrary, grid: Grid, exchange: str, *more: str
+) -> dict[str, Any]:
+    options = [*OPTIONS, *grid_options(grid), f"--exchange={exchange}", *more]
     done = waywiser.profile(
         mpi.command(grid[0] * grid[1], mpi.program("ww-spectral"), *options), run=exchange
     )
@@ -143,16 +152,30 @@ def test_profiles_have_the_bytes_of_the_closed_forms(
     assert dense(pairwise["matrix"]["bytes"]) == apart(expected)
 
 
+@pytest.mark.in_turn
+@pytest.mark.parametrize("grid", cases([(2, 2)], long=[(3, 2)]))
+def test_profiles_of_shallow_water_have_the_bytes_of_the_closed_forms(
+    waywiser: Waywiser, mpi: MpiLibrary, grid: Grid
+) -> None:
+    expected = Transposed(grid, **WATER).all(3 * STEPS)
+
+    found = sent_by(waywiser, mpi, grid, "pairwise", "--equations=shallow-water")
+
+    assert dense(found["matrix"]["bytes"]) == apart(expected)
+
+
 @pytest.mark.parametrize("grid", GRIDS)
+@pytest.mark.parametrize("equations", ["vorticity", "shallow-water"])
 def test_matrices_of_a_step_are_those_of_the_closed_forms(
-    openmpi: MpiLibrary, tmp_path: Path, grid: Grid
+    openmpi: MpiLibrary, tmp_path: Path, grid: Grid, equations: str
 ) -> None:
     ranks, file = grid[0] * grid[1], tmp_path / "spectral.mtx"
     options = [*OPTIONS, *grid_options(grid), f"--matrix={file}", f"--ranks={ranks}"]
+    options += [f"--equations={equations}"]
 
     openmpi.run(1, openmpi.program("ww-spectral"), *options)
 
-    sent, messages = Transposed(grid).step()
+    sent, messages = Transposed(grid, **(WATER if equations == "shallow-water" else {})).step()
     assert of_file(file, ranks) == apart(sent)
     assert of_file(tmp_path / "spectral.mtx.messages.mtx", ranks) == apart(messages)
 

@@ -56,24 +56,14 @@ void Blas::open(const std::string& file) {
     }
 }
 
-void Blas::multiply(Index rows, Index inner, Index columns, const double* a, Index stride, const double* b,
-                    double* c) const {
+void Blas::multiply(Index n, const double* a, const double* b, double* c) const {
     constexpr double one = 1;
     constexpr double zero = 0;
-    dgemm_("N", "N", &columns, &rows, &inner, &one, b, &columns, a, &stride, &zero, c, &columns, 1, 1);
-}
-
-void Blas::multiply_transposed(Index rows, Index inner, Index columns, const double* a, Index stride, const double* b,
-                               double* c) const {
-    constexpr double one = 1;
-    constexpr double zero = 0;
-    dgemm_("N", "T", &columns, &rows, &inner, &one, b, &columns, a, &stride, &zero, c, &columns, 1, 1);
+    dgemm_("N", "N", &n, &n, &n, &one, b, &n, a, &n, &zero, c, &n, 1, 1);
 }
 
 std::string missing_blas(const std::string& file) {
-    if (!file.empty()) return "--blas " + file + " is not a BLAS library with dgemm that can be loaded; give its file";
-    return "no BLAS library was found; install OpenBLAS (Debian: libopenblas0) or give the file of a library with "
-           "--blas";
+    return "--blas " + file + " is not a BLAS library with dgemm that can be loaded; give its file";
 }
 
 }  // namespace waywiser::spectral

@@ -1,4 +1,4 @@
-/// Products of matrices by a BLAS library, which is loaded when the program starts: any that a site has will do.
+/// dgemm of a BLAS library, against which products are held. It is loaded when the program starts, if a site has one.
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
@@ -7,7 +7,7 @@
 
 namespace waywiser::spectral {
 
-/// Matrices have their rows one after the other. Several threads may multiply at the same time.
+/// Several threads may multiply at the same time.
 class Blas {
 public:
     /// \param file  empty: the library that was there when the program was built, or one that the loader finds
@@ -17,12 +17,8 @@ public:
     /// What the library says of itself, or its file.
     [[nodiscard]] const std::string& name() const { return name_; }
 
-    /// c = a b, where a is rows x inner. \param stride  from a row of a to the next
-    void multiply(Index rows, Index inner, Index columns, const double* a, Index stride, const double* b,
-                  double* c) const;
-    /// c = transposed(a) b, where a is inner x rows.
-    void multiply_transposed(Index rows, Index inner, Index columns, const double* a, Index stride, const double* b,
-                             double* c) const;
+    /// c = a b, of n rows and columns each.
+    void multiply(Index n, const double* a, const double* b, double* c) const;
 
 private:
     // The last two are the lengths of the texts, which compilers of Fortran add.
@@ -36,7 +32,7 @@ private:
     std::string name_;
 };
 
-/// Why a program without a library is refused.
+/// Why a file that was asked for is refused.
 [[nodiscard]] std::string missing_blas(const std::string& file);
 
 }  // namespace waywiser::spectral

@@ -17,10 +17,11 @@ Legendre::Legendre(const Grid& grid, const Gauss& gauss, const std::vector<Index
         const Index rows = grid.rings() - grid.first_ring(waves_[number]);
         for (const Index parity : {0, 1}) {
             begin_.push_back(size);
-            size += rows * stride(number, parity);
+            size += blocks(rows) * rings_a_block * stored(number, parity);
         }
     }
     values_ = Array<double>(static_cast<std::size_t>(size));
+    std::fill_n(values_.data(), size, 0.0);
     const auto count = static_cast<Index>(waves_.size());
 #pragma omp parallel for schedule(dynamic)
     for (Index at = 0; at < count; ++at) {
@@ -43,7 +44,7 @@ Legendre::Legendre(const Grid& grid, const Gauss& gauss, const std::vector<Index
                 const Index above = n - wave;
                 const Index parity = above % 2;
                 values_[begin_[2 * number + static_cast<std::size_t>(parity)] +
-                        (ring - first) * stride(number, parity) + above / 2] = value;
+                        place(ring - first, above / 2, stored(number, parity))] = value;
                 if (n == greatest_degree()) break;
                 const auto k = static_cast<std::size_t>(above);
                 const double next = (mu * value - factors[k] * last) / factors[k + 1];
@@ -60,13 +61,14 @@ double Legendre::defect(std::size_t number, const Gauss& gauss) const {
     double greatest = 0;
     for (const Index parity : {0, 1}) {
         const Index count = degrees(wave, parity, grid_.truncation());
-        const double* const values = matrix(number, parity);
+        const double* const values = functions(number, parity);
+        const Index all = stored(number, parity);
         for (Index a = 0; a < count; ++a) {
             for (Index b = 0; b <= a; ++b) {
                 double sum = a == b ? -1 : 0;
                 for (Index ring = first; ring < grid_.rings(); ++ring) {
-                    const double* const row = values + (ring - first) * stride(number, parity);
-                    sum += 2 * gauss.weights[static_cast<std::size_t>(ring)] * row[a] * row[b];
+                    sum += 2 * gauss.weights[static_cast<std::size_t>(ring)] * values[place(ring - first, a, all)] *
+                           values[place(ring - first, b, all)];
                 }
                 greatest = std::max(greatest, std::abs(sum));
             }

@@ -3,6 +3,7 @@
 
 #include "workloads/common/array.hpp"
 #include "workloads/spectral/layout.hpp"
+#include "workloads/spectral/products.hpp"
 
 namespace waywiser::spectral {
 
@@ -21,18 +22,22 @@ public:
 
     [[nodiscard]] const std::vector<Index>& waves() const { return waves_; }
     [[nodiscard]] Index greatest_degree() const { return grid_.truncation() + 1; }
-    /// Rows are the rings that carry the wave number, columns are degrees.
-    [[nodiscard]] const double* matrix(std::size_t number, Index parity) const {
+    /// On the rings that carry the wave number, in the order of Product::functions.
+    [[nodiscard]] const double* functions(std::size_t number, Index parity) const {
         return values_.data() + begin_[2 * number + static_cast<std::size_t>(parity)];
     }
-    /// From a row to the next.
-    [[nodiscard]] Index stride(std::size_t number, Index parity) const {
+    [[nodiscard]] Index stored(std::size_t number, Index parity) const {
         return degrees(waves_[number], parity, greatest_degree());
     }
     /// How far the functions of a wave number are from being orthonormal under Gauss's weights, up to the truncation.
     [[nodiscard]] double defect(std::size_t number, const Gauss& gauss) const;
 
 private:
+    /// Where a value lies among those of its wave number and parity.
+    [[nodiscard]] static Index place(Index ring, Index degree, Index stored) {
+        return (ring / rings_a_block * stored + degree) * rings_a_block + ring % rings_a_block;
+    }
+
     Grid grid_;
     std::vector<Index> waves_;
     std::vector<Index> begin_;  ///< by number and parity

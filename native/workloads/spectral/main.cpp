@@ -1,10 +1,11 @@
-// ww-spectral: transforms between spherical harmonics and points on the sphere, and the barotropic vorticity equation
-// by them, in MPI and OpenMP, checked in every run against exact solutions.
+// ww-spectral: transforms between spherical harmonics and points on the sphere, and the barotropic vorticity or
+// shallow-water equations by them, in MPI and OpenMP, checked in every run against exact solutions.
 #include "base/error.hpp"
 #include "workloads/common/named.hpp"
 #include "workloads/common/node_memory.hpp"
 #include "workloads/common/results.hpp"
 #include "workloads/common/threads.hpp"
+#include "workloads/spectral/blas.hpp"
 #include "workloads/spectral/report.hpp"
 #include "workloads/spectral/round_trip.hpp"
 
@@ -23,12 +24,14 @@ std::vector<const Way*> chosen(const Settings& s) {
     return all;
 }
 
-/// \throws InvalidInput  on all ranks, if a library is missing on some
-void require_libraries(const Blas& blas, const Settings& s, const Ranks& ranks) {
+/// Whether all ranks have a BLAS library.
+/// \throws InvalidInput  on all ranks, if FFTW, or a BLAS library that was asked for, is missing on some
+bool require_libraries(const Blas& blas, const Settings& s, const Ranks& ranks) {
     std::array<int, 2> there{has_fftw() ? 1 : 0, blas.loaded() ? 1 : 0};
     MPI_Allreduce(MPI_IN_PLACE, there.data(), 2, MPI_INT, MPI_MIN, ranks.communicator);
     require(there[0] == 1, missing_fftw);
-    require(there[1] == 1, missing_blas(s.blas));
+    require(there[1] == 1 || s.blas.empty(), missing_blas(s.blas));
+    return there[1] == 1;
 }
 
 double total(double value, const Ranks& ranks) {
@@ -65,11 +68,11 @@ double measure_dgemm(const Blas& blas, const Ranks& ranks) {
 #pragma omp parallel
         {
             double* const a = matrices.data() + 3 * each * thread_number();
-            blas.multiply(n, n, n, a, n, a + each, a + 2 * each);
+            blas.multiply(n, a, a + each, a + 2 * each);
         }
     };
     const Tries times = time_tries(tries, ranks.communicator, multiply);
-    return total(2.0 * n * n * n * threads, ranks) / times.least_s();
+    return total(2.0 * n * n * n * threads, ranks) / times.median_s();
 }
 
 Sections slowest(const Sections& s, const Ranks& ranks) {
@@ -87,25 +90,44 @@ WaveErrors greatest(const WaveErrors& e, const Ranks& ranks) {
             .phase = total(e.phase, ranks)};
 }
 
+/// Of the slowest rank.
+struct Timed {
+    Tries all, legendre;
+};
+
+template <class Body>
+Timed time_each(const Machinery& machinery, Index count, const Ranks& ranks, Body body) {
+    *machinery.sections = {};
+    std::vector<double> seconds;
+    std::vector<double> legendre;
+    for (Index k = 0; k < count; ++k) {
+        const double before = machinery.sections->legendre;
+        MPI_Barrier(ranks.communicator);
+        Stopwatch watch;
+        body();
+        seconds.push_back(watch.lap_s());
+        legendre.push_back(machinery.sections->legendre - before);
+    }
+    for (std::vector<double>* const each : {&seconds, &legendre}) {
+        MPI_Allreduce(MPI_IN_PLACE, each->data(), static_cast<int>(count), MPI_DOUBLE, MPI_MAX, ranks.communicator);
+    }
+    return {Tries(std::move(seconds)), Tries(std::move(legendre))};
+}
+
 void measure_round_trip(const Run& run, const Machinery& machinery, const Ranks& ranks, Results& results) {
     RoundTrip trip(machinery, static_cast<std::uint64_t>(run.settings->seed));
     trip.run();
-    *machinery.sections = {};
-    std::vector<double> seconds;
-    for (Index k = 0; k < run.settings->tries; ++k) {
-        MPI_Barrier(ranks.communicator);
-        Stopwatch watch;
-        trip.run();
-        seconds.push_back(slowest_s(watch.lap_s(), ranks));
-    }
+    Timed timed = time_each(machinery, run.settings->tries, ranks, [&] { trip.run(); });
     const Measured measured{.run = &run,
                             .exchange = machinery.way->name,
-                            .is_round_trip = true,
-                            .tries = Tries(std::move(seconds)),
+                            .phase = Phase::round_trip,
+                            .tries = std::move(timed.all),
+                            .legendre_s = timed.legendre.median_s(),
                             .sections = slowest(*machinery.sections, ranks),
                             .legendre_flops = total(trip.legendre_flops(), ranks),
                             .error = greatest(trip.error(), ranks),
                             .wave = {},
+                            .water = {},
                             .checksum = total(trip.checksum(), ranks),
                             .probes = total(trip.probes(), ranks)};
     results.add(measured);
@@ -115,38 +137,56 @@ void measure_round_trip(const Run& run, const Machinery& machinery, const Ranks&
 void measure_vorticity(const Run& run, const Machinery& machinery, const Ranks& ranks, Results& results) {
     const Settings& s = *run.settings;
     Vorticity vorticity(machinery, s);
-    *machinery.sections = {};
-    std::vector<double> seconds;
-    for (Index step = 0; step < s.steps; ++step) {
-        MPI_Barrier(ranks.communicator);
-        Stopwatch watch;
-        vorticity.step();
-        seconds.push_back(watch.lap_s());
-    }
-    MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(s.steps), MPI_DOUBLE, MPI_MAX, ranks.communicator);
+    Timed timed = time_each(machinery, s.steps, ranks, [&] { vorticity.step(); });
     const Measured measured{.run = &run,
                             .exchange = machinery.way->name,
-                            .is_round_trip = false,
-                            .tries = Tries(std::move(seconds)),
+                            .phase = Phase::vorticity,
+                            .tries = std::move(timed.all),
+                            .legendre_s = timed.legendre.median_s(),
                             .sections = slowest(*machinery.sections, ranks),
                             .legendre_flops = total(vorticity.legendre_flops(), ranks),
                             .error = 0,
                             .wave = greatest(vorticity.errors(static_cast<double>(s.steps) * s.dt), ranks),
+                            .water = {},
                             .checksum = total(vorticity.checksum(), ranks),
                             .probes = {}};
     results.add(measured);
     results.say(remarks(measured));
 }
 
-/// Legendre functions, and coefficients, rows and points of nine fields a level with their messages.
-double needed_bytes(const Layout& layout, Index rank) {
+void measure_shallow_water(const Run& run, const Machinery& machinery, const Ranks& ranks, Results& results) {
+    constexpr std::pair<Phase, Start> all[] = {
+        {Phase::steady, Start::steady}, {Phase::gravity_wave, Start::gravity_wave}, {Phase::unsteady, Start::unsteady}};
+    for (const auto& [phase, start] : all) {
+        ShallowWater water(machinery, *run.settings, start);
+        Timed timed = time_each(machinery, run.settings->steps, ranks, [&] { water.step(); });
+        const WaterErrors errors = water.errors();
+        const Measured measured{.run = &run,
+                                .exchange = machinery.way->name,
+                                .phase = phase,
+                                .tries = std::move(timed.all),
+                                .legendre_s = timed.legendre.median_s(),
+                                .sections = slowest(*machinery.sections, ranks),
+                                .legendre_flops = total(water.legendre_flops(), ranks),
+                                .error = 0,
+                                .wave = {},
+                                .water = {greatest(errors.state, ranks), greatest(errors.mass, ranks)},
+                                .checksum = total(water.checksum(), ranks),
+                                .probes = total(water.probes(), ranks)};
+        results.add(measured);
+        results.say(remarks(measured));
+    }
+}
+
+/// Legendre functions, and coefficients, rows and points of all fields a level with their messages.
+double needed_bytes(const Layout& layout, bool is_shallow_water, Index rank) {
     const Index w = rank / layout.ranks().v;
     const Grid& grid = layout.grid();
     double functions = 0;
     for (const Index wave : layout.waves(w)) {
         functions += static_cast<double>((grid.rings() - grid.first_ring(wave)) * (grid.truncation() - wave + 2));
     }
-    constexpr double fields = 9;
+    const double fields = is_shallow_water ? 18 : 9;
     const auto ranks = static_cast<double>(layout.ranks().w * layout.ranks().v);
     const auto values = static_cast<double>(4 * grid.points() + (grid.truncation() + 2) * (grid.truncation() + 2));
     return sizeof(double) * (functions + fields * static_cast<double>(layout.levels()) * values / ranks);
@@ -154,7 +194,8 @@ double needed_bytes(const Layout& layout, Index rank) {
 
 ExitCode write_matrix(const Settings& s, const Grid& grid, const Ranks& ranks) {
     const Layout layout(grid, s.levels, rank_grid(grid, s.levels, s.matrix_ranks, s.ranks));
-    const std::string refusal = refusal_of_rank_0(ranks, [&] { write_pattern(s.matrix, layout); });
+    const Traffic& traffic = s.is_shallow_water() ? shallow_water_traffic : vorticity_traffic;
+    const std::string refusal = refusal_of_rank_0(ranks, [&] { write_pattern(s.matrix, layout, traffic); });
     require(refusal.empty(), refusal);
     return success;
 }
@@ -169,28 +210,28 @@ ExitCode spectral_program(std::span<const char* const> arguments, const Ranks& r
     const Grid grid(s.truncation, s.rings, s.is_octahedral());
     if (!s.matrix.empty()) return write_matrix(s, grid, ranks);
     const Layout layout(grid, s.levels, rank_grid(grid, s.levels, ranks.count, s.ranks));
-    require_memory(needed_bytes(layout, ranks.rank), "T" + std::to_string(s.truncation) + " and its levels",
-                   "fewer levels", ranks);
+    require_memory(needed_bytes(layout, s.is_shallow_water(), ranks.rank),
+                   "T" + std::to_string(s.truncation) + " and its levels", "fewer levels", ranks);
     const Blas blas(s.blas);
-    require_libraries(blas, s, ranks);
+    const bool has_blas = require_libraries(blas, s, ranks);
     Results results(s.json, ranks);
     const Gauss nodes = gauss(s.rings);
     const Teams teams(layout.ranks(), ranks);
     const Legendre legendre(grid, nodes, layout.waves(teams.w()));
     Sections sections;
-    Machinery machinery{&layout, &nodes, &legendre, &blas, &teams, ways_to_take.front(), &sections};
+    Machinery machinery{&layout, &nodes, &legendre, &teams, ways_to_take.front(), &sections};
     const Run run{.settings = &s,
                   .layout = &layout,
-                  .blas = blas.name(),
+                  .blas = has_blas ? blas.name() : "",
                   .threads = thread_limit(),
                   .limits = measure_limits<double>(grid.points() * s.levels / ranks.count, ranks.communicator),
-                  .dgemm_flops_per_s = measure_dgemm(blas, ranks),
+                  .dgemm_flops_per_s = has_blas ? measure_dgemm(blas, ranks) : 0,
                   .orthonormality = greatest(orthonormality(machinery), ranks)};
     results.say(heading(run));
     for (const Way* way : ways_to_take) {
         machinery.way = way;
         measure_round_trip(run, machinery, ranks, results);
-        measure_vorticity(run, machinery, ranks, results);
+        (s.is_shallow_water() ? measure_shallow_water : measure_vorticity)(run, machinery, ranks, results);
     }
     return results.end();
 }

@@ -6,11 +6,11 @@ namespace waywiser::spectral {
 namespace {
 
 /// Of transforms there and back, whose partners are the same.
-Sent entry(Index from, Index to, Index bytes_there, Index bytes_back) {
+Sent entry(const Traffic& traffic, Index from, Index to, Index bytes_there, Index bytes_back) {
     return {.from = from,
             .to = to,
-            .bytes = stages_a_step * (bytes_there + bytes_back),
-            .messages = stages_a_step * ((bytes_there > 0 ? 1 : 0) + (bytes_back > 0 ? 1 : 0))};
+            .bytes = traffic.stages * (bytes_there + bytes_back),
+            .messages = traffic.stages * ((bytes_there > 0 ? 1 : 0) + (bytes_back > 0 ? 1 : 0))};
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ Transposed transposed_bytes(const Layout& layout, Index kinds) {
     return sum;
 }
 
-void write_pattern(const std::string& file, const Layout& layout) {
+void write_pattern(const std::string& file, const Layout& layout, const Traffic& traffic) {
     const RankGrid& grid = layout.ranks();
     // Those of a field, which are the same in all columns and for all fields.
     std::vector<Index> row_bytes;
@@ -46,13 +46,13 @@ void write_pattern(const std::string& file, const Layout& layout) {
                 const Index levels = layout.levels(v).size();
                 for (Index w2 = 0; w2 < grid.w; ++w2) {
                     if (w2 == w) continue;
-                    take(entry(from, w2 * grid.v + v, fields_there * levels * column(w, w2),
-                               fields_back * levels * column(w2, w)));
+                    take(entry(traffic, from, w2 * grid.v + v, traffic.there * levels * column(w, w2),
+                               traffic.back * levels * column(w2, w)));
                 }
                 for (Index v2 = 0; v2 < grid.v; ++v2) {
                     if (v2 == v) continue;
-                    take(entry(from, w * grid.v + v2, fields_there * levels * row(w, v2),
-                               fields_back * layout.levels(v2).size() * row(w, v)));
+                    take(entry(traffic, from, w * grid.v + v2, traffic.there * levels * row(w, v2),
+                               traffic.back * layout.levels(v2).size() * row(w, v)));
                 }
             }
         }

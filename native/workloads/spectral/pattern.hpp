@@ -1,14 +1,19 @@
-/// What ranks send each other in a step of the vorticity equation, without running them.
+/// What ranks send each other in a step, without running them.
 #pragma once
 
 #include "workloads/spectral/layout.hpp"
 
 namespace waywiser::spectral {
 
-/// Fields a level that go to the grid and that come back, in each of four stages.
-inline constexpr Index stages_a_step = 4;
-inline constexpr Index fields_there = 3;
-inline constexpr Index fields_back = 2;
+/// Of a step or a round trip: fields a level that go to the grid and that come back, in each stage.
+struct Traffic {
+    Index stages, there, back;
+    /// Of one field a level.
+    [[nodiscard]] constexpr Index transforms() const { return stages * (there + back); }
+};
+inline constexpr Traffic round_trip_traffic{1, 1, 1};
+inline constexpr Traffic vorticity_traffic{4, 3, 2};
+inline constexpr Traffic shallow_water_traffic{2, 4, 5};
 
 /// Bytes of each transposition in a transform of some kinds of fields, of all ranks, with what each sends itself.
 struct Transposed {
@@ -17,6 +22,6 @@ struct Transposed {
 [[nodiscard]] Transposed transposed_bytes(const Layout& layout, Index kinds);
 
 /// \throws InvalidInput  if one of the files cannot be written
-void write_pattern(const std::string& file, const Layout& layout);
+void write_pattern(const std::string& file, const Layout& layout, const Traffic& traffic);
 
 }  // namespace waywiser::spectral

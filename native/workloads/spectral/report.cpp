@@ -10,12 +10,31 @@ namespace {
 
 constexpr double allowed_leak = 1e-12;
 
+/// Of shallow water, where an exact solution is known.
+double allowed_state(const Measured& m) { return m.phase == Phase::steady ? 1e-12 : 1e-10; }
+
 /// On the octahedral grid, waves that latitudes near the poles do not carry are lost.
 double allowed_round_trip(const Settings& s) { return s.is_octahedral() ? 1e-11 : 1e-12; }
 double allowed_orthonormality(const Settings& s) { return s.is_octahedral() ? 1e-11 : 1e-13; }
 
-/// Transforms of one field a level, in a try: one there and one back, or those of a step.
-Index transforms(const Measured& m) { return m.is_round_trip ? 2 : stages_a_step * (fields_there + fields_back); }
+bool is_round_trip(const Measured& m) { return m.phase == Phase::round_trip; }
+
+const char* name(Phase phase) {
+    switch (phase) {
+        case Phase::round_trip: return "round-trip";
+        case Phase::vorticity: return "vorticity";
+        case Phase::steady: return "steady";
+        case Phase::gravity_wave: return "gravity-wave";
+        case Phase::unsteady: return "unsteady";
+    }
+    return "";
+}
+
+/// Of a try.
+const Traffic& traffic(const Measured& m) {
+    if (is_round_trip(m)) return round_trip_traffic;
+    return m.phase == Phase::vorticity ? vorticity_traffic : shallow_water_traffic;
+}
 
 double points(const Measured& m) {
     return static_cast<double>(m.run->layout->grid().points() * m.run->layout->levels());
@@ -31,15 +50,15 @@ double fourier_flops(const Measured& m) {
         const auto n = static_cast<double>(grid.longitudes(latitude));
         sum += 2.5 * n * std::log2(n);
     }
-    return sum * static_cast<double>(transforms(m) * m.run->layout->levels());
+    return sum * static_cast<double>(traffic(m).transforms() * m.run->layout->levels());
 }
 
 double flops(const Measured& m) { return m.legendre_flops + fourier_flops(m); }
 
 /// Of all ranks, each with what it sends itself.
 Transposed transposed(const Measured& m) {
-    Transposed sum = transposed_bytes(*m.run->layout, transforms(m));
-    if (!m.is_round_trip) sum.coefficients = 0;
+    Transposed sum = transposed_bytes(*m.run->layout, traffic(m).transforms());
+    if (!is_round_trip(m)) sum.coefficients = 0;
     return sum;
 }
 
@@ -56,15 +75,13 @@ Roofline roofline_of(const Measured& m) {
         functions += static_cast<double>((grid.rings() - grid.first_ring(wave)) * (grid.truncation() - wave + 1));
     }
     const auto sets = static_cast<double>(m.run->layout->ranks().v);
-    const double readings = m.is_round_trip ? 2 : 2 * stages_a_step;
+    const auto readings = static_cast<double>(2 * traffic(m).stages);
     const double moved = 4 * static_cast<double>(bytes(m)) + readings * sets * sizeof(double) * functions;
     return {.bytes_per_point = moved / points(m), .flops_per_point = flops(m) / points(m), .like = MemoryBound::copy};
 }
 
 /// While the slowest rank is in Legendre transforms, all do their part of the products.
-double legendre_flops_per_s(const Measured& m) {
-    return m.legendre_flops * static_cast<double>(m.tries.seconds().size()) / m.sections.legendre;
-}
+double legendre_flops_per_s(const Measured& m) { return m.legendre_flops / m.legendre_s; }
 
 JsonObject parameters(const Measured& m) {
     const Settings& s = *m.run->settings;
@@ -75,6 +92,8 @@ JsonObject parameters(const Measured& m) {
         .add("levels", s.levels)
         .add("pw", m.run->layout->ranks().w)
         .add("pv", m.run->layout->ranks().v)
+        .add("equations", s.equations)
+        .add("depth", s.depth)
         .add("wave_number", s.wave_number)
         .add("wave_degree", s.wave_degree)
         .add("omega", s.omega)
@@ -89,7 +108,11 @@ JsonObject truths(const Measured& m) {
     const Settings& s = *m.run->settings;
     JsonObject object;
     object.add("orthonormality", m.run->orthonormality).add("orthonormality_allowed", allowed_orthonormality(s));
-    if (m.is_round_trip) return object.add("round_trip", m.error).add("round_trip_allowed", allowed_round_trip(s));
+    if (is_round_trip(m)) return object.add("round_trip", m.error).add("round_trip_allowed", allowed_round_trip(s));
+    if (m.phase != Phase::vorticity) {
+        if (m.phase != Phase::unsteady) object.add("state", m.water.state).add("state_allowed", allowed_state(m));
+        return object.add("mass", m.water.mass);
+    }
     return object.add("wave", m.wave.wave)
         .add("wave_allowed", allowed_wave_error(s))
         .add("amplitude", m.wave.amplitude)
@@ -109,9 +132,11 @@ JsonObject sections(const Sections& s) {
 
 JsonObject details(const Measured& m) {
     JsonObject legendre;
-    legendre.add("flops_per_s", legendre_flops_per_s(m))
-        .add("dgemm_flops_per_s", m.run->dgemm_flops_per_s)
-        .add("fraction", legendre_flops_per_s(m) / m.run->dgemm_flops_per_s);
+    legendre.add("flops_per_s", legendre_flops_per_s(m));
+    if (!m.run->blas.empty()) {
+        legendre.add("dgemm_flops_per_s", m.run->dgemm_flops_per_s)
+            .add("fraction", legendre_flops_per_s(m) / m.run->dgemm_flops_per_s);
+    }
     JsonObject sent;
     const Transposed of = transposed(m);
     sent.add("rows", of.rows).add("columns", of.columns).add("coefficients", of.coefficients);
@@ -119,15 +144,34 @@ JsonObject details(const Measured& m) {
     object.add("points_per_s", rate(m)).add("flops_per_s", flops(m) / m.tries.median_s());
     object.add("legendre", legendre).add("transposed_bytes", sent).add("sections", sections(m.sections));
     object.add("roofline", to_json(roofline_of(m), m.run->limits, rate(m))).add("truths", truths(m));
-    if (m.is_round_trip) object.add("probes", m.probes);
+    if (!m.probes.empty()) object.add("probes", m.probes);
     return object.add("checksum", text("%016llx", static_cast<unsigned long long>(m.checksum)))
         .add("tries_s", m.tries.seconds());
 }
 
-double error(const Measured& m) { return m.is_round_trip ? m.error : m.wave.wave; }
+double error(const Measured& m) {
+    if (is_round_trip(m)) return m.error;
+    if (m.phase == Phase::vorticity) return m.wave.wave;
+    return m.phase == Phase::unsteady ? m.water.mass : m.water.state;
+}
 
 /// NaN is within nothing.
 bool within(double value, double allowed) { return value <= allowed; }
+
+/// Of the Legendre transforms.
+std::string share_of_dgemm(const Measured& m) {
+    if (m.run->blas.empty()) return "-";
+    return text("%.0f%%", 100 * legendre_flops_per_s(m) / m.run->dgemm_flops_per_s);
+}
+
+std::string failure_of_water(const Measured& m) {
+    if (m.phase != Phase::unsteady && !within(m.water.state, allowed_state(m))) {
+        return text("%s is off its exact solution by %.2e, and may by %.0e",
+                    m.phase == Phase::steady ? "the steady flow" : "the gravity wave", m.water.state, allowed_state(m));
+    }
+    if (!within(m.water.mass, 0)) return text("mass changes by %.2e, and may by nothing", m.water.mass);
+    return "";
+}
 
 }  // namespace
 
@@ -141,9 +185,11 @@ std::string heading(const Run& run) {
                 static_cast<long long>(s.levels)) +
            text("%lld x %lld rank(s) of %d thread(s)\n", static_cast<long long>(run.layout->ranks().w),
                 static_cast<long long>(run.layout->ranks().v), run.threads) +
-           summary(run.limits) + text("dgemm       %.1f GFLOP/s by ", 1e-9 * run.dgemm_flops_per_s) + run.blas + "\n" +
-           text("%-10s %-10s %11s %11s %11s %10s %9s %9s %10s\n", "phase", "exchange", "median s", "min s", "max s",
-                "Mpoint/s", "GFLOP/s", "Legendre", "error");
+           summary(run.limits) +
+           (run.blas.empty() ? "dgemm       no BLAS library\n"
+                             : text("dgemm       %.1f GFLOP/s by ", 1e-9 * run.dgemm_flops_per_s) + run.blas + "\n") +
+           text("%-12s %-10s %11s %11s %11s %10s %9s %9s %10s\n", "phase", "exchange", "median s", "min s", "max s",
+                "Mpoint/s", "GFLOP/s", "of dgemm", "error");
 }
 
 std::string failure(const Measured& m) {
@@ -152,10 +198,11 @@ std::string failure(const Measured& m) {
         return text("Legendre functions are off being orthonormal by %.2e, and may by %.0e", m.run->orthonormality,
                     allowed_orthonormality(s));
     }
-    if (m.is_round_trip) {
+    if (is_round_trip(m)) {
         if (within(m.error, allowed_round_trip(s))) return "";
         return text("a round trip changes coefficients by %.2e, and may by %.0e", m.error, allowed_round_trip(s));
     }
+    if (m.phase != Phase::vorticity) return failure_of_water(m);
     if (!within(m.wave.wave, allowed_wave_error(s))) {
         return text("the wave is off its exact solution by %.2e, and may by %.1e", m.wave.wave, allowed_wave_error(s));
     }
@@ -166,17 +213,16 @@ std::string failure(const Measured& m) {
 }
 
 std::string row(const Measured& m) {
-    return text("%-10s %-10s %11.6f %11.6f %11.6f %10.3f %9.2f %8.0f%% %10.2e%s\n",
-                m.is_round_trip ? "round-trip" : "vorticity", std::string(m.exchange).c_str(), m.tries.median_s(),
-                m.tries.least_s(), m.tries.greatest_s(), 1e-6 * rate(m), 1e-9 * flops(m) / m.tries.median_s(),
-                100 * legendre_flops_per_s(m) / m.run->dgemm_flops_per_s, error(m),
+    return text("%-12s %-10s %11.6f %11.6f %11.6f %10.3f %9.2f %9s %10.2e%s\n", name(m.phase),
+                std::string(m.exchange).c_str(), m.tries.median_s(), m.tries.least_s(), m.tries.greatest_s(),
+                1e-6 * rate(m), 1e-9 * flops(m) / m.tries.median_s(), share_of_dgemm(m).c_str(), error(m),
                 failure(m).empty() ? "" : "  WRONG");
 }
 
 Sample sample(const Measured& m) {
     return {.workload = "spectral",
             .variant = std::string(m.exchange),
-            .phase = m.is_round_trip ? "round-trip" : "vorticity",
+            .phase = name(m.phase),
             .parameters = parameters(m),
             .ranks = static_cast<int>(m.run->layout->ranks().w * m.run->layout->ranks().v),
             .threads = m.run->threads,
@@ -196,7 +242,7 @@ std::string remarks(const Measured& m) {
     std::string lines = text("NOTE Legendre %.1f %%, Fourier %.1f %%, packing %.1f %%, exchange %.1f %%, ",
                              percent(s.legendre), percent(s.fourier), percent(s.packing), percent(s.exchange)) +
                         text("points %.1f %%\n", percent(s.points));
-    if (!m.is_round_trip) {
+    if (m.phase == Phase::vorticity) {
         lines += text("NOTE phase %.6f, amplitude off by %.1e, other coefficients by %.1e\n", m.wave.phase,
                       m.wave.amplitude, m.wave.leak);
     }

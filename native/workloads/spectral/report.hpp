@@ -5,6 +5,7 @@
 #include "workloads/common/sample.hpp"
 #include "workloads/common/tries.hpp"
 #include "workloads/spectral/pattern.hpp"
+#include "workloads/spectral/shallow_water.hpp"
 #include "workloads/spectral/vorticity.hpp"
 
 #include <string>
@@ -16,23 +17,27 @@ namespace waywiser::spectral {
 struct Run {
     const Settings* settings;
     const Layout* layout;
-    std::string blas;
+    std::string blas;  ///< empty: there is none
     int threads;
     MachineLimits limits;
-    double dgemm_flops_per_s;  ///< of all ranks, by the same library
+    double dgemm_flops_per_s;  ///< of all ranks, by that library
     double orthonormality;
 };
 
-/// Round trips, or steps of the vorticity equation.
+enum class Phase { round_trip, vorticity, steady, gravity_wave, unsteady };
+
+/// Round trips, or steps.
 struct Measured {
     const Run* run;
     std::string_view exchange;
-    bool is_round_trip;
+    Phase phase;
     Tries tries;
+    double legendre_s;      ///< of a try's Legendre transforms
     Sections sections;      ///< of the slowest rank, all tries together
     double legendre_flops;  ///< of all ranks, in one try
     double error;           ///< of a round trip
-    WaveErrors wave;
+    WaveErrors wave;        ///< of the vorticity equation
+    WaterErrors water;      ///< of shallow water
     std::uint64_t checksum;
     std::vector<double> probes;
 };

@@ -54,6 +54,6 @@ double RoundTrip::error() const {
 
 std::uint64_t RoundTrip::checksum() const { return grid_checksum(m_, 1, transform_.points(), points_.data()); }
 
-std::vector<double> RoundTrip::probes() const { return grid_probes(m_, transform_.points(), points_.data()); }
+std::vector<double> RoundTrip::probes() const { return grid_probes(m_, 1, transform_.points(), points_.data()); }
 
 }  // namespace waywiser::spectral

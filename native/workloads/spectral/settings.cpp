@@ -14,8 +14,8 @@ constexpr Index most_ranks = 65'536;
 
 Options table(Settings& s) {
     Options options("ww-spectral",
-                    "transforms between spherical harmonics and points on the sphere, and the barotropic vorticity\n"
-                    "equation by them. Each run is checked against exact solutions.");
+                    "transforms between spherical harmonics and points on the sphere, and the barotropic vorticity or\n"
+                    "shallow-water equations by them. Each run is checked against exact solutions.");
     options.add_count("truncation", s.truncation, 1, greatest_truncation,
                       "greatest degree of the harmonics; default 42");
     options.add_count("rings", s.rings, 0, 2 * greatest_truncation,
@@ -27,19 +27,23 @@ Options table(Settings& s) {
     options.add_count("pw", s.ranks.w, 0, most_ranks,
                       "ranks that share wave numbers and latitudes; default 0: the grid of ranks nearest to a square");
     options.add_count("pv", s.ranks.v, 0, most_ranks, "ranks that share fields and longitudes; default 0: as for pw");
+    options.add_text("equations", s.equations, "vorticity or shallow-water",
+                     "barotropic vorticity, or shallow water with implicit gravity waves; default vorticity");
     options.add_count("wave-number", s.wave_number, 1, greatest_truncation,
-                      "order of the Rossby-Haurwitz wave; default 4");
+                      "order of the Rossby-Haurwitz wave or gravity wave; default 4");
     options.add_count("wave-degree", s.wave_degree, 2, greatest_truncation, "degree of that wave; default 5");
-    options.add_real("omega", s.omega, -1e-4, 1e-4, "angular velocity of its solid rotation in 1/s; default 7.848e-6");
-    options.add_count("steps", s.steps, 1, 1'000'000, "of the vorticity equation; default 24");
+    options.add_real("omega", s.omega, -1e-4, 1e-4, "angular velocity of the solid rotation in 1/s; default 7.848e-6");
+    options.add_real("depth", s.depth, 1, 1e5, "of shallow water in m; default 3000");
+    options.add_count("steps", s.steps, 1, 1'000'000, "of the equations; default 24");
     options.add_real("dt", s.dt, 1e-3, 1e5, "seconds of model time in a step; default 600");
     options.add_text("exchange", s.exchange, "alltoallv, pairwise or all",
                      "how ranks transpose: MPI_Alltoallv, or MPI_Isend to each partner in turn; default alltoallv");
     options.add_count("seed", s.seed, 0, std::numeric_limits<std::int32_t>::max(), "of random numbers; default 1");
     options.add_count("tries", s.tries, 1, 1'000'000, "timed round trips; default 3");
-    options.add_text("blas", s.blas, "the file of a library",
-                     "BLAS library whose dgemm multiplies; default: NumPy's OpenBLAS as found at build, or what the "
-                     "loader finds");
+    options.add_text(
+        "blas", s.blas, "the file of a library",
+        "BLAS library against whose dgemm Legendre transforms are held; default: NumPy's OpenBLAS as found "
+        "at build, or what the loader finds, if any");
     options.add_text("matrix", s.matrix, "the name of a file",
                      "write the bytes between ranks in one step to this file and the messages to FILE.messages.mtx, "
                      "in Matrix Market's format, and stop");
@@ -54,6 +58,10 @@ Index least_rings(Index truncation) { return (3 * truncation + 4) / 4; }
 
 void complete(Settings& s) {
     require(s.grid == "octahedral" || s.grid == "full", "--grid does not take '" + s.grid + "' but octahedral or full");
+    require(s.is_shallow_water() || s.equations == "vorticity",
+            "--equations does not take '" + s.equations + "' but vorticity or shallow-water");
+    require(!s.is_shallow_water() || (s.truncation >= 2 && s.omega != 0),
+            "--equations shallow-water requires a --truncation of 2 or more and an --omega other than 0");
     if (s.rings == 0) s.rings = s.truncation + 1;
     const Index least = least_rings(s.truncation);
     require(s.rings >= least, "--rings " + std::to_string(s.rings) + " holds T" +

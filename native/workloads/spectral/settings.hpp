@@ -14,6 +14,8 @@ struct Settings {
     std::string grid = "octahedral";
     Index levels = 8;
     RankGrid ranks{0, 0};  ///< 0: free
+    std::string equations = "vorticity";
+    double depth = 3000;
     Index wave_number = 4;
     Index wave_degree = 5;
     double omega = 7.848e-6;
@@ -29,6 +31,7 @@ struct Settings {
     bool help = false;
 
     [[nodiscard]] bool is_octahedral() const { return grid == "octahedral"; }
+    [[nodiscard]] bool is_shallow_water() const { return equations == "shallow-water"; }
 };
 
 /// \throws InvalidInput

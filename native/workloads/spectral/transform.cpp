@@ -67,7 +67,7 @@ Transform::Transform(const Machinery& machinery, Index kinds, Index above)
       spectrum_(m_, kinds),
       points_(m_, kinds),
       of_latitude_(static_cast<std::size_t>(grid_.latitudes())),
-      halves_(static_cast<std::size_t>(thread_limit() * 2 * grid_.rings() * spectrum_.columns())),
+      room_(static_cast<std::size_t>(thread_limit() * 2 * grid_.rings() * spectrum_.columns())),
       columns_(between_waves_and_latitudes(m_, kinds)),
       across_(between_fields_and_longitudes(m_, kinds)) {
     Index begin = 0;
@@ -85,7 +85,10 @@ Transform::Transform(const Machinery& machinery, Index kinds, Index above)
         backward_.push_back(Plan::real_rows(grid_.longitudes(latitude), 1, false));
     }
     rows_ = Array<double>(static_cast<std::size_t>(size));
-    std::fill_n(halves_.data(), halves_.size(), 0.0);
+    for (Index ring = 0; ring < grid_.rings(); ++ring) {
+        weights_.push_back(m_.gauss->weights[static_cast<std::size_t>(ring)] /
+                           static_cast<double>(grid_.longitudes(ring)));
+    }
 }
 
 double Transform::legendre_flops() const {
@@ -99,7 +102,7 @@ double Transform::legendre_flops() const {
 
 void Transform::inverse(const double* spectrum, double* points) {
     watch_.lap_s();
-    synthesise(spectrum);
+    legendre(const_cast<double*>(spectrum), synthesise);  // which only reads coefficients
     lap(&Sections::legendre);
     columns_.there();
     lap(&Sections::exchange);
@@ -129,7 +132,7 @@ void Transform::direct(const double* points, double* spectrum) {
     lap(&Sections::packing);
     columns_.back();
     lap(&Sections::exchange);
-    analyse(spectrum);
+    legendre(spectrum, analyse);
     lap(&Sections::legendre);
 }
 
@@ -138,67 +141,43 @@ double* Transform::at(Index latitude, std::size_t number) {
            static_cast<Index>(number) * spectrum_.values();
 }
 
-void Transform::synthesise(const double* spectrum) {
+void Transform::legendre(double* spectrum, void (*multiply)(const Product&)) {
     const Index columns = spectrum_.columns();
     const auto count = static_cast<Index>(waves_.size());
-#pragma omp parallel for schedule(dynamic)
-    for (Index k = 0; k < count; ++k) {
-        const auto number = static_cast<std::size_t>(k);
-        const Index wave = waves_[number];
-        const Index first = grid_.first_ring(wave);
-        const Index rows = grid_.rings() - first;
-        double* const even = halves_.data() + 2 * thread_number() * grid_.rings() * columns;
-        double* const odd = even + grid_.rings() * columns;
-        for (const Index parity : {0, 1}) {
-            const Index inner = degrees(wave, parity, greatest_);
-            double* const half = parity == 0 ? even : odd;
-            if (inner == 0) {
-                std::fill_n(half, rows * columns, 0.0);
-                continue;
+#pragma omp parallel
+    {
+        std::vector<double*> north;
+        std::vector<double*> south;
+#pragma omp for schedule(dynamic)
+        for (Index k = 0; k < count; ++k) {
+            const auto number = static_cast<std::size_t>(k);
+            const Index wave = waves_[number];
+            const Index first = grid_.first_ring(wave);
+            north.clear();
+            south.clear();
+            for (Index ring = first; ring < grid_.rings(); ++ring) {
+                north.push_back(at(ring, number));
+                south.push_back(at(grid_.latitudes() - 1 - ring, number));
             }
-            m_.blas->multiply(rows, inner, columns, m_.legendre->matrix(number, parity),
-                              m_.legendre->stride(number, parity), spectrum + spectrum_.begin(number, parity), half);
-        }
-        for (Index row = 0; row < rows; ++row) {
-            double* const north = at(first + row, number);
-            double* const south = at(grid_.latitudes() - 1 - first - row, number);
-            for (Index c = 0; c < spectrum_.values(); ++c) {
-                north[c] = even[row * columns + c] + odd[row * columns + c];
-                south[c] = even[row * columns + c] - odd[row * columns + c];
+            Product product{.rings = grid_.rings() - first,
+                            .degrees = {},
+                            .stored = {},
+                            .functions = {},
+                            .values = spectrum_.values(),
+                            .columns = columns,
+                            .coefficients = {},
+                            .north = north.data(),
+                            .south = south.data(),
+                            .weights = weights_.data() + first,
+                            .room = room_.data() + 2 * thread_number() * grid_.rings() * columns};
+            for (const Index parity : {0, 1}) {
+                const auto p = static_cast<std::size_t>(parity);
+                product.degrees[p] = degrees(wave, parity, greatest_);
+                product.stored[p] = m_.legendre->stored(number, parity);
+                product.functions[p] = m_.legendre->functions(number, parity);
+                product.coefficients[p] = spectrum + spectrum_.begin(number, parity);
             }
-        }
-    }
-}
-
-void Transform::analyse(double* spectrum) {
-    const Index columns = spectrum_.columns();
-    const auto count = static_cast<Index>(waves_.size());
-#pragma omp parallel for schedule(dynamic)
-    for (Index k = 0; k < count; ++k) {
-        const auto number = static_cast<std::size_t>(k);
-        const Index wave = waves_[number];
-        const Index first = grid_.first_ring(wave);
-        const Index rows = grid_.rings() - first;
-        double* const even = halves_.data() + 2 * thread_number() * grid_.rings() * columns;
-        double* const odd = even + grid_.rings() * columns;
-        for (Index row = 0; row < rows; ++row) {
-            const double* const north = at(first + row, number);
-            const double* const south = at(grid_.latitudes() - 1 - first - row, number);
-            const double weight = m_.gauss->weights[static_cast<std::size_t>(first + row)] /
-                                  static_cast<double>(grid_.longitudes(first + row));
-            for (Index c = 0; c < spectrum_.values(); ++c) {
-                even[row * columns + c] = weight * (north[c] + south[c]);
-                odd[row * columns + c] = weight * (north[c] - south[c]);
-            }
-        }
-        for (const Index parity : {0, 1}) {
-            const Index inner = degrees(wave, parity, greatest_);
-            double* const to = spectrum + spectrum_.begin(number, parity);
-            const Index all = m_.legendre->stride(number, parity);
-            std::fill(to + inner * columns, to + all * columns, 0.0);
-            if (inner == 0) continue;
-            m_.blas->multiply_transposed(inner, rows, columns, m_.legendre->matrix(number, parity), all,
-                                         parity == 0 ? even : odd, to);
+            multiply(product);
         }
     }
 }

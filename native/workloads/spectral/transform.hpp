@@ -3,7 +3,6 @@
 
 #include "workloads/common/fourier.hpp"
 #include "workloads/common/stopwatch.hpp"
-#include "workloads/spectral/blas.hpp"
 #include "workloads/spectral/exchange.hpp"
 #include "workloads/spectral/legendre.hpp"
 
@@ -23,7 +22,6 @@ struct Machinery {
     const Layout* layout;
     const Gauss* gauss;
     const Legendre* legendre;
-    const Blas* blas;
     const Teams* teams;
     const Way* way;
     Sections* sections;
@@ -39,9 +37,8 @@ public:
     [[nodiscard]] Index fields() const { return fields_; }
     /// Of a coefficient.
     [[nodiscard]] Index values() const { return 2 * fields_; }
-    /// From a coefficient to the next. Padded, because a BLAS library takes other loops, which round otherwise, for the
-    /// last few columns of a matrix: a field's values shall not depend on those that share its rank.
-    [[nodiscard]] Index columns() const { return (values() + padded_to - 1) / padded_to * padded_to; }
+    /// From a coefficient to the next.
+    [[nodiscard]] Index columns() const { return (values() + greatest_panel - 1) / greatest_panel * greatest_panel; }
     [[nodiscard]] Index size() const { return begin_.back(); }
     [[nodiscard]] Index begin(std::size_t number, Index parity) const {
         return begin_[2 * number + static_cast<std::size_t>(parity)];
@@ -52,8 +49,6 @@ public:
     }
 
 private:
-    static constexpr Index padded_to = 8;
-
     Index fields_;
     std::vector<Index> begin_;
 };
@@ -86,8 +81,8 @@ public:
     void direct(const double* points, double* spectrum);
 
 private:
-    void synthesise(const double* spectrum);
-    void analyse(double* spectrum);
+    /// Calls `multiply` with the product of each wave number.
+    void legendre(double* spectrum, void (*multiply)(const Product&));
     void to_rows();
     void from_rows();
     void fourier(bool forward);
@@ -111,7 +106,8 @@ private:
     std::vector<Index> of_latitude_;  ///< where each latitude's values begin on the side of wave numbers
     std::vector<Index> row_begin_;    ///< where each latitude's rows begin
     Array<double> rows_;
-    Array<double> halves_;  ///< by thread: symmetric and antisymmetric parts
+    std::vector<double> weights_;  ///< by ring: Gauss's, over the longitudes
+    Array<double> room_;           ///< by thread, of products
     std::vector<Plan> forward_, backward_;
     Exchange columns_;  ///< first: wave numbers; second: latitudes
     Exchange across_;   ///< first: sets of fields; second: sets of longitudes

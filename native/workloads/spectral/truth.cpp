@@ -34,18 +34,20 @@ std::uint64_t grid_checksum(const Machinery& m, Index kinds, const Points& point
     return sum;
 }
 
-std::vector<double> grid_probes(const Machinery& m, const Points& points, const double* values) {
-    std::vector<double> found(2 * probed_latitudes);
+std::vector<double> grid_probes(const Machinery& m, Index kinds, const Points& points, const double* values) {
+    std::vector<double> found(static_cast<std::size_t>(2 * kinds * probed_latitudes));
     each_latitude(m, [&](std::size_t number, Index latitude) {
         const Range longitudes = m.layout->longitudes(latitude, m.teams->v());
         const Index longitude = m.layout->grid().longitudes(latitude) / 3;
         if (longitude < longitudes.begin || longitude >= longitudes.end) return;
         for (Index probe = 0; probe < probed_latitudes; ++probe) {
             if (latitude != probe * m.layout->grid().latitudes() / probed_latitudes) continue;
-            for (const Index last : {0, 1}) {
-                const Index level = last * (m.layout->levels() - 1);
-                found[static_cast<std::size_t>(2 * probe + last)] =
-                    values[points.begin(number) + level * longitudes.size() + longitude - longitudes.begin];
+            for (Index field = 0; field < 2 * kinds; ++field) {
+                const Index kind = field % kinds;
+                const Index level = field / kinds * (m.layout->levels() - 1);
+                found[static_cast<std::size_t>(2 * kinds * probe + field)] =
+                    values[points.begin(number) + (kind * m.layout->levels() + level) * longitudes.size() + longitude -
+                           longitudes.begin];
             }
         }
     });

@@ -15,8 +15,9 @@ namespace waywiser::spectral {
 
 inline constexpr Index probed_latitudes = 8;
 
-/// Of the first and the last level of the first kind at some latitudes, those that are on this rank, and else 0.
-[[nodiscard]] std::vector<double> grid_probes(const Machinery& machinery, const Points& points, const double* values);
+/// Of the first and the last level of each kind at some latitudes, those that are on this rank, and else 0.
+[[nodiscard]] std::vector<double> grid_probes(const Machinery& machinery, Index kinds, const Points& points,
+                                              const double* values);
 
 /// How far Legendre functions of three wave numbers are from being orthonormal, of those that this rank has.
 [[nodiscard]] double orthonormality(const Machinery& machinery);

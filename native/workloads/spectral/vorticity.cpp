@@ -1,5 +1,8 @@
 #include "workloads/spectral/vorticity.hpp"
 
+#include "workloads/spectral/derivatives.hpp"
+#include "workloads/spectral/pattern.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -7,9 +10,9 @@
 namespace waywiser::spectral {
 namespace {
 
-constexpr Index wind_kinds = 3;
-constexpr Index product_kinds = 2;
-constexpr int stages = 4;
+constexpr Index wind_kinds = vorticity_traffic.there;
+constexpr Index product_kinds = vorticity_traffic.back;
+constexpr int stages = vorticity_traffic.stages;
 constexpr double amplitude_at_start = 7.848e-6;
 
 Array<double> zeros(Index size) {
@@ -74,37 +77,17 @@ void Vorticity::each_coefficient(Body body) const {
 /// v cos = d psi / d lambda, where H is (1 - mu^2) d / d mu.
 void Vorticity::fill_winds(const Array<double>& vorticity) {
     const Index values = spectrum_.values();
-    const std::vector<Index>& waves = m_.legendre->waves();
     const Index truncation = m_.layout->grid().truncation();
-    const auto count = static_cast<Index>(waves.size());
-#pragma omp parallel for schedule(dynamic)
-    for (Index k = 0; k < count; ++k) {
-        const auto number = static_cast<std::size_t>(k);
-        const Index wave = waves[number];
-        for (Index degree = wave; degree <= truncation + 1; ++degree) {
-            const auto m = static_cast<double>(wave);
-            const auto n = static_cast<double>(degree);
-            double* const out = wind_spectrum_.data() + winds_.spectrum().at(number, wave, degree);
-            const bool below = degree > wave && degree > 1;
-            const double* const lower = below ? vorticity.data() + spectrum_.at(number, wave, degree - 1) : nullptr;
-            const double* const own =
-                degree <= truncation ? vorticity.data() + spectrum_.at(number, wave, degree) : nullptr;
-            const double* const upper =
-                degree < truncation ? vorticity.data() + spectrum_.at(number, wave, degree + 1) : nullptr;
-            const double from_lower = below ? -epsilon(degree, wave) / n : 0;
-            const double from_upper = epsilon(degree + 1, wave) / (n + 1);
-            const double turned = degree == 0 ? 0 : m / (n * (n + 1));
-            for (Index c = 0; c < values; ++c) {
-                out[c] = own != nullptr ? own[c] : 0;
-                out[values + c] =
-                    (lower != nullptr ? from_lower * lower[c] : 0) + (upper != nullptr ? from_upper * upper[c] : 0);
-            }
-            for (Index c = 0; c < values; c += 2) {
-                out[2 * values + c] = own != nullptr ? turned * own[c + 1] : 0;
-                out[2 * values + c + 1] = own != nullptr ? -turned * own[c] : 0;
-            }
+    each_degree(m_, truncation + 1, [&](std::size_t number, Index wave, Index degree) {
+        const auto own = [&](Index n) { return vorticity.data() + spectrum_.at(number, wave, n); };
+        const Gradient stream(wave, degree, truncation, own);
+        double* const out = wind_spectrum_.data() + winds_.spectrum().at(number, wave, degree);
+        for (Index c = 0; c < values; ++c) {
+            out[c] = degree <= truncation ? own(degree)[c] : 0;
+            out[values + c] = -stream.northward(c);
+            out[2 * values + c] = stream.eastward(c);
         }
-    }
+    });
 }
 
 void Vorticity::multiply() {
@@ -132,34 +115,15 @@ void Vorticity::multiply() {
     }
 }
 
-/// -d / d lambda of the first product, and the second one, integrated by parts, times H of each harmonic.
 void Vorticity::differentiate() {
     const Index values = spectrum_.values();
-    const std::vector<Index>& waves = m_.legendre->waves();
-    const Index truncation = m_.layout->grid().truncation();
-    const auto count = static_cast<Index>(waves.size());
-#pragma omp parallel for schedule(dynamic)
-    for (Index k = 0; k < count; ++k) {
-        const auto number = static_cast<std::size_t>(k);
-        const Index wave = waves[number];
-        const auto m = static_cast<double>(wave);
-        const auto product = [&](Index degree) {
-            return product_spectrum_.data() + products_.spectrum().at(number, wave, degree);
-        };
-        for (Index degree = wave; degree <= truncation; ++degree) {
-            const auto n = static_cast<double>(degree);
-            double* const out = tendency_.data() + spectrum_.at(number, wave, degree);
-            const double* const by_u = product(degree);
-            const double* const upper = product(degree + 1) + values;
-            const double* const lower = degree > wave ? product(degree - 1) + values : upper;
-            const double from_lower = degree > wave ? (n + 1) * epsilon(degree, wave) : 0;
-            const double from_upper = -n * epsilon(degree + 1, wave);
-            for (Index c = 0; c < values; c += 2) {
-                out[c] = m * by_u[c + 1] + from_lower * lower[c] + from_upper * upper[c];
-                out[c + 1] = -m * by_u[c] + from_lower * lower[c + 1] + from_upper * upper[c + 1];
-            }
-        }
-    }
+    each_degree(m_, m_.layout->grid().truncation(), [&](std::size_t number, Index wave, Index degree) {
+        const auto by_u = [&](Index n) { return product_spectrum_.data() + products_.spectrum().at(number, wave, n); };
+        const auto by_v = [&](Index n) { return by_u(n) + values; };
+        const Convergence flux(wave, degree, by_u, by_v);
+        double* const out = tendency_.data() + spectrum_.at(number, wave, degree);
+        for (Index c = 0; c < values; ++c) out[c] = flux.eastward(c) + flux.northward(c);
+    });
 }
 
 void Vorticity::tendency(const Array<double>& vorticity) {

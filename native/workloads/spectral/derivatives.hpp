@@ -1,0 +1,79 @@
+/// Derivatives on the unit sphere by coefficients: along longitudes, and by H, which is (1 - mu^2) d / d mu, along
+/// latitudes. H P(n) = (n + 1) epsilon(n) P(n-1) - n epsilon(n+1) P(n+1).
+#pragma once
+
+#include "workloads/spectral/transform.hpp"
+
+namespace waywiser::spectral {
+
+/// Of the potential whose Laplacian a field is, at one wave number and degree, of which the wind's components take
+/// those up to one above the truncation.
+class Gradient {
+public:
+    /// \param field  where the coefficient of a degree begins
+    template <class Field>
+    Gradient(Index wave, Index degree, Index truncation, Field field)
+        : lower_(degree > wave && degree > 1 ? field(degree - 1) : nullptr),
+          own_(degree > 0 && degree <= truncation ? field(degree) : nullptr),
+          upper_(degree < truncation ? field(degree + 1) : nullptr) {
+        const auto n = static_cast<double>(degree);
+        from_lower_ = degree == 0 ? 0 : epsilon(degree, wave) / n;
+        from_upper_ = -epsilon(degree + 1, wave) / (n + 1);
+        turned_ = degree == 0 ? 0 : static_cast<double>(wave) / (n * (n + 1));
+    }
+
+    /// Of real parts, which have even places, or imaginary ones.
+    [[nodiscard]] double northward(Index c) const {
+        return (lower_ != nullptr ? from_lower_ * lower_[c] : 0) + (upper_ != nullptr ? from_upper_ * upper_[c] : 0);
+    }
+    [[nodiscard]] double eastward(Index c) const {
+        if (own_ == nullptr) return 0;
+        return c % 2 == 0 ? turned_ * own_[c + 1] : -turned_ * own_[c - 1];
+    }
+
+private:
+    const double* lower_;
+    const double* own_;
+    const double* upper_;
+    double from_lower_, from_upper_, turned_;
+};
+
+/// Minus the divergence of a flux, whose components times the cosine, over its square, are known by coefficients: the
+/// second one is integrated by parts, times H of each harmonic.
+class Convergence {
+public:
+    /// \param east, north  where the component's coefficient of a degree begins
+    template <class East, class North>
+    Convergence(Index wave, Index degree, East east, North north)
+        : east_(east(degree)), lower_(degree > wave ? north(degree - 1) : nullptr), upper_(north(degree + 1)) {
+        const auto n = static_cast<double>(degree);
+        m_ = static_cast<double>(wave);
+        from_lower_ = (n + 1) * epsilon(degree, wave);
+        from_upper_ = -n * epsilon(degree + 1, wave);
+    }
+
+    [[nodiscard]] double eastward(Index c) const { return c % 2 == 0 ? m_ * east_[c + 1] : -m_ * east_[c - 1]; }
+    [[nodiscard]] double northward(Index c) const {
+        return (lower_ != nullptr ? from_lower_ * lower_[c] : 0) + from_upper_ * upper_[c];
+    }
+
+private:
+    const double* east_;
+    const double* lower_;
+    const double* upper_;
+    double m_, from_lower_, from_upper_;
+};
+
+/// Calls `body(number, wave, degree)` for each coefficient of a rank up to a degree; wave numbers in parallel.
+template <class Body>
+void each_degree(const Machinery& m, Index greatest, Body body) {
+    const std::vector<Index>& waves = m.legendre->waves();
+    const auto count = static_cast<Index>(waves.size());
+#pragma omp parallel for schedule(dynamic)
+    for (Index k = 0; k < count; ++k) {
+        const auto number = static_cast<std::size_t>(k);
+        for (Index degree = waves[number]; degree <= greatest; ++degree) body(number, waves[number], degree);
+    }
+}
+
+}  // namespace waywiser::spectral

@@ -1,0 +1,41 @@
+/// Products of matrices in the Legendre transforms of one wave number. The functions never change, and one side of a
+/// product has few columns, so that a BLAS library would spend much of its time on rearranging what it is given:
+/// functions are stored here in the order in which the products read them.
+#pragma once
+
+#include "workloads/common/cartesian.hpp"
+
+#include <array>
+
+namespace waywiser::spectral {
+
+/// Rings whose values of a function lie together.
+inline constexpr Index rings_a_block = 6;
+
+[[nodiscard]] inline Index blocks(Index rings) { return (rings + rings_a_block - 1) / rings_a_block; }
+
+/// No kernel works on more columns at a time, and all of them on a part of so many.
+inline constexpr Index greatest_panel = 16;
+
+/// Arrays of two are of degrees an even number above the wave number, and of those an odd number above it.
+struct Product {
+    Index rings;                             ///< which carry the wave number
+    std::array<Index, 2> degrees;            ///< in the product
+    std::array<Index, 2> stored;             ///< degrees of which functions are stored
+    std::array<const double*, 2> functions;  ///< by block, degree and ring of a block; 0 on rings beyond the last one
+    Index values;                            ///< of a coefficient
+    Index columns;                           ///< from a coefficient to the next: a multiple of greatest_panel
+    std::array<double*, 2> coefficients;
+    double* const* north;  ///< by ring: values of the wave number
+    double* const* south;
+    const double* weights;  ///< by ring, with which direct transforms sum
+    double* room;           ///< for twice as many rows of columns as there are rings, or as there are degrees in all
+};
+
+/// From coefficients to rings of both hemispheres. Fields do not depend on their neighbours, bit for bit.
+void synthesise(const Product& product);
+
+/// From rings to coefficients.
+void analyse(const Product& product);
+
+}  // namespace waywiser::spectral

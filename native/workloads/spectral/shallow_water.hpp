@@ -1,0 +1,73 @@
+/// The shallow-water equations on a sphere, in vorticity, divergence and geopotential, with gravity waves implicit.
+#pragma once
+
+#include "workloads/spectral/settings.hpp"
+#include "workloads/spectral/truth.hpp"
+
+#include <complex>
+
+namespace waywiser::spectral {
+
+/// From what a run starts, and what is known of its end.
+enum class Start {
+    steady,        ///< solid rotation, balanced by its geopotential: nothing changes
+    gravity_wave,  ///< one harmonic at rest, without the earth's rotation: its frequency is known
+    unsteady       ///< solid rotation and random harmonics: mass stays
+};
+
+/// The greatest of all levels of this rank, relative to what is there at the start.
+struct WaterErrors {
+    double state = 0;  ///< of all coefficients against the exact ones, where these are known
+    double mass = 0;
+};
+
+class ShallowWater {
+public:
+    ShallowWater(const Machinery& machinery, const Settings& settings, Start start);
+
+    /// Collective: Heun's method for what is not linear, whose predictor and corrector both have the gravity waves of
+    /// Crank and Nicolson.
+    void step();
+    [[nodiscard]] WaterErrors errors() const;
+    /// Of what the last stage has had on the grid.
+    [[nodiscard]] std::uint64_t checksum() const;
+    [[nodiscard]] std::vector<double> probes() const;
+    /// Of a step.
+    [[nodiscard]] double legendre_flops() const;
+
+private:
+    /// Of a level, on the unit sphere.
+    struct Level {
+        double omega;  ///< of the solid rotation [1/s]
+        double mean;   ///< geopotential [1/s^2]
+        double slope;  ///< geopotential falls by so much times mu^2 [1/s^2]
+        [[nodiscard]] double solid_vorticity() const;
+    };
+    using Triple = std::array<std::complex<double>, 3>;
+
+    [[nodiscard]] Level level(Index number) const;
+    [[nodiscard]] Triple at_start(Index level, const Harmonic& harmonic) const;
+    /// At the end of the steps that were made.
+    [[nodiscard]] Triple exact(Index level, const Harmonic& harmonic) const;
+    /// Of vorticity, divergence and geopotential.
+    [[nodiscard]] std::array<double, 3> scales(Index level) const;
+    [[nodiscard]] double rotation() const;
+    void tendency(bool corrects);
+    void fill_winds();
+    void multiply();
+    void differentiate(bool corrects);
+    void solve();
+    [[nodiscard]] Index values() const { return spectrum_.values() / 3; }
+
+    Machinery m_;
+    const Settings& settings_;
+    Start start_;
+    Index steps_ = 0;
+    Spectrum spectrum_;   ///< of vorticity, divergence and geopotential
+    Transform winds_;     ///< of vorticity, geopotential, and the wind's components times the cosine
+    Transform products_;  ///< of these components times absolute vorticity and times geopotential, and kinetic energy
+    Array<double> state_, stage_, tendency_;
+    Array<double> wind_spectrum_, product_spectrum_, wind_points_, product_points_;
+};
+
+}  // namespace waywiser::spectral

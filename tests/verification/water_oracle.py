@@ -1,0 +1,138 @@
+"""Shallow water on a sphere in NumPy, from the equations in their advective form: fluxes are not
+differentiated but vorticity, geopotential and winds, each by sums over all harmonics on all points
+of a full grid; and the two equations of gravity waves are solved as they stand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.polynomial import legendre
+from numpy.typing import NDArray
+
+from tests.verification.spectral_oracle import Real, harmonic, random_coefficient
+
+Complex = NDArray[np.complex128]
+
+ROTATION = 7.292e-5
+GRAVITY = 9.80616
+RADIUS = 6.37122e6
+DISTURBANCE = 0.1
+
+
+def slope(degree: int, order: int, mu: Real) -> Real:
+    """(1 - mu^2) d / d mu of P_n^m, which is a power of the cosine times a polynomial."""
+    polynomial = legendre.legder([0.0] * degree + [1.0], order)
+    norm = math.sqrt(
+        (2 * degree + 1) / 2 / math.prod(range(degree - order + 1, degree + order + 1))
+    )
+    cosine = 1 - mu**2
+    inner = cosine * legendre.legval(mu, legendre.legder(polynomial))
+    outer = -order * mu * legendre.legval(mu, polynomial)
+    return np.asarray(norm * cosine ** (order / 2) * (inner + outer))
+
+
+@dataclass
+class Water:
+    """One level."""
+
+    truncation: int
+    omega: float
+    depth: float
+    dt: float
+    mu: Real = field(init=False)
+
+    def __post_init__(self) -> None:
+        t = self.truncation
+        nodes, self.weights = legendre.leggauss(2 * (t + 1))
+        self.mu = -nodes
+        self.pairs = [(n, m) for m in range(t + 1) for n in range(m, t + 1)]
+        self.orders = np.array([m for _, m in self.pairs])
+        self.laplacian = np.array([n * (n + 1.0) for n, _ in self.pairs])
+        self.functions = np.array([harmonic(n, m, self.mu) for n, m in self.pairs])
+        self.slopes = np.array([slope(n, m, self.mu) for n, m in self.pairs])
+        angle = 2 * np.pi * np.arange(4 * (t + 1)) / (4 * (t + 1))
+        self.turns = np.exp(1j * np.outer(self.orders, angle))
+        self.cosine = np.sqrt(1 - self.mu**2)[:, None]
+        self.mean = GRAVITY * self.depth / RADIUS**2
+        self.fall = ROTATION * self.omega + self.omega**2 / 2
+
+    def grid(self, values: Complex, functions: Real) -> Real:
+        twice = np.where(self.orders == 0, 1, 2) * values
+        return np.asarray(np.einsum("k,kl,kp->lp", twice, functions, self.turns).real)
+
+    def field(self, values: Complex) -> tuple[Real, Real, Real]:
+        """With its derivatives to the east and to the north."""
+        east = self.grid(1j * self.orders * values, self.functions) / self.cosine
+        return self.grid(values, self.functions), east, self.grid(values, self.slopes) / self.cosine
+
+    def coefficients(self, on_grid: Real) -> Complex:
+        waves = np.einsum("lp,kp->kl", on_grid, self.turns.conj()) / on_grid.shape[1]
+        return np.asarray(np.einsum("kl,kl,l->k", waves, self.functions, self.weights))
+
+    def start(self, seed: int, level: int) -> list[Complex]:
+        """Solid rotation, balanced, and random harmonics."""
+        flat = np.ones((1, 4 * (self.truncation + 1)))
+        solid = 2 * self.omega * self.mu[:, None] * flat
+        balanced = -self.fall * self.mu[:, None] ** 2 * flat
+        state = [self.coefficients(solid), np.zeros(len(self.pairs), complex)]
+        state.append(self.coefficients(balanced))
+        vorticity = 2 * self.omega * np.sqrt(2 / 3)
+        for kind, scale in enumerate((vorticity, vorticity, self.fall)):
+            random = [random_coefficient(seed + kind, level, n, m) for n, m in self.pairs]
+            size = np.where(self.laplacian > 0, DISTURBANCE * scale / (1 + self.laplacian), 0)
+            state[kind] = state[kind] + size * np.array(random)
+        return state
+
+    def winds(self, state: list[Complex]) -> tuple[Real, Real]:
+        inverse = np.divide(-1, self.laplacian, where=self.laplacian > 0, out=0 * self.laplacian)
+        _, psi_east, psi_north = self.field(inverse * state[0])
+        _, chi_east, chi_north = self.field(inverse * state[1])
+        return chi_east - psi_north, psi_east + chi_north
+
+    def tendency(self, state: list[Complex]) -> list[Complex]:
+        """Without the terms that are linear in divergence and geopotential."""
+        u, v = self.winds(state)
+        vorticity, east, north = self.field(state[0])
+        absolute = vorticity + 2 * ROTATION * self.mu[:, None]
+        north = north + 2 * ROTATION * self.cosine
+        divergence = self.field(state[1])[0]
+        height, height_east, height_north = self.field(state[2])
+        energy = self.coefficients((u**2 + v**2) / 2)
+        return [
+            self.coefficients(-u * east - v * north - absolute * divergence),
+            self.coefficients(absolute * vorticity + v * east - u * north)
+            + self.laplacian * energy,
+            self.coefficients(-u * height_east - v * height_north - height * divergence),
+        ]
+
+    def ahead(self, start: list[Complex], change: list[Complex]) -> list[Complex]:
+        """A step further, with what is linear at the mean of its beginning and its end."""
+        linear = np.zeros((len(self.pairs), 2, 2))
+        linear[:, 0, 1], linear[:, 1, 0] = self.laplacian, -self.mean
+        old, slope_there = (np.stack(of[1:], axis=1)[..., None] for of in (start, change))
+        known = old + self.dt * slope_there + self.dt / 2 * linear @ old
+        solved = np.linalg.solve(np.eye(2) - self.dt / 2 * linear, known)
+        divergence, geopotential = np.moveaxis(solved[:, :, 0], 1, 0).astype(np.complex128)
+        return [start[0] + self.dt * change[0], divergence, geopotential]
+
+    def last_prediction(self, seed: int, level: int, steps: int) -> list[Complex]:
+        """Of Heun's method."""
+        state = self.start(seed, level)
+        for _ in range(steps):
+            first = self.tendency(state)
+            predicted = self.ahead(state, first)
+            second = self.tendency(predicted)
+            state = self.ahead(state, [(a + b) / 2 for a, b in zip(first, second, strict=True)])
+        return predicted
+
+    def probes(self, seed: int, level: int, steps: int) -> list[list[float]]:
+        """By latitude: vorticity, geopotential, and the wind's components times the cosine."""
+        state = self.last_prediction(seed, level, steps)
+        u, v = (self.cosine * of for of in self.winds(state))
+        kinds = (self.field(state[0])[0], self.field(state[2])[0], u, v)
+        rings = self.truncation + 1
+        return [
+            [float(kind[k * 2 * rings // 8, 4 * rings // 3]) for kind in kinds] for k in range(8)
+        ]
