@@ -12,8 +12,8 @@ namespace waywiser {
 
 /// One object, built key by key in the order in which it is to appear. The caller keeps keys unique.
 ///
-/// Integers are exact; doubles have 17 significant digits, so that they read back as the same
-/// double; a double that is not finite becomes null, because JSON has no word for it.
+/// Integers are exact. Doubles have 17 significant digits, so that they read back as the same double. A double that is
+/// not finite becomes null, because JSON has no literal for it.
 class JsonObject {
 public:
     JsonObject& add(std::string_view key, std::string_view value);

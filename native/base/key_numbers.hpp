@@ -12,8 +12,8 @@ namespace waywiser {
 
 /// A hash table of numbers alone (open addressing): four bytes a slot, however large a key is.
 ///
-/// Keys of a place (`Hash::place`) have cache lines of their own, so that who goes from place to place finds keys of
-/// places that are near each other near each other. Keys for which these have no room are anywhere.
+/// Keys of a place (`Hash::place`) have cache lines of their own. A loop over neighbouring places therefore finds their
+/// keys in neighbouring lines. Keys that do not fit into the lines of their place are stored anywhere.
 template <class Key, class Hash>
 class KeyNumbers {
 public:

@@ -151,7 +151,7 @@ void bind_trace(nb::module_& module) {
     module.attr("RANK_FIELDS") = described(kRankFields);
     module.attr("NODE_FIELDS") = described(kNodeFields);
     module.attr("LOAD_FIELDS") = described(kLoadFields);
-    module.attr("OTHER_FILES") = state::kOtherModules;  // CallSite.module of all beyond those told apart
+    module.attr("OTHER_FILES") = state::kOtherModules;  // CallSite.module of all files beyond those listed separately
     module.attr("OTHER_PLACES") = state::kOtherPlaces;
     module.def("merge_states", &merge_states, nb::arg("paths"), nb::arg("job_has_ended"),
                nb::call_guard<nb::gil_scoped_release>(),

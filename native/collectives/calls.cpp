@@ -35,7 +35,8 @@ bool reduces(Collective collective) {
            collective == Collective::reduce_scatter || collective == Collective::scan;
 }
 
-/// Calls are known by their bytes: these are taken for doubles where they can be.
+/// A record of a call has its bytes, but not its datatype: where the bytes are a multiple of a double's size, the
+/// elements count as doubles.
 std::uint64_t likely_element_bytes(std::uint64_t bytes) {
     std::uint64_t size = sizeof(double);
     while (bytes % size != 0) size /= 2;

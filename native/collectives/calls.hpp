@@ -20,7 +20,7 @@ struct CallBytes {
 };
 
 /// \param operation  "Allgather", "Allgatherv", …: without "MPI_", "I" and "_init"
-/// \return none for what is no collective with a schedule
+/// \return none if the operation is not a collective with a schedule
 [[nodiscard]] std::optional<Collective> collective_of(std::string_view operation);
 
 /// \param operation  as above

@@ -36,8 +36,8 @@ private:
     static std::size_t index(int i) { return static_cast<std::size_t>(i); }
     [[nodiscard]] std::span<const int> on(int node) const;
 
-    std::vector<int> nodes_;   ///< by rank
-    std::vector<int> places_;  ///< likewise
+    std::vector<int> nodes_;   ///< node of each rank
+    std::vector<int> places_;  ///< place of each rank on its node
     std::vector<int> numbers_between_;
     std::vector<int> by_node_;       ///< ranks
     std::vector<int> begins_;        ///< in `by_node_`, and its end

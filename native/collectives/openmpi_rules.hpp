@@ -1,5 +1,5 @@
-/// The numbers of Open MPI's fixed decisions: for communicators of fewer than so many ranks, and fewer than so
-/// many bytes, the algorithm of this number. "InOrder": for operations that do not commute.
+/// The tables of Open MPI's fixed decisions: each entry gives the number of the algorithm for communicators below a
+/// rank count and messages below a size in bytes. Tables named "InOrder" are for operations that do not commute.
 ///
 /// Source: Open MPI 5.0, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c, branch v5.0.x at b962e8a65c07.
 #pragma once

@@ -13,9 +13,9 @@ namespace waywiser::collectives {
 
 [[nodiscard]] inline int log2_ceiling(int n) { return n < 2 ? 0 : log2_floor(n - 1) + 1; }
 
-/// The usual fold: of the first 2 (p - p') ranks, with p' the largest power of two, every even one
-/// gives its data to the odd one after it and waits for the result; the others, numbered anew, run
-/// the algorithm for p' ranks (Thakur, Rabenseifner, Gropp 2005, section 4.2).
+/// The usual fold onto p' ranks, the largest power of two that is at most p. Among the first 2 (p - p') ranks, every
+/// even rank gives its data to the odd rank after it and waits for the result. The other ranks, renumbered, run the
+/// algorithm for p' ranks (Thakur, Rabenseifner, Gropp 2005, section 4.2).
 class Fold {
 public:
     explicit Fold(int ranks) : active_(power_below(ranks)), extra_(ranks - active_) {}

@@ -1,5 +1,5 @@
-/// Reductions of long vectors: reduce-scatter, in which ranks at distance 1, 2, 4, … halve what both still
-/// work on, then the way back, to all ranks or to the root.
+/// Reductions of long vectors. In a reduce-scatter, ranks at distance 1, 2, 4, … halve the part that both still work
+/// on. Then the parts are gathered in the reverse order, on all ranks or on the root.
 #include "collectives/algorithms.hpp"
 #include "collectives/powers.hpp"
 #include "collectives/steps.hpp"

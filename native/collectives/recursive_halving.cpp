@@ -65,8 +65,8 @@ Cost halving_cost(const Operation& op) {
            Cost{.rounds = fold.rounds(), .messages = count(fold.extra()), .bytes = count(fold.extra()) * op.bytes};
 }
 
-/// Neighbours exchange first, which keeps the order of operands; so each rank ends with the blocks of the
-/// rank whose number has its bits in the opposite order, and hands them over.
+/// Neighbours exchange first, which keeps the order of operands. Each rank therefore ends with the blocks of the rank
+/// whose number has the same bits in reverse order, and sends them to that rank.
 Schedule butterfly_reduce_scatter(const Operation& op, int rank) {
     const Fold fold(op.ranks);
     const int bits = log2_floor(fold.active());

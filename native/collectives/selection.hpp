@@ -42,8 +42,8 @@ enum class Library {
 /// \param name  "Gatherv", as in calls.hpp
 [[nodiscard]] bool lengths_differ(Collective collective, std::string_view name, const Operation& op);
 
-/// What a call is played as, alike on all ranks: by the library's rules, or where these are not known as the first
-/// algorithm of the table that supports it.
+/// The stages that simulate a call, the same on all ranks: they follow the library's rules. Where these are not known,
+/// the first algorithm of the table that supports the call is used.
 [[nodiscard]] Stages stages_of(std::optional<Library> rules, Collective collective, std::string_view name,
                                const Operation& op, bool nonblocking);
 

@@ -9,7 +9,7 @@ namespace waywiser::collectives {
 namespace {
 
 constexpr std::uint64_t kLongTotal = 524288;      ///< of allgather and reduce-scatter
-constexpr std::uint64_t kLongTotalBruck = 81920;  ///< of allgather on numbers of ranks that are no power of two
+constexpr std::uint64_t kLongTotalBruck = 81920;  ///< of allgather where the number of ranks is not a power of two
 constexpr std::uint64_t kShortBcast = 12288;
 constexpr std::uint64_t kMediumBcast = 524288;
 constexpr int kFewRanks = 8;  ///< of bcast and alltoall
@@ -47,7 +47,7 @@ std::string_view allreduce(const Operation& op, bool nonblocking) {
     return is_short || !op.commutative ? "recursive doubling" : "Rabenseifner";
 }
 
-/// For numbers of ranks that are no power of two, MPICH folds whole vectors before its reduction.
+/// Where the number of ranks is not a power of two, MPICH folds whole vectors before its reduction.
 Stage reduce(const Operation& op) {
     const bool is_short = op.bytes <= 2048 || is_short_of_elements(op) || !op.commutative;
     Stage found = stage(Collective::reduce, is_short ? "binomial tree" : "Rabenseifner", op);

@@ -85,8 +85,8 @@ Node knomial_node(const Operation& op, int rank) {
     return node;
 }
 
-/// The most digits other than 0 that a number below the ranks has: as many as the last one has digits, if
-/// that one is at least 11…1, else one fewer.
+/// The largest number of non-zero digits that any rank has in base `radix`. If the last rank, of n digits, is at least
+/// 11…1, this is n, else n - 1.
 int knomial_depth(const Operation& op) {
     const int radix = fan_out_or(op, 4);
     int digits = 0;

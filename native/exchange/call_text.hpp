@@ -27,7 +27,7 @@ public:
     [[nodiscard]] const std::string& object(std::size_t rank, const trace::Parameters& parameters) const;
 
     /// \param peer  a rank of the call's object
-    /// \return its world rank; what is no rank as it is
+    /// \return its world rank; a value that is not a rank is returned unchanged
     [[nodiscard]] std::int64_t world_rank(std::size_t rank, const trace::Parameters& parameters,
                                           std::int64_t peer) const;
 

@@ -81,7 +81,7 @@ private:
             if (call) labels = rounds(*call);
         }
         if (labels.empty()) return;
-        // A nonblocking collective goes on by itself; its last round is no begin.
+        // A nonblocking collective progresses by itself, so its last round does not mark its start.
         if (!blocking && begun.kind != Operation::Kind::collective) begun_.push_back(labels.front());
         running_.emplace(begun.id, std::move(labels));
     }

@@ -15,8 +15,8 @@ struct Record {
         send,
         receive,
         nonblocking_send,
-        nonblocking_receive,     ///< its begin, which says nothing but its request
-        nonblocking_collective,  ///< likewise
+        nonblocking_receive,     ///< start of a receive; records its request alone
+        nonblocking_collective,  ///< start of a collective; records its request alone
         send_complete,
         receive_complete,
         collective_complete,

@@ -79,8 +79,8 @@ inline constexpr std::array<std::int32_t trace::Parameters::*, 10> kNumbers{
     &trace::Parameters::matched_source, &trace::Parameters::matched_tag,
     &trace::Parameters::request,        &trace::Parameters::message};
 
-/// What the record of a message that is sent says of its call; likewise below. Of a start it says
-/// nothing: that has one for each of its requests.
+/// note_send, note_receive and note_rma take a call's parameters from its record. The record of a sent message does not
+/// describe a start (MPI_Start, MPI_Startall), which has a record for each of its requests.
 inline void note_send(trace::Parameters& call, std::int32_t object, std::uint32_t to, std::uint32_t tag,
                       std::uint64_t bytes) {
     if (call.action == trace::Action::start) return;
@@ -117,7 +117,7 @@ std::string listed(std::span<const Number> numbers) {
     return text;
 }
 
-/// What `listed` wrote; stops at what is no number.
+/// Reads what `listed` wrote, and stops at the first word that is not a number.
 template <class Number>
 void unlist(std::string_view text, std::vector<Number>& numbers) {
     numbers.clear();

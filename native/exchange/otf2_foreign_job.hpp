@@ -65,7 +65,7 @@ private:
     std::unordered_map<Ref, ForeignRegion> regions_;
     std::vector<std::map<std::uint32_t, std::int32_t>> numbers_;  ///< of the job's objects, on each rank
     std::unordered_map<Ref, std::int32_t> communicators_;         ///< of the present rank, by OTF2's numbers
-    std::unordered_map<Ref, std::int32_t> windows_;               ///< likewise
+    std::unordered_map<Ref, std::int32_t> windows_;               ///< of the present rank, by OTF2's numbers
     std::unique_ptr<ForeignStream> stream_;
     ForeignThread present_{.location = 0, .rank = -1, .thread = 0, .events = 0};
     ForeignStream::Counts counts_;

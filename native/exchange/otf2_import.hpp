@@ -19,7 +19,7 @@ struct Imported {
 /// not MPI's are left out. One that `export_otf2` wrote becomes what it was written from.
 ///
 /// \param library  path of the OTF2 library
-/// \throws InvalidInput  if there is no such library, or `anchor` is no anchor file, or its definitions are damaged
+/// \throws InvalidInput  if there is no such library, or `anchor` is not an anchor file, or its definitions are damaged
 /// \throws Error  if the file system does not take `trace`
 Imported import_otf2(const std::string& anchor, const std::string& trace, const std::string& library);
 

@@ -34,7 +34,7 @@ private:
     trace::TraceWriter& writer_;
     const std::unordered_map<Ref, std::string>& strings_;
     std::unordered_map<Ref, std::int32_t> communicators_;  ///< the rank's numbers, by OTF2's
-    std::unordered_map<Ref, std::int32_t> windows_;        ///< likewise
+    std::unordered_map<Ref, std::int32_t> windows_;        ///< the rank's numbers, by OTF2's
     std::unordered_map<Ref, std::uint64_t> processes_;     ///< of communicators
     std::vector<trace::Action> actions_;                   ///< that the functions' names tell
     trace::Parameters call_;

@@ -1,4 +1,4 @@
-/// A file that is written from its begin to its end.
+/// A file that is written sequentially.
 #pragma once
 
 #include <cstdio>
@@ -11,8 +11,8 @@
 
 namespace waywiser::exchange {
 
-/// A file is on the disk, whole, before it bears its name; a terminal, a pipe or a name of an open file such as
-/// /dev/stdout is written as it is.
+/// A file gets its name only once it is complete and on the disk. A terminal, a pipe or a name of an open file such as
+/// /dev/stdout is written directly.
 class OutputFile {
 public:
     /// \throws Error  if the file cannot be opened for writing

@@ -1,8 +1,8 @@
 /// What a simulator needs of a rank's calls: local time, messages, and collectives as messages.
 ///
-/// Time in calls that wait for nobody (MPI_Comm_rank, MPI_Type_commit, …), and in those that no format for
-/// replay has a word for (one-sided communication, files), is local time, like that between calls. Time
-/// in the others is what the simulator finds out.
+/// Time between calls is local time. So is time in calls that wait for nobody (MPI_Comm_rank, MPI_Type_commit, …), and
+/// in calls that no replay format can express (one-sided communication, files). The simulator determines the time in
+/// all other calls.
 #pragma once
 
 #include <cstdint>
@@ -69,8 +69,8 @@ struct Round {
     std::vector<std::pair<std::int64_t, std::uint64_t>> receives;
 };
 
-/// The first algorithm of the room collectives that serves the call, or, of the calls with a count for
-/// each rank, one round of direct messages; the size of what these receive is an upper bound.
+/// The rounds of the first algorithm in native/collectives that serves the call. A call with a count for each rank has
+/// one round of direct messages, whose received size is an upper bound.
 [[nodiscard]] std::vector<Round> rounds_of(const CollectiveCall& call, const trace::Groups& groups);
 
 }  // namespace waywiser::exchange

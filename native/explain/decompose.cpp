@@ -146,8 +146,8 @@ private:
         return collective.root == own_;
     }
 
-    /// Of several roots' calls, those in which this rank was it: as many as its share of the ranks'
-    /// bytes, which is what a rank sends of all that it sends and receives.
+    /// The calls in which this rank was the root, where a record is for several roots. Their share of all calls is the
+    /// share of sent bytes in all bytes that this rank sends and receives.
     [[nodiscard]] Traffic as_root(const CollectiveProfile& collective) const {
         const auto& [calls, ns, max_ns, sync_ns, bytes, posted_bytes] = collective.load;
         if (collective.root != kSeveralRoots) return {bytes, calls};
@@ -193,7 +193,7 @@ private:
         if (others() > 0) sink_.to_all(communicator_, profile_.communicators[communicator_], each);
     }
 
-    /// A part for every member; the caller's own is no traffic.
+    /// Sends every member a part; the caller's own part is not traffic.
     void parts_to_others(Traffic all) {
         const auto size = static_cast<std::uint64_t>(profile_.communicators[communicator_].size);
         to_others({all.bytes / size, all.messages});

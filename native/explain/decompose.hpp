@@ -17,10 +17,10 @@
 /// | Barrier                                         | empty messages, as in dissemination             |
 /// | Alltoallv, Alltoallw, Scatterv, neighbourhood   | what its arguments name: recorded exactly       |
 ///
-/// For the result that every rank gets from all ranks (Allreduce, Barrier) no pair is named by the
-/// operation; there the pattern is that of the schedule with the fewest rounds. What a rank keeps to
-/// itself is no traffic. An equal part that is not whole leaves its rest to the first receiver, so that
-/// sums are exact. Between two groups (intercommunicators) a rank serves the other group's ranks.
+/// For the result that every rank gets from all ranks (Allreduce, Barrier) no pair is named by the operation; there the
+/// pattern is that of the schedule with the fewest rounds. What a rank keeps to itself is not traffic. An equal part
+/// that is not whole leaves its rest to the first receiver, so that sums are exact. Between two groups
+/// (intercommunicators) a rank serves the other group's ranks.
 ///
 /// A record for several roots (root -2) has the bytes and no root: what the ranks send to a root is
 /// spread equally over the others, and every rank is taken as the root of as many calls as of the bytes
@@ -50,7 +50,7 @@ struct Pairs {
 struct BlockMatrix {
     std::int64_t blocks = 0;
     std::vector<std::uint64_t> bytes;     ///< blocks x blocks, a row for each source
-    std::vector<std::uint64_t> messages;  ///< likewise
+    std::vector<std::uint64_t> messages;  ///< blocks x blocks, a row for each source
     std::vector<std::string> remarks;
 };
 

@@ -54,7 +54,7 @@ std::uint32_t Delays::origin(std::int64_t rank, std::uint32_t stretch) {
     return number - 1;
 }
 
-/// Adds what the stream did since then, up to the begin of its call, times the sign.
+/// Adds what the stream did from `since_ns` to the start of its call, times the sign.
 template <int sign>
 void Delays::add_excess(std::uint32_t stream, std::uint64_t call, std::uint64_t since_ns) {
     const auto add = [](Excess& excess, std::uint32_t number, std::uint64_t ns) {

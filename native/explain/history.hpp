@@ -19,7 +19,7 @@ struct Stretch {
     std::uint32_t after;
 };
 
-/// Numbers the places of a program and the stretches between them.
+/// Numbers the places of a program and the computation intervals between them.
 class Stretches {
 public:
     explicit Stretches(std::size_t signatures);
@@ -84,7 +84,7 @@ struct Segment {
     std::uint64_t end_ns = 0;  ///< while the call is under way, its begin
     std::uint64_t computing_ns = 0;
     std::uint64_t call_ns = 0;
-    std::uint64_t wait_ns = 0;    ///< of it, from its begin
+    std::uint64_t wait_ns = 0;    ///< of the call, from its start
     std::uint32_t computing = 0;  ///< stretch
     std::uint32_t within = 0;     ///< stretch
     bool counted = true;          ///< it lies in the time that is asked for

@@ -1,10 +1,10 @@
 /// Iterations of the program, found in the order of its calls.
 ///
-/// The calls of a place (function and call site) mark iterations if what lies between one of them and the
-/// m-th after it is mostly the same as what lay between it and the m-th before: as many calls of the same
-/// places. m is 1 where the place is passed once in an iteration, and more where it is in a loop of few
-/// rounds (the faces of a halo, say). Of several marks the one with the shortest period counts. Polls that
-/// found nothing do not: how many there are is chance.
+/// The calls of a place (function and call site) mark iterations if most intervals from a call to the m-th call after
+/// it equal the interval before it. Intervals are equal if both have as many calls of the same places. The number m is
+/// 1 where the place is passed once in an iteration, and greater in a loop of few rounds (the faces of a halo, say). If
+/// several places mark iterations, the place with the shortest period counts. Polls that found nothing do not count,
+/// since their number is random.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -22,7 +22,7 @@ using trace::Cursor;
 using trace::TraceFile;
 using trace::TraceJob;
 
-/// Fewer are no loop.
+/// Fewer iterations are not a loop.
 constexpr std::uint64_t kLeastIterations = 3;
 
 /// Every few steps a program does more (new neighbours, output): so many steps must be as the one before.
@@ -106,7 +106,7 @@ std::size_t longest_stream(const TraceJob& job) {
     return longest;
 }
 
-/// Goes to the next call that is no poll in vain.
+/// Goes to the next call that is not an unsuccessful poll.
 bool next_call(Cursor& cursor) {
     while (cursor.next()) {
         if (cursor.parameters().found) return true;

@@ -24,7 +24,7 @@ using trace::TraceJob;
 
 namespace {
 
-/// More rows are no more to be told apart than a screen has lines.
+/// A screen has no more lines than this, so more rows could not be distinguished.
 constexpr std::size_t kMostRows = 1024;
 /// From so many on, a second grid has several in a row, and shorter bins for them.
 constexpr std::size_t kFewRows = 64;
@@ -54,7 +54,7 @@ Kind kind_of(Action action) {
     }
 }
 
-/// Time within a call from its begin to `ns`: of polls, their share, so that parts add up to the whole.
+/// Time within a call from its start to `ns`; of polls, a proportional share, so that parts add up to the whole.
 std::uint64_t within(const TracedCall& call, std::uint64_t ns) {
     const std::uint64_t length = call.end_ns - call.begin_ns;
     if (call.times == 1 || length == 0) return ns - call.begin_ns;

@@ -49,7 +49,7 @@ struct TimelineCall {
     std::uint64_t idle_ns;  ///< between polls
 };
 
-/// A message from the begin of the call that sent it to the end of the one in which its receive completed.
+/// A message, from the start of the call that sent it to the end of the call that completed its receive.
 struct TimelineArrow {
     std::uint32_t from;  ///< index into TraceJob::streams
     std::uint32_t to;
@@ -59,8 +59,8 @@ struct TimelineArrow {
 };
 
 struct Timeline {
-    std::uint64_t begin_ns;               ///< of the window
-    std::uint64_t end_ns;                 ///< likewise
+    std::uint64_t begin_ns;               ///< start of the window
+    std::uint64_t end_ns;                 ///< end of the window
     std::vector<TimelineGrid> grids;      ///< the one with the fewest streams in a row first
     std::vector<TimelineCall> calls;      ///< by stream and begin
     std::vector<TimelineArrow> arrows;    ///< by the time they were sent

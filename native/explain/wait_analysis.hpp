@@ -1,9 +1,9 @@
 /// The wait analysis at work: streams advance as far as what they wait for has been read.
 ///
-/// Each rank's calls are read in their order, and a call ends only once the calls of others that it
-/// waited for have been read, as in a network of processes that block on their inputs (Kahn: The
-/// semantics of a simple language for parallel programming, IFIP 1974): no queue of events is needed.
-/// A horizon in time, up to which all ranks read before it moves on, bounds what is in flight.
+/// Each rank's calls are read in their order, and a call ends only once the calls of others that it waited for have
+/// been read. Like a network of processes that block on their inputs, this needs no event queue (Kahn: The semantics of
+/// a simple language for parallel programming, IFIP 1974). A horizon in time, up to which all ranks read before it
+/// moves on, bounds what is in flight.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ struct Need {
     Wait wait = Wait::late_sender;     ///< of what is received
     std::uint32_t index = 0;           ///< of the message, the channel or the group
     std::uint64_t number = 0;          ///< of the collective; 1: of a lock that is exclusive
-    Part part = {};                    ///< likewise
+    Part part = {};                    ///< of the collective
     std::uint32_t object = 0;          ///< of the rank
     std::int32_t peer = trace::kNone;  ///< of a window: the target, or the origin; kAny: all
 };
@@ -287,7 +287,7 @@ private:
     Matching messages_;
     std::vector<Group> groups_;
     std::map<std::uint32_t, LockOrder> locks_;        ///< by group of the window
-    std::vector<std::vector<std::int32_t>> members_;  ///< by job object; only where they are no plain stride
+    std::vector<std::vector<std::int32_t>> members_;  ///< by job object; only where not at a constant stride
     std::vector<StreamState> streams_;
     std::vector<RankState> ranks_;
     std::vector<std::int32_t> rank_index_;  ///< by world rank; -1: not in the trace

@@ -161,7 +161,7 @@ void WaitAnalyser::wait_ended(StreamState& stream, const Ended& ended) {
     count_wait(stream, ended);
 }
 
-/// The latest call of the stream has waited from its begin; what is counted of that already is another wait.
+/// The latest call of the stream has waited since its start; the part that is already counted belongs to another wait.
 void WaitAnalyser::count_wait(StreamState& stream, const Ended& ended) {
     RankState& rank = ranks_[stream.rank];
     const RankState& awaited = ranks_[streams_[ended.awaited].rank];

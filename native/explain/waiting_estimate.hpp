@@ -1,9 +1,9 @@
 /// Waiting in collectives, estimated from a profile alone.
 ///
-/// In a collective that needs all ranks, the one that comes last waits for nobody. If each call took the
-/// data equally long on all ranks of a communicator, a rank that spends t there where the one with the
-/// least spends w waits at least t - w. Ranks that are late in turn hide from it: a trace tells exactly.
-/// Time in MPI_Barrier, which moves no data, is waiting altogether.
+/// In a collective that needs all ranks, the one that comes last waits for nobody. Assume that moving the data takes
+/// equally long on all ranks of a communicator. If the rank with the least time spends w there, a rank that spends t
+/// waits at least t - w. The estimate misses waits for ranks that are late in turn; a trace gives the exact times. Time
+/// in MPI_Barrier, which moves no data, is waiting altogether.
 #pragma once
 
 #include <cstdint>

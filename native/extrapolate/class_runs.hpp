@@ -19,7 +19,7 @@ struct ClassRun {
     std::vector<std::int64_t> ranks;
 };
 
-/// Where a part of loops stands in the sequence of a run: the positions of a place's calls, in their order, and the
+/// Where a part of loops is in the sequence of a run. It has the positions of a place's calls, in their order, and the
 /// counts of the loops around it, the innermost first.
 struct Occurrences {
     std::vector<std::size_t> positions;

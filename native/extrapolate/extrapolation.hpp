@@ -12,9 +12,9 @@
 
 namespace waywiser::extrapolate {
 
-/// Ranks of a class share their sequence of calls. What a rank computes before a call is what a rank of its class
-/// computed before the same call in the largest run, times the law that this place follows: ranks take turns in
-/// whose times they have.
+/// Ranks of a class share their sequence of calls. A rank's computing time before a call is that of a recorded rank of
+/// its class before the same call in the largest run, times the law of this place. The recorded ranks of a class serve
+/// as models in turn.
 class Extrapolation final : public trace::CallSource {
 public:
     /// \param pattern  lives as long as this

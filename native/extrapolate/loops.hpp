@@ -1,9 +1,9 @@
 /// The loops of a sequence of calls: a tree that is the same for runs of the same program, but for its counts.
 ///
 /// Source: M. Noeth, P. Ratn, F. Mueller, M. Schulz, B. R. de Supinski, "ScalaTrace: scalable compression and replay of
-/// communication traces for high-performance computing", Journal of Parallel and Distributed Computing 69(8), 2009
-/// (repetitions of repetitions, found from the inside). trace/fold.hpp is for any sequence, and shares parts between
-/// places; here a part belongs to its place.
+/// communication traces for high-performance computing", Journal of Parallel and Distributed Computing 69(8), 2009. Its
+/// repetitions of repetitions are found from the inside. The fold in trace/fold.hpp is for any sequence, and shares
+/// parts between places; here a part belongs to its place.
 #pragma once
 
 #include <cstdint>

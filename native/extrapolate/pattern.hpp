@@ -1,8 +1,8 @@
 /// What is regular in the calls of a program: recognised in runs of P, 2 P, 4 P, … ranks.
 ///
 /// Source of the idea: X. Wu and F. Mueller, "ScalaExtrap: trace-based communication extrapolation for SPMD programs",
-/// PPoPP 2011. Here a rule is accepted only if it says every call of every rank of every run, and if no other rule that
-/// does so says something else of larger runs.
+/// PPoPP 2011. Here a rule is accepted only if it gives every call of every rank of every run. Moreover, no other such
+/// rule may predict something else for larger runs.
 #pragma once
 
 #include <array>
@@ -79,7 +79,8 @@ struct Pattern {
     /// Whether dimensions of the grid are taken to grow that are the same in all runs.
     [[nodiscard]] bool assumes_growth() const { return growth.turn.size() >= runs.size(); }
 
-    /// Of runs of `ranks`; nothing where that is no multiple of the smallest run by a power of two.
+    /// Doublings from the smallest run to a run of `ranks`; nothing where `ranks` is not the size of the smallest run
+    /// times a power of two.
     [[nodiscard]] std::optional<unsigned> doublings(std::int64_t ranks) const;
 };
 

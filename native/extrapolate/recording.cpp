@@ -129,7 +129,7 @@ private:
         }
     }
 
-    /// A wildcard is taken for what it got.
+    /// Replaces the wildcards of a receive by the source and the tag that it matched.
     void name_what_came(Parameters& call, std::vector<RecordedCall>& calls, std::map<std::int32_t, std::size_t>& open) {
         const auto name = [](Parameters& receive, std::int32_t source, std::int32_t tag) {
             if (receive.source == trace::kAny && source >= 0) receive.source = source;

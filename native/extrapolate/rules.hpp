@@ -38,7 +38,7 @@ struct Rule {
     Unit unit = Unit::one;
     std::int64_t addend = 0;         ///< of `fixed`
     Place step{0, 0, 0};             ///< of `grid`
-    std::array<bool, 3> periodic{};  ///< likewise, by dimension; else MPI_PROC_NULL beyond the edge
+    std::array<bool, 3> periodic{};  ///< of `grid`, by dimension; else MPI_PROC_NULL beyond the edge
 
     /// \return a rank or a tag, or MPI_PROC_NULL (trace::kProcNull); nothing where the rule has no value
     [[nodiscard]] std::optional<std::int64_t> value(const Where& where) const;

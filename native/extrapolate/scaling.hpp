@@ -27,8 +27,9 @@ struct Count {
 /// \return nothing if they follow no such law exactly
 [[nodiscard]] std::optional<Count> count_for(std::span<const std::int64_t> counts, std::int64_t ranks);
 
-/// offset + factor * ranks^exponent * 2^(round_power * round) / (sizes of some dimensions of the grid); or
-/// offset + factor * log2(ranks), less what is the same for all runs
+/// A law of one of two forms. The first is offset + factor * ranks^exponent * 2^(round_power * round) / (sizes of some
+/// dimensions of the grid). The second is offset + factor * log2(ranks), with a logarithm that is smaller by a
+/// constant, the same for all runs.
 struct Scaling {
     double offset = 0;
     double factor = 0;

@@ -123,9 +123,9 @@ private:
         std::uint32_t place = 0;  ///< of the switch in its group
     };
 
-    /// The switch of a group that holds a link to another group. The ports of a group, switch by switch, lead to the
-    /// groups that follow it (relative arrangement) or to groups 0, 1, ... without itself (absolute); and again, if
-    /// there are several links to each.
+    /// The switch of a group that holds a link to another group. In the relative arrangement, the ports of a group,
+    /// switch by switch, lead to the groups that follow it. In the absolute arrangement, they lead to groups 0, 1, ...
+    /// except itself. If there are several links to each group, the sequence repeats.
     [[nodiscard]] std::uint32_t gateway(std::uint32_t group, std::uint32_t other, std::uint32_t link) const noexcept {
         const std::uint32_t place = shape_.absolute ? other - static_cast<std::uint32_t>(other > group)
                                                     : other - group - 1 + (other < group ? shape_.groups : 0);

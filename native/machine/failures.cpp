@@ -82,8 +82,8 @@ private:
         return true;
     }
 
-    /// Where the shortest way of what is left is not as long as the old one, it matters which of them is taken: the way
-    /// of a dragonfly's message may be longer, and the distances of a hierarchy are what was given.
+    /// Where the shortest remaining way differs in length from the old way, the old length holds if the old route is
+    /// intact. A dragonfly's route may be longer than the shortest, and a hierarchy's distances are given.
     void set_hops() {
         const std::span<const std::uint32_t> first = rest_.places();
         std::vector<std::uint32_t> last(first.size());

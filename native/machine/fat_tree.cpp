@@ -1,5 +1,5 @@
-/// Fat trees of any height, width, taper and number of parallel cables (PGFT), with their special cases: the k-ary
-/// n-tree, the three-level tree of switches with k ports, and the plain hierarchy of levels.
+/// Fat trees of any height, width, taper and number of parallel cables (PGFT), with their special cases. These are the
+/// k-ary n-tree, the three-level tree of switches with k ports, and the plain hierarchy of levels.
 ///
 /// Sources: S. Ohring, M. Ibel, S. Das, M. Kumar, "On generalized fat trees", IPPS 1995; E. Zahavi, "Fat-tree routing
 /// and node ordering providing contention free traffic for MPI global collectives", Journal of Parallel and

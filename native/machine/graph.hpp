@@ -27,8 +27,8 @@ public:
     }
     void route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const override;
 
-    /// Nodes that need no switch further than 1, 2, ... hops from its nearest node to reach each other: subtrees of a
-    /// tree, pods of a fat tree; at last those on one switch.
+    /// Nodes of a group reach each other without switches further than 1, 2, ... hops from their nearest node. Groups
+    /// are subtrees of a tree or pods of a fat tree; those of the last grouping are the nodes on one switch.
     [[nodiscard]] std::vector<Grouping> groupings() const override;
 
     /// Nodes on the same switches have the same place.

@@ -9,15 +9,15 @@
 
 namespace waywiser::machine {
 
-/// Appends a grouping, its groups numbered anew by their first nodes; not one that is no narrower than the last, nor
-/// one whose groups are single nodes.
+/// Appends a grouping, its groups renumbered by their first nodes. A grouping that does not narrow the last one, or
+/// whose groups are single nodes, is skipped.
 void append_narrower(std::vector<Grouping>& all, std::vector<std::uint32_t> group_of_node);
 
-/// The same for groups of `size` consecutive nodes each.
+/// Appends a grouping of `size` consecutive nodes each, as append_narrower() does.
 void append_blocks(std::vector<Grouping>& all, std::uint32_t nodes, std::uint32_t size);
 
-/// Boxes of a grid, from its halves down: each division is of the longest side of a box, by the smallest number that
-/// divides it; of equal sides, of the slowest running.
+/// Boxes of a grid, from its halves down. Each division cuts the longest side of a box by the smallest number that
+/// divides it. If sides are equal, the slowest running is cut.
 [[nodiscard]] std::vector<Grouping> halvings(std::span<const std::uint32_t> lengths, std::uint32_t nodes_per_vertex);
 
 }  // namespace waywiser::machine
