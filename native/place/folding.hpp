@@ -10,9 +10,9 @@
 namespace waywiser::place {
 
 /// How a grid lies on the axes. The coordinate along each dimension is written in mixed radix, a digit for each axis,
-/// in the reflected order: a step changes one digit, by one. The position on an axis is written by the digits of all
-/// dimensions there, again reflected: in a torus, a line that is folded; on a hypercube, a Gray code (Y. Saad,
-/// M. H. Schultz, "Topological properties of hypercubes", IEEE Transactions on Computers 37(7), 1988).
+/// in the reflected order: a step changes one digit, by one. The digits of all dimensions on an axis make up the
+/// position there, again reflected. In a torus this is a folded line, on a hypercube a Gray code (Y. Saad, M. H.
+/// Schultz, "Topological properties of hypercubes", IEEE Transactions on Computers 37(7), 1988).
 struct Folding {
     struct Digit {
         std::uint32_t axis = 0;

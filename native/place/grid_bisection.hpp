@@ -17,14 +17,14 @@ using Alignment = std::vector<std::size_t>;
 [[nodiscard]] std::vector<Alignment> alignments(const Stencil& stencil, const machine::Topology& topology,
                                                 std::size_t most);
 
-/// The slot of each rank, out of as many as are given. For nodes of any sizes anywhere in the machine: a part of the
-/// grid is cut into as many ranks as the widest groups of its slots hold, across the dimension that is aligned with
-/// theirs or else the one that loses least, and of the two ways round the one is taken that lies closer to what is
-/// around the part.
+/// The slot of each rank, out of as many slots as ranks. Nodes may have any size and be anywhere in the machine. A part
+/// of the grid is cut into as many ranks as the widest groups of its slots hold. The cut is across the dimension that
+/// is aligned with these groups, or else across the dimension that costs least. Of the two orientations, the one closer
+/// to the ranks around the part is chosen.
 ///
-/// Recursive coordinate bisection (M. J. Berger, S. H. Bokhari, "A partitioning strategy for nonuniform problems on
-/// multiprocessors", IEEE Transactions on Computers 36(5), 1987) with the machine's own sizes, in the manner of dual
-/// recursive bipartitioning (F. Pellegrini, J. Roman, "Scotch", HPCN Europe 1996).
+/// This is recursive coordinate bisection (M. J. Berger, S. H. Bokhari, "A partitioning strategy for nonuniform
+/// problems on multiprocessors", IEEE Transactions on Computers 36(5), 1987) with the machine's own sizes, in the
+/// manner of dual recursive bipartitioning (F. Pellegrini, J. Roman, "Scotch", HPCN Europe 1996).
 [[nodiscard]] std::vector<std::uint32_t> bisect_grid(const Stencil& stencil, const Slots& slots,
                                                      std::vector<std::uint32_t> used, const Alignment& alignment = {});
 

@@ -83,8 +83,9 @@ private:
         return true;
     }
 
-    /// The directions at `to`, next to `from` in direction `along`, whose own are known: the far sides of the squares
-    /// over its other neighbours, back, and what is left is ahead.
+    /// Finds the directions at `to`, which is next to `from` in direction `along`, from the known directions at `from`.
+    /// Sideways are the far sides of the squares over the other neighbours of `from`. Back is `from`, and the neighbour
+    /// that is left is ahead.
     bool step(std::uint32_t from, std::uint32_t to, std::uint32_t along) {
         for (std::uint32_t i = 0; i < dimensions_; ++i) coordinate(to, i) = coordinate(from, i);
         coordinate(to, along / 2) += along % 2 == 0 ? 1 : -1;

@@ -17,7 +17,7 @@ struct Grid {
     std::vector<std::uint32_t> coordinates;  ///< rank after rank
 };
 
-/// None if the graph is no such product, of at most kMostDimensions. Every edge is checked.
+/// None if the graph is not a product of at most kMostDimensions lines and rings. Every edge is checked.
 [[nodiscard]] std::optional<Grid> grow_grid(const PairGraph& graph);
 
 }  // namespace waywiser::place

@@ -15,9 +15,9 @@ public:
     [[nodiscard]] const std::vector<double>& loads() const noexcept { return loads_; }
     [[nodiscard]] double busiest() const noexcept;
 
-    /// Bytes over cables, summed along the way between two nodes that exchange messages where this sum is largest; of
-    /// a way that splits, the mean of its branches. If all messages are under way at once and share links fairly, each
-    /// of them is held up by a saturated link of its way at any moment, so none takes longer than this sum does.
+    /// The largest sum of bytes over cables along the way between two nodes that exchange messages. A way that splits
+    /// counts with the mean of its branches. If all messages are under way at once and share links fairly, each is held
+    /// up by a saturated link of its way at any moment. No message therefore takes longer than this sum.
     [[nodiscard]] double slowest_way(const Pattern& pattern, const Slots& slots, const Order& order) const;
 
 private:

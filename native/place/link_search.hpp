@@ -7,10 +7,10 @@
 
 namespace waywiser::place {
 
-/// By swaps of ranks that speak over busy links, or are slow themselves, with others near their partners or anywhere:
-/// kept if the sum of the eighth powers of all loads becomes less. That sum is ruled by the largest loads, and yet
-/// tells apart swaps that leave the largest one as it is.
-/// \param shares  after so many changes of a link's load it ends: routes over many paths cost as much more as they have
+/// Swaps ranks that communicate over busy links, or are slow themselves, with ranks near their partners or anywhere. A
+/// swap is kept if the sum of the eighth powers of all loads decreases. The largest loads dominate that sum, yet it
+/// distinguishes swaps that leave the largest load unchanged.
+/// \param shares  number of link loads changed after which the search ends; a route counts once for each of its links
 void improve_links(const Pattern& pattern, const Slots& slots, const Options& options, std::uint64_t shares,
                    Order& order);
 

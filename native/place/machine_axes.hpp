@@ -9,8 +9,8 @@
 
 namespace waywiser::place {
 
-/// One way to count through slots: the cores of a socket, the nodes of a switch, a dimension of a torus, the vertices
-/// of a hypercube in the order of a Gray code.
+/// One way to count through slots: the cores of a socket, the nodes of a switch, a dimension of a torus, or the
+/// vertices of a hypercube in Gray-code order.
 struct Axis {
     std::uint32_t length = 1;
     std::vector<std::uint32_t> nodes;  ///< at each position, with the other axes at their start; empty within a node

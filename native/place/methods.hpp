@@ -11,7 +11,7 @@ namespace waywiser::place {
 /// What local search makes of a proposal, in the objective that was chosen.
 [[nodiscard]] Order refined(const Pattern& pattern, const Slots& slots, const Options& options, const Order& order);
 
-/// Tiles and folds of a Cartesian stencil that the pattern is; none if it is no stencil.
+/// Tiles and folds of the pattern's Cartesian stencil; none if the pattern is not a stencil.
 [[nodiscard]] Order stencil_order(const Pattern& pattern, const Slots& slots, const Options& options);
 
 /// By the Scotch library. Throws base Error where it is not installed.

@@ -8,11 +8,11 @@
 namespace waywiser::place {
 namespace {
 
-/// Fewer of the bytes between neighbours, and it is no stencil but a pattern that holds one.
+/// If the share of bytes between neighbours is smaller, the pattern contains a stencil but is not a stencil itself.
 constexpr double kLeastExplained = 0.9;
 
-/// Pairs for each rank of a stencil with all its diagonals in four dimensions, (3^4 - 1) / 2; of those in more, time
-/// would be spent on every dense pattern in vain.
+/// Pairs for each rank of a stencil with all its diagonals in four dimensions, (3^4 - 1) / 2. Looking for stencils in
+/// more dimensions would waste time on every dense pattern.
 constexpr std::uint64_t kMostDiagonalPairs = 40;
 
 /// Steps of at most one in each dimension from one rank to another, written in base 3; or none.
@@ -102,7 +102,7 @@ std::optional<Stencil> explain(const PairGraph& graph, Grid grid) {
 std::optional<Stencil> find_stencil(const Pattern& pattern) {
     const PairGraph graph = pair_graph(pattern);
     const std::uint64_t ranks = pattern.ranks();
-    // Diagonals last: to tell them apart takes the longest.
+    // Diagonals come last, since distinguishing them takes longest.
     for (const bool diagonals : {false, true}) {
         for (const Band& band : weight_bands(graph)) {
             if (band.pairs + 1 < ranks || band.pairs > (diagonals ? kMostDiagonalPairs : kMostDimensions) * ranks)

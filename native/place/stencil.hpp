@@ -30,14 +30,14 @@ struct Stencil {
     }
 };
 
-/// The grid of a pattern, or none. Neighbours along each dimension all speak to each other, with weights that no other
-/// pair of ranks has or, if the diagonal neighbours weigh the same, in squares that tell them apart; pairs beside
-/// these may be there. A ring of four is given as the two by two that it is. The time grows with the pairs of ranks,
-/// times the partners of each where diagonals must be told apart.
+/// The grid of a pattern, or none. Neighbours along each dimension all communicate. Their weights are those of no other
+/// pair of ranks; if diagonal neighbours have the same weight, squares distinguish them. Further pairs may exist. A
+/// ring of four is returned as a grid of two by two. The time grows with the pairs of ranks, times the partners of each
+/// rank where diagonals must be distinguished.
 ///
-/// Along an edge of a Cartesian product each other edge has exactly one parallel, the far side of their square; so the
-/// directions at one rank give those at its neighbours (W. Imrich, I. Peterin, "Recognizing Cartesian products in
-/// linear time", Discrete Mathematics 307, 2007).
+/// Along an edge of a Cartesian product each other edge has exactly one parallel, the far side of their square. The
+/// directions at one rank therefore give those at its neighbours (W. Imrich, I. Peterin, "Recognizing Cartesian
+/// products in linear time", Discrete Mathematics 307, 2007).
 [[nodiscard]] std::optional<Stencil> find_stencil(const Pattern& pattern);
 
 }  // namespace waywiser::place

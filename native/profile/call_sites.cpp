@@ -1,7 +1,7 @@
 /// Calls by the place in the program that made them.
 ///
-/// A place is a return address. Where that lies in the MPI library's own Fortran layer, the place is
-/// the first frame of the stack beyond it; where it lies in mpi4py, the line of Python that called that.
+/// A place is a return address. Where the address lies in the MPI library's own Fortran layer, the place is the first
+/// frame of the stack beyond that layer. Where it lies in mpi4py, the place is the line of Python that called mpi4py.
 #include "profile/call_sites.hpp"
 #include "base/hash.hpp"
 

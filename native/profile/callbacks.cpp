@@ -16,7 +16,7 @@ constinit std::uint64_t known[1024] = {};
 
 bool begins_with(const char* name, const char* prefix) { return std::strncmp(name, prefix, std::strlen(prefix)) == 0; }
 
-/// What cannot be searched is taken for MPI's, too: rather no record than a wrong one.
+/// An object that cannot be searched also counts as MPI's: a missing record is better than a wrong one.
 bool belongs_to_mpi(const Object& object) {
     const ElfW(Sym)* end = object.end_of_defined();
     if (end == nullptr) return true;

@@ -1,10 +1,9 @@
-/// MPI calls that are made while another is in progress on the same thread: the library's own, and the
-/// program's in what the library calls back (attributes that are deleted, reductions, generalised
-/// requests, error handlers).
+/// MPI calls that are made while another call is in progress on the same thread. They are the library's own, or the
+/// program's in callbacks (attribute deletion, reductions, generalised requests, error handlers).
 ///
-/// Whose they are, the return address tells: the library's are those from a file that defines MPI
-/// calls, from a component of Open MPI, and from the C++ bindings. So another tool's calls count as the
-/// library's, and so does a callback's last one if the compiler made it a jump.
+/// The return address tells whose they are. Calls from a file that defines MPI calls, from a component of Open MPI, or
+/// from the C++ bindings are the library's. Another tool's calls therefore count as the library's, and so does a
+/// callback's last call if the compiler made it a jump.
 #pragma once
 
 namespace waywiser::profile {

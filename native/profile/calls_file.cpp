@@ -1,6 +1,6 @@
-/// The file is opened anew for each buffer, since a program may close every descriptor that it does not
-/// know. Once a buffer could not be written none is: what the trace has of the process is then its
-/// begin, without a gap, and the buffers that are in the live state.
+/// The file is opened anew for each buffer, since a program may close every descriptor that it does not know. Once
+/// writing a buffer has failed, no more buffers are written. The trace then has the start of the process, without a
+/// gap, and the buffers that are in the live state.
 #include "profile/calls_file.hpp"
 
 #include <fcntl.h>

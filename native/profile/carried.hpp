@@ -50,7 +50,7 @@ struct CollectivePayload {
 
 namespace payload {
 
-/// Size of a datatype whose size is no int [bytes]; 0 if it has none.
+/// Size of a datatype whose size does not fit into an int [bytes]; 0 if it has none.
 [[gnu::cold, gnu::noinline]] inline std::uint64_t large_size(Handle datatype) {
     long size = 0;
     const bool known = library.type_size_x != nullptr && library.type_size_x(datatype, &size) == 0 && size >= 0;

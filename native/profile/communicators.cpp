@@ -12,11 +12,11 @@ namespace waywiser::profile {
 
 namespace {
 
-/// Sets of processes that are told apart; the collectives on any others share one record.
+/// Sets of processes that are distinguished; the collectives on any others share one record.
 constexpr std::size_t kMostCommunicators = 1024;
 constexpr int kOtherCommunicators = -1;  ///< their size
 
-/// Roots of collectives that are told apart on one thread; beyond, a record is for several.
+/// Roots of collectives that are distinguished on one thread; beyond this number, a record is for several roots.
 constexpr std::size_t kMostCollectives = kCollectiveSlots / 2;
 
 constinit state::CommunicatorRecord* known[2 * kMostCommunicators] = {};

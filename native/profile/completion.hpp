@@ -108,8 +108,8 @@ public:
         take(self->slots_found);
     }
 
-    /// What the library is called with for the program's status or statuses: ours where the program
-    /// ignores them, and a request among these is a receive that left its source or its tag open.
+    /// The status argument that the library gets. It is the program's, unless the program ignores statuses and one of
+    /// the requests is a receive that left its source or its tag open. In that case, it is the profiler's own.
     template <class Ignored>
     [[nodiscard]] void* statuses(void* given, Ignored&& ignored) {
         if (!leave_open_) return given;

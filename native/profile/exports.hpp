@@ -1,10 +1,10 @@
 /// Which of the profiler's names the loader finds: in every process exactly those calls that its
 /// MPI library has, and none where there is no MPI.
 ///
-/// A program that asks whether a call exists (by dlsym, as mpi4py does, or by a weak reference) then
-/// gets the answer that it would have got without the profiler. A name is put out of sight by the
-/// type of its entry in the profiler's own symbol table, in this process's memory: the loader
-/// passes over types that cannot be referred to (glibc: ALLOWED_STT in elf/dl-lookup.c).
+/// A program that asks whether a call exists (by dlsym, as mpi4py does, or by a weak reference) then gets the answer
+/// that it would have got without the profiler. A name is hidden through the type of its entry in the profiler's own
+/// symbol table, in this process's memory. The loader skips types that cannot be referred to (glibc: ALLOWED_STT in
+/// elf/dl-lookup.c).
 #pragma once
 
 namespace waywiser::profile {

@@ -1,8 +1,8 @@
 /// The MPI library that the program was linked to: which family, its constants, its functions.
 ///
-/// The profiler includes no mpi.h. On the 64-bit ABIs a handle argument occupies one register or
-/// stack slot, whether it is an int (MPICH's family) or a pointer (Open MPI, the standard ABI),
-/// so one set of wrappers serves every library; what differs is here.
+/// The profiler includes no mpi.h. On the 64-bit ABIs a handle argument occupies one register or stack slot, whether it
+/// is an int (MPICH's family) or a pointer (Open MPI, the standard ABI). One set of wrappers therefore serves every
+/// library; the differences are here.
 #pragma once
 
 #include <cstdint>

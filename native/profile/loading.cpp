@@ -1,11 +1,10 @@
 /// MPI that a process gets after its start: its libraries are opened by dlopen, its functions asked
 /// for by dlsym.
 ///
-/// Both are exported here, and both go on to the real function with a jump, so that this sees the
-/// caller's own return address: by it the loader knows whose RUNPATH counts and what comes next.
-/// Before that, the names in sight are brought up to date. A library that is linked to an MPI that
-/// is not loaded yet must find them when it is relocated, which happens in the same call; so its MPI
-/// is opened first.
+/// Both are exported here, and both jump to the real function, so that the real function sees the caller's own return
+/// address. From that address the loader knows whose RUNPATH counts and what comes next. Before the jump, the visible
+/// names are brought up to date. A library that is linked to an MPI that is not loaded yet must find these names when
+/// it is relocated. Since the relocation is part of the same call, the MPI is opened first.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <strings.h>

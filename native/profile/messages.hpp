@@ -29,7 +29,7 @@ void release(const Spread* spread);
 void keep_world(int* world_ranks, int n);
 
 /// The processes of a communicator; null without memory for another.
-/// \param members  gets their fingerprint, also where they are not told apart
+/// \param members  gets the fingerprint of the processes, even of a set beyond those that are distinguished
 [[nodiscard]] const state::CommunicatorRecord* communicator_of(Handle comm, std::uint64_t* members = nullptr);
 
 /// Fingerprint of the caller's own group of an intercommunicator; 0 if the library cannot tell.

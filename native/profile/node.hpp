@@ -3,10 +3,10 @@
 ///     FOLDER/PID.state   a process's live state; empty until its first MPI call
 ///     FOLDER/ledger      names the node's file in the run, and says how much of it is given out
 ///
-/// All states of a node are saved into one file, RUN/parts/NAME.states. Each writer takes a place in
-/// it by one atomic addition to the ledger, so that nobody waits for anybody, and nothing is locked
-/// or mapped on the run's file system, which may be a network's. The header of a state is written
-/// last: what was cut short is a hole, which readers step over, and costs that entry alone.
+/// All states of a node are saved into one file, RUN/parts/NAME.states. Each writer reserves a place in it by one
+/// atomic addition to the ledger, so that no writer waits. Nothing is locked or mapped on the run's file system, which
+/// may be a network's. The header of a state is written last. A state that was cut short is therefore a hole, which
+/// readers skip, and costs that entry alone.
 #pragma once
 
 #include <cstddef>

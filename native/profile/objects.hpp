@@ -93,9 +93,9 @@ private:
     const ElfW(Half) * versions_ = nullptr;
 };
 
-/// Calls `visit` for every loaded object, in the order in which the loader searches those of the
-/// program's start, and after them those that were opened later; ends when it returns true. The
-/// loader's list does not change meanwhile.
+/// Calls `visit` for every loaded object until it returns true. Objects of the program's start come first, in the order
+/// in which the loader searches them, and then those that were opened later. The loader's list does not change
+/// meanwhile.
 template <class Visit>
 void each_object(Visit visit) {
     const auto call = [](dl_phdr_info* info, std::size_t, void* visitor) -> int {

@@ -1,8 +1,8 @@
 /// Lets a library that is built here load where the C library is as old as glibc 2.17 (RHEL 7).
 ///
-/// Included before every source of the preloaded library. glibc 2.34 moved the calls of libdl and
-/// libpthread into libc under new versions; their first versions are the same functions, and every
-/// glibc has them. `tools/check_exports.py` names a call that is missing here.
+/// Included before every source of the preloaded library. In glibc 2.34, the calls of libdl and libpthread moved into
+/// libc under new versions. Their first versions are the same functions, and every glibc has them.
+/// `tools/check_exports.py` names a call that is missing here.
 #pragma once
 
 #include <features.h>

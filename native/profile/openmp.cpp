@@ -41,7 +41,7 @@ state::OpenMpRecord* new_block(unsigned index) {
     return block;
 }
 
-/// The counters of a thread number; null beyond those that are told apart, and without memory.
+/// The counters of a thread number; null beyond the numbers that are distinguished, and without memory.
 OpenMpThread* entry_of(unsigned thread) {
     if (thread >= state::kOpenMpThreads) return nullptr;
     state::OpenMpRecord* block = blocks[thread / state::kOpenMpBlock].load(std::memory_order_acquire);

@@ -1,10 +1,10 @@
 /// What each form of MPI call carries, computed from the call's own arguments.
 ///
-/// `sent` is the outgoing payload (for a collective the calling rank's send buffer: the root's in
-/// Bcast and Scatter, the sum of counts in the v-variants), `posted` what was made ready to
-/// receive. MPI_IN_PLACE counts the buffer that it stands for, MPI_PROC_NULL nothing. The
-/// functions are called after the library has accepted the arguments, so asking the library for
-/// the size of a datatype cannot raise an error that the program did not cause.
+/// `sent` is the outgoing payload. For a collective it is the calling rank's send buffer: the root's in Bcast and
+/// Scatter, the sum of counts in the v-variants. `posted` is the payload that was made ready to receive. MPI_IN_PLACE
+/// counts the buffer that it stands for, MPI_PROC_NULL counts nothing. The functions are called after the library has
+/// accepted the arguments. Asking the library for the size of a datatype therefore cannot raise an error that the
+/// program did not cause.
 #pragma once
 
 #include "profile/carried.hpp"

@@ -1,10 +1,10 @@
 /// How polls in a spin are timed.
 ///
-/// A spin is a run of polls of one function by one thread that find nothing, each of them and the gap
-/// before it within kTight_ns, without another MPI call between them. Once kTightPolls in a row
-/// were timed, only every kPeriod-th is; the others count as much time as the polls around them. The
-/// first poll that finds something, and the first timed one that comes late, end the spin. So what
-/// can be missed is one long poll for each spin; slow polls are timed one by one.
+/// A spin is a run of polls of one function by one thread that find nothing, without another MPI call between them.
+/// Each poll and the gap before it together take at most kTight_ns. Once kTightPolls in a row were timed, only every
+/// kPeriod-th is; the others count as much time as the polls around them. The first poll that finds something, and the
+/// first timed one that comes late, end the spin. So what can be missed is one long poll for each spin; slow polls are
+/// timed one by one.
 #include "profile/polls.hpp"
 
 namespace waywiser::profile {

@@ -54,8 +54,8 @@ public:
         ask_anew(*thread_->tracer, {.caller = caller_, .function = function_, .subject = wanted}, at_place(make()));
     }
 
-    /// Whether a traced one asks for the same requests as the call before, and none of them leaves anything open: it
-    /// is then called as if there were no trace, until it has found something.
+    /// True if a traced poll asks for the same requests as the call before, and none of them leaves its source or tag
+    /// open. The poll is then called as if there were no trace, until it has found something.
     /// \param detail  the second word of the subject
     [[nodiscard, gnu::always_inline]] bool repeats(const RequestArray& requests, std::uint64_t detail) const {
         const SlotsFound& latest = thread_->slots_found;

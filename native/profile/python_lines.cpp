@@ -31,8 +31,9 @@ struct Python {
 };
 
 constinit Python python;
-/// What was found: a hash of the instruction and of its contents (code may have been freed, and other code lie
-/// there), with the line's number added to its lower bits (xor). One word, so that threads need no lock.
+/// Lines that were found. An entry is a hash of the instruction and of its contents, with the line's number added to
+/// its lower bits (xor). Contents are hashed because other code may replace freed code. An entry is one word, so that
+/// threads need no lock.
 constinit std::uint64_t known[kKnown] = {};
 static_assert(kKnown >= kMostLines);  // hashes that share an entry have the same lower bits
 constinit PythonLine lines[kMostLines] = {};
@@ -85,7 +86,7 @@ void copy_text(char (&to)[N], const Text& text) {
     std::size_t used = 0;
     for (std::size_t i = 0; text.width != 0 && i < text.span.size / text.width && used + 5 <= N; ++i) {
         std::uint32_t c = character(text, i);
-        if (c >= 0xd800 && c < 0xe000) c = '?';  // a byte of a file's name that is no UTF-8
+        if (c >= 0xd800 && c < 0xe000) c = '?';  // a byte of a file's name that is not UTF-8
         if (c < 0x80) {
             to[used++] = static_cast<char>(c < ' ' ? ' ' : c);
             continue;

@@ -16,7 +16,7 @@
 
 namespace waywiser::profile {
 
-/// Its address stands for a return address wherever call sites are told apart.
+/// A line of Python. Its address replaces a return address wherever call sites are distinguished.
 struct PythonLine {
     std::uint64_t texts;  ///< hash of its file and function
     std::uint64_t line;

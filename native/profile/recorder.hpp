@@ -12,8 +12,9 @@
 #include "profile/thread_state.hpp"
 #include "profile/trace_buffer.hpp"
 
-/// Before what all wrappers do. The calls in which programs spend their time have it inlined; in the wrappers of the others,
-/// five in six, it would take most of the time that the profiler takes to compile (generate_wrappers.py).
+/// Attribute of the code that all wrappers share. The code is inlined into the calls in which programs spend their
+/// time. In the other wrappers, five in six, inlining would take most of the profiler's compile time
+/// (generate_wrappers.py).
 #ifdef WAYWISER_RARE_CALLS
 #define WAYWISER_INLINED [[gnu::noinline]]
 #else
@@ -51,7 +52,7 @@ void count_unrecorded();
 /// A list of a traced call for which there was no room left.
 void count_lost_list();
 
-/// An object of a trace beyond those that are told apart.
+/// Counts an object of a trace beyond those that are distinguished.
 void count_other_object();
 
 /// The thread's record of a collective on a communicator; null without memory.
@@ -136,13 +137,13 @@ extern std::atomic<std::uint64_t> next_sample_ticks;
 /// \return the record of the function; null if it is the library's own
 [[gnu::cold]] state::FunctionRecord* enter_within(ThreadState& thread, const void* caller, Id id);
 
-/// Begins a call of the program. Within another it leaves that one the outermost: it counts, but its
-/// time is the other's.
+/// Begins a call of the program. If the call is made within another, the other stays the outermost: the inner call is
+/// counted, but its time belongs to the outer call.
 /// \param frame   of the wrapper
 /// \param caller  where the wrapper returns to
 /// \return the record of the function; null if the library calls itself, or nothing is recorded
 WAYWISER_INLINED inline state::FunctionRecord* enter(ThreadState* thread, const void* frame, const void* caller,
-                                                           Id id) {
+                                                     Id id) {
     if (thread == nullptr) return nullptr;
     // A call within another lies below it on the stack. One that does not was entered after an
     // exception or a longjmp had left the other (from an error handler, say).

@@ -116,7 +116,8 @@ std::uint32_t find(std::uintptr_t key, const void* place) {
     return table[first.last].place == place && is_open(first.last) ? first.last : first.first_open;
 }
 
-/// Several searches may be one where there is nothing to tell apart: 0 is that of nobody.
+/// Begins a search with the next number, except 0, which belongs to no search. Searches may share a number where there
+/// is nothing to distinguish.
 void begin_search() { searches += searches == ~std::uint32_t{0} ? 2 : 1; }
 
 }  // namespace

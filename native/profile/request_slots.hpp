@@ -1,8 +1,8 @@
 /// Small numbers for what is under way: requests, and messages that a matched probe has found.
 ///
-/// A number is the smallest that is free, so that a loop uses the same ones each time. Libraries give
-/// one and the same handle to operations that were complete at once: such requests are told apart by
-/// where the program keeps them, and where it has moved them, are taken in the order of their begins.
+/// A number is the smallest that is free, so that a loop uses the same ones each time. Libraries give the same handle
+/// to all operations that were complete at once. Such requests are distinguished by where the program keeps them. If
+/// the program has moved them, they are taken in the order in which they were made.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-/// Signatures are few in a program that repeats itself. One that does not (message sizes that are
-/// never the same) must not fill the memory: beyond kMostSignatures of the process, or
-/// kMostOfPlace of one place in the program, a call is written with what differs from its place's first.
+/// Signatures are few in a program that repeats itself. A program that does not (message sizes that are never the same)
+/// must not fill the memory. Beyond kMostSignatures of the process, or kMostOfPlace of one place in the program, a call
+/// is therefore written as its differences from the first call of its place.
 #include "profile/signatures.hpp"
 #include "base/hash.hpp"
 

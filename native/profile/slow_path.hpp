@@ -1,5 +1,5 @@
-/// What happens once per thing (a thread, a function, a partner, a communicator) and not per call:
-/// one lock for all of it, and memory from the kernel, since the program's malloc is not ours.
+/// Work that is done once for each thread, function, partner or communicator, and not for each call. One lock guards
+/// all of it. Memory comes from the kernel, since malloc belongs to the program.
 #pragma once
 
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /// The tables of each thread of this process.
 ///
-/// Each thread writes tables of its own, so the hot path has no lock, no atomic read-modify-write
-/// and no allocation. Tables are made on a thread's first call of a function and on its first
-/// message to a partner; when there is no memory for one, the call is counted as unrecorded.
+/// Each thread writes tables of its own, so the hot path has no lock, no atomic read-modify-write and no allocation.
+/// Tables are made on a thread's first call of a function and on its first message to a partner. When there is no
+/// memory for a table, the call is counted as unrecorded.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,8 @@ struct Neighbours {
 /// \return the number of neighbours
 int out_neighbours(Handle comm, int room, int* ranks);
 
-/// Ranks of the neighbours that the caller receives from, and then of those that it sends to; likewise.
+/// Ranks of the neighbours that the caller receives from, and then of those that it sends to; MPI_PROC_NULL where there
+/// is nobody.
 /// \param around  neighbours(comm)
 /// \param ranks   room for all of them
 bool all_neighbours(Handle comm, const Neighbours& around, int* ranks);

@@ -1,4 +1,4 @@
-/// Which calls a trace keeps: those that begin in a stretch of time and in a phase.
+/// Which calls a trace keeps: those that begin in a time window and in a phase.
 #pragma once
 
 #include <atomic>

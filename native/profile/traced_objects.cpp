@@ -20,7 +20,7 @@ namespace {
 /// TraceObject::Kind.
 enum class ObjectKind : std::uint64_t { communicator, window, file };
 
-/// Objects that are told apart; any others are unknown.
+/// Objects that are distinguished; any others are unknown.
 constexpr std::uint32_t kMostObjects = 16384;
 constexpr std::uint32_t kWorld = 0;
 constexpr std::uint32_t kSelf = 1;

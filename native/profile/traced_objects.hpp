@@ -1,13 +1,13 @@
 /// Communicators, windows and files of a trace, by numbers of the process's own.
 ///
-/// MPI_COMM_WORLD is 0, MPI_COMM_SELF 1, others follow in the order of their begins. One that is made
-/// where a freed one of the same processes and the same parent was takes over the freed one's number
-/// and context, so that a loop that makes and frees communicators repeats itself, and takes no memory.
+/// MPI_COMM_WORLD is 0, MPI_COMM_SELF 1, others follow in the order of their begins. A new object takes over the number
+/// and the context of a freed object with the same processes and the same parent. A loop that makes and frees
+/// communicators therefore repeats itself, and takes no memory.
 ///
-/// A context is the same on all members without communication: it follows from the parent's context,
-/// the members' world ranks, and the number of living ones of the same kind, parent and members. These
-/// numbers agree, since making and freeing are collective over the same processes, and so come in the
-/// same order on each of them (MPI-4.1, section 6.4.2).
+/// A context is the same on all members without communication. It follows from the parent's context, the members' world
+/// ranks, and the number of living objects of the same kind, parent and members. These numbers agree because making and
+/// freeing are collective over the same processes, and so come in the same order on each of them (MPI-4.1, section
+/// 6.4.2).
 #pragma once
 
 #include "profile/recorder.hpp"
@@ -15,7 +15,7 @@
 namespace waywiser::profile {
 
 /// \return number of a communicator; trace::kNone for none, trace::kUnknown beyond those that are
-/// told apart
+/// distinguished
 [[nodiscard]] std::int32_t find_object(ThreadState& thread, std::uintptr_t key, Handle communicator);
 
 /// Number of a communicator. One whose making was not seen gets its number here.
@@ -32,7 +32,7 @@ namespace waywiser::profile {
 /// Number of a window; trace::kUnknown if its making was not seen.
 [[nodiscard]] std::int32_t window_of(Handle window);
 
-/// Number of a file, likewise. Files are addresses in every family.
+/// Number of a file; trace::kUnknown if its making was not seen. Files are addresses in every family.
 [[nodiscard]] std::int32_t file_of(Handle file);
 
 /// Gives a number to what a call has made.

@@ -27,7 +27,7 @@ bool make_room() {
     return true;
 }
 
-/// The handles of an unknown family cannot be told apart: any will do.
+/// Forgets a handle. Handles of an unknown family cannot be distinguished, so any of them is forgotten.
 void forget(Handle by) {
     if (opened_count == 0) return;
     std::size_t i = 0;

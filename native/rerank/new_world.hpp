@@ -15,7 +15,7 @@ using profile::Handle;
 
 struct NewWorld {
     std::uintptr_t identifying_bits = 0;  ///< of a handle
-    std::uintptr_t replaced = 1;          ///< MPI_COMM_WORLD; 1, which is no handle, while it stands for itself
+    std::uintptr_t replaced = 1;          ///< MPI_COMM_WORLD; 1, which is not a handle, while it stands for itself
     Handle communicator = nullptr;
     int replaced_in_fortran = INT_MIN;
     int in_fortran = 0;          ///< the communicator as Fortran's handle

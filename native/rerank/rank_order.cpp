@@ -44,7 +44,7 @@ private:
     char text_[kLineBytes];
 };
 
-/// \return -1 if the text is no number below `ranks`
+/// \return -1 if the text is not a number below `ranks`
 int rank_in(const char* text, int ranks) {
     char* end = nullptr;
     const long number = std::strtol(text, &end, 10);

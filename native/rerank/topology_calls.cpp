@@ -72,8 +72,8 @@ bool is_first_of_several(Handle communicator) {
 ///
 /// \param next      what the call would go on to
 /// \param call      makes it: `call(function, communicator, reorder, made)`
-/// \param reordered  is called before that with the communicator, where its order is another one, this process's old
-///                   rank, that of each new one, and what the library has made with the old order
+/// \param reordered  is called before `call` if the order changes. It gets the communicator, this process's old rank,
+///                   the old rank of each new rank, and what the library has made with the old order
 template <class Function, class Call, class Reordered>
 int with_best_order(const char* name, Kind kind, Function next, Handle communicator, int reorder, void* made,
                     const Call& call, const Reordered& reordered) {

@@ -226,8 +226,8 @@ void Replayer::withdraw(Need& receive) {
     receive = {};
 }
 
-/// Polls that found nothing are part of the wait that ends with the success, unless the program computed between them:
-/// then it had something else to do (as in the wait analysis, design 011).
+/// Polls that found nothing are part of the wait that ends with the success. They are not if the program computed
+/// between them, because it then had something else to do (as in the wait analysis, design 011).
 bool Replayer::polls(Actor& actor, const Parameters& call, const trace::TracedCall& times) {
     const bool asks = call.action == Action::complete || call.action == Action::probe ||
                       functions_[call.function].role.epoch == trace::Epoch::wait;

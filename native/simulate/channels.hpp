@@ -25,12 +25,12 @@ struct Message {
 
     Moment available;                    ///< its receiver can take it; before it is sent: its receive was posted
     double busy_ns = 0;                  ///< of the receiver's processor
-    float flight_ns = 0;                 ///< from the begin of the send; only tells waiting from transfer
+    float flight_ns = 0;                 ///< since the send began; only separates waiting from transfer
     std::uint32_t handshake = kNothing;  ///< until that is over; before it is sent: the actor that posted its receive
 };
 
-/// Messages from one rank to another with one tag over one communicator: two cache lines, each with one of the two
-/// that may be on their way before others need room of their own.
+/// Messages from one rank to another with one tag over one communicator. Each of the two cache lines has one of the two
+/// messages that may be on their way before further messages need room of their own.
 struct alignas(128) Channel {
     std::uint32_t sent = 0;
     std::uint32_t claimed = 0;        ///< by receives, in the order of their posting

@@ -44,8 +44,9 @@ public:
     void send(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns,
               double until_sent_ns);
 
-    /// The message that is through next, and those that are before anything can be sent that waits for one of them;
-    /// none if nothing that is under way is through before then. Valid until the next call.
+    /// The message that is through next. Further messages are those that are through before anything can be sent that
+    /// waits for one of these messages. Empty if no message under way is through before `before_ns`. Valid until the
+    /// next call.
     [[nodiscard]] std::span<const Passage> next(double before_ns);
 
     /// Over each link of the network, of all messages.

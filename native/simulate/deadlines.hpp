@@ -9,9 +9,9 @@
 
 namespace waywiser::simulate {
 
-/// Only those who are due before a horizon are in order. Of all others a change costs no more than noting the time: all
-/// of them are gone through when nobody is left before the horizon, and that is put so far ahead that this happens once
-/// for a good many who were due.
+/// Only deadlines before a horizon are in order. Changing any other deadline costs no more than noting the time. When
+/// no deadline is left before the horizon, all deadlines are searched and the horizon is moved ahead. It is moved so
+/// far that one search serves a good many deadlines.
 class Deadlines {
 public:
     static constexpr double kNever_ns = std::numeric_limits<double>::infinity();
@@ -92,8 +92,8 @@ private:
 
     std::vector<double> due_ns_;  // by number
     std::size_t count_ = 0;       // of those who are due ever
-    std::vector<Due> sorted_;     // some are outdated; the last of them first
-    std::vector<Due> late_;       // likewise, a heap: came when the horizon had been put behind them
+    std::vector<Due> sorted_;     // the last deadline first; some are outdated
+    std::vector<Due> late_;       // a heap of those set after the horizon had passed them; some are outdated
     std::size_t dropped_ = 0;     // since the horizon was put where it is
     double horizon_ns_ = -kNever_ns;
     double length_ns_ = 1;  // of the time before it

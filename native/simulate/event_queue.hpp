@@ -9,10 +9,10 @@
 
 namespace waywiser::simulate {
 
-/// Most events are far ahead when they come, and wait in spans of time without an order; those of a span are sorted
-/// when its turn comes, so that each costs about the same however many there are (R. Brown, "Calendar queues",
-/// Communications of the ACM 31(10), 1988). What is later than the last span is spread over new ones once these are
-/// over (W. T. Tang, R. S. M. Goh, I. L.-J. Thng, "Ladder queue", ACM TOMACS 15(3), 2005).
+/// Most events are far ahead when they come, and wait in spans of time without an order. The events of a span are
+/// sorted when its turn comes, so that each costs about the same however many there are (R. Brown, "Calendar queues",
+/// Communications of the ACM 31(10), 1988). Events later than the last span are spread over new spans once the present
+/// ones are over (W. T. Tang, R. S. M. Goh, I. L.-J. Thng, "Ladder queue", ACM TOMACS 15(3), 2005).
 ///
 /// An event has a time, `at_ns`, and an order that begins with that.
 template <class Event>
@@ -21,8 +21,8 @@ public:
     [[nodiscard]] bool empty() const noexcept { return sorted_.empty() && late_.empty(); }
     [[nodiscard]] const Event& top() const noexcept { return is_late() ? late_.front() : sorted_.back(); }
 
-    /// The events of the span whose turn it is (0), or of one of those behind it as far as they are known, in no order:
-    /// what they touch can be fetched from far away before their time comes.
+    /// The events, in no order, of the span whose turn it is (0), or of one of the spans behind it as far as they are
+    /// known. Memory that the events touch can be prefetched before their time comes.
     [[nodiscard]] std::span<const Event> of_span(std::size_t ahead) const noexcept {
         if (ahead == 0) return sorted_;
         return turn_ + ahead <= count_ ? spans_[turn_ + ahead - 1] : std::span<const Event>{};

@@ -72,7 +72,7 @@ void FlowSimulator::pop_start() {
     for (const Start& start : starts_.of_span(1)) rates_.expect_links_of_met(network_->known_links(start.way));
 }
 
-/// Likewise an end.
+/// Prefetches what an end touches: first the flow, then its links, then the flows that it meets there.
 void FlowSimulator::fetch_ahead() const {
     constexpr std::size_t kAhead = 6;
     if (const auto* due = dues_.after(4 * kAhead)) {

@@ -97,8 +97,8 @@ private:
     std::uint32_t revision_ = 0;  // of the network, that routes of flows are of
     MaxMin rates_;
     std::vector<Flow> flows_;             // by their numbers in rates_
-    std::vector<double> bytes_;           // likewise
-    Deadlines dues_;                      // likewise
+    std::vector<double> bytes_;           // by their numbers in rates_
+    Deadlines dues_;                      // by their numbers in rates_
     std::vector<std::uint32_t> to_node_;  // flows under way, by node
     std::uint32_t most_to_a_node_ = 0;
     EventQueue<Start> starts_;

@@ -14,8 +14,8 @@ void Replayer::send_away(std::uint32_t channel, const Message& message) {
     letters_[to.part].messages.push_back({.channel = to.number, .message = message});
 }
 
-/// The receiver's part finds out when the data are granted, and tells when they have left; or, where they wait for
-/// calls of the sender, it tells when they are granted, and is told when they are there.
+/// The receiver's part finds out when the data are granted, and reports when they have left. Where the data wait for
+/// calls of the sender, the receiver's part reports when they are granted, and is told when they have arrived.
 void Replayer::request_away(std::uint32_t channel, std::uint32_t number) {
     Letters& letters = letters_[away_[channel].part];
     const auto request = static_cast<std::uint32_t>(letters.requests.size());

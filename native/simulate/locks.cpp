@@ -1,7 +1,8 @@
-/// Locks of windows, where some are exclusive: a rank's part of a window has one, which serves who comes first.
+/// Locks of windows, where some are exclusive. A rank's part of a window has one lock, which serves requests in the
+/// order in which they come.
 ///
-/// Who comes first is known once nobody can go on: of the requests that are on their way, the earliest comes to its
-/// lock then, since nothing that follows from it is earlier.
+/// Which request comes first is known once no rank can go on. Of the requests that are on their way, the earliest then
+/// comes to its lock, since nothing that follows from it is earlier.
 #include <algorithm>
 #include <utility>
 

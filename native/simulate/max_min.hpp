@@ -20,10 +20,10 @@ namespace waywiser::simulate {
 ///
 /// A link has a *level*, which its flows are no faster than: that at which it is full, with what other links leave of
 /// each of its flows. A flow is as fast as the lowest level of its links. Levels follow from each other: one that has
-/// changed is told to the links of its flows, until none changes any more. What ends so is max-min fair, whatever the
-/// order, since a link that holds a flow up is full and none on it is faster; and it ends, as the lowest of all levels
-/// is right as soon as all others were looked at, then the next one (A. Charny, D. Clark, R. Jain, "Congestion control
-/// with explicit rate indication", IEEE ICC 1995). So a change costs what it reaches.
+/// changed is told to the links of its flows, until none changes any more. The rates at the end are max-min fair,
+/// whatever the order of changes: a link that holds a flow up is full, and no flow on it is faster. The changes do end.
+/// The lowest of all levels is right as soon as all others were looked at, then the next lowest (A. Charny, D. Clark,
+/// R. Jain, "Congestion control with explicit rate indication", IEEE ICC 1995). So a change costs what it reaches.
 class MaxMin {
 public:
     /// \param capacities  of each link, above 0

@@ -25,7 +25,7 @@ public:
         return listed_.empty() ? member + first_ : listed_[static_cast<std::size_t>(member)];
     }
 
-    /// \return kUnknown if the rank is no member
+    /// \return kUnknown if the rank is not a member
     [[nodiscard]] int place(std::uint32_t index) const;
 
 private:
@@ -42,7 +42,7 @@ struct JobObject {
     Group members;        ///< that peers are ranks of
     Group all;            ///< of an intercommunicator: both groups, the same on both sides
     int own_begin = 0;    ///< in `all`: where the own group begins
-    int other_begin = 0;  ///< likewise, `members`
+    int other_begin = 0;  ///< in `all`: where `members` begins
 };
 
 [[nodiscard]] std::vector<JobObject> job_objects(const trace::TraceJob& job);

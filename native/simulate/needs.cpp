@@ -71,7 +71,7 @@ std::uint32_t* Replayer::what_wakes(const Need& need) {
     }
 }
 
-/// Of what is no message.
+/// True if a need for anything but a message is met; the actor has then waited until that moment.
 bool Replayer::met(Actor& actor, const Need& need) {
     if (what_wakes(need) != nullptr) return false;
     switch (need.kind()) {

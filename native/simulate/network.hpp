@@ -27,10 +27,10 @@ struct Speeds {
 /// Links are numbered as in the topology; where NICs have a limit, those of all nodes follow, first outwards, then
 /// inwards.
 ///
-/// Not every link can be anybody's bottleneck: where all ways that cross it begin with the same link, or end with the
-/// same one, and that is no faster, it is full only if that one is, with the same messages on it. In a full fat tree
-/// with D-Mod-K these are all links downwards but the last ones, whatever is sent (E. Zahavi, J. Parallel Distrib.
-/// Comput. 72(11), 2012); elsewhere it depends on the ways that are in use.
+/// Not every link can be a bottleneck. If all ways across a link begin with the same other link, or all end with the
+/// same other link, this other link carries all of its messages. If it is no faster, the first link is full only when
+/// this other link is full. In a full fat tree with D-Mod-K these are all links downwards but the last ones, whatever
+/// is sent (E. Zahavi, J. Parallel Distrib. Comput. 72(11), 2012); elsewhere it depends on the ways that are in use.
 class Network {
 public:
     /// Refers to the topology.
@@ -118,9 +118,9 @@ private:
     std::vector<double> capacities_;
     StableItems<Way> ways_;
     StableRows<machine::Share> links_;   // by way
-    KeyNumbers<Ends, EndsHash> ends_;    // likewise
+    KeyNumbers<Ends, EndsHash> ends_;    // by way
     std::vector<Company> company_;       // by link
-    std::vector<std::uint8_t> needed_;   // likewise: whether it can be a bottleneck
+    std::vector<std::uint8_t> needed_;   // by link: whether it can be a bottleneck
     std::vector<machine::Share> route_;  // of the way that is worked out
     std::uint32_t revision_ = 0;
 };

@@ -180,8 +180,8 @@ std::optional<Replayer::NextHandshake> Replayer::next_handshake() const {
     return next;
 }
 
-/// The first to leave is the sender of one that goes on, once its data have left: they come to the receiver later, and
-/// what of its work overlaps with that it has still to do.
+/// The first rank to leave is the sender of a handshake that goes on, once its data have left. The data come to the
+/// receiver later, and the receiver has still to do any of its work that overlaps with the transfer.
 double Replayer::quiet_until_ns() const {
     double quiet_ns = next_lock_ns();
     each_handshake([&](std::uint32_t number, double at_ns) {

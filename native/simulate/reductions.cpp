@@ -1,9 +1,9 @@
-/// Collectives that switches carry out: each rank sends its data into the tree of switches, which pass what they have
-/// reduced up to the tree's top, and the result from there down to all ranks.
+/// Collectives that switches carry out. Each rank sends its data into the tree of switches. The switches pass what they
+/// have reduced up to the tree's top, and the result from there down to all ranks.
 ///
-/// Of its sender's processor and NIC, and of the links, a part takes what an eager message of its size does: on long
-/// vectors switches reduce about as fast as messages travel (R. Graham et al., "Scalable Hierarchical Aggregation and
-/// Reduction Protocol (SHARP) streaming-aggregation hardware design and evaluation", ISC High Performance 2020,
+/// A rank's part occupies the sender's processor and NIC, and the links, as long as an eager message of its size. On
+/// long vectors, switches reduce about as fast as messages travel (R. Graham et al., "Scalable Hierarchical Aggregation
+/// and Reduction Protocol (SHARP) streaming-aggregation hardware design and evaluation", ISC High Performance 2020,
 /// doi:10.1007/978-3-030-50743-5_3). The top is half way between two nodes: a part is there after L / 2, and the
 /// result, which follows byte by byte, takes another L / 2. So all have it 2 o + L + G s after the last one has come.
 /// Switches add no latency of their own, which nobody but their makers knows.

@@ -1,9 +1,9 @@
 /// The replay at work: every rank runs ahead until it needs a message that is not sent yet.
 ///
 /// Without a resource that ranks share, the time of a message follows from the times of its two ends, whatever else
-/// happens: ranks are a network of processes that block on their inputs, and the order in which they are evaluated
+/// happens. Ranks are then a network of processes that block on their inputs, and the order in which they are evaluated
 /// changes nothing (G. Kahn, "The semantics of a simple language for parallel programming", IFIP 1974). So there is no
-/// queue of events: who lacks a message is parked, and woken once by whoever sends it.
+/// queue of events: a rank that lacks a message is parked, and woken once by the sender.
 #pragma once
 
 #include <algorithm>
@@ -336,7 +336,7 @@ private:
     StableItems<Actor> actors_;  ///< of its streams, and then agents
     std::uint32_t streams_ = 0;
     LargeVector<Link> links_;     ///< of all streams
-    LargeVector<CallSums> sums_;  ///< likewise
+    LargeVector<CallSums> sums_;  ///< of all streams
     std::vector<std::uint32_t> free_agents_;
     std::vector<std::uint32_t> runnable_;
     std::vector<std::uint32_t> round_;

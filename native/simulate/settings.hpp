@@ -26,7 +26,7 @@ struct Settings {
     Messages within;                                 ///< between ranks of a node
     Messages between;                                ///< between ranks of two nodes
     std::vector<std::int64_t> node_of_rank;          ///< by world rank; empty: the recorded hosts
-    double cpu = 1;                                  ///< so many times as fast as recorded
+    double cpu = 1;                                  ///< speed of computation relative to the recording
     bool balanced = false;                           ///< all ranks compute the mean
     bool early_sends = false;                        ///< sends come before the computing that precedes them
     bool join_messages = false;                      ///< messages sent right after each other to a rank are one
@@ -37,9 +37,9 @@ struct Settings {
     Noise noise = {};
     std::optional<Interconnect> interconnect;  ///< none: messages do not get in each other's way
     bool share_nic = false;                    ///< ranks of a node share its NIC, out and in
-    /// 0: as many as help. The result is the same for any number. One does it all where the order matters in which
-    /// ranks are evaluated: shared NICs and links, several threads of a rank, cancelled requests, reductions in the
-    /// switches, exclusive locks of windows.
+    /// 0: as many as help. The result is the same for any number. A single thread evaluates the ranks where their order
+    /// matters: shared NICs and links, several threads of a rank, cancelled requests, reductions in the switches,
+    /// exclusive locks of windows.
     int threads = 0;
 
     /// \throws InvalidInput  naming what is wrong

@@ -50,7 +50,7 @@ struct alignas(64) Handshake {
     /// Flies: the data are on links that others share.
     enum class Stage : std::uint8_t { sent, requested, granted, flies, over } stage = Stage::sent;
     std::uint32_t sending = kNothing;     ///< actor
-    std::uint32_t receiving = kNothing;   ///< likewise
+    std::uint32_t receiving = kNothing;   ///< actor
     std::uint32_t sender = kNothing;      ///< actor that is parked until `left` is known
     std::uint32_t receiver = kNothing;    ///< actor that is parked until the data's arrival is known
     std::uint32_t other_part = kNothing;  ///< of the ranks, that the partner is in, where that is another one
@@ -159,7 +159,7 @@ struct Reduction {
     double last_begin_ns = 0;            ///< of the member whose part was the last
     Moment complete;                     ///< all parts are at the top of the switches' tree
     std::vector<bool> came;              ///< by member
-    std::vector<std::uint32_t> waiters;  ///< likewise: actor that is parked until all have come
+    std::vector<std::uint32_t> waiters;  ///< by member: actor that is parked until all have come
 };
 
 /// Of a rank's part of a window.
@@ -167,7 +167,7 @@ struct WindowLock {
     std::vector<std::uint32_t> holders;  ///< ranks
     bool exclusive = false;              ///< as it is held
     Moment free;                         ///< of all who have given it back
-    Moment free_to_share;                ///< likewise, of those who had it alone
+    Moment free_to_share;                ///< of all who had it alone and have given it back
     std::deque<std::uint32_t> line;      ///< requests that have come and wait
 };
 
@@ -292,7 +292,7 @@ inline constexpr std::int64_t kShared = 2;
 /// A request number that a damaged trace may have, and no program.
 inline constexpr std::int32_t kMostRequests = 1 << 24;
 
-/// Tags of what is no message of the program.
+/// Tags of messages that the program itself did not send.
 inline constexpr std::int32_t kPosted = -10;
 inline constexpr std::int32_t kCompleted = -11;
 inline constexpr std::int32_t kBlocking = -100;    ///< collectives; those that are not blocking count down from it

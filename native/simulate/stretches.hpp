@@ -1,5 +1,5 @@
-/// What a rank computes between two calls, by kind: stretches between the same two calls (function and call site) are
-/// of one kind, whichever iteration they are of.
+/// What a rank computes between two calls, by kind. Computation intervals with the same two calls around them (function
+/// and call site) are of one kind, whichever iteration they are of.
 #pragma once
 
 #include <cstddef>
@@ -41,12 +41,12 @@ public:
         return found.ns[found.next++];
     }
 
-    /// Has stretches that are delayed on some of the streams only take as long as they usually do. Of each kind, the
-    /// n-th stretches of all streams with as many of them are compared, each in proportion to the median of its stream:
-    /// what all take longer for alike is the program's, the rest is noise. Stretches within a loop and those from one
-    /// loop to the next may be of one kind: the shortest of the n-th ones tells them from each other, and either have
-    /// medians of their own. Nothing is changed where there is nothing to compare with: kinds that one stream alone has
-    /// so often, or fewer than `kRepeated` of about that length.
+    /// Shortens stretches that are delayed on only some of the streams to their usual length. For each kind, the n-th
+    /// stretches of all streams with equally many stretches are compared, each in proportion to the median of its
+    /// stream. A delay that all streams have in common is the program's, the rest is noise. Stretches within a loop and
+    /// stretches from one loop to the next may be of one kind. The shortest of the n-th stretches separates these two
+    /// groups, and each group has medians of its own. Nothing is changed where there is nothing to compare with: kinds
+    /// that only one stream has equally often, or fewer than `kRepeated` stretches of about that length.
     static void quieten(std::vector<Stretches>& streams);
 
     static constexpr std::size_t kRepeated = 8;

@@ -8,8 +8,8 @@
 
 namespace waywiser::standalone {
 
-/// What is known without a launcher's command: the program as the first rank was given it, this
-/// node, and the times of the first and the last thing that the ranks wrote.
+/// The document of a run without a launcher's command. It has the program as the first rank was given it, this node,
+/// and the times at which the ranks wrote first and last.
 [[nodiscard]] std::string run_document(const RunFolder& folder, const trace::Profile& profile,
                                        const trace::TraceSummary& trace);
 
