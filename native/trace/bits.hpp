@@ -146,7 +146,7 @@ public:
 private:
     static constexpr unsigned kMostInSight = 2 * kEscapeBits;  ///< less than a word has, and than an escaped value
 
-    /// A code at the begin of a word, if it is in sight.
+    /// A code at the start of a word, if it is in sight.
     struct Code {
         Code(std::uint64_t word, unsigned k) {
             const auto n = static_cast<unsigned>(std::countr_zero(word | std::uint64_t{1} << kEscapeBits));

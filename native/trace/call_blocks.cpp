@@ -14,7 +14,7 @@ struct CallBlocks::Impl {
     const StoredTrace* file = nullptr;
     std::vector<List> lists;
     enum class Kept : std::uint8_t { nothing, gap, all };
-    std::vector<std::vector<Kept>> kept;  ///< by list and symbol: what of each call is; of nothing that is no call
+    std::vector<std::vector<Kept>> kept;  ///< of each call, by list and symbol; nothing if not a call
 };
 
 class CallBlocks::Reader final : public CallReader {

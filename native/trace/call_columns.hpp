@@ -1,8 +1,8 @@
 /// What the calls of a stream do not share, as bits: times, and parameters that vary.
 ///
-/// Every value is coded against what came before in the same context: a time in that of the call and
-/// the one before it, a parameter in that of its signature. Contexts begin anew with each block.
-/// `Bits` is BitWriter or BitReader: a value is written, or set.
+/// Every value is coded against what came before in the same context. The context of a time is the call and the one
+/// before it, the context of a parameter is its signature. Contexts begin anew with each block. `Bits` is BitWriter or
+/// BitReader: a value is written, or set.
 #pragma once
 
 #include <algorithm>
@@ -163,7 +163,7 @@ class CallColumns {
 public:
     static constexpr std::size_t kContexts = 1024;
 
-    /// Forgets all, as at the begin of a block.
+    /// Forgets all, as at the start of a block.
     void restart() {
         ++block_;
         varying_.clear();

@@ -16,7 +16,7 @@ struct FullCall {
     std::uint64_t gap_ns = 0;  ///< since the end of the call before; since the trace's begin if there was none
     std::uint64_t length_ns = 0;
     std::uint64_t times = 1;       ///< as in TracedCall
-    std::uint64_t polling_ns = 0;  ///< likewise
+    std::uint64_t polling_ns = 0;  ///< as in TracedCall
     bool varied = false;           ///< `own` holds the parameters; else the symbol's are
     Signature own{Parameters{}};   ///< peers may be relative, as those of the symbol
 };
@@ -31,8 +31,8 @@ struct BlockOfCalls {
 
     std::vector<Call> calls;
     std::vector<FullCall> full;
-    std::uint64_t gaps_ns = 0;     ///< sums
-    std::uint64_t lengths_ns = 0;  ///< likewise
+    std::uint64_t gaps_ns = 0;     ///< sum over the block
+    std::uint64_t lengths_ns = 0;  ///< sum over the block
 };
 
 /// In StoredSignature::relative, beside the bits of `peers`: CallSource::place knows the peers. Higher bits are the

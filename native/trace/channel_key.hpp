@@ -12,7 +12,7 @@ namespace waywiser::trace {
 /// Messages from one rank to another with one tag over one communicator.
 struct ChannelKey {
     std::uint32_t group = 0;
-    std::int32_t tag = 0;      ///< negative: of what is no message of the program
+    std::int32_t tag = 0;      ///< negative: not of a message that the program itself sent
     std::uint32_t source = 0;  ///< ranks of the job
     std::uint32_t destination = 0;
 

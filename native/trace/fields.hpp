@@ -102,7 +102,7 @@ struct Name {
 // clang-tidy sees parentheses round a list that is a template's argument, and not what the list says is known.
 // NOLINTBEGIN(readability-redundant-parentheses,bugprone-unchecked-optional-access)
 
-void no_such_field();  // defined nowhere: its call is no constant expression
+void no_such_field();  // defined nowhere: a call of it is not a constant expression
 
 /// Does not compile with a name that is not in the list.
 template <const auto& kFields, Name kName>

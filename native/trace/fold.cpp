@@ -158,7 +158,7 @@ void Fold::replace(Index left, Index rule) {
     pending_.push_back(previous);
 }
 
-/// A rule that occurs once, and once there, is no rule.
+/// Expands a rule that occurs in one place, without repetition: it saves nothing.
 void Fold::expand_if_used_once(Index node) {
     const Repeated repeated = nodes_[node].repeated;
     if (is_guard(node) || !repeated.is_rule() || repeated.count != 1 || rules_[repeated.value()].uses != 1) return;
@@ -233,7 +233,7 @@ Fold::Index Fold::find_or_insert(Index left) {
     return left;
 }
 
-/// Takes the pair that begins with `left` from the table, if it is this one that stands there.
+/// Takes the pair that begins with `left` from the table, if the table's entry is this pair.
 void Fold::forget(Index left) {
     if (is_guard(left) || is_guard(nodes_[left].next)) return;
     const std::uint64_t mask = table_.size() - 1;
@@ -278,8 +278,8 @@ void Fold::expect_again() {
     descend();
 }
 
-/// If the sequence ends as a rule begins, and goes on as that does, then the rest of it will likely
-/// come: this saves the rules that each longer part of it would be otherwise.
+/// If the sequence ends as a rule begins, and goes on like that rule, the rest of the rule will likely come. Expecting
+/// the rest saves the rules that each longer part of it would otherwise become.
 bool Fold::expect_rest(std::uint32_t symbol) {
     const Index second = last();
     const Index first = nodes_[second].previous;

@@ -17,7 +17,7 @@ struct Request {
     // NOLINTBEGIN(readability-redundant-member-init): g++ warns without
     std::vector<OperationPointer> active = {};
     Parameters prepared = {};                ///< of a persistent request, without requests
-    std::vector<std::uint64_t> counts = {};  ///< likewise
+    std::vector<std::uint64_t> counts = {};  ///< of a persistent request
     // NOLINTEND(readability-redundant-member-init)
     bool cancelled = false;
 };
@@ -47,7 +47,7 @@ struct Waiting {
     OperationPointer operation;
     std::uint32_t object;  ///< that its source is a rank of
     std::int32_t source;   ///< or kAny
-    std::int32_t tag;      ///< likewise
+    std::int32_t tag;      ///< or kAny
 
     [[nodiscard]] bool resolved() const { return source != kAny && tag != kAny; }
 

@@ -23,7 +23,7 @@ namespace waywiser::trace {
 struct MessageKey {
     std::uint64_t context = 0;         ///< TraceObject::context
     std::int64_t source = kNone;       ///< world rank
-    std::int64_t destination = kNone;  ///< likewise
+    std::int64_t destination = kNone;  ///< world rank
     std::int32_t tag = kNone;
     std::uint64_t number = 0;  ///< from 0, of these four
 
@@ -52,9 +52,9 @@ struct Operation {
     MessageKey key = {};
     std::uint64_t bytes = 0;            ///< sent, or made ready to receive
     std::uint32_t thread = 0;           ///< of the call that began it
-    std::uint64_t begin_ns = 0;         ///< likewise
+    std::uint64_t begin_ns = 0;         ///< of the call that began it
     Parameters parameters = {};         ///< of the call that described it (MPI_Send_init, …), without requests
-    std::vector<std::uint64_t> counts;  ///< likewise, of a collective
+    std::vector<std::uint64_t> counts;  ///< of the call that described a collective
 };
 
 /// A call of a rank. Valid until the next one.
@@ -68,8 +68,8 @@ struct RankCall {
 
 /// The calls of one rank, all threads together, by their ends.
 ///
-/// Calls are given out once it is known which messages their receives got, so that a receive from any
-/// source holds back what comes until it is complete, but no more than kMostHeld calls.
+/// Calls are given out once it is known which messages their receives got. A receive from any source therefore holds
+/// back the calls after it until it is complete, but no more than kMostHeld calls.
 class RankCalls {
 public:
     static constexpr std::size_t kMostHeld = std::size_t{1} << 16U;

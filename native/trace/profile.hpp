@@ -85,7 +85,7 @@ struct Stride {
 /// A set of processes in the order of a communicator's ranks; communicators of the same processes in
 /// the same order are one.
 struct Communicator {
-    std::int64_t size = 0;  ///< -1: any of those beyond the number that is told apart
+    std::int64_t size = 0;  ///< -1: any communicator beyond those that are distinguished
     std::uint64_t fingerprint = 0;
     bool intercommunicator = false;  ///< size and members are the remote group's
     std::string name;                ///< as the program or the library named the first one

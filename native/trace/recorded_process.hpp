@@ -38,7 +38,7 @@ struct RecordedProcess {
     std::unordered_map<std::uint64_t, state::TraceSignatureRecord> signatures;
     std::unordered_map<std::uint64_t, std::vector<std::int64_t>> lists;
     std::map<std::uint32_t, RecordedStream> streams;  ///< by thread
-    std::map<std::uint32_t, RecordedEnd> ends;        ///< likewise
+    std::map<std::uint32_t, RecordedEnd> ends;        ///< by thread
 };
 
 /// \param state  must live as long as what is returned

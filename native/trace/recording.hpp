@@ -15,11 +15,11 @@
 /// |                   | like signature `id`, but for those fields (TraceKey::Field)                   |
 /// | kPolls            | id, number, gap, span, time within: polls in a row that found nothing         |
 ///
-/// A gap is the time from the end of the thread's recorded call before to the begin of this one; all
-/// times are ticks. A call that the program makes within another (in a callback) comes before that one,
-/// at its begin and without a duration. A call that failed, or that was made before MPI was up, has its
-/// function, its place and its times alone. What a persistent request will send and receive is in the
-/// call that makes it, and again in those that start it.
+/// A gap is the time from the end of the thread's recorded call before to the start of this one; all times are ticks. A
+/// call that the program makes within another (in a callback) comes before the outer call, at the outer call's start
+/// and without a duration. A call that failed, or that was made before MPI was up, has its function, its place and its
+/// times alone. What a persistent request will send and receive is in the call that makes it, and again in those that
+/// start it.
 ///
 /// What is beyond a process's limit of bytes, or cannot be written, ends its trace: what was recorded
 /// before stays, and later calls are counted as lost. Beyond the number of signatures that are kept,
@@ -56,8 +56,8 @@ struct TraceKey {
     std::int32_t matched_source = trace::kNone;
     std::int32_t matched_tag = trace::kNone;
     std::uint32_t requests = 0;   ///< TraceListRecord::id; 0: none
-    std::uint32_t completed = 0;  ///< likewise: index, source, tag, index, …
-    std::uint32_t counts = 0;     ///< likewise
+    std::uint32_t completed = 0;  ///< TraceListRecord::id of index, source, tag, index, …; 0: none
+    std::uint32_t counts = 0;     ///< TraceListRecord::id; 0: none
     std::int32_t created = trace::kNone;
     std::int64_t detail = 0;
 };
@@ -102,8 +102,8 @@ struct TraceListRecord {
     std::int64_t values[1] = {};  ///< `used` of them: the record is as long as it needs
 };
 
-/// A communicator, a window or a file, from its begin to its end. One that begins where a freed one of the
-/// same kind, parent and processes was takes that one's record over.
+/// A communicator, a window or a file while it exists. A new object takes over the record of a freed object of the same
+/// kind, parent and processes.
 struct TraceObjectRecord {
     RecordHeader header = {};
     std::uint64_t id = 0;            ///< from 0, of this process, in the order of their begins

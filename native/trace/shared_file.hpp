@@ -18,8 +18,8 @@ namespace waywiser::trace {
 
 class SharedFile {
 public:
-    /// \throws Error  if it is there and the system does not give it (ESTALE, EACCES, …); so does reading: such a file
-    ///                may be whole, and what is merged without it would replace it
+    /// \throws Error  if the file is there and the system does not give it (ESTALE, EACCES, …); reading throws this,
+    ///                too. Such a file may be whole, and what is merged without it would replace it
     explicit SharedFile(const std::string& path) : path_(path), descriptor_(opened(path)) {
         struct stat status{};
         const bool has_size = is_open() && fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);

@@ -87,7 +87,7 @@ struct Header {
     std::uint64_t process_start;       ///< clock ticks since boot; with `pid`, names the process
     std::uint64_t begin_unix_ns;       ///< CLOCK_REALTIME at `begin`; 0: not known
     std::uint64_t lost_lists;          ///< of traced calls, for which there was no room: read as empty
-    std::uint64_t other_objects;       ///< of a trace, beyond those that are told apart
+    std::uint64_t other_objects;       ///< of a trace, beyond those that are distinguished
     std::int32_t counters_error;       ///< errno of perf_event_open(2); 0: they count
     std::int32_t end_unseen;           ///< 1: the collector did not see when it was killed
     std::int32_t perf_event_paranoid;  ///< the kernel's setting
@@ -214,9 +214,9 @@ struct MembersRecord {
     Stride strides[64] = {};
 };
 
-/// Roots that are no ranks.
+/// Roots that are not ranks.
 inline constexpr std::int64_t kNoRoot = -1;         ///< of a collective without one; and MPI_PROC_NULL
-inline constexpr std::int64_t kSeveralRoots = -2;   ///< beyond those that are told apart
+inline constexpr std::int64_t kSeveralRoots = -2;   ///< beyond those that are distinguished
 inline constexpr std::int64_t kOwnGroupsRoot = -3;  ///< MPI_ROOT: this process, towards the other group
 
 /// One collective function as one thread called it on one communicator, with one root.
@@ -274,7 +274,7 @@ struct alignas(64) OpenMpThread {
     std::uint64_t team_ticks;     ///< time of those regions
 };
 
-inline constexpr unsigned kOpenMpThreads = 512;  ///< thread numbers that are told apart
+inline constexpr unsigned kOpenMpThreads = 512;  ///< thread numbers that are distinguished
 inline constexpr unsigned kOpenMpBlock = 32;
 
 struct OpenMpRecord {

@@ -248,8 +248,8 @@ private:
         }
     }
 
-    /// A thread was in the regions of all teams whose last thread is not before it; what it did not
-    /// spend there before it came to their ends, it waited at them.
+    /// A thread was in the regions of all teams whose last thread is not before it. It waited at the ends of these
+    /// regions for all of their time that it had not spent there before.
     void describe_openmp() {
         OpenMpProfile& openmp = into_.profile.openmp;
         std::uint64_t team_ticks = 0;

@@ -69,7 +69,7 @@ private:
 
 class StoredTrace {
 public:
-    /// \throws InvalidInput  if the file cannot be opened or is no trace
+    /// \throws InvalidInput  if the file cannot be opened or is not a trace
     explicit StoredTrace(const std::string& path);
 
     /// With the clocks that were set last.

@@ -1,11 +1,11 @@
 /// Symbols of calls, so chosen that what varies from call to call does not make their sequence
 /// irregular.
 ///
-/// Calls of one function at one place that do the same are a group. A symbol is a group and which of
-/// the group's different parameters it is, in the order of first appearance in the stream: ranks with
-/// the same structure have the same sequence of symbols though their sizes or neighbours differ. When a group's calls
-/// do not follow each other regularly, the fields that change are taken out of its symbols from then on; their values
-/// are columns (call_columns.hpp) then.
+/// Calls of one function at one place that do the same are a group. A symbol is a group and which of the group's
+/// different parameters it is, in the order of first appearance in the stream. Ranks with the same structure therefore
+/// have the same sequence of symbols though their sizes or neighbours differ. When a group's calls do not follow each
+/// other regularly, the fields that change are taken out of its symbols from then on; their values are columns
+/// (call_columns.hpp) then.
 #pragma once
 
 #include <array>

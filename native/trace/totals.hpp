@@ -58,7 +58,7 @@ struct PhaseTotal {
 struct CollectiveTotal {
     Load load;
     std::set<std::int64_t> roots;  ///< in the communicator
-    bool other_roots = false;      ///< there were more than are told apart
+    bool other_roots = false;      ///< there were more than are distinguished
 };
 
 /// A function called from one place.
@@ -101,8 +101,8 @@ struct Traffic {
     Triples messages;
 };
 
-/// Whether a thread only makes progress: at least 99 % of its calls ask whether something is complete
-/// or has come, and it spends at least 80 % of its life in MPI.
+/// True if a thread only makes progress. At least 99 % of its calls then ask whether something is complete or has come,
+/// and it spends at least 80 % of its life in MPI.
 [[nodiscard]] bool makes_progress(const ThreadProfile& thread);
 
 /// Time in MPI of functions that have no key of their own.

@@ -18,7 +18,7 @@ namespace waywiser::trace {
 struct Completion {
     std::int32_t index;   ///< in the call's `requests`
     std::int32_t source;  ///< of a receive that named none: where its message came from; else kNone
-    std::int32_t tag;     ///< likewise
+    std::int32_t tag;     ///< of a receive that named none: the tag of its message; else kNone
 
     [[nodiscard]] bool operator==(const Completion&) const = default;
 };
@@ -31,13 +31,13 @@ struct Parameters {
     Action action = Action::none;
     bool found = true;                    ///< what a test or a probe asked for was there
     std::int32_t object = kNone;          ///< communicator, window or file: index into TraceRank::objects
-    std::int32_t created = kNone;         ///< likewise
+    std::int32_t created = kNone;         ///< that the call made: index into TraceRank::objects
     std::int32_t peer = kNone;            ///< destination, root or target
     std::int32_t tag = kNone;             ///< of what is sent
     std::int32_t source = kNone;          ///< as the receive or the probe named it; may be kAny
-    std::int32_t source_tag = kNone;      ///< likewise
+    std::int32_t source_tag = kNone;      ///< as the receive or the probe named it; may be kAny
     std::int32_t matched_source = kNone;  ///< of a receive or a probe that named none and is done when the call returns
-    std::int32_t matched_tag = kNone;     ///< likewise
+    std::int32_t matched_tag = kNone;     ///< of a receive or a probe that named none and is done when the call returns
     std::int32_t request = kNone;         ///< the request or message that the call made: smallest number that was free
     std::int32_t message = kNone;         ///< the message that it received (MPI_Mrecv)
     std::int64_t detail = 0;              ///< of few functions: level, partition or how many, kind of lock, number of
@@ -48,8 +48,8 @@ struct Parameters {
     std::span<const Completion> completed;   ///< in rising order of index
     std::span<const std::uint64_t> counts;   ///< bytes to each rank, where a collective's arguments name them; of
                                              ///< MPI_Win_post and MPI_Win_start the group's ranks; of a call that
-                                             ///< makes a topology the ranks of the neighbours: first the `detail` that
-                                             ///< are received from, then those that are sent to
+                                             ///< makes a topology the ranks of the neighbours. The `detail` neighbours
+                                             ///< that are received from come first, then those that are sent to
 };
 
 /// A call, or a run of the same polls that found nothing.

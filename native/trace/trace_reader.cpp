@@ -122,7 +122,7 @@ struct Cursor::Impl {
         std::uint64_t length = 0;
         columns.times(last_symbol, symbol).code(bits, gap, length);
         const std::uint64_t begin_ns = last_ns + gap;
-        // A call may begin before the end of the one before, but not before its begin.
+        // A call may begin before the end of the call before it, but not before that call has begun.
         if (begin_ns < last_begin_ns || begin_ns + length < begin_ns) throw Error("has no such times");
         last_begin_ns = begin_ns;
         last_ns = begin_ns + length;

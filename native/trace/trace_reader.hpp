@@ -53,7 +53,7 @@ private:
 /// cursor, however long the trace.
 class TraceFile {
 public:
-    /// \throws InvalidInput  if the file cannot be opened or is no trace
+    /// \throws InvalidInput  if the file cannot be opened or is not a trace
     explicit TraceFile(const std::string& path);
     ~TraceFile();
     TraceFile(const TraceFile&) = delete;

@@ -207,9 +207,9 @@ std::uint64_t members_of(const std::vector<Stride>& ranks) {
     return members;
 }
 
-/// Ranks and members are listed one by one later: what is claimed must be in proportion to what is there. Each rank
-/// lists the objects that it is in, so that all objects together have no more members than the ranks have bytes here;
-/// but for those whose ranks were lost.
+/// Ranks and members are listed one by one later, so claimed numbers must be in proportion to what is there. Each rank
+/// lists the objects that it is in. All objects together therefore have no more members than the ranks have bytes here,
+/// except for objects whose ranks were lost.
 void check_claims(const TraceJob& job, std::size_t bytes) {
     constexpr std::uint64_t kMembersLost = std::uint64_t{1} << 22U;
     constexpr std::uint64_t kMembersForEachByte = 4;

@@ -40,7 +40,7 @@ struct Stamp {
     std::uint32_t lock_events = 0;  ///< since that one: LockLog's
 };
 
-/// Sends a message. With a handshake, its receiver is taken for ready: who was late is known there alone.
+/// Sends a message. With a handshake, its receiver counts as ready: only the receiver knows which of the two was late.
 /// \param left_ns  when the buffer is free again: a send that completes later than that costs nothing more
 [[nodiscard]] Stamp send(Clock& clock, const machine::Charge& charge, std::uint64_t bytes, double& left_ns);
 

@@ -2,8 +2,8 @@
 ///
 /// A stamp is sent before its message or right after it, without blocking. So once a message is there, its stamp has
 /// been sent. Stamps of one sender come in the order in which it sent its messages, which is the order in which they
-/// match (MPI-4.1, section 3.5): the n-th message of a source with a tag has the n-th stamp of that source with that
-/// tag.
+/// match (MPI-4.1, section 3.5). The n-th message of a source with a tag therefore has the n-th stamp of that source
+/// with that tag.
 #pragma once
 
 #include <atomic>
@@ -61,7 +61,7 @@ struct Transfer {
 class Travels {
 public:
     std::uint64_t stamps = 0;  ///< sent
-    std::uint64_t bytes = 0;   ///< likewise
+    std::uint64_t bytes = 0;   ///< sent
 
     /// This rank follows no more. It waits for nobody then, and tells each partner so instead of its time.
     /// \param reason  lives on; the first one stays
@@ -143,7 +143,7 @@ public:
     [[nodiscard]] LockLog& locks() { return locks_; }
     /// What one rank did to locks, told to another one, which knows how much there is.
     void send(int to, std::vector<LockEvent> events);
-    /// Likewise; nothing where this rank follows no more.
+    /// Receives what send() has told; nothing where this rank follows no more.
     [[nodiscard]] std::vector<LockEvent> receive_events(int from, std::size_t count);
 
 private:

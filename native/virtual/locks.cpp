@@ -29,8 +29,8 @@ struct Lock {
     }
 };
 
-/// All events of locks in the order of time. A rank that waits for a lock has no next one until it is given to it, nor
-/// has one that gets a message from a rank of which it is not known yet how late that sent it.
+/// All events of locks in the order of time. A rank that waits for a lock has no next event until it is given the lock.
+/// Nor has a rank that gets a message, until it is known how late the sender sent it.
 class Locks {
 public:
     explicit Locks(const std::vector<std::vector<LockEvent>>& of_ranks)

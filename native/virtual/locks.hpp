@@ -1,8 +1,9 @@
 /// Locks of windows: who waited for whom, found once the ranks of the windows meet.
 ///
-/// In which order ranks come to a lock on their virtual clocks is not the order in which they come to it here, and is
-/// known once nobody can come earlier: when all have met. Until then a rank's clock goes as if nobody had been in its
-/// way; what it tells others by messages makes them late by as much, as far as they would not have waited anyway.
+/// Ranks come to a lock in another order on their virtual clocks than in real time. The virtual order is known once
+/// nobody can come earlier, which is when all ranks have met. Until then, a rank's clock goes as if nobody had been in
+/// its way. A rank that was late makes the receivers of its messages late by as much, as far as they would not have
+/// waited anyway.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +36,8 @@ struct LockLog {
     void add(const LockEvent& event, std::uint64_t stamps_sent);
 };
 
-/// How late each rank is because of locks, which serve who comes first: those who share a lock have it together, but
-/// not past one who waits for it alone (as in the replay, native/simulate/locks.cpp).
+/// How late each rank is because of locks, which serve requests in the order in which they come. Ranks that share a
+/// lock have it together, but do not pass a rank that waits for it alone (as in the replay, native/simulate/locks.cpp).
 ///
 /// \param of_ranks  the events of each rank, in its order
 /// \return [ns] by rank

@@ -27,7 +27,7 @@ struct Collective {
 /// What a message between two ranks of a communicator costs.
 using Charges = std::function<machine::Charge(int from, int to, std::uint64_t bytes)>;
 
-/// Whose algorithms are played; none: the first of the table.
+/// The library whose algorithms are simulated; none: the first algorithm of the table.
 using Rules = std::optional<collectives::Library>;
 
 /// This rank's part, with each step's stamp to and from its partners, and a receiver's answer to each long message.
@@ -41,8 +41,8 @@ void play(Clock& clock, Companion& companion, const Charges& charges, Rules rule
 [[nodiscard]] double play_alone(const std::vector<Start>& starts, int rank, const Charges& charges, Rules rules,
                                 const Collective& call);
 
-/// As many steps of all ranks are played by one; beyond, a closed form is taken: the latest start, and for each round a
-/// message of the schedule's mean size between the ranks 0 and 1.
+/// The most steps of all ranks that one rank simulates. Beyond this number, a closed form is used: the latest start,
+/// and for each round a message of the schedule's mean size between the ranks 0 and 1.
 inline constexpr std::uint64_t kMostStepsAlone = std::uint64_t{1} << 18U;
 
 }  // namespace waywiser::virtual_clocks

@@ -138,7 +138,7 @@ private:
     std::map<std::int32_t, std::shared_ptr<Companion>> companions_;  ///< by number of communicator, or of window
     std::map<std::int32_t, Window> windows_;                         ///< by number
     std::uint32_t calling_ = 0;                                      ///< TraceKey::function of the call at hand
-    std::uint32_t delayed_in_ = 0;  ///< likewise, of the latest that asked for a lock or heard of others' waiting
+    std::uint32_t delayed_in_ = 0;  ///< function of the latest call that asked for a lock or heard of others' waiting
     std::map<std::int32_t, Request> requests_;
     std::optional<Request> early_;  ///< of a call that sends and waits, begun
     std::uint64_t messages_ = 0;

@@ -8,7 +8,7 @@
 namespace waywiser::virtual_clocks {
 
 struct Settings {
-    double cpu = 1;          ///< so many times as fast as this one
+    double cpu = 1;          ///< speed of computation relative to this machine
     int ranks_per_node = 0;  ///< 0: as they are here
     machine::Messages within;
     machine::Messages between;
