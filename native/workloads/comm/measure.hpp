@@ -9,8 +9,9 @@
 
 namespace waywiser::comm {
 
-/// All products p1 p2 p3 = `ranks` with a point for every rank on each axis and `halo` of them where an axis is cut,
-/// p1 rising first. \param wanted  ranks on each axis, where 0 leaves the choice
+/// All products p1 p2 p3 = `ranks`, by p1 first. Every rank has a point on each axis, and `halo` points on an axis that
+/// is cut.
+/// \param wanted  ranks on each axis, where 0 leaves the choice
 /// \throws InvalidInput  if there is none
 [[nodiscard]] std::vector<Index3> decompositions(const Index3& points, int ranks, Index halo, const Index3& wanted);
 

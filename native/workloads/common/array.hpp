@@ -10,8 +10,8 @@
 
 namespace waywiser {
 
-/// Fixed size, uninitialised, on 2 MiB pages where the system grants them: with 4 KiB pages, a matrix of
-/// 320 B a row costs one page fault every 13 rows, which is more than computing those rows.
+/// An array of fixed size, uninitialised, on 2 MiB pages where the system grants them. With 4 KiB pages, a matrix of
+/// 320 B a row costs one page fault every 13 rows, which takes longer than computing those rows.
 template <typename T>
 class Array {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -31,8 +31,8 @@ public:
     }
     ~Array() { FreeRoom()(data_); }
 
-    /// Makes the system hand over the pages now, so that its time is not taken for that of whoever writes first:
-    /// those of one of so many equal parts, each of which a thread may touch.
+    /// Makes the system provide the pages now, so that its time does not count as that of whoever writes first. The
+    /// pages are those of one of `parts` equal parts, each of which a thread may touch.
     void touch_pages(int part = 0, int parts = 1) {
         constexpr std::size_t page_bytes = 4096;
         auto* bytes = reinterpret_cast<unsigned char*>(data_);

@@ -45,8 +45,9 @@ private:
     Region owned_;
 };
 
-/// The cut of a grid among ranks that leaves least to exchange, a point of a face of axis 1 counted eightfold: such
-/// points lie one by one in memory, and cutting that axis shortens the rows. Of equals, the one that cuts axis 3 most.
+/// The cut of a grid among ranks that leaves least to exchange. A point of a face of axis 1 counts eightfold, since
+/// such points lie one by one in memory, and cutting that axis shortens the rows. Among equals, the cut that divides
+/// axis 3 most is chosen.
 ///
 /// \param wanted  ranks on each axis, where 0 leaves the choice
 /// \throws InvalidInput  if there is no such cut

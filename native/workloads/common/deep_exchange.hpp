@@ -33,7 +33,7 @@ private:
         Face face;
         int values;
         Array<Real> sent;      ///< empty for planes
-        Array<Real> received;  ///< likewise
+        Array<Real> received;  ///< empty for planes
     };
 
     /// Where a region begins that is sent as it lies in memory, what is between its rows included.

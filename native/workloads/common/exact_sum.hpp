@@ -1,7 +1,7 @@
 /// Sums that do not depend on the order of their terms, nor on who adds them up.
 ///
-/// Of each term, what is a multiple of a number that follows from a bound is added to a first sum, and what is left,
-/// as far as it is a multiple of a smaller number, to a second one. Both sums are exact.
+/// The part of each term that is a multiple of a number, which follows from a bound, is added to a first sum. The rest
+/// is added to a second sum, as far as it is a multiple of a smaller number. Both sums are exact.
 ///
 /// Source: J. Demmel, H. D. Nguyen, "Fast reproducible floating-point summation", 21st IEEE Symposium on Computer
 /// Arithmetic, 2013, pp. 163-172, doi:10.1109/ARITH.2013.9.

@@ -11,7 +11,7 @@ namespace waywiser {
 /// Inner points are numbered from 0 on each axis; the halo has numbers below 0 and from inner() on.
 ///
 /// The first inner point of every row is 64-byte aligned. Rows and planes follow each other at odd numbers of cache
-/// lines, so that neighbours on axes 2 and 3 fall into different sets of a cache, whatever the size of the grid.
+/// lines. Neighbours on axes 2 and 3 therefore fall into different sets of a cache, whatever the size of the grid.
 template <class Real>
 class Grid {
 public:
@@ -50,8 +50,8 @@ public:
     [[nodiscard]] Real* row(Index i2, Index i3) { return data_.data() + offset(0, i2, i3); }
     [[nodiscard]] const Real* row(Index i2, Index i3) const { return data_.data() + offset(0, i2, i3); }
 
-    /// Sets every point, those of the halo included, to `value(i1, i2, i3)`, each plane by the thread that has it in a
-    /// static schedule over axis 3: which puts the memory where that thread is.
+    /// Sets every point, those of the halo included, to `value(i1, i2, i3)`. Each plane is set by the thread that has
+    /// it in a static schedule over axis 3, which puts the memory where that thread is.
     template <class Value>
     void fill(Value value) {
         const Region all = whole_region();

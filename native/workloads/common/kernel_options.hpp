@@ -46,7 +46,7 @@ void add_block(Options& options, KernelSettings& settings);
 void add_running(Options& options, KernelSettings& settings, const std::string& what);
 
 /// What was not given follows from what was. To be called when the options have been read.
-/// \throws InvalidInput  for an odd order, and for what is no precision or block
+/// \throws InvalidInput  for an odd order, and for a text that is not a precision or a block
 void complete(KernelSettings& settings);
 
 /// What a command line asks for, complete.

@@ -1,4 +1,4 @@
-/// What memory and cores give at most, measured in the run that is held against it.
+/// What memory and cores give at most, measured in the run that is compared with these limits.
 ///
 /// Source: S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for multicore
 /// architectures", Communications of the ACM 52(4), 2009, pp. 65-76, doi:10.1145/1498765.1498785.
@@ -13,8 +13,8 @@
 
 namespace waywiser {
 
-/// Of all ranks together, each with all its threads. Bandwidths are the best of some tries, in bytes that go to and
-/// from memory; a write-allocate counts where there is one, and non-temporal stores are taken where they are faster.
+/// Limits of all ranks together, each with all its threads. Bandwidths are the best of some tries, in bytes that go to
+/// and from memory. A write-allocate counts where there is one, and non-temporal stores are used where they are faster.
 struct MachineLimits {
     double read_Bps = 0;
     double copy_Bps = 0;       ///< a = b

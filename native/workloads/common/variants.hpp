@@ -23,7 +23,7 @@ public:
 
     /// Empty if there is none. The last line of a key counts.
     [[nodiscard]] std::string find(const std::string& key) const;
-    /// What cannot be written is not kept: a full disk is no reason to end a run.
+    /// Keeps the name of a key's fastest variant. A failure to write is ignored: a full disk must not end a run.
     void keep(const std::string& key, std::string_view name) const;
 
 private:

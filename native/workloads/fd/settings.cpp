@@ -62,7 +62,7 @@ Settings read_settings(std::span<const char* const> arguments) {
         if (s.modes[axis] == 0) s.modes[axis] = visible_mode(s, axis);
     }
     stencil::require_visible_waves(s.points, s.modes);
-    (void)s.chosen();  // refuses what is no operator
+    (void)s.chosen();  // rejects an unknown operator
     return s;
 }
 

@@ -108,8 +108,8 @@ template <class Term, class Real>
 
 // Lanes are `omp simd` below, for GCC 12 else makes of 16 vectors of 8, 4, 2, 1 and 1, at a quarter of the rate.
 
-/// Adds up `Term`, and `Beside` where that is no void, in double over `lanes` running sums each; with one lane, as a
-/// plain loop does.
+/// Adds up `Term`, and `Beside` unless it is void, in double over `lanes` running sums each; with one lane, as a plain
+/// loop does.
 template <int lanes, class Term, class Beside = void, class Real>
 [[gnu::always_inline]] inline Reduced sums_of(const Rows<Real>& rows, RowRange range) {
     constexpr bool two = !std::is_void_v<Beside>;

@@ -1,7 +1,7 @@
 /// The fields of ww-grid, and what its kernels must come to, in whole numbers.
 ///
-/// A point of the whole grid has a residue, (i1 + 3 i2 + 7 i3) mod 127, and every field is a table over the residues of
-/// whole numbers times a power of two: sums of them are exact in any order. How often a residue occurs in a box follows
+/// A point of the whole grid has a residue, (i1 + 3 i2 + 7 i3) mod 127. Every field is a table over the residues, of
+/// whole numbers times a power of two, so that sums are exact in any order. How often a residue occurs in a box follows
 /// from the three axes without visiting its points.
 #pragma once
 

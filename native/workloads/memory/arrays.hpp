@@ -53,7 +53,8 @@ public:
     [[nodiscard]] Real value_c(std::int64_t i) const { return ramp<Real>(scale_c_, i, 509); }
     [[nodiscard]] Real s() const { return static_cast<Real>(scale_c_); }
 
-    /// Before a sweep that is to be checked: 0 where it adds to a, and what is no number where it has to write it.
+    /// Prepares a sweep that is to be checked: `a` becomes 0 where the sweep adds to it, and NaN where the sweep has to
+    /// write it.
     void clear(bool in_place) {
         const Real value = in_place ? Real{0} : std::numeric_limits<Real>::quiet_NaN();
         by_all_threads(points_,

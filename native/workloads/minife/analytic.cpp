@@ -13,7 +13,7 @@ constexpr double negligible = 42;  // exp(-42) = 6e-19
 /// sinh(k t) / sinh(k), for k t beyond the range of sinh too.
 double sinh_ratio(double k, double t) { return std::exp(-k * (1 - t)) * std::expm1(-2 * k * t) / std::expm1(-2 * k); }
 
-/// cosh(k (t - 1/2)) / cosh(k / 2), likewise.
+/// cosh(k (t - 1/2)) / cosh(k / 2), for k beyond the range of cosh too.
 double cosh_ratio(double k, double t) { return (std::exp(-k * t) + std::exp(-k * (1 - t))) / (1 + std::exp(-k)); }
 
 }  // namespace
@@ -21,14 +21,18 @@ double cosh_ratio(double k, double t) { return (std::exp(-k * t) + std::exp(-k *
 // Two parts, by separation of variables over odd m and n, with k = pi sqrt(m^2 + n^2):
 //
 // Laplace (u = 1 on x = 1, no source):
+//
 //   sum 16/(pi^2 m n) sin(m pi y) sin(n pi z) sinh(k x)/sinh(k).
-// Poisson (source 1, u = 0 all around): x (1-x)/2 has the source and vanishes on the x-faces; what it leaves on the
-// other four is taken off by harmonic functions, from x (1-x)/2 = sum 4/(pi m)^3 sin(m pi x) and
+//
+// Poisson (source 1, u = 0 all around): x (1-x)/2 has the source and vanishes on the x-faces. Harmonic functions take
+// off what it leaves on the other four faces. They follow from x (1-x)/2 = sum 4/(pi m)^3 sin(m pi x) and
 // 1 = sum 4/(pi n) sin(n pi z):
+//
 //   x (1-x)/2 - sum 16/(pi^4 m^3 n) sin(m pi x) [sin(n pi z) C(y) + sin(n pi y) C(z)],
 //   C(t) = cosh(k (t-1/2)) / cosh(k/2).
-// All terms fall like exp(-k d) with the distance d from x = 1 or from the y- and z-faces, unlike the triple sine
-// series (Carslaw and Jaeger, "Conduction of Heat in Solids", 1959, chapter 6), whose terms fall algebraically.
+//
+// All terms fall like exp(-k d) with the distance d from x = 1 or from the y- and z-faces. In contrast, the terms of
+// the triple sine series fall algebraically (Carslaw and Jaeger, "Conduction of Heat in Solids", 1959, chapter 6).
 double exact_solution(double x, double y, double z) {
     const double distance = std::min({1 - x, y, 1 - y, z, 1 - z});
     double u = x * (1 - x) / 2;
@@ -63,12 +67,12 @@ std::vector<Index3> nodes_to_compare(const Mesh& mesh) {
     return nodes;
 }
 
-// The error is of second order, a sum of one term an axis. The constants of these terms, found from exact discrete
-// solutions (tests/verification/minife_oracle.py, 64 elements against 32 on one axis), are largest near x = 3/4:
-// 0.40 for x, 0.54 for y and z; meshes as coarse as 2 elements exceed their sum by 12 % at most. So these leave 10 %.
-// The region stops at 3/4 because the data jump from 1 to 0 along the four edges of the face x = 1: no mesh converges
-// there. Away from them the jump costs h^2 only, since what a node on an edge carries, half an element's width of
-// data, acts on the inside with a weight that itself vanishes at the edge.
+// The error is of second order, a sum of one term an axis. The constants of these terms are found from exact discrete
+// solutions (tests/verification/minife_oracle.py, 64 elements against 32 on one axis). They are largest near x = 3/4:
+// 0.40 for x, 0.54 for y and z. Meshes as coarse as 2 elements exceed their sum by 12 % at most. So the constants here
+// leave 10 %. The region stops at 3/4 because the data jump from 1 to 0 along the four edges of the face x = 1: no mesh
+// converges there. Away from these edges the jump costs h^2 only. What a node on an edge carries, half an element's
+// width of data, acts on the inside with a weight that itself vanishes at the edge.
 double discretisation_error_bound(const Mesh& mesh) {
     constexpr std::array<double, 3> constant{0.5, 0.65, 0.65};
     double bound = 0;

@@ -49,8 +49,8 @@ public:
     }
 
 private:
-    /// Lines in y that are finished before z moves on: their values, on two planes, stay in half a MiB of cache
-    /// while all the elements around them are added, so that every value goes to memory once.
+    /// Lines in y that are finished before z moves on. Their values, on two planes, stay in half a MiB of cache while
+    /// all the elements around them are added, so that every value goes to memory once.
     [[nodiscard]] Index tile() const {
         const Index line_bytes = Index{72} * layout_.width_sum(0);
         return std::max<Index>(4, (Index{512} << 10) / (2 * line_bytes));

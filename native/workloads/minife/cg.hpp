@@ -57,8 +57,8 @@ public:
 /// algorithm", Parallel Computing 40(7), 2014, pp. 224-238, doi:10.1016/j.parco.2013.06.001.
 [[nodiscard]] CgResult solve_pipelined(Product<double>& a, const Array<double>& b, const CgStop& stop, MPI_Comm comm);
 
-/// Fused iterations in single precision on `inner`, the solution and its true residual in double on `a`: whenever the
-/// residual has fallen to a tenth it is computed anew, and the directions go on from there.
+/// Fused iterations in single precision on `inner`, with the solution and its true residual in double on `a`. Whenever
+/// the residual has fallen to a tenth, it is recomputed, and the directions go on from there.
 ///
 /// Source: M. A. Clark, R. Babich, K. Barros, R. C. Brower, C. Rebbi, "Solving lattice QCD systems of equations using
 /// mixed precision solvers on GPUs", Computer Physics Communications 181(9), 2010, pp. 1517-1528,

@@ -5,8 +5,8 @@
 namespace waywiser::minife {
 namespace {
 
-/// K(a) M(b) M(c) + M(a) K(b) M(c) + M(a) M(b) K(c), with K(t) = 2 (1 - cos t) / h and M(t) = h (2 + cos t) / 3, at the
-/// angles with these cosines.
+/// K(a) M(b) M(c) + M(a) K(b) M(c) + M(a) M(b) K(c) at the angles with these cosines. The factors are
+/// K(t) = 2 (1 - cos t) / h and M(t) = h (2 + cos t) / 3.
 double symbol(const Mesh& mesh, const std::array<double, 3>& cosine) {
     std::array<double, 3> k{};
     std::array<double, 3> m{};

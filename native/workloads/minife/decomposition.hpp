@@ -10,8 +10,8 @@ namespace waywiser::minife {
 
 /// The boxes of all ranks, by rank. Every rank computes all of them, so that nobody has to ask.
 ///
-/// Cuts z, then y, x, z, ... in proportion to the ranks on either side. For a load imbalance, cuts then move by
-/// one layer at a time in favour of the box that is largest, the cut nearest to it in the tree of cuts first.
+/// Cuts z, then y, x, z, ... in proportion to the ranks on either side. For a load imbalance, cuts then move by one
+/// layer at a time in favour of the largest box. The cut nearest to that box in the tree of cuts moves first.
 ///
 /// \throws InvalidInput  if a rank would have no element, or if the imbalance cannot be reached
 [[nodiscard]] std::vector<Box> decompose(const Index3& elements, int ranks, double load_imbalance_percent);

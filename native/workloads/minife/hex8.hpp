@@ -10,7 +10,7 @@ namespace waywiser::minife {
 constexpr std::size_t lanes = 8;
 using Lanes = double __attribute__((vector_size(lanes * sizeof(double))));
 
-/// Node m of an element has bits (x, y, z) = (m & 1, m >> 1 & 1, m >> 2 & 1): the order of the matrix rows, so
+/// Node m of an element has bits (x, y, z) = (m & 1, m >> 1 & 1, m >> 2 & 1). This is the order of the matrix rows, so
 /// that assembly adds pairs of neighbours in x. (miniFE numbers counter-clockwise; the sums are the same.)
 constexpr std::size_t corners = 8;
 constexpr std::size_t upper_entries = corners * (corners + 1) / 2;

@@ -79,7 +79,8 @@ struct PipelinedSums {
         return *this;
     }
 };
-/// z = n + beta z, s = w + beta s, p = r + beta p; x += alpha p, r -= alpha s, w -= alpha z. \return r.r and w.r
+/// First z = n + beta z, s = w + beta s, p = r + beta p. Then x += alpha p, r -= alpha s, w -= alpha z.
+/// \return r.r and w.r
 PipelinedSums pipelined_step(Index count, double alpha, double beta, const PipelinedVectors& v);
 
 /// before = x + kept (x - before) + gain (b - q): one step of a Chebyshev iteration, q being A x.

@@ -64,7 +64,7 @@ NineLines<Real> MatrixFree<Real>::lines_around(const Segment& segment, const Rea
         for (Index dy = -1; dy <= 1; ++dy) {
             const Index y = segment.node[1] + dy;
             const Index z = segment.node[2] + dz;
-            // Prescribed nodes are no unknowns of their neighbours.
+            // Prescribed nodes are not unknowns of their neighbours.
             const bool prescribed = y == 0 || y == mesh.elements[1] || z == 0 || z == mesh.elements[2];
             around[static_cast<std::size_t>(dy + 1 + 3 * (dz + 1))] =
                 prescribed ? zeros_.data() + 1 : x + layout_.position({segment.node[0], y, z});

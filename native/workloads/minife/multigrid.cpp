@@ -107,8 +107,9 @@ public:
         });
     }
 
-    // A cycle moves, of each level but the last: in the smoother before 3 values a node (the first step), 2 to clear,
-    // and 5 a further step; 4 for the residual and 1 to restrict it; 2 to correct, and 5 a step after.
+    // Values that a cycle moves for a node of each level but the last. The smoother before moves 3 in its first step, 2
+    // to clear, and 5 a further step. The residual takes 4, and restricting it takes 1. The correction takes 2, and the
+    // smoother after it 5 a step.
     [[nodiscard]] Work work() const override {
         Work sum{vector_bytes<double>(levels_.front()->layout.rows(), 4), 0};
         for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {

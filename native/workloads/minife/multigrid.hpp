@@ -1,10 +1,10 @@
 /// Geometric multigrid as a preconditioner: one V-cycle on meshes of half as many elements each, along all axes or
 /// along those with the shortest edges (coarsening.hpp).
 ///
-/// Trilinear interpolation, its transpose, the matrix-free operator of every mesh (which is the Galerkin product: the
-/// spaces are nested), Chebyshev smoothing before and after, alike, so that the cycle is symmetric. It coarsens while
-/// an axis is to be halved; the last mesh is solved by conjugate gradients. Meshes that are small are kept by every
-/// rank in full, so that they need no messages.
+/// The cycle consists of trilinear interpolation, its transpose, the matrix-free operator of every mesh (which is the
+/// Galerkin product: the spaces are nested) and Chebyshev smoothing. Smoothing is the same before and after, so that
+/// the cycle is symmetric. Meshes are coarsened while an axis is to be halved; the last mesh is solved by conjugate
+/// gradients. Meshes that are small are kept by every rank in full, so that they need no messages.
 ///
 /// Sources: A. Brandt, "Multi-level adaptive solutions to boundary-value problems", Mathematics of Computation 31(138),
 /// 1977, pp. 333-390, doi:10.1090/S0025-5718-1977-0431719-X. M. Adams, M. Brezina, J. Hu, R. Tuminaro, "Parallel

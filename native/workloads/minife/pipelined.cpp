@@ -3,12 +3,12 @@
 namespace waywiser::minife {
 namespace {
 
-/// So many iterations after the last time, residual and products of the directions are computed anew: their
-/// recurrences drift from what they stand for, further than those of the standard form.
+/// Iterations after which the residual and the products of the directions are recomputed. Their recurrences drift from
+/// what they stand for, further than those of the standard form.
 ///
 /// Source: S. Cools, E. F. Yetkin, E. Agullo, L. Giraud, W. Vanroose, "Analyzing the effect of local rounding error
-/// propagation on the maximal attainable accuracy of the pipelined conjugate gradient method", SIAM Journal on Matrix
-/// Analysis and Applications 39(1), 2018, pp. 426-450, doi:10.1137/17M1117872.
+/// propagation on the maximal attainable accuracy of the pipelined conjugate gradient method", SIAM J. Matrix Anal.
+/// Appl. 39(1), 2018, pp. 426-450, doi:10.1137/17M1117872.
 constexpr Index iterations_between_replacements = 50;
 
 class Solver {

@@ -35,8 +35,9 @@ struct Verification {
 [[nodiscard]] Verification verify(Product<double>& a, const Csr* matrix, const Array<double>& right_side,
                                   CgResult& result, const CgStop& stop, MPI_Comm communicator);
 
-/// Spoils one matrix entry by a millionth of its row's diagonal, to prove that `verify` sees it: the last entry of
-/// the row of the centre node, on the rank that has it. Without a matrix, the coupling with the corners.
+/// Spoils one matrix entry by a millionth of its row's diagonal, to prove that `verify` sees it. It is the last entry
+/// of the row of the centre node, on the rank that has this row. Without a matrix, the coupling with the corners is
+/// spoilt.
 void break_entry(const Layout& layout, Csr& matrix);
 void break_entry(ElementSums& sums);
 

@@ -41,8 +41,8 @@ private:
 
 /// Rank 0's clock as this rank estimates it: own time, plus an offset that grows with a constant drift.
 ///
-/// The ranks of a host share a clock; one of each host exchanges ping-pongs with rank 0 and takes the offset of the
-/// fastest, which is wrong by at most half its round trip. The drift is the slope between the first and the latest
+/// The ranks of a host share a clock. One rank of each host exchanges ping-pongs with rank 0 and takes the offset of
+/// the fastest, which is wrong by at most half its round trip. The drift is the slope between the first and the latest
 /// offset, wrong by at most the sum of their errors over the time between them. Sources: S. Hunold and A.
 /// Carpen-Amarie, "MPI Benchmarking Revisited: Experimental Design and Reproducibility", arXiv:1505.07734, 2015; by the
 /// same authors, "Hierarchical Clock Synchronization in MPI", IEEE CLUSTER 2018 (one rank a host).
@@ -73,8 +73,8 @@ public:
     [[nodiscard]] double spread_ns(MPI_Comm ranks) const;
 
     [[nodiscard]] const TickClock& ticks() const { return clock_; }
-    /// The bound of global_ns's error at a moment after the latest measurement: of the offset, and of the drift since;
-    /// 0 where the clock is shared with rank 0, or there is no estimate.
+    /// The bound of global_ns's error at a moment after the latest measurement, from the offset and the drift since
+    /// then. It is 0 where the clock is shared with rank 0, or there is no estimate.
     [[nodiscard]] double error_ns(std::int64_t ticks) const {
         return model_.error_ns + model_.drift_error * (own_ns(ticks) - model_.measured_ns);
     }

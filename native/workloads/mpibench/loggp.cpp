@@ -3,10 +3,10 @@
 //
 // Intervals: what more messages add to the time of a few and the answer to the last one. Overheads: the time in the
 // calls of a sender, or a receiver, who computes and tests while the message is under way, message by message, and so
-// by their median. Both as T. Hoefler, A. Lichei and W. Rehm, "Low-Overhead LogGP Parameter Assessment for Modern
-// Interconnection Networks", IPDPS 2007, who take the few to be one and the overheads as a sum, with one wait at the
-// end; but the first message of a burst overlaps with the next ones, a sum has all that comes between, and a wait has
-// the transfer. Late receivers: whether a sender waits for one; T. Kielmann, H. E. Bal and K. Verstoep, "Fast
+// by their median. Both follow T. Hoefler, A. Lichei and W. Rehm, "Low-Overhead LogGP Parameter Assessment for Modern
+// Interconnection Networks", IPDPS 2007. There, the few are one message and the overheads are a sum, with one wait at
+// the end. But the first message of a burst overlaps with the next ones, a sum has all that comes between, and a wait
+// has the transfer. Late receivers: whether a sender waits for one; T. Kielmann, H. E. Bal and K. Verstoep, "Fast
 // Measurement of LogP Parameters for Message Passing Platforms", IPDPS workshops 2000.
 #include "workloads/mpibench/loggp.hpp"
 
@@ -125,9 +125,9 @@ private:
         send();
     }
 
-    /// Computes in slices with a test after each, until the request is done: in a library that gets on with a message
-    /// only inside its calls, one wait would have the whole transfer in it. Returns the time in the tests beyond that
-    /// of idle ones.
+    /// Computes in slices with a test after each, until the request is done. In a library that progresses messages only
+    /// inside its calls, one wait would include the whole transfer. Returns the time in the tests beyond that of idle
+    /// tests.
     Time tested_beside(std::int64_t slice, const Time& idle) {
         Time busy;
         for (bool done = false; !done;) {

@@ -26,18 +26,19 @@ struct Times {
     double whole_ns = 0;             ///< of warm-up and iterations, with all between them
 };
 
-/// Collective. The plan with as many iterations as a trial of ten lets expect within this time, ten at least: one slow
-/// network or one core for two ranks shall not make a run of seconds one of hours.
+/// Collective. The plan with as many iterations as should fit into `seconds`, judging by a trial of ten; ten at least.
+/// A slow network, or one core for two ranks, must not turn a run of seconds into one of hours.
 [[nodiscard]] Plan affordable(const Plan& plan, double seconds, const Benchmark& benchmark, Call& call,
                               const GlobalClock& clock);
 
 /// Collective. Runs one benchmark at one size.
 ///
-/// Common start: in every iteration the ranks agree on the latest of their times and start a lead after it, so that
-/// no iteration begins before all have ended the one before, and a slow one delays only itself. Source: the Round-Time
-/// scheme of S. Hunold and A. Carpen-Amarie, "Hierarchical Clock Synchronization in MPI", IEEE CLUSTER 2018; starts on
-/// a global clock: T. Hoefler, T. Schneider and A. Lumsdaine, "Accurately measuring collective operations at massive
-/// scale", PMEO workshop of IPDPS 2008. A pair needs it only once: each iteration ends with an answer.
+/// Common start: in every iteration the ranks agree on the latest of their times and start a lead after it. No
+/// iteration thus begins before all ranks have ended the one before, and a slow iteration delays only itself. Source:
+/// the Round-Time scheme of S. Hunold and A. Carpen-Amarie, "Hierarchical Clock Synchronization in MPI", IEEE CLUSTER
+/// 2018; starts on a global clock: T. Hoefler, T. Schneider and A. Lumsdaine, "Accurately measuring collective
+/// operations at massive scale", PMEO workshop of IPDPS 2008. A pair needs it only once: each iteration ends with an
+/// answer.
 [[nodiscard]] Times measure(const Benchmark& benchmark, Call& call, const Plan& plan, const GlobalClock& clock);
 
 }  // namespace waywiser::mpibench

@@ -6,12 +6,13 @@
 
 namespace waywiser::mpibench {
 
-/// In units of their mean: the quantiles (k + 1/2) / count of an exponential distribution, so that many tasks are short
-/// and a few are long, in an order that the seed gives. Sum and longest are the same for every seed.
+/// Lengths of tasks in units of their mean: the quantiles (k + 1/2) / count of an exponential distribution, in an order
+/// that the seed gives. Many tasks are short and a few are long. The sum and the longest length are the same for every
+/// seed.
 [[nodiscard]] std::vector<double> task_lengths(std::int64_t count, std::int64_t seed);
 
 /// Numbers that one rank has drawn. Over all ranks, `count` and `sum` of what is missing are 0 if each number was drawn
-/// once; if not, `sum` is 0 with a probability of 2^-64, because it adds up scattered numbers.
+/// once. If not, `sum` is 0 with a probability of 2^-64, because it adds up scattered numbers.
 class Tally {
 public:
     struct Missing {

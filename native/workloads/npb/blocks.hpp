@@ -29,8 +29,8 @@ void subtract_product(const Block& block, const Vector5& x, Vector5& r);
 /// a -= block b
 void subtract_product(const Block& block, const Block& b, Block& a);
 
-/// Replaces r by the solution of a x = r, and the columns of `right` likewise where there are any; a is lost. Without
-/// pivots: blocks have large diagonals.
+/// Replaces r by the solution of a x = r, and each column of `right`, if given, by the solution for that column; a is
+/// lost. There is no pivoting, since blocks have large diagonals.
 void solve(Block& a, Vector5& r, Block* right = nullptr);
 
 }  // namespace waywiser::npb

@@ -86,7 +86,7 @@ void each_point(const Region& region, Body body) {
 /// Part of a line along an axis that lies on a rank: points lo ... hi - 1, numbered from the rank's first.
 struct Line {
     const double* u;  ///< of the rank's first point
-    double* rhs;      ///< likewise
+    double* rhs;      ///< of the rank's first point
     Index stride;     ///< between points, in values
     Index between;    ///< between unknowns
     Index lo, hi;

@@ -44,7 +44,7 @@ struct LineWork {
 
 /// A plane of axis 3 in a sweep. Points are numbered in the direction of the sweep.
 struct PlaneWork {
-    const double* u;  ///< of the first point; likewise rhs
+    const double* u;  ///< u and rhs are of the first point
     double* rhs;
     Index step[2];    ///< to the next point on axes 1 and 2, in values
     Index between;    ///< unknowns

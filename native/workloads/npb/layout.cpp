@@ -11,8 +11,8 @@ namespace {
 /// Points a side of a box: what a halo takes, or what NPB asks for.
 Index least_side(bool as_npb) { return as_npb ? 3 : Field::halo; }
 
-/// The greater of two factors that differ least; 0 if each leaves some rank with too few points a side, or is more
-/// than twice the lesser where that is not allowed, as in NPB's LU.
+/// The greater of the two factors of `ranks` that differ least; 0 if it leaves some rank with too few points a side.
+/// With `as_npb`, it is also 0 if it is more than twice the lesser, as in NPB's LU.
 Index greater_factor(Index points, Index ranks, bool as_npb) {
     Index greater = ranks;
     for (Index factor = 1; factor * factor <= ranks; ++factor) {

@@ -9,8 +9,8 @@ namespace waywiser::npb {
 /// Of rhs: the root mean square over inner points. Collective.
 [[nodiscard]] Vector5 residual_norm(const Problem& problem);
 
-/// Root mean squares over inner points of the residual and of the difference from the exact solution; and, where it is
-/// asked for, the integral of the pressure over six faces of a box. Evaluates rhs. Collective.
+/// Root mean squares over inner points of the residual and of the difference from the exact solution. With
+/// `with_surface`, they include the integral of the pressure over six faces of a box. Evaluates rhs. Collective.
 [[nodiscard]] Norms norms_of(Problem& problem, bool with_surface);
 
 }  // namespace waywiser::npb

@@ -1,4 +1,4 @@
-/// Lines in the lanes of registers: unknowns of a point one after the other, the momentum along the line before those
+/// Lines in the lanes of registers. The unknowns of a point follow each other, the momentum along the line before those
 /// across it, so that a solver does not depend on the axis.
 #pragma once
 

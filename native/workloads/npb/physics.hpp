@@ -54,8 +54,8 @@ struct Flow {
 };
 Flow(const Vector5&) -> Flow<double>;
 
-/// The fourth difference at point `at` of 0 ... points - 1, over two points before it to two points behind it:
-/// 1 -4 6 -4 1, and one-sided next to the faces.
+/// The fourth difference at point `at` of 0 ... points - 1, from two points before it to two points behind it. The
+/// weights are 1 -4 6 -4 1, and one-sided next to the faces.
 [[nodiscard]] inline Vector5 fourth_difference(Index at, Index points) {
     Vector5 row{1, -4, 6, -4, 1};
     const auto cut = [&](Index from_face, std::size_t outer, std::size_t next) {

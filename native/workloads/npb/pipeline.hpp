@@ -1,8 +1,8 @@
 /// Systems along the lines of an axis, solved by elimination where ranks share a line.
 ///
-/// Lines go through the ranks in stages, one after the other: while a rank eliminates in a stage, the next rank has
-/// the stage before. In pencils, a stage is a row of lines; in a multipartition, all lines of a box. Against a
-/// transposition, this sends a few values a line instead of whole fields, and leaves the order of all operations as on
+/// Lines go through the ranks in stages, one after the other: while a rank eliminates in a stage, the next rank has the
+/// stage before. In pencils, a stage is a row of lines; in a multipartition, all lines of a box. Compared with a
+/// transposition, this sends a few values a line instead of whole fields. It leaves the order of all operations as on
 /// one rank, so that results do not depend on the ranks.
 #pragma once
 
@@ -22,12 +22,15 @@ struct Bundle {
 
 /// `Lines` eliminates forwards and substitutes backwards on the parts of at most `at_once` lines that a box has, by
 /// several threads at a time:
+///
 ///   forward(bundle, carry, kept)   carry: `carried` values a line from the points before, replaced by those for the
 ///                                  next; kept: `kept` values a point and line, left for `backward`
-///   backward(bundle, kept, carry)  carry: `returned` values a line from the points behind, likewise
-/// All carries begin as zeros, which is what the fixed values on the faces come to. It may have `solve(bundle, kept)`
-/// for lines that no rank shares. `as_bt` is how NPB sends what is carried: in BT, for as many lines as the largest box
-/// has, and waiting for what was sent and what has come by a call each.
+///   backward(bundle, kept, carry)  carry: `returned` values a line from the points behind, replaced by those for the
+///                                  next
+///
+/// All carries begin as zeros, which is what the fixed values on the faces come to. `Lines` may have `solve(bundle,
+/// kept)` for lines that no rank shares. With `as_bt`, what is carried is sent as in NPB's BT. There it is sent for as
+/// many lines as the largest box has, and one call each waits for what was sent and for what has come.
 template <class Lines>
 class Pipeline {
 public:

@@ -1,8 +1,8 @@
 /// The sweeps of LU over a plane of axis 3, along its diagonals i + j = const, whose points do not depend on each
 /// other.
 ///
-/// Points hand on what they add to the rows of those behind them, so that no block is ever made: the sum of the blocks
-/// of a point itself is triangular, and those that couple points are only multiplied.
+/// Points hand on what they add to the rows of the points behind them, so that no block is ever made. The sum of the
+/// blocks of a point itself is triangular, and blocks that couple points are only multiplied.
 #pragma once
 
 #include "workloads/npb/kernels.hpp"

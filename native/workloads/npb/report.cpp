@@ -22,8 +22,9 @@ double points_per_s(const Measured& m) {
     return n * n * n * static_cast<double>(m.settings->iterations) / m.tries.median_s();
 }
 
-/// Of a point and step: the operations that NPB counts, and about the least traffic where caches hold a few planes or
-/// lines: 120 B for rhs from u and the forcing, 120 B a sweep for u and rhs, 40 B for u in LU; SP's rows take 160 B.
+/// For a point and step, the operations that NPB counts, and about the least traffic where caches hold a few planes or
+/// lines. The traffic is 120 B for rhs from u and the forcing, 120 B a sweep for u and rhs, and 40 B for u in LU. SP's
+/// rows take 160 B.
 Roofline roofline_of(const Settings& s) {
     const auto n = static_cast<double>(s.points);
     return {.bytes_per_point = s.benchmark == "bt"   ? 480.
@@ -46,7 +47,7 @@ std::optional<double> difference(const Measured& m) {
     return difference(m.norms, *m.expected);
 }
 
-/// Not a number is not within; likewise below.
+/// A difference that is not a number is not within the tolerance, neither here nor in agrees().
 bool within_tolerance(const Measured& m) { return difference(m).value_or(0) <= tolerance; }
 
 bool agrees(const Measured& m) { return m.apart.value_or(0) <= variants_tolerance; }

@@ -11,7 +11,7 @@ namespace waywiser::npb {
 struct Settings {
     std::string benchmark = "bt";
     std::string problem_class = "S";
-    Index points = 0;  ///< 0 until read: those of the class; likewise below
+    Index points = 0;  ///< points, iterations and dt are 0 until read, then those of the class
     Index iterations = 0;
     double dt = 0;
     std::string decomposition = "pencils";

@@ -69,8 +69,8 @@ struct Speeds {
     double diffusion;  ///< the greatest of the five equations: that of energy
 };
 
-/// What elimination has left of a row: x(i) + e x(i+1) + f x(i+2) = r, of the waves with speeds u, u + c and u - c; the
-/// first three of the right-hand sides are those of speed u.
+/// What elimination has left of a row, x(i) + e x(i+1) + f x(i+2) = r, for the waves with speeds u, u + c and u - c.
+/// The first three of the right-hand sides are those of speed u.
 struct Row {
     std::array<double, 3> e;
     std::array<double, 3> f;

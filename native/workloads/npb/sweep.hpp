@@ -1,4 +1,4 @@
-/// A sweep of LU through the planes of axis 3, whose rows threads share: each is in the plane before that of the thread
+/// A sweep of LU through the planes of axis 3, whose rows threads share. Each thread is one plane behind the thread
 /// whose rows come before its own, as ranks are.
 #pragma once
 

@@ -28,15 +28,15 @@ double first_coefficient(int m, int k) {
     return c;
 }
 
-/// Rows of a layer whose slopes refer to no others: those that lie side by side along the layer's axis, or, where that
-/// leads along the rows, side by side along axis 2. Small enough to stay in cache from one pass to the next.
+/// Rows of a layer whose slopes refer to no other rows. They lie side by side along the layer's axis, or along axis 2
+/// where the layer's axis leads along the rows. They are few enough to stay in cache from one pass to the next.
 template <class Real>
 struct Rows {
     Index points;  ///< of a row
     Index count;
     const Real* in;
     Index in_stride;  ///< of the layer's axis
-    Index in_step;    ///< to the next row; likewise below
+    Index in_step;    ///< to the next row, as are the other steps
     const Real* factor;
     Index factor_step;
     Real* out;

@@ -1,8 +1,8 @@
 /// What receivers record of a point source in a homogeneous medium: the truth of the modelling case.
 ///
-/// P_tt / c^2 = Laplace P + s(t) delta(x - x_s) has the solution s(t - r/c) / (4 pi r); a free surface adds that of the
-/// mirrored source with the opposite sign. Leapfrog's waves run at another speed and have another height in each
-/// direction, which follow from the difference formula: so the error is known beforehand, too.
+/// P_tt / c^2 = Laplace P + s(t) delta(x - x_s) has the solution s(t - r/c) / (4 pi r). A free surface adds the
+/// solution of the mirrored source with the opposite sign. Leapfrog's waves run at another speed and have another
+/// height in each direction, which follow from the difference formula: so the error is known beforehand, too.
 ///
 /// Source: K. Aki, P. G. Richards, "Quantitative seismology", 2nd edition, University Science Books, 2002, section 4.1.
 #pragma once

@@ -120,7 +120,7 @@ void set_time(Settings& s, double longest_stable_dt) {
 namespace {
 
 /// The longest waves whose error by theory is at least 0.2 %, far above round-off, where the field has not just
-/// vanished; different on each axis, so that no two axes can be exchanged unseen.
+/// vanished. They differ on each axis, so that no two axes can be exchanged unseen.
 void set_modes(Settings& s) {
     if (s.modes[0] != 0 || s.modes[1] != 0 || s.modes[2] != 0) {
         for (Index& mode : s.modes) mode = std::max<Index>(mode, 1);

@@ -1,11 +1,11 @@
 // Several steps in one pass through memory, in tiles of rows that lean back by the stencil's radius with every step.
 //
-// In a tile, planes are computed in groups; a group at step t lies t radii behind that at step 0, so that it finds all
-// planes it reads computed (a wavefront along axis 3). Tiles along axis 2 are computed in order of rows: a tile at step
-// t reads, below its rows, what the tile before left of that step, which that tile has not overwritten since its own
-// rows end t radii lower. Neighbouring tiles run at the same time, the later one a step of a group behind, so that in
-// the third cache they are as one tile of all their rows. The two arrays of leapfrog suffice: what a step overwrites
-// has been read by all that needed it.
+// In a tile, planes are computed in groups. A group at step t lies t radii behind the group at step 0, so that all
+// planes that it reads are computed (a wavefront along axis 3). Tiles along axis 2 are computed in order of rows. Below
+// its rows, a tile at step t reads what the tile before left of that step. The tile before has not overwritten it,
+// since its own rows end t radii lower. Neighbouring tiles run at the same time, the later tile a step of a group
+// behind. In the third-level cache they are therefore like one tile of all their rows. The two arrays of leapfrog
+// suffice: what a step overwrites has been read by all that needed it.
 //
 // Sources: M. Wolf, "More iteration space tiling", Supercomputing 1989, pp. 655-664, doi:10.1145/76263.76337 (skewing);
 // G. Wellein, G. Hager, T. Zeiser, M. Wittmann, H. Fehske, "Efficient temporal blocking for stencil computations by

@@ -14,8 +14,8 @@
 
 namespace waywiser::propa {
 
-/// Between steps, `current` is the field of the last step, its halo valid where it lies beyond the domain's surface,
-/// and `previous` that of the step before, which the next step overwrites.
+/// Between steps, `current` is the field of the last step; its halo is valid where it lies beyond the domain's surface.
+/// The field of the step before is `previous`, which the next step overwrites.
 template <class Real>
 struct Waves {
     /// Collective.

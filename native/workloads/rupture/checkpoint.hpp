@@ -23,7 +23,7 @@ using Identity = std::vector<std::pair<std::string, std::string>>;
 void write_checkpoint(const std::string& path, const Identity& identity, const Saved& own, const Ranks& ranks);
 
 /// What this rank saved. Collective.
-/// \throws InvalidInput  on all ranks, if the file is no checkpoint, is damaged, or is of another run; it names what
+/// \throws InvalidInput  on all ranks, if the file is not a checkpoint, is damaged, or is of another run; it names what
 ///                       differs
 [[nodiscard]] std::vector<char> read_checkpoint(const std::string& path, const Identity& identity, const Ranks& ranks);
 

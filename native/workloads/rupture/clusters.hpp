@@ -1,7 +1,7 @@
 /// Local time stepping of rate 2: which cells step together, and how long.
 ///
-/// A cell of cluster l takes steps of 2^l ticks, dt each. l is at most floor(log2(its longest stable step / the
-/// shortest of all)), at most one more than any neighbour's, and the same on both sides of a fault.
+/// A cell of cluster l takes steps of 2^l ticks, dt each. The number l is at most floor(log2(its longest stable step /
+/// the shortest of all)), and at most one more than any neighbour's. It is the same on both sides of a fault.
 ///
 /// Sources: A. Breuer, A. Heinecke, M. Bader, "Petascale local time stepping for the ADER-DG finite element method",
 /// IEEE International Parallel and Distributed Processing Symposium, 2016, pp. 854-863, doi:10.1109/IPDPS.2016.109;

@@ -50,8 +50,9 @@ struct FaultLoops {
         }
     }
 
-    /// Of every derivative, from the states on both sides as they are predicted, before friction acts: the mean
-    /// traction and the velocity's tangential jump from the minus to the plus side. Both are order x nodes x 3.
+    /// Computes the mean traction and the velocity's tangential jump from the minus to the plus side, for every
+    /// derivative. Both follow from the states on both sides as they are predicted, before friction acts. Both are
+    /// order x nodes x 3.
     [[gnu::always_inline]] static void compare_sides(const FaultWork<Real>& w, int first, Real* mean, Real* jump) {
         const FaultLanes<Real>& g = *w.group;
         const Vector n[3] = {at(g.normal[0] + first), at(g.normal[1] + first), at(g.normal[2] + first)};

@@ -48,8 +48,8 @@ public:
     [[nodiscard]] std::int64_t faces() const { return static_cast<std::int64_t>(cells_.fault_faces.size()); }
     /// Work of the traction's change on the slip, of this rank [J].
     [[nodiscard]] double work_J() const;
-    /// Work of the mean traction on the jump of the velocity, both of the states on the two sides as they are
-    /// predicted, before friction acts, of this rank [J]: what SeisSol prints as total frictional work.
+    /// Work of the mean traction on the jump of the velocity, of this rank [J]. Both follow from the states on the two
+    /// sides as they are predicted, before friction acts. SeisSol prints this work as total frictional work.
     [[nodiscard]] double predicted_work_J() const;
     /// Sum of shear modulus, area and slip, of this rank [N m].
     [[nodiscard]] double moment_Nm() const;

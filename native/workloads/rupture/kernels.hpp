@@ -1,9 +1,10 @@
 /// What is done to cells: several at a time, one in each lane of a register.
 ///
-/// q = (s_xx, s_yy, s_zz, s_xy, s_yz, s_xz, v_x, v_y, v_z) in an orthonormal basis. Upwind fluxes need of each side of
-/// a face with outward normal n only the outgoing characteristic w = t - Z v, where t = sigma n is the traction and Z =
-/// Z_s + (Z_p - Z_s) n n^T the impedance. Cells publish its integral over the step, at the nodes of the face; over
-/// each half of it where the neighbour takes steps half as long, and over two where it takes longer ones.
+/// q = (s_xx, s_yy, s_zz, s_xy, s_yz, s_xz, v_x, v_y, v_z) in an orthonormal basis. From each side of a face with
+/// outward normal n, upwind fluxes need only the outgoing characteristic w = t - Z v. Here t = sigma n is the traction
+/// and Z = Z_s + (Z_p - Z_s) n n^T the impedance. Cells publish the integral of w over the step, at the nodes of the
+/// face. They publish it over each half of the step where the neighbour takes steps half as long, and over two steps
+/// where it takes longer ones.
 #pragma once
 
 #include "workloads/rupture/reference.hpp"
@@ -22,10 +23,10 @@ inline constexpr int lanes = 64 / static_cast<int>(sizeof(Real));
 template <class Real>
 using Lanes = Real[64 / sizeof(Real)];
 
-/// Of one face of each cell of a group.
+/// One face of each cell of a group.
 ///
-/// What a face needs for its flux is the traction's jump from this cell to the Riemann problem's solution,
-/// outside w' - inside w + ... , with w' the neighbour's; see `correct`.
+/// For its flux, a face needs the traction's jump from this cell to the Riemann problem's solution. The jump is outside
+/// w' - inside w + ... , with w' the neighbour's; see `correct`.
 template <class Real>
 struct alignas(64) FaceLanes {
     Lanes<Real> normal[3];

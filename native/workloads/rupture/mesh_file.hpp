@@ -2,31 +2,32 @@
 ///
 /// The file (".wwmesh") is little-endian and without gaps. What varies in number follows from the counts before it.
 ///
-///     header      8 x int64     magic (the 8 bytes "WWMESH\0\0"), version 1, parts, cells of all parts, clusters,
-///                               3 x 0
-///     index       parts x 4 x int64: where the part's block begins [byte], its cells, neighbours, ghosts
-///     block of each part, beginning at a multiple of 8 bytes:
-///       vertices    cells x 4 x 3 x float64   coordinates [m], positively oriented:
-///                                             det(v1 - v0, v2 - v0, v3 - v0) > 0
-///       ids         cells x int64             number of the cell in the whole mesh
-///       groups      cells x int32             material group of the mesh
-///       clusters    cells x int32             of local time stepping, rate 2; 0 has the shortest step
-///       faces       cells x 4 x 4 x int32     tag, neighbour, neighbour's face, rotation
-///       neighbours  neighbours x 2 x int32    part, ghosts shared with it; parts ascend
-///       ghosts      ghosts x 2 x int32        cell and face (0 to 3) of this part, beyond which another part's cell is
+/// | header | 8 x int64         | magic (the 8 bytes "WWMESH\0\0"), version 1, parts, cells of all parts, clusters, |
+/// |        |                   | 3 x 0                                                                             |
+/// | index  | parts x 4 x int64 | where the part's block begins [byte], its cells, neighbours, ghosts               |
 ///
-/// Faces of a tetrahedron are, in this order, its vertices (0 2 1), (0 1 3), (1 2 3), (0 3 2), as in PUML; seen from
-/// outside they turn counter-clockwise. Of a face:
+/// Then a block of each part follows, which begins at a multiple of 8 bytes:
+///
+/// | vertices   | cells x 4 x 3 x float64 | coordinates [m], positively oriented:                                    |
+/// |            |                         | det(v1 - v0, v2 - v0, v3 - v0) > 0                                       |
+/// | ids        | cells x int64           | number of the cell in the whole mesh                                     |
+/// | groups     | cells x int32           | material group of the mesh                                               |
+/// | clusters   | cells x int32           | of local time stepping, rate 2; 0 has the shortest step                  |
+/// | faces      | cells x 4 x 4 x int32   | tag, neighbour, neighbour's face, rotation                               |
+/// | neighbours | neighbours x 2 x int32  | part, ghosts shared with it; parts ascend                                |
+/// | ghosts     | ghosts x 2 x int32      | cell and face (0 to 3) of this part, beyond which another part's cell is |
+///
+/// The faces of a tetrahedron have, in this order, its vertices (0 2 1), (0 1 3), (1 2 3), (0 3 2), as in PUML; seen
+/// from outside they turn counter-clockwise. A face has
 ///  - tag: 0 inside, 1 free surface, 3 dynamic rupture, 5 absorbing;
-///  - neighbour: the cell in this part; or cells + k, where k counts this part's ghosts; or -1 where there is none
-///  (tags
-///    1 and 5), and then face and rotation are 0;
+///  - neighbour: the cell in this part; or cells + k, where k counts this part's ghosts; or -1 where there is no
+///    neighbour (tags 1 and 5). Face and rotation are then 0;
 ///  - rotation h: which vertex of the neighbour's face, 0 to 2, is this face's first. The neighbour's face turns the
 ///    other way: this face's vertex j is the neighbour's (h - j) mod 3. Seen from the other side h is the same.
 ///
 /// Ghosts: for each neighbouring part in the order of `neighbours`, all faces shared with it, ordered by (lower id of
-/// the two cells, that cell's face), which both parts agree on: entry k that one sends is entry k that the other has.
-/// Both cells of a face with tag 3 are in one part.
+/// the two cells, that cell's face). Both parts agree on this order: entry k that one part sends is entry k that the
+/// other part has. Both cells of a face with tag 3 are in one part.
 #pragma once
 
 #include <array>
@@ -73,8 +74,9 @@ struct MeshPart {
     [[nodiscard]] std::int32_t cells() const { return static_cast<std::int32_t>(vertices.size()); }
 };
 
-/// \throws InvalidInput  naming the file, if it is not such a file, is shorter than it says, is not cut into `parts`,
-///                       or has a cell without volume or a face that does not meet its neighbour's
+/// \throws InvalidInput  naming the file, if it is not a mesh file, is shorter than it says, or is not cut into
+///                       `parts`. Also thrown if the file has a cell without volume or a face that does not meet its
+///                       neighbour's
 [[nodiscard]] MeshPart read_mesh_part(const std::string& path, int part, int parts);
 
 }  // namespace waywiser::rupture

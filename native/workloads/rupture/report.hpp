@@ -44,7 +44,7 @@ struct Run {
     double restarted_s = 0;           ///< the time of the checkpoint from which the run went on
 
     [[nodiscard]] std::int64_t updates() const;
-    /// If all cells took the first cluster's step, they would be updated so many times as often.
+    /// Updates if all cells took the first cluster's step, over the updates that are made.
     [[nodiscard]] double possible_gain() const;
     /// By which power of the cells' size the error falls.
     [[nodiscard]] double observed_order() const;

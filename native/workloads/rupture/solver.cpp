@@ -107,8 +107,9 @@ void Solver<Real>::correct(int cluster, std::int64_t tick) {
 
 /// Clusters that stand at a tick begin their next step; those that will stand at the next one end theirs.
 ///
-/// Nothing that a neighbour still has to read is overwritten: it reads a sum when two shorter steps are complete, at
-/// the same time as those who add to it, and the halves of a longer step before that step ends.
+/// Nothing that a neighbour still has to read is overwritten. A neighbour reads a sum when two shorter steps are
+/// complete, at the same time as the cells that add to the sum. It reads the halves of a longer step before that step
+/// ends.
 template <class Real>
 void Solver<Real>::step(std::int64_t tick) {
     const int beginning = clusters().standing(tick);

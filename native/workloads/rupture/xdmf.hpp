@@ -23,9 +23,9 @@ struct XdmfField {
     [[nodiscard]] std::int64_t components() const { return type == "Scalar" ? 1 : type == "Vector" ? 3 : 6; }
 };
 
-/// Triangles share no corners, so that fields may differ between them. The binary file has, of all ranks, one after the
-/// other: corners (triangles x 3 x 3 fp64), their numbers (triangles x 3 int64), tags (triangles int32); and for
-/// each time each field (fp32).
+/// Triangles share no corners, so that fields may differ between them. The binary file has corners (triangles x 3 x 3
+/// fp64), their numbers (triangles x 3 int64), tags (triangles int32), and for each time each field (fp32). Each of
+/// these has the ranks one after the other.
 class XdmfSeries {
 public:
     /// Collective.

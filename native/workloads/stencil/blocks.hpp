@@ -30,10 +30,10 @@ struct Block {
 
 inline constexpr Index all = std::numeric_limits<Index>::max();
 
-/// Of which one or another is the fastest, by machine, order and precision (docs/design/020-kernels.md). A block and
-/// the one that comes next, with what they read around them, are in the second cache: runs of points in one of 1 MB,
-/// whole rows in one of 2 MB, where the processor itself fetches ahead along them. Where no planes are read again, they
-/// are gone through as they lie in memory.
+/// Blocks to try: which of them is the fastest depends on machine, order and precision (docs/design/020-kernels.md). A
+/// block and the next one, with what they read around them, fit into the second-level cache. Runs of points fit into a
+/// cache of 1 MB, whole rows into one of 2 MB, where the processor itself prefetches along the rows. Where no planes
+/// are read again, all points are one block, in the order of memory.
 template <class Real>
 [[nodiscard]] std::vector<Block> usual_blocks(Operator operation, Index order) {
     if (!has_axis(operation, 3)) return {{all, all, all}};

@@ -55,8 +55,8 @@ private:
     }
 };
 
-/// A register's worth of points at once, on several planes, or rows where axis 3 has no part: neighbours across these
-/// are then loaded once for all of them, not once for each.
+/// Computes a register's worth of points at once, on several planes, or on several rows where axis 3 has no part.
+/// Neighbours across these planes or rows are then loaded once for all of them, not once for each.
 template <Operator operation, int radius>
 struct Vectors {
     template <class Real, int bytes>

@@ -33,8 +33,8 @@ enum class Form {
 template <class Real>
 struct Work {
     Real* out;           ///< inner point (0, 0, 0)
-    const Real* in;      ///< likewise
-    const Real* factor;  ///< likewise; leapfrog's alone
+    const Real* in;      ///< inner point (0, 0, 0)
+    const Real* factor;  ///< inner point (0, 0, 0); leapfrog's alone
     Index stride_2;      ///< between rows [values]
     Index stride_3;      ///< between planes [values]
     Real centre;         ///< sum over the axes of a_0 / h^2
@@ -72,8 +72,8 @@ template <class Real>
 using Kernel = void (*)(const Work<Real>& work);
 
 /// For the widest registers of this CPU.
-/// \param order  2, 4, ..., 16; for leapfrog also 0, whose Laplacian is `centre` times the point: a copy with all the
-///               memory traffic of the others and no neighbours, which bounds them
+/// \param order  2, 4, ..., 16; for leapfrog also 0. The Laplacian of order 0 is `centre` times the point: a copy with
+///               all the memory traffic of the others and no neighbours, which bounds them
 template <class Real>
 [[nodiscard]] Kernel<Real> find_kernel(Operator operation, Form form, int order);
 

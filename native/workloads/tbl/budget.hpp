@@ -7,14 +7,14 @@ namespace waywiser::tbl {
 
 /// Powers of the terms of the momentum equation in the whole flow, and what is left of each where it must vanish.
 struct EnergyBudget {
-    double kinetic_energy = 0;       ///< a volume and density of 1
-    double perturbation_energy = 0;  ///< of what differs from the mean of its row and layer, likewise
-    double dissipation = 0;          ///< of the whole volume; likewise below
+    double kinetic_energy = 0;       ///< per volume, with a density of 1
+    double perturbation_energy = 0;  ///< like kinetic_energy, of deviations from the mean of row and layer
+    double dissipation = 0;          ///< dissipation and powers are of the whole volume
     double wall_power = 0;
     double force_power = 0;
     // Relative to the sum of the absolute powers of all three at all velocities:
     double convection_residual = 0;  ///< convection moves energy, and makes none
-    double pressure_residual = 0;    ///< likewise
+    double pressure_residual = 0;    ///< pressure moves energy, and makes none
     double viscosity_residual = 0;   ///< viscous power is that of the walls less dissipation
 
     [[nodiscard]] double worst_residual() const;
@@ -26,13 +26,13 @@ struct EnergyBudget {
 /// Momentum along axis 1 is what force and walls have given, to round-off.
 class MomentumBudget {
 public:
-    /// Collective; likewise below.
+    /// Collective.
     MomentumBudget(const Flow& flow, const Momentum& momentum);
 
     /// After each step. Not collective.
     void add_step(const Flow& flow, double force);
 
-    /// What the bulk velocity has beyond what was given, in units of velocity.
+    /// What the bulk velocity has beyond what was given, in units of velocity. Collective.
     [[nodiscard]] double residual(const Flow& flow, const Momentum& momentum) const;
 
 private:

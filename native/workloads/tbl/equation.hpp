@@ -1,8 +1,9 @@
 /// The momentum equation at the velocities of one row: convection in divergence form, viscosity, pressure and a force.
 ///
 /// Averages of neighbours have equal weights, whatever the cells' sizes, and a flux through a face between two rows of
-/// v is that of both cells: so convection conserves momentum and kinetic energy where the divergence is zero. Source:
-/// R. Verstappen and A. Veldman, "Symmetry-preserving discretization of turbulent flow", J. Comput. Phys. 187 (2003).
+/// v is that of both cells. Convection therefore conserves momentum and kinetic energy where the divergence is zero.
+/// Source: R. Verstappen and A. Veldman, "Symmetry-preserving discretization of turbulent flow", J. Comput. Phys. 187
+/// (2003).
 #pragma once
 
 #include "workloads/tbl/flow.hpp"

@@ -22,8 +22,8 @@ bool leaves_cells(const Index3& n, Index p1, Index p2, Solver solver) {
     return p1 <= most_rows(n, solver) && p2 <= std::min(waves(n), n[2]);
 }
 
-/// Values that go one way, of `n1` values on axis 1: in a transposition, each rank keeps what it has in both pencils;
-/// of a line that ranks share, one of them gets two equations of each.
+/// Values that go one way, of `n1` values on axis 1. In a transposition, each rank keeps what it has in both pencils.
+/// Of a line that ranks share, one rank gets two equations from each of the others.
 Index one_way(Index n1, const Index3& n, const std::array<Index, 2>& p, Index unit, Solver solver) {
     Index values = 0;
     for (Index r = 0; r < p[1]; ++r) values += (n1 - share(n1, p[1], r)) * n[1] * share(n[2], p[1], r);

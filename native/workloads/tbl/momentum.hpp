@@ -1,5 +1,5 @@
-/// The velocity of the next step, divergence not yet taken out: convection by Adams and Bashforth, viscosity by Crank
-/// and Nicolson, whose operator is a product of one tridiagonal factor an axis.
+/// The velocity of the next step, before its divergence is removed. Convection is by Adams and Bashforth, viscosity by
+/// Crank and Nicolson, whose operator is a product of one tridiagonal factor an axis.
 #pragma once
 
 #include "workloads/tbl/equation.hpp"

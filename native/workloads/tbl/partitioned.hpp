@@ -1,6 +1,6 @@
 /// Tridiagonal systems whose rows the ranks of a team share. Each rank eliminates its inner rows, so that two equations
-/// of each line are left to it; those of a part of the lines go to each rank, which solves them and sends the values
-/// back.
+/// of each line are left to it. Each rank then gets all equations left of a part of the lines, solves them and sends
+/// the values back.
 ///
 /// Source: K.-H. Kim, J.-H. Kang, X. Pan and J.-I. Choi, "PaScaL_TDMA", Comput. Phys. Commun. 260 (2021).
 #pragma once
@@ -59,7 +59,7 @@ private:
     bool alike_;
     std::vector<double> lower_, upper_;               ///< of the rank's rows
     Array<double> inverse_, of_first_, of_last_;      ///< row by row, and plane by plane unless all are alike
-    Array<double> low_, pivot_, high_;                ///< of the reduced systems that this rank solves, likewise
+    Array<double> low_, pivot_, high_;                ///< of the reduced systems that this rank solves, like `inverse_`
     Array<double> packed_;                            ///< equations for other ranks, then values from them
     Array<double> system_;                            ///< those that this rank solves, row by row
     std::vector<int> packed_counts_, packed_begins_;  ///< by rank

@@ -90,7 +90,7 @@ public:
 private:
     std::array<Index3, 3> extents_;
     std::vector<Transposition> rows_;     ///< one, or none if a rank is alone in its row
-    std::vector<Transposition> columns_;  ///< likewise
+    std::vector<Transposition> columns_;  ///< one, or none if a rank is alone in its column
     Array<double> with_axis_3_;
     Array<double> with_axis_2_;
 };

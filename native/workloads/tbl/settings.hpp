@@ -29,7 +29,7 @@ struct Settings {
     std::string case_name = "channel";
     const Case* flow = nullptr;  ///< set when the options have been read
     Index3 points{64, 64, 64};
-    std::array<double, 3> lengths{};  ///< 0 until read: those of the case; likewise below
+    std::array<double, 3> lengths{};  ///< lengths, reynolds and dt are 0 until read, then those of the case
     double reynolds = 0;
     double dt = 0;
     Index steps = 20;

@@ -18,8 +18,8 @@ struct Profiles {
 
     /// Of the walls that the fluid sticks to, in the mean.
     [[nodiscard]] double friction_velocity(const Domain& domain) const;
-    /// By how much the stress differs from a straight line between the walls', which it is where a uniform force keeps
-    /// the flow steady; relative to the greater stress of a wall.
+    /// By how much the stress differs from a straight line between the walls' stresses, relative to the greater stress
+    /// of a wall. Where a uniform force keeps the flow steady, the stress is that line.
     [[nodiscard]] double stress_residual(const Domain& domain) const;
 };
 

@@ -16,8 +16,8 @@ constexpr double pi = std::numbers::pi;
 /// What Crank and Nicolson multiply a mode by in a step, if the viscous difference multiplies it by `rate`.
 double factor(double rate, double dt) { return (1 + dt / 2 * rate) / (1 - dt / 2 * rate); }
 
-/// Of a flow that depends on the distance from the walls alone: a sum of sines, each an eigenvector of the difference
-/// with a wall without slip below, and above it such a wall, or one with slip.
+/// Rows of a flow that depends on the distance from the walls alone. It is a sum of sines, each an eigenvector of the
+/// difference with a wall without slip below. Above is a wall without or with slip.
 std::vector<double> between_walls(const Settings& s, const Domain& domain) {
     const Index n = domain.points(1);
     const double h = s.lengths[1] / static_cast<double>(n);
