@@ -45,7 +45,7 @@ inline bool has_steady_counter() { return true; }
 
 [[gnu::always_inline]] inline std::uint64_t counter() { return counter_in_order(); }
 
-/// Its rate is from 24 MHz to 1 GHz.
+/// The counter's rate is from 24 MHz to 1 GHz.
 inline std::uint64_t about_ticks(std::uint64_t ns) {
     std::uint64_t hertz = 0;
     asm("mrs %0, cntfrq_el0" : "=r"(hertz));

@@ -41,7 +41,7 @@ private:
 
     /// Room for items, of which there are none yet.
     [[nodiscard]] Block block() const {
-        // Of the first one a small job touches a few pages only.
+        // A small job touches only a few pages of the first block.
         constexpr std::size_t kBytes = kItems * sizeof(Item);
         const bool few = blocks_.empty() && !many_;
         return Block(static_cast<Item*>(few ? aligned_room(kLargePage, kBytes) : room_on_large_pages(kBytes)));

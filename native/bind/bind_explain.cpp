@@ -24,7 +24,7 @@ auto array_of(nb::handle self) {
     return nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()}, self);
 }
 
-/// Those pairs that sent something, as `trace::point_to_point` gives the others.
+/// The pairs that sent something, in the form of `trace::point_to_point`.
 trace::Traffic traffic_of(const Pairs& pairs) {
     trace::Traffic traffic;
     for (std::size_t i = 0; i < pairs.source.size(); ++i) {

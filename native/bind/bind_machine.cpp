@@ -66,7 +66,7 @@ auto route(const Topology& topology, std::uint32_t a, std::uint32_t b) {
     return found;
 }
 
-/// Of each link, when a message is sent between each pair of nodes.
+/// Loads of each link, when a message is sent between each pair of nodes.
 auto loads(const Topology& topology, const Nodes& a, const Nodes& b) {
     require(a.shape(0) == b.shape(0), "loads wants two arrays of the same length");
     std::vector<double> found(topology.links().size());

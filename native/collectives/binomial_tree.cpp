@@ -19,7 +19,7 @@ public:
     [[nodiscard]] int child(int level) const { return rank_at(op_, place_ + (1 << level)); }
     [[nodiscard]] bool has_child(int level) const { return level < level_ && place_ + (1 << level) < op_.ranks; }
 
-    /// Those of a rank's subtree, and of its child's.
+    /// The blocks of a rank's subtree, and of its child's.
     [[nodiscard]] Blocks own() const { return blocks(place_, is_root() ? op_.ranks : 1 << level_); }
     [[nodiscard]] Blocks child_blocks(int level) const { return blocks(place_ + (1 << level), 1 << level); }
 

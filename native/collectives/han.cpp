@@ -91,7 +91,7 @@ private:
 bool has_levels(const Operation& op) { return op.nodes != nullptr && op.nodes->have_levels(); }
 bool has_even_levels(const Operation& op) { return has_levels(op) && op.nodes->are_even(); }
 
-/// Of even nodes.
+/// Bytes of a node's ranks, where all nodes have the same number of ranks.
 std::uint64_t on_node(const Operation& op) { return op.bytes * count(op.nodes->sizes().front()); }
 
 }  // namespace

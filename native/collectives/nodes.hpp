@@ -16,12 +16,12 @@ public:
     [[nodiscard]] int count() const { return static_cast<int>(begins_.size()) - 1; }
     [[nodiscard]] int ranks() const { return static_cast<int>(places_.size()); }
     [[nodiscard]] int place(int rank) const { return places_[index(rank)]; }
-    /// Of a rank, among those that have its place on their nodes.
+    /// The number of a rank among the ranks that have its place on their nodes.
     [[nodiscard]] int number_between(int rank) const { return numbers_between_[index(rank)]; }
 
     /// All ranks of the rank's node, in their order.
     [[nodiscard]] std::span<const int> beside(int rank) const { return on(nodes_[index(rank)]); }
-    /// Of each node that has so many ranks, the one at that place, in their order.
+    /// The rank at this place on each node that has so many ranks, in the order of ranks.
     [[nodiscard]] std::span<const int> at(int place) const;
 
     /// Numbers of ranks that nodes have, each once, in their order.

@@ -24,7 +24,7 @@ Schedule down(const Node& node, int segments) {
     return steps;
 }
 
-/// The same backwards: what a rank at depth d has reduced of segment s it sends in round depth - d + s.
+/// The schedule of down() backwards: what a rank at depth d has reduced of segment s it sends in round depth - d + s.
 Schedule up(const Node& node, int depth, int segments) {
     Schedule steps;
     for (int s = node.children.empty() ? 0 : -1; s < segments; ++s) {

@@ -101,7 +101,7 @@ Schedule butterfly_reduce_scatter(const Operation& op, int rank) {
     return steps;
 }
 
-/// Of the numbers of n bits, 2^(n / 2), rounded up, are the same backwards.
+/// Among the numbers of n bits, 2^(n / 2), with n / 2 rounded up, have the same bits in reverse order.
 Cost butterfly_cost(const Operation& op) {
     const Fold fold(op.ranks);
     const int bits = log2_floor(fold.active());

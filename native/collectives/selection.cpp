@@ -44,7 +44,7 @@ Stages stages_of(std::optional<Library> rules, Collective collective, std::strin
     if (lengths_differ(collective, name, op)) return {stage(collective, "linear", op)};
     if (rules) {
         Operation plain = op;
-        // Its shares are not known, and it is not what components for nodes serve.
+        // The shares of MPI_Allgatherv are not known, and components for nodes do not serve it.
         if (collective == Collective::allgather && name.ends_with('v')) plain.nodes = nullptr;
         return select(*rules, collective, plain, nonblocking);
     }

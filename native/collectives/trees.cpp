@@ -94,7 +94,7 @@ int knomial_depth(const Operation& op) {
     return digits;
 }
 
-/// Of n consecutive ranks the last is the root; the n / 2 first are one subtree, the rest is the other.
+/// The last of n consecutive ranks is the root; the n / 2 first are one subtree, the rest is the other.
 Node in_order_node(const Operation& op, int rank) {
     int first = 0;
     int n = op.ranks;

@@ -30,7 +30,7 @@ extern const Tree kKnomialTree;
 /// Rooted at the last rank; all ranks of a subtree are consecutive, so that reductions keep their order.
 extern const Tree kInOrderBinaryTree;
 
-/// Of switches with as many ports down as the fan-out says (else 32); ranks are its leaves.
+/// A tree of switches with as many ports down as the fan-out says (else 32); ranks are its leaves.
 extern const Tree kSwitchTree;
 [[nodiscard]] int switches_of(const Operation& op);
 

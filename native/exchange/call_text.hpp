@@ -11,7 +11,7 @@ namespace waywiser::exchange {
 /// "solve at cg.c:131", or the file and the address: "libsolve.so+0x1a2b".
 [[nodiscard]] std::string site_text(const trace::CallSite& site);
 
-/// Of a job's calls.
+/// The text of a job's calls.
 class CallText {
 public:
     explicit CallText(const trace::TraceJob& job);

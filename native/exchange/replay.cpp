@@ -50,7 +50,7 @@ std::string plain_name(std::string_view function) {
     return name;
 }
 
-/// Of the vector, or of a rank's block.
+/// Bytes of the vector, or of a rank's block.
 std::uint64_t bytes_of(Collective collective, const trace::Parameters& p, std::uint64_t ranks) {
     switch (collective) {
         case Collective::barrier: return 0;

@@ -14,7 +14,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Clocks of computers differ by less [s per s].
 constexpr double kMostDrift = 1e-3;
 
-/// Of a host to which messages went one way only [ns], and of one to which none went.
+/// Bounds for a host to which messages went one way only [ns], and for a host to which none went.
 constexpr double kOneWay = 1e15;
 constexpr double kUnreached = kInfinity;
 

@@ -60,7 +60,7 @@ inline constexpr std::int64_t kMostBlocks = 512;
 /// Memory and time are bounded by the ranks and by `most_pairs`.
 [[nodiscard]] Pairs decompose(const trace::Profile& profile, std::size_t most_pairs = kMostPairs);
 
-/// The same traffic in blocks, without a list of pairs: for any number of ranks.
+/// The traffic of decompose() in blocks, without a list of pairs: for any number of ranks.
 /// \param blocks  1 to kMostBlocks; no more than ranks are used
 /// \throws InvalidInput  if `blocks` is out of range
 [[nodiscard]] BlockMatrix decompose_in_blocks(const trace::Profile& profile, std::int64_t blocks);

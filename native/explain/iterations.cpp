@@ -195,7 +195,7 @@ Iterations find_iterations(const TraceFile& trace) {
     for (Cursor cursor = trace.cursor(stream); next_call(cursor);) {
         if (places.of(cursor) == found.place) {
             const std::uint64_t now = cursor.call().begin_ns;
-            // Of the rounds of an inner loop, the one after the longest pause is the first.
+            // The first round of an inner loop is the round after the longest pause.
             if (found.rounds == 1 || iterations.begin_ns.empty() || now - latest_ns > found.typical_ns / 2) {
                 iterations.first = {.function = cursor.parameters().function, .site = cursor.parameters().site};
                 iterations.begin_ns.push_back(now);

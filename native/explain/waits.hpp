@@ -26,7 +26,8 @@ enum class Wait : std::uint8_t {
     make_object,    ///< in a collective that makes a communicator, a window or a file
     late_post,      ///< in an access epoch before a target had opened its exposure epoch
     early_wait,     ///< at the end of an exposure epoch, before the origin's last operation was over
-    late_complete,  ///< the same, from there to the end of the origin's access epoch
+    late_complete,  ///< at the end of an exposure epoch, from the origin's last operation to the end of its access
+                    ///< epoch
     lock,           ///< in an epoch with a lock, before another rank gave it back
 };
 inline constexpr std::size_t kWaits = 14;

@@ -64,7 +64,7 @@ public:
         const std::uint64_t ns = times.times > 1 ? times.polling_ns : times.end_ns - times.begin_ns;
         trace::FunctionProfile& function = threads_.back()[call.function];
         add(function.load, times.times, ns, bytes, posted);
-        // Of a run of polls only the mean is known.
+        // For a run of polls, only the mean is known.
         function.load.max_ns = std::max(function.load.max_ns, ns / times.times);
         if (!call.found) {
             function.pending_calls += times.times;
@@ -177,7 +177,7 @@ private:
         if (over == nullptr) return;
         const std::int64_t root = call.peer >= 0 ? call.peer : call.peer == trace::kOwnGroup ? -3 : -1;
         add(collectives_[{*over, call.function, root}], 1, ns, call.bytes, call.posted);
-        // Of a neighbourhood they are not those of all ranks, in their order.
+        // The counts of a neighbourhood are not those of all ranks in their order.
         const bool of_ranks = operation(job_.functions[call.function]).role != Role::neighbours;
         if (!of_ranks || call.counts.size() != static_cast<std::uint64_t>(job_.objects[*over].size)) return;
         for (std::size_t to = 0; to < call.counts.size(); ++to) {

@@ -21,7 +21,7 @@ constexpr unsigned kFutureRuns = 3;
 
 constexpr std::array kFieldNames = {"partner", "tag", "source", "tag of the source"};
 
-/// Of a run, the value that is at a distance from its rank that the fewest others are at.
+/// The value of a run whose distance from its rank the fewest other values have.
 const Seen& oddest(const std::vector<Seen>& seen) {
     const auto distance = [](const Seen& one) {
         const std::int64_t ranks = one.where.ranks;
@@ -339,7 +339,7 @@ private:
                std::to_string(run.ranks.front()) + " of " + std::to_string(run.run->ranks);
     }
 
-    /// Of a class's computing: times of less are not worth a law of their own.
+    /// Share of a class's computing: smaller times are not worth a law of their own.
     static constexpr double kLeastShare = 0.01;
 
     const Vocabulary& vocabulary_;

@@ -26,7 +26,7 @@ struct Occurrences {
     std::vector<std::uint64_t> counts;
 };
 
-/// Of all places, in the order in which these stand in the loops.
+/// The occurrences of all places, in the order of the loops.
 [[nodiscard]] std::vector<Occurrences> occurrences_of(const std::vector<Part>& parts);
 
 /// Sequences of all ranks of a run as loops; ranks of equal sequences share theirs.

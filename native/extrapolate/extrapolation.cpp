@@ -14,7 +14,7 @@ namespace {
 /// As few as a reading is worth: each rank has a block in memory.
 constexpr std::size_t kCallsInBlock = 32;
 
-/// Of a rank. A program of more is better asked about with fewer ranks or iterations.
+/// The most calls of a rank. A program with more calls is better asked about with fewer ranks or iterations.
 constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 26U;
 
 constexpr std::int64_t kNoRoot = -1;

@@ -18,7 +18,7 @@
 
 namespace waywiser::extrapolate {
 
-/// Of a call: peer, tag, source and source_tag, in this order.
+/// The rules of a call: peer, tag, source and source_tag, in this order.
 using Rules = std::array<Rule, 4>;
 
 template <class AnyParameters>

@@ -10,7 +10,7 @@ namespace {
 
 using Values = std::span<const std::pair<Where, double>>;
 
-/// Of laws that a measured time may follow without a better one being looked for.
+/// Tolerance of laws that a measured time may follow without a better law being looked for.
 constexpr double kTimeTolerance = 0.02;
 
 constexpr double kExact = 1e-9;

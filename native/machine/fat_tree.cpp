@@ -15,7 +15,7 @@
 namespace waywiser::machine {
 namespace {
 
-/// Of each level from the nodes up, as in PGFT(h; m; w; p).
+/// The numbers of each level from the nodes up, as in PGFT(h; m; w; p).
 struct Shape {
     std::vector<std::uint32_t> down;       ///< m: vertices below one of this level
     std::vector<std::uint32_t> up;         ///< w: vertices above one of the level below

@@ -42,7 +42,7 @@ public:
         return 2 + static_cast<std::uint32_t>(std::popcount(vertex_of_[a] ^ vertex_of_[b]));
     }
 
-    /// The same way in each plane, which all carry an equal share.
+    /// A message takes the same way in each plane, and all planes carry an equal share.
     void route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const override {
         if (a == b) return;
         const double part = 1.0 / planes_;

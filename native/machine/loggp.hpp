@@ -13,7 +13,7 @@
 
 namespace waywiser::machine {
 
-/// Of messages up to a size.
+/// The cost of messages up to a size.
 struct Cost {
     std::optional<std::uint64_t> up_to_bytes;  ///< none: of all longer ones
     double latency_ns = 0;                     ///< L

@@ -46,8 +46,8 @@ struct Options {
     TimeModel model;
     std::uint64_t seed = 1;
     unsigned threads = 1;
-    /// That each search may take, counted in steps that take so long on a common core; 0: as the number of ranks
-    /// suggests.
+    /// The time that each search may take, counted in steps of known duration on a common core; 0: as the number of
+    /// ranks suggests.
     double seconds = 0;
     std::vector<std::string> methods;  ///< of the table; empty: all that apply and need not be named
 };

@@ -53,8 +53,8 @@ struct Band {
 /// all pairs, then those that may be the neighbours along the dimensions of a grid beside others.
 [[nodiscard]] std::vector<Band> weight_bands(const PairGraph& graph);
 
-/// Of a grid whose ranks also speak to diagonal neighbours, the pairs along its dimensions, by their common
-/// neighbours; something else of other graphs.
+/// The pairs along the dimensions of a grid whose ranks also communicate with diagonal neighbours, found by common
+/// neighbours. For other graphs, the result is something else.
 [[nodiscard]] PairGraph without_diagonals(const PairGraph& graph);
 
 }  // namespace waywiser::place

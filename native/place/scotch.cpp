@@ -19,7 +19,7 @@ namespace {
 /// Scotch keeps a distance for each pair of numbers of its tree up to the largest: 134 MB.
 constexpr std::uint32_t kMostNumbers = 1U << 13U;
 
-/// Of edge weights, which it adds up in its integers.
+/// The largest sum of edge weights, which Scotch adds up in its integers.
 constexpr double kLargestSum = 1 << 30;
 
 void* open_first(std::initializer_list<const char*> names, int flags) {
@@ -32,7 +32,7 @@ void* open_first(std::initializer_list<const char*> names, int flags) {
 /// Never closed: its functions may have started threads.
 void* scotch_library() {
     static void* const opened = [] {
-        // It wants the function that prints its errors from another library.
+        // Scotch takes the function that prints its errors from another library.
         open_first({"libscotcherr-7.0.so", "libscotcherr-6.1.so", "libscotcherr.so"}, RTLD_NOW | RTLD_GLOBAL);
         return open_first({"libscotch-7.0.so", "libscotch-6.1.so", "libscotch.so"}, RTLD_NOW | RTLD_LOCAL);
     }();

@@ -14,7 +14,8 @@ struct Stencil {
     struct Dimension {
         std::uint32_t length = 2;
         bool wraps = false;
-        /// That cross between a place and the next along it, diagonal ones too; half of both directions; the mean.
+        /// Mean bytes between a place and the next along the dimension, diagonal messages included; half of both
+        /// directions.
         double bytes = 0;
     };
     std::vector<Dimension> dimensions;

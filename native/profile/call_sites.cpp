@@ -32,7 +32,8 @@ constexpr std::size_t kFirstTable = 256;
 constexpr std::size_t kLargestTable = std::size_t{1} << 16U;
 constexpr int kDeepest = 16;
 
-/// Its address is the caller of all calls from places beyond those that fit into the largest table.
+/// The address of this byte stands for the caller of all calls from places beyond those that fit into the largest
+/// table.
 constinit const char kElsewhere = 0;
 
 constexpr std::size_t kMostModules = 256;

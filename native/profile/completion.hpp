@@ -102,7 +102,7 @@ public:
         }
     }
 
-    /// They are those of the thread's latest call on requests: also after the library's call.
+    /// The requests are those of the thread's latest call on requests; valid after the library's call, too.
     void identify_again() {
         lay_out(self->slots_found.room);
         take(self->slots_found);
@@ -126,7 +126,7 @@ public:
     void one(int index);
     /// \param first  number that the language gives to the first request
     void some(int n, const int* indices, int first);
-    /// It has returned an error: those whose handles the library has taken are complete.
+    /// The call has returned an error: requests whose handles the library has taken are complete.
     void failed();
 
     /// The call has started, cancelled or freed them.

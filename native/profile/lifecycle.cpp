@@ -49,7 +49,7 @@ __attribute__((destructor)) void process_ends() {
 
 namespace {
 
-/// Of a session's threads nothing is known.
+/// Nothing is known of a session's threads.
 bool may_have_several_threads(Handle by) {
     int level = 0;
     return by != world_model() || library.query_thread == nullptr || library.query_thread(&level) != 0 ||

@@ -20,7 +20,7 @@ void follow_world();
 /// MPI_Finalize or MPI_Session_finalize is about to be called.
 void finalising(const Call& call, Handle by);
 
-/// It has returned.
+/// MPI_Finalize or MPI_Session_finalize has returned.
 void finalised(const Call& call, Handle by, int result);
 
 /// MPI_Abort is about to end the process.

@@ -32,8 +32,8 @@ void join_region(std::uint64_t region_begin, unsigned thread);
 /// The calling thread ends its part.
 void leave_region();
 
-/// The same, told when another region begins: the part ended at the last barrier that the thread
-/// came to. Only a team of one comes to none.
+/// The calling thread has ended its part, as is told when another region begins: the part ended at the last barrier
+/// that the thread came to. Only a team of one comes to none.
 void leave_region_late();
 
 /// The calling thread waits for others of its team.

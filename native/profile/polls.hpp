@@ -62,7 +62,7 @@ public:
         return outermost() && is_latest({latest.serial, detail}) && !latest.leave_open && is_known(latest, requests);
     }
 
-    /// It has found something: what the trace says of that.
+    /// The poll has found something: `add` tells the trace what.
     template <class Add>
     [[gnu::always_inline]] void add(Add&& add) {
         if (is_traced() && outermost() && library.ready()) add(thread_->tracer->poll);

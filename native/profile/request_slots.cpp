@@ -13,7 +13,7 @@ struct Slot {
     const void* place;       ///< where the program got the handle
     std::uint32_t next;      ///< kNoNumber: it is the last
     std::uint32_t previous;  ///< kNoNumber: the handle leads to this one
-    // Of the first in a list.
+    // Kept in the first slot of a list:
     std::uint32_t last;
     std::uint32_t first_open;  ///< not found yet by the call `search`
     std::uint32_t search;

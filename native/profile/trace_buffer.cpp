@@ -24,8 +24,8 @@ constexpr std::size_t kLongestEntry = 256;  // a poll's run and a varied call: 1
     return at;
 }
 
-/// The same without a branch that depends on the length: times have two bytes or three as it comes.
-/// Writes 8 bytes, of which those before the returned place count.
+/// As put_long(), without a branch that depends on the length, since times vary between two bytes and three. Writes 8
+/// bytes, of which those before the returned place count.
 inline unsigned char* put(unsigned char* at, std::uint64_t value) {
     if (__builtin_expect(value >> 56U != 0, 0)) return put_long(at, value);
     const auto top_bit = static_cast<unsigned>(63 - __builtin_clzll(value | 1U));
@@ -112,7 +112,7 @@ inline void publish(state::TraceStreamRecord& stream, const unsigned char* at, s
     publish(stream, at, 1, end);
 }
 
-/// The same, where they fit in two bytes each, in so many: what a wrong guess of the branch costs is then little beside
+/// Times that fit in two bytes each are written with two: what a wrong guess of the branch costs is then little beside
 /// the time that made it wrong.
 [[gnu::always_inline]] inline void put_times(state::TraceStreamRecord& stream, unsigned char* at, std::uint64_t begin,
                                              std::uint64_t end) {

@@ -37,7 +37,7 @@ void read_window_option(std::string_view name, const char* value);
 /// The process is in phase `number` from `at_ticks` on.
 void follow_phase_in_trace(long number, std::uint64_t at_ticks);
 
-/// It is in none.
+/// The process is in no phase from `at_ticks` on.
 void leave_phase_in_trace(std::uint64_t at_ticks);
 
 /// The clock's rate is known better.

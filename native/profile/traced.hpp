@@ -53,14 +53,14 @@ inline TraceKey receiving(Action action, int source, int tag, Handle comm) {
     return key;
 }
 
-/// The same of a call that makes a request.
+/// Adds to the key the request that the call has made.
 /// \param traits  of request_slots.hpp
 inline TraceKey with_request(TraceKey key, const RequestArray& made, unsigned traits = 0) {
     key.request = open_slot(made, traits);
     return key;
 }
 
-/// Of a receive or a probe that has found its message.
+/// The key of a receive or a probe that has found its message.
 inline TraceKey matched(TraceKey key, const Match& match) {
     key.matched_source = match.source;
     key.matched_tag = match.tag;
@@ -177,7 +177,7 @@ inline TraceKey duplicate(Handle comm, Handle made, const RequestArray& request)
     return with_request(key, request);
 }
 
-/// Of processes that share no communicator before it.
+/// The key of a call that makes a communicator of processes that shared none before.
 inline TraceKey make_of_groups(Handle comm, Handle made) {
     TraceKey key = plain(Action::make_object, comm);
     key.created = told(new_communicator(nullptr, made), made);

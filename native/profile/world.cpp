@@ -8,7 +8,7 @@
 namespace waywiser::profile {
 namespace {
 
-// Also against another thread that translates ranks while the group's session is closed.
+// Also keeps the group's session from being closed while another thread translates ranks.
 constinit pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 constinit Handle* opened = nullptr;
 constinit std::size_t opened_count = 0;

@@ -10,7 +10,7 @@ namespace {
 
 using profile::library;
 
-/// That a search may take where it would take more by itself.
+/// The time that a search may take where it would take more by itself.
 constexpr double kMostSeconds = 0.5;
 constexpr std::uint32_t kManyRanks = 8192;
 

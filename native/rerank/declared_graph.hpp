@@ -32,7 +32,7 @@ struct Adjacency {
 /// \param communicator  with a distributed graph
 [[nodiscard]] Adjacency adjacency_of(Handle communicator);
 
-/// Those that leave this rank; none for MPI_COMM_NULL.
+/// The edges that leave this rank; none for MPI_COMM_NULL.
 [[nodiscard]] std::vector<Edge> own_edges(Kind kind, Handle communicator);
 
 /// The longest name of a host, with its end.

@@ -60,7 +60,7 @@ const char* fault(const std::string& name) {
     return nullptr;
 }
 
-/// Of one rank alone there is nothing to say.
+/// True on the first of several ranks; of a single rank there is nothing to say.
 bool is_first_of_several(Handle communicator) {
     int rank = 0;
     int ranks = 0;

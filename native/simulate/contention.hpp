@@ -52,7 +52,7 @@ public:
     /// Over each link of the network, of all messages.
     [[nodiscard]] std::vector<double> carried_bytes() const;
     [[nodiscard]] double delays_ns() const noexcept { return delays_ns_; }  ///< sum over all messages
-    /// Of these, the delays of messages that a link within the network held up in the end.
+    /// The delays of those messages that a link within the network held up in the end.
     [[nodiscard]] double inner_delays_ns() const noexcept { return inner_delays_ns_; }
     [[nodiscard]] std::uint32_t most_to_a_node() const noexcept { return flows_.most_to_a_node(); }
     [[nodiscard]] const Network& network() const noexcept { return network_; }

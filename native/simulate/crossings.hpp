@@ -28,7 +28,7 @@ public:
         }
     }
 
-    /// Those in the link's own cache line, or none while they are elsewhere.
+    /// The flows in the link's own cache line, or none while they are elsewhere.
     [[nodiscard]] std::span<const std::uint32_t> near() const noexcept {
         return {flows_.data(), is_far_ == 0 ? count_ : 0U};
     }

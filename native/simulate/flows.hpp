@@ -52,7 +52,7 @@ public:
     /// through. Valid until the next call.
     [[nodiscard]] std::span<const End> next(double before_ns = kEver_ns);
 
-    /// Of flows that were under way to one node at once.
+    /// The most flows that were under way to one node at once.
     [[nodiscard]] std::uint32_t most_to_a_node() const noexcept { return most_to_a_node_; }
 
 private:

@@ -15,7 +15,7 @@ constexpr std::size_t kPatience = 8;
 /// Whether a link of that level has to be looked at when a flow on it may be as fast as that, and was before.
 bool matters(double level, double before, double now) {
     if (now > before) return before < level;
-    // It leaves something, which somebody may want.
+    // The flow leaves some of the link, which another flow may take.
     return now < before && now < level && level < std::numeric_limits<double>::infinity();
 }
 

@@ -39,7 +39,7 @@ public:
     Network(const machine::Topology& topology, const Speeds& speeds);
 
     [[nodiscard]] const machine::Topology& topology() const noexcept { return *topology_; }
-    /// Of each link, in bytes/ns.
+    /// Capacity of each link, in bytes/ns.
     [[nodiscard]] const std::vector<double>& capacities() const noexcept { return capacities_; }
 
     /// The way from node a to node b: worked out when it is first asked for, then kept.
@@ -55,7 +55,7 @@ public:
     /// Of these the ones that can be a bottleneck, as far as ways are known. With another way there may be more, behind
     /// those that are there, and the network has another revision. They stay where they are as long as it does.
     [[nodiscard]] std::span<const machine::Share> needed_links(std::uint32_t way);
-    /// The same, as it was found last.
+    /// What needed_links() found last.
     [[nodiscard]] std::span<const machine::Share> known_links(std::uint32_t way) const noexcept {
         const Way& found = ways_[way];
         return {found.needed <= found.near.size() ? found.near.data() : found.links, found.needed};

@@ -34,7 +34,7 @@ struct CriticalPath {
     double transfer_ns = 0;  ///< G and g
 };
 
-/// The same run as the trace has it.
+/// The run as the trace has it.
 struct Recorded {
     double makespan_ns = 0;
     double compute_ns = 0;  ///< all ranks together

@@ -6,7 +6,7 @@
 
 namespace waywiser::simulate {
 
-/// Of a rendezvous.
+/// Begins the handshake of a rendezvous.
 Need Replayer::request(Actor& actor, std::uint32_t number, const Charge& costs, std::uint64_t bytes) {
     const std::uint32_t made = make_handshake(number, costs, bytes);
     Handshake& handshake = handshakes_[made];
@@ -17,7 +17,7 @@ Need Replayer::request(Actor& actor, std::uint32_t number, const Charge& costs, 
     handshake.sending = actor.number;
     count_open(actor, 1);
     if (!settings_.share_nic) {
-        // Its place in the order of the rank's messages; the grant may come later.
+        // The slot is the message's place in the order of the rank's messages; the grant may come later.
         Moment& nic = nic_of(actor);
         handshake.slot = later(actor.now, nic);
         nic = after_transfer(handshake.slot, costs.gap_ns + costs.transfer_ns);
@@ -95,7 +95,7 @@ void Replayer::transfer(std::uint32_t number, const Moment& granted) {
     free_handshakes_.push_back(number);
 }
 
-/// It is known when the data have left: the sender can go on.
+/// The time at which the data have left is known, so that the sender can go on.
 void Replayer::leave(Handshake& handshake) {
     handshake.stage = Handshake::Stage::over;
     wake(handshake.sender);
@@ -146,7 +146,7 @@ bool Replayer::needs_handshake(const Actor& actor, std::uint32_t number) const {
     });
 }
 
-/// Those that wait for a call of the actor, which is parked in one or has left it.
+/// Proceeds with the handshakes that wait for a call of the actor, which is parked in a call or has left it.
 void Replayer::proceed_in_call(const Actor& actor) {
     const std::vector<std::uint32_t> waiting = actor.handshakes;
     for (const std::uint32_t number : waiting) proceed(number);

@@ -314,7 +314,7 @@ private:
 
     Common& common_;
     const Part part_;
-    // Of what is common.
+    // References to what all parts share.
     const Settings& settings_;
     const trace::TraceJob& job_;
     const std::vector<Function>& functions_;

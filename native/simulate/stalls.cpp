@@ -82,7 +82,7 @@ void Replayer::let_go(Actor& actor) {
     runnable_.push_back(waiting.number);
 }
 
-/// Of streams, which are not over.
+/// The actors of streams that are not over.
 std::vector<Actor*> Replayer::parked() {
     std::vector<Actor*> found;
     for (std::uint32_t number = 0; number < streams_; ++number) {

@@ -162,7 +162,7 @@ struct Reduction {
     std::vector<std::uint32_t> waiters;  ///< by member: actor that is parked until all have come
 };
 
-/// Of a rank's part of a window.
+/// The lock of a rank's part of a window.
 struct WindowLock {
     std::vector<std::uint32_t> holders;  ///< ranks
     bool exclusive = false;              ///< as it is held
@@ -213,7 +213,7 @@ struct Link {
     enum class InRow : std::uint8_t { nothing, receive, send } in_row = InRow::nothing;
 };
 
-/// Of a function's calls.
+/// Sums over a function's calls.
 struct CallSums {
     std::uint64_t calls = 0;
     double ns = 0;

@@ -22,7 +22,7 @@ float median(std::vector<float> values) {
     return *middle;
 }
 
-/// Of these stretches, the median of each stream; not 0.
+/// The median of these stretches in each stream; not 0.
 std::vector<float> medians(const Alike& streams, const std::vector<std::size_t>& numbers) {
     std::vector<float> found;
     found.reserve(streams.size());

@@ -128,7 +128,7 @@ void RunFolder::remove_states() const {
     for (const fs::path& file : {profile(), trace(), document()}) remove_temporaries(file);
 }
 
-/// Those that writers left which were killed.
+/// Removes the temporary files of writers that were killed.
 void RunFolder::remove_temporaries(const fs::path& of) const {
     const std::string begin = of.filename().string() + ".";
     std::error_code error;

@@ -33,7 +33,7 @@ public:
     /// \throws InvalidInput  if no rank has left anything
     [[nodiscard]] trace::Profile merge(bool job_has_ended) const;
 
-    /// The same of what the ranks recorded of a trace; none is written if they recorded nothing.
+    /// Merges what the ranks recorded of a trace; no trace is written if they recorded nothing.
     [[nodiscard]] trace::TraceSummary merge_trace() const;
 
     /// Waits until every node has saved what its killed ranks left; not for ever, since a node may

@@ -53,7 +53,7 @@ private:
         std::uint32_t what;
     };
 
-    /// Of a call, and where the next one begins.
+    /// A decoded call, and where the next one begins.
     struct Decoded {
         BlockOfCalls::Call call;
         std::uint64_t gap_ns;
@@ -156,7 +156,7 @@ private:
         block.lengths_ns += lengths_ns;
     }
 
-    /// Of a call of which more than the gap is kept, or that is long.
+    /// Decodes the rest of a call of which more than the gap is kept, or that is long.
     Decoded decode_rest(BlockOfCalls::Call call, std::uint64_t gap, std::uint64_t length, std::uint64_t before_ns,
                         const BitReader& bits, BlockOfCalls& block) {
         if (before_ns + gap + length > kMostTime_ns || length > kMostTime_ns) throw Error("has no such times");
@@ -195,12 +195,12 @@ private:
     CallColumns columns_;
     Unfold unfold_;
 
-    // Of the present block.
+    // State of the present block.
     BitReader bits_;
     std::uint64_t last_ns_ = 0;  ///< end of the call before
     const CallBlocks::List* signatures_ = nullptr;
 
-    // Of the present run.
+    // State of the present run.
     std::vector<Step> steps_;
     std::size_t next_ = 0;
     CallTimes* again_ = nullptr;  ///< of the first step, when it comes after the last one

@@ -29,7 +29,7 @@ public:
 private:
     friend struct CallTimes;
 
-    /// Of the difference from the median.
+    /// Zigzag code of the difference from the median.
     [[nodiscard]] std::uint64_t zigzag_of(std::uint64_t value) const {
         const std::uint64_t difference = value - median_;
         return difference << 1U ^ (0 - (difference >> 63U));
@@ -169,7 +169,7 @@ public:
         varying_.clear();
     }
 
-    /// Of calls with this symbol that come after a call with the other one. Valid until the next restart.
+    /// Times of calls with this symbol that come after a call with the symbol `before`. Valid until the next restart.
     [[nodiscard]] CallTimes& times(std::uint32_t before, std::uint32_t symbol) {
         TimeContext& context = times_[(before * 0x9E3779B1U + symbol * 0x85EBCA77U) >> 16U & (kContexts - 1U)];
         if (context.block != block_) context = {.block = block_};
@@ -204,7 +204,7 @@ public:
         call.parameters.counts = call.counts;
     }
 
-    /// Of polls in a row: how many, and the time within them.
+    /// Codes polls in a row: how many, and the time outside the calls.
     template <class Bits>
     void code_polls(Bits& bits, std::uint32_t symbol, std::uint64_t& times, std::uint64_t& outside_ns) {
         Varying& varying = varying_[symbol];

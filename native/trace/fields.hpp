@@ -56,7 +56,7 @@ struct Field {
     }
 };
 
-/// Of a rank.
+/// Fields of a rank.
 inline constexpr std::array kRankFields{
     Field{"wall_ns", Unit::nanoseconds, Merging::anew, Known::always, Since::v0_1,
           "time from MPI_Init to MPI_Finalize"},
@@ -80,7 +80,7 @@ inline constexpr std::array kRankFields{
     Field{"cycles", Unit::count, Merging::sum, Known::unless_zero, Since::v0_1, "cycles in user mode"},
 };
 
-/// Of a node, as its collector reads them.
+/// Fields of a node, as its collector reads them.
 inline constexpr std::array kNodeFields{
     Field{"observed_ns", Unit::nanoseconds, Merging::sum, Known::always, Since::v0_2,
           "time from the first process's start to the last one's end"},

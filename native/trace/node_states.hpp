@@ -14,7 +14,7 @@ namespace waywiser::trace {
 
 class Nodes {
 public:
-    /// Of several states of one collector (a copy and what came after it), the latest counts.
+    /// Adds a state. If one collector has several states (a copy and what came after it), the latest counts.
     void add(const state::NodeState& node);
 
     /// By host: one collector may have followed another.

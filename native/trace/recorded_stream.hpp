@@ -41,10 +41,10 @@ public:
         return ask(id);
     }
 
-    /// The same of a call like it, but for fields of it.
+    /// The writer's number for a call like `id`, except for the fields in `mask`.
     [[nodiscard]] std::uint32_t varied(std::uint64_t id, std::uint64_t mask, const std::int64_t* differences);
 
-    /// Of a call of which only the function is known.
+    /// The writer's number for a call of which only the function is known.
     [[nodiscard]] std::uint32_t unfinished(std::uint64_t function);
 
 private:

@@ -85,7 +85,7 @@ struct JobTotals {
     ProgressTotal progress;
 };
 
-/// Of one rank, without MPI_Init and MPI_Finalize.
+/// MPI time of one rank, without MPI_Init and MPI_Finalize.
 struct MpiTime {
     std::uint64_t ns = 0;       ///< in MPI, barriers of --split-sync included
     std::uint64_t sync_ns = 0;  ///< in these barriers

@@ -28,7 +28,7 @@ public:
 
     [[nodiscard]] const TracedCall& call() const { return current_->call; }
 
-    /// Of the call. Valid until the next one.
+    /// Parameters of the present call. Valid until the next call.
     [[nodiscard]] const Parameters& parameters() const { return *current_->parameters; }
 
     /// A number of the job's for the call's parameters without what varies from call to call, so that what

@@ -92,7 +92,7 @@ struct TraceWriter::Impl {
     std::vector<Stream> streams;
     std::uint64_t blocks = 0;
 
-    // Of the present stream.
+    // State of the present stream.
     std::unique_ptr<StreamSymbols> stream_symbols;
     Fold fold;
     std::vector<std::uint32_t> parts;  ///< rules of what was folded before

@@ -37,7 +37,7 @@ public:
     /// Adds a call of the present stream; they come in the order of their begins.
     void append(std::uint32_t signature, const TracedCall& call);
 
-    /// The same with parameters that may not come again: takes no memory for them, but more time.
+    /// Adds a call with parameters that may not come again: takes no memory for them, but more time.
     void append(const Parameters& parameters, const TracedCall& call);
 
     /// \throws Error  if the file system does not take it

@@ -57,7 +57,7 @@ struct Transfer {
     std::vector<Value> values;
 };
 
-/// Of all companions of a process.
+/// What all companions of a process have in common.
 class Travels {
 public:
     std::uint64_t stamps = 0;  ///< sent
@@ -100,8 +100,8 @@ struct Start {
 
 class Companion {
 public:
-    /// Of what: the program's messages, the steps of collectives, the answers to long ones of these, and waiting at
-    /// locks.
+    /// What a stamp belongs to: the program's messages, the steps of collectives, the answers to long ones of these,
+    /// and waiting at locks.
     enum class Kind : std::uint8_t { message, step, grant, lock };
 
     /// Collective over the communicator. \throws Lost  if the library refuses
@@ -125,7 +125,7 @@ public:
     void post(Receive& receive);
     /// It is known which message it got. \return false if an earlier receive might have had it
     bool resolve(Receive& receive, std::int32_t source, std::int32_t tag);
-    /// It was cancelled.
+    /// A receive was cancelled.
     void withdraw(const Receive& receive);
     /// The stamp of its message, as receive() has it.
     [[nodiscard]] Stamp take(const Receive& receive);
@@ -139,7 +139,7 @@ public:
     /// What they have told; nothing where this rank follows no more.
     [[nodiscard]] std::vector<Start> told(std::unique_ptr<Transfer<Start>> transfer);
 
-    /// Of windows that were made of the communicator.
+    /// The log of locks of windows that were made of the communicator.
     [[nodiscard]] LockLog& locks() { return locks_; }
     /// What one rank did to locks, told to another one, which knows how much there is.
     void send(int to, std::vector<LockEvent> events);

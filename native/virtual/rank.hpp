@@ -83,7 +83,7 @@ private:
     void pass(std::uint64_t until);
     [[nodiscard]] double ns_of(std::uint64_t ticks);
     [[nodiscard]] Charges charges(const Companion& over) const;
-    /// Of messages to, or from, a rank of the communicator, or of its other group.
+    /// Costs of messages to, or from, a rank of the communicator, or of its other group.
     [[nodiscard]] const machine::Messages& costs(const Companion& over, int peer) const;
     [[nodiscard]] std::shared_ptr<Companion> companion(std::int32_t object);
     [[nodiscard]] std::vector<std::int64_t> list(std::uint32_t number) const;

@@ -15,7 +15,7 @@ namespace waywiser::comm {
 /// \throws InvalidInput  if there is none
 [[nodiscard]] std::vector<Index3> decompositions(const Index3& points, int ranks, Index halo, const Index3& wanted);
 
-/// Of all ranks together, each time.
+/// Traffic of all ranks together in each exchange.
 struct Traffic {
     Index messages = 0;
     Index received_points = 0;

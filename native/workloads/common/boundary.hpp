@@ -66,7 +66,7 @@ public:
         }
     }
 
-    /// Of the faces, which is all that `apply` touches.
+    /// Values of the faces, which is all that `apply` touches.
     struct Values {
         Index written = 0;
         Index read = 0;
@@ -92,7 +92,7 @@ private:
         return face.side == Side::high ? box.hi[face.axis] > place(face) - width_ : box.lo[face.axis] <= width_;
     }
 
-    /// Of the points of the box, those so far from the plane of a face; none, if the box has none.
+    /// The points of the box at this distance from the plane of a face; none, if the box has none.
     [[nodiscard]] Region at_distance(const Region& box, const SurfaceFace& face, Index distance) const {
         const Index at = place(face) + inwards(face) * distance;
         Region plane = box;

@@ -31,7 +31,7 @@ public:
     void start(const Grid<Real>& grid);
     void finish(Grid<Real>& grid);
 
-    /// Of this rank, each time.
+    /// Points that this rank receives in each exchange.
     [[nodiscard]] Index received_points() const { return received_points_; }
     [[nodiscard]] Index received_bytes() const { return received_points_ * static_cast<Index>(sizeof(Real)); }
     [[nodiscard]] int neighbours() const { return static_cast<int>(messages_.size()); }

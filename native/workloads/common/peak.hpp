@@ -10,7 +10,7 @@ namespace waywiser {
 template <typename Real>
 [[nodiscard]] double multiply_add_flops();
 
-/// Those that it takes: "AVX-512", "AVX2", or "baseline".
+/// The instructions that multiply_add_flops() takes: "AVX-512", "AVX2", or "baseline".
 [[nodiscard]] std::string multiply_add_instructions();
 
 }  // namespace waywiser

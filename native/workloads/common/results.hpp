@@ -10,7 +10,7 @@
 
 namespace waywiser {
 
-/// Of all ranks, which are told the same; rank 0 speaks.
+/// Results of all ranks, which are told the same; rank 0 prints.
 class Results {
 public:
     /// Collective. \throws InvalidInput  on all ranks, if the file of samples cannot be written

@@ -9,7 +9,7 @@
 
 namespace waywiser {
 
-/// That a parallel region will have.
+/// The number of threads that a parallel region will have.
 [[nodiscard]] inline int thread_limit() {
 #ifdef WAYWISER_OPENMP
     return omp_get_max_threads();
@@ -18,7 +18,7 @@ namespace waywiser {
 #endif
 }
 
-/// That the region around the call has.
+/// The number of threads that the region around the call has.
 [[nodiscard]] inline int team_size() {
 #ifdef WAYWISER_OPENMP
     return omp_get_num_threads();
@@ -27,7 +27,7 @@ namespace waywiser {
 #endif
 }
 
-/// Of the caller in its region, from 0.
+/// Number of the calling thread in its region, from 0.
 [[nodiscard]] inline int thread_number() {
 #ifdef WAYWISER_OPENMP
     return omp_get_thread_num();

@@ -49,7 +49,7 @@ Factors factors(const Settings& s, Operator operation) {
     return sum;
 }
 
-/// That of the operator's result on an axis; of a first derivative's own, at i - 1/2.
+/// The wave of the operator's result on an axis; on the axis of a first derivative, at i - 1/2.
 std::vector<double> result_wave(const Settings& s, Operator operation, std::size_t axis, Index low, Index high) {
     const bool derived = operation == Operator{static_cast<int>(axis)};
     return wave(s, axis, low, high, derived ? cosine : sine, derived ? -0.5 : 0);

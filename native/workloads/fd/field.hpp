@@ -23,7 +23,7 @@ struct Field {
 /// How far a result is from the exact one. The same on all ranks.
 struct Verdict {
     double error = 0;      ///< sum |computed - analytic| / sum |analytic|
-    double predicted = 0;  ///< the same, of the difference formula without rounding
+    double predicted = 0;  ///< `error` of the difference formula without rounding
     double gap = 0;        ///< max |computed - formula| / max |analytic|
     double gap_allowed = 0;
     double error_allowed = 0;

@@ -16,7 +16,7 @@ struct NamedOperator {
     stencil::Operator operation;
 };
 
-/// Those that ww-fd measures, first derivatives before second.
+/// The operators that ww-fd measures, first derivatives before second.
 [[nodiscard]] std::span<const NamedOperator> operators();
 
 struct Settings : KernelSettings {

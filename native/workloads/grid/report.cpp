@@ -31,7 +31,7 @@ JsonObject parameters(const Measured& m) {
     return object.add("barrier", s.barrier);
 }
 
-/// Of a reduction; null of what leaves a field.
+/// The value of a reduction; none for a kernel that leaves a field.
 std::optional<double> value(const Measured& m) {
     if (!m.kernel->reduces()) return {};
     const Reduced& found = m.result->value;

@@ -17,7 +17,7 @@ struct Variant {
     Stores stores;
 };
 
-/// Those that the machine has; `read` stores nothing and has the first alone.
+/// The variants that the machine has; `read` stores nothing and has the first alone.
 [[nodiscard]] std::span<const Variant> variants(std::string_view kernel);
 
 /// A kernel that `--kernel` names: a sweep of `streams`, or `read`.

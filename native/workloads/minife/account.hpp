@@ -31,8 +31,8 @@ struct Account {
     }
 };
 
-/// Of one solve: total consists of matvec, dot, update and preconditioner; matvec or update include the exchange,
-/// dot includes the Allreduce.
+/// Accounts of one solve: total consists of matvec, dot, update and preconditioner; matvec or update include the
+/// exchange, dot includes the Allreduce.
 struct CgAccounts {
     Account total;
     Account matvec;

@@ -48,7 +48,7 @@ public:
 /// As miniFE does it: each vector operation a loop of its own, two Allreduce and one exchange an iteration.
 [[nodiscard]] CgResult solve_standard(Product<double>& a, const Array<double>& b, const CgStop& stop, MPI_Comm comm);
 
-/// The same arithmetic and communication in two sweeps, see fused.hpp.
+/// The arithmetic and communication of solve_standard() in two sweeps, see fused.hpp.
 [[nodiscard]] CgResult solve_fused(Product<double>& a, const Array<double>& b, const CgStop& stop, MPI_Comm comm);
 
 /// One nonblocking Allreduce an iteration, overlapped with the product.

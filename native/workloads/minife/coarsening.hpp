@@ -13,7 +13,7 @@ namespace waywiser::minife {
 
 using Axes = std::array<bool, 3>;  ///< x, y, z
 
-/// Those with an even number of elements that are more than two thirds of the most; none if the mesh is the last.
+/// The axes with an even number of elements that are more than two thirds of the most; none if the mesh is the last.
 [[nodiscard]] Axes axes_to_halve(const Mesh& mesh);
 
 /// With half as many elements on those axes.

@@ -26,7 +26,7 @@ struct Slice {
     return 1 + layout.reach.extent(0) * (1 + layout.reach.extent(1));
 }
 
-/// Of each part of `shares`; together, the whole field.
+/// The slice of each part of `shares`; together, the whole field.
 [[nodiscard]] inline std::vector<Slice> slices(const Layout& layout, const Shares& shares) {
     const Index shared = furthest_neighbour(layout);
     std::vector<Slice> result(shares.parts());

@@ -56,7 +56,7 @@ struct Split {
 /// Every line of nodes of `part`, a box of owned nodes, as one segment; y, then z.
 [[nodiscard]] std::vector<Segment> lines(const Layout& layout, const Box& part);
 
-/// The same nodes, for an exchange that runs beside the interior's work.
+/// The nodes of lines(), for an exchange that runs beside the interior's work.
 [[nodiscard]] Split split(const Layout& layout, const Box& part);
 
 }  // namespace waywiser::minife

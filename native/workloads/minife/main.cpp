@@ -110,14 +110,14 @@ private:
     Product<double> product_;
 };
 
-/// Those of `possible` that the user means.
+/// The variants of `possible` that the user means.
 std::vector<const OperatorVariant*> choose(const Settings& settings, std::span<const OperatorVariant> possible,
                                            Problem& problem, const Ranks& ranks) {
     const auto& [x, y, z] = settings.elements;
     std::string case_ = settings.solver();
     for (const Index n : {x, y, z, Index{ranks.count}, Index{thread_limit()}})
         case_.append(":").append(std::to_string(n));
-    // Of a few iterations, after as many that bring caches and pages into their state.
+    // Times a few iterations, after as many that bring caches and pages into their state.
     const auto seconds = [&](const OperatorVariant& variant) {
         constexpr CgStop few{.tolerance = 0, .iteration_limit = 5, .fixed_iterations = true};
         Solving solving(settings, variant, problem, ranks);

@@ -55,7 +55,7 @@ public:
         around_exchange(x, [&](const Shares& shares) { shares.for_each(visit); });
     }
 
-    /// The same, and adds up what `term(segment)` returns.
+    /// Makes a sweep, and adds up what `term(segment)` returns.
     template <typename Term>
     double sweep_sum(Real* x, Term term) {
         double sum = 0;
@@ -71,8 +71,8 @@ public:
     [[nodiscard]] const Layout& layout() const { return layout_; }
     /// As long as the operator takes them.
     [[nodiscard]] const Shares& segments() const { return segments_; }
-    [[nodiscard]] const Shares& runs() const { return runs_; }  ///< the same, for loops over vectors
-    /// Of an exchange that is overlapped: what refers to no halo node, and the rest.
+    [[nodiscard]] const Shares& runs() const { return runs_; }  ///< joined segments, for loops over vectors
+    /// Parts of a sweep with an overlapped exchange: what refers to no halo node, and the rest.
     [[nodiscard]] const Shares& interior() const { return interior_; }
     [[nodiscard]] const Shares& boundary() const { return boundary_; }
     [[nodiscard]] Operator<Real>& rows() const { return rows_; }

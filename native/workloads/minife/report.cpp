@@ -71,7 +71,7 @@ Index flops(const Run& run, const Phase& phase) {
     return static_cast<Index>(spread(run, [&](const RankFigures& rank) { return phase.account(rank).flops; }).sum);
 }
 
-/// Those that this variant has.
+/// The phases that this variant has.
 std::vector<Phase> phases(const Run& run) {
     std::vector<Phase> result;
     for (const Phase& phase : all_phases) {
@@ -160,7 +160,7 @@ double points(const Run& run) {
     return static_cast<double>(Mesh{run.settings.elements}.rows()) * static_cast<double>(run.iterations);
 }
 
-/// Of the conjugate gradients.
+/// Roofline of the conjugate gradients.
 Roofline roofline_of(const Run& run) {
     return {.bytes_per_point = spread(run, [](const RankFigures& r) { return r.cg.total.bytes; }).sum / points(run),
             .flops_per_point = spread(run, [](const RankFigures& r) { return r.cg.total.flops; }).sum / points(run)};

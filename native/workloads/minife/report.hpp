@@ -13,7 +13,7 @@
 
 namespace waywiser::minife {
 
-/// Of one rank. All doubles, so that one Gather collects it; counts are exact up to 2^53.
+/// Figures of one rank. All are doubles, so that one Gather collects it; counts are exact up to 2^53.
 struct RankFigures {
     Account memory;
     Account structure;

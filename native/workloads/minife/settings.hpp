@@ -34,7 +34,7 @@ struct Settings {
 
     /// The four choices in one word, those that are not the plain ones: "csr", "matrix-free-fused-overlap".
     [[nodiscard]] std::string variant() const;
-    /// The same without the operator: "", "-fused-overlap".
+    /// variant() without the operator: "", "-fused-overlap".
     [[nodiscard]] std::string solver() const;
 };
 

@@ -20,7 +20,8 @@ public:
     Shares() = default;
     explicit Shares(std::span<const Segment> segments);
 
-    /// The same nodes in the same parts; segments that follow each other in a field are one. For loops over vectors.
+    /// The nodes of these shares in the same parts; segments that follow each other in a field are one. For loops over
+    /// vectors.
     [[nodiscard]] Shares joined() const;
 
     /// As many as threads, or fewer where a rank has few nodes. Some may be empty, never the first of several.
@@ -114,7 +115,7 @@ public:
     explicit ThreadLines(Index length) {
         for (int k = 0; k < thread_limit(); ++k) lines_.emplace_back(static_cast<std::size_t>(length));
     }
-    /// Of the calling thread.
+    /// The line of the calling thread.
     [[nodiscard]] Real* mine() { return lines_[static_cast<std::size_t>(thread_number())].data(); }
 
 private:

@@ -10,7 +10,7 @@
 
 namespace waywiser::minife {
 
-/// The same on all ranks.
+/// The result of a verification, the same on all ranks.
 struct Verification {
     Index wrong_entries = 0;  ///< matrix entries, columns, offsets and right sides; without a matrix, rows of a product
     double right_side_norm = 0;     ///< ||b||2 with the closed-form right side

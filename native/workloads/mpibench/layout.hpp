@@ -21,7 +21,7 @@ public:
     /// The runs within a block of so many elements, rising; those of an indexed layout that lie outside are left out.
     [[nodiscard]] std::vector<Run> runs(int elements) const;
 
-    /// The same as a datatype, not committed: made by MPI_Type_contiguous, MPI_Type_vector or MPI_Type_indexed.
+    /// The layout as a datatype, not committed: made by MPI_Type_contiguous, MPI_Type_vector or MPI_Type_indexed.
     [[nodiscard]] MPI_Datatype datatype(MPI_Datatype element, int elements) const;
 
 private:

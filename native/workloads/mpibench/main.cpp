@@ -128,7 +128,7 @@ void choose_size(Call& call, std::int64_t bytes) {
     call.elements = static_cast<int>(bytes / call.element.bytes);
 }
 
-/// Those of the largest size that can be measured, if the method has the same for all.
+/// The buffers of the largest size that can be measured, if the method has the same for all sizes.
 std::optional<Buffers> buffers_to_keep(const Benchmark& benchmark, Call& call, const std::vector<std::int64_t>& sizes,
                                        const Layout& layout, const Settings& settings) {
     std::optional<std::int64_t> largest;

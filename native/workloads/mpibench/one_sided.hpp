@@ -29,7 +29,7 @@ void withdraw(Call& call);
 /// Between the two of a pair: what each wrote into its own memory is there for the other.
 void settle(Call& call);
 
-/// The same, and tells the first rank what it will find: a comparison that holds.
+/// As settle(), and tells the first rank what it will find: a comparison that holds.
 void settle_comparand(Call& call);
 
 // Each is one iteration.

@@ -45,7 +45,7 @@ inline auto bcast_arguments(Call& c) {
     return std::tuple(buffer, c.count, c.datatype.type, c.root, c.ranks);
 }
 
-/// Of gather and scatter.
+/// Arguments of gather and scatter.
 inline auto gather_arguments(Call& c) {
     return std::tuple(c.send, c.count, c.datatype.type, c.receive, c.count, c.datatype.type, c.root, c.ranks);
 }
@@ -60,7 +60,7 @@ inline auto scatterv_arguments(Call& c) {
     return std::tuple(c.send, c.counts.data(), c.displacements.data(), type, c.receive, c.count, type, c.root, c.ranks);
 }
 
-/// Of allgather and alltoall.
+/// Arguments of allgather and alltoall.
 inline auto allgather_arguments(Call& c) {
     return std::tuple(c.send, c.count, c.datatype.type, c.receive, c.count, c.datatype.type, c.ranks);
 }
@@ -88,7 +88,7 @@ inline auto reduce_arguments(Call& c) {
     return std::tuple(c.send, c.receive, c.count, c.datatype.type, c.operation.op, c.root, c.ranks);
 }
 
-/// Of allreduce and the scans.
+/// Arguments of allreduce and the scans.
 inline auto allreduce_arguments(Call& c) {
     return std::tuple(c.send, c.receive, c.count, c.datatype.type, c.operation.op, c.ranks);
 }

@@ -25,7 +25,7 @@ public:
     /// How many were added.
     [[nodiscard]] std::int64_t count() const { return count_; }
 
-    /// Of 0 to `numbers` - 1, those that this rank answers for (each `ranks`-th), less those that it has drawn.
+    /// The numbers 0 to `numbers` - 1 that this rank answers for (each `ranks`-th), less those that it has drawn.
     [[nodiscard]] Missing missing(std::int64_t numbers, int rank, int ranks) const;
 
 private:

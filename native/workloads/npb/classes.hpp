@@ -23,13 +23,13 @@ struct Norms {
     std::optional<double> surface;  ///< integral of the pressure: of LU alone
 };
 
-/// Of "bt", "sp" or "lu", smallest first.
+/// The classes of "bt", "sp" or "lu", smallest first.
 [[nodiscard]] std::span<const ProblemClass> classes_of(std::string_view benchmark);
 
 /// The published values; none for classes D, E and F.
 [[nodiscard]] std::optional<Norms> published(std::string_view benchmark, std::string_view problem_class);
 
-/// Of the published values: relative, by the rules of the benchmarks.
+/// Relative tolerance of the published values, by the rules of the benchmarks.
 inline constexpr double tolerance = 1e-8;
 
 /// Between variants, at every point after three steps.

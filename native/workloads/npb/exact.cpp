@@ -3,7 +3,8 @@
 namespace waywiser::npb {
 namespace {
 
-/// Of each unknown: the constant, then the coefficients of x, y, z, of their squares, cubes and fourth powers.
+/// Coefficients of each unknown: the constant, then the coefficients of x, y, z, of their squares, cubes and fourth
+/// powers.
 constexpr double coefficients[5][13] = {
     {2, 0, 0, 4, 5, 3, .5, .02, .01, .03, .5, .4, .3},   {1, 0, 0, 0, 1, 2, 3, .01, .03, .02, .4, .3, .5},
     {2, 2, 0, 0, 0, 2, 3, .04, .03, .05, .3, .5, .4},    {2, 2, 0, 0, 0, 2, 3, .03, .05, .04, .2, .1, .3},

@@ -73,7 +73,7 @@ void each_point(const Region& region, Body body) {
 /// The rank's points in the numbers of its fields.
 [[nodiscard]] inline Region own_points(const Cartesian& cartesian) { return {{0, 0, 0}, cartesian.owned_points()}; }
 
-/// Those of them that lie on no face of the cube: what the schemes change.
+/// The rank's points that lie on no face of the cube: what the schemes change.
 [[nodiscard]] inline Region inner_points(const Cartesian& cartesian) {
     Region inner = own_points(cartesian);
     for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -21,7 +21,7 @@ struct OperatorWork {
 /// \param row  points of a rank on axis 1
 [[nodiscard]] Index operator_scratch(Index row);
 
-/// Of a solution along lines: elimination, substitution, or the one after the other.
+/// Stage of a solution along lines: elimination, substitution, or the one after the other.
 enum class Stage { forward, backward, both };
 
 /// Lines next to each other, a lane each.

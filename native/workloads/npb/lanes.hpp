@@ -39,7 +39,7 @@ struct Lanes {
         }
     }
 
-    /// Of each lane, the value so far behind p.
+    /// Gathers, for each lane, the value at its offset from p.
     [[gnu::always_inline]] static void gather(const double* p, const Index* offsets, Vector& v) {
         gather(p, offsets, v, std::make_integer_sequence<int, width>());
     }

@@ -37,7 +37,7 @@ Index root_of_square(Index ranks) {
     return root * root == ranks ? root : 0;
 }
 
-/// Of a remainder, never negative.
+/// The remainder, never negative.
 Index wrapped(Index number, Index root) { return (number % root + root) % root; }
 
 }  // namespace

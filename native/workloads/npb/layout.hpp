@@ -34,7 +34,7 @@ struct Partition {
 /// wants
 [[nodiscard]] Partition multipartition(Index points, int ranks, int rank, bool as_npb);
 
-/// Of the fields and of what elimination keeps, on a rank [B].
+/// Memory of the fields and of what elimination keeps, on a rank [B].
 [[nodiscard]] double needed_bytes(std::string_view benchmark, const Partition& partition);
 
 }  // namespace waywiser::npb

@@ -37,7 +37,7 @@ public:
           scheme_(make_scheme(settings.benchmark, variant, problem_)),
           relaxation_(is_lu() ? 1 / (over_relaxation * (2 - over_relaxation)) : 1) {}
 
-    /// Of one step, after another.
+    /// Time of one step, after another.
     double step_s() {
         problem_.start();
         step();
@@ -122,7 +122,7 @@ private:
         return Tries(std::move(seconds));
     }
 
-    /// Of so many steps from the start.
+    /// Time of this many steps from the start.
     double time_s(Index steps) {
         problem_.start();
         MPI_Barrier(ranks_.communicator);
@@ -162,7 +162,7 @@ private:
     double relaxation_;
 };
 
-/// Those that the user means.
+/// The variants that the user means.
 std::vector<const Variant*> choose(const Settings& s, const Partition& partition, const Ranks& ranks) {
     const std::string case_ = s.benchmark + ':' + std::to_string(s.points) + ':' + std::to_string(ranks.count) + ':' +
                               std::to_string(thread_limit());

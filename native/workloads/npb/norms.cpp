@@ -13,7 +13,7 @@ void add_squares(const Vector5& values, Vector5& sums) {
     for (std::size_t m = 0; m < 5; ++m) sums[m] += values[m] * values[m];
 }
 
-/// Of sums of squares over a rank's inner points.
+/// The root mean square from the sums of squares over a rank's inner points.
 Vector5 root_mean_square(const Problem& problem, Vector5 sums) {
     add_up(sums, problem.communicator);
     const auto inner = static_cast<double>(problem.points() - 2);
@@ -24,7 +24,7 @@ Vector5 root_mean_square(const Problem& problem, Vector5 sums) {
 /// The box in the whole grid: one point from the faces, on axis 2 two from the upper one, on axis 3 two from the lower.
 Region integrated_box(const Index3& points) { return {{1, 1, 2}, {points[0] - 1, points[1] - 2, points[2] - 1}}; }
 
-/// Of a point in the trapezoid rule over a face of the box normal to `axis`: quarters of cells; 0 off that face.
+/// Weight of a point in the trapezoid rule over a face of the box normal to `axis`: quarters of cells; 0 off that face.
 double weight(const Region& box, const Index3& at, std::size_t axis) {
     double cells = at[axis] == box.lo[axis] || at[axis] == box.hi[axis] - 1 ? 1 : 0;
     for (std::size_t other = 0; other < 3; ++other) {

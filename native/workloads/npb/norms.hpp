@@ -6,7 +6,7 @@
 
 namespace waywiser::npb {
 
-/// Of rhs: the root mean square over inner points. Collective.
+/// The root mean square of rhs over inner points. Collective.
 [[nodiscard]] Vector5 residual_norm(const Problem& problem);
 
 /// Root mean squares over inner points of the residual and of the difference from the exact solution. With

@@ -24,7 +24,7 @@ public:
     }
 
     [[nodiscard]] [[gnu::always_inline]] Index points() const { return points_; }
-    /// Of -1 ... points: with the neighbours of those on the rank.
+    /// Values of points -1 ... `points`, which include the neighbours of those on the rank.
     [[nodiscard]] [[gnu::always_inline]] const double* u(Index i) const { return u_ + i * point; }
     [[nodiscard]] [[gnu::always_inline]] double* rhs(Index i) const { return rhs_ + i * point; }
 

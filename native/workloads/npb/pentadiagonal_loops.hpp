@@ -59,7 +59,7 @@ private:
     }
 };
 
-/// Of a wave, its system: those with the flow share one.
+/// The system of a wave: the waves with the flow share one.
 [[nodiscard]] constexpr int system_of(int wave) { return wave < 3 ? 0 : wave - 2; }
 
 struct Pentadiagonal {

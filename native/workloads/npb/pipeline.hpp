@@ -107,11 +107,11 @@ private:
     [[nodiscard]] Index bundles(const Lines& solver, const Stage& stage) const {
         return bundles_of_row(solver, stage) * stage.region.extent(group_axis_);
     }
-    /// Of a bundle.
+    /// Values kept of a bundle.
     [[nodiscard]] Index kept(const Lines& solver, const Stage& stage) const {
         return solver.at_once() * stage.region.extent(axis_) * Lines::kept;
     }
-    /// That are carried in a message.
+    /// The values that are carried in a message.
     [[nodiscard]] Index values(const Stage& stage, Index of_line) const {
         if (!(problem_.partition.as_npb && problem_.partition.multiple() && Lines::as_bt))
             return lines(stage) * of_line;

@@ -28,7 +28,7 @@ MakeScheme make_sp, make_sp_by_registers;
 /// A sweep forwards and a sweep backwards of symmetric successive over-relaxation; no rank may cut axis 3.
 MakeScheme make_lu, make_lu_by_registers;
 
-/// The same scheme, written in another way.
+/// One way of writing the schemes.
 struct Variant {
     std::string_view name;
     Evaluate* evaluate;

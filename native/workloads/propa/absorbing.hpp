@@ -29,7 +29,7 @@ struct Absorption {
     double dt_s = 0;
 };
 
-/// Of one rank. Real is float or double.
+/// The absorbing layers of one rank. Real is float or double.
 template <class Real>
 class AbsorbingLayers {
 public:
@@ -40,7 +40,7 @@ public:
     /// As before the first step.
     void clear();
 
-    /// Of all layers of this rank; a point at an edge or a corner is in several.
+    /// Points of all layers of this rank; a point at an edge or a corner is in several.
     [[nodiscard]] Index points() const;
 
     /// After a step from `in`, whose halo is valid, to `out`. By all threads.

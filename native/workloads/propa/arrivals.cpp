@@ -42,7 +42,7 @@ Way reflected_way(const Settings& settings, const Survey& survey, const Index3& 
     return way;
 }
 
-/// Those that are part of the solution.
+/// The ways that are part of the solution.
 std::vector<Way> ways(const Settings& settings, const Survey& survey, const Index3& receiver) {
     std::vector<Way> found{direct_way(survey, receiver)};
     if (settings.modelling.free_surface) found.push_back(reflected_way(settings, survey, receiver, all_faces[0]));

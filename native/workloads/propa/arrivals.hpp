@@ -14,8 +14,8 @@
 
 namespace waywiser::propa {
 
-/// Of the receiver whose error is farthest from what is predicted. Errors are of the recorded wave before the first
-/// reflection arrives: the root of sum (computed - exact)^2 / sum exact^2.
+/// Figures of the receiver whose error is farthest from what is predicted. Errors are of the recorded wave before the
+/// first reflection arrives: the root of sum (computed - exact)^2 / sum exact^2.
 struct Arrivals {
     Index checked = 0;  ///< receivers
     double error = 0;

@@ -9,7 +9,7 @@
 
 namespace waywiser::propa {
 
-/// Of all checks of one run. The same on all ranks.
+/// The verdict of all checks of one run, the same on all ranks.
 class Verdict {
 public:
     /// Collective. The field of `step` (from 0), which is `waves.current`.
@@ -20,7 +20,7 @@ public:
 
     /// sum |computed - analytic| / sum |analytic|, over points and checks
     [[nodiscard]] double error() const { return difference_ / analytic_; }
-    /// The same, of what leapfrog gives without rounding.
+    /// error() of what leapfrog gives without rounding.
     [[nodiscard]] double predicted() const { return predicted_difference_ / analytic_; }
     /// max |computed - discrete|, where the field's greatest amplitude is 1
     [[nodiscard]] double gap() const { return gap_; }

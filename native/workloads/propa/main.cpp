@@ -84,7 +84,7 @@ private:
         return slowest_s(watch.lap_s(), ranks_);
     }
 
-    /// Of a few steps, the second time: the first one brings caches and pages into their state.
+    /// Time of a few steps, taken the second time: the first time brings caches and pages into their state.
     double trial_s(const Way<Real>& way) {
         const Index steps = std::max<Index>(waves_.steps_at_once, 4);
         waves_.start();

@@ -110,7 +110,7 @@ private:
         return seconds;
     }
 
-    /// Of the last variant, in the end.
+    /// Writes the traces of the last variant, in the end.
     void write_traces(const std::vector<double>& values) {
         const std::array<Index, 2> shape{static_cast<Index>(run_.survey.receivers.size()), settings().steps};
         const std::string header = npy_header(shape, sizeof(double));

@@ -17,7 +17,7 @@ double points_per_s(const MeasuredShot& m) { return static_cast<double>(points(m
 
 int all_ranks(const ShotRun& run) { return static_cast<int>(run.ranks[0] * run.ranks[1] * run.ranks[2]); }
 
-/// Of the time of all tries.
+/// Share of the layers in the time of all tries.
 double share_in_layers(const MeasuredShot& m) {
     const auto sum = [](const std::vector<double>& values) {
         return std::accumulate(values.begin(), values.end(), 0.0);

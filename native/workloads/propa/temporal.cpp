@@ -50,7 +50,7 @@ struct Pass {
     /// What a step computes: the owned points, and of the neighbours' what later steps of the pass will read.
     [[nodiscard]] Region points(Index step) const { return waves.deep_exchange.beyond((steps - 1 - step) * radius); }
 
-    /// Of an axis, from where the first step begins to where the last one ends.
+    /// Extent of an axis, from where the first step begins to where the last one ends.
     [[nodiscard]] Index extent(std::size_t axis) const {
         return waves.current.inner()[axis] + (steps - 1) * radius - points(0).lo[axis];
     }
@@ -71,7 +71,7 @@ struct Pass {
         bool ends_step;
     };
 
-    /// Of a tile, in the order in which they are computed.
+    /// Visits the pieces of a tile, in the order in which they are computed.
     template <class Visit>
     void each_piece(Index tile, Index groups, Visit visit) const {
         for (Index count = 0; count < groups * steps; ++count) {

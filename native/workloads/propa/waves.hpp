@@ -54,7 +54,7 @@ struct Variant {
 template <class Real>
 using Way = stencil::Way<Variant<Real>>;
 
-/// Those that can run on this field.
+/// The variants that can run on this field.
 template <class Real>
 [[nodiscard]] std::span<const Variant<Real>> variants(const Waves<Real>& waves);
 

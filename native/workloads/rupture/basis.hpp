@@ -11,7 +11,7 @@
 
 namespace waywiser::rupture {
 
-/// Of a scheme of this order, whose polynomials have degree order - 1.
+/// Functions of a scheme of this order, whose polynomials have degree order - 1.
 [[nodiscard]] constexpr int cell_functions(int order) { return order * (order + 1) * (order + 2) / 6; }
 [[nodiscard]] constexpr int face_functions(int order) { return order * (order + 1) / 2; }
 

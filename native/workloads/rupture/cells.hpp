@@ -43,7 +43,7 @@ public:
     [[nodiscard]] std::int64_t slot(const GhostFace& face) const {
         return (position(face.cell) * 4 + face.face) * face_values_;
     }
-    /// Of the second half, or -1.
+    /// The slot of the second half, or -1.
     [[nodiscard]] std::int64_t second_slot(const GhostFace& face) const {
         return second_slots_[static_cast<std::size_t>(face.cell)][static_cast<std::size_t>(face.face)];
     }

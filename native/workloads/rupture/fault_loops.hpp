@@ -30,7 +30,8 @@ struct FaultLoops {
         Cell::template multiply<rows, columns, inner, 3>(matrix, x, store);
     }
 
-    /// Of every derivative: the traction that both sides would have if the face were locked. out is order x nodes x 3.
+    /// Computes the traction that both sides would have if the face were locked, for every derivative. out is order x
+    /// nodes x 3.
     [[gnu::always_inline]] static void lock(const FaultWork<Real>& w, int first, Real* out) {
         const FaultLanes<Real>& g = *w.group;
         const Vector n[3] = {at(g.normal[0] + first), at(g.normal[1] + first), at(g.normal[2] + first)};
@@ -76,7 +77,7 @@ struct FaultLoops {
         }
     }
 
-    /// Of the mean traction on the velocity's jump, both nodes x 3, over a time of that weight.
+    /// Adds the work of the mean traction on the velocity's jump, both nodes x 3, over a time of that weight.
     [[gnu::always_inline]] static void add_predicted_work(const FaultWork<Real>& w, int first, double weight_s,
                                                           const Real* mean, const Real* jump, Real* product) {
         multiply<nodes, 3, nodes>(w.face_mass, mean + first, product + first);

@@ -32,7 +32,7 @@ class FaultState {
 public:
     FaultState(const MeshPart& mesh, const Problem& problem, const Reference& reference, Cells<Real>& cells);
 
-    /// Of groups of faces, by all threads: from the traces of both sides to the jumps that they see.
+    /// Advances groups of faces, by all threads: from the traces of both sides to the jumps that they see.
     void advance(const GroupRange& range, double time, double dt);
 
     [[nodiscard]] Real* traces() { return traces_.data(); }
@@ -54,7 +54,7 @@ public:
     /// Sum of shear modulus, area and slip, of this rank [N m].
     [[nodiscard]] double moment_Nm() const;
     [[nodiscard]] std::vector<FaultPoint> points() const;
-    /// Of a face, friction_points(order).
+    /// The places of a face, friction_points(order).
     [[nodiscard]] std::span<const Point> places(std::int64_t face) const {
         const auto count = static_cast<std::size_t>(friction_points(reference_.order));
         return std::span(places_).subspan(static_cast<std::size_t>(face) * count, count);

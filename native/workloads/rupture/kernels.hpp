@@ -16,7 +16,7 @@ namespace waywiser::rupture {
 
 inline constexpr int quantities = 9;
 
-/// Of cells that are computed together: one cache line of values.
+/// Number of cells that are computed together: one cache line of values.
 template <class Real>
 inline constexpr int lanes = 64 / static_cast<int>(sizeof(Real));
 
@@ -31,7 +31,7 @@ template <class Real>
 struct alignas(64) FaceLanes {
     Lanes<Real> normal[3];
     Lanes<Real> own_p, own_s;      ///< weight of w in the interface's traction, normal and tangential to the face
-    Lanes<Real> other_p, other_s;  ///< the same of what is read from `source`
+    Lanes<Real> other_p, other_s;  ///< weight of what is read from `source`, normal and tangential
     Lanes<Real> traction;          ///< weight of the cell's own traction: 1, or 0 where `source` is the whole jump
     Lanes<Real> lift;              ///< 2 |S| / |J|
     std::int64_t source[2][64 / sizeof(Real)];    ///< index into `published` of what is read in even and odd steps

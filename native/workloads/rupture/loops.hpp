@@ -217,7 +217,7 @@ struct Loops {
         multiply<functions, 3, nodes, many_registers ? 7 : 4>(w.tables->lift[face].data(), x + first, store);
     }
 
-    /// Of one face, to where neighbours find it.
+    /// Publishes the trace of one face, where neighbours find it.
     [[gnu::always_inline]] static void publish(int first, const Real* traced, int from, Real* out, int lane_stride) {
         for (int lane = first; lane < first + width; ++lane) {
             Real* to = out + lane * lane_stride;
@@ -227,7 +227,7 @@ struct Loops {
         }
     }
 
-    /// The same where steps differ. `half` is of the first half of the step.
+    /// Publishes a face where steps differ. `half` is of the first half of the step.
     [[gnu::always_inline]] static void publish_parts(const Work<Real>& w, int first, int face, const Real* traced,
                                                      const Real* half) {
         const FaceLanes<Real>& f = w.group->faces[face];
@@ -255,8 +255,8 @@ struct Loops {
         return false;
     }
 
-    /// Of derivative i its w and traction (or, with i = order, the traction of the integral) on the fault faces among
-    /// the group's.
+    /// Computes w and the traction of derivative i on the fault faces of the group; with i = order, the traction of the
+    /// integral.
     [[gnu::always_inline]] static void trace_fault(const Work<Real>& w, int first, int i, int terms, const Real* d,
                                                    Real* x, Real* traced) {
         for (int face = 0; face < 4; ++face) {

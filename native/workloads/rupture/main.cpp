@@ -71,7 +71,7 @@ public:
         return settings_.rupture() ? slip() : converge();
     }
 
-    /// Of a rupture, on rank 0.
+    /// Fault points of a rupture, on rank 0.
     [[nodiscard]] const std::vector<FaultPoint>& fault_points() const { return fault_points_; }
 
 private:

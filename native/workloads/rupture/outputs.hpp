@@ -19,7 +19,7 @@ public:
     /// \throws InvalidInput  on all ranks, if a file cannot be read or written, or is of another run
     Outputs(const Settings& settings, Solver<Real>& solver, double interval_s, const Ranks& ranks);
 
-    /// Of the run that is continued: intervals done, and energies at their ends.
+    /// Intervals done in the run that is continued, and energies at their ends.
     [[nodiscard]] std::int64_t done() const { return done_; }
     [[nodiscard]] const std::vector<Energies>& energies() const { return energies_; }
     [[nodiscard]] const std::vector<double>& snapshots_s() const { return kept_.snapshots_s; }

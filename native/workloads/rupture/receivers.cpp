@@ -6,7 +6,7 @@
 namespace waywiser::rupture {
 namespace {
 
-/// Of a barycentric coordinate that rounding has made negative.
+/// Slack for a barycentric coordinate that rounding has made negative.
 constexpr double slack = 1e-9;
 
 /// d xi_c / d x_d is [3 c + d].

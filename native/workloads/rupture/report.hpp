@@ -37,7 +37,7 @@ struct Run {
     std::int64_t exchanged_bytes;
     double peak_flops_per_s;  ///< of all threads of all ranks
     double error = 0;         ///< of an exact solution
-    double coarse_error = 0;  ///< the same on half as many cubes
+    double coarse_error = 0;  ///< `error` on half as many cubes
     std::vector<Energies> energies;
     std::vector<Arrival> arrivals;
     std::vector<double> snapshots_s;  ///< their times

@@ -6,7 +6,7 @@
 
 namespace waywiser::rupture {
 
-/// Of a group of cells, or of faces of the fault, that is about to go from `time` to `time + dt`.
+/// Samples a group of cells, or of faces of the fault, that is about to go from `time` to `time + dt`.
 using Sampler = std::function<void(std::int64_t group, double time, double dt)>;
 
 /// Which multiples of an interval fall into a step, from its beginning up to but not including its end. Where steps

@@ -26,7 +26,7 @@ struct Settings {
     std::string energies_csv;
     std::string receivers;  ///< a file of points, seen into the file `traces`
     std::string traces;
-    std::string fault_receivers;  ///< the same on the fault
+    std::string fault_receivers;  ///< a file of points on the fault, seen into the file `fault_traces`
     std::string fault_traces;
     double sample_every_s = 0.005;
     std::string snapshots;

@@ -7,7 +7,7 @@
 
 namespace waywiser::rupture {
 
-/// Of the solution; the initial stress is not in it [J, N m].
+/// Energies of the solution; the initial stress is not in it [J, N m].
 struct Energies {
     double time_s;
     double elastic_J;
@@ -17,7 +17,7 @@ struct Energies {
     double predicted_work_J;  ///< SeisSol's frictional work, see FaultState::predicted_work_J
 };
 
-/// Of one rank, so far [s].
+/// Times of one rank, so far [s].
 struct PhaseTimes {
     double predict_s = 0;
     double correct_s = 0;

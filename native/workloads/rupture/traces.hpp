@@ -24,7 +24,7 @@ struct Places {
     std::function<bool(std::int64_t place, const Point& at)> holds;
 };
 
-/// Of all ranks' places that hold a point it gets the one with the lowest number. Collective.
+/// Places for points: a point gets the lowest-numbered of all ranks' places that hold it. Collective.
 /// \return this rank's place of each point, or -1 where it is another rank's
 /// \throws InvalidInput  on all ranks, if a point has none: "FILE: receiver 3 at (x, y, z) " and `missing`
 [[nodiscard]] std::vector<std::int64_t> own_places(const std::vector<Point>& points, const Places& places,

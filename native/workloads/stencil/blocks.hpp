@@ -14,7 +14,7 @@
 
 namespace waywiser::stencil {
 
-/// Of points of a row, of rows, and of planes: what is gone through before the next.
+/// A block of points of a row, of rows, and of planes, which is gone through before the next.
 struct Block {
     Index points;
     Index rows;

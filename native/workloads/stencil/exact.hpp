@@ -38,8 +38,8 @@ struct Eigenmode {
     [[nodiscard]] double angular_frequency() const;
     /// Analytic, where the space factor is 1, at the end of step `step` (from 0): sin(omega step dt).
     [[nodiscard]] double amplitude(Index step) const;
-    /// The same as leapfrog with the discrete Laplacian gives it, for steps 0 ... steps - 1, started with the analytic
-    /// values of steps -2 and -1.
+    /// The amplitude as leapfrog with the discrete Laplacian gives it, for steps 0 ... steps - 1, started with the
+    /// analytic values of steps -2 and -1.
     [[nodiscard]] std::vector<double> discrete_amplitudes(Index steps) const;
     /// sum |discrete - analytic| / sum |analytic| over the steps that `every` divides (0: the last alone).
     [[nodiscard]] double relative_error(Index steps, Index every) const;

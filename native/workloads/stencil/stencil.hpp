@@ -23,7 +23,7 @@ enum class Operator { first_1, first_2, first_3, second_1, second_2, second_3, l
 enum class Form {
     plain,        ///< point by point, as formulae are written; vectors are up to the compiler
     vector,       ///< vectors of the widest registers, several planes at once
-    nontemporal,  ///< the same, results stored round the caches; leapfrog, which overwrites what it reads, has none
+    nontemporal,  ///< as `vector`, results stored round the caches; leapfrog, which overwrites what it reads, has none
 };
 
 /// One application of an operator. The three grids have the same shape.
@@ -57,7 +57,7 @@ struct Work {
         next = {work.out + moved, work.in + moved, work.factor == nullptr ? nullptr : work.factor + moved};
     }
 
-    /// The same on one box, when another comes after it.
+    /// This work on one box, when another comes after it.
     [[nodiscard]] Work part(const Region& now, const Region& after) const {
         Work mine = *this;
         mine.box = after;
@@ -89,7 +89,7 @@ template <class Real>
 /// the cache before it is overwritten.
 [[nodiscard]] constexpr Index values_per_point(Operator operation) { return operation == Operator::leapfrog ? 4 : 3; }
 
-/// Of the registers that kernels use here, e.g. "AVX-512".
+/// Name of the registers that kernels use here, e.g. "AVX-512".
 [[nodiscard]] std::string_view registers();
 
 }  // namespace waywiser::stencil

@@ -38,7 +38,7 @@ void each_velocity_row(const Domain& domain, Body body) {
     }
 }
 
-/// Of what `keep` leaves of the terms, by the very loop that steps run.
+/// The power of what `keep` leaves of the terms, by the very loop that steps run.
 template <class Keep>
 Power power_of(const Flow& flow, Keep keep) {
     const Index n = flow.domain.owned()[0];
@@ -106,7 +106,7 @@ std::array<double, 2> viscous_powers(const Flow& flow) {
     return {dissipation, walls};
 }
 
-/// Of a velocity along axis 1 the means over layers parallel to the walls, of all rows of the grid.
+/// The means of the velocity along axis 1 over layers parallel to the walls, of all rows of the grid.
 std::vector<double> layer_means(const Flow& flow) {
     const Domain& domain = flow.domain;
     const Index3 n = domain.owned();

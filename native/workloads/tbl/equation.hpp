@@ -35,7 +35,7 @@ struct Place {
 
 [[nodiscard]] Place place_of(const Flow& flow, std::size_t component, Index j, Index k);
 
-/// Of the convection in a change: now, and a step ago (Adams and Bashforth).
+/// Weights of the convection in a change: now, and a step ago (Adams and Bashforth).
 struct Weights {
     double interval;
     double now, before;

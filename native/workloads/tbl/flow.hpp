@@ -46,7 +46,7 @@ struct Domain {
     Solver solver;
 
     [[nodiscard]] Index points(std::size_t axis) const { return cartesian.points()[axis]; }
-    /// Of a cell on axis 1 or 3.
+    /// Spacing of a cell on axis 1 or 3.
     [[nodiscard]] double spacing(std::size_t axis) const { return lengths[axis] / static_cast<double>(points(axis)); }
     /// Number in the whole grid of the rank's first cell.
     [[nodiscard]] Index first(std::size_t axis) const { return cartesian.owned().lo[axis]; }
@@ -55,7 +55,7 @@ struct Domain {
     [[nodiscard]] bool shares_lines() const { return solver == Solver::partitioned && cartesian.ranks()[1] > 1; }
     [[nodiscard]] bool at_bottom() const { return first(1) == 0; }
     [[nodiscard]] bool at_top() const { return cartesian.owned().hi[1] == points(1); }
-    /// Of the volume that a velocity stands for in row j of the rank.
+    /// The volume that a velocity stands for in row j of the rank.
     [[nodiscard]] double volume(std::size_t component, Index j) const {
         const Index row = first(1) + j;
         return spacing(0) * spacing(2) * (component == 1 ? wall_grid.gap(row) : wall_grid.size(row));

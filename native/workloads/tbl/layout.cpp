@@ -13,7 +13,7 @@ constexpr Index value = sizeof(double);
 
 Index waves(const Index3& points) { return points[0] / 2 + 1; }
 
-/// Those that may share axis 2.
+/// The most ranks that may share axis 2.
 Index most_rows(const Index3& n, Solver solver) {
     return std::min(solver == Solver::partitioned ? n[1] / 2 : n[1], n[2]);
 }

@@ -13,7 +13,7 @@ enum class Solver {
     partitioned,  ///< each eliminates its rows
 };
 
-/// Of `points` that `parts` share, those of one: as `Cartesian` cuts them.
+/// Points of one part, where `parts` share `points` as `Cartesian` cuts them.
 [[nodiscard]] constexpr Index share(Index points, Index parts, Index part) {
     return points * (part + 1) / parts - points * part / parts;
 }
@@ -24,14 +24,14 @@ enum class Solver {
 [[nodiscard]] std::array<Index, 2> layout(const Index3& points, int ranks, const std::array<Index, 2>& wanted,
                                           Solver solver);
 
-/// Of all ranks in a step [B].
+/// Traffic of all ranks in a step [B].
 struct Traffic {
     Index transposed = 0;  ///< by MPI_Alltoallv
     Index halos = 0;       ///< by MPI_Sendrecv
 };
 [[nodiscard]] Traffic traffic(const Index3& points, const std::array<Index, 2>& ranks, Solver solver);
 
-/// Of all fields on the rank with most cells [B].
+/// Memory of all fields on the rank with most cells [B].
 [[nodiscard]] double needed_bytes(const Index3& points, const std::array<Index, 2>& ranks, Solver solver);
 
 }  // namespace waywiser::tbl

@@ -18,7 +18,8 @@ Factored periodic(const Domain& domain, std::size_t axis) {
     return {{sides, std::vector<double>(static_cast<std::size_t>(points), 1 + 2 * side), sides}, true};
 }
 
-/// The same between the walls. A change is zero on a wall without slip, so that behind it lies its opposite.
+/// 1 minus half a step of the viscous difference between the walls. A change is zero on a wall without slip, so that
+/// behind it lies its opposite.
 Tridiagonal between_walls(const Domain& domain, std::size_t component) {
     const Index cells = domain.points(1);
     const Index last = component == 1 ? cells - 2 : cells - 1;

@@ -23,7 +23,7 @@ public:
     /// Collective: changes the flow's velocity, whose halos must be complete.
     void advance(Flow& flow);
 
-    /// Of the last step.
+    /// The force of the last step.
     [[nodiscard]] double force() const { return drive_.force; }
 
     /// The mean of a velocity along axis 1 over the whole flow. Collective.
@@ -46,7 +46,7 @@ private:
     std::vector<std::array<Terms, 3>> terms_;  ///< of the rank's rows
     Factored along_axis_1_, along_axis_3_;
     std::array<Factored, 2> along_axis_2_;  ///< of velocities along the walls, and of v
-    std::vector<Partitioned> shared_;       ///< the same, if ranks share lines; empty otherwise
+    std::vector<Partitioned> shared_;       ///< as `along_axis_2_`, if ranks share lines; empty otherwise
     std::vector<double> response_;          ///< of the velocity to a force, row by row of the whole grid
     double mean_response_ = 0;
     std::array<Array<double>, 3> convection_;  ///< of the step before

@@ -17,7 +17,7 @@ public:
     /// Matrices of whole lines. The first row has no lower neighbour, and the last row no upper one.
     struct Lines {
         std::vector<double> lower, upper;  ///< by row; the same for all lines
-        /// Of the line of value i on axis 1 and k on axis 3. Infinity makes the row's value 0.
+        /// The diagonal of the line of value i on axis 1 and k on axis 3. Infinity makes the row's value 0.
         std::function<double(Index row, Index i, Index k)> diagonal;
         bool alike;  ///< one matrix for all lines
     };

@@ -20,7 +20,7 @@ public:
     void solve(Flow& flow, double interval);
 
 private:
-    /// Of a value's waves along axes 1 and 3: of axis 1 by the number that begins at the rank's first wave.
+    /// Eigenvalues of a value's waves along axes 1 and 3; waves of axis 1 are numbered from the rank's first wave.
     [[nodiscard]] double eigenvalues(Index first_wave, Index i, Index k) const;
     void factor(const Teams& teams);
     void share_lines(const Teams& teams);

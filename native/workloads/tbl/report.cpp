@@ -12,7 +12,7 @@ constexpr double divergence_allowed = 1e-12;
 constexpr double residual_allowed = 1e-11;
 constexpr double error_allowed = 1e-10;
 
-/// Of the growth rate of a wave: of second order, twice what was measured on 24 x 64 cells.
+/// Allowed error of the growth rate of a wave: of second order, twice what was measured on 24 x 64 cells.
 double growth_allowed(const Settings& s) {
     const double along = 24 / static_cast<double>(s.points[0]);
     const double across = 64 / static_cast<double>(s.points[1]);

@@ -12,7 +12,7 @@
 
 namespace waywiser::tbl {
 
-/// Of all steps, on the slowest rank [s].
+/// Times of all steps, on the slowest rank [s].
 struct Sections {
     double velocity_solver = 0;
     double pressure_solver = 0;

@@ -6,7 +6,7 @@
 
 namespace waywiser::tbl {
 
-/// Of a flow along the walls that depends on nothing but the distance from the lower one.
+/// Start of a flow along the walls that depends only on the distance y from the lower wall.
 [[nodiscard]] double laminar_start(const Settings& settings, double y);
 
 /// Sets the velocities, halos excluded. They may have a divergence, which the program takes out.

@@ -16,7 +16,7 @@ struct Profiles {
     double stress_bottom = 0;    ///< on the wall
     double bulk_velocity = 0;
 
-    /// Of the walls that the fluid sticks to, in the mean.
+    /// Friction velocity of the walls that the fluid sticks to, in the mean.
     [[nodiscard]] double friction_velocity(const Domain& domain) const;
     /// By how much the stress differs from a straight line between the walls' stresses, relative to the greater stress
     /// of a wall. Where a uniform force keeps the flow steady, the stress is that line.
@@ -27,7 +27,7 @@ class Statistics {
 public:
     explicit Statistics(const Domain& domain);
 
-    /// Of velocities whose halos are complete. Not collective.
+    /// Adds velocities whose halos are complete. Not collective.
     void add(const Flow& flow);
 
     [[nodiscard]] Index steps() const { return steps_; }

@@ -21,10 +21,10 @@ public:
     /// \param cyclic  the first row's lower neighbour is the last row, and the last row's upper one the first
     Factored(Tridiagonal matrix, bool cyclic);
 
-    /// Of `width` systems in place: value i of system l lies at i * stride + l.
+    /// Solves `width` systems in place: value i of system l lies at i * stride + l.
     void solve(double* values, Index stride, Index width) const;
 
-    /// The same for `lanes` systems with nothing between their values.
+    /// solve() for `lanes` systems with nothing between their values.
     void solve_lanes(double* values) const;
 
 private:

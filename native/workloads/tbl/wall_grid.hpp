@@ -14,7 +14,7 @@ public:
     WallGrid(Index cells, double height, double stretching, bool both);
 
     [[nodiscard]] Index cells() const { return static_cast<Index>(faces_.size()) - 1; }
-    /// Of cell j between faces j and j + 1.
+    /// Size of cell j between faces j and j + 1.
     [[nodiscard]] double size(Index j) const { return at(j + 1) - at(j); }
     [[nodiscard]] double centre(Index j) const { return (at(j) + at(j + 1)) / 2; }
     [[nodiscard]] double face(Index j) const { return at(j); }
