@@ -121,7 +121,7 @@ private:
         }
     }
 
-    /// There are none, but readers want the files.
+    /// No stream has local definitions, but readers want the files.
     void write_local_definitions() {
         archive_.done(otf2_.Archive_OpenDefFiles(archive_.get()));
         for (Location location = 0; location < events_.size(); ++location) {

@@ -23,7 +23,7 @@ struct Cost {
     double overhead_ns_per_byte = 0;           ///< O
 };
 
-/// One message's.
+/// What one message costs.
 struct Charge {
     bool eager = true;
     double overhead_ns = 0;  ///< o

@@ -13,8 +13,8 @@ constexpr double kDistancesPerSecond = 2e8;
 constexpr double kEdgesPerSecond = 2.5e7;
 constexpr double kSharesPerSecond = 8e7;
 
-/// The seconds that a user would wait for an answer: 60 microseconds for each rank, less of it where there are very
-/// many, and a hundredth of a second in any case.
+/// The seconds that a user would wait for an answer. These are 60 microseconds for each rank, less where there are very
+/// many ranks, and a hundredth of a second in any case.
 double seconds_for(std::uint64_t ranks, const Options& options) {
     constexpr double kMany = 65536;
     const auto count = static_cast<double>(ranks);

@@ -54,7 +54,7 @@ Result call(const char* name, Arguments... arguments) {
 
 void succeeds(int code, const char* what) { require(code == 0, std::string("the Scotch library refuses ") + what); }
 
-/// One of its structures, whose size only it knows.
+/// A structure of Scotch, whose size only Scotch knows.
 class Opaque {
 public:
     Opaque(void* memory, const char* init, const char* exit) : memory_(memory, std::free), exit_(exit) {

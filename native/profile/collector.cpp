@@ -198,7 +198,7 @@ private:
             }
             const std::uint64_t started = start_of(pid);
             LiveState state(folder, name);
-            // Another process of that number, or one in another namespace: it is not ours to watch.
+            // Another process has that number, or the process is in another namespace: it is not ours to watch.
             const bool other = state.valid() && state.header().process_start != started;
             if (started == 0 || other || count_ == most_) return;
             processes_[count_] = {.pid = pid, .started = started};

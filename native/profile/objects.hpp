@@ -25,7 +25,7 @@ class Object {
 public:
     Object() = default;
 
-    /// One that the loader has loaded.
+    /// An object that the loader has loaded.
     explicit Object(const dl_phdr_info& info);
 
     /// A file as it lies on disk, mapped whole. Nothing beyond `bytes` is touched, whatever it says.

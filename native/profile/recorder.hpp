@@ -291,12 +291,12 @@ public:
         keep(ended(), key);
     }
 
-    /// One that says nothing of itself.
+    /// Traces a call without parameters.
     WAYWISER_INLINED void trace() {
         if (__builtin_expect(is_traced(), 0)) keep(ended(), {});
     }
 
-    /// Both of one of which no payload is wanted.
+    /// Records and traces a call without its payload.
     [[gnu::always_inline]] void record_failed() {
         if (function_ != nullptr) profile::record_failed(ended());
     }

@@ -123,7 +123,7 @@ inline TraceKey send_receive(int dest, int sendtag, int source, int recvtag, Han
 
 inline TraceKey probe(int source, int tag, Handle comm) { return receiving(Action::probe, source, tag, comm); }
 
-/// One that keeps the message for whoever has its handle.
+/// A matched probe, which keeps the message for whoever has its handle.
 inline TraceKey probe(int source, int tag, Handle comm, const RequestArray& message) {
     return with_request(probe(source, tag, comm), message);
 }
@@ -288,7 +288,7 @@ inline TraceKey ask(const Completion& given) { return given.key(Action::none); }
 
 inline TraceKey cancel(const Completion& given) { return given.key(Action::cancel); }
 
-/// One of a partitioned request's parts.
+/// A call on one part of a partitioned request.
 inline TraceKey partition(const Completion& given, int number) {
     TraceKey key = ask(given);
     key.detail = number;

@@ -128,8 +128,8 @@ std::int32_t adopt(const Origin& origin, std::uintptr_t key, std::uint32_t wante
     return number;
 }
 
-/// One that the program has just made. What is beyond the table is counted here: every look-up would
-/// find it missing again.
+/// Numbers an object that the program has just made. An object beyond the table is counted here, since every look-up
+/// would find it missing again.
 std::int32_t adopt_made(const Origin& origin, std::uintptr_t key) {
     const std::int32_t number = adopt(origin, key);
     if (number == trace::kUnknown) count_other_object();

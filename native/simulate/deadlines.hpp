@@ -36,7 +36,7 @@ public:
         std::push_heap(late_.begin(), late_.end(), Later());
     }
 
-    /// He has been set.
+    /// The time of a deadline that has been set.
     [[nodiscard]] double at_ns(std::uint32_t number) const noexcept { return due_ns_[number]; }
 
     /// Who is due first; at kNever_ns if nobody is.

@@ -246,7 +246,7 @@ private:
     [[nodiscard]] bool polls(Actor& actor, const trace::Parameters& call, const trace::TracedCall& times);
     static void spend(Actor& actor, double ns);
     Need* request_of(const Actor& actor, std::int32_t number) { return numbered(ranks_[actor.rank].requests, number); }
-    /// One that is over, whatever the request was before; null if there can be none of that number.
+    /// A request that is over, whatever the request was before; null if there can be none of that number.
     Need* make_request(Actor& actor, std::int32_t number) {
         Need* request = request_of(actor, number);
         if (request == nullptr) return add_request(actor, number);

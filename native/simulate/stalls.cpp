@@ -91,7 +91,8 @@ std::vector<Actor*> Replayer::parked() {
     return found;
 }
 
-/// Those whose place another one took look again what they lack. \return whether there are any
+/// Lets actors whose place another actor took look again for what they lack.
+/// \return whether there are any
 bool Replayer::release_crowded() {
     if (crowded_.empty()) return false;
     std::erase_if(crowded_, [this](std::uint32_t actor) { return missing_[actor] == 0; });
@@ -104,7 +105,7 @@ bool Replayer::release_crowded() {
 /// Nobody can go on by himself. \return whether somebody can now
 bool Replayer::resume(double quiet_ns) { return release_crowded() || proceed_until(quiet_ns) || next_lock(); }
 
-/// For a rank whose calls are over.
+/// True if the actor waits for a rank whose calls are over.
 bool Replayer::waits_in_vain(Actor& actor) {
     const auto partner = partner_of(actor);
     return !partner || ranks_[*partner].running == 0;
@@ -121,7 +122,7 @@ std::optional<Unmatched> Replayer::unmatched() const {
     return found;
 }
 
-/// One that sends on the channel, as far as its calls are alike; else nothing.
+/// A call that sends on the channel, as far as its calls are alike; else nothing.
 std::string Replayer::sending_call(const ChannelKey& key) const {
     for (std::uint32_t number = 0; number < streams_; ++number) {
         const Actor& actor = actors_[number];

@@ -22,7 +22,8 @@ public:
     [[nodiscard]] const std::vector<List>& lists() const override;
     [[nodiscard]] std::uint32_t list_of(std::size_t stream) const override;
 
-    /// One that stops also where the file is damaged: TraceJob::lost says it then. It refers to the trace, too.
+    /// A reader that stops also where the file is damaged: TraceJob::lost says it then. The reader refers to the trace,
+    /// too.
     [[nodiscard]] std::unique_ptr<CallReader> reader() const override;
 
 private:

@@ -123,7 +123,7 @@ public:
 
     /// A receive was posted.
     void post(Receive& receive);
-    /// It is known which message it got. \return false if an earlier receive might have had it
+    /// It is known which message a receive got. \return false if an earlier receive might have had that message
     bool resolve(Receive& receive, std::int32_t source, std::int32_t tag);
     /// A receive was cancelled.
     void withdraw(const Receive& receive);

@@ -30,8 +30,8 @@ void stop(const std::exception& error) {
     rank->lose("MPI or memory has failed");
 }
 
-/// One thread's call at a time. One that comes meanwhile ends what the other waits for. What a program's function calls
-/// that MPI calls in our own calls is none of the program's time.
+/// Runs one thread's call at a time; a call that comes meanwhile ends what the other waits for. If MPI calls a function
+/// of the program within our own calls, the calls of that function do not count as the program's time.
 template <class Do>
 void guarded(Do&& act) noexcept {
     static constinit std::atomic_flag taken;

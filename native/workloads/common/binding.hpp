@@ -12,7 +12,7 @@ namespace waywiser {
 /// Counts those of all threads: with OMP_PROC_BIND, the first has only its own. Collective.
 [[nodiscard]] std::string shared_cpus_remark(const Ranks& ranks);
 
-/// Those of this process to which no thread of a parallel region is bound; all of them where none is left.
+/// The CPUs of this process to which no thread of a parallel region is bound; all CPUs where none is left.
 [[nodiscard]] std::vector<int> unused_cpus();
 
 /// Moves the calling thread to these CPUs, if the system lets it.

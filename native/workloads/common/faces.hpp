@@ -10,7 +10,7 @@
 
 namespace waywiser {
 
-/// One neighbour's, in points of this rank's grid; neither holds edges or corners of the halo.
+/// Regions for one neighbour, in points of this rank's grid; neither holds edges or corners of the halo.
 struct Face {
     std::size_t axis;
     Side side;
@@ -19,7 +19,7 @@ struct Face {
     Region receive;
 };
 
-/// In the order in which they are sent: axis 3 first, the low side first.
+/// The faces in the order in which they are sent: axis 3 first, the low side first.
 /// \param inner  points of this rank
 /// \param width  exchanged points on each axis
 /// \throws InvalidInput  if a rank with a neighbour has fewer points on that axis than `width`; on all ranks

@@ -21,7 +21,7 @@ struct Sent {
 void write_matrices(const std::string& file, std::int64_t ranks,
                     const std::function<void(const std::function<void(const Sent&)>&)>& each);
 
-/// The same, of entries that have room in memory.
+/// Writes matrices whose entries have room in memory.
 inline void write_matrices(const std::string& file, std::int64_t ranks, const std::vector<Sent>& entries) {
     write_matrices(file, ranks, [&](const auto& take) {
         for (const Sent& entry : entries) take(entry);

@@ -10,7 +10,7 @@
 
 namespace waywiser::minife {
 
-/// Of `values` numbers a row and pass, in precision Real.
+/// Bytes of `values` numbers a row and pass, in precision Real.
 template <typename Real>
 [[nodiscard]] constexpr Index vector_bytes(Index rows, Index values) {
     return Index{sizeof(Real)} * values * rows;

@@ -144,7 +144,7 @@ private:
         if (mesh_.prescribed(node)) return to == node ? 1.0 : 0.0;
         return mesh_.prescribed(to) ? 0.0 : form_.coupling(node, to);
     }
-    /// Of the rows of a box of nodes: each has as many as there are nodes around its own.
+    /// Entries in the rows of a box of nodes: each row has as many as there are nodes around its own.
     [[nodiscard]] Index entries(const Box& nodes) const {
         Index product = 1;
         for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -9,7 +9,7 @@
 
 namespace waywiser::mpibench {
 
-/// Of one process so far, or of all ranks in some iterations.
+/// Traffic of one process so far, or of all ranks in some iterations.
 struct Traffic {
     std::int64_t tcp_inside_bytes = 0;   ///< received on TCP connections from processes of the same host
     std::int64_t tcp_between_bytes = 0;  ///< from other hosts
@@ -17,7 +17,7 @@ struct Traffic {
     std::uint64_t devices = 0;           ///< mapped into memory, a bit each
 };
 
-/// Of this process.
+/// The traffic of this process.
 [[nodiscard]] Traffic traffic();
 
 /// Collective: what all ranks have seen since; complete on rank 0.

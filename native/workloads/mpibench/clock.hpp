@@ -48,7 +48,7 @@ private:
 /// same authors, "Hierarchical Clock Synchronization in MPI", IEEE CLUSTER 2018 (one rank a host).
 class GlobalClock {
 public:
-    /// Of a rank for itself, with no estimate and no communicators: where nothing starts at one moment.
+    /// The clock of a rank for itself, with no estimate and no communicators: where nothing starts at one moment.
     explicit GlobalClock(const TickClock& clock);
 
     /// Collective.

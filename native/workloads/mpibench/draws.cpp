@@ -32,7 +32,7 @@ struct Draws {
 
     double seconds = 0;  ///< of `counter`, until this rank found no task
 
-    // Of `dynamic`.
+    // Only for the benchmark `dynamic`:
     std::vector<double> lengths_ns;
     std::vector<Schedule> schedules;  ///< of all iterations
 };
@@ -170,7 +170,7 @@ void run_tasks(Call& call) {
     end_round(draws);
 }
 
-/// Of every schedule, one value of all ranks of a communicator.
+/// Reduces one value of every schedule over all ranks of a communicator.
 std::vector<double> over_ranks(std::span<const Schedule> schedules, double Schedule::* value, MPI_Op operation,
                                MPI_Comm ranks) {
     std::vector<double> values;

@@ -11,7 +11,7 @@ void bandwidth(Call& call);
 void bibandwidth(Call& call);
 void prepare_requests(Call& call);
 
-// Of all ranks.
+// Between all ranks.
 void memory(Call& call);
 void sendrecv(Call& call);
 void barrier(Call& call);

@@ -23,8 +23,8 @@ namespace {
 
 constexpr int repeats_of_setting = 9;
 
-/// Of a thread, by two clocks: time stamps, and its processor's time, which has no time of other threads on its core,
-/// but takes longer to read.
+/// Time of a thread, by two clocks: time stamps, and its processor's time, which has no time of other threads on its
+/// core, but takes longer to read.
 struct Time {
     std::int64_t ticks = 0, cpu_ns = 0;
 
@@ -215,7 +215,7 @@ private:
     std::vector<double> ticks_, cpu_ns_;
 };
 
-/// Of one size in ns; what this rank does not time is 0.
+/// Costs of one size in ns; what this rank does not time is 0.
 struct Costs {
     double sender_busy = 0, receiver_busy = 0, interval = 0, late_send = 0, late_by = 0;
 };

@@ -10,7 +10,7 @@ namespace waywiser::mpibench {
 
 [[nodiscard]] std::string osu_heading(const Benchmark& benchmark, const Call& call, const Settings& settings);
 
-/// One size.
+/// The row of one size.
 [[nodiscard]] std::string osu_row(const Benchmark& benchmark, const Result& result, const Call& call,
                                   const Settings& settings);
 

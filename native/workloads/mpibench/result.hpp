@@ -17,7 +17,7 @@ struct RankHistogram {
     std::vector<std::int64_t> counts;
 };
 
-/// Of an operation with the work that is done meanwhile.
+/// Overlap of an operation with the work that is done meanwhile.
 struct Overlap {
     double all_seconds;    ///< of both
     double work_seconds;   ///< of the work alone
@@ -42,7 +42,7 @@ struct Result {
     std::string carriers;           ///< of the data; empty where no rank talks to another
 };
 
-/// Of a benchmark that has one.
+/// The rates of a benchmark that has them.
 [[nodiscard]] double bandwidth_Bps(const Result& result);
 [[nodiscard]] double messages_per_second(const Result& result);
 

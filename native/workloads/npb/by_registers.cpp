@@ -99,7 +99,7 @@ private:
         const Index sign = rows.forwards ? 1 : -1;
         const Index extent[2] = {inner_.extent(0), rows.end - rows.begin};
         const Side from = rows.forwards ? Side::low : Side::high;
-        // Else it lies on a face, where nothing changes.
+        // Without a neighbour, the side lies on a face, where nothing changes.
         const bool column = cell_.cartesian.neighbour(0, from) >= 0;
         const bool row = rows.begin > 0 || cell_.cartesian.neighbour(1, from) >= 0;
         kernels().relax({.u = cell_.u.at(first),

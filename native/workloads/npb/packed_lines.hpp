@@ -28,7 +28,7 @@ public:
     [[nodiscard]] [[gnu::always_inline]] const double* u(Index i) const { return u_ + i * point; }
     [[nodiscard]] [[gnu::always_inline]] double* rhs(Index i) const { return rhs_ + i * point; }
 
-    /// Back to where the lines are.
+    /// Copies the values back to where the lines are.
     [[gnu::always_inline]] void unpack() const {
         double* to = w_.line.rhs + w_.line.lo * w_.line.stride;
         Index i = 0;

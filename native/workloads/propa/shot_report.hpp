@@ -24,7 +24,7 @@ struct ShotRun {
     std::vector<double> snapshots_s;  ///< their times
 };
 
-/// One variant's, several times; the same on all ranks.
+/// One variant's shot, several times; the same on all ranks.
 struct MeasuredShot {
     const ShotRun* run;
     std::string_view variant;
