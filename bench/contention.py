@@ -2,8 +2,8 @@
 
 The first is the table of docs/design/017-contention.md: patterns of messages on several networks,
 with the tolerance of replays, with none, and as LogGP has them. Speeds are user time of replays of
-a halo exchange on a fat tree of 4096 nodes, from the trace file, beside the same without links
-and a loop that copies memory.
+a halo exchange on a fat tree of 4096 nodes, from the trace file. Beside them stand replays without
+links and a loop that copies memory.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Predictions against programs on a network that is as slow as it is said to be.
 
 Programs are recorded on the hosts of the tests' rig, which a bridge joins as fast as the machine
-can, and replayed on the calibrated slow network: the same hosts, joined by a switch with a delay
-and a rate (tests/rigs/switch.cpp). There they are run, too. A program is recorded with N iterations
-and with 2 N; the difference of both is that of N iterations, without start and end. Needs root, and
-a machine that does nothing else.
+can. They are replayed on the calibrated slow network: the same hosts, joined by a switch with a
+delay and a rate (tests/rigs/switch.cpp). There they are run, too. A program is recorded with N
+iterations and with 2 N; the difference of both is that of N iterations, without start and end.
+Needs root, and a machine that does nothing else.
 
 --crossing measures instead what a message loses to one that crosses it on the same network, which
 LogGP says is nothing.

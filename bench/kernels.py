@@ -1,4 +1,4 @@
-"""How fast ww-propa and ww-fd are, held against the copy of the same run, and against peers.
+"""How fast ww-propa and ww-fd are, compared with the copy of the same run, and with peers.
 
 Every round runs all variants, and the peers where they are given, one after the other, so that a
 slow moment of the machine is in all of them. A peer is built or installed outside the repository

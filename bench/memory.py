@@ -1,4 +1,4 @@
-"""ww-memory and ww-grid held against the memory of the same run, and against hpcscan.
+"""ww-memory and ww-grid compared with the memory of the same run, and with hpcscan.
 
 Every round runs ww-memory, hpcscan's case Memory, ww-grid and hpcscan's case Grid, so that a slow
 moment of the machine is in all. Both say the best of their tries, since hpcscan says no other; GB/s

@@ -1,6 +1,6 @@
-"""How long the states of a large job take to become one profile, held against reading their bytes.
+"""How long merging the states of a large job into a profile takes, compared with reading them.
 
-Every round reads and checksums the files (CRC-32, as a plain program would), and then merges them
+Every round reads and checksums the files (CRC-32, as a plain program would). Then it merges them
 into profile.ww in a process of its own, whose peak memory is that of the merge. What comes out is
 counted, so that a merge that leaves something out has no figure.
 """

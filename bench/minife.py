@@ -1,9 +1,9 @@
-"""How fast ww-minife assembles and iterates, held against STREAM's triad of the same moment.
+"""How fast ww-minife assembles and iterates, compared with STREAM's triad of the same moment.
 
 Every round runs the triad and then ww-minife, so that a slow moment of the machine is in both.
-Set-up is given in microseconds per element, without the first touch of its memory, which is printed
-apart: on a virtual machine the host clears those pages, at any rate between 0.5 and 10 GB/s.
-Conjugate gradients are given as bandwidth over the triad's. Then all variants side by side, see
+Set-up is given in microseconds per element. The first touch of its memory is printed separately, as
+a virtual machine's host clears those pages at any rate between 0.5 and 10 GB/s. Conjugate gradients
+are given as bandwidth over the triad's. Then come all variants side by side, see
 bench/solving/variants.py.
 """
 
@@ -37,12 +37,15 @@ from bench.solving import variants
 SETUP_WANTED_US = 0.5
 """Limit: 340 B a row are written, 0.03 us at 10 GB/s, and an element takes 1966 flops, 0.04 us at
 50 GFLOP/s. A core with AVX-512 reached 0.11, with AVX2 0.14, with SSE2 alone 0.36; this keeps the
-slowest of them safe on a slower core. miniFE takes 1.9 where its figures were measured."""
+slowest of them safe on a slower core. The original miniFE takes 1.9 where its figures were
+measured.
+"""
 
 RATIO_WANTED = 0.7
-"""miniFE itself reaches 0.82 of the roofline of one iteration (445 B a row) where it was measured,
-gathers and short rows being what a CSR product has and the triad has not. A machine whose cores
-share little bandwidth has room for less than that at two ranks, hence a tenth below."""
+"""The original miniFE reaches 0.82 of the roofline of one iteration (445 B a row) where it was
+measured. A CSR product has gathers and short rows, which the triad has not. A machine whose cores
+share little bandwidth has room for less than that at two ranks, hence a tenth below.
+"""
 
 
 def run_triad(program: Path, megabytes: int, copies: int) -> list[Record]:

@@ -1,10 +1,10 @@
-"""ww-mpibench held against IMB-MPI1 and OSU's suite, and against a delay that is planted.
+"""ww-mpibench compared with IMB-MPI1 and OSU's suite, and with a delay that is planted.
 
 Every round runs a peer's program, ww-mpibench with that peer's way to measure, and the peer once
-more, on the same MPI library and with as many iterations, so that a slow moment of the machine is
-in all three; their order rotates. The peer's second run is the control: how far it is from the
-first, by the same estimator, is what the machine adds, and is printed beside every bar. It takes 3
-to 4 s for each benchmark, peer and round.
+more. All three use the same MPI library and as many iterations, so that a slow moment of the
+machine is in all of them; their order rotates. The peer's second run is the control: how far it is
+from the first, by the same estimator, is what the machine adds, and is printed beside every bar. It
+takes 3 to 4 s for each benchmark, peer and round.
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ from waywiser.apps.table import find
 from waywiser.launch.library import mpi_library_of
 
 SHARE_WANTED, NS_WANTED, SMALL_BYTES = 0.05, 20, 1024
-"""A peer and ww-mpibench differ by at most that share, or, below 1 kB, by that many ns if those
-are more: the resolution with which peers print is 10 ns."""
+"""A peer and ww-mpibench differ by at most that share, or, below 1 kB, by that many ns if those are
+more. Peers print with a resolution of 10 ns.
+"""
 
 RANKS = 2
 SIZES = [4**exponent for exponent in range(1, 11)]  # 4 B to 1 MiB
@@ -238,8 +239,8 @@ def difference(size: int, pairs: list[tuple[float, float]]) -> float:
 def compared(times: Times) -> Iterator[Record]:
     """A row for each benchmark, peer and size: medians, and differences over the tolerance.
 
-    The difference is the median of those of the rounds, in which both sides run one after the
-    other: a virtual machine's two processors lie on one core for minutes, and then on two, and a
+    The difference is the median of the rounds' differences; in a round both sides run one after the
+    other. A virtual machine's two processors lie on one core for minutes, and then on two, where a
     message between them takes three times as long.
     """
     for (benchmark, peer, size), measured in times.items():

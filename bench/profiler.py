@@ -1,10 +1,10 @@
-"""What the profiler adds to an MPI call, held against the least that a wrapper can cost.
+"""What the profiler adds to an MPI call, compared with the least that a wrapper can cost.
 
-Every round runs the same calls four ways, one process each and one after the other: alone, under a
-minimal wrapper (two time stamps, six counters), under Waywiser, and under each peer that is given.
-What a tool adds is the median of its blocks over that of the program alone, of the same round.
-Beside them run the same calls from C and from Fortran, over Debian's Open MPI, where it is
-installed: its wheel brings no Fortran.
+Every round runs the same calls in several ways, one process each and one after the other. The calls
+run alone, under a minimal wrapper (two time stamps, six counters), under Waywiser, and under each
+peer that is given. What a tool adds is the median of its blocks over that of the program alone, of
+the same round. Beside them run the same calls from C and from Fortran, over Debian's Open MPI,
+where it is installed: its wheel brings no Fortran.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ ALONE, MINIMAL, WAYWISER = "alone", "minimal", "waywiser"
 C_ALONE, C, FORTRAN_ALONE, FORTRAN = "C alone", "C", "Fortran alone", "Fortran"
 
 WITHOUT = {C: C_ALONE, FORTRAN: FORTRAN_ALONE}
-"""What a tool is held against, if not ALONE."""
+"""What a tool is compared with, if not ALONE."""
 
 FORTRAN_NEEDS = ("mpicc.openmpi", "mpif90.openmpi", "gfortran")
 

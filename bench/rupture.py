@@ -1,9 +1,9 @@
-"""How fast ww-rupture updates cells, held against multiply-adds and SeisSol's share of them.
+"""How fast ww-rupture updates cells, compared with multiply-adds and SeisSol's share of them.
 
-SeisSol's speed is taken as its fraction of the peak of multiply-adds: what its kernels execute for
+SeisSol's speed is taken as its fraction of the peak of multiply-adds. What its kernels execute for
 an update, over the peak of the run at hand, gives the updates that it would do here. Every round
-runs all orders, and one core, two threads and two ranks, one after the other; then TPV5 at order 4
-on a mesh of about the size of SeisSol's, with local and with global steps.
+runs all orders, and one core, two threads and two ranks, one after the other. Then it runs TPV5 at
+order 4 on a mesh of about the size of SeisSol's, with local and with global steps.
 """
 
 from __future__ import annotations

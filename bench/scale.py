@@ -1,8 +1,8 @@
 """How fast a job of 16,384 ranks is shown, exported and reported, and how large its page is.
 
 The job is synthetic: 64 partners and 40 functions a rank. Every round first reads the profile's
-bytes and adds up as many numbers as its matrices hold in a plain Python loop, so that a slow moment
-of the machine is in both.
+bytes and adds up as many numbers as its matrices hold in a plain Python loop. A slow moment of the
+machine is thus in both.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """How fast a trace is replayed on another machine, from the file, and in how much memory.
 
 The trace is a periodic halo exchange in three dimensions (six receives, six sends of 1 kB, one wait
-an iteration), which a native program makes and another run of it replays; a million ranks are
-extrapolated from the traces of 64, 128 and 256 ranks. Progress is within calls only, as it is where
-`waywiser whatif` is asked for nothing else; where all messages are eager, that makes no difference,
-so that what two threads gain is measured with a handshake for every message, too. Rates are of CPU
-time: those of one core, also where others use the machine. Beside each stands that of a loop over
-numbers in memory, measured in the same process: a slow moment of the machine is seen for what it
-is. What two threads gain is of the time that passes, one thread and two by turns; beside it stands
-what two replays at once gain, each by a process of its own with one thread: the most that the
-machine's second core can give here.
+an iteration). A native program makes it and another run of the program replays it; a million ranks
+are extrapolated from the traces of 64, 128 and 256 ranks. Progress is within calls only, as it is
+where `waywiser whatif` is asked for nothing else. Where all messages are eager, that makes no
+difference, so that what two threads gain is measured with a handshake for every message, too. Rates
+are of CPU time: those of one core, also where others use the machine. Beside each stands that of a
+loop over numbers in memory, measured in the same process: a slow moment of the machine is seen for
+what it is. What two threads gain is measured in wall time, one thread and two by turns. Beside it
+stands what two replays at once gain, each by a process of its own with one thread. That is the most
+that the machine's second core can give here.
 """
 
 from __future__ import annotations

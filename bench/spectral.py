@@ -1,7 +1,8 @@
 """Share of dgemm's speed that the Legendre transforms of ww-spectral reach on one core.
 
-Every round is a run that measures both, by the same library: dgemm with square matrices, and the
-products of round trips with the sums of hemispheres and the copies into messages around them.
+Every round is a run that measures both. One is dgemm of a BLAS library with square matrices. The
+other is the products of round trips, with the sums of hemispheres and the copies into messages
+around them.
 
 A peer is ectrans-benchmark-cpu-dp of ecTrans (https://github.com/ecmwf-ifs/ectrans), built outside
 this repository. Each round runs it, too, with as many fields on the same octahedral grid, so that

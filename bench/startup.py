@@ -1,8 +1,8 @@
 """How long a verb takes to start, compared with Python itself.
 
 Every round starts a bare Python, `waywiser --help`, `waywiser --version` and `waywiser show` of a
-small run, a process each, so that a slow moment of the machine is in all. Judged is processor time,
-which other work on the machine changes less than time by the clock, in starts of bare Python.
+small run, a process each. A slow moment of the machine is thus in all of them. Judged is processor
+time, which other work on the machine changes less than time by the clock, in starts of bare Python.
 """
 
 from __future__ import annotations

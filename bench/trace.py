@@ -1,9 +1,9 @@
-"""What recording a trace adds to an MPI call on top of the profile, held against the least that a
-wrapper can cost.
+"""What recording a trace adds to an MPI call beyond the profile, and what a minimal wrapper adds.
 
-Every round runs the same calls four ways, one process each and one after the other: alone, under a
-minimal wrapper (two time stamps, six counters), under the profile, and under the profile with a
-trace. What recording adds is the median of its blocks over that of the profile, of the same round.
+Every round runs the same calls four ways, one process each and one after the other. The calls run
+alone, under a minimal wrapper (two time stamps, six counters), under the profile, and under the
+profile with a trace. What recording adds is the median of its blocks over that of the profile, of
+the same round.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What the tuning file of a library gains an application: `waywiser tune`, then a study of both.
 
-Two ranks on this machine, one on each of two cores. A collective of a library is tuned, and an
-example that spends its steps in this collective runs with the library's own choice and with the
-tuned one, interleaved as a study, which `waywiser compare` judges. Wants a machine that does
-nothing else; takes 2 to 4 minutes.
+Two ranks on this machine, one on each of two cores. A collective of a library is tuned. An example
+that spends its steps in this collective runs with the library's own choice and with the tuned one,
+interleaved as a study, which `waywiser compare` judges. Wants a machine that does nothing else;
+takes 2 to 4 minutes.
 """
 
 from __future__ import annotations

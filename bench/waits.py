@@ -1,4 +1,4 @@
-"""How fast a trace is searched for waits, held against reading the same trace call by call.
+"""How fast a trace is searched for waits, compared with reading the same trace call by call.
 
 The trace is a halo exchange on a ring with an Allreduce in each iteration, with jitter and one slow
 rank. Each round reads the trace without looking at it (the named loop) and analyses it, in a

@@ -8,9 +8,9 @@
 The core is installed into src/waywiser/native, where the editable package imports it, the
 workloads into .venv/mpi/NAME/bin of each library; .venv/bin links to Open MPI's.
 
-What `make demo` leaves out has a placeholder there: a Python module that builds the compiled one
-when it is imported, a script that builds the program when it is started. What was built once is
-kept up to date from then on.
+What `make demo` leaves out has a placeholder there. A Python module builds the compiled one when it
+is imported; a script builds the program when it is started. What was built once is kept up to date
+from then on.
 """
 
 from __future__ import annotations

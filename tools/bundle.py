@@ -1,9 +1,9 @@
 """`make bundle`: what is carried to machines without network, in dist/.
 
-`waywiser-VERSION-linux-x86_64.tar.gz` is for compute nodes: the profiler, `ww-exec`, `ww-merge`
-and `ww-show`, which find each other wherever it is unpacked. The same with `-cp311.sh` at its end
-is an installer for login nodes: the wheels of Waywiser and of all that it needs, behind a few lines
-of shell that make an environment of them.
+`waywiser-VERSION-linux-x86_64.tar.gz` is for compute nodes: the profiler, `ww-exec`, `ww-merge` and
+`ww-show`, which find each other wherever it is unpacked. The file whose name ends in `-cp311.sh`
+instead is an installer for login nodes. It holds the wheels of Waywiser and of all that it needs,
+behind a few lines of shell that make an environment of them.
 """
 
 from __future__ import annotations

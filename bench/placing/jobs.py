@@ -59,8 +59,8 @@ def generated(largest: int) -> Iterator[Job]:
         yield folded("halo3d7 8k shuffled", "torus:8,8,8,16", (32, 16, 16), 2)
         corners = stencils.shuffled(stencils.halo3d27(32, 16, 16), 3)
         yield whole("halo3d27 8k shuffled", "ftree:32,16,16", corners)
-        # Two hops for each edge that leaves a node, one more if it leaves its switch: of the 4-D
-        # grid, a node of 16 ranks keeps at most 32 edges, a switch of 8 nodes at most 352.
+        # An edge that leaves a node takes two hops, and one more if it leaves the switch. In the
+        # 4-D grid, a node of 16 ranks keeps at most 32 edges, a switch of 8 nodes at most 352.
         qcd = stencils.shuffled(stencils.qcd4d(8, 8, 8, 8), 4)
         known = {"best_hop_bytes": 1_056_964_608, "proven": True}
         yield whole("qcd4d 4k shuffled", "hcube:5,8,16", qcd, **known)

@@ -1,7 +1,7 @@
 """Scotch and KaHIP on the same jobs, where their packages are installed (scotch; kahip).
 
-Both map many ranks to a site (a node, or a socket of a `hier` machine) and may put too many on one;
-the surplus goes to the nearest site with room. KaHIP knows hierarchies only and is given one whose
+Both map many ranks to a site (a node, or a socket of a `hier` machine) and may put too many on one.
+The surplus goes to the nearest site with room. KaHIP knows hierarchies only and is given one whose
 levels have the sizes of the machine's.
 
 Sources: F. Pellegrini, J. Roman, "Scotch: a software package for static mapping by dual recursive

@@ -1,8 +1,8 @@
 """What the operators and forms of conjugate gradients of ww-minife gain, and on whom.
 
-Every round runs all operators, two ranks and two threads, and a whole solution; with
-`--peer minife=PATH`, a miniFE.x of the original built outside this repository, that comes first in
-each of them, so that ratios are of the same moment.
+Every round runs all operators, two ranks and two threads, and a whole solution. A miniFE.x of the
+original, built outside this repository and named with `--peer minife=PATH`, comes first in each of
+them, so that ratios are of the same moment.
 """
 
 from __future__ import annotations

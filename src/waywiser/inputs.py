@@ -1,7 +1,7 @@
 """Files that users name, read within bounds: a few bytes can ask for any amount of memory or time.
 
-Every reader of a user's text, TOML or XML goes through here, so that nesting and expansion are
-bounded in one place and what is wrong is said in one sentence.
+Every reader of a user's text, TOML or XML goes through here. Nesting and expansion are thus bounded
+in one place, and a fault is reported in one sentence.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ def read_text(path: Path, expected: str, errors: str = "strict") -> str:
     """
     Args:
         expected: what the file should be, e.g. "valid TOML".
-        errors: how bytes that are no UTF-8 are read, as `open` takes it.
+        errors: how bytes that are not UTF-8 are read, as `open` takes it.
 
     Raises:
-        InvalidCommand: the file cannot be read, is too long, or is no text and so not what is
+        InvalidCommand: the file cannot be read, is too long, or is not text and so not what is
             expected.
     """
     try:

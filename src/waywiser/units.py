@@ -1,6 +1,6 @@
 """Numbers as people read them: three significant digits, a unit, and no false precision.
 
-Amounts of data are decimal (1 MB = 1 000 000 B), as networks are rated; message sizes and memory
+Amounts of data are decimal (1 MB = 1 000 000 B), as networks are rated. Message sizes and memory
 are binary (1 KiB = 1024 B), as programs choose them. The prefix says which one it is.
 """
 

@@ -6,8 +6,8 @@ Transactions on Parallel and Distributed Systems 21(5), 2010; S. Hunold, A. Carp
 Lübbe, J. L. Träff, "Automatic Verification of Self-Consistent MPI Performance Guidelines",
 Euro-Par 2016 (which of them to check, monotony and split-robustness).
 
-Both sides are times of calls measured one by one: a sum of two is what one call after the other
-takes where the second does not start before the first has ended, an upper bound of both together.
+Both sides are times of calls that were measured one by one. The sum of two such times is an upper
+bound of both calls together: it assumes that the second call starts only after the first has ended.
 """
 
 from __future__ import annotations

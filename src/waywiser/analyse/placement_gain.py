@@ -1,8 +1,8 @@
 """What a run can gain by another placement of its ranks.
 
 An upper bound is the time of communication that leaves the node, times the share by which this
-gets cheaper; time that ranks wait for each other is not bought back. Without a trace it is not
-known how much of point-to-point calls is waiting: then the lower end of the interval is 0.
+communication gets cheaper. Time that ranks wait for each other is not recovered. Without a trace it
+is not known how much of point-to-point calls is waiting: then the lower end of the interval is 0.
 
 Nor is the gain larger than the fall of the bound that latencies and bandwidths set for the run's
 messages.

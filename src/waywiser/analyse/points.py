@@ -24,7 +24,7 @@ from waywiser.stats.summary import outliers, summarise
 
 JOB_TIME = "wall time of the command"
 SHORTEST_JOB_SECONDS = 60.0
-"""Batch systems and launchers take seconds for a job: what is shorter is no job of a day's work."""
+"""Shorter runs give no jobs per day: batch systems and launchers take seconds for each job."""
 
 APART = frozenset({"MPI_Init", "MPI_Init_thread", "MPI_Finalize"})
 """Functions whose time a profile has apart from that of MPI."""

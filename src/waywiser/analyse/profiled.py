@@ -49,7 +49,7 @@ def share_of(summary: Summary) -> MpiShare:
 def contention_reasons(
     run: Run, summary: Summary | None, ranks: int, threads: int, nodes: int
 ) -> tuple[Reason, ...]:
-    """Why a run is no ground for a verdict, each cause once; none where the machine was quiet.
+    """Why a run cannot support a verdict, each cause once; none where the machine was quiet.
 
     Args:
         ranks: 0 if that is unknown; where the run was profiled, `summary` tells.
@@ -157,7 +157,7 @@ LAUNCH_CPU_S = 0.1
 of the launcher. Measured: 0.08 to 0.14 CPUs in runs of ww-minife of 1.2 to 1.7 s."""
 
 CLOCK_TICKS_S = 0.05
-"""The kernel counts in ticks of 10 ms; a few of them are no rate."""
+"""The kernel counts in ticks of 10 ms; a few ticks are not enough for a rate."""
 
 
 def _above(least: float, seconds: float) -> float:

@@ -1,7 +1,7 @@
 """Whether what is compared is one program: its version, its compiler, its build.
 
-Programs of unlike versions are no ground for a verdict on anything else. One source built for two
-MPI libraries has two builds, which is as it should be; it is said where no version tells that.
+Runs of different program versions cannot support a verdict on anything else. One source built for
+two MPI libraries has two builds, which is as it should be; it is said where no version tells that.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Two axes of settings: which combination is best, and whether its neighbours are worse.
 
-What is computed is no setting: it has its own best settings, one grid for each problem. Nor is a
-setting good whose result is not good enough, where the study file says what is.
+The problem that is computed does not count as a setting: each problem has its own grid and its own
+best settings. Nor is a setting good whose result is not good enough, where the study file says what
+is.
 """
 
 from __future__ import annotations
@@ -100,8 +101,8 @@ def _against_neighbours(
 ) -> list[Verdict]:
     """The best cell against each of its neighbours.
 
-    The best cell was chosen by looking at the data; so that this does not make it look better than
-    it is, all neighbours of the grid are decided together, whichever cell is best.
+    The best cell was chosen by looking at the data. So that this does not make the cell look better
+    than it is, all neighbours of the grid are decided together, whichever cell is best.
     """
     edges = [
         (place, other)

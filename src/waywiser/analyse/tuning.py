@@ -47,8 +47,9 @@ def winners_everywhere(found: Sequence[tuple[int, Comparison]]) -> dict[int, Com
 
 
 def winner_everywhere(found: Iterable[tuple[int, Comparison]]) -> Comparison | None:
-    """Of algorithms that can be chosen for all sizes alone: the best of those that are faster at
-    some size and not slower, as far as can be told, at any."""
+    """The best algorithm for all sizes, where a library can only choose one for all of them. It
+    must be faster at some size and not measurably slower at any.
+    """
     by_algorithm: dict[str, list[Comparison]] = {}
     for _, one in found:
         by_algorithm.setdefault(str(one.candidate), []).append(one)

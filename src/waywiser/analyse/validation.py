@@ -27,7 +27,8 @@ def validated(
     Args:
         name: what the machine was asked for by.
         runs: by the names of the programs, each replayed on the machine.
-        contended: likewise, what else had the machine, as `gate_of_launch` finds it.
+        contended: by the names of the programs, what else used the machine, as `gate_of_launch`
+            finds it.
 
     Raises:
         InvalidCommand: a program spent no time in MPI.

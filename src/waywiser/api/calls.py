@@ -63,8 +63,9 @@ def calls_of(run: Path) -> Frame:
 
 
 def _feed(trace: Path, pipe: int) -> None:
-    """Writes the rows. Where the trace turns out damaged, the reason follows as a line that is no
-    row, so that the reader fails with it rather than take the rest for the whole."""
+    """Writes the rows. Where the trace turns out damaged, the reason follows as a line that is not
+    a row: the reader then fails instead of taking the rows before it as complete.
+    """
     try:
         native.export_trace(str(trace), "csv", f"/dev/fd/{pipe}")
     except native.NativeError as error:

@@ -148,6 +148,7 @@ class Run:
 
     @cached_property
     def calls(self) -> Frame:
-        """A row for each call of the trace, or for a run of polls: read in batches as they are
-        asked for, so that memory does not grow with the trace."""
+        """A row for each call of the trace, or for a run of polls. Rows are read in batches on
+        demand, so that memory does not grow with the trace.
+        """
         return calls_of(self.directory)

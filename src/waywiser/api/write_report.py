@@ -50,7 +50,7 @@ def write_report(
         whatif: answers of `whatif`, as files that end in .json, which the page shows, too.
         samples: of `ww-*` programs; none: those in the run.
         window: begin and end in seconds, to which timeline and waits are restricted.
-        skip_iterations: of the main loop, at its begin, that are in no plot.
+        skip_iterations: number of first iterations of the main loop that no plot shows.
 
     Returns:
         the page's path.
@@ -125,7 +125,7 @@ def write_page(contents: Contents, output: Path, named: str) -> int:
     try:
         write_output(output, html)
     except BrokenPipeError:
-        raise  # nobody reads on; that is no failure
+        raise  # nobody reads on, which is not a failure
     except OSError as error:
         raise _page_refused(named, error) from error
     return len(html)

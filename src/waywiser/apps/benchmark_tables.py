@@ -32,7 +32,7 @@ class Table:
         """Appends a row.
 
         Raises:
-            NoResult: a value is no finite number.
+            NoResult: a value is not a finite number.
         """
         numbers = [number(text) for text in (size, *values)]
         if None in numbers:

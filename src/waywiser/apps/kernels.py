@@ -29,9 +29,10 @@ TABLE = re.compile(rf"^\S.* median .*\n((?:.*\n)*?){END[1:]}", re.MULTILINE)
 """The rows below the heading, one a sample."""
 
 RATE = "rate"
-"""Figure of ww-propa: the fastest of all, be it an eigenmode's propagation or modelling; and of
-ww-lattice: sites and iterations a second; of ww-shallow: cells, levels and steps; and of
-ww-spectral: points and levels a second of round trips."""
+"""Figure of ww-propa: the fastest of all, be it an eigenmode's propagation or modelling. Figure of
+ww-lattice: sites and iterations a second; of ww-shallow: cells, levels and steps a second. Figure
+of ww-spectral: points and levels a second of round trips.
+"""
 
 SOLUTION = "performance"
 """Figure of ww-npb, whichever the benchmark, and of ww-tbl, whichever the flow."""

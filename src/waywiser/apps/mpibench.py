@@ -1,7 +1,7 @@
 """ww-mpibench: the samples that `--json mpibench.json` left in the working folder.
 
-It writes one line for each benchmark and size when that is measured, so that what is missing of a
-run that was cut off is seen: a figure carries its message size in its name.
+ww-mpibench writes one line for each benchmark and size as soon as it is measured. A figure carries
+its message size in its name, so that the missing figures of a run that was cut off are noticed.
 """
 
 from __future__ import annotations

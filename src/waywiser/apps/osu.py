@@ -1,7 +1,7 @@
 """OSU micro-benchmarks: the table of one benchmark (OMB 7.4, osu_util.c and osu_util_mpi.c).
 
-They print nothing at their end, so that what was cut off is not seen: a figure therefore carries
-its message size in its name, and is there or is not.
+The benchmarks print nothing at their end, so that a run that was cut off cannot be recognised. A
+figure therefore carries its message size in its name, and is there or is not.
 """
 
 from __future__ import annotations

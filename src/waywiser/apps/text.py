@@ -23,7 +23,7 @@ def figure(name: str, text: str, unit: str, better: Better) -> Figure:
     """A figure of merit.
 
     Raises:
-        NoResult: the text is no finite number.
+        NoResult: the text is not a finite number.
     """
     value = number(text)
     if value is None:

@@ -305,7 +305,7 @@ def _check_places(output: Path, runs: Path | None) -> None:
 
 @contextmanager
 def _stdout_as_stderr() -> Iterator[None]:
-    """What programs print is no part of the answer."""
+    """Sends what programs print to stderr, as it does not belong to the answer."""
     sys.stdout.flush()
     kept = os.dup(1)
     os.dup2(2, 1)

@@ -38,8 +38,9 @@ VERBS = {
     "completion": "print a shell's completion script",
 }
 """Verb -> its line of `--help`, ordered by use. All else is in the verb's module, which is imported
-only when the verb is used: the figures of `report` take longer to import than `profile` takes to
-start a program."""
+only when the verb is used. The figures of `report` alone take longer to import than `profile` takes
+to start a program.
+"""
 
 FIRST_STEPS = """\
 usage: waywiser VERB ...
@@ -186,7 +187,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("waywiser: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # Nobody reads our output any more (`waywiser show RUN | head`); that is no failure.
+        # Nobody reads our output any more (`waywiser show RUN | head`), which is not a failure.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except (MemoryError, RecursionError) as error:

@@ -242,9 +242,9 @@ def read_marker(path: Path) -> Ended | None:
 def fate(scheduler: Scheduler, marker: Path, output: Path, hint: JobState) -> JobState:
     """What became of a job or a task.
 
-    Whether it has ended, its marker decides; why it was killed, the queue or what the batch system
-    wrote into its output. A script whose node was lost or whose steps were killed can still come
-    to its end.
+    The marker decides whether the job has ended. The queue, or what the batch system wrote into the
+    job's output, tells why it was killed. A script whose node was lost or whose steps were killed
+    can still finish.
     """
     ended = read_marker(marker)
     if ended is None and not hint.over:

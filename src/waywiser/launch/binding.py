@@ -1,7 +1,7 @@
 """How many ranks, threads and free cores a run has, in the words of each launcher.
 
-Each rank gets whole cores of its own, of which OpenMP's threads take the first ones; what is left
-over is for the communication thread of a program that has one.
+Each rank gets whole cores of its own, of which OpenMP's threads take the first ones. The cores left
+over are for the communication thread of a program that has one.
 """
 
 from __future__ import annotations

@@ -183,9 +183,9 @@ def loaded_libraries(
     Args:
         environment: further variables that the program is started with.
         start: False for a program that must not be started. A program chooses its loader, and
-            variables can name code that the loader runs (LD_PRELOAD, LD_AUDIT): so only Python's
-            own loader is asked then, with LD_LIBRARY_PATH alone, and nothing is found where the
-            program wants another one.
+            variables can name code that the loader runs (LD_PRELOAD, LD_AUDIT). So only Python's
+            own loader is asked then, with LD_LIBRARY_PATH alone. Nothing is found where the program
+            wants another loader.
     """
     variables = {**os.environ, **(environment or {}), "LD_TRACE_LOADED_OBJECTS": "1"}
     words = [str(path.absolute())]

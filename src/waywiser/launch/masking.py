@@ -1,7 +1,7 @@
 """Secrets in command lines and variables, masked before they are stored.
 
-A value is masked where its name says that it is a secret (`--token x`, `--token=x`, `TOKEN=x`),
-where it is the user and password of a URL, and where it has the form of a well-known token. In
+A value is masked where its name says that it is a secret (`--token x`, `--token=x`, `TOKEN=x`). The
+user and password of a URL are masked, and so is a value that has the form of a well-known token. In
 doubt, the value is masked: a word of the command is less of a loss than a password.
 """
 

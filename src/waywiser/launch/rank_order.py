@@ -30,10 +30,10 @@ def ordered_topologies(machine: Path | None) -> str:
 
 
 def read_rank_order(path: Path) -> tuple[int, ...]:
-    """By new rank, the launcher's.
+    """Maps each new rank to the launcher's rank.
 
     Raises:
-        InvalidCommand: the file cannot be read, or is no permutation of 0, 1, 2, …
+        InvalidCommand: the file cannot be read, or is not a permutation of 0, 1, 2, …
     """
     text = read_text(path, "an order of ranks")
     lines: dict[int, int] = {}

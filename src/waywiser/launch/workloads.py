@@ -15,7 +15,7 @@ from waywiser.launch.blas import blas_library
 
 OPTIONS = (
     *("-std=c++20", "-O3", "-DNDEBUG"),
-    # The C++ bindings of MPI, which MPI-3.0 removed, are no C++20.
+    # The C++ bindings of MPI, which MPI-3.0 removed, are not valid C++20.
     *("-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"),
 )
 SHARED = ("base", "workloads/common")

@@ -91,8 +91,8 @@ def node_numbers(machine: Machine) -> dict[str, int]:
 def _lines(text: str, source: str) -> Iterator[tuple[str, int]]:
     """Hosts with their slots; 0 where a line names several or says nothing of slots.
 
-    A host that stands alone counts one slot as soon as it stands on another line again: so are
-    node files of PBS written, where Open MPI's host files say `slots`.
+    A host without a number counts one slot as soon as another line repeats it. Node files of PBS
+    are written so, where Open MPI's host files say `slots`.
     """
     found: list[tuple[str, int]] = []
     for place, line in enumerate(text.splitlines(), start=1):

@@ -8,7 +8,7 @@ from waywiser.model.machine import Machine
 from waywiser.model.machine_drawing import Drawing
 
 MOST_VERTICES = 1024
-"""Nodes and switches that can still be told apart in a picture."""
+"""Nodes and switches that a reader can still distinguish in a picture."""
 
 
 def drawing_of(machine: Machine) -> Drawing:

@@ -1,8 +1,8 @@
 """The inside of a node from hwloc's XML, as `lstopo --of xml FILE` writes it.
 
 Cores are counted, not hardware threads. Levels are the caches and memories that several cores
-share, and the sockets; those that differ in size within the node are left out, since a machine
-file describes levels of equal parts. NICs are told by the socket that they are at.
+share, and the sockets. Levels that differ in size within the node are left out, since a machine
+file describes levels of equal parts. NICs are identified by the socket that they are attached to.
 
 Source: "Hardware Locality (hwloc) documentation", Open MPI project, version 2.9, chapter
 "Importing and exporting topologies from/to XML files"; version 1 files are read as well.
@@ -56,7 +56,7 @@ def read_node(path: Path, text: str) -> Node:
     """What a node is made of.
 
     Raises:
-        InvalidCommand: the text is no XML of hwloc's.
+        InvalidCommand: the text is not hwloc's XML.
     """
     root = xml_of(text, str(path))
     cores = _count(root, "Core")

@@ -6,7 +6,7 @@
     [4]     "S-0000000000200000"[3]      # "spine1" lid 1 4xFDR
 
 Both ends of a cable list it. A host is the first word of its adapter's description; its adapters
-are cables of one node. What a switch runs for itself (its aggregation node) is no host.
+are cables of one node. What a switch runs for itself (its aggregation node) is not a host.
 
 Source: ibnetdiscover(8), OpenFabrics infiniband-diags, 2013.
 """

@@ -3,10 +3,10 @@
     x1000c0s0b0n0
     nid001000 x1000c0s0b0n0
 
-One node a line; a name in front is the one that its host goes by. xX is the cabinet, cC the
-chassis in it, sS the slot of the blade, bB the board and nN the node on it. A cabinet has 8
-chassis of 8 compute blades and 4 switch blades, and is one group; so two neighbouring slots share
-a switch. Where a cabinet holds two groups, as in ARCHER2, `chassis_per_group` is 4.
+Each line is one node; a name in front is the name of its host. In the xname, xX is the cabinet, cC
+the chassis in it, sS the slot of the blade, bB the board, nN the node on it. A cabinet has 8
+chassis of 8 compute blades and 4 switch blades, and is one group; so two neighbouring slots share a
+switch. Where a cabinet holds two groups, as in ARCHER2, `chassis_per_group` is 4.
 
 Sources: "Component Names (xnames)", Cray System Management documentation, HPE, 2022; "Perlmutter
 interconnect", NERSC, 2021.
@@ -36,7 +36,7 @@ def read(
     """A dragonfly of all groups in which there is a node.
 
     Raises:
-        InvalidCommand: a line is no name of that kind, or two are of the same place.
+        InvalidCommand: a line is not such a name, or two lines name the same place.
     """
     found = _places(path, text)
     boards = 1 + max(board for _, _, _, board, _ in found)

@@ -1,9 +1,9 @@
 """The earthquake benchmarks that meshes are made for: SCEC's TPV33 and TPV5.
 
 Sources: R. A. Harris et al., "A suite of exercises for verifying dynamic earthquake rupture codes",
-Seismological Research Letters 89(3), 2018, doi 10.1785/0220170222, and its descriptions of TPV5 and
-TPV33; sizes of elements as in SeisSol's examples. Coordinates [m]: x along strike, y across the
-fault, which is in the plane y = 0, z upwards from the free surface.
+Seismological Research Letters 89(3), 2018, doi 10.1785/0220170222, and the suite's descriptions of
+TPV5 and TPV33. Sizes of elements are as in SeisSol's examples. Coordinates [m]: x along strike, y
+across the fault, which is in the plane y = 0, z upwards from the free surface.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def checked(mesh: Mesh) -> Neighbours:
 
 
 def _shapes(mesh: Mesh) -> Iterator[str]:
-    # Of coordinates beyond all measure, what overflows is no volume, either.
+    # A volume that overflows, as with huge coordinates, is not valid either.
     with np.errstate(all="ignore"):
         corners = mesh.corners()
         edges = [corners[:, i] - corners[:, j] for i in range(4) for j in range(i)]

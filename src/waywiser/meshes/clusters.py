@@ -25,8 +25,8 @@ def time_steps(mesh: Mesh, p_speeds: Floats, order: int, cfl: float) -> Floats:
 def clusters_of(steps: Floats, neighbours: Neighbours, tags: Integers) -> Integers:
     """The cluster of each cell, shape (cells,): cells of cluster l step 2^l shortest steps.
 
-    That is the largest l that is no longer than the cell's own step, at most one more than any
-    neighbour's, and no more than the cell's on the other side of a fault.
+    A cell is in the largest cluster whose step is no longer than the cell's own. Its l is at most
+    one more than any neighbour's, and no more than that of the cell on the other side of a fault.
     """
     # frexp instead of log2: a step of exactly 2^l shortest ones must not be rounded below l.
     clusters = np.frexp(steps / steps.min())[1] - 1

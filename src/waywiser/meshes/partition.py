@@ -16,8 +16,9 @@ from waywiser.meshes.metis import part_graph
 from waywiser.meshes.tetrahedra import NONE, RUPTURE, Integers, Mesh, Neighbours
 
 CELL, FAULT_FACE = 2, 1
-"""Weight of a cell's update and of each of its faces on the fault: the friction on a face costs as
-much as the update of a cell (152.6 and 154.8 thousand operations at order 4), and has two sides."""
+"""Weight of a cell's update and of each of its faces on the fault. The friction on a face costs as
+much as the update of a cell (152.6 and 154.8 thousand operations at order 4). A face has two sides.
+"""
 
 
 def work(tags: Integers) -> Integers:

@@ -1,8 +1,9 @@
 """Meshes in the HDF5 files that SeisSol reads (PUML), with an XDMF file for viewers beside them.
 
-Datasets: `/geometry` (nodes, 3) [m], `/connect` (cells, 4), `/group` (cells,), and `/boundary`, the
-tags of a cell's faces in one integer, the first face's in its lowest bits: 8 bits each in a 32 bit
-integer, 16 in a 64 bit one. An attribute of the file, `case`, names the benchmark that it is for.
+Datasets: `/geometry` (nodes, 3) [m], `/connect` (cells, 4), `/group` (cells,), and `/boundary`. The
+last holds the tags of a cell's faces in one integer, the first face's in its lowest bits. Each tag
+has 8 bits in a 32-bit integer, 16 in a 64-bit one. An attribute of the file, `case`, names the
+benchmark that it is for.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def read_puml(path: Path) -> tuple[Mesh, str | None]:
     """A mesh, and the name of the case that the file says it is for.
 
     Raises:
-        InvalidMesh: it is no such file, or its datasets do not fit together.
+        InvalidMesh: it is not such a file, or its datasets do not fit together.
     """
     h5py = h5py_module()
     if not path.is_file():

@@ -75,7 +75,7 @@ class Scaling(Model):
     axis: str
     kind: Literal["strong", "weak"]
     said: str
-    """Why it is taken for strong or weak scaling."""
+    """Why the curve counts as strong or weak scaling."""
 
     at: dict[str, Scalar]
     label: str

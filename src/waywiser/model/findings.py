@@ -58,7 +58,8 @@ class Score(Model):
     unit: str
     of_peak: float | None = None
     """Share of the nodes' peak, 1 is all of it; None where the study file does not have the peak,
-    or the score is no rate of floating-point operations."""
+    or the score is not a rate of floating-point operations.
+    """
 
 
 class Findings(Model):

@@ -5,5 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 Verdict = Literal["expected", "possible", "none", "loss", "refused"]
-"""Of a gain: larger than noise, perhaps larger, certainly not; or a loss. Refused: the run's times
-are no ground for a verdict."""
+"""A gain is larger than noise, perhaps larger, or certainly not; or there is a loss. Refused: the
+run's times cannot support a verdict.
+"""

@@ -97,7 +97,7 @@ class LogGP(Model):
     """The longest message that this holds for; the last one has none."""
 
     latency_us: Time
-    """L: from the end of the sending to the begin of the receiving."""
+    """L: from the end of the send to the start of the receive."""
 
     overhead_us: Time
     """o: that the processor is busy with sending, and with receiving, a message."""
@@ -306,7 +306,7 @@ class Machine(Model):
     """Names of the nodes by their numbers, as hostlists: "n[0-2]", "r[1-14]i[0-7]n[0-35]"."""
 
     switches: tuple[Line, ...] = ()
-    """Names of the switches by their numbers, likewise."""
+    """Names of the switches by their numbers, as hostlists."""
 
     source: Source
     node: Node

@@ -30,8 +30,9 @@ class PlacementCost(Model):
     """That the slowest rank or link needs, of latencies and bandwidths alone."""
 
     seconds_at_most: float
-    """That no message exceeds if all are under way at once and share links fairly: the latencies of
-    the slowest rank, and the loads of all links of the slowest way one after the other."""
+    """Upper bound of every message's time if all are under way at once and share links fairly. It
+    adds the latencies of the slowest rank and the loads of all links of the slowest way.
+    """
 
     hosts: int
     """That hold ranks."""

@@ -126,8 +126,10 @@ class MpiChoice(Model):
     """An MPI library to run with."""
 
     launcher: Text = ""
-    """Its mpirun or mpiexec, or srun; "none" for programs that are started alone; without it, that
-    of Waywiser's own environment of this name, else the first one of this library in PATH."""
+    """The library's mpirun or mpiexec, or srun; "none" for programs that are started alone.
+    Default: the launcher of this name in Waywiser's own environment, else this library's first
+    launcher in PATH.
+    """
 
     library: Literal["", "openmpi", "mpich", "impi"] = ""
     """What it is, where neither the table's name nor the launcher's file tells."""
@@ -206,8 +208,10 @@ class Resources(Model):
     """Lines of shell that stand in each script before its runs."""
 
     jobs: Literal["block", "array", "run", "run-array"] = "block"
-    """What one job holds: all runs of a block with the same number of nodes, the same as tasks of
-    an array, or one run; "run-array" is an array with a task for each run."""
+    """What one job holds. A job is all runs of a block with the same number of nodes ("block"), or
+    an array with these runs as tasks ("array"). It is one run ("run"), or an array with a task for
+    each run ("run-array").
+    """
 
     jobs_at_once: int = Field(default=0, ge=0)
     """Submitted and not ended, each task of an array for itself; 0 means no limit of ours."""
@@ -246,8 +250,9 @@ class Report(Model):
     """Figures of merit beside the headlines; none means all."""
 
     within: dict[str, FiniteFloat] = Field(default_factory=dict)
-    """Figure of merit -> the worst value that is good enough, in the figure's unit: of the points
-    that keep all of them, the one with the best headline is named."""
+    """Figure of merit -> the worst value that is good enough, in the figure's unit. Among the
+    points that keep all these limits, the report names the one with the best headline.
+    """
 
     node_peak_GFLOPps: PositiveFloat | None = None
     """Peak rate of a node, which scores are a share of."""

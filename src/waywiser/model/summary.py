@@ -108,9 +108,10 @@ class Thread(Model):
     """In the order of their first MPI calls; 0 called MPI first."""
 
     role: Role = "compute"
-    """"progress": at least 99 % of its calls are MPI_Test, MPI_Testall, MPI_Testany, MPI_Testsome,
-    MPI_Iprobe or MPI_Improbe, and at least 80 % of its life is in them, with 50 ns for what each
-    takes outside MPI."""
+    """"progress": at least 99 % of the thread's calls are MPI_Test, MPI_Testall, MPI_Testany,
+    MPI_Testsome, MPI_Iprobe or MPI_Improbe. At least 80 % of its life is in them, with 50 ns for
+    what each takes outside MPI.
+    """
 
     seconds: float = 0.0
     """From its first MPI call to the end of its latest."""
@@ -220,7 +221,7 @@ class Communicator(Model):
     """Processes in the order of a communicator's ranks; communicators of the same ones are one."""
 
     size: int | None
-    """Null: all those beyond the number of communicators that is told apart."""
+    """Null for the entry of all communicators beyond the number that is distinguished."""
 
     name: str
     ranks: str | None

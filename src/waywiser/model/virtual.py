@@ -31,10 +31,10 @@ class VirtualRank(Model):
     """The processor at work in MPI calls, and calls that nobody else takes part in."""
 
     real_seconds: float
-    """From the end of MPI_Init to the begin of MPI_Finalize, here, with the next."""
+    """Time here from the end of MPI_Init to the start of MPI_Finalize, with `following_seconds`."""
 
     following_seconds: float
-    """Of these, what the clocks took."""
+    """Part of `real_seconds` that the clocks took."""
 
 
 class VirtualClocks(Model):
@@ -45,7 +45,7 @@ class VirtualClocks(Model):
 
     title: str
     cpu: float
-    """So many times as fast as this one."""
+    """Speed of computation as a multiple of this machine's."""
 
     ranks_per_node: int | None = None
     """None: as they are here."""

@@ -87,14 +87,16 @@ class Replay(Model):
     """Of `predicted_seconds` to the recorded time."""
 
     predicted_seconds: float
-    """The recorded time, times the ratio of the replays; a change of messages or of collectives
-    saves no more than a rank of the recorded run spends in these calls, of the rank with most."""
+    """The recorded time, times the ratio of the replays. A change of messages or of collectives
+    saves no more than the recorded time in these calls on the rank that spends most there.
+    """
 
     low_seconds: float
     high_seconds: float
-    """Of `predicted_seconds`: the difference to the recorded time is as wrong as the replay of the
-    base is, or as predictions on this machine were when it was validated, whichever is more; where
-    nothing was validated, 10 % are assumed."""
+    """Interval of `predicted_seconds`. The relative error of the difference to the recorded time is
+    that of the base's replay, or that of the machine's validation, whichever is larger. It is 10 %
+    where nothing was validated.
+    """
 
     validation_error: float | None
     """Of predictions with these costs of messages, as a share; None: not validated."""
@@ -138,7 +140,7 @@ class SweepAxis(Model):
     """As the option is called: "latency", "ranks-per-node", "placement", "ranks"."""
 
     unit: str
-    """Of its values; empty where they are no amounts, but what is chosen."""
+    """Unit of the axis's values; empty where the values are choices, not amounts."""
 
 
 class SweepPoint(Model):
@@ -160,7 +162,7 @@ class SweepPoint(Model):
     """Computing, mean over ranks, over the run time, both as replayed."""
 
     mpi_seconds: float
-    """Of `predicted_seconds`, mean over ranks; likewise the next."""
+    """Part of `predicted_seconds` in MPI, mean over ranks."""
 
     waiting_seconds: float
 
@@ -183,7 +185,7 @@ class Law(Model):
     of: str
     law: str
     share: float | None
-    """Of the computing of all ranks; None: it is no computing."""
+    """Share of the computing of all ranks; None: the quantity is not computing."""
 
     residual: float
     """Root of the mean square of (fit - seen) / seen, over the recorded runs."""

@@ -20,7 +20,7 @@ ENDINGS = (PAGE, DOCUMENT, LINES, *(f".{ending}" for ending in FORMATS))
 def check_output(output: Path) -> None:
     """
     Raises:
-        InvalidCommand: it is no file that an answer can be written to.
+        InvalidCommand: an answer cannot be written to this file.
     """
     if output == STDOUT:
         return

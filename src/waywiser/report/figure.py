@@ -23,8 +23,8 @@ Cell = str | int | float
 WIDTH_PX = 752
 """Of a whole figure, so that it fits a window of 800 pixels unscaled."""
 
-# Okabe and Ito, "Color Universal Design", 2008: told apart with any colour vision. They differ in
-# lightness too, and every figure also says in text or by order what a colour means.
+# Okabe and Ito, "Color Universal Design", 2008: colours that any colour vision distinguishes. They
+# differ in lightness too, and every figure also says in text or by order what a colour means.
 BLUE, ORANGE, GREEN, YELLOW = "#0072B2", "#E69F00", "#009E73", "#F0E442"
 SKY, VERMILION, PURPLE, GREY = "#56B4E9", "#D55E00", "#CC79A7", "#999999"
 

@@ -1,8 +1,8 @@
 """The frame of every page: one HTML file with its figures and the program that draws them.
 
-It loads nothing from anywhere. A content security policy says so to the browser, and lets only
-the two scripts of this file run, by their hashes; expressions of the figures are interpreted, so
-that `eval` stays forbidden too. Texts from the measured program are data everywhere.
+It loads nothing from anywhere. A content security policy says so to the browser, and lets only the
+two scripts of this file run, by their hashes. Expressions of the figures are interpreted, so that
+`eval` stays forbidden too. Texts from the measured program are data everywhere.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """All pairs of a communication matrix in the page, for the program that lets a reader explore them.
 
-A million pairs fit: the ranks as steps from one pair to the next, every number in groups of seven
-bits (LEB128, as in DWARF 5, section 7.6), then deflate: halo exchanges repeat their numbers.
+A million pairs fit. The ranks are stored as steps from one pair to the next, and every number in
+groups of seven bits (LEB128, as in DWARF 5, section 7.6). Deflate follows, as halo exchanges repeat
+their numbers.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ MOST_PAIRS = 4_000_000
 """More take longer to pack than the report may take."""
 
 FEWEST_BYTES, MOST_BYTES = 375_000, 6_000_000
-"""Of all matrices in base64: with these a page of 1,024 ranks stays below 2 MB, and one of 16,384
-below 10 MB; in between, the room grows with the ranks.
+"""Room for all matrices in base64. With it a page of 1,024 ranks stays below 2 MB, and one of
+16,384 ranks below 10 MB; in between, the room grows with the ranks.
 """
 
 LOG2_RADIX = 7
@@ -38,8 +39,9 @@ def packed(matrix: Matrix, ranks: int, taken: int = 0) -> str | None:
     Args:
         taken: of the room, in bytes.
 
-    Unpacked they are three columns of equal length, one after the other: source * `ranks` +
-    destination in ascending order, each as the step from the one before it; bytes; messages.
+    Unpacked they are three columns of equal length, one after the other. The first is source *
+    `ranks` + destination in ascending order, each as the step from its predecessor; then come bytes
+    and messages.
     """
     if max(len(matrix.bytes), len(matrix.messages)) > MOST_PAIRS:
         return None

@@ -94,8 +94,9 @@ def _cause(summary: Summary) -> str:
 
 
 def time_shares(summary: Summary) -> list[TimeShare]:
-    """The ranks' time in parts, those without any left out; the trace of a whole run divides
-    MPI's, and what the profile has of OpenMP's threads and of files the application's."""
+    """The ranks' time in parts, without those that are 0. The trace of a whole run divides MPI's
+    time. The profile's times of OpenMP's threads and of files divide the application's.
+    """
     summary, _ = without_progress(summary)
     ranks = summary.per_rank or ()
     total = total_time(rank_times(summary))

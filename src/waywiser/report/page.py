@@ -61,7 +61,7 @@ BEFORE_TIMELINE = "ranks"
 """The figure that the timeline follows."""
 
 BEFORE_ANSWERS = "opportunities"
-"""Likewise of answers about other machines."""
+"""The figure that answers about other machines follow."""
 
 NOTHING_SEEN = "No MPI call was seen"
 
@@ -188,7 +188,7 @@ def key_figures(summary: Summary) -> list[KeyFigure]:
 
 def _energy(summary: Summary) -> list[KeyFigure]:
     known = [node.energy_joules for node in summary.nodes if node.energy_joules is not None]
-    if not known or len(known) < len(summary.nodes):  # less than the run's is no key figure
+    if not known or len(known) < len(summary.nodes):  # the sum is not the run's
         return []
     return [KeyFigure(joules_text(sum(known)), "energy of the nodes' processors")]
 

@@ -29,7 +29,7 @@ NAMES: dict[WaitKind, str] = {
     "late_complete": "Late Complete",
     "lock": "Lock Contention",
 }
-"""As Scalasca calls them, except for Late Contributors, which is no wait state there."""
+"""Scalasca's names, except for Late Contributors, which is not a wait state there."""
 
 
 def where(place: CallPlace) -> str:
@@ -38,7 +38,7 @@ def where(place: CallPlace) -> str:
 
 
 def in_full(place: CallPlace) -> str:
-    """Likewise, with the function's types: "MPI_Send from void solve<int>(int) at a.cpp:12"."""
+    """A call and its place with types: "MPI_Send from void solve<int>(int) at a.cpp:12"."""
     return f"{place.function} from {place.place}" if place.place else place.function
 
 

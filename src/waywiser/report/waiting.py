@@ -13,12 +13,12 @@ from waywiser.units import percent_text
 LATE = 0.25
 """Others wait for a rank that waits less than this share of what the median one of them does.
 
-Of a rank's waiting W in collectives that all ranks make, at least W - w is for a rank that itself
-waits w, because in each of them the last rank comes no earlier than that one.
+Let one rank wait W in collectives that all ranks make, and another rank w. At least W - w of the
+first rank's waiting is for the other rank, as the last rank arrives no earlier than the other.
 """
 
 APART = 2.0
-"""The first of the others waits at least so many times as long as a late rank."""
+"""The first of the others waits at least this many times as long as a late rank."""
 
 ALIKE = 0.5
 """Ranks wait in turn if the least waits at least this share of what the most does."""

@@ -77,7 +77,8 @@ def site_text(site: CallSite) -> str:
 
 def module_and_offset(module: str, address: str) -> str:
     """A place without a name: "liblammps.so+0x1234"; the address alone in code of no file, the
-    words alone for files that are not told apart."""
+    words alone for files that are not distinguished.
+    """
     if not module:
         return address
     return Path(module).name + ("" if address == "0x0" else f"+{address}")

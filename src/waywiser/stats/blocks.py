@@ -1,8 +1,8 @@
 """The order of a study's runs: every point once in each block, at random within it.
 
-What is compared is thereby interleaved, so that a machine that gets slower during the study slows
-all points alike, and the order cannot favour one of them; the tests of `stats/shift.py` rest on
-that. Source: R. A. Fisher, "The Design of Experiments", 1935, chapter 4 (randomised blocks).
+What is compared is thereby interleaved: a machine that gets slower during the study slows all
+points alike, and the order cannot favour one of them. The tests of `stats/shift.py` rest on that.
+Source: R. A. Fisher, "The Design of Experiments", 1935, chapter 4 (randomised blocks).
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Turn:
 def block_order(points: int, block: int, seed: int) -> list[int]:
     """The points 0 … `points` - 1 in the order in which `block` runs them.
 
-    Sorted by a hash of seed, block and point, so that it is the same with every version of every
-    library, and depends on neither the other blocks nor how many there will be: a study that is
-    resumed or prolonged goes on in the order that it began.
+    The points are sorted by a hash of seed, block and point, so that the order is the same with
+    every version of every library. It depends on neither the other blocks nor their number: a study
+    that is resumed or prolonged goes on in the order that it began.
     """
 
     def key(point: int) -> bytes:

@@ -100,8 +100,8 @@ def compare_sweep(
 ) -> list[Verdict]:
     """Verdicts on all points of a sweep, of which none is false with probability 1 - `alpha`.
 
-    Holm's procedure: with m comparisons open, each gets the interval at confidence 1 - alpha/m;
-    those whose interval excludes 0 are decided and closed; the rest is tried again with the m
+    Holm's procedure: with m comparisons open, each gets the interval at confidence 1 - alpha/m.
+    Comparisons whose interval excludes 0 are decided and closed; the rest is tried again with the m
     that remain. A point is called equivalent by the last interval that it was given. At any point
     at most one of the two claims can be false, so both share one level.
 

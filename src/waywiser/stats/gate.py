@@ -23,9 +23,10 @@ Documentation/scheduler/sched-stats.rst), which a rank that sleeps does not rais
 
 CPU_SHARE = 0.9
 """Asked only where the kernel does not count the time without a CPU. Ranks poll while they wait for
-messages, so that a run of one thread a rank uses its cores all the time; a run that did not was
+messages, so that a run of one thread a rank uses its cores all the time. A run that did not was
 descheduled, or waited for files. Their time in MPI_Init and MPI_Finalize, where Open MPI's ranks
-sleep some 50 ms, is not counted."""
+sleep some 50 ms, is not counted.
+"""
 
 CPU_SHARE_THREADED = 0.5
 """OpenMP's threads may sleep while their rank is in a serial part or in MPI."""
@@ -39,11 +40,12 @@ FOREIGN_CPUS = 0.15
 """So many are allowed on a node however small: for a launcher that polls, and a terminal."""
 
 SWITCHES_PER_S = 100.0
-"""Involuntary context switches of a thread: asked only where neither the CPU time of other programs
-nor the time without a CPU is known, which say the same better. Sharing a core with one busy task
-means 100 and more (Linux gives slices of 3 to 10 ms; 220 to 870 were measured); but Linux also
-counts a sched_yield as one, and a library that waits may yield: on a quiet node with a rank on each
-core 58 to 66 were measured with LAMMPS, and 300 with Quantum ESPRESSO."""
+"""Involuntary context switches of a thread. They are asked only where neither the CPU time of other
+programs nor the time without a CPU is known, which say the same better. Sharing a core with one
+busy task means 100 and more (Linux gives slices of 3 to 10 ms; 220 to 870 were measured). But Linux
+also counts a sched_yield as a switch, and a library that waits may yield. On a quiet node with a
+rank on each core 58 to 66 were measured with LAMMPS, and 300 with Quantum ESPRESSO.
+"""
 
 STEAL = 0.01
 """Share of CPU time that the hypervisor gave to other guests; 1 % is the default margin of
@@ -85,14 +87,14 @@ class RunFacts:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a run is no ground for a verdict."""
+    """Why a run cannot support a verdict."""
 
     cause: Cause
     sentence: str
 
 
 def found_reasons(facts: RunFacts) -> list[Reason]:
-    """Why this run is no ground for a verdict, each cause once; none where all is well."""
+    """Why this run cannot support a verdict, each cause once; none where all is well."""
     checks: tuple[tuple[Cause, Callable[[RunFacts], str]], ...] = (
         ("oversubscribed", _oversubscribed),
         ("descheduled", _queued),
@@ -111,7 +113,7 @@ def reasons(facts: RunFacts) -> list[str]:
 
 
 def refusal(runs: Sequence[RunFacts], name: str) -> list[str]:
-    """Why a set of runs is no ground for a verdict: the first reason of each kind, counted.
+    """Why a set of runs cannot support a verdict: the first reason of each kind, counted.
 
     A few contended runs are outliers, which the estimates bear; more than 20 % are not.
     """

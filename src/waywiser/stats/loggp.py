@@ -1,10 +1,9 @@
 """LogGP's parameters from measured costs of messages, piece by piece in their sizes.
 
-Of a message of s bytes, LogGP says that it takes L + 2o + G s from one program to the other, and
-that a sender who does nothing else sends one every g + G s. The processor is busy for o + O s at
-each end: O is the part of o that grows with the size, as where the processor copies. Squares of
-*relative* errors of all three are summed, so that 8 B and 4 MiB weigh the same, and no parameter
-is negative.
+In LogGP a message of s bytes takes L + 2o + G s from one program to the other. A sender that does
+nothing else sends one message every g + G s. The processor is busy for o + O s at each end: O is
+the part of o that grows with the size, as where the processor copies. Squares of *relative* errors
+of all three are summed, so that 8 B and 4 MiB weigh the same, and no parameter is negative.
 
 Sources: A. Alexandrov, M. Ionescu, K. Schauser, C. Scheiman, "LogGP: incorporating long messages
 into the LogP model", SPAA 1995. T. Kielmann, H. Bal, K. Verstoep, "Fast measurement of LogP
@@ -32,7 +31,7 @@ SIZES_NEEDED = 3
 
 _MOST_PIECES = 6
 _UNSEEN = 0.01
-"""Share of a message's time below which nothing is told apart."""
+"""Share of a message's time below which differences cannot be resolved."""
 _SHORT = 0.05
 """Overheads below this share of the time of a message count as so long: they come out of
 differences between times of messages, and are known no better."""
@@ -49,7 +48,7 @@ class MessageCosts:
     overhead_s: Floats
     """The processor is busy, at each end: the mean of sending and receiving."""
     one_way_s: Floats
-    """From the begin of the sending to the end of the receiving."""
+    """From the start of the send to the end of the receive."""
     interval_s: Floats
     """Between two messages of a sender who does nothing else."""
 

@@ -82,7 +82,7 @@ def weak_scaling(
 
 
 def weak_fault(ranks: Sequence[int], work: Sequence[float]) -> str:
-    """Why points are no weak scaling, as a sentence; empty if work per rank is constant within 5 %.
+    """Why points are not weak scaling, in a sentence; empty if work per rank varies by at most 5 %.
 
     Args:
         work: of each point, in any unit that doubles with the problem (cells, atoms, flop).

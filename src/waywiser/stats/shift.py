@@ -3,10 +3,10 @@
 Two tests share the level, so that their intervals may be cut with each other:
 
 - **ranks**: distribution-free. Paired values: every pair is drawn towards the common level by as
-  much as the blocks differ, all values are ranked together, and the sum of the ranks of one side
-  is compared with its values under all swaps within blocks (a randomisation test: it holds its
-  error for any noise and any drift, because the order within a block was random and the alignment
-  does not know the sides). Unpaired values: Mann and Whitney's test.
+  much as the blocks differ, and all values are ranked together. The sum of the ranks of one side is
+  compared with its values under all swaps within blocks. This randomisation test holds its error
+  for any noise and any drift, because the order within a block was random and the alignment does
+  not know the sides. Unpaired values: Mann and Whitney's test.
 - **t**: Student's (paired) and Welch's. With few runs and many points ranks cannot reach the level
   however large the difference (6 blocks: p >= 2/64). The t interval can, and on the difference of
   two samples of one distribution it errs less than it says where tails are heavy.
@@ -21,8 +21,9 @@ Why not a simpler one (10 blocks, 3,000 comparisons a cell, level 5 %; false / f
     10 % swing            0.0 /   0      4.8 /  88   5.3 /  91      4.2 /  88
 
 Sources: J. L. Hodges, E. L. Lehmann, "Rank methods for combination of independent experiments in
-analysis of variance", Annals of Mathematical Statistics 33(2), 1962 (aligned ranks); the same,
-"Estimates of location based on rank tests", 34(2), 1963 (estimate and interval).
+analysis of variance", Annals of Mathematical Statistics 33(2), 1962 (aligned ranks). J. L. Hodges,
+E. L. Lehmann, "Estimates of location based on rank tests", ibid. 34(2), 1963 (estimate and
+interval).
 """
 
 from __future__ import annotations
@@ -168,8 +169,8 @@ def _crossing(begin: Floats, end: Floats, holds: Callable[[Floats], NDArray[np.b
 def _signed_ranks(values: Floats, shift: Floats) -> Floats:
     """Of each block, the rank of its second value, moved back by `shift`, minus that of its first.
 
-    The level of a block is removed by the share of the variance of block means that their own
-    noise does not explain: nothing without drift, everything where drift is all there is.
+    The level of a block is removed by the share of the variance of block means that their own noise
+    does not explain. Nothing is removed without drift, everything where there is only drift.
     """
     values = np.stack([values[:, :, 0], values[:, :, 1] - shift[:, None]], axis=2)
     means = values.mean(axis=2)

@@ -1,9 +1,9 @@
 """When a study has enough blocks: its intervals are narrow enough, or there is no more to spend.
 
-The width alone decides, never what the interval says, so that a study cannot be prolonged until
-it shows a difference. Widths are estimates too, and stopping at the first narrow one raises the
-error of the interval that is read at the end a little;
-`tests/verification/test_stats_error_rates.py` shows that it stays within 5 %.
+The width alone decides, never what the interval says, so that a study cannot be prolonged until it
+shows a difference. Widths are estimates too, and stopping at the first narrow one slightly raises
+the error of the final interval. `tests/verification/test_stats_error_rates.py` shows that it stays
+within 5 %.
 """
 
 from __future__ import annotations

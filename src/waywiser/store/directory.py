@@ -123,8 +123,9 @@ class RunDirectory:
             return ""
 
     def states(self, run: Run) -> list[Path]:
-        """The ranks' states: those in this node's memory first, since a collector may be moving
-        them into the files of the run, one for each node, which come after."""
+        """The ranks' states: first those in this node's memory, since a collector may be moving
+        them into the run's files. These files, one for each node, come after.
+        """
         directory = own_state_directory(run)
         live = sorted(directory.glob("*.state")) if directory else []
         saved = [path for suffix in ("state", "states", "copy") for path in self._parts(suffix)]
@@ -140,8 +141,9 @@ class RunDirectory:
             time.sleep(0.01)
 
     def has_processes(self, run: Run) -> bool:
-        """Whether processes of the run are left, as far as can be told from here: those of this
-        node are seen, and a collector of any node renews its copy and removes it at the end."""
+        """Whether processes of the run are left, as far as this node can tell. Processes of this
+        node are seen; a collector of any node renews its copy and removes it at the end.
+        """
         directory = own_state_directory(run)
         if directory is not None and any(map(is_alive, directory.glob("*.state"))):
             return True
@@ -328,7 +330,7 @@ class RunDirectory:
         """profile.ww; of a run that has not ended, what its ranks have written so far.
 
         Raises:
-            InvalidRun: profile.ww is missing or is no profile.
+            InvalidRun: profile.ww is missing or is not a profile.
         """
         if not self.profile.exists():
             if run.imported_from:

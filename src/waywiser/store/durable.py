@@ -93,11 +93,11 @@ def _print(content: str | bytes) -> None:
 
 
 def save_output(path: Path, content: str | bytes) -> None:
-    """The same.
+    """Writes as `write_output` does, with errors that name the file.
 
     Raises:
-        NotSaved: it is not taken.
-        BrokenPipeError: nobody reads standard output any more, which is no failure.
+        NotSaved: the file cannot be written.
+        BrokenPipeError: nobody reads standard output any more, which is not a failure.
     """
     try:
         write_output(path, content)

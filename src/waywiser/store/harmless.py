@@ -1,7 +1,7 @@
 """The allow-list of `export --anonymise`: which words of a command and which variables tell nobody.
 
-A text is harmless where it consists of numbers and of words that launchers, MPI libraries and
-their settings bring along; what a user or a site has named is none of these.
+A text is harmless where it consists of numbers and of words that launchers, MPI libraries and their
+settings bring along. Names that a user or a site has given are not among them.
 """
 
 from __future__ import annotations

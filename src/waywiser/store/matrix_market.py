@@ -32,8 +32,9 @@ HEADER = "%%MatrixMarket matrix coordinate integer|real|pattern general|symmetri
 LINES_AT_A_TIME = 1 << 18
 RANKS_UNSEEN = 2**18
 RANKS_PER_ENTRY = 4
-"""A matrix may have so many ranks that mostly do not talk, and more where there are entries for
-them: what is done for each rank stays in proportion to the file."""
+"""A matrix may have `RANKS_UNSEEN` ranks that mostly do not communicate, and more where it has
+entries for them. The work for each rank thus stays in proportion to the file.
+"""
 
 UNPACKED_LIMIT = 16
 UNPACKED_FREE_BYTES = 2**20

@@ -86,7 +86,7 @@ def import_otf2(anchor: Path, directory: Path) -> Imported:
         directory: of the run, which must not exist.
 
     Raises:
-        InvalidRun: it is no OTF2 trace, or damaged.
+        InvalidRun: it is not an OTF2 trace, or is damaged.
         InvalidCommand: the directory exists already or cannot be made.
     """
     if not anchor.is_file():

@@ -62,7 +62,7 @@ def write_parquet(write_csv: Callable[[str], None], output: Path) -> None:
             raise NotSaved(f"{output} cannot be written: {_first_line(error)}") from error
         os.close(source)
         if rows.exception() is not None and output.is_file():
-            output.unlink()  # rows of what came before are no result
+            output.unlink()  # the rows before the failure are not a result
         rows.result()
 
 

@@ -17,7 +17,7 @@ def read_samples(path: Path) -> list[Sample]:
     """The samples of a file.
 
     Raises:
-        InvalidCommand: the file cannot be read, or a line is no sample.
+        InvalidCommand: the file cannot be read, or a line is not a sample.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

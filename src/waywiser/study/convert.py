@@ -199,7 +199,7 @@ def _list(words: list[str]) -> str:
 
 
 def _braces(text: str) -> str:
-    """A brace of the script is no value of a point."""
+    """Doubles the script's braces, which do not stand for a point's value."""
     return text.replace("{", "{{").replace("}", "}}")
 
 

@@ -31,7 +31,7 @@ class Submitted(Model):
 
     array: bool = False
     tasks: tuple[tuple[tuple[str, int], ...], ...]
-    """Of each task, (point, block) of its runs, in order; a job that is no array has one task."""
+    """(point, block) of each task's runs, in order; a job without an array has one task."""
 
     states: tuple[JobState, ...] = ()
     """Of each task, once it is over."""

@@ -39,8 +39,8 @@ def launcher_of(name: str, choice: MpiChoice, folder: Path, *, elsewhere: bool =
         elsewhere: its runs may find a launcher that is not here.
 
     Raises:
-        InvalidCommand: the name is no library's, or the launcher is not there.
-        ToolMissing: the launcher is none that can be told by looking at it.
+        InvalidCommand: the name is not a library's, or the launcher is not there.
+        ToolMissing: the kind of the launcher cannot be determined from its file.
     """
     if choice.launcher == ALONE:
         return Launcher(Path(ALONE), NO_LAUNCHER, "")

@@ -100,8 +100,9 @@ def _last_tasks(jobs: Sequence[Submitted]) -> Iterator[tuple[JobState, Task]]:
 def _cut_short(state: JobState, begun: Task, ended_well: Callable[[Place], bool]) -> Task:
     """The runs of an ended task that its end spoilt, whatever their launchers said of it.
 
-    The one under way is one. Where the end came from outside, those before it that have not ended
-    well either are others: a script that has lost its nodes can begin several runs before it ends.
+    The run under way is spoilt. Where the end came from outside, so are the runs just before it
+    that have not ended well. A script that has lost its nodes can begin several runs before it
+    ends.
     """
     if state not in ITS_OWN_DOING | FROM_OUTSIDE:
         return []
@@ -118,8 +119,9 @@ def _jobs(campaign: Campaign, scheduler: Scheduler) -> list[Submitted]:
 
 
 def _known(campaign: Campaign, record: Submitted) -> Submitted | None:
-    """A job with its id. One whose `submit` did not live to learn it tells its id by itself when it
-    begins; one that has not begun will not begin any more, and is no job."""
+    """A job with its id. Where `submit` did not live to learn the id, the job tells it when it
+    begins. If it has not begun, it never will, and its record is removed: None.
+    """
     if record.id:
         return record
     owner = files_of(campaign, record).take_back()

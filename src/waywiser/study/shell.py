@@ -27,7 +27,7 @@ class Value:
 
     text: str
     known: bool = True
-    """False if a part of it stands there as it is written."""
+    """False if a part of the text could not be expanded and is as it was written."""
 
     @property
     def number(self) -> int | None:

@@ -77,7 +77,7 @@ def answer_of(campaign: Campaign) -> WhatIf:
     """What all parts of a sweep have answered, as one command would have.
 
     Raises:
-        InvalidCommand: the study is no sweep's, or parts of it are missing or have failed.
+        InvalidCommand: the study is not a sweep's, or parts of it are missing or have failed.
     """
     name = os.path.relpath(campaign.directory.path)
     if not is_sweep(campaign.study):

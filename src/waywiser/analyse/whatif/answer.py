@@ -357,8 +357,9 @@ def _beyond_validation(links: LinkUse) -> Iterator[str]:
 
 
 def most_senders_to_a_node(summary: Summary, nodes: Nodes) -> int:
-    """Other nodes that send to the one that most of them send to, collectives aside; 0 where the
-    run's messages are not known by rank, as of one that is extrapolated."""
+    """Number of other nodes that send to the node with most senders, collectives aside. It is 0
+    where the run's messages are not known by rank, as in an extrapolated run.
+    """
     if summary.per_rank is None:
         return 0
     ranks = summary.matrix.messages.array[:, :2].astype(np.int64)

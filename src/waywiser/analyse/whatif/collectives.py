@@ -26,7 +26,7 @@ def algorithms(*, switches: bool) -> Mapping[str, tuple[str, ...]]:
 
 
 def collective_of(function: str) -> str | None:
-    """ "MPI_Iallreduce" -> "allreduce"; None for functions that are no collectives."""
+    """ "MPI_Iallreduce" -> "allreduce"; None for functions that are not collectives."""
     found = _FUNCTION.fullmatch(function)
     name = found["name"].lower() if found else ""
     name = "scan" if name == "exscan" else name

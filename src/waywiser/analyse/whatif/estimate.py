@@ -1,9 +1,9 @@
 """What messages cost, estimated from the trace of a run whose machine is not calibrated.
 
-A message whose receiver was waiting for it takes L + 2o + G s from the begin of its send to the
-end of its receive (LogGP); of each class of sizes, the median counts. Calls that send short
-messages take no less than o. Where there are few short messages, the time of collectives for the
-rank that comes last is that of the rounds of an algorithm.
+A message whose receiver was waiting for it takes L + 2o + G s from the start of its send to the end
+of its receive (LogGP). The median of each class of sizes counts. Calls that send short messages
+take no less than o. Where there are few short messages, the time of collectives for the rank that
+comes last is that of the rounds of an algorithm.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Messages:
 
     bytes: Floats
     ns: Floats
-    """From the begin of the sending to the end of the receiving."""
+    """From the start of the send to the end of the receive."""
 
     def with_others(self, others: Messages) -> Messages:
         return Messages(

@@ -51,7 +51,8 @@ def read_extrapolated(
         threads: of a replay; 0: as many as help.
 
     Raises:
-        InvalidCommand: the runs have no traces, are not regular, or are no three that double.
+        InvalidCommand: the runs have no traces, are not regular, or are not three whose ranks
+            double.
         InvalidRun: one is unreadable.
     """
     runs = [(directory, *read_trace(directory)) for directory in directories]

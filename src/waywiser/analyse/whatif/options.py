@@ -94,8 +94,8 @@ class Request:
 def request_of(runs: Sequence[Path], options: Options) -> Request:
     """
     Raises:
-        InvalidCommand: a value is none that its option takes, options contradict each other, or ask
-            nothing, or it is not so many runs that are asked about, or one is not there.
+        InvalidCommand: an option does not take its value; options contradict each other or ask
+            nothing; the number of runs does not fit the options; or a run does not exist.
     """
     if missing := [run for run in runs if not run.exists()]:
         raise InvalidCommand(

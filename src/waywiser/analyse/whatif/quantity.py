@@ -69,7 +69,7 @@ def factor_of(option: str, text: str) -> float:
     """ "1.5" or "x1.5".
 
     Raises:
-        InvalidCommand: it is no number that is more than 0, or beyond all reason.
+        InvalidCommand: it is not a number above 0, or is beyond all reason.
     """
     found = re.fullmatch(f"x?{_NUMBER}", text.strip())
     value = float(found[1]) if found else 0.0
@@ -82,7 +82,7 @@ def noise_of(option: str, text: str) -> float:
     """ "5" or "5%" as a share.
 
     Raises:
-        InvalidCommand: it is no such number, or beyond all reason.
+        InvalidCommand: it is not such a number, or is beyond all reason.
     """
     found = re.fullmatch(rf"{_NUMBER}\s*%?", text.strip())
     per_cent = float(found[1]) if found else math.inf
@@ -110,7 +110,7 @@ def size_of(option: str, text: str) -> int:
     """ "64KiB" in B; "unlimited".
 
     Raises:
-        InvalidCommand: it is no size.
+        InvalidCommand: it is not a size.
     """
     if text.strip() == "unlimited":
         return UNLIMITED

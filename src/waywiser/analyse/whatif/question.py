@@ -18,7 +18,7 @@ class Question:
     """A machine file, or the name of a machine."""
 
     topology: str = ""
-    """Likewise: whose links messages between nodes share."""
+    """A machine file, or the name of a machine, whose links messages between nodes share."""
 
     latency: Change | None = None
     """Of short messages [ns]."""
@@ -35,7 +35,7 @@ class Question:
     """Algorithm by collective: {"allreduce": "ring"}."""
 
     cpu: float = 1.0
-    """So many times as fast."""
+    """Factor by which computation is sped up: 2 is twice as fast."""
 
     noise: float = 0.0
     """Mean delay of each computation interval, as a share of it."""

@@ -3,7 +3,7 @@
 It takes ranks by resource sets: here one rank each, bound to the set's cores. Ranks are children of
 a daemon on each host, which passes on the whole environment.
 
-Source: "jsrun" and "ERF file format", IBM Spectrum LSF 10.1, Job Step Manager 10.3 and 10.4;
+Source: "jsrun" and "ERF file format", IBM Spectrum LSF 10.1, Job Step Manager 10.3 and 10.4.
 "Running Jobs" of the Summit User Guide, Oak Ridge Leadership Computing Facility, and its tutorial
 "ERF CPU Indexing". Tried with a script that answers as documented, on no such machine.
 """

@@ -1,8 +1,8 @@
 """MPICH: mpiexec, which is Hydra.
 
-In its machinefile each line is a node of its own, also where it repeats a host: its ranks do not
-share memory with those of the other lines (MPI_COMM_TYPE_SHARED has size 1). So a host may have one
-line only, and then its ranks follow each other.
+In its machinefile each line is a node of its own, even where it repeats a host. The ranks of a line
+do not share memory with those of other lines (MPI_COMM_TYPE_SHARED has size 1). So a host may have
+one line only, and then its ranks follow each other.
 
 Source: `mpiexec.hydra -help` and `-bind-to -help` of MPICH 4 and 5.
 """

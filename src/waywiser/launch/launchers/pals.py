@@ -4,8 +4,8 @@ Cray MPICH has no launcher of its own. PALS's ranks are children of a daemon on 
 passes on the whole environment.
 
 Source: mpiexec(1) of PALS 1.2 to 1.8, as the guides of sites quote it: "Running Jobs" of Polaris
-and Aurora, Argonne Leadership Computing Facility; the folders and variables of PALS in flux-coral2
-and in Cray's Common Tools Interface. Tried with a script that answers as documented, on no Cray.
+and Aurora, Argonne Leadership Computing Facility. Folders and variables of PALS: flux-coral2 and
+Cray's Common Tools Interface. Tried with a script that answers as documented, on no Cray.
 """
 
 from __future__ import annotations

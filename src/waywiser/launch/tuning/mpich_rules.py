@@ -1,11 +1,11 @@
 """MPICH's rules for collectives, some of them changed, by size of messages and communicators.
 
-MPICH decides in up to three trees, each a JSON object whose keys are conditions: that of the device
-(which way through hosts and network), that of its shared memory, and that of the algorithms on a
-whole communicator, which gets the calls that the other two have no answer for. Of an object, the
-first condition that holds is final. A file stands in the place of a whole tree; so that everything
-else stays the library's own choice, the trees that are built into the installed library are read
-out of it, and changed.
+MPICH decides in up to three trees, each a JSON object whose keys are conditions. The device has a
+tree (which way through hosts and network), and so has its shared memory. The third tree chooses
+among algorithms on a whole communicator, for calls that the other two do not answer. In an object,
+the first condition that holds is final. A file replaces a whole tree. So that everything else stays
+the library's own choice, the trees that are built into the installed library are read out of it,
+and changed.
 
 Source: MPICH 5.0, src/mpi/coll/src/csel.c (conditions, and the sizes that they compare),
 src/mpid/ch4/src/ch4_coll.h and src/mpid/ch4/shm/posix/posix_coll.h (who asks which tree),
@@ -29,7 +29,8 @@ Tree = dict[str, "Tree"]
 Layer = Literal["device", "shared_memory", "whole"]
 Reach = Literal["whole", "shared_memory", "variable"]
 """Where an algorithm is chosen: among those on whole communicators, among those of shared memory,
-or by a variable that turns it on for every message that the device sends that way."""
+or by a variable. The variable turns it on for every message that the device sends that way.
+"""
 
 VARIABLES: dict[Layer, str] = {
     "device": "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE",

@@ -23,7 +23,7 @@ class Period:
 def period_of(text: str, option: str) -> Period:
     """
     Raises:
-        InvalidCommand: it is no period.
+        InvalidCommand: it is not a period.
     """
     first, dots, last = text.partition("..")
     try:

@@ -140,7 +140,7 @@ SELECT * FROM jobs QUALIFY key IS NULL OR (
 def read_accounts(paths: Sequence[Path]) -> Jobs:
     """
     Raises:
-        InvalidCommand: a file cannot be read, or is no account; or no job is left.
+        InvalidCommand: a file cannot be read, or is not job accounting; or no job is left.
     """
     import duckdb  # 0.2 s, which other actions need not wait for
 

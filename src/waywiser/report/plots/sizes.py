@@ -31,7 +31,7 @@ def with_sizes(summary: Summary) -> list[tuple[str, Function]]:
 def axis_bounds(functions: list[tuple[str, Function]]) -> list[int]:
     """Zero and every power of two between the smallest and the largest bin in use, in bytes.
 
-    Empty bins stay on the axis, so that equal distances mean equal ratios. Bounds that are no
+    Empty bins stay on the axis, so that equal distances mean equal ratios. Bounds that are not
     powers of two are kept as they are.
     """
     used = {bound for _, function in functions for bound, calls, _ in function.sizes if calls}

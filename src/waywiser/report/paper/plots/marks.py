@@ -31,7 +31,7 @@ COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, GREY, YELLOW)
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down", "stroke", "wedge")
 
 MOST_CURVES = len(COLOURS)
-"""In one panel; more cannot be told apart."""
+"""Most curves in one panel; readers cannot distinguish more."""
 
 MOST_RUNS = 2000
 """Dots in one panel. Of more runs, outliers are kept, and every so many of the others."""

@@ -22,7 +22,7 @@ LEAST_SHARE = 0.05
 """Of a point's time: what takes less does not matter."""
 
 UNBALANCED = 1.02
-"""Times the mean: what the slowest rank takes less is no imbalance."""
+"""Factor of the mean that the slowest rank must exceed to count as an imbalance."""
 
 MOST_ROWS = 36
 MOST_PARTS = 7

@@ -251,7 +251,7 @@ def _rsd_dots(findings: Findings) -> Drawing:
 
 
 def rsd_caption(findings: Findings) -> str:
-    """What cannot be told apart on this machine."""
+    """Caption that says which differences this machine's noise hides."""
     found = [(p, f) for p, f in measured(findings) if f.rsd is not None]
     above = [(p, f) for p, f in found if (f.rsd or 0) > STEADY_RSD]
     point, figure = max(found, key=lambda one: one[1].rsd or 0)
