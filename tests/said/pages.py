@@ -288,7 +288,7 @@ MACHINES: dict[str, Two] = {
     **{
         text: (side_by_side(), machine())
         for text in sentences("report.machines")
-        if text == "mean hops" or text.startswith("cables:")
+        if text == "mean hops" or text.startswith("Cables:")
     },
 }
 MACHINES |= {

@@ -170,10 +170,10 @@ WAIT_CAUSES = (
     | alike(
         figure("matrix-waits"),
         waits("matrix-waits", seconds={}),
-        "Time that a rank (downwards) waited for another one (across), directly: in a receive for "
-        "its sender, in a collective for the last rank to come, and so on for the other causes. "
-        "The colour scale is logarithmic, ranks of grey squares did not wait. Turn the wheel over "
-        "the image to zoom, drag to move, double-click to go back.",
+        "Time that a rank (downwards) waited directly for another one (across). It waits in a "
+        "receive for its sender, in a collective for the last rank to come, and so on for the "
+        "other causes. The colour scale is logarithmic, ranks of grey squares did not wait. Turn "
+        "the wheel over the image to zoom, drag to move, double-click to go back.",
         "Waiting by pair of ranks",
         "Rank that waited",
         "Rank that was late",
@@ -239,11 +239,11 @@ TIMELINE = (
     alike(
         shown(),
         report(plain),
-        "{} against time, {} with {}. From afar the height of a colour is its share of the time in "
-        "a cell, or its strength where rows are too thin for that; from near each call stands for "
-        "itself, with an arrow for each message. {}Turn the wheel to zoom, with Shift over ranks; "
-        "drag to move, double-click to go back; on the keyboard: arrows from call to call and rank "
-        "to rank, + and -, 0 for all.",
+        "{} against time, {} with {}. From afar the height of a colour is its share of the time "
+        "in a cell, or its strength where rows are too thin for that. From near each call is "
+        "drawn by itself, with an arrow for each message. {}Turn the wheel to zoom, with Shift "
+        "over ranks; drag to move, double-click to go back. On the keyboard, arrows go from call "
+        "to call and rank to rank, + and - zoom, and 0 shows all.",
         "Time of each rank by what it did, in the window shown",
     )
     | alike(shown(**THREADS), shown(), " ({} that called MPI)", "Rank and thread")

@@ -145,9 +145,9 @@ TEXTS: dict[str, tuple[Said, Said]] = {
     "longer: times are aggregated, and only then made rates.": (NODES.words, QUIET.words),
     "Last lines of standard error": (LAST_WORDS.words, SPEECHLESS.words),
     "Of each point the median is given, with the exact order-statistic interval at 95 % or the "
-    "next confidence above (at least 6 runs), and the relative standard deviation (RSD) beside a "
-    "robust one (1.4826 median absolute deviation over median). Outliers (modified z score above "
-    "3.5) are flagged and counted.": (QUIET.words, ELSEWHERE),
+    "next confidence above (at least 6 runs). Beside it stand the relative standard deviation "
+    "(RSD) and a robust one (1.4826 median absolute deviation over median). Outliers (modified z "
+    "score above 3.5) are flagged and counted.": (QUIET.words, ELSEWHERE),
     "Only warm-up runs were excluded.": (QUIET.words, COLD.words),
     "The first {} of {} points; each run's run.json has its command.": (FORTY.words, QUIET.words),
     "The first {} of {} runs. All of them: waywiser study report DIR --json": (
@@ -155,7 +155,7 @@ TEXTS: dict[str, tuple[Said, Said]] = {
         HALF_BUSY.words,
     ),
     "The study has {}. They ran in {}: each block has every point once, in a random order (seed "
-    "{}), so that what is compared is interleaved and a drift of the machine meets all points "
+    "{}). What is compared is thereby interleaved, and a drift of the machine meets all points "
     "alike.{}{}": (QUIET.words, ELSEWHERE),
     "The validity gate: ": (QUIET.words, ELSEWHERE),
     "count in medians and are": (HALF_BUSY.words, BUSY_ONCE.words),

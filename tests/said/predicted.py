@@ -114,12 +114,16 @@ ANSWER: dict[str, tuple[Said, Said]] = {
     "links that several nodes share are not modelled: {}incast and tapered networks may be slower "
     "than predicted; --topology MACHINE models them": (asked(THREE), asked(TWO)),
     "up to {} nodes send messages to one, and ": (asked(THREE), silent),
-    "up to {} messages are under way to one node at once; shared links were validated for up to "
-    "{}, on an emulated network, and a larger incast may be slower than predicted, as congestion "
-    "spreads": (shared(4.0, 0.0, 4), shared(4.0, 0.0, 3)),
-    "{} of the delays on links are at links between switches; these were validated against SimGrid "
-    "only, and a network may be slower than predicted, as congestion spreads, or faster where "
-    "routing adapts": (shared(4.0, 0.05, 2), shared(4.0, 0.03, 2)),
+    "up to {} messages are under way to a node, but shared links were validated only for up to "
+    "{}, on an emulated network; congestion may make larger incasts slower than predicted": (
+        shared(4.0, 0.0, 4),
+        shared(4.0, 0.0, 3),
+    ),
+    "{} of the delays on links are at links between switches, which were validated against "
+    "SimGrid only; congestion may make a network slower than predicted, adaptive routing faster": (
+        shared(4.0, 0.05, 2),
+        shared(4.0, 0.03, 2),
+    ),
 }
 
 MACHINE = """

@@ -198,7 +198,7 @@ STUDY: dict[str, tuple[Said, Said]] = {
     "Figures of merit, and the times among them, are those that the applications report of "
     "themselves.": (study(SIZES), answered(no_runs)),
     "Times in MPI were taken on each rank's own clock, from the end of MPI_Init to the beginning "
-    "of MPI_Finalize; shares are of the wall time of all ranks together, with MPI_Init and "
+    "of MPI_Finalize. Shares are of the wall time of all ranks together, with MPI_Init and "
     "MPI_Finalize.": (study(SIZES), study(SIZES, profile=False)),
     "each run was checked{} for {}; where more than {} of the runs of a side are contended, no "
     "verdict is given": (study(SIZES), answered(no_runs)),

@@ -188,9 +188,8 @@ LOSSES: dict[str, tuple[Said, Said]] = {
 }
 
 WAITING: dict[str, tuple[Said, Said]] = {
-    "About {} of the ranks' time is waiting in collectives, estimated from how much longer each "
-    "rank is in them than the one that is there least; --trace tells it exactly, with its "
-    "causes.": (
+    "About {} of the ranks' time is waiting in collectives, estimated from the spread of their "
+    "times across ranks. A trace (--trace) has the exact times and their causes.": (
         estimated(0.6),
         estimated(0.4),
     ),

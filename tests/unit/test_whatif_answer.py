@@ -116,9 +116,9 @@ def test_that_shared_links_are_not_modelled_is_said_where_there_are_any() -> Non
 
 
 INCAST = (
-    "up to 4 messages are under way to one node at once; shared links were validated for up to 3"
+    "up to 4 messages are under way to a node, but shared links were validated only for up to 3"
 )
-INNER = "25 % of the delays on links are at links between switches; these were validated"
+INNER = "25 % of the delays on links are at links between switches, which were validated"
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ REPORTED = (
 )
 MPI_TIMES = (
     "Times in MPI were taken on each rank's own clock, from the end of MPI_Init to the beginning "
-    "of MPI_Finalize; shares are of the wall time of all ranks together, with MPI_Init and "
+    "of MPI_Finalize. Shares are of the wall time of all ranks together, with MPI_Init and "
     "MPI_Finalize."
 )
 

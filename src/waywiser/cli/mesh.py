@@ -86,8 +86,8 @@ def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "import",
         help="cut a mesh of SeisSol's format into parts",
         description="Reads and checks a PUML mesh, finds the clusters of local time stepping and "
-        "writes one part a rank, balanced by the updates and the faces on the fault that each "
-        "part has. Both sides of the fault stay together.",
+        "writes one part a rank. Parts are balanced by their updates and their faces on the "
+        "fault. Both sides of the fault stay together.",
     )
     parser.add_argument("file", type=Path, metavar="FILE.h5", help="PUML mesh to cut")
     parser.add_argument("--ranks", type=int, required=True, metavar="N", help="number of parts")

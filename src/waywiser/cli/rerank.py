@@ -16,12 +16,12 @@ from waywiser.native import rerank_shim
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Runs an MPI program, not recompiled and not relinked, with its ranks in the "
-        "order of FILE: line r, counted from 0, is the launcher's rank of the process that becomes "
+        "Runs an MPI program, not recompiled and not relinked, with its ranks in the order of "
+        "FILE. Line r of FILE, counted from 0, is the launcher's rank of the process that becomes "
         "rank r. Processes stay where the launcher puts them. With FILE.places, which `waywiser "
-        "machine places` writes, only the communicators that the program makes with a topology and "
-        "reorder = true get another order: the best one on that machine. To profile it as well, "
-        "give FILE to `waywiser profile --rerank`."
+        "machine places` writes, only the communicators that the program makes with a topology "
+        "and reorder = true get another order: the best one on that machine. To profile it as "
+        "well, give FILE to `waywiser profile --rerank`."
     )
     parser.usage = "waywiser rerank FILE -- LAUNCHER [options] PROGRAM [arguments]"
     parser.add_argument(

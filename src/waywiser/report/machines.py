@@ -125,11 +125,11 @@ def comparison_text(found: MachineComparison) -> str:
     rows += [_compared_row(one.name, one.network) for one in found.networks]
     rows += [_compared_row(one.name, one.network) for one in found.machines]
     meaning = (
-        "cables: in the network, and for each node with its own. diameter, mean hops: links between"
-        " two nodes, the most and of a random pair, as a job sees them that is placed blindly."
-        " bisection: cables between two halves, for each node of one half. busiest: traffic of the"
-        " busiest cable if all nodes send to all others, over what one node sends; above 1 it holds"
-        " them up. islands: the closest nodes; --json has all levels of them."
+        "Cables: in the network, and for each node with its own. Diameter, mean hops: links "
+        "between two nodes, the most and of a random pair, as a job sees them that is placed "
+        "blindly. Bisection: cables between two halves, for each node of one half. Busiest: "
+        "traffic of the busiest cable if all nodes send to all others, over what one node sends; "
+        "above 1 it holds them up. Islands: the closest nodes; --json has all levels of them."
     )
     networks = [one.network for one in found.networks] + [one.network for one in found.machines]
     if any(one.sampled for one in networks):

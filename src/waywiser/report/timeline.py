@@ -58,11 +58,11 @@ def caption(timeline: Timeline) -> str:
     interval = seconds_text(end) if whole else f"{begin:.6g} to {end:.6g} s of the trace"
     return (
         f"{rows} against time, {interval} with {counted(timeline.all_calls, 'call')}. From afar "
-        "the height of a colour is its share of the time in a cell, or its strength where rows are "
-        "too thin for that; from near each call stands for itself, with an arrow for each message. "
-        f"{_merged(timeline)}Turn the wheel to zoom, with "
-        "Shift over ranks; drag to move, double-click to go back; on the keyboard: arrows from "
-        "call to call and rank to rank, + and -, 0 for all."
+        "the height of a colour is its share of the time in a cell, or its strength where rows "
+        "are too thin for that. From near each call is drawn by itself, with an arrow for each "
+        f"message. {_merged(timeline)}Turn the wheel to zoom, with Shift over ranks; drag to "
+        "move, double-click to go back. On the keyboard, arrows go from call to call and rank to "
+        "rank, + and - zoom, and 0 shows all."
     )
 
 

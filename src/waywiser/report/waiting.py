@@ -99,8 +99,8 @@ def estimate_sentence(summary: Summary, times: list[RankTime]) -> str:
         return ""
     return (
         f"About {percent_text(sum(estimate.seconds) / whole)} of the ranks' time is waiting in "
-        "collectives, estimated from how much longer each rank is in them than the one that is "
-        "there least; --trace tells it exactly, with its causes."
+        "collectives, estimated from the spread of their times across ranks. A trace (--trace) "
+        "has the exact times and their causes."
     )
 
 

@@ -2,7 +2,7 @@
 
 STARTER = """\
 # A study: what is run, where, how often, and what is compared.
-# `waywiser study check FILE` says what is wrong with it and what it will take;
+# `waywiser study check FILE` reports its faults and what it will take.
 # `waywiser study run FILE` runs it, and `waywiser study report FILE` writes the paper.
 
 title = "What this study is about"

@@ -343,16 +343,16 @@ def _beyond_validation(links: LinkUse) -> Iterator[str]:
     """What shared links were not validated for, where messages delay each other."""
     if links.delays_ns > 0 and links.most_to_a_node > VALIDATED_INCAST:
         yield (
-            f"up to {links.most_to_a_node} messages are under way to one node at once; shared "
-            f"links were validated for up to {VALIDATED_INCAST}, on an emulated network, and a "
-            "larger incast may be slower than predicted, as congestion spreads"
+            f"up to {links.most_to_a_node} messages are under way to a node, but shared links "
+            f"were validated only for up to {VALIDATED_INCAST}, on an emulated network; "
+            "congestion may make larger incasts slower than predicted"
         )
     if links.inner_delays_ns > NOTABLE_DELAYS * links.delays_ns:
         share = percent_text(links.inner_delays_ns / links.delays_ns)
         yield (
-            f"{share} of the delays on links are at links between switches; these were validated "
-            "against SimGrid only, and a network may be slower than predicted, as congestion "
-            "spreads, or faster where routing adapts"
+            f"{share} of the delays on links are at links between switches, which were validated "
+            "against SimGrid only; congestion may make a network slower than predicted, adaptive "
+            "routing faster"
         )
 
 

@@ -36,8 +36,7 @@ INSTEAD_OF_FILE = (
 # Measured with Slurm 22.05.8 and MPICH 5.0.2; Open MPI 5.0.11 gets the right groups through PMIx.
 WITHOUT_PMIX = (
     "with --distribution=arbitrary, Slurm's PMI-2 describes each rank of MPICH or Intel MPI as a "
-    "node of its own, and ranks of a host do not share memory; take --for impi with mpirun, or "
-    "--for rerank"
+    "node, so that ranks share no memory; use --for impi with mpirun, or --for rerank"
 )
 
 

@@ -44,12 +44,12 @@ def method(findings: Findings) -> list[str]:
     return [
         f"The study has {counted(len(findings.points), 'point')}. They ran in "
         f"{counted(m.blocks, 'block')}: each block has every point once, in a random order (seed "
-        f"{m.seed}), so that what is compared is interleaved and a drift of the machine meets all "
-        f"points alike.{in_part if lacking else ''}{warm_up}",
-        "Of each point the median is given, with the exact order-statistic interval at 95 % or the "
-        "next confidence above (at least 6 runs), and the relative standard deviation (RSD) beside "
-        "a robust one (1.4826 median absolute deviation over median). Outliers (modified z score "
-        "above 3.5) are flagged and counted.",
+        f"{m.seed}). What is compared is thereby interleaved, and a drift of the machine meets "
+        f"all points alike.{in_part if lacking else ''}{warm_up}",
+        "Of each point the median is given, with the exact order-statistic interval at 95 % or "
+        "the next confidence above (at least 6 runs). Beside it stand the relative standard "
+        "deviation (RSD) and a robust one (1.4826 median absolute deviation over median). "
+        "Outliers (modified z score above 3.5) are flagged and counted.",
         *([judged] if findings.comparisons else []),
         "The validity gate: " + m.gate + ".",
     ]

@@ -192,10 +192,10 @@ def _ns_text(ns: int) -> str:
 def matrix_caption(summary: Summary) -> str:
     """What is plotted."""
     return (
-        "Time that a rank (downwards) waited for another one (across), directly: in a receive for "
-        "its sender, in a collective for the last rank to come, and so on for the other causes. "
-        "The colour scale is logarithmic, ranks of grey squares did not wait. Turn the wheel over "
-        "the image to zoom, drag to move, double-click to go back."
+        "Time that a rank (downwards) waited directly for another one (across). It waits in a "
+        "receive for its sender, in a collective for the last rank to come, and so on for the "
+        "other causes. The colour scale is logarithmic, ranks of grey squares did not wait. Turn "
+        "the wheel over the image to zoom, drag to move, double-click to go back."
     )
 
 
