@@ -1,16 +1,19 @@
-"""Finds phrases that no native speaker writes, in the pages for users and in what programs print.
+"""Finds phrases that no native speaker writes, and sentences that are too long to be read once.
 
-Looked at are README.md and the pages of docs/ but for design notes, and the string literals of
-`src/` and `native/`; comments and docstrings are not. `make lint` runs it.
+Looked at are README.md and the pages of docs/ but for design notes, the strings, docstrings and
+comments of src/, tools/ and bench/, and the strings and comments of native/. `KINDS` says which
+rules apply to which of them. `make lint` runs it.
 """
 
 from __future__ import annotations
 
 import ast
-import itertools
+import inspect
 import re
 import sys
-from collections.abc import Iterable, Iterator
+import tokenize
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,12 +40,61 @@ PHRASES = {
 }
 """Pattern -> what to write instead."""
 
-COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+LONGEST = 30
+"""Words that a sentence may have."""
+
+PYTHON = ("src", "tools", "bench")
+"""Folders whose Python is looked at; strings are those that users see, in the first one."""
+
+NATIVE_TOKEN = re.compile(
+    r"""//[^\n]*
+    | /\*.*?\*/
+    | R"(?P<mark>\w*)\((?P<raw>.*?)\)(?P=mark)"
+    | "(?P<string>(?:[^"\\\n]|\\.)*)"
+    | '(?:[^'\\\n]|\\.)'""",
+    re.DOTALL | re.VERBOSE,
+)
+COMMENT_SIGNS = re.compile(r"^[ \t]*(?://[/!]?<?|/\*[*!]?|\*/|\*(?= |$))[ \t]?|\*/$", re.MULTILINE)
 CODE = re.compile(r"^```.*?^```|^ {4,}\S.*?$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+
+QUOTED = re.compile(r"``?[^`]+``?|https?://\S*[\w/]")
+END = re.compile(r"""(?<=[.!?])(?=\s)|(?<=[.!?]["')\]])(?=\s)""")
+START = re.compile(r"""\s+["'(\[{}]*[A-Z`]""")
+HASHES = re.compile(r"^#+ ")
+ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
+SECTION = re.compile(r"(?:Args|Attributes|Raises|Returns|Yields):$")
+ENTRY = re.compile(r" {4}\*{0,2}\w[\w.*]*(?:, \*{0,2}\w[\w.*]*)*: ")
+NO_PROSE = re.compile(
+    r"""\S[ ]{2,}\S                 # columns
+    | [|│├└─]                       # tables and trees
+    | ^\s*(?:>>>|\.\.\.[ ]|\$[ ])   # sessions
+    | ^(?:\#[ ])?\s*\[[^\]]*\]$     # tables of TOML
+    | ^(?:\#[ ])?\s*[\w.-]+\s=\s(?:["'\[{].*|[\d.]+|true|false)\s*(?:\#.*)?$  # assignments
+    """,
+    re.VERBOSE,
+)
+FUNCTION_WORD = re.compile(
+    r"""["'(]*(?:a|an|and|are|as|at|be|been|but|by|can|each|for|from|has|have|if|in|is|it|its|may|must
+    |no|not|of|on|one|only|or|so|than|that|the|their|them|then|there|they|this|those|to|was|were|what
+    |when|where|which|who|whose|will|with)[^\w]*""",
+    re.VERBOSE,
+)
+"""Sentences are full of these words, while lists of names, queries and templates have few."""
 
 Place = tuple[str, int, str]
 """File, line and text."""
+
+
+def sources(root: Path, folders: Iterable[str], pattern: str) -> Iterator[tuple[str, str]]:
+    """Name and text of the files below some folders."""
+    for folder in folders:
+        for path in sorted((root / folder).rglob(pattern)):
+            yield str(path.relative_to(root)), path.read_text(encoding="utf-8")
+
+
+def _without_code(code: re.Match[str]) -> str:
+    inline = code[0].startswith("`") and not code[0].startswith("```")
+    return "`code`" if inline else "\n" * code[0].count("\n")
 
 
 def pages(root: Path) -> Iterator[Place]:
@@ -52,39 +104,174 @@ def pages(root: Path) -> Iterator[Place]:
         name = str(path.relative_to(root))
         if name.startswith(("docs/design", "docs/gallery")):
             continue
-        text = CODE.sub(lambda code: "\n" * code[0].count("\n"), path.read_text(encoding="utf-8"))
+        text = CODE.sub(_without_code, path.read_text(encoding="utf-8"))
         line = 1
         for paragraph in text.split("\n\n"):
             yield name, line, paragraph
             line += paragraph.count("\n") + 2
 
 
+def documents(tree: ast.AST) -> Iterator[ast.Constant]:
+    """The strings of a module that stand for themselves: docstrings."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            yield node.value
+
+
 def python_strings(root: Path) -> Iterator[Place]:
-    """String literals that are no docstrings."""
-    for path in sorted((root / "src").rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        documents = {
-            id(node.value)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        }
+    """String literals other than docstrings; {} stands for each value in an f-string."""
+    for name, text in sources(root, PYTHON[:1], "*.py"):
+        tree = ast.parse(text)
+        passed = {id(node) for node in documents(tree)}
         for node in ast.walk(tree):
-            if not isinstance(node, ast.Constant) or id(node) in documents:
+            if isinstance(node, ast.JoinedStr):
+                passed |= {id(part) for part in node.values}
+                words = "".join(
+                    str(part.value) if isinstance(part, ast.Constant) else "{}"
+                    for part in node.values
+                )
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                if id(node) in passed:
+                    continue
+                words = node.value
+            else:
                 continue
-            if isinstance(node.value, str) and " " in node.value:
-                yield str(path.relative_to(root)), node.lineno, node.value
+            if " " in words:
+                yield name, node.lineno, words
+
+
+def docstrings(root: Path) -> Iterator[Place]:
+    """Docstrings of modules, classes, functions and fields."""
+    for name, text in sources(root, PYTHON, "*.py"):
+        for node in documents(ast.parse(text)):
+            if isinstance(node.value, str):
+                yield name, node.lineno, inspect.cleandoc(node.value)
+
+
+def python_comments(root: Path) -> Iterator[Place]:
+    """Comments, those of consecutive lines as one text."""
+    for name, text in sources(root, PYTHON, "*.py"):
+        lines: list[str] = []
+        first = last = 0
+        for token in tokenize.generate_tokens(iter(text.splitlines(keepends=True)).__next__):
+            if token.type != tokenize.COMMENT:
+                continue
+            alone = not token.line[: token.start[1]].strip()
+            if lines and not (alone and token.start[0] == last + 1):
+                yield name, first, "\n".join(lines)
+                lines = []
+            if not lines:
+                first = token.start[0]
+            last = token.start[0]
+            lines.append(re.sub(r"^#[:!]? ?", "", token.string))
+        if lines:
+            yield name, first, "\n".join(lines)
+
+
+def native_tokens(root: Path) -> Iterator[tuple[str, str, re.Match[str]]]:
+    """Name and text of each file of C++, with each of its comments, strings and characters."""
+    for name, text in sources(root, ("native",), "*.[ch]pp"):
+        for token in NATIVE_TOKEN.finditer(text):
+            yield name, text, token
 
 
 def native_strings(root: Path) -> Iterator[Place]:
     """String literals of C++."""
-    for path in sorted((root / "native").rglob("*.[ch]pp")):
-        text = COMMENT.sub(
-            lambda comment: "\n" * comment[0].count("\n"), path.read_text(encoding="utf-8")
-        )
-        for literal in LITERAL.finditer(text):
-            if " " in literal[1]:
-                line = text.count("\n", 0, literal.start()) + 1
-                yield str(path.relative_to(root)), line, literal[1]
+    for name, text, token in native_tokens(root):
+        words = token["string"] or token["raw"] or ""
+        if " " in words:
+            yield name, text.count("\n", 0, token.start()) + 1, words
+
+
+def native_comments(root: Path) -> Iterator[Place]:
+    """Comments of C++, those that only blanks separate as one text."""
+    place: Place | None = None
+    end = 0
+    for name, text, token in native_tokens(root):
+        if token[0][:2] not in ("//", "/*"):
+            continue
+        words = COMMENT_SIGNS.sub("", token[0])
+        alone = not text[text.rfind("\n", 0, token.start()) + 1 : token.start()].strip()
+        gap = text[end : token.start()]
+        if place and place[0] == name and alone and not gap.strip() and gap.count("\n") == 1:
+            place = (*place[:2], f"{place[2]}\n{words}")
+        else:
+            if place:
+                yield place
+            place = (name, text.count("\n", 0, token.start()) + 1, words)
+        end = token.end()
+    if place:
+        yield place
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of text, and which rules it has to keep."""
+
+    texts: Callable[[Path], Iterator[Place]]
+    phrases: bool = True
+    length: bool = True
+
+
+KINDS = (
+    Kind(pages, length=False),
+    Kind(python_strings),
+    Kind(docstrings),
+    Kind(python_comments),
+    Kind(native_strings),
+    Kind(native_comments, phrases=False, length=False),
+)
+"""Rules that are off here are on once the texts keep them."""
+
+
+def paragraphs(text: str) -> Iterator[str]:
+    """Running text in one line each: paragraphs, items of lists, entries of `Args:`."""
+    lines: list[str] = []
+    section = item = False
+
+    def done() -> Iterator[str]:
+        if lines:
+            yield QUOTED.sub("`code`", " ".join(lines))
+            lines.clear()
+
+    for raw in text.split("\n"):
+        line = HASHES.sub("", raw)
+        if not line.strip():
+            yield from done()
+            item = False
+        elif NO_PROSE.search(QUOTED.sub("`code`", line)):
+            yield from done()
+        elif SECTION.match(line):
+            yield from done()
+            section = True
+        elif found := ITEM.match(line) or (ENTRY.match(line) if section else None):
+            yield from done()
+            item = True
+            lines.append(line[found.end() :].strip())
+        elif line.startswith("    ") and not (section or item or lines):
+            continue  # code
+        else:
+            section = section and line.startswith(" ")
+            lines.append(line.strip())
+    yield from done()
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Sentences: they end at . ! or ? before a blank and a capital letter, or with the text."""
+    for paragraph in paragraphs(text):
+        begin = 0
+        for end in END.finditer(paragraph):
+            if START.match(paragraph, end.start()):
+                yield paragraph[begin : end.start()].strip()
+                begin = end.start()
+        yield paragraph[begin:].strip()
+
+
+def too_long(sentence: str) -> int:
+    """Number of words of a sentence that has too many, else 0."""
+    words = [word for word in sentence.split() if re.search(r"\w", word)]
+    filling = sum(1 for word in words if FUNCTION_WORD.fullmatch(word))
+    return len(words) if len(words) > LONGEST and filling * 6 > len(words) else 0
 
 
 def faults(places: Iterable[Place]) -> Iterator[str]:
@@ -96,11 +283,27 @@ def faults(places: Iterable[Place]) -> Iterator[str]:
                 yield f"{file}:{line}: {found[0]!r}: write {better!r}"
 
 
+def long_sentences(places: Iterable[Place]) -> Iterator[str]:
+    """One line for each sentence with too many words."""
+    for file, line, text in places:
+        for sentence in sentences(text):
+            if words := too_long(sentence):
+                start = " ".join(sentence.split()[:8])
+                yield f"{file}:{line}: {start!r} …: {words} words, not over {LONGEST}: split it"
+
+
+def found(kind: Kind, root: Path) -> Iterator[str]:
+    """One line for each fault against the rules of a kind."""
+    if kind.phrases:
+        yield from faults(kind.texts(root))
+    if kind.length:
+        yield from long_sentences(kind.texts(root))
+
+
 def main() -> int:
-    places = itertools.chain(pages(ROOT), python_strings(ROOT), native_strings(ROOT))
-    found = list(faults(places))
-    print("".join(f"{fault}\n" for fault in found), end="", file=sys.stderr)
-    return 1 if found else 0
+    lines = [line for kind in KINDS for line in found(kind, ROOT)]
+    print("".join(f"{line}\n" for line in lines), end="", file=sys.stderr)
+    return 1 if lines else 0
 
 
 if __name__ == "__main__":

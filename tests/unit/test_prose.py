@@ -1,28 +1,87 @@
-"""tools/check_prose.py: the tree has none of its phrases, and it finds those that are planted."""
+"""tools/check_prose.py: the tree keeps its rules, and it finds what is planted against each."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support import ROOT
-from tools.check_prose import faults, native_strings, pages, python_strings
+from tools.check_prose import (
+    KINDS,
+    LONGEST,
+    Kind,
+    Place,
+    docstrings,
+    faults,
+    found,
+    long_sentences,
+    native_comments,
+    native_strings,
+    pages,
+    python_comments,
+    python_strings,
+    sentences,
+)
 
+WORDS = "the run is one of the runs that were made of it in the same job on the same node"
+LONG = f"{WORDS} and {WORDS}"
+COUNT = len(LONG.split())
 
-def test_the_tree_has_none_of_the_phrases() -> None:
-    for places in (pages, python_strings, native_strings):
-        assert list(faults(places(ROOT))) == []
+PLANTED: dict[Callable[[Path], Iterator[Place]], tuple[str, str]] = {
+    pages: ("docs/page.md", "# Title\n\nFirst.\n\n{}"),
+    python_strings: ("src/module.py", '"""Title."""\n\n\n\nTEXT = f"{{1}}: {}"\n'),
+    docstrings: ("bench/module.py", 'def one() -> None:\n    pass\n\n\n"""{}"""\n'),
+    python_comments: ("tools/module.py", "TEXT = 1\n\n\n\n# {}\nNEXT = 2\n"),
+    native_strings: ("native/code.cpp", '// one\n\n\n\nauto text = "{}"; // \'"\'\n'),
+    native_comments: ("native/code.hpp", '\n\n\nauto text = "//";\n/// {}\nint n = 1;\n'),
+}
+"""What is looked at -> a file and its text, which has the planted words in line 5."""
+
+READERS = [pytest.param(reader, id=reader.__name__) for reader in PLANTED]
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    for folder in ("docs/design", "src", "native"):
+    for folder in ("docs/design", "src", "tools", "bench", "native"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "README.md").write_text("Nothing.\n")
     return tmp_path
 
 
+def plant(tree: Path, reader: Callable[[Path], Iterator[Place]], words: str) -> str:
+    """The place of the words, as a fault names it."""
+    name, text = PLANTED[reader]
+    (tree / name).write_text(text.format(words))
+    return f"{name}:5: "
+
+
+@pytest.mark.parametrize("kind", [pytest.param(kind, id=kind.texts.__name__) for kind in KINDS])
+def test_the_tree_keeps_the_rules(kind: Kind) -> None:
+    assert list(found(kind, ROOT)) == []
+
+
+def test_every_reader_has_its_rules() -> None:
+    assert [kind.texts for kind in KINDS] == list(PLANTED)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_rule_that_is_off_is_not_asked(
+    tree: Path, reader: Callable[[Path], Iterator[Place]]
+) -> None:
+    place = plant(tree, reader, f"{LONG} of chance")
+
+    assert len(list(found(Kind(reader), tree))) == 2
+    (phrase,) = found(Kind(reader, length=False), tree)
+    (length,) = found(Kind(reader, phrases=False), tree)
+
+    assert phrase.startswith(f"{place}'of chance'")
+    assert length.startswith(place)
+    assert length.endswith(f"{COUNT + 2} words, not over {LONGEST}: split it")
+
+
+@pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize(
     "phrase",
     [
@@ -31,29 +90,44 @@ def tree(tmp_path: Path) -> Path:
         *("leaves away", "of chance", "at its begin"),
     ],
 )
-def test_a_planted_phrase_is_found(tree: Path, phrase: str) -> None:
-    (tree / "docs" / "page.md").write_text(f"# Title\n\nFirst.\n\nSo {phrase} here.\n")
-    (tree / "src" / "module.py").write_text(f'"""Title."""\n\nTEXT = f"{{1}}: {phrase} here"\n')
-    (tree / "native" / "code.cpp").write_text(f'\nauto text = "so {phrase} here";\n')
+def test_a_planted_phrase_is_found(
+    tree: Path, reader: Callable[[Path], Iterator[Place]], phrase: str
+) -> None:
+    place = plant(tree, reader, f"So {phrase} here.")
 
-    (page,) = faults(pages(tree))
-    (python,) = faults(python_strings(tree))
-    (native,) = faults(native_strings(tree))
+    (fault,) = faults(reader(tree))
 
-    assert page.startswith("docs/page.md:5: ")
-    assert python.startswith("src/module.py:3: ")
-    assert native.startswith("native/code.cpp:2: ")
+    assert fault.startswith(place)
 
 
-def test_code_comments_and_design_notes_may_have_them(tree: Path) -> None:
+@pytest.mark.parametrize("reader", READERS)
+def test_a_planted_long_sentence_is_found(
+    tree: Path, reader: Callable[[Path], Iterator[Place]]
+) -> None:
+    place = plant(tree, reader, f"One. {LONG.capitalize()}. Another one.")
+
+    (fault,) = long_sentences(reader(tree))
+
+    assert fault.startswith(f"{place}'The run is one of the runs that' …: {COUNT} words")
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_each_reader_looks_at_its_own_texts_only(
+    tree: Path, reader: Callable[[Path], Iterator[Place]]
+) -> None:
+    plant(tree, reader, "So of chance here.")
+
+    for other in PLANTED:
+        if other is not reader:
+            assert list(faults(other(tree))) == []
+
+
+def test_code_and_design_notes_may_have_them(tree: Path) -> None:
     said = "this is no name"
     (tree / "docs" / "design" / "001.md").write_text(said)
     (tree / "docs" / "page.md").write_text(f"Run:\n\n    {said}\n\n```\n{said}\n```\n`{said}`\n")
-    (tree / "src" / "module.py").write_text(f'"""{said}"""\n# {said}\n')
-    (tree / "native" / "code.cpp").write_text(f'// "{said}"\n/* "{said}" */\n')
 
-    for places in (pages, python_strings, native_strings):
-        assert list(faults(places(tree))) == []
+    assert list(faults(pages(tree))) == []
 
 
 @pytest.mark.parametrize("phrase", ["there is no run", "There are no runs", "is no longer there"])
@@ -61,3 +135,70 @@ def test_what_is_english_stays(tree: Path, phrase: str) -> None:
     (tree / "docs" / "page.md").write_text(phrase)
 
     assert list(faults(pages(tree))) == []
+
+
+@pytest.mark.parametrize("reader", [python_comments, native_comments])
+def test_comments_of_consecutive_lines_are_one_text(
+    tree: Path, reader: Callable[[Path], Iterator[Place]]
+) -> None:
+    sign = "#" if reader is python_comments else "//"
+    plant(tree, reader, f"it is\n{sign} no name\n\n{sign} it is\none = 1  {sign} no name")
+
+    (fault,) = faults(reader(tree))
+
+    assert "'is no n'" in fault
+
+
+def test_blocks_of_native_comments_are_looked_at(tree: Path) -> None:
+    (tree / "native" / "code.cpp").write_text("/*\n * it is\n * no name\n */\nint one;\n")
+
+    (fault,) = faults(native_comments(tree))
+
+    assert fault.startswith("native/code.cpp:1: 'is no n'")
+
+
+def test_an_f_string_is_one_sentence(tree: Path) -> None:
+    (tree / "src" / "module.py").write_text(f'TEXT = f"{WORDS} {{1}} "  f"and {WORDS}"\n')
+
+    (fault,) = long_sentences(python_strings(tree))
+
+    assert f" {COUNT} words" in fault
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"]),
+        ("He said (one.) Then two.", ["He said (one.)", "Then two."]),
+        ("Of 1.5 s, i.e. of one; `a b. C` is code.", ["Of 1.5 s, i.e. of one; `code` is code."]),
+        ("One\nline.\n\nAnother.", ["One line.", "Another."]),
+        ("Read\nhttps://a.b/c. Then.", ["Read `code`.", "Then."]),
+        ("First:\n- one\n  of these\n- two\n2. three", ["First:", "one of these", "two", "three"]),
+        ("Title.\n\n    code is here\n\nEnd.", ["Title.", "End."]),
+        ("| a | b |\n|---|---|\nEnd.", ["End."]),
+        ("name    what it is\nEnd.", ["End."]),
+        ('[table]\nkey = "word"  # what\n# other = 1\n# What is said.', ["What is said."]),
+        (
+            "Title.\n\nArgs:\n    one: its\n        text\n    two, three: their text\n\nEnd.",
+            ["Title.", "its text", "their text", "End."],
+        ),
+    ],
+)
+def test_what_is_a_sentence(text: str, said: list[str]) -> None:
+    assert list(sentences(text)) == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        " ".join(f"word{number}" for number in range(40)),
+        "SELECT a FROM b WHERE c AND d " * 8,
+        " ".join(LONG.split()[:LONGEST]),
+        f"It runs `{LONG}`.",
+    ],
+    ids=["names", "query", "not too long", "command"],
+)
+def test_what_is_no_long_sentence(tree: Path, text: str) -> None:
+    plant(tree, docstrings, text)
+
+    assert list(long_sentences(docstrings(tree))) == []
