@@ -223,7 +223,7 @@ def at_most(limit: float, name: str, kind: str, value: float, **beside: float) -
 
 
 def at_least(limit: float, name: str, kind: str, value: float, **beside: float) -> Record:
-    """The same, from `limit` on."""
+    """A bar that holds from `limit` on; `beside` are figures that help to judge it."""
     wanted = {"wanted": f">= {limit:.4g}", "holds": value >= limit}
     return {"bar": name, "kind": kind, "value": value, **wanted, **beside}
 

@@ -60,7 +60,7 @@ class Comparison:
     name: str
     imb: str
     osu: str = ""
-    """Its program; "" if the suite has none."""
+    """OSU's program for it; "" if the suite has none."""
 
 
 LATENCY = Comparison("latency", "PingPong", "osu_latency")
@@ -180,7 +180,7 @@ Times = dict[tuple[str, str, int], list[Round]]
 
 
 def pairs_of(chosen: list[str], peers: Iterable[str]) -> list[tuple[Comparison, str]]:
-    """Those to compare, of the peers there are, as `--benchmark` chooses them."""
+    """The comparisons that `--benchmark` chooses, each with the peers that are there."""
     return [
         (one, peer)
         for one in COMPARISONS

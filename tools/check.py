@@ -61,7 +61,7 @@ def imports(path: Path) -> Iterator[str]:
 
 
 def conftests(path: Path) -> list[str]:
-    """Those that pytest loads with a test."""
+    """Files conftest.py that pytest loads with a test."""
     found = (
         folder / "conftest.py" for folder in path.parents if folder.is_relative_to(ROOT / "tests")
     )

@@ -26,8 +26,8 @@ NEWEST_GLIBC = (2, 17)
 MAY_NEED = r"lib(c|dl|pthread|rt)\.so\.\d+|ld-linux-[\w-]+\.so\.\d+"
 BINDINGS_MAY_NEED = MAY_NEED + r"|libm\.so\.6|libgcc_s\.so\.1"
 
-# It catches its own exceptions; every system has the unwinder, which a static one of a newer
-# compiler would ask a newer glibc for.
+# The library of virtual clocks catches its own exceptions. Every system has the unwinder; a static
+# one of a newer compiler would need a newer glibc.
 FOLLOWER_MAY_NEED = MAY_NEED + r"|libgcc_s\.so\.1"
 
 # What the library exports beside the calls of the table, each with its reason.
@@ -38,10 +38,10 @@ ALSO_EXPORTED = (
     r"waywiser_record_io",  # what libwaywiser-posix-io.so calls
 )
 
-# The same of the library that ranks anew: it forwards only the calls that take a communicator.
+# What the library that reorders ranks exports: it forwards only calls that take a communicator.
 EXPORTED_BY_RERANKER = (r"MPI_\w+|mpi_[a-z0-9_]+", r"dlopen|dlsym", r"waywiser_world")
 
-# The same of the library that orders topologies, which Fortran may come to by either name.
+# What the library that orders topologies exports; Fortran may call it by either name.
 EXPORTED_BY_TOPOLOGIES = (r"P?MPI_(Cart|Graph|Dist_graph)_create(_adjacent)?", r"dlopen|dlsym")
 TOPOLOGIES_MAY_NEED = MAY_NEED + r"|libm\.so\.6|libgcc_s\.so\.1"
 
@@ -153,7 +153,7 @@ def check_library(path: Path, wanted: set[str]) -> list[Complaint]:
 
 
 def check_io_library(path: Path) -> list[Complaint]:
-    """It defines libc's calls; which ones stands in posix_io.map alone."""
+    """Checks what the library needs. It defines libc's calls, which posix_io.map alone lists."""
     with path.open("rb") as file:
         return [f"{path}: {what}" for what in check_needs(ELFFile(file))]
 

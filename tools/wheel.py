@@ -57,7 +57,8 @@ def wheel(output: Path, build: Path, machine: str) -> Path:
         }
         made = Path(folder) / build_wheel(folder, settings)
         promise = f"manylinux_{GLIBC}_{machine}"
-        # It takes names of this machine's platforms alone; else it finds the oldest that is true.
+        # auditwheel takes only names of this machine's platforms; else it finds the oldest that
+        # fits.
         platform_tag = promise if machine == platform.machine() else "auto"
         call(BIN / "auditwheel", "repair", "--plat", platform_tag, "--wheel-dir", folder, made)
         (tagged,) = Path(folder).glob("waywiser-*manylinux*.whl")

@@ -56,6 +56,6 @@ def qcd4d(*shape: int) -> Traffic:
 
 
 def shuffled(traffic: Traffic, seed: int) -> Traffic:
-    """The same with ranks numbered at random."""
+    """The traffic with its ranks numbered at random."""
     name: Numbers = np.random.default_rng(seed).permutation(traffic.ranks)
     return Traffic(traffic.ranks, name[traffic.a], name[traffic.b], traffic.a_to_b, traffic.b_to_a)

@@ -144,7 +144,7 @@ class Bench:
             self._variants(number, nx, 1, 2, options, self.measured.threads)
 
     def round_of_solutions(self, number: int, nx: int, ranks: int) -> None:
-        """The same, and the solution."""
+        """A round of iterations that also keeps the time of the peer's whole solution."""
         whole = self.round_of_iterations(number, nx, ranks, "solution")
         if whole is not None:
             self.measured.whole_s.setdefault("minife", []).append(whole)

@@ -152,7 +152,7 @@ def frame_of(columns: Mapping[str, str], values: Mapping[str, Column]) -> Frame:
 
 
 def frame_of_rows(columns: Mapping[str, str], rows: list[tuple[Any, ...]]) -> Frame:
-    """The same, of rows with a value for each column."""
+    """A table of rows with a value for each column."""
     return frame_of(columns, columns_of(columns, rows))
 
 

@@ -47,7 +47,7 @@ def _section(name: str, minimum: float, mean: float, maximum: float) -> Section:
 
 
 def _of_samples(text: str) -> Reading:
-    """The same, with all digits."""
+    """Figures and sections from the samples, which have all digits."""
     sections, figures = [], []
     for line in text.splitlines():
         sample: dict[str, Any] = TypeAdapter(dict[str, Any]).validate_python(json.loads(line))

@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """Those of a parser and of its verbs."""
+    """The actions of a parser and of its verbs."""
     for action in parser._actions:
         yield action
         if isinstance(action, argparse._SubParsersAction):

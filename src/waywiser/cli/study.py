@@ -225,7 +225,7 @@ def _status(arguments: argparse.Namespace) -> int:
 
 
 def _report(arguments: argparse.Namespace) -> int:
-    # Its figures take longer to import than the other actions to run, which jobs do often.
+    # The paper's figures take longer to import than the other actions, which jobs run often, take.
     from waywiser.report.paper.write import write_paper
 
     campaign = _begun(arguments)

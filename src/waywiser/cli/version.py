@@ -12,7 +12,7 @@ LIBRARIES = (
     *("altair", "duckdb", "jinja2", "numpy", "pydantic", "pyelftools", "shtab", "typst"),
     "vl-convert-python",
 )
-"""Those of pyproject.toml."""
+"""Libraries that pyproject.toml names."""
 
 
 def version_text() -> str:

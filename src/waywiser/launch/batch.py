@@ -135,7 +135,7 @@ class Limits:
 class Scheduler(Protocol):
     name: str
     tools: Pairs = ()
-    """Its commands, and what they are needed for."""
+    """The batch system's commands, and what they are needed for."""
 
     job_variable: str = ""
     """Which environment variable has the job's id."""

@@ -32,7 +32,7 @@ class Allocation:
     """Each once, as they were written."""
 
     nodes: tuple[int, ...]
-    """Their numbers in the machine's topology."""
+    """The hosts' numbers in the machine's topology."""
 
     slots: tuple[int, ...]
     """How many ranks each takes."""

@@ -30,7 +30,7 @@ _LAST_NUMBER = re.compile(r"(?<!\d)\d++(?=\D*\Z)", re.ASCII)
 
 
 class InvalidHostlist(InvalidCommand):
-    """It cannot be read; whoever knows its file names that."""
+    """A hostlist cannot be read; the caller, who knows the file, names it."""
 
 
 def expand(text: str, most: int = MOST_NAMES) -> list[str]:

@@ -149,7 +149,7 @@ class Candidate(Model):
     """Medians of the limited figures, in the order of the limits."""
 
     within: bool
-    """It keeps all limits."""
+    """True if the point keeps all limits."""
 
 
 class Cheapest(Model):

@@ -39,8 +39,8 @@ def efficiencies_of(
 
 
 def efficiencies(summary: Summary) -> Efficiencies | None:
-    """Those of the advice, which knows the replay; else those of the profile's times. Both with
-    those of OpenMP and of files, where the profile has them.
+    """The advice's efficiencies, which know the replay; else those of the profile's times. Both
+    include OpenMP and files, where the profile has them.
 
     The run then lasts from the end of MPI_Init to the start of MPI_Finalize, of the rank where that
     is longest. A rank whose threads all call MPI computes as long as they do on average; threads

@@ -66,7 +66,7 @@ class Comparison(Judged):
     """The other axes' values."""
 
     place: str
-    """Those, for people: "8 ranks"; "" if there are none."""
+    """The other axes' values, for people: "8 ranks"; "" if there are no others."""
 
     base_name: str
     candidate_name: str

@@ -150,7 +150,7 @@ class Validation(Model):
     """(predicted - measured) / measured, of the run time."""
 
     mpi_error_per_cent: Annotated[float, Field(allow_inf_nan=False)]
-    """The same of the time in MPI, all ranks together."""
+    """(predicted - measured) / measured, of the time in MPI, all ranks together."""
 
 
 class Level(Model):

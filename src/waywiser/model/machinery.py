@@ -42,7 +42,7 @@ class Extra(Model):
     name: str
     adds: str
     missing: tuple[str, ...]
-    """Those of its packages that are not installed."""
+    """The extra's packages that are not installed."""
 
     command: str
     """What installs them."""

@@ -76,6 +76,6 @@ class CutMesh(Model):
     """Work of the busiest part over the mean."""
 
     imbalance_at_ticks: float
-    """The same when ranks wait for the busiest one in each of the shortest steps."""
+    """Imbalance when ranks wait for the busiest one in each of the shortest steps."""
 
     parts: tuple[MeshPart, ...]

@@ -39,7 +39,7 @@ class Details(_Read):
     between them, without the time of tests that find nothing."""
 
     receiver_busy_ns: float | None = None
-    """The same of a receiver; None in files of before there was this figure."""
+    """Time in MPI's calls for one message of a receiver; None in files older than this figure."""
 
     interval_ns: float | None = None
     """Between two messages of a sender who does nothing else."""

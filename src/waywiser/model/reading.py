@@ -125,7 +125,7 @@ class FigurePattern(Model):
     """A figure of merit that a regular expression finds in the program's output."""
 
     pattern: Annotated[Pattern, AfterValidator(_has_one_group)]
-    """Its one group is the number."""
+    """The pattern's one group is the number."""
 
     unit: str = ""
     better: Better

@@ -60,7 +60,7 @@ class Modelling(_Read):
     """Array of shape (snapshots, n3, n2, n1); "" if it was not written."""
 
     snapshots_s: tuple[float, ...]
-    """Their times."""
+    """Times of the snapshots."""
 
 
 class Outputs(_Read):
@@ -73,7 +73,7 @@ class Outputs(_Read):
     """XDMF of the free surface and the fault over time."""
 
     snapshots_s: tuple[float, ...]
-    """Their times."""
+    """Times of the snapshots."""
 
 
 class SampleDetails(_Read):

@@ -73,7 +73,7 @@ class PeriodComparison(Model):
 
     weeks: tuple[int, int]
     changes: tuple[PeriodChange, ...]
-    """Their intervals hold together, at 95 %."""
+    """Changes between the periods, whose intervals hold together at 95 %."""
 
     refused: str
     """Why there are none, or ""."""

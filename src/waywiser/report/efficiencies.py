@@ -40,7 +40,7 @@ class Efficiency:
 
     depth: int
     key: str
-    """Its field of `Efficiencies`."""
+    """The efficiency's field of `Efficiencies`."""
 
     name: str
     meaning: str

@@ -24,7 +24,7 @@ from waywiser.store.durable import write_output
 
 
 def charted(figures: Iterable[Figure], summary: Summary) -> Iterator[Figure]:
-    """Those that have something to draw of a run."""
+    """The figures that have something to draw of a run."""
     for figure in figures:
         if figure.chart and figure.concerns(summary) and not figure.absent(summary):
             yield figure

@@ -11,7 +11,7 @@ MOST_LISTED = 20
 
 
 def violations(findings: Findings) -> list[Guideline]:
-    """Those that are broken, where most is lost first."""
+    """The guidelines that are broken, by the loss, the largest first."""
     broken = (one for one in findings.guidelines if one.violated)
     return sorted(broken, key=lambda one: one.change or 0.0)
 

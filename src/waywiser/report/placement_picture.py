@@ -126,7 +126,7 @@ def _text(x: float, y: float, words: str, *, size: int = 13, anchor: str = "star
 
 def _panel(left: int, image: str, slots: Sequence[int], drawn: int) -> Iterator[str]:
     count = sum(slots)
-    # Its last squares stand for more slots than there are where several share one.
+    # The image's last squares stand for more slots than there are where several share one.
     side = SIDE * drawn / count
     yield (
         f'<svg x="{left}" y="{MATRIX_TOP}" width="{SIDE}" height="{SIDE}">'

@@ -26,7 +26,7 @@ class Box:
         return column, row
 
     def position(self, column: float, row: float) -> tuple[float, float]:
-        """The other way round."""
+        """The coordinates of a column and a row in pixels: the inverse of `place`."""
         x = self.x[0] + (column + 0.5) / self.columns * (self.x[1] - self.x[0])
         y = self.y[0] + (row + 0.5) / self.rows * (self.y[1] - self.y[0])
         return x, y

@@ -26,7 +26,7 @@ class Bar:
     most: float
     title: str
     stands_out: bool
-    """It has the one that computes most."""
+    """True if the bar has the rank or node that computes most and stands out."""
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ from waywiser.store.durable import (
 from waywiser.store.live import is_alive, own_state_directory
 
 COLLECTORS_SECONDS = 2.0
-"""They need milliseconds. One that is not done by then has been killed, or its node is lost."""
+"""Collectors need milliseconds. One that takes longer was killed, or its node is lost."""
 
 
 LOST_SECONDS = 900.0
@@ -297,7 +297,7 @@ class RunDirectory:
         )
 
     def remove_left_states(self, run: Run) -> None:
-        """The same for an ended run, where a crash came before it or in between.
+        """Removes the states of an ended run where a crash came before or during their removal.
 
         Raises:
             NotSaved: the file system does not take it.

@@ -30,7 +30,7 @@ def replace_text(path: Path, text: str) -> None:
 
 
 def copy_file(source: Path, path: Path) -> None:
-    """The same, with what another file holds.
+    """Replaces a file with a copy of another, as `replace_text` does with a text.
 
     Raises:
         NotSaved: the file system does not take it.

@@ -110,7 +110,7 @@ VARIABLES = re.compile(
 
 
 OPTIONS = KEPT | dict.fromkeys(FLAGS | NAMED, 0) | dict.fromkeys(VARIABLE_LISTS, 1)
-"""And how many words of harmless values follow each."""
+"""Option -> how many words of harmless values follow it."""
 
 
 def harmless(text: str) -> bool:

@@ -21,7 +21,7 @@ DIMENSIONS = {"tag": 2, "velocity": 3}
 
 
 def ruptures_of_run(run: Path, named: Iterable[Path]) -> list[RuptureField]:
-    """Those that the samples of the files tell of; of a run's own files, as far as they are there.
+    """The ruptures that the samples of the files name; without files, those of the run that exist.
 
     Raises:
         InvalidCommand: what a file that is named tells of is not there, or is something else.

@@ -38,7 +38,7 @@ def read_samples(path: Path) -> list[Sample]:
 
 
 def samples_of_run(run: Path, named: Iterable[Path]) -> list[Sample]:
-    """Those of the files that are named; without any, those that the run's folder has.
+    """The samples of the files that are named; without any, those that the run's folder has.
 
     Raises:
         InvalidCommand: a file that is named has none.

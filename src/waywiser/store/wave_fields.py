@@ -22,7 +22,7 @@ MOST_POINTS = 256
 
 
 def wave_fields_of_run(run: Path, named: Iterable[Path]) -> list[WaveField]:
-    """Those that the samples of the files tell of; of a run's own files, as far as they are there.
+    """The fields that the samples of the files name; without files, those of the run that exist.
 
     Raises:
         InvalidCommand: what a file that is named tells of is not there, or is something else.

@@ -32,7 +32,7 @@ SWEEP, PART = "whatif", "part"
 
 
 def is_sweep(study: Study) -> bool:
-    """Its runs are not measured."""
+    """Whether the study is a sweep of `whatif`, whose runs are not measured."""
     return SWEEP in study.application and PART in study.axes
 
 

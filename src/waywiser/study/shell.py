@@ -81,7 +81,7 @@ def _joined_lines(script: str) -> list[int]:
 
 
 def _without_here_documents(text: str) -> str:
-    """Their lines become empty ones."""
+    """The text with empty lines in place of here-documents."""
     lines, end = [], ""
     for line in text.split("\n"):
         if end:

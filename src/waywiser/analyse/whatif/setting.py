@@ -100,7 +100,7 @@ class Replayed:
 
     makespan_ns: float
     recorded_ns: float
-    """The same of the trace itself."""
+    """Makespan of the trace itself."""
 
     compute_ns: Floats
     mpi_ns: Floats

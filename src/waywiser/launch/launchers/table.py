@@ -29,7 +29,7 @@ LAUNCHER_NAMES = frozenset(name for kind in OWN_LAUNCHERS.values() for name in k
 BATCH_LAUNCHERS = {
     name: kind for kind in KINDS for name in kind.commands if name not in LAUNCHER_NAMES
 }
-"""They are told by their names, start the programs of any library, and belong to none."""
+"""Launchers that are known by their names, start programs of any library and belong to none."""
 
 COMMANDS = LAUNCHER_NAMES | BATCH_LAUNCHERS.keys()
 

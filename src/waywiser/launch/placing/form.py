@@ -61,7 +61,7 @@ class Form:
     """Why it is not for those of other families."""
 
     permutes: bool = False
-    """It only renumbers the processes that the launcher starts by default."""
+    """True if the form only renumbers the processes that the launcher starts by default."""
 
     def text(self, placed: Placed, family: str = "unknown") -> str:
         """What the file holds.

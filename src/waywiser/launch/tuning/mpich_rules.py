@@ -45,7 +45,7 @@ MARKS: tuple[tuple[bytes, Layer], ...] = (
 """What a tree of a layer has, and none of the layers before it."""
 
 AS_MEASURED = frozenset({"allreduce", "alltoall", "bcast", "reduce"})
-"""Their messages are compared by the size that ww-mpibench counts."""
+"""Collectives whose messages are compared by the size that ww-mpibench counts."""
 
 BLOCKS_TOGETHER = frozenset({"allgather"})
 """By that of the blocks of all ranks, where ww-mpibench counts one."""
@@ -75,8 +75,9 @@ FOR_ALGORITHMS = {
     ("reduce", "smp"): _HAS_NODES,
     ("reduce_scatter_block", "noncommutative"): _POWER_OF_TWO,
 }
-"""The same for what an algorithm cannot do: then a variable that asks for it is put aside, a rule
-is not."""
+"""Calls that an algorithm cannot do, and the others. For the former, MPICH puts aside a variable
+that asks for the algorithm, but not a rule.
+"""
 
 _ONE_PHASE = ("k=2", "single_phase_recv=0")
 PARAMETERS = {
@@ -118,7 +119,7 @@ def _whole(collective: str, algorithm: str) -> str:
 
 
 def own_trees(library: Path) -> dict[Layer, Tree]:
-    """Those that are built into a library.
+    """The trees that are built into a library.
 
     Raises:
         ToolMissing: it has none, as MPICH before version 4.

@@ -24,7 +24,7 @@ IDS = {
 """Numbers of collectives in the file of rules, which counts MPI's collectives by name."""
 
 BY_TOTAL = frozenset({"allgather", "alltoall", "gather", "scatter"})
-"""Their rules are for the blocks of all ranks together, where ww-mpibench counts one block."""
+"""Collectives whose rules count the blocks of all ranks, where ww-mpibench counts one block."""
 
 OWN = "0 0 0"
 """Algorithm, fan-out and segment of a rule that leaves the choice to the library."""
@@ -33,7 +33,7 @@ PATIENCE_SECONDS = 60
 
 
 def algorithms(launcher: Path, collective: str) -> list[Algorithm]:
-    """Those of this version, as ompi_info lists them."""
+    """The algorithms of this version, as ompi_info lists them."""
     pattern = rf":coll_tuned_{collective}_algorithm:enumerator:value:([1-9]\d*):(\S+)$"
     found = re.findall(pattern, _parameters(launcher.resolve().parent, launcher.parent), re.M)
     return [Algorithm(name, number) for number, name in found]

@@ -99,7 +99,7 @@ class Names:
 
     @property
     def axis(self) -> alt.Y:
-        """They stand in the order of their rows, each with its middle beside its bar."""
+        """Axis of the names in the order of their rows, each name's middle beside its bar."""
         return names_before(
             labelExpr="split(datum.label, '\\n')",
             labelLineHeight=LINE_PX,

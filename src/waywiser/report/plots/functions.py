@@ -12,7 +12,7 @@ from waywiser.report.times import by_time, rank_times, threads_note, total_time
 from waywiser.units import count_text, counted, percent_text, seconds_text
 
 CHART_FUNCTIONS = 15
-"""The others take too little time for a bar; the table has them."""
+"""Most functions with a bar. The others take too little time for one; the table has them."""
 
 
 def chart(summary: Summary) -> alt.TopLevelMixin:

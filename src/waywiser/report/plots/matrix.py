@@ -169,12 +169,12 @@ def bytes_caption(summary: Summary) -> str:
 
 
 def messages_caption(summary: Summary) -> str:
-    """The same of the messages, whose image may be finer or coarser."""
+    """Caption of the messages, whose image may be finer or coarser than that of the bytes."""
     return POINT_TO_POINT + _caption(_point_to_point(summary), summary.matrix.messages, summary)
 
 
 def collectives_caption(summary: Summary) -> str:
-    """The same of the collectives, and what a pair means there."""
+    """Caption of what collectives sent, and what a pair means there."""
     return (
         "What collectives sent from rank to rank: what their arguments name, else the operation's "
         "logical pattern, whatever algorithm the library ran. "
@@ -217,7 +217,7 @@ def _point_to_point(summary: Summary) -> str | None:
 
 
 def _collectives(summary: Summary) -> str | None:
-    """The same of what collectives sent, in the room that is left."""
+    """All pairs of what collectives sent, where the page has room beside point-to-point pairs."""
     matrix = summary.collective_matrix
     few = max(len(matrix.bytes), len(matrix.messages)) <= NAMED_PAIRS
     taken = len(_point_to_point(summary) or "")
@@ -269,7 +269,7 @@ def table(summary: Summary) -> Table:
 
 
 def collectives_table(summary: Summary) -> Table:
-    """The same of what collectives sent."""
+    """The pairs of what collectives sent, the largest payload first."""
     return _table("Traffic of collectives by pair of ranks", summary.collective_matrix)
 
 

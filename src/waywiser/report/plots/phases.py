@@ -27,7 +27,7 @@ def label(phase: Phase) -> str:
 
 
 def _mpi(phase: Phase) -> Mapping[str, Function]:
-    """Its functions without MPI_Init and MPI_Finalize, which lie outside the phases' time."""
+    """A phase's functions without MPI_Init and MPI_Finalize, which lie outside the phases' time."""
     functions = phase.functions.items()
     return {name: function for name, function in functions if name not in OUTSIDE_MPI_TIME}
 

@@ -30,7 +30,7 @@ def _calling(findings: Findings) -> list[tuple[PointFindings, PointProfile]]:
 
 
 def _shown(findings: Findings, most: int) -> list[tuple[PointFindings, PointProfile]]:
-    """Those with the most ranks, where there are too many."""
+    """The points whose calls are shown: those with the most ranks, where there are too many."""
     found = _calling(findings)
     kept = sorted(range(len(found)), key=lambda i: (-found[i][1].ranks, i))[:most]
     return [found[i] for i in sorted(kept)]

@@ -40,7 +40,7 @@ def supported(findings: Findings) -> bool:
 
 
 def drawn(findings: Findings) -> list[Comparison]:
-    """Those that fit: all, or those with the largest changes in the order of the study."""
+    """The comparisons that fit: all, or those with the largest changes, in the study's order."""
     found = [one for one in of_headlines(findings) if one.change is not None]
     largest = sorted(found, key=lambda one: -abs(one.change or 0))[:MOST_ROWS]
     return [one for one in found if one in largest] if len(found) > MOST_ROWS else found

@@ -139,7 +139,7 @@ def curves(
 
 
 def _series(channel: Any, names: Sequence[str], choice: Sequence[str]) -> Any:
-    """The same domain for colour and shape, so that Vega merges their legends."""
+    """Gives colour and shape one domain, so that Vega merges their legends."""
     legend = alt.Legend(title=None, orient="top", columns=4, labelLimit=200, symbolOpacity=1)
     return channel(
         "series:N",
@@ -296,7 +296,7 @@ def log_ticks(low: float, high: float) -> list[float]:
 
 
 def _like(y: alt.Y, shorthand: str) -> alt.Y:
-    """The same axis for another field."""
+    """A copy of the axis for another field."""
     copied = y.copy()
     copied.shorthand = shorthand
     return copied

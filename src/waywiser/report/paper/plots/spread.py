@@ -50,7 +50,7 @@ def measured(findings: Findings) -> list[tuple[PointFindings, FigureSummary]]:
 
 
 def rows_drawn(findings: Findings) -> list[tuple[PointFindings, FigureSummary]]:
-    """Those that fit: all, or those with the largest spread in the order of the study."""
+    """The points that fit: all, or those with the largest spread, in the study's order."""
     found = measured(findings)
     if len(found) <= MOST_ROWS:
         return found
