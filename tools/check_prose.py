@@ -294,10 +294,10 @@ def long_sentences(places: Iterable[Place]) -> Iterator[str]:
 
 def found(kind: Kind, root: Path) -> Iterator[str]:
     """One line for each fault against the rules of a kind."""
-    if kind.phrases:
-        yield from faults(kind.texts(root))
-    if kind.length:
-        yield from long_sentences(kind.texts(root))
+    if kind.phrases or kind.length:
+        texts = list(kind.texts(root))
+        yield from faults(texts) if kind.phrases else ()
+        yield from long_sentences(texts) if kind.length else ()
 
 
 def main() -> int:
