@@ -117,7 +117,7 @@ def test_mpichs_repeated_hosts_are_refused() -> None:
 @pytest.mark.parametrize(
     ("name", "family", "says"),
     [
-        ("slurm", "mpich", "ranks of a host do not share memory"),
+        ("slurm", "mpich", "so that ranks share no memory"),
         ("openmpi", "mpich", "launcher of another MPI library"),
         ("impi", "openmpi", "launcher of another MPI library"),
     ],
