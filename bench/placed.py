@@ -1,10 +1,10 @@
 """What placing ranks gains on a small network with a slow uplink: predicted, and measured.
 
-Six hosts of the tests' rig hang on two switches in turn, which one slow cable joins. ww-lattice and
-ww-shallow are recorded in the launcher's order, on the same hosts joined by a bridge. From these
-runs follow the orders of `waywiser place`, and what each gains on the slow network by `waywiser
-whatif`. There the study studies/placement.toml runs every order in each of its blocks. Needs root,
-and a machine that does nothing else.
+Six hosts of the tests' rig hang on two switches in turn, which one slow cable joins. The programs
+ww-lattice and ww-shallow are recorded in the launcher's order, on the same hosts joined by a
+bridge. From these runs follow the orders of `waywiser place`, and what each gains on the slow
+network by `waywiser whatif`. There the study studies/placement.toml runs every order in each of its
+blocks. Needs root, and a machine that does nothing else.
 
     python -m bench.placed --keep FOLDER
 
