@@ -64,6 +64,7 @@ HASHES = re.compile(r"^#+ ")
 ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 SECTION = re.compile(r"(?:Args|Attributes|Raises|Returns|Yields):$")
 ENTRY = re.compile(r" {4}\*{0,2}\w[\w.*]*(?:, \*{0,2}\w[\w.*]*)*: ")
+COMMAND = re.compile(r"\\(?:returns?|(?:t?param|throws) +[\w.:]+(?:, [\w.:]+)*) +")
 NO_PROSE = re.compile(
     r"""\S[ ]{2,}\S                 # columns
     | [|│├└─]                       # tables and trees
@@ -225,7 +226,7 @@ KINDS = (
 
 
 def paragraphs(text: str) -> Iterator[str]:
-    """Running text in one line each: paragraphs, items of lists, entries of `Args:`."""
+    """Running text in one line each: paragraphs, items of lists, arguments and results."""
     lines: list[str] = []
     section = item = False
 
@@ -239,6 +240,10 @@ def paragraphs(text: str) -> Iterator[str]:
         if not line.strip():
             yield from done()
             item = False
+        elif found := COMMAND.match(line):
+            yield from done()
+            item = True
+            lines.append(line[found.end() :].strip())
         elif NO_PROSE.search(QUOTED.sub("`code`", line)):
             yield from done()
         elif SECTION.match(line):

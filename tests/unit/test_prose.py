@@ -182,6 +182,10 @@ def test_an_f_string_is_one_sentence(tree: Path) -> None:
             "Title.\n\nArgs:\n    one: its\n        text\n    two, three: their text\n\nEnd.",
             ["Title.", "its text", "their text", "End."],
         ),
+        (
+            "Title.\n\\param one, two  their\ntext\n\\throws Fault  if so\n\\return none",
+            ["Title.", "their text", "if so", "none"],
+        ),
     ],
 )
 def test_what_is_a_sentence(text: str, said: list[str]) -> None:
