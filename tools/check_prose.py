@@ -220,7 +220,7 @@ KINDS = (
     Kind(docstrings),
     Kind(python_comments),
     Kind(native_strings),
-    Kind(native_comments, phrases=False, length=False),
+    Kind(native_comments),
 )
 """Rules that are off here are on once the texts keep them."""
 

@@ -7,8 +7,8 @@
 /// |          | coll/libnbc                                            |                                    |
 /// | MPICH    | the MPIR layer's tuning table, maint/tuning/coll/mpir  | 5.0 (branch 5.0.x)                 |
 ///
-/// Where several nodes of several ranks each meet, MPICH (compositions of its device ch4) puts a collective together
-/// from one inside the nodes and one between them: those are not here.
+/// Where several nodes meet, each with several ranks, MPICH (compositions of its device ch4) puts a collective together
+/// from one inside the nodes and one between them. These compositions are not here.
 #pragma once
 
 #include <optional>

@@ -1,10 +1,11 @@
 /// What messages between hosts say of their clocks: none arrives before it was sent.
 ///
 /// A message from host a to b bounds the difference of their clocks from one side, one from b to a from
-/// the other (Duda, Harrus, Haddad, Bernard: Estimating global time in distributed systems, ICDCS 1987).
-/// Of the lines difference = offset + drift * time within all bounds, the one that is farthest from
-/// them is taken; its distance is the uncertainty. It is exact if the fastest messages of both
+/// the other. Of the lines difference = offset + drift * time within all bounds, the one that is farthest
+/// from them is taken; its distance is the uncertainty. It is exact if the fastest messages of both
 /// directions take equally long.
+///
+/// Source: Duda, Harrus, Haddad, Bernard: Estimating global time in distributed systems, ICDCS 1987.
 #pragma once
 
 #include <array>

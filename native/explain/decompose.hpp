@@ -17,14 +17,14 @@
 /// | Barrier                                         | empty messages, as in dissemination             |
 /// | Alltoallv, Alltoallw, Scatterv, neighbourhood   | what its arguments name: recorded exactly       |
 ///
-/// For the result that every rank gets from all ranks (Allreduce, Barrier) no pair is named by the operation; there the
-/// pattern is that of the schedule with the fewest rounds. What a rank keeps to itself is not traffic. An equal part
+/// Where every rank gets its result from all ranks (Allreduce, Barrier), the operation names no pairs. The pattern is
+/// then that of the schedule with the fewest rounds. What a rank keeps to itself is not traffic. An equal part
 /// that is not whole leaves its rest to the first receiver, so that sums are exact. Between two groups
 /// (intercommunicators) a rank serves the other group's ranks.
 ///
-/// A record for several roots (root -2) has the bytes and no root: what the ranks send to a root is
-/// spread equally over the others, and every rank is taken as the root of as many calls as of the bytes
-/// that it sent.
+/// A record for several roots (root -2) has the bytes and no root. What the ranks send to a root is
+/// spread equally over the others. Where a root sends, every rank counts as the root of a share of the
+/// calls: what it sent over what it sent and received.
 #pragma once
 
 #include <cstddef>

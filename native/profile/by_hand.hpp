@@ -15,8 +15,7 @@ inline constexpr char kCopyEvery[] = "--copy-every=";
 
 /// Makes RUN, unless another rank has, and puts for `--run RUN --` the LIBRARY RUN STATE OPTIONS
 /// that `waywiser profile` would have given, after `--copy-every=` if that is among them. The library is the one beside
-/// this executable or in
-/// ../lib.
+/// this executable or in ../lib.
 /// \return the new arguments, of which `argc` is the number; null if it cannot, and a sentence on
 /// stderr has said why
 [[nodiscard]] char** complete_by_hand(int* argc, char** argv);

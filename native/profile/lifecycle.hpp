@@ -1,5 +1,5 @@
 /// What surrounds the calls that begin and end MPI and those after which handles are void, for the
-/// wrappers in both languages: `forward` makes the library's call and returns its error code.
+/// wrappers in both languages. In each, `forward` makes the library's call and returns its error code.
 #pragma once
 
 #include "profile/recorder.hpp"

@@ -5,8 +5,8 @@
 /// thread's work. Where two threads of the program have regions open at once, the first one's is
 /// counted. Regions before the end of MPI_Init and after MPI_Finalize are not.
 ///
-/// Two sources serve: OMPT, where the runtime has it (OpenMP 5.1, chapter 4; ompt.cpp), and otherwise
-/// the entry points of libgomp, which the profiler defines in front of the library (gomp.cpp). They
+/// Where the runtime has OMPT (OpenMP 5.1, chapter 4), that is the source (ompt.cpp). Otherwise the
+/// entry points of libgomp are, which the profiler defines in front of the library (gomp.cpp). Both
 /// report what follows.
 #pragma once
 

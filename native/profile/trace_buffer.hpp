@@ -69,9 +69,10 @@ struct Tracer {
     KnownSignature known[kKnownSignatures];  ///< direct-mapped, by a key's hash: a collision costs time, never a call
 };
 
-/// Takes an option that concerns traces (option_words.hpp): `trace-limit=BYTES` of one process in the run;
-/// `trace-phase=NUMBER`, the only phase that is kept; `trace-window=BEGIN_NS:END_NS` of the wall clock, since 1970, so
-/// that it is the same for all ranks.
+/// Takes an option that concerns traces (option_words.hpp):
+///  - `trace-limit=BYTES` of one process in the run;
+///  - `trace-phase=NUMBER`, the only phase that is kept;
+///  - `trace-window=BEGIN_NS:END_NS` of the wall clock, since 1970, so that it is the same for all ranks.
 void read_trace_option(std::string_view name, const char* value);
 
 /// \return whether a trace can be kept, or what calls say of themselves be told to what follows them

@@ -1,7 +1,7 @@
 /// What the profiler writes of a trace while the program runs.
 ///
-/// A thread's calls are bytes in a buffer of its live state (TraceStreamRecord); a full buffer goes
-/// to the end of the process's calls file (`parts/*.calls` of the run) behind a CallsHeader, and what
+/// A thread's calls are bytes in a buffer of its live state (TraceStreamRecord). A full buffer goes
+/// to the end of the process's calls file (`parts/*.calls` of the run) behind a CallsHeader. What
 /// is left in the state when the process ends, or is killed, comes after these. What the bytes refer
 /// to (signatures, lists, objects) is in records of the state. Plain data only: the profiler's room
 /// uses it without libstdc++.

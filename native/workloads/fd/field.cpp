@@ -81,12 +81,13 @@ constexpr double lost_share = 1e-7;
 ///                         2 for the other axes, 1 for a tap                                             -> (m + 7) r
 ///   of double:            3 in the product of sines; 9 in a_k / h^2; 4 in amplitude, waves and factor of the result
 ///                         that is compared; 2 m + 8 in the symbol of the formula, 2 in its h^2       -> (2 m + 26) d
-///   of the sine's argument x = ((pi N) i) h: two products, each x d at most, and x is up to pi N (1 + m h), with the
-///   halo; 1 ulp of the sine itself. In the values, in the wave of the result, and as k phase in the symbol,
-///   whose argument is up to pi N m h                                            -> 2 (2 x + 2) d + 2 pi N m h d
+///   of the sine:          two products in its argument x = ((pi N) i) h, each x d at most. With the halo, x is up to
+///                         pi N (1 + m h). 1 ulp of the sine itself. In the values, in the wave of the result, and as
+///                         k phase in the symbol, whose argument is up to
+///                         pi N m h                                              -> 2 (2 x + 2) d + 2 pi N m h d
 ///
-/// Rounding of pi N, and of h, is the same in the values and in the formula, and so is the sine along axes that are not
-/// derived: none of them counts.
+/// Rounding of pi N, and of h, is the same in the values and in the formula. So is the sine along axes that are not
+/// derived. None of them counts.
 ///
 /// Source: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., SIAM 2002, sections 2.2 and 3.1,
 /// to first order.

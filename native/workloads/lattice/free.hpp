@@ -21,7 +21,8 @@ struct PlaneWave {
 [[nodiscard]] PlaneWave plane_wave(const Index4& extents, const Index4& modes, bool antiperiodic, double kappa);
 
 /// The sum over x, y and z of the squares of the solution for a source of colour 0 and spin 0 at the origin, for each
-/// t: by the inverse Fourier transform of (1 - 2 kappa sum cos p - 2 i kappa sum gamma sin p) / (its square's norm).
+/// t. The solution is the inverse Fourier transform of
+/// (1 - 2 kappa sum cos p - 2 i kappa sum gamma sin p) / (its square's norm).
 /// \param part, parts  of the momenta in space that are summed
 [[nodiscard]] std::vector<double> free_correlator(const Index4& extents, bool antiperiodic, double kappa, Index part,
                                                   Index parts);

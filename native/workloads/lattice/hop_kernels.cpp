@@ -40,7 +40,7 @@ struct HopLoops {
         at(p + (2 * number + 1) * width) = one.im;
     }
 
-    /// a + sign i b, where sign is 1 or -1; likewise below.
+    /// a + sign i b, where sign is 1 or -1, as below.
     template <int sign>
     [[gnu::always_inline]] static Value plus_i(const Value& a, const Value& b) {
         if constexpr (sign > 0) return {a.re - b.im, a.im + b.re};

@@ -1,5 +1,5 @@
-// ww-lattice: Wilson fermions on a lattice of four axes, in MPI and OpenMP, solved by conjugate gradients on even sites
-// and checked in every run against exact properties of the operator.
+// ww-lattice: Wilson fermions on a lattice of four axes, in MPI and OpenMP, by conjugate gradients on even sites. Every
+// run is checked against exact properties of the operator.
 #include "base/error.hpp"
 #include "workloads/common/named.hpp"
 #include "workloads/common/node_memory.hpp"

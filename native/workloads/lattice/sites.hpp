@@ -1,5 +1,5 @@
-/// The sites of a rank's box: in memory, those of one parity after those of the other, and in each parity sites of
-/// several sub-lattices side by side, so that a register has the same site of each.
+/// The sites of a rank's box. In memory, those of one parity come after those of the other. In each parity, sites of
+/// several sub-lattices lie side by side, so that a register has the same site of each.
 ///
 /// A neighbour of such a block is a block again. Only across a sub-lattice's border do its lanes trade places.
 /// Source: P. Boyle, A. Yamaguchi, G. Cossu, A. Portelli, "Grid: a next generation data parallel C++ QCD library",

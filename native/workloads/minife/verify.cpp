@@ -12,7 +12,7 @@
 namespace waywiser::minife {
 namespace {
 
-/// Coupling of a free node with its neighbour at offset (dx, dy, dz): K x M x M + M x K x M + M x M x K of linear
+/// Coupling of a free node with its neighbour at offset (dx, dy, dz): `K x M x M + M x K x M + M x M x K` of linear
 /// elements in one dimension. Their matrices are K = [-1 2 -1] / h and M = h [1 4 1] / 6. This form shares nothing with
 /// the Gauss integration.
 class ClosedForm {

@@ -17,7 +17,7 @@
 /// | neighbours | neighbours x 2 x int32  | part, ghosts shared with it; parts ascend                                |
 /// | ghosts     | ghosts x 2 x int32      | cell and face (0 to 3) of this part, beyond which another part's cell is |
 ///
-/// The faces of a tetrahedron have, in this order, its vertices (0 2 1), (0 1 3), (1 2 3), (0 3 2), as in PUML; seen
+/// The faces of a tetrahedron have, in this order, its vertices (0 2 1), (0 1 3), (1 2 3), (0 3 2), as in PUML. Seen
 /// from outside they turn counter-clockwise. A face has
 ///  - tag: 0 inside, 1 free surface, 3 dynamic rupture, 5 absorbing;
 ///  - neighbour: the cell in this part; or cells + k, where k counts this part's ghosts; or -1 where there is no

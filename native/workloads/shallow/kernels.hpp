@@ -26,9 +26,9 @@ struct VorticityRow {
 /// Of a cell, all that the tendencies of its thickness and of the edges around it take from it. Edge k leads to
 /// neighbour k and lies between corners k - 1 and k.
 ///
-/// With the fluxes f out of the cell, the shares R of its kites and S of the first kites from edge j on, it gives
-/// Q_j = sum (1/2 - S) f to the tangential flux at edge j. What it gives to the next edge follows from that:
-/// Q_(j+1) = Q_j + R_j sum f - (f_j + f_(j+1)) / 2.
+/// Let f be the fluxes out of the cell, R the shares of its kites and S those of the first kites from edge j on. Then
+/// the cell gives Q_j = sum (1/2 - S) f to the tangential flux at edge j. What it gives to the next edge follows from
+/// that: Q_(j+1) = Q_j + R_j sum f - (f_j + f_(j+1)) / 2.
 struct CellRow {
     Number sides;
     Number cell;

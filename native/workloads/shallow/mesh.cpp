@@ -127,7 +127,7 @@ std::vector<Vector3> read_centres(const std::string& path, Index grid) {
     return centres;
 }
 
-/// A full or read-only disk is no reason to end a run.
+/// A full or read-only disk does not end a run.
 void keep_centres(const std::string& path, Index grid, const std::vector<Vector3>& centres) {
     try {
         std::error_code ignored;

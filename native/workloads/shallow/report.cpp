@@ -10,9 +10,9 @@
 namespace waywiser::shallow {
 namespace {
 
-/// Values of four stages that go to and from memory, of one cell and its three edges: those that a stage reads of the
-/// state, of the one before it and, at the end, of those of all stages, and those that it writes, with write-allocates
-/// where it has not read them.
+/// Values of four stages that go to and from memory, of one cell and its three edges. A stage reads those of the state,
+/// of the stage before it and, at the end, of all stages. Those that it writes count with write-allocates where it has
+/// not read them.
 constexpr double step_values = 4 * (3 + 4 + 4 + 5);
 /// Of a stage, for all levels: what a cell, its three edges and its two vertices are computed with.
 constexpr double mesh_bytes = sizeof(CellRow) + 3 * sizeof(EdgeRow) + 2 * sizeof(VorticityRow);

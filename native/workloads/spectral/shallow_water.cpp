@@ -170,8 +170,9 @@ void ShallowWater::multiply() {
     }
 }
 
-/// Of vorticity and geopotential, minus the divergence of their fluxes; of divergence, the curl of the first flux,
-/// which is the divergence of the flux turned by a right angle, minus the Laplacian of kinetic energy.
+/// The tendency of vorticity and geopotential is minus the divergence of their fluxes. That of divergence is the curl
+/// of the first flux minus the Laplacian of kinetic energy. The curl is the divergence of the flux turned by a right
+/// angle.
 void ShallowWater::differentiate(bool corrects) {
     const Index count = values();
     each_degree(m_, m_.layout->grid().truncation(), [&](std::size_t number, Index wave, Index degree) {
@@ -209,8 +210,9 @@ void ShallowWater::tendency(bool corrects) {
     m_.sections->points += watch.lap_s();
 }
 
-/// With half the time h, divergence D falls by the Laplacian of geopotential P, n (n + 1) P, and P by the mean times D:
-/// Helmholtz's equation for D, which is diagonal in the degree.
+/// Let h be half the time step. At both ends, divergence D falls by h times the Laplacian of geopotential P, which is
+/// -n (n + 1) P, and P falls by h times the mean times D. The result is Helmholtz's equation for D, which is diagonal
+/// in the degree.
 void ShallowWater::solve() {
     const Index count = values();
     const Index first = m_.layout->levels(m_.teams->v()).begin;

@@ -28,8 +28,8 @@ struct Machinery {
 };
 
 /// Where coefficients of some kinds of fields lie on a rank: by wave number, then those of even degrees above it and
-/// those of odd ones, each degree with one complex number a field, then padding. Fields go by kind, then by level of
-/// the rank's set.
+/// those of odd ones. Each degree has one complex number a field, then padding. Fields go by kind, then by level of the
+/// rank's set.
 class Spectrum {
 public:
     Spectrum(const Machinery& machinery, Index kinds);

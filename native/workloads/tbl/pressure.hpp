@@ -1,5 +1,5 @@
-/// Poisson's equation for what takes the divergence out of a velocity: Fourier transforms along axes 1 and 3, with the
-/// wavenumbers of the differences themselves, and a tridiagonal system along axis 2.
+/// Poisson's equation for what takes the divergence out of a velocity. It is solved by Fourier transforms along axes 1
+/// and 3, with the wavenumbers of the differences themselves, and a tridiagonal system along axis 2.
 #pragma once
 
 #include "workloads/common/fourier.hpp"
