@@ -215,7 +215,7 @@ class Kind:
 
 
 KINDS = (
-    Kind(pages, length=False),
+    Kind(pages),
     Kind(python_strings),
     Kind(docstrings),
     Kind(python_comments),
