@@ -199,7 +199,7 @@ def test_the_tarball_holds_no_more_than_it_says(unpacked: Path) -> None:
     files = sorted(str(path.relative_to(top)) for path in top.rglob("*") if path.is_file())
 
     assert files == [
-        *("LICENSE", "NOTICE", "bin/ww-exec", "bin/ww-collector", "bin/ww-merge", "bin/ww-show"),
+        *("LICENSE", "NOTICE", "bin/ww-collector", "bin/ww-exec", "bin/ww-merge", "bin/ww-show"),
         *(
             "clusters.md",
             "lib/libwaywiser-posix-io.so",

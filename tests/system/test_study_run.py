@@ -209,18 +209,18 @@ def test_a_study_that_is_killed_loses_no_run_and_doubles_none(
 
 
 def test_what_was_begun_stays_the_same(tmp_path: Path, waywiser: Waywiser) -> None:
-    study = Study(tmp_path, [1], blocks=1)
+    study = Study(tmp_path, [1, 2], blocks=1)
     assert waywiser("study", "run", str(study.file)).returncode == 0
     kept = study.results()
-    study.write([1], blocks=1, code=0)
+    study.write([1, 2], blocks=1, code=0)
     text = study.file.read_text()
     study.file.write_text(text.replace('"{value}", "{code}"', '"{value}", "{code}", "more"'))
     refused = waywiser("study", "run", str(study.file))
     assert_refused(refused, "was begun with another command for point")
     assert study.results() == kept
-    study.file.write_text(text.replace("[1]", "[1, 2]").replace("blocks = 1", "blocks = 2"))
+    study.file.write_text(text.replace("[1, 2]", "[1, 2, 3]").replace("blocks = 1", "blocks = 2"))
     assert waywiser("study", "run", str(study.file)).returncode == 0, "more points, more blocks"
-    assert len(study.results()) == 6
+    assert len(study.results()) == 9
 
 
 def test_a_spent_budget_is_a_sentence(tmp_path: Path, waywiser: Waywiser) -> None:

@@ -172,7 +172,7 @@ def test_no_more_than_the_limit_is_written(
     limit = 200_000
 
     (recording,) = record(
-        openmpi, tmp_path, 1, program, "many", str(times), options=f"trace trace-limit={limit}"
+        openmpi, tmp_path, 1, program, "many", str(times), options=f"trace,trace-limit={limit}"
     )
 
     (file,) = tmp_path.glob("run-*/parts/*.calls")
@@ -187,7 +187,7 @@ def test_no_more_than_the_limit_is_written(
 def test_only_a_phase(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> None:
     program = build(openmpi, "traced.c")
 
-    (recording,) = record(openmpi, tmp_path, 1, program, "phases", options="trace trace-phase=2")
+    (recording,) = record(openmpi, tmp_path, 1, program, "phases", options="trace,trace-phase=2")
 
     calls = [(call.function, call.bytes) for call in recording.calls]
     stay = [("MPI_Sendrecv", 2 * DOUBLE)] * 4, [("MPI_Sendrecv", 4 * DOUBLE)] * 2
@@ -211,7 +211,7 @@ def test_only_a_stretch_of_time(
         build(openmpi, "traced.c"),
         "many",
         "100",
-        options=f"trace trace-window={begin}:{end}",
+        options=f"trace,trace-window={begin}:{end}",
     )
 
     stream = recording.streams[0]

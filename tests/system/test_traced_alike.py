@@ -183,7 +183,7 @@ def test_calls_of_another_phase_are_not_kept_for_being_alike(
     openmpi: MpiLibrary, build: Build, tmp_path: Path
 ) -> None:
     program, times = build(openmpi, "traced.c"), 4
-    options = "trace trace-phase=2"
+    options = "trace,trace-phase=2"
     (recording,) = record(openmpi, tmp_path, 1, program, "stays", str(times), options=options)
 
     names = [call.function for call in recording.calls]
