@@ -32,7 +32,7 @@ def advice(base: Base, options: str = "") -> Advice:
     ways = OPPORTUNITIES if gate.predicts else ()
     opportunities = [
         _opportunity(base, one)
-        for find in steps("replaying without each cause", ways, len(ways))
+        for find in steps("replaying", ways, len(ways))
         for one in find(seen)
     ]
     return Advice(
