@@ -68,6 +68,9 @@ bandwidth_GBps = 0.1177
 """
 """TCP sends 1448 of 1538 bytes on the wire."""
 
+RECORDINGS = 5
+"""Of a program: the interval of a prediction has those of all."""
+
 SEED = 6
 """Of the random orders: that of ww-shallow loads the uplink as the default order does."""
 
@@ -134,33 +137,49 @@ def sleeping(at: Path) -> list[str]:
     return ["-x", f"LD_PRELOAD={library}", "-x", "OMP_NUM_THREADS=1"]
 
 
+def recordings(at: Path, program: str) -> list[Path]:
+    """Traced runs, in default order. The first one is placed; predictions vary with them."""
+    return [at / program, *(at / f"{program}-{number}" for number in range(2, RECORDINGS + 1))]
+
+
 def record(at: Path) -> None:
     """Traced runs in default order, and the orders that `waywiser place` makes of them."""
     (at / "machine.toml").write_text(MACHINE, encoding="utf-8")
     (at / "hosts").write_text("".join(f"{name} slots=1\n" for name in NAMES), encoding="utf-8")
-    missing = [name for name in programs() if not (at / name).exists()]
+    missing = {
+        path: words
+        for name, words in programs().items()
+        for path in recordings(at, name)
+        if not path.exists()
+    }
     if missing:
         with rig(None) as run:
-            for name in missing:
+            for path, words in missing.items():
                 launch = ["mpirun", "--hostfile", str(at / "hosts"), *sleeping(at), "-n", "6"]
-                command = [*launch, *programs()[name][:-1]]
-                run("waywiser", "profile", "--trace", "-o", at / name, "--", *command)
+                run("waywiser", "profile", "--trace", "-o", path, "--", *launch, *words[:-1])
     for name in programs():
         where = ["place", name, "--on", "machine.toml", "--hosts", "hosts", "--for", "openmpi"]
         waywiser(at, *where, "-o", f"{name}.placed")
         waywiser(at, *where, "--order", "random", "--seed", str(SEED), "-o", f"{name}.random")
 
 
-def predicted(base: Base, at: Path, order: str = "") -> float:
+def predicted(base: Base, at: Path, placement: str = "") -> float:
     """Of a recorded run, on the slow network [s].
 
     Args:
-        order: in place of the default one.
+        placement: an order in place of the default one.
     """
     machine = str(at / "machine.toml")
-    placement = f"{base.recorded.name}.{order}" if order else ""
     question = Question(machine=machine, topology=machine, placement=placement)
     return answer(base, question).replayed_seconds
+
+
+def predicted_gain(base: Base, at: Path, placement: str) -> tuple[float, float]:
+    """Of an order over the default one, and its error [s]."""
+    before = predicted(base, at)
+    gain = before - predicted(base, at, placement)
+    error = max(abs(base.error), UNVALIDATED) * abs(gain) + NOISE_PER_CENT / 100 * before
+    return gain, error
 
 
 def run_study(at: Path, blocks: int) -> Path:
@@ -204,17 +223,20 @@ def gains(at: Path, file: Path) -> Iterator[Record]:
     """What each order gains over the default one [s]: low, middle, high."""
     times = times_of(file)
     for program in programs():
-        base = read_base(at / program)
-        before, default = predicted(base, at), times[program, "default"]
+        bases = [read_base(path) for path in recordings(at, program)]
+        default = times[program, "default"]
         for order in ("placed", "random"):
-            middle = before - predicted(base, at, order)
-            error = max(abs(base.error), UNVALIDATED) * abs(middle) + NOISE_PER_CENT / 100 * before
+            each = [predicted_gain(base, at, str(at / f"{program}.{order}")) for base in bases]
             pairs = zip(default, times[program, order], strict=True)
             yield {
                 "program": program,
                 "order": order,
                 "default_seconds": statistics.median(default),
-                "predicted": (middle - error, middle, middle + error),
+                "predicted": (
+                    min(gain - error for gain, error in each),
+                    statistics.median(gain for gain, _ in each),
+                    max(gain + error for gain, error in each),
+                ),
                 "measured": interval([one - other for one, other in pairs]),
             }
 
@@ -227,7 +249,8 @@ def apart(gain: Record) -> float:
 
 def contended(at: Path) -> tuple[str, ...]:
     """Why times are not those of the program and its network alone."""
-    runs = [*(at / name for name in programs()), *at.glob("*.study/runs/*/b???")]
+    recorded = [path for name in programs() for path in recordings(at, name)]
+    runs = [*recorded, *at.glob("*.study/runs/*/b???")]
     return next((gate for run in runs if (gate := read_gated(run)[1].gate.contended)), ())
 
 
