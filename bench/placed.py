@@ -69,10 +69,10 @@ bandwidth_GBps = 0.1177
 """TCP sends 1448 of 1538 bytes on the wire."""
 
 RECORDINGS = 5
-"""Of a program: the interval of a prediction has those of all."""
+"""Recordings of each program. The interval of a prediction spans the intervals of all of them."""
 
 SEED = 6
-"""Of the random orders: that of ww-shallow loads the uplink as the default order does."""
+"""Seed of the random orders. The order of ww-shallow loads the uplink as the default order does."""
 
 SLEEP = """
 #include <time.h>
@@ -164,7 +164,7 @@ def record(at: Path) -> None:
 
 
 def predicted(base: Base, at: Path, placement: str = "") -> float:
-    """Of a recorded run, on the slow network [s].
+    """Predicted time of a recorded run on the slow network [s].
 
     Args:
         placement: an order in place of the default one.

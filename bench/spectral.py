@@ -53,7 +53,7 @@ def run_once(args: argparse.Namespace, folder: Path) -> list[Record]:
 
 
 def run_peer(args: argparse.Namespace, folder: Path) -> float:
-    """Of the fastest round trip, by its own clock [s]."""
+    """Time of the peer's fastest round trip, by its own clock [s]."""
     size = ["-t", str(args.truncation), "-g", f"O{args.truncation + 1}", "-l", str(args.levels)]
     words = [args.peer, *size, "-f", "1", "-n", str(args.tries)]
     return peer_seconds(run(words, folder, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1"))

@@ -46,7 +46,7 @@ FAULTS = {
     ),
     "the earth turns the other way": (
         *(SMALL, 1, "vorticity.cpp"),
-        *("zeta[i] + 2 * earth_rotation * mu", "zeta[i] - 2 * earth_rotation * mu"),
+        *("+ 2 * earth_rotation * circle.mu", "- 2 * earth_rotation * circle.mu"),
         "the wave is off its exact solution by",
     ),
     "waves turn the other way": (

@@ -76,4 +76,30 @@ void each_degree(const Machinery& m, Index greatest, Body body) {
     }
 }
 
+/// A latitude of this rank.
+struct Circle {
+    double mu;           ///< sine
+    double over_square;  ///< 1 / (1 - mu^2)
+    std::size_t number;  ///< among those of the rank
+    Index values;        ///< of one field on all levels
+};
+
+/// Calls `body(circle)` for each latitude of this rank.
+template <class Body>
+void each_circle(const Machinery& m, Body body) {
+    const Layout& layout = *m.layout;
+    const std::vector<Index>& latitudes = layout.latitudes(m.teams->w());
+    const auto count = static_cast<Index>(latitudes.size());
+#pragma omp parallel for schedule(dynamic)
+    for (Index k = 0; k < count; ++k) {
+        const auto number = static_cast<std::size_t>(k);
+        const Index latitude = latitudes[number];
+        const auto ring = static_cast<std::size_t>(layout.grid().ring(latitude));
+        body(Circle{.mu = (latitude < layout.grid().rings() ? 1 : -1) * m.gauss->sines[ring],
+                    .over_square = 1 / m.gauss->squares[ring],
+                    .number = number,
+                    .values = layout.levels() * layout.longitudes(latitude, m.teams->v()).size()});
+    }
+}
+
 }  // namespace waywiser::spectral

@@ -142,23 +142,15 @@ void ShallowWater::fill_winds() {
 }
 
 void ShallowWater::multiply() {
-    const Layout& layout = *m_.layout;
-    const std::vector<Index>& latitudes = layout.latitudes(m_.teams->w());
-    const auto count = static_cast<Index>(latitudes.size());
-#pragma omp parallel for schedule(dynamic)
-    for (Index k = 0; k < count; ++k) {
-        const auto number = static_cast<std::size_t>(k);
-        const Index latitude = latitudes[number];
-        const auto ring = static_cast<std::size_t>(layout.grid().ring(latitude));
-        const double mu = (latitude < layout.grid().rings() ? 1 : -1) * m_.gauss->sines[ring];
-        const double coriolis = 2 * rotation() * mu;
-        const double factor = 1 / m_.gauss->squares[ring];
-        const Index there = layout.levels() * layout.longitudes(latitude, m_.teams->v()).size();
-        const double* const vorticity = wind_points_.data() + winds_.points().begin(number);
+    each_circle(m_, [&](const Circle& circle) {
+        const Index there = circle.values;
+        const double coriolis = 2 * rotation() * circle.mu;
+        const double factor = circle.over_square;
+        const double* const vorticity = wind_points_.data() + winds_.points().begin(circle.number);
         const double* const geopotential = vorticity + there;
         const double* const u = vorticity + 2 * there;
         const double* const v = vorticity + 3 * there;
-        double* const out = product_points_.data() + products_.points().begin(number);
+        double* const out = product_points_.data() + products_.points().begin(circle.number);
         for (Index i = 0; i < there; ++i) {
             const double absolute = factor * (vorticity[i] + coriolis);
             out[i] = u[i] * absolute;
@@ -167,7 +159,7 @@ void ShallowWater::multiply() {
             out[3 * there + i] = v[i] * factor * geopotential[i];
             out[4 * there + i] = factor * (u[i] * u[i] + v[i] * v[i]) / 2;
         }
-    }
+    });
 }
 
 /// The tendency of vorticity and geopotential is minus the divergence of their fluxes. That of divergence is the curl

@@ -91,28 +91,19 @@ void Vorticity::fill_winds(const Array<double>& vorticity) {
 }
 
 void Vorticity::multiply() {
-    const Layout& layout = *m_.layout;
-    const std::vector<Index>& latitudes = layout.latitudes(m_.teams->w());
-    const auto count = static_cast<Index>(latitudes.size());
-#pragma omp parallel for schedule(dynamic)
-    for (Index k = 0; k < count; ++k) {
-        const auto number = static_cast<std::size_t>(k);
-        const Index latitude = latitudes[number];
-        const auto ring = static_cast<std::size_t>(layout.grid().ring(latitude));
-        const double mu = (latitude < layout.grid().rings() ? 1 : -1) * m_.gauss->sines[ring];
-        const double factor = 1 / m_.gauss->squares[ring];
-        const Index values = layout.levels() * layout.longitudes(latitude, m_.teams->v()).size();
-        const double* const zeta = wind_points_.data() + winds_.points().begin(number);
+    each_circle(m_, [&](const Circle& circle) {
+        const Index values = circle.values;
+        const double* const zeta = wind_points_.data() + winds_.points().begin(circle.number);
         const double* const u = zeta + values;
         const double* const v = u + values;
-        double* const by_u = product_points_.data() + products_.points().begin(number);
+        double* const by_u = product_points_.data() + products_.points().begin(circle.number);
         double* const by_v = by_u + values;
         for (Index i = 0; i < values; ++i) {
-            const double absolute = factor * (zeta[i] + 2 * earth_rotation * mu);
+            const double absolute = circle.over_square * (zeta[i] + 2 * earth_rotation * circle.mu);
             by_u[i] = u[i] * absolute;
             by_v[i] = v[i] * absolute;
         }
-    }
+    });
 }
 
 void Vorticity::differentiate() {
