@@ -18,6 +18,9 @@ from waywiser.cli.main import VERBS, main, module_of
 READ_AT_THE_START = ("LD_PRELOAD", "PYTHON", "LANG", "LC_", "OPENBLAS_", "TZ")
 """What the names of variables begin with that Python and the loader look at only then."""
 
+DRAWS = "vl_convert"
+"""Starts threads at its first use, without which it panics; a forked child does not have them."""
+
 
 def instead_of_starting(
     words: Sequence[str], env: Mapping[str, str], at_the_end: Callable[[], object] | None = None
@@ -31,7 +34,7 @@ def instead_of_starting(
     """
     variables = dict(env)
     changed = {name for name, _ in variables.items() ^ os.environ.items()}
-    if any(name.startswith(READ_AT_THE_START) for name in changed):
+    if DRAWS in sys.modules or any(name.startswith(READ_AT_THE_START) for name in changed):
         return None
     for verb in words[:1]:
         if verb in VERBS:

@@ -13,8 +13,6 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-import vl_convert
-
 from waywiser.errors import NotSaved
 from waywiser.store.durable import make_folder, replace_text
 
@@ -34,6 +32,8 @@ def drawing_library() -> str:
 
 
 def _bundled() -> str:
+    import vl_convert
+
     script: str = vl_convert.javascript_bundle(ENTRY)
     # HTML ends a script at the first of these, even inside a JavaScript string.
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
