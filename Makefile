@@ -47,6 +47,7 @@ bench: setup ## make bench NAME=minife; without NAME, lists them
 	@$(bin)/python tools/bench.py $(NAME)
 
 docs: $(venv)/.test build ## build/docs/html: the site; build/docs/man: the man page
+	@$(bin)/python tools/live_gallery.py
 	@$(bin)/python tools/docs.py
 
 bundle: setup $(venv)/.test ## dist/: a tarball for compute nodes, an installer for machines without network

@@ -20,11 +20,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tools.live_gallery import EXHIBITS, GALLERY
 from waywiser.cli.main import VERBS, whole_parser
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "docs"
 REFERENCE = Path("docs", "reference")
+LIVE = Path("docs", "gallery", "live.md")
 BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "CITATION.cff")
 """Files of the repository's root that pages link to."""
 
@@ -40,6 +44,7 @@ def main() -> int:
     for page in (commands, schemas, sentences):
         path = source / REFERENCE / f"{page.__name__}.md"
         path.write_text("\n".join(page()), encoding="utf-8")
+    (source / LIVE).write_text("\n".join(live(GALLERY)), encoding="utf-8")
     for builder in ("html", "man"):
         options = ["--fail-on-warning", "--keep-going", "--quiet", "-b", builder]
         folders = ["-c", source / "docs", "-d", BUILD / "doctrees", source, BUILD / builder]
@@ -47,8 +52,29 @@ def main() -> int:
         done = subprocess.run(command, check=False)
         if done.returncode != 0:
             return done.returncode
+    pages = (BUILD / "html" / LIVE).with_suffix("")
+    pages.mkdir()
+    for exhibit in EXHIBITS.values():
+        if (made := GALLERY / exhibit.page).exists():
+            shutil.copy(made, pages)
     print(f"wrote {(BUILD / 'html' / 'index.html').relative_to(ROOT)}")
     return 0
+
+
+def live(made: Path) -> Iterator[str]:
+    """The live gallery, whose pages are in `made`."""
+    yield "# Live pages\n"
+    yield "These pages were made with the site, by the commands beside them, on the machine that"
+    yield "built it. Each one is a single file, which also works without this site.\n"
+    for exhibit in EXHIBITS.values():
+        yield f"## {exhibit.title}\n"
+        yield f"{exhibit.look}\n"
+        yield from ("```shellsession", *(f"$ {line}" for line in exhibit.commands), "```\n")
+        if (made / exhibit.page).exists():
+            yield f'<a href="live/{exhibit.page}">Open the page</a>\n'
+        else:
+            yield "The page was not made:"
+            yield f"`make docs` makes it where `{exhibit.program}` is installed.\n"
 
 
 def commands() -> Iterator[str]:
