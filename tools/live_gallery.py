@@ -1,7 +1,7 @@
 """Makes the live gallery: programs run on this machine, and the pages that open from the site.
 
-`make docs` runs this first, into build/gallery. An exhibit whose program is not installed is left out, and the site
-says so.
+`make docs` runs this first, into build/gallery. An exhibit whose program is not installed is left
+out, and the site says so.
 """
 
 from __future__ import annotations
