@@ -51,3 +51,10 @@ def test_links_and_files_that_a_page_names_exist(page: Path) -> None:
     missing += [test for test in tests if not any((ROOT / "tests").rglob(test))]
 
     assert not missing
+
+
+def test_the_page_of_benchmarks_has_each_one() -> None:
+    rows = re.findall(r"^\| (`.*?) \|", (ROOT / "docs" / "benchmarks.md").read_text("utf-8"), re.M)
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+
+    assert named == {path.stem for path in (ROOT / "bench").glob("*.py")} - {"common"}
