@@ -62,7 +62,7 @@ def add_programs(parser: argparse.ArgumentParser, *names: str) -> None:
         "--programs",
         type=Path,
         default=BESIDE,
-        metavar="FOLDER",
+        metavar="DIR",
         help=f"with the {' and '.join(names)} to measure (default: that of this Python)",
     )
 

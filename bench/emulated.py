@@ -9,7 +9,7 @@ Needs root, and a machine that does nothing else.
 --crossing measures instead what a message loses to one that crosses it on the same network, which
 LogGP says is nothing.
 
-    python -m bench.emulated --keep FOLDER --program ring cg --out one.jsonl
+    python -m bench.emulated --keep DIR --program ring cg --out one.jsonl
     python -m bench.emulated --table docs/design/016-replay.md one.jsonl two.jsonl
 """
 
@@ -294,7 +294,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--blocks", type=int, default=10, help="runs of each (default: 10)")
     parser.add_argument("--crossing", action="store_true", help="messages that cross each other")
     parser.add_argument(
-        "--keep", type=Path, metavar="FOLDER", help="recordings and calibrations, for the next time"
+        "--keep", type=Path, metavar="DIR", help="recordings and calibrations, for the next time"
     )
     parser.add_argument(
         "--table",

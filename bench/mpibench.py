@@ -329,7 +329,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         action="append",
         default=[],
         metavar="NAME=PATH",
-        help="imb=IMB-MPI1 or osu=FOLDER with its programs, built for the same MPI library",
+        help="imb=IMB-MPI1 or osu=DIR with its programs, built for the same MPI library",
     )
     names = [comparison.name for comparison in COMPARISONS]
     pairs = [f"{one.name}:{peer}" for one, peer in pairs_of(names, PEERS)]
@@ -355,7 +355,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     peers = dict(peer.partition("=")[::2] for peer in args.peer)
     for name, path in peers.items():
         if name not in PEERS or not Path(path).exists():
-            parser.error(f"--peer {name}={path}: give imb=PROGRAM or osu=FOLDER, and one there is")
+            parser.error(f"--peer {name}={path}: give imb=PROGRAM or osu=DIR, and one there is")
     for _, _, peer in (name.partition(":") for name in args.benchmark):
         if peer and peer not in peers:
             parser.error(f"--benchmark …:{peer} wants --peer {peer}=PATH")

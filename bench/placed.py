@@ -6,9 +6,9 @@ bridge. From these runs follow the orders of `waywiser place`, and what each gai
 network by `waywiser whatif`. There the study studies/placement.toml runs every order in each of its
 blocks. Needs root, and a machine that does nothing else.
 
-    python -m bench.placed --keep FOLDER
+    python -m bench.placed --keep DIR
 
-A command that was interrupted goes on with the same FOLDER.
+A command that was interrupted goes on with the same DIR.
 """
 
 from __future__ import annotations
@@ -284,7 +284,7 @@ def _seconds(ends: Sequence[float]) -> str:
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--blocks", type=int, default=6, help="of the study (default: 6)")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="runs, for the next time")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="runs, for the next time")
     add_output_options(parser, "placed")
     args = parser.parse_args(argv)
     if args.blocks < 1:

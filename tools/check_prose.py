@@ -12,8 +12,7 @@ import inspect
 import re
 import sys
 import tokenize
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,11 +39,14 @@ PHRASES = {
 }
 """Pattern -> what to write instead."""
 
+SHOWN = PHRASES | {r"\bfolders?\b": "directory", r"(?<!of )\broofs?\b": "roofline"}
+"""The same for texts that users see: pages and strings."""
+
 LONGEST = 30
 """Words that a sentence may have."""
 
 PYTHON = ("src", "tools", "bench")
-"""Folders whose Python is looked at; strings are those that users see, in the first one."""
+"""Directories whose Python is looked at; strings are those that users see, in the first one."""
 
 NATIVE_TOKEN = re.compile(
     r"""//[^\n]*
@@ -205,24 +207,15 @@ def native_comments(root: Path) -> Iterator[Place]:
         yield place
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A kind of text, and which rules it has to keep."""
-
-    texts: Callable[[Path], Iterator[Place]]
-    phrases: bool = True
-    length: bool = True
-
-
-KINDS = (
-    Kind(pages),
-    Kind(python_strings),
-    Kind(docstrings),
-    Kind(python_comments),
-    Kind(native_strings),
-    Kind(native_comments),
-)
-"""Rules that are off here are on once the texts keep them."""
+KINDS: dict[Callable[[Path], Iterator[Place]], Mapping[str, str]] = {
+    pages: SHOWN,
+    python_strings: SHOWN,
+    docstrings: PHRASES,
+    python_comments: PHRASES,
+    native_strings: SHOWN,
+    native_comments: PHRASES,
+}
+"""What reads a kind of text -> the phrases that may not be in it."""
 
 
 def paragraphs(text: str) -> Iterator[str]:
@@ -279,11 +272,11 @@ def too_long(sentence: str) -> int:
     return len(words) if len(words) > LONGEST and filling * 6 > len(words) else 0
 
 
-def faults(places: Iterable[Place]) -> Iterator[str]:
+def faults(places: Iterable[Place], phrases: Mapping[str, str] = PHRASES) -> Iterator[str]:
     """One line for each phrase that is found."""
     for file, line, text in places:
         words = " ".join(text.split())
-        for pattern, better in PHRASES.items():
+        for pattern, better in phrases.items():
             for found in re.finditer(pattern, words, re.IGNORECASE):
                 yield f"{file}:{line}: {found[0]!r}: write {better!r}"
 
@@ -297,16 +290,15 @@ def long_sentences(places: Iterable[Place]) -> Iterator[str]:
                 yield f"{file}:{line}: {start!r} …: {words} words, not over {LONGEST}: split it"
 
 
-def found(kind: Kind, root: Path) -> Iterator[str]:
-    """One line for each fault against the rules of a kind."""
-    if kind.phrases or kind.length:
-        texts = list(kind.texts(root))
-        yield from faults(texts) if kind.phrases else ()
-        yield from long_sentences(texts) if kind.length else ()
+def found(reader: Callable[[Path], Iterator[Place]], root: Path) -> Iterator[str]:
+    """One line for each fault in a kind of text."""
+    texts = list(reader(root))
+    yield from faults(texts, KINDS[reader])
+    yield from long_sentences(texts)
 
 
 def main() -> int:
-    lines = [line for kind in KINDS for line in found(kind, ROOT)]
+    lines = [line for reader in KINDS for line in found(reader, ROOT)]
     print("".join(f"{line}\n" for line in lines), end="", file=sys.stderr)
     return 1 if lines else 0
 

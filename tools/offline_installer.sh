@@ -4,7 +4,7 @@
 set -eu
 python=${PYTHON:-python@PYTHON@}
 if [ $# -ne 1 ]; then
-    echo "waywiser: write it as: sh $0 FOLDER, with the folder for the installation" >&2
+    echo "waywiser: write it as: sh $0 DIR, with the directory for the installation" >&2
     exit 2
 fi
 if [ "$(uname -sm)" != "@SYSTEM@" ]; then
@@ -16,7 +16,7 @@ if [ "$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/
     exit 2
 fi
 if [ -e "$1" ]; then
-    echo "waywiser: $1 exists already; give the name of a new folder" >&2
+    echo "waywiser: $1 exists already; give the name of a new directory" >&2
     exit 2
 fi
 wheels=$(mktemp -d)

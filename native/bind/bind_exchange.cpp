@@ -35,7 +35,7 @@ void bind_exchange(nb::module_& module) {
             export_otf2(trace::TraceFile(trace), folder, library);
         },
         nb::arg("trace"), nb::arg("folder"), nb::arg("library"), nb::call_guard<nb::gil_scoped_release>(),
-        "Writes a trace as FOLDER/traces.otf2, by the OTF2 library at that path.");
+        "Writes a trace as DIR/traces.otf2, by the OTF2 library at that path.");
     nb::class_<Imported>(module, "Imported", "What came of an import.")
         .def_ro("ranks", &Imported::ranks)
         .def_ro("calls", &Imported::calls)

@@ -50,7 +50,7 @@ public:
             otf2_.Reader_CloseDefFiles(reader_);
         }
         require(otf2_.Reader_OpenEvtFiles(reader_) == 0,
-                anchor_ + ": the files of its events cannot be opened (the folder beside it)");
+                anchor_ + ": the files of its events cannot be opened (the directory beside it)");
     }
 
     /// \return false if the file is damaged

@@ -1,6 +1,6 @@
 /// ww-collector: keeps the states of the processes of one run on one node.
 ///
-///     ww-collector FOLDER RUN SECONDS
+///     ww-collector DIR RUN SECONDS
 ///
 /// Ranks save themselves when they end. For those that cannot, because they were killed, the collector
 /// saves the state that lies in the node's memory, at once when the process ends. Every SECONDS it
@@ -382,7 +382,7 @@ int main(int argc, char** argv) {
     using namespace waywiser::profile;
     const double seconds = argc == 4 ? std::strtod(argv[3], nullptr) : 0;
     if (seconds <= 0 || fcntl(kLockDescriptor, F_GETFD) < 0) {
-        std::fputs("waywiser: ww-collector is started by ww-exec, with FOLDER RUN SECONDS\n", stderr);
+        std::fputs("waywiser: ww-collector is started by ww-exec, with DIR RUN SECONDS\n", stderr);
         return 2;
     }
     detach();

@@ -43,7 +43,7 @@ void merge(const standalone::RunFolder& folder) {
 
 int main(int argc, char** argv) {
     if (argc != 2) {
-        std::fputs("waywiser: write it as ww-merge RUN, with the folder that ww-exec --run was given\n", stderr);
+        std::fputs("waywiser: write it as ww-merge RUN, with the directory that ww-exec --run was given\n", stderr);
         return 2;
     }
     try {

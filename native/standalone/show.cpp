@@ -68,7 +68,7 @@ void show(const standalone::RunFolder& folder) {
 
 int main(int argc, char** argv) {
     if (argc != 2) {
-        std::fputs("waywiser: write it as ww-show RUN, with the folder of a run\n", stderr);
+        std::fputs("waywiser: write it as ww-show RUN, with the directory of a run\n", stderr);
         return 2;
     }
     try {

@@ -46,7 +46,7 @@ std::string why_lost(std::uint64_t reason) {
     if (reason == state::kBeyondLimit) return "beyond --trace-limit; give a higher limit, or " + less;
     if (reason == state::kNoMemory) return "the processes had no memory for them; " + less;
     const std::string said = std::generic_category().message(static_cast<int>(reason));
-    return "RUN/parts could not be written (" + said + "); make room or choose another folder (-o), or " + less;
+    return "RUN/parts could not be written (" + said + "); make room or choose another directory (-o), or " + less;
 }
 
 class Merge {

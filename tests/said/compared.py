@@ -151,7 +151,7 @@ MATCH: dict[str, tuple[Said, Said]] = {
     "no point of {} matches a point of {}{}": (UNLIKE, compared(document=IMPI, ignore=["mpi"])),
     ": {}; if that is intended, add {}": (UNLIKE, compared(document=IMPI, ignore=["mpi"])),
     "{} is {} in {} and {} in {}": (UNLIKE, compared(document=IMPI, ignore=["mpi"])),
-    "{}: {} and {} match the same point of the other set; give the folder of one of them": (
+    "{}: {} and {} match the same point of the other set; give the directory of one of them": (
         compared(document={**SIZES, "axes": {"ranks": [1, 2], "order": [4, 8]}}),
         compared(),
     ),
@@ -211,9 +211,9 @@ SETS: dict[str, tuple[Said, Said]] = {
     "it was a warm-up": (warm_ups(1), warm_ups(2)),
     "{}: none of {} is valid{}": (FAILED, held()),
     ": their results were not recorded": (answered(no_results), FAILED),
-    "{} holds no run that has ended; give the folder of a study, a run directory of `waywiser "
-    "profile -o RUN`, or a folder of such": (answered(held_nothing), held()),
-    "{}: folder not found; give one that holds runs": (
+    "{} holds no run that has ended; give the directory of a study, a run directory of `waywiser "
+    "profile -o RUN`, or a directory of such": (answered(held_nothing), held()),
+    "{}: directory not found; give one that holds runs": (
         answered(lambda: plain_set("x", Path("/nowhere")).name),
         held(),
     ),

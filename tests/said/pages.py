@@ -324,7 +324,7 @@ MARKS |= {
 
 CASES: Cases = {
     "report.answer_files": {
-        "-o {}: expected a file in a folder that exists": (
+        "-o {}: expected a file in a directory that exists": (
             refused("/none/a.html"),
             refused("a.html"),
         ),

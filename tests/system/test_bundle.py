@@ -74,7 +74,7 @@ def test_the_pages_commands_install_without_network(
 @pytest.mark.parametrize(
     ("arguments", "python", "says"),
     [
-        ([], sys.executable, "with the folder for the installation"),
+        ([], sys.executable, "with the directory for the installation"),
         (["."], sys.executable, ". exists already"),
         (["new"], "/bin/false", "set PYTHON to one that is"),
     ],

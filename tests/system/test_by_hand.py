@@ -122,7 +122,7 @@ def test_the_programs_need_nothing_of_the_system(
 ) -> None:
     """In a root folder that holds the unpacked tarball and a run, and no library or interpreter."""
     if os.geteuid() != 0:
-        pytest.skip("a root folder of one's own needs root")
+        pytest.skip("a root directory of one's own needs root")
     root = unpacked.parent
     program = build(openmpi, "actor.c")
     run(unpacked / "ww-exec", "--run", root / "run", "--", program, "code", "0", folder=tmp_path)
@@ -171,7 +171,7 @@ def test_exit_code_is_the_programs(
         (["ww-exec", "--run", "file", "--", "/bin/true"], 2, "file: Not a directory"),
         (["ww-exec", "--run", "new", "--", "/nowhere/program"], 127, "cannot start /nowhere"),
         (["ww-merge"], 2, "ww-merge RUN"),
-        (["ww-merge", "absent"], 2, "absent: there is no such folder"),
+        (["ww-merge", "absent"], 2, "absent: there is no such directory"),
         (["ww-merge", "empty"], 2, "no rank has left its state there"),
         (["ww-merge", "ended"], 2, "see it with `ww-show ended`"),
         (["ww-show", "empty"], 2, "no rank has left its state there"),

@@ -185,7 +185,7 @@ def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> No
         (
             1,
             ["--matrix=nowhere/m.mtx", "--ranks=2"],
-            "cannot write 'nowhere/m.mtx': give a file in a folder ",
+            "cannot write 'nowhere/m.mtx': give a file in a directory ",
         ),
         (
             2,

@@ -38,7 +38,7 @@ MODEL = ["--source=200,200,200", "--frequency=15", "--steps=5"]
         ([*MODEL, "--receivers=/nowhere"], "--receivers: cannot read '/nowhere'; it takes FROM:TO"),
         ([*MODEL, "--receivers=0,0,0:0,0,9999:3"], "--receivers has a position of 4999.5 m on"),
         ([*MODEL, "--traces=x.npy"], "--traces stands without --receivers, which record them"),
-        ([*MODEL, "--snapshots=/nowhere/x"], "cannot write '/nowhere/x': give a file in a folder"),
+        ([*MODEL, "--snapshots=/nowhere/x"], "cannot write '/nowhere/x': give a file in a"),
         ([*MODEL, "--layer=0"], "--layer does not take '0' but a whole number from 1 to 1000"),
         ([*MODEL, "--layer=60"], "absorbing layers of 60 points do not fit into the 100 points"),
         ([*MODEL, "--boundary=open"], "--boundary does not take 'open' but mirror or none, or abs"),

@@ -114,6 +114,6 @@ def test_a_trace_without_room_says_what_it_lost(
     sentence = f"the trace: {trace['lost_calls']} calls are missing: "
     assert f"waywiser: {sentence}" in done.stderr
     assert "No space left on device" in done.stderr
-    assert "make room or choose another folder (-o)" in done.stderr
+    assert "make room or choose another directory (-o)" in done.stderr
     lost = waywiser.show("out")["lost"]
     assert any(line.startswith(sentence) and "No space left" in line for line in lost)

@@ -263,7 +263,7 @@ def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> No
             "a side of a box, not 9; the nearest: 4",
         ),
         (5, ["--n1=9"], "5 ranks cannot share 9 points an axis in pencils with at least 2 points "),
-        (2, ["--field=nowhere/u.npy"], "cannot write 'nowhere/u.npy': give a file in a folder "),
+        (2, ["--field=nowhere/u.npy"], "cannot write 'nowhere/u.npy': give a file in a directory "),
     ],
 )
 def test_a_mistake_is_named_once(

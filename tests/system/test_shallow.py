@@ -239,7 +239,7 @@ def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> No
         (
             1,
             ["--matrix=nowhere/m.mtx", "--ranks=2"],
-            "cannot write 'nowhere/m.mtx': give a file in a folder ",
+            "cannot write 'nowhere/m.mtx': give a file in a directory ",
         ),
         (1, ["--days=0.001"], "--days is shorter than half a --step; use more days"),
         (1, ["--grid=9", "--levels=1024"], "2621442 cells of 1024 levels need "),

@@ -370,7 +370,7 @@ def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> No
             ["--p1=3"],
             "--p1 3 and --p2 free do not cut 64 x 64 x 64 cells among 4 rank(s): p1 x p2 must be ",
         ),
-        (2, ["--field=nowhere/u.npy"], "cannot write 'nowhere/u.npy': give a file in a folder "),
+        (2, ["--field=nowhere/u.npy"], "cannot write 'nowhere/u.npy': give a file in a directory "),
     ],
 )
 def test_a_mistake_is_named_once(
@@ -388,5 +388,5 @@ def test_a_missing_library_is_named(openmpi: MpiLibrary, tmp_path: Path) -> None
     assert done.returncode == 2
     assert [line for line in done.stderr.splitlines() if line.startswith("ww-tbl: ")] == [
         "ww-tbl: FFTW 3 (libfftw3.so.3) is not installed; install it (Debian: libfftw3-double3) "
-        "or name its folder in LD_LIBRARY_PATH"
+        "or name its directory in LD_LIBRARY_PATH"
     ]

@@ -61,7 +61,7 @@ def test_a_figure_of_a_file_or_of_standard_error(tmp_path: Path) -> None:
     (tmp_path / "rates.txt").unlink()
     assert "no rate: nothing in rates.txt matches" in read("", tmp_path, rate=rate).failure
     (tmp_path / "rates.txt").mkdir()
-    assert "rates.txt in the run's folder cannot be read" in read("", tmp_path, rate=rate).failure
+    assert "rates.txt in the run's directory cannot be" in read("", tmp_path, rate=rate).failure
 
 
 @pytest.mark.parametrize("word", ["nan", "-inf", "1e999", "fast", "1.2.3", ""])

@@ -111,7 +111,7 @@ def test_a_set_with_several_points_for_one_of_the_other_is_refused() -> None:
     several = of_study("b", {**SIZES, "axes": {"ranks": [1, 2], "order": [4, 8]}})
 
     with pytest.raises(
-        InvalidCommand, match=r"b: .* match the same point .* give the folder of one"
+        InvalidCommand, match=r"b: .* match the same point .* give the directory of one"
     ):
         compare_sets(of_study("a"), several)
 

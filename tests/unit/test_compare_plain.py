@@ -135,7 +135,7 @@ def test_mistakes_end_with_2_and_one_sentence(
         "bad": ["run.json"],
         "failed": ["failed: none of 1 run is valid: ranks2/00: it ended with exit code 3"],
         "empty": ["holds no run that has ended"],
-        "nowhere": ["folder not found"],
+        "nowhere": ["directory not found"],
         "holder": ["holds a study; give ", "x.study itself"],
         "good": ["share runs"],
     }.items():

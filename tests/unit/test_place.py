@@ -209,11 +209,11 @@ def test_nothing_to_gain(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
         ("six.mtx --on rig-3 --hosts three --draw f.png", "--draw f.png: expected FILE.svg"),
         (
             "six.mtx --on rig-3 --hosts three --draw no/f.svg",
-            "--draw no/f.svg: expected a file in a folder that exists",
+            "--draw no/f.svg: expected a file in a directory that exists",
         ),
         (
             "six.mtx --on rig-3 --hosts three --for openmpi -o no/f",
-            "--output no/f: expected a file in a folder that exists",
+            "--output no/f: expected a file in a directory that exists",
         ),
         ("six.mtx --on rig-3 --hosts three --placement f", "is what --verify compares with"),
         ("bad.mtx --on rig-3 --hosts three", "bad.mtx, line 3"),

@@ -63,7 +63,7 @@ def test_a_page_without_a_place_is_a_mistake(tmp_path: Path, place: str, reason:
 
     assert str(raised.value) == (
         f"-o {output}: {reason}; nothing was written; "
-        "give a file in an existing folder that you may write to, with -o FILE"
+        "give a file in an existing directory that you may write to, with -o FILE"
     )
 
 
@@ -79,7 +79,7 @@ def test_figures_without_a_place_are_a_mistake(
 
     assert str(raised.value) == (
         f"--figures {taken}: File exists; the page was written; "
-        "give a folder that you may write to, or a new name"
+        "give a directory that you may write to, or a new name"
     )
     assert capsys.readouterr().out.startswith("wrote ")
     assert (tmp_path / "report.html").exists()

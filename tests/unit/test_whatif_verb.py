@@ -181,7 +181,7 @@ def test_advice_says_that_the_collective_absorbs_the_imbalance(
         (("--placement", "none"), "--placement none: none.json not found; expected one of best"),
         (("--sweep", "latency=1us:2us", "--latency", "1us"), "exclude each other"),
         (("--cpu", "2", "-o", "x.pptx"), "-o x.pptx: expected a file that ends in .html"),
-        (("--cpu", "2", "-o", "no/x.svg"), "-o no/x.svg: expected a file in a folder that exists"),
+        (("--cpu", "2", "-o", "no/x.svg"), "-o no/x.svg: expected a file in a directory"),
         (("--cpu", "1e308"), "--cpu 1e308: expected a factor from 1e-6 to 1e6, such as 1.5"),
         (("--noise", "1e308"), "--noise 1e308: expected percent of computing"),
         (("--latency", "1e300ns"), "--latency 1e300ns: expected a value such as 1.5us"),

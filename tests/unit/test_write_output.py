@@ -97,14 +97,14 @@ def test_what_cannot_be_written_is_named(tmp_path: Path, name: str) -> None:
 
 WRITES = re.compile(r"\.write_(?:text|bytes)\(|open\([^)]*[\"'][wxa]b?[\"']")
 OTHERS = {
-    "report/paper/document.py": "a temporary folder for Typst",
+    "report/paper/document.py": "a temporary directory for Typst",
     "measure/profiled.py": "settings that the ranks read, gone with the run's parts",
     "launch/execute.py": "a program's output, as it comes",
     "launch/tuning/mpich_rules.py": "rules of a measurement",
     "launch/tuning/openmpi.py": "rules of a measurement",
     "meshes/puml.py": "in place by HDF5; `cli/mesh.py` syncs it",
     "meshes/parts.py": "in place, its index last; `cli/mesh.py` syncs it",
-    "study/campaign.py": "a file of a run's folder of work",
+    "study/campaign.py": "a file of a run's directory of work",
     "study/local.py": "a job's output, as it comes",
     "study/sweeps.py": "a study file to start from",
     "cli/study.py": "a study file to start from",

@@ -12,7 +12,7 @@ namespace waywiser {
 
 /// Why a program without it is refused.
 inline constexpr const char* missing_fftw =
-    "FFTW 3 (libfftw3.so.3) is not installed; install it (Debian: libfftw3-double3) or name its folder in "
+    "FFTW 3 (libfftw3.so.3) is not installed; install it (Debian: libfftw3-double3) or name its directory in "
     "LD_LIBRARY_PATH";
 
 /// A plan by FFTW's estimate, which is the same in every run. Transforms are in place, and a transform and its inverse

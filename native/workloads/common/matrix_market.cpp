@@ -27,7 +27,7 @@ void write_matrices(const std::string& file, std::int64_t ranks,
             out.write(line.data(), end - line.data());
         });
         out.close();
-        require(!out.fail(), "cannot write '" + name + "': give a file in a folder where you may write");
+        require(!out.fail(), "cannot write '" + name + "': give a file in a directory where you may write");
     };
     write(file, &Sent::bytes);
     write(file + ".messages.mtx", &Sent::messages);

@@ -146,7 +146,8 @@ NpyFields<Real>::NpyFields(const std::string& path, const Cartesian& cartesian, 
     }
     const int opened =
         MPI_File_open(communicator, path.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file_);
-    require(opened == MPI_SUCCESS, "cannot write '" + path + "': give a file in a folder that all ranks may write to");
+    require(opened == MPI_SUCCESS,
+            "cannot write '" + path + "': give a file in a directory that all ranks may write to");
     const std::array<Index, 4> shape{count, all[0], all[1], all[2]};
     const std::string header = npy_header(shape, static_cast<Index>(sizeof(Real)));
     next_ = static_cast<MPI_Offset>(header.size());

@@ -41,7 +41,7 @@ public:
         const std::string refusal = refusal_of_rank_0(ranks, [&] {
             if (m.traces.empty()) return;
             traces_.open(m.traces, std::ios::binary);
-            require(bool(traces_), "cannot write '" + m.traces + "': give a file in a folder that you may write to");
+            require(bool(traces_), "cannot write '" + m.traces + "': give a file in a directory that you may write to");
         });
         require(refusal.empty(), refusal);
     }

@@ -27,7 +27,7 @@ XdmfSeries::XdmfSeries(const std::string& path, std::span<const std::array<Point
     const int opened =
         MPI_File_open(ranks.communicator, binary.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file_);
     require(opened == MPI_SUCCESS,
-            "cannot write '" + binary + "': give a file in a folder that all ranks may write to");
+            "cannot write '" + binary + "': give a file in a directory that all ranks may write to");
     const auto own = static_cast<std::int64_t>(corners.size());
     MPI_Exscan(&own, &first_, 1, MPI_INT64_T, MPI_SUM, ranks.communicator);
     if (ranks.rank == 0) first_ = 0;  // left undefined by the scan

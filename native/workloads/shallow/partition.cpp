@@ -125,7 +125,7 @@ void write_graph(const std::string& path, const Topology& topology) {
         file << '\n';
     }
     file.close();
-    require(!file.fail(), "cannot write '" + path + "': give a file in a folder where you may write");
+    require(!file.fail(), "cannot write '" + path + "': give a file in a directory where you may write");
 }
 
 }  // namespace waywiser::shallow

@@ -78,7 +78,7 @@ def _by_key(side: RunSet, by: Sequence[str]) -> dict[Key, Group]:
         if key in found:
             raise InvalidCommand(
                 f"{side.name}: {found[key].name} and {group.name} match the same point of the "
-                "other set; give the folder of one of them"
+                "other set; give the directory of one of them"
             )
         found[key] = group
     return found

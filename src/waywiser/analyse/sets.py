@@ -137,8 +137,8 @@ def plain_set(
 def _checked(found: RunSet) -> RunSet:
     if not found.runs:
         raise InvalidCommand(
-            f"{found.path} holds no run that has ended; give the folder of a study, a run "
-            "directory of `waywiser profile -o RUN`, or a folder of such"
+            f"{found.path} holds no run that has ended; give the directory of a study, a run "
+            "directory of `waywiser profile -o RUN`, or a directory of such"
         )
     if not found.groups:
         raise NotEnoughData(
@@ -158,7 +158,7 @@ def _why(found: RunSet) -> str:
 def _run_directories(path: Path) -> Iterator[Path]:
     """Folders with a run.json, in the order of their names; links to folders are not followed."""
     if not path.is_dir():
-        raise InvalidCommand(f"{path}: folder not found; give one that holds runs")
+        raise InvalidCommand(f"{path}: directory not found; give one that holds runs")
     found = 0
     for here, folders, files in os.walk(path):
         folder = Path(here)

@@ -77,7 +77,7 @@ def _check_files(output: Path | None, draw: Path | None) -> None:
         raise InvalidCommand("-o -: a placement is written with FILE.json beside it; name a file")
     for option, path in (("output", output), ("draw", draw)):
         if path is not None and (path.is_dir() or not path.parent.is_dir()):
-            raise InvalidCommand(f"--{option} {path}: expected a file in a folder that exists")
+            raise InvalidCommand(f"--{option} {path}: expected a file in a directory that exists")
     if draw is not None and draw.suffix != ".svg":
         raise InvalidCommand(f"--draw {draw}: expected FILE.svg")
 

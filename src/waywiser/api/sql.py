@@ -85,7 +85,7 @@ def found_runs(folders: Iterable[Path]) -> list[Path]:
         else:
             held = sorted(file.parent for file in folder.rglob("run.json"))
         if not held:
-            raise InvalidRun(f"{folder}: no run found; give runs, or folders that hold runs")
+            raise InvalidRun(f"{folder}: no run found; give runs, or directories that hold runs")
         found |= dict.fromkeys(held)
     return list(found)
 

@@ -141,13 +141,13 @@ def write_figures(contents: Contents, directory: Path) -> list[Path]:
 
 def _page_refused(named: str, error: OSError) -> WaywiserError:
     sentence = f"{named}: {error.strerror}; nothing was written"
-    accepted = "give a file in an existing folder that you may write to, with -o FILE"
+    accepted = "give a file in an existing directory that you may write to, with -o FILE"
     return _refused(error, sentence, accepted)
 
 
 def _figures_refused(directory: Path, error: OSError) -> WaywiserError:
     sentence = f"--figures {directory}: {error.strerror}; the page was written"
-    return _refused(error, sentence, "give a folder that you may write to, or a new name")
+    return _refused(error, sentence, "give a directory that you may write to, or a new name")
 
 
 def _refused(error: OSError, sentence: str, accepted: str) -> WaywiserError:

@@ -41,7 +41,7 @@ class Output:
         except FileNotFoundError:
             return ""
         except (OSError, ValueError) as error:
-            raise NoResult(f"{name} in the run's folder cannot be read: {error}") from error
+            raise NoResult(f"{name} in the run's directory cannot be read: {error}") from error
 
     def lines(self, name: str) -> Iterator[str]:
         """The lines of a file that may be larger than memory, without their ends; none if there is
@@ -56,7 +56,7 @@ class Output:
         except FileNotFoundError:
             return
         except (OSError, ValueError) as error:
-            raise NoResult(f"{name} in the run's folder cannot be read: {error}") from error
+            raise NoResult(f"{name} in the run's directory cannot be read: {error}") from error
 
     def last_file(self, pattern: str, most: int = -1) -> str:
         """The text of the file that is last in the order of names; "" if none has such a name.

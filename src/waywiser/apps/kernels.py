@@ -94,8 +94,8 @@ def _samples(output: Output, name: str) -> list[Sample]:
     printed = len([row for row in rows if not row.startswith("NOTE")])
     if len(samples) != printed:
         raise NoResult(
-            f"ww-{name}: {file} in the folder it ran in has {len(samples)} samples, and {printed} "
-            f"were printed; start it with '--json {file}'"
+            f"ww-{name}: {file} in the directory it ran in has {len(samples)} samples, and "
+            f"{printed} were printed; start it with '--json {file}'"
         )
     return samples
 

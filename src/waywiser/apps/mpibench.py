@@ -105,7 +105,7 @@ def read(output: Output) -> Reading:
         raise NoResult(f"ww-mpibench: {SAMPLES} is not what --json writes: {error!r}") from error
     if not tables:
         raise NoResult(
-            f"ww-mpibench: the folder it ran in has no {SAMPLES} with a sample; start "
+            f"ww-mpibench: the directory it ran in has no {SAMPLES} with a sample; start "
             f"it with '--json {SAMPLES}'"
         )
     first = next(iter(tables.values()))

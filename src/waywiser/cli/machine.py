@@ -298,9 +298,9 @@ def _contended(directory: Path) -> Sequence[str]:
 def _check_places(output: Path, runs: Path | None) -> None:
     """Before minutes of measurement, whether their result has a place."""
     if output.is_dir() or not output.parent.is_dir():
-        raise InvalidCommand(f"-o {output}: expected a file in a folder that exists")
+        raise InvalidCommand(f"-o {output}: expected a file in a directory that exists")
     if runs is not None and runs.exists() and not runs.is_dir():
-        raise InvalidCommand(f"--runs {runs}: expected a folder; this is a file")
+        raise InvalidCommand(f"--runs {runs}: expected a directory; this is a file")
 
 
 @contextmanager

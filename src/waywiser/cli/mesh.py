@@ -133,7 +133,7 @@ def _make(arguments: argparse.Namespace) -> int:
     output: Path = arguments.output
     path = output if output.suffix == ENDING else output.with_name(output.name + ENDING)
     if not path.parent.is_dir():
-        raise InvalidCommand(f"-o {output}: there is no folder {path.parent}")
+        raise InvalidCommand(f"-o {output}: there is no directory {path.parent}")
     if arguments.elements is None:
         scale, mesh = arguments.scale, _meshed(case, arguments.scale)
     else:
@@ -171,7 +171,7 @@ def _import(arguments: argparse.Namespace) -> int:
         raise InvalidCommand(f"--ranks {arguments.ranks}: expected at least 1")
     output: Path = arguments.output
     if output.is_dir() or not output.parent.is_dir():  # before minutes are spent
-        raise InvalidCommand(f"-o {output}: expected a file in a folder that exists")
+        raise InvalidCommand(f"-o {output}: expected a file in a directory that exists")
     mesh, of_file = read_puml(path)
     try:
         neighbours = checked(mesh)

@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         nargs="+",
         type=Path,
-        help="directory of a run, or a folder of which all runs are taken",
+        help="directory of a run, or a directory of which all runs are taken",
     )
     parser.add_argument(
         "--to",

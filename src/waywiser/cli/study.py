@@ -247,7 +247,7 @@ def _report(arguments: argparse.Namespace) -> int:
         )
     except OSError as error:
         raise InvalidCommand(
-            f"{error.filename or page}: {error.strerror}; give files in folders that you may "
+            f"{error.filename or page}: {error.strerror}; give files in directories that you may "
             "write to"
         ) from error
     for line in gate_sentences(findings.gate, several=True):

@@ -27,7 +27,7 @@ def check_output(output: Path) -> None:
     if output.suffix not in ENDINGS:
         raise InvalidCommand(f"-o {output}: expected a file that ends in {', '.join(ENDINGS)}")
     if output.is_dir() or not output.parent.is_dir():
-        raise InvalidCommand(f"-o {output}: expected a file in a folder that exists")
+        raise InvalidCommand(f"-o {output}: expected a file in a directory that exists")
 
 
 def write_whatif(found: WhatIf, output: Path) -> None:

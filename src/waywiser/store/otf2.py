@@ -58,7 +58,7 @@ def library() -> str:
 
 
 def export_otf2(run: Path, folder: Path) -> None:
-    """Writes the trace of a run as FOLDER/traces.otf2.
+    """Writes the trace of a run as DIR/traces.otf2.
 
     Raises:
         InvalidRun: it has no trace, or that cannot be read.
@@ -69,7 +69,7 @@ def export_otf2(run: Path, folder: Path) -> None:
     if not trace.exists():
         raise InvalidRun(f"{run} has no trace; record one with waywiser profile --trace")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InvalidCommand(f"{folder} exists already; give another folder with -o")
+        raise InvalidCommand(f"{folder} exists already; give another directory with -o")
     try:
         native_export(str(trace), str(folder), library())
     except InvalidInput as error:

@@ -71,7 +71,7 @@ class StudyDirectory:
             begun = self.file.exists() or all(folder.is_dir() for folder in folders)
             if not begun and self.path.exists() and set(self.path.iterdir()) - set(folders):
                 raise InvalidCommand(
-                    f"{self.path} exists and is not a study; give another folder with -o"
+                    f"{self.path} exists and is not a study; give another directory with -o"
                 )
             for folder in folders:
                 make_folder(folder)

@@ -122,7 +122,7 @@ class Campaign:
             if name in marks and marks[name] != mark:
                 raise InvalidCommand(
                     f"{self.directory.path} was begun with another command for point {name}; what "
-                    "is compared has to stay the same: give another folder with -o"
+                    "is compared has to stay the same: give another directory with -o"
                 )
             marks.setdefault(name, mark)
         self.directory.write_plan(self.text, marks, self.folder)

@@ -17,7 +17,7 @@ mpi = ["openmpi"]
 [application.app]
 program = "./app"                    # a file beside this one, or a name in PATH
 # arguments = ["-in", "{input}"]     # {NAME} is the point's value of that axis
-# inputs = ["input.txt"]             # every run finds them in its folder
+# inputs = ["input.txt"]             # every run finds them in its directory
 # reader = "lammps"                  # reads its output, instead of the figures below
 # environment = { FI_PROVIDER = "tcp" }
 # free_cores = 1                     # of each rank's cores, for a communication thread

@@ -151,7 +151,7 @@ def inputs(subject: Subject) -> Iterator[Remark]:
             yield error(
                 f"{key}.inputs",
                 f"{twice[0]} stands for several files, which would have the same name in a run's "
-                "folder",
+                "directory",
             )
 
 
