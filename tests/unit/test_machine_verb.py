@@ -281,7 +281,7 @@ def test_mistakes_end_with_2_and_one_sentence(
         (("nowhere", "-o", "m.toml", "--", "mpirun"), "there is no machine nowhere"),
         (("fdr-4", "-o", "m.toml", "--", "mpirun"), "has no network.loggp, which a base needs"),
         (("rig-3", "-o", "no/m.toml", "--", "mpirun"), "-o no/m.toml: expected a file in a"),
-        (("rig-3", "-o", "m.toml", "--runs", "file", "--", "mpirun"), "--runs file: expected a fo"),
+        (("rig-3", "-o", "m.toml", "--runs", "file", "--", "mpirun"), "--runs file: expected a di"),
         (("rig-3", "-o", "m.toml", "--", "nompi", "-n", "2"), "there is no launcher nompi here"),
         (("rig-3", "-o", "m.toml", "--", "sleep", "1"), "there is no launcher sleep here"),
     ],
