@@ -1,10 +1,38 @@
-"""Every output of an application in tests/golden/apps, with what a human reads in it."""
+"""Every output of an application in tests/golden/apps, with what a human reads in it: cases.txt
+names its folder, the application where it has another name, and then a figure a line."""
 
 from __future__ import annotations
 
-from tests.golden.applications import APPLICATIONS
-from tests.golden.benchmarks import BENCHMARKS
-from tests.golden.suites import SUITES
-from tests.golden.workloads import WORKLOADS
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
 
-CASES = (*APPLICATIONS, *BENCHMARKS, *SUITES, *WORKLOADS)
+
+@dataclass(frozen=True)
+class Case:
+    folder: str
+    application: str
+    figures: dict[str, tuple[float, str, str]] = field(default_factory=dict)
+    """Value, unit, better direction."""
+
+    failure: str = ""
+
+
+def _cases() -> Iterator[Case]:
+    text = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
+    for section in text.removeprefix("# ").split("\n\n# "):
+        heading, *lines = section.splitlines()
+        folder, _, application = heading.removesuffix(")").partition(" (")
+        if lines[0].startswith("! "):
+            yield Case(folder, application or folder, failure=lines[0].removeprefix("! "))
+        else:
+            yield Case(folder, application or folder, dict(map(_figure, lines)))
+
+
+def _figure(line: str) -> tuple[str, tuple[float, str, str]]:
+    name, value, *unit, better = line.split()
+    above, _, below = value.partition("/")
+    return name, (float(above) / float(below or 1), " ".join(unit), better)
+
+
+CASES = tuple(_cases())

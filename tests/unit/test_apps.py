@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.golden.case import Case
-from tests.golden.cases import CASES
+from tests.golden.cases import CASES, Case
 from tests.support import ROOT
 from tests.unit.test_apps_golden import GOLDEN, PASSING, output_of, read
 from waywiser.apps.application import Output

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.golden.case import Case
-from tests.golden.cases import CASES
+from tests.golden.cases import CASES, Case
 from waywiser.apps.application import Output
 from waywiser.apps.table import APPLICATIONS, find
 from waywiser.model.reading import Reading

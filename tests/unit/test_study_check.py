@@ -6,15 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests import wrong_programs, wrong_studies
 from tests.checked_study import READERS, remarks_of, study_folder, study_of
 from tests.support import mpi_libraries
-from tests.wrong_studies import Case
+from tests.wrong_studies import CASES, Case
 from waywiser.study.check import RULES, check
 from waywiser.study.points import points_of
 from waywiser.study.remark import Remark
-
-CASES = [*wrong_studies.CASES, *wrong_programs.CASES]
 
 
 @pytest.fixture
