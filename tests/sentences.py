@@ -1,8 +1,8 @@
 """Every sentence that the rooms of reports can produce: found in the sources, and told by tables.
 
-A table lies in `tests/sentences/ROOM.MODULE.toml`, an entry for each sentence: when it is true, and
-which tests show it there, and absent where it is not true: a case of `tests/said`, if it does not
-name others.
+A table lies in `tests/sentences/ROOM.MODULE.toml`: each sentence, and when it is true. A case of
+`tests/said` shows it there, and absent where it is not true; where other tests do, the sentence is
+a table of its own, which names them.
 """
 
 from __future__ import annotations
@@ -92,8 +92,11 @@ def table(module: str) -> list[Entry] | None:
     file = TABLES / f"{module}.toml"
     if not file.exists():
         return None
-    content = tomllib.loads(file.read_text(encoding="utf-8"))
-    return [Entry(**entry) for entry in content["sentence"]]
+    told = tomllib.loads(file.read_text(encoding="utf-8"))
+    return [
+        Entry(text, one) if isinstance(one, str) else Entry(text, **one)
+        for text, one in told.items()
+    ]
 
 
 @cache
