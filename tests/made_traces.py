@@ -93,6 +93,14 @@ class _Call:
     parameters: dict[str, object]
 
 
+PlannedCall = tuple[str, int, dict[str, Any]]
+"""Function, local time before it [ns], parameters."""
+
+
+def call(function: str, local_ns: int = 0, **parameters: Any) -> PlannedCall:
+    return function, local_ns, parameters
+
+
 class MadeTrace:
     """Calls of `ranks` ranks, which all have MPI_COMM_WORLD as their object 0.
 
@@ -252,53 +260,44 @@ def made_replay(path: Path) -> None:
     trace.write(path)
 
 
-def _replayed_calls(rank: int) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    """Function, local time before it [ns], parameters."""
+def _replayed_calls(rank: int) -> Iterator[PlannedCall]:
     left, right = (rank - 1) % 4, (rank + 1) % 4
-    yield "Init", 0, {}
-    yield "Barrier", (rank + 1) * MS, {}
+    yield call("Init")
+    yield call("Barrier", (rank + 1) * MS)
     named = ANY if rank == 2 else left
-    yield (
-        "Irecv",
-        0,
-        {"source": named, "source_tag": 3, "posted": 999, "request": 0},
-    )
-    yield "Irecv", 0, {"source": left, "source_tag": 3, "posted": 99, "request": 2}
-    yield "Isend", 0, {"peer": right, "tag": 3, "bytes": 64, "request": 1}
-    yield "Isend", 0, {"peer": right, "tag": 3, "bytes": 32, "request": 3}
+    yield call("Irecv", source=named, source_tag=3, posted=999, request=0)
+    yield call("Irecv", source=left, source_tag=3, posted=99, request=2)
+    yield call("Isend", peer=right, tag=3, bytes=64, request=1)
+    yield call("Isend", peer=right, tag=3, bytes=32, request=3)
     done = [(0, left if rank == 2 else -1), (1,), (2,), (3,)]
-    yield "Waitall", MS, {"requests": [0, 1, 2, 3], "completed": done}
-    yield "Comm_split", 0, {"created": 1}
+    yield call("Waitall", MS, requests=[0, 1, 2, 3], completed=done)
+    yield call("Comm_split", created=1)
     late = {"object": 1, "bytes": 80, "posted": 80}
-    yield "Allreduce", 3 * MS if rank == 2 else 0, late
-    yield "Ibarrier", 0, {"request": 0}
-    yield "Wait", 2 * MS if rank == 1 else 0, {"requests": [0], "completed": [(0,)]}
+    yield call("Allreduce", 3 * MS if rank == 2 else 0, **late)
+    yield call("Ibarrier", request=0)
+    yield call("Wait", 2 * MS if rank == 1 else 0, requests=[0], completed=[(0,)])
     other = {"object": 1, "peer": 1 - rank // 2, "tag": 3, "bytes": 5}
-    yield "Sendrecv", 0, other | {"source": 1 - rank // 2, "source_tag": 3, "posted": 5}
-    yield "Send_init", 0, {"peer": right, "tag": 4, "bytes": 7, "request": 0}
-    yield (
-        "Recv_init",
-        0,
-        {"source": left, "source_tag": 4, "posted": 7, "request": 1},
-    )
+    yield call("Sendrecv", **(other | {"source": 1 - rank // 2, "source_tag": 3, "posted": 5}))
+    yield call("Send_init", peer=right, tag=4, bytes=7, request=0)
+    yield call("Recv_init", source=left, source_tag=4, posted=7, request=1)
     for _ in range(2):
-        yield "Startall", 0, {"requests": [0, 1]}
-        yield "Waitall", 0, {"requests": [0, 1], "completed": [(0,), (1,)]}
+        yield call("Startall", requests=[0, 1])
+        yield call("Waitall", requests=[0, 1], completed=[(0,), (1,)])
     for name in ("Allgather", "Alltoall", "Allreduce", "Scan", "Exscan", "Reduce_scatter_block"):
         for over, ranks in ((0, 4), (1, 2)):
-            yield name, 0, {"object": over, "bytes": 8 * ranks, "posted": 8 * ranks}
+            yield call(name, object=over, bytes=8 * ranks, posted=8 * ranks)
     for name in ("Bcast", "Reduce", "Gather", "Scatter"):
         for over in (0, 1):
-            yield name, 0, {"object": over, "peer": 1, "bytes": 16, "posted": 16}
+            yield call(name, object=over, peer=1, bytes=16, posted=16)
     counts = [0, 10, 20, 30]
-    yield "Alltoallv", 0, {"bytes": 60, "posted": 120, "counts": counts}
-    yield "Allgatherv", 0, {"bytes": 10 * rank, "posted": 60}
+    yield call("Alltoallv", bytes=60, posted=120, counts=counts)
+    yield call("Allgatherv", bytes=10 * rank, posted=60)
     root = {"peer": 1}
-    yield "Gatherv", 0, root | {"bytes": 5 * rank, "posted": 30 if rank == 1 else 0}
+    yield call("Gatherv", **(root | {"bytes": 5 * rank, "posted": 30 if rank == 1 else 0}))
     shares = {"bytes": 60, "counts": counts} if rank == 1 else {}
-    yield "Scatterv", 0, root | {"posted": 10 * rank} | shares
+    yield call("Scatterv", **(root | {"posted": 10 * rank} | shares))
     if rank == 3:
-        yield "Send", MS, {"peer": 0, "tag": 0, "bytes": 1}
+        yield call("Send", MS, peer=0, tag=0, bytes=1)
     if rank == 0:
-        yield "Recv", 0, {"source": 3, "source_tag": 0, "posted": 1}
-    yield "Finalize", 0, {}
+        yield call("Recv", source=3, source_tag=0, posted=1)
+    yield call("Finalize")

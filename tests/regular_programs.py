@@ -10,12 +10,10 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Any
 
-from tests.made_traces import ANY, NOBODY, MadeTrace
+from tests.made_traces import ANY, NOBODY, MadeTrace, PlannedCall, call
 
-Call = tuple[str, int, dict[str, Any]]
-Program = Callable[[int, int], Iterator[Call]]
+Program = Callable[[int, int], Iterator[PlannedCall]]
 
 CALL_NS = 100
 """Every call takes so long in the trace."""
@@ -32,146 +30,88 @@ def write(program: Program, ranks: int, path: Path) -> str:
     return trace.write(path)
 
 
-def ring(ranks: int, rank: int) -> Iterator[Call]:
+def swap(peer: int, size: int, tag: int, its: int, gap_ns: int, **more: int) -> PlannedCall:
+    """A message to a rank, with `tag`, and one of the same size from it, with the tag `its`."""
+    there = {"peer": peer, "tag": tag, "bytes": size}
+    return call("Sendrecv", gap_ns, **there, source=peer, source_tag=its, posted=size, **more)
+
+
+def ring(ranks: int, rank: int) -> Iterator[PlannedCall]:
     """What each computes is shared among all."""
-    yield "Init", 0, {}
+    yield call("Init")
     for _ in range(5):
-        yield (
-            "Irecv",
-            6_400_000 // ranks,
-            {"source": (rank - 1) % ranks, "source_tag": 3, "request": 0, "posted": 800},
-        )
-        yield "Isend", 0, {"peer": (rank + 1) % ranks, "tag": 3, "request": 1, "bytes": 800}
-        yield "Waitall", 1000, {"requests": [0, 1], "completed": [0, 1]}
-        yield "Allreduce", 500, {"bytes": 8, "posted": 8}
-    yield "Finalize", 0, {}
+        before = (rank - 1) % ranks
+        yield call("Irecv", 6_400_000 // ranks, source=before, source_tag=3, request=0, posted=800)
+        yield call("Isend", peer=(rank + 1) % ranks, tag=3, request=1, bytes=800)
+        yield call("Waitall", 1000, requests=[0, 1], completed=[0, 1])
+        yield call("Allreduce", 500, bytes=8, posted=8)
+    yield call("Finalize")
 
 
-def transposition(ranks: int, rank: int) -> Iterator[Call]:
+def transposition(ranks: int, rank: int) -> Iterator[PlannedCall]:
     """A grid of a fixed size, cut along one axis and then along the other, forth and back."""
-    yield "Init", 0, {}
+    yield call("Init")
     for _ in range(4):
         for compute_ns in (6_400_000, 3_200_000):
             part = (1 << 24) // ranks**2
             sizes = {"bytes": ranks * part, "posted": ranks * part, "counts": [part] * ranks}
-            yield "Alltoallv", compute_ns // ranks, sizes
-    yield "Finalize", 0, {}
+            yield call("Alltoallv", compute_ns // ranks, **sizes)
+    yield call("Finalize")
 
 
-def line(ranks: int, rank: int) -> Iterator[Call]:
+def line(ranks: int, rank: int) -> Iterator[PlannedCall]:
     """Neighbours on a line; the first and the last rank have one and make fewer calls. Rank 0 ends
     by telling all."""
-    yield "Init", 0, {}
+    yield call("Init")
     for _ in range(3):
         if rank > 0:
-            yield (
-                "Sendrecv",
-                2000,
-                {
-                    "peer": rank - 1,
-                    "tag": 1,
-                    "bytes": 64,
-                    "source": rank - 1,
-                    "source_tag": 2,
-                    "posted": 64,
-                },
-            )
+            yield swap(rank - 1, 64, 1, 2, 2000)
         if rank < ranks - 1:
-            yield (
-                "Sendrecv",
-                2000,
-                {
-                    "peer": rank + 1,
-                    "tag": 2,
-                    "bytes": 64,
-                    "source": rank + 1,
-                    "source_tag": 1,
-                    "posted": 64,
-                },
-            )
-    yield (
-        "Bcast",
-        100,
-        {"peer": 0, "bytes": 4096 if rank == 0 else 0, "posted": 0 if rank == 0 else 4096},
-    )
-    yield "Finalize", 0, {}
+            yield swap(rank + 1, 64, 2, 1, 2000)
+    sent = 4096 * (rank == 0)
+    yield call("Bcast", 100, peer=0, bytes=sent, posted=4096 - sent)
+    yield call("Finalize")
 
 
-def pairs(ranks: int, rank: int) -> Iterator[Call]:
+def pairs(ranks: int, rank: int) -> Iterator[PlannedCall]:
     """Even ranks send to the next one, odd ones answer whoever it was."""
-    yield "Init", 0, {}
+    yield call("Init")
     for _ in range(4):
         if rank % 2 == 0:
-            yield "Send", 700, {"peer": rank + 1, "tag": 9, "bytes": 640_000 // ranks}
-            yield "Recv", 0, {"source": rank + 1, "source_tag": 9, "posted": 16}
+            yield call("Send", 700, peer=rank + 1, tag=9, bytes=640_000 // ranks)
+            yield call("Recv", source=rank + 1, source_tag=9, posted=16)
         else:
-            yield (
-                "Recv",
-                300,
-                {
-                    "source": ANY,
-                    "source_tag": ANY,
-                    "posted": 640_000 // ranks,
-                    "matched_source": rank - 1,
-                    "matched_tag": 9,
-                },
-            )
-            yield "Send", 50, {"peer": rank - 1, "tag": 9, "bytes": 16}
-    yield "Finalize", 0, {}
+            outcome = {"matched_source": rank - 1, "matched_tag": 9}
+            size = 640_000 // ranks
+            yield call("Recv", 300, source=ANY, source_tag=ANY, posted=size, **outcome)
+            yield call("Send", 50, peer=rank - 1, tag=9, bytes=16)
+    yield call("Finalize")
 
 
-def butterfly(ranks: int, rank: int) -> Iterator[Call]:
+def butterfly(ranks: int, rank: int) -> Iterator[PlannedCall]:
     """An allreduce of halves and doubles, in log2(ranks) rounds, within iterations."""
     rounds = ranks.bit_length() - 1
-    yield "Init", 0, {}
+    yield call("Init")
     for _ in range(3):
         for i in range(rounds):
             size = 1 << (20 - i - 1)
             peer = rank ^ (ranks >> (i + 1))
-            yield (
-                "Sendrecv",
-                4000,
-                {
-                    "peer": peer,
-                    "tag": i,
-                    "bytes": size,
-                    "source": peer,
-                    "source_tag": i,
-                    "posted": size,
-                    "site": 1,
-                },
-            )
+            yield swap(peer, size, i, i, 4000, site=1)
         for i in range(rounds):
             size = (1 << 20) // ranks << i
             peer = rank ^ (1 << i)
-            yield (
-                "Sendrecv",
-                10 if i else 4000,
-                {
-                    "peer": peer,
-                    "tag": 77,
-                    "bytes": size,
-                    "source": peer,
-                    "source_tag": 77,
-                    "posted": size,
-                    "site": 2,
-                },
-            )
-        yield "Barrier", 250, {}
-    yield "Finalize", 0, {}
+            yield swap(peer, size, 77, 77, 10 if i else 4000, site=2)
+        yield call("Barrier", 250)
+    yield call("Finalize")
 
 
-def dissemination(ranks: int, rank: int) -> Iterator[Call]:
-    yield "Init", 0, {}
+def dissemination(ranks: int, rank: int) -> Iterator[PlannedCall]:
+    yield call("Init")
     for i in range(ranks.bit_length() - 1):
         to, source = (rank + (1 << i)) % ranks, (rank - (1 << i)) % ranks
-        yield (
-            "Sendrecv",
-            600,
-            {"peer": to, "tag": 5, "bytes": 1, "source": source, "source_tag": 5, "posted": 1},
-        )
-    yield "Reduce", 0, {"peer": ranks - 1, "bytes": 8, "posted": 8 if rank == ranks - 1 else 0}
-    yield "Finalize", 0, {}
+        yield call("Sendrecv", 600, peer=to, tag=5, bytes=1, source=source, source_tag=5, posted=1)
+    yield call("Reduce", peer=ranks - 1, bytes=8, posted=8 if rank == ranks - 1 else 0)
+    yield call("Finalize")
 
 
 def sizes_of_grid(ranks: int, dimensions: int) -> list[int]:
@@ -190,7 +130,7 @@ def halo(dimensions: int, periodic: bool, skips: bool = False, strong: bool = Fa
     """
     points = 2**10
 
-    def program(ranks: int, rank: int) -> Iterator[Call]:
+    def program(ranks: int, rank: int) -> Iterator[PlannedCall]:
         sizes = sizes_of_grid(ranks, dimensions)
         at, rest = [0] * dimensions, rank
         for i in reversed(range(dimensions)):
@@ -209,36 +149,15 @@ def halo(dimensions: int, periodic: bool, skips: bool = False, strong: bool = Fa
             if inside or not skips:
                 face = 8 * prod(own) // own[i] if inside else 0  # as a profiler has it
                 neighbours.append((peer if inside else NOBODY, 2 * i + (step > 0), face))
-        requests = 2 * len(neighbours)
-        yield "Init", 0, {}
+        requests = list(range(2 * len(neighbours)))
+        yield call("Init")
         for _ in range(4):
             for number, (peer, direction, face) in enumerate(neighbours):
-                yield (
-                    "Irecv",
-                    0,
-                    {
-                        "source": peer,
-                        "source_tag": direction ^ 1,
-                        "request": number,
-                        "posted": face,
-                    },
-                )
-            for number, (peer, direction, face) in enumerate(neighbours):
-                yield (
-                    "Isend",
-                    20,
-                    {
-                        "peer": peer,
-                        "tag": direction,
-                        "request": number + len(neighbours),
-                        "bytes": face,
-                    },
-                )
-            yield (
-                "Waitall",
-                50_000,
-                {"requests": list(range(requests)), "completed": list(range(requests))},
-            )
-        yield "Finalize", 0, {}
+                to_me = direction ^ 1
+                yield call("Irecv", source=peer, source_tag=to_me, request=number, posted=face)
+            for number, (peer, direction, face) in enumerate(neighbours, len(neighbours)):
+                yield call("Isend", 20, peer=peer, tag=direction, request=number, bytes=face)
+            yield call("Waitall", 50_000, requests=requests, completed=requests)
+        yield call("Finalize")
 
     return program

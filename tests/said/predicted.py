@@ -11,7 +11,7 @@ from typing import Any
 from tests import regular_programs as programs
 from tests.closed_form_replay import MS, Program, base_on_paper
 from tests.made_run import made_run, write_profile
-from tests.made_traces import MadeTrace
+from tests.made_traces import MadeTrace, PlannedCall
 from tests.said import Cases, Said
 from tests.said.studies import answered
 from waywiser.analyse.whatif.answer import answers, base_of, nodes_as_recorded
@@ -71,14 +71,14 @@ def idle(program: Program) -> Said:
 def profiles(left: int) -> Said:
     """Of four ranks."""
     summary = base_on_paper(RUN, TWO).recorded.summary
-    known = summary.model_copy(update={"per_rank": (summary.per_rank or ())[:left]})
+    known = summary.replace(per_rank=(summary.per_rank or ())[:left])
     return answered(lambda: f"{nodes_as_recorded(known, 'run')}")
 
 
 def silent() -> str:
     """Ranks that send nothing but in collectives."""
     base = base_on_paper(RUN, THREE)
-    nothing = base.recorded.summary.model_copy(update={"per_rank": None})
+    nothing = base.recorded.summary.replace(per_rank=None)
     return whatif_text(answers(replace(base, recorded=replace(base.recorded, summary=nothing)), []))
 
 
@@ -284,7 +284,7 @@ def extrapolated(program: programs.Program, per_node: int | None, nodes: int | N
 RING = extrapolated(programs.ring, 8)
 
 
-def idle_ranks(ranks: int, rank: int) -> Iterator[programs.Call]:
+def idle_ranks(ranks: int, rank: int) -> Iterator[PlannedCall]:
     """They compute nothing."""
     yield "Init", 0, {}
     for _ in range(3):

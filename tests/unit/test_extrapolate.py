@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from tests import regular_programs as programs
-from tests.made_traces import ANY
+from tests.made_traces import ANY, PlannedCall
 from tests.support import cases
 from waywiser.native import _native as native
 from waywiser.native import simulate
 
-Change = Callable[[int, int, int, programs.Call], list[programs.Call]]
+Change = Callable[[int, int, int, PlannedCall], list[PlannedCall]]
 
 NAMES = ("action", "object", "peer", "tag", "request", "bytes", "posted")
 
@@ -137,7 +137,7 @@ def test_a_ring_takes_what_its_closed_form_says(ranks: int, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("ranks", [256, 2**14])
 def test_a_dissemination_takes_a_message_for_each_doubling(ranks: int, tmp_path: Path) -> None:
-    def program(size: int, rank: int) -> Iterator[programs.Call]:
+    def program(size: int, rank: int) -> Iterator[PlannedCall]:
         yield from list(programs.dissemination(size, rank))[:-2]
 
     pattern = recognised(program, (4, 8, 16), tmp_path)
@@ -160,7 +160,7 @@ def test_a_torus_takes_as_long_on_any_number_of_ranks(tmp_path: Path) -> None:
 def test_ranks_take_turns_in_what_recorded_ones_compute(tmp_path: Path) -> None:
     """An imbalance of the recorded ranks is there on more ranks, too."""
 
-    def program(ranks: int, rank: int) -> Iterator[programs.Call]:
+    def program(ranks: int, rank: int) -> Iterator[PlannedCall]:
         yield "Init", 0, {}
         yield "Barrier", 9000 if rank % 4 == 3 else 1000, {}
         yield "Finalize", 0, {}
@@ -171,28 +171,28 @@ def test_ranks_take_turns_in_what_recorded_ones_compute(tmp_path: Path) -> None:
 
 
 def changed(program: programs.Program, change: Change) -> programs.Program:
-    def other(ranks: int, rank: int) -> Iterator[programs.Call]:
+    def other(ranks: int, rank: int) -> Iterator[PlannedCall]:
         for number, call in enumerate(program(ranks, rank)):
             yield from change(ranks, rank, number, call)
 
     return other
 
 
-def another_partner(ranks: int, rank: int, number: int, call: programs.Call) -> list[programs.Call]:
+def another_partner(ranks: int, rank: int, number: int, call: PlannedCall) -> list[PlannedCall]:
     function, gap, parameters = call
     if (ranks, rank, function) == (16, 5, "Isend"):
         return [(function, gap, {**parameters, "peer": 2})]
     return [call]
 
 
-def one_size_more(ranks: int, rank: int, number: int, call: programs.Call) -> list[programs.Call]:
+def one_size_more(ranks: int, rank: int, number: int, call: PlannedCall) -> list[PlannedCall]:
     function, gap, parameters = call
     if (ranks, rank, number) == (8, 3, 2):
         return [(function, gap, {**parameters, "bytes": 801})]
     return [call]
 
 
-def an_odd_size(ranks: int, rank: int, number: int, call: programs.Call) -> list[programs.Call]:
+def an_odd_size(ranks: int, rank: int, number: int, call: PlannedCall) -> list[PlannedCall]:
     function, gap, parameters = call
     sizes = {4: 100, 8: 900, 16: 50}
     return (
@@ -200,11 +200,11 @@ def an_odd_size(ranks: int, rank: int, number: int, call: programs.Call) -> list
     )
 
 
-def one_call_more(ranks: int, rank: int, number: int, call: programs.Call) -> list[programs.Call]:
+def one_call_more(ranks: int, rank: int, number: int, call: PlannedCall) -> list[PlannedCall]:
     return [call, ("Barrier", 0, {})] if (ranks, rank, number) == (8, 2, 4) else [call]
 
 
-def odd_rounds(ranks: int, rank: int, number: int, call: programs.Call) -> list[programs.Call]:
+def odd_rounds(ranks: int, rank: int, number: int, call: PlannedCall) -> list[PlannedCall]:
     rounds = {4: 2, 8: 3, 16: 7}[ranks]
     return [call, *[("Barrier", 0, {"site": 1})] * rounds] if call[0] == "Init" else [call]
 
@@ -247,9 +247,7 @@ def test_a_transposition_of_equal_parts_takes_as_long_as_where_it_is_recorded(
 
 
 def test_parts_of_different_sizes_are_refused(tmp_path: Path) -> None:
-    def more_for_rank_0(
-        ranks: int, rank: int, number: int, call: programs.Call
-    ) -> list[programs.Call]:
+    def more_for_rank_0(ranks: int, rank: int, number: int, call: PlannedCall) -> list[PlannedCall]:
         function, gap, parameters = call
         if function != "Alltoallv":
             return [call]
