@@ -40,7 +40,6 @@ BESIDE = Path(sys.executable).parent
 
 
 def add_program(parser: argparse.ArgumentParser, name: str) -> None:
-    """`--program`, where one is measured."""
     parser.add_argument(
         "--program",
         type=Path,
@@ -107,7 +106,6 @@ def add_compiler(parser: argparse.ArgumentParser, source: str) -> None:
 
 
 def compiled(compiler: str, source: str, folder: Path, *options: str) -> Path:
-    """The program of a source in this folder."""
     program = folder / Path(source).stem
     command = [compiler, "-std=c++20", str(HERE / source), *options, "-o", str(program)]
     subprocess.run(command, check=True)

@@ -84,7 +84,6 @@ def run_minife(args: argparse.Namespace, ranks: int, directory: Path) -> list[Re
 
 
 def figures(samples: list[Record], triad: list[Record], elements: int) -> dict[str, float]:
-    """Of one round."""
     by_phase = {sample["phase"]: sample for sample in samples}
     seconds = {phase: sample["seconds"] for phase, sample in by_phase.items()}
     cg = by_phase["cg"]

@@ -27,8 +27,6 @@ BASE_NETWORK = Network(
 
 @dataclass(frozen=True)
 class Program:
-    """What the ranks do."""
-
     computing_ns: Sequence[float]
     messages: int
     bytes: int

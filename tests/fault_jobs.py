@@ -46,7 +46,7 @@ def saved(folder: Path) -> int:
 def run_json(folder: Path) -> int:
     """A run's result, say, is written."""
     files = RunDirectory(folder)
-    files.write_run(files.read_run().model_copy(update={"notes": ENDED}))
+    files.write_run(files.read_run().replace(notes=ENDED))
     return 0
 
 

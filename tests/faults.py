@@ -123,8 +123,6 @@ def _leave(node: Node, path: Path, *, names_synced: bool) -> None:
 
 @dataclass(frozen=True)
 class Cut:
-    """A fault at one call."""
-
     fault: str
     at: int
 

@@ -34,7 +34,7 @@ def figure(name: str, made: Made = whole, **change: Any) -> Said:
     Args:
         change: of the run.
     """
-    return lambda: END.join(_texts(BY_NAME[name], made().model_copy(update=change)))
+    return lambda: END.join(_texts(BY_NAME[name], made().replace(**change)))
 
 
 def report(made: Made = whole) -> Said:
@@ -47,8 +47,8 @@ def of_ranks(name: str, change: Callable[[RankSummary], Mapping[str, Any]]) -> S
 
     def made() -> Summary:
         ranks = whole().per_rank or ()
-        changed = tuple(rank.model_copy(update=change(rank)) for rank in ranks)
-        return whole().model_copy(update={"per_rank": changed})
+        changed = tuple(rank.replace(**change(rank)) for rank in ranks)
+        return whole().replace(per_rank=changed)
 
     return figure(name, made)
 

@@ -67,14 +67,14 @@ class Paper:
 
     def but(self, change: Callable[[Findings], Mapping[str, Any]]) -> Paper:
         """The paper on these findings, of which something is other."""
-        return Paper(lambda: self.findings.model_copy(update=dict(change(self.findings))))
+        return Paper(lambda: self.findings.replace(**dict(change(self.findings))))
 
     def points(self, **change: Any) -> Paper:
         """What is other in each point; a function is asked for each."""
 
         def changed(point: Any) -> Any:
             values = {k: v(point) if callable(v) else v for k, v in change.items()}
-            return point.model_copy(update=values)
+            return point.replace(**values)
 
         return self.but(lambda found: {"points": tuple(map(changed, found.points))})
 

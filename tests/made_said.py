@@ -42,7 +42,7 @@ RECV, SUM = "MPI_Recv", "MPI_Allreduce"
 
 def of(*functions: Functions, change: Mapping[str, Any] | None = None) -> Summary:
     """A rank for each; `change` is what is other in all of them."""
-    ranks = [rank(n, own).model_copy(update=change or {}) for n, own in enumerate(functions)]
+    ranks = [rank(n, own).replace(**(change or {})) for n, own in enumerate(functions)]
     return summary(ranks)
 
 
@@ -51,12 +51,12 @@ def verdict(*functions: Functions, **change: Any) -> Said:
 
 
 def screen(found: Summary, **change: Any) -> Said:
-    return lambda: summary_text(found.model_copy(update=change))
+    return lambda: summary_text(found.replace(**change))
 
 
 def remarks(*changes: Mapping[str, Any]) -> Said:
     """On ranks that differ in what is given of each."""
-    ranks = tuple(rank(n, {}).model_copy(update=change) for n, change in enumerate(changes))
+    ranks = tuple(rank(n, {}).replace(**change) for n, change in enumerate(changes))
     return lambda: "\n".join(text for found in rank_remarks(ranks).values() for text in found)
 
 
@@ -107,25 +107,23 @@ def phases(number: int) -> Said:
 def estimated(seconds: float) -> Said:
     estimate = WaitingEstimate(seconds=(seconds, seconds), collective_seconds=4.0)
     found = of({SUM: function(2.0)}, {SUM: function(2.0)})
-    return lambda: said(found.model_copy(update={"waiting_estimate": estimate}))
+    return lambda: said(found.replace(waiting_estimate=estimate))
 
 
 def of_kind(*kinds: WaitKind) -> Said:
-    found = synthetic_waits.waits(2).model_copy(update={"seconds": dict.fromkeys(kinds, 1.0)})
+    found = synthetic_waits.waits(2).replace(seconds=dict.fromkeys(kinds, 1.0))
     return lambda: "\n".join(wait_words.cause_lines(found, 2))
 
 
 def causes(share: float) -> Said:
     whole = synthetic_waits.waits(2)
-    first = whole.causes[0].model_copy(update={"mpi_share": share})
-    return lambda: "\n".join(
-        wait_words.cause_lines(whole.model_copy(update={"causes": (first,)}), 2)
-    )
+    first = whole.causes[0].replace(mpi_share=share)
+    return lambda: "\n".join(wait_words.cause_lines(whole.replace(causes=(first,)), 2))
 
 
 def iterations(found: bool) -> Said:
     whole = synthetic_waits.waits(2)
-    some = whole if found else whole.model_copy(update={"iterations": None})
+    some = whole if found else whole.replace(iterations=None)
     return lambda: "\n".join(wait_words.iteration_sentences(some))
 
 
@@ -135,7 +133,7 @@ def names(hosts: str, chosen: Iterable[int]) -> Said:
 
 
 def threaded(threads: int, text: Callable[[Any], str]) -> Said:
-    ranks = (rank(0, {RECV: function(1.0)}).model_copy(update={"mpi_threads": threads}),)
+    ranks = (rank(0, {RECV: function(1.0)}).replace(mpi_threads=threads),)
     return lambda: text(rank_times(summary(ranks)))
 
 
@@ -163,7 +161,7 @@ def clocks(cycles: int) -> Said:
 
 def team(*waits: float, tasks: int = 0) -> Said:
     ranks: list[RankSummary] = [
-        rank(n, {RECV: function(0.6)}).model_copy(update={"openmp": openmp(wait, tasks)})
+        rank(n, {RECV: function(0.6)}).replace(openmp=openmp(wait, tasks))
         for n, wait in enumerate(waits)
     ]
     return lambda: said(summary(ranks))

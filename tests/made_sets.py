@@ -53,15 +53,13 @@ def write_plain(
         assert run.conditions is not None
         wall = seconds * random_.lognormvariate(0, 0.005)
         busy = {"wall_seconds": wall, "cpu_seconds": wall, "busy_seconds": wall}
-        program = run.program.model_copy(update={"arguments": ("--nx", str(nx))})
-        plain = run.model_copy(
-            update={
-                "result": None,
-                "profiler": False,
-                "command": ("mpirun", "-n", str(ranks), "lmp", "--nx", str(nx)),
-                "program": program,
-                "conditions": run.conditions.model_copy(update=busy),
-            }
+        program = run.program.replace(arguments=("--nx", str(nx)))
+        plain = run.replace(
+            result=None,
+            profiler=False,
+            command=("mpirun", "-n", str(ranks), "lmp", "--nx", str(nx)),
+            program=program,
+            conditions=run.conditions.replace(**busy),
         )
         files = RunDirectory(folder / f"ranks{ranks}" / f"{number:02}")
         files.create()

@@ -165,8 +165,6 @@ class Profiled:
 
 @dataclass
 class Recording:
-    """One process."""
-
     rank: int
     pid: int
     streams: dict[int, Stream] = field(default_factory=dict)

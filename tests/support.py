@@ -233,7 +233,6 @@ class Waywiser:
     def profile(
         self, command: Sequence[str | Path], run: str = "run", **options: Any
     ) -> subprocess.CompletedProcess[str]:
-        """`waywiser profile -o RUN -- COMMAND`."""
         return self("profile", "-o", run, "--", *command, **options)
 
     def show(self, run: str = "run", *options: str) -> dict[str, Any]:

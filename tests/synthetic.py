@@ -238,7 +238,7 @@ def dense(ranks: int) -> Summary:
         return Pairs(np.stack(columns, axis=1).astype(np.uint64))
 
     matrix = Matrix(bytes=pairs(10**9), messages=pairs(10**5))
-    return summary(ranks).model_copy(update={"matrix": matrix})
+    return summary(ranks).replace(matrix=matrix)
 
 
 def run(ranks: int, *, argument: str = "nx=100") -> Run:

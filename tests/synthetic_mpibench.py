@@ -76,11 +76,7 @@ def _with_times(
         if name in only
         for size in SIZES
     )
-    first = figures[0].model_copy(update={"name": "small_message"})
-    return run.model_copy(
-        update={
-            "result": result.model_copy(
-                update={"headline": "small_message", "reading": Reading(figures=(first, *figures))}
-            )
-        }
+    first = figures[0].replace(name="small_message")
+    return run.replace(
+        result=result.replace(headline="small_message", reading=Reading(figures=(first, *figures)))
     )

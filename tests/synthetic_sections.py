@@ -88,31 +88,29 @@ def with_everything(name: str = "rows") -> Summary:
     """
     summary = synthetic.summary(4)
     ranks = [
-        rank.model_copy(
-            update={
-                "sync_seconds": (0.4, 0.1, 0.3, 0.2)[rank.rank],
-                "instructions": 3_000_000_000,
-                "cycles": 2_000_000_000,
-                "cpu_seconds": 1.0,
-                "openmp": OpenMp(
-                    threads=2,
-                    regions=5,
-                    region_seconds=3.0,
-                    busy_seconds=[3.0, 1.0 + rank.rank],
-                    wait_seconds=[0.0, 2.0 - rank.rank / 2],
-                    imbalance=6 / (4 + rank.rank),
-                    tasks=0,
-                ),
-                "posix_io": PosixIo(
-                    seconds=0.25,
-                    bytes=1000,
-                    functions={
-                        "write": IoFunction(
-                            calls=2, bytes=500, seconds=0.125 * rank.rank, max_seconds=0.1
-                        )
-                    },
-                ),
-            }
+        rank.replace(
+            sync_seconds=(0.4, 0.1, 0.3, 0.2)[rank.rank],
+            instructions=3_000_000_000,
+            cycles=2_000_000_000,
+            cpu_seconds=1.0,
+            openmp=OpenMp(
+                threads=2,
+                regions=5,
+                region_seconds=3.0,
+                busy_seconds=[3.0, 1.0 + rank.rank],
+                wait_seconds=[0.0, 2.0 - rank.rank / 2],
+                imbalance=6 / (4 + rank.rank),
+                tasks=0,
+            ),
+            posix_io=PosixIo(
+                seconds=0.25,
+                bytes=1000,
+                functions={
+                    "write": IoFunction(
+                        calls=2, bytes=500, seconds=0.125 * rank.rank, max_seconds=0.1
+                    )
+                },
+            ),
         )
         for rank in summary.per_rank or ()
     ]
@@ -127,62 +125,56 @@ def with_everything(name: str = "rows") -> Summary:
         ),
     )
     progress = {"mpi_threads": 2, "progress_threads": 1, "progress_mpi_seconds": 1.9}
-    ranks[2] = ranks[2].model_copy(update={**progress, "threads": threads})
+    ranks[2] = ranks[2].replace(**progress, threads=threads)
     allreduce = summary.functions["MPI_Allreduce"]
     site = calls(1.0, 0.25).model_dump()
-    return summary.model_copy(
-        update={
-            "split_sync": True,
-            "sync_seconds": (0.4, 0.1, 0.3, 0.2),
-            "per_rank": tuple(ranks),
-            "functions": {
-                **summary.functions,
-                "MPI_Allreduce": allreduce.model_copy(
-                    update={"seconds": 0.25, "sync_seconds": 0.75}
-                ),
-            },
-            "phases": (
-                phase(1, 1.0, {"MPI_Init": function(2.0)}),
-                phase(
-                    2, 5.0, {"MPI_Allreduce": function(4.0, 2.0), "MPI_Send": function(8.0)}, name
-                ),
+    return summary.replace(
+        split_sync=True,
+        sync_seconds=(0.4, 0.1, 0.3, 0.2),
+        per_rank=tuple(ranks),
+        functions={
+            **summary.functions,
+            "MPI_Allreduce": allreduce.replace(seconds=0.25, sync_seconds=0.75),
+        },
+        phases=(
+            phase(1, 1.0, {"MPI_Init": function(2.0)}),
+            phase(2, 5.0, {"MPI_Allreduce": function(4.0, 2.0), "MPI_Send": function(8.0)}, name),
+        ),
+        communicators=(
+            communicator(name, 4, 1.0),
+            communicator(name, 4, 2.0),
+            communicator("", None, 0.25),
+        ),
+        call_sites=(
+            CallSite(
+                **site,
+                place="solve at cg.c:131",
+                module="/opt/app",
+                address="0x10",
+                function="MPI_Allreduce",
+                ranks=4,
+                most=RankSeconds(rank=3, seconds=0.5),
             ),
-            "communicators": (
-                communicator(name, 4, 1.0),
-                communicator(name, 4, 2.0),
-                communicator("", None, 0.25),
+            CallSite(
+                **{**site, "seconds": 3.0},
+                place=None,
+                module="/opt/lib/libsolver.so",
+                address="0x2f",
+                function="MPI_Send",
+                ranks=1,
+                most=RankSeconds(rank=0, seconds=3.25),
             ),
-            "call_sites": (
-                CallSite(
-                    **site,
-                    place="solve at cg.c:131",
-                    module="/opt/app",
-                    address="0x10",
-                    function="MPI_Allreduce",
-                    ranks=4,
-                    most=RankSeconds(rank=3, seconds=0.5),
-                ),
-                CallSite(
-                    **{**site, "seconds": 3.0},
-                    place=None,
-                    module="/opt/lib/libsolver.so",
-                    address="0x2f",
-                    function="MPI_Send",
-                    ranks=1,
-                    most=RankSeconds(rank=0, seconds=3.25),
-                ),
-            ),
-            "threads": ThreadTotals(
-                progress_ranks=1,
-                progress_threads=1,
-                progress_mpi_seconds=1.9,
-                progress_mpi_share=0.38,
-            ),
-            "collective_matrix": Matrix(
-                bytes=Pairs([(0, 1, 800), (0, 2, 16)]), messages=Pairs([(0, 1, 10), (0, 2, 1)])
-            ),
-            "collective_remarks": (REMARK,),
-            "waits": waits(4, name),
-            "advice": advice(base_on_paper(PROGRAM, (0, 0, 1, 1))),
-        }
+        ),
+        threads=ThreadTotals(
+            progress_ranks=1,
+            progress_threads=1,
+            progress_mpi_seconds=1.9,
+            progress_mpi_share=0.38,
+        ),
+        collective_matrix=Matrix(
+            bytes=Pairs([(0, 1, 800), (0, 2, 16)]), messages=Pairs([(0, 1, 10), (0, 2, 1)])
+        ),
+        collective_remarks=(REMARK,),
+        waits=waits(4, name),
+        advice=advice(base_on_paper(PROGRAM, (0, 0, 1, 1))),
     )

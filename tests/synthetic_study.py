@@ -149,22 +149,20 @@ def _run(study: Study, truth: Truth, point: Point, block: int, random: np.random
     like = synthetic.run(point.ranks)
     program = point.application.program or "lmp"
     words = [point.fill(word) for word in point.application.arguments]
-    return like.model_copy(
-        update={
-            "command": ("mpirun", "-n", str(point.ranks), program, *words),
-            "program": like.program.model_copy(update={"path": program, "arguments": tuple(words)}),
-            "mpi": LIBRARIES.get(str(point.values["mpi"]), like.mpi),
-            "started": started,
-            "conditions": Conditions(
-                wall_seconds=seconds * factor + 0.4,
-                cpu_seconds=(seconds * factor) * point.ranks,
-                busy_seconds=(seconds * factor) * point.ranks,
-                stolen_seconds=0.0,
-                involuntary_switches=10,
-                load_average=float(point.ranks),
-            ),
-            "result": result,
-        }
+    return like.replace(
+        command=("mpirun", "-n", str(point.ranks), program, *words),
+        program=like.program.replace(path=program, arguments=tuple(words)),
+        mpi=LIBRARIES.get(str(point.values["mpi"]), like.mpi),
+        started=started,
+        conditions=Conditions(
+            wall_seconds=seconds * factor + 0.4,
+            cpu_seconds=(seconds * factor) * point.ranks,
+            busy_seconds=(seconds * factor) * point.ranks,
+            stolen_seconds=0.0,
+            involuntary_switches=10,
+            load_average=float(point.ranks),
+        ),
+        result=result,
     )
 
 

@@ -108,16 +108,14 @@ def write_machines(folder: Path, nodes: int, like: str) -> None:
     for file, name in TOPOLOGIES.items():
         one = found[name]
         topology = Topology.model_validate({"kind": one.kind, **one.parameters})
-        machine = given.model_copy(
-            update={
-                "title": f"{name} of {nodes} nodes",
-                "hosts": (f"n[{0:0{width}}-{nodes - 1}]",),
-                "source": Source(
-                    document=f"waywiser machine compare --nodes {nodes}; the rest as in {like}",
-                    date=given.source.date,
-                ),
-                "network": given.network.model_copy(update={"topology": topology}),
-            }
+        machine = given.replace(
+            title=f"{name} of {nodes} nodes",
+            hosts=(f"n[{0:0{width}}-{nodes - 1}]",),
+            source=Source(
+                document=f"waywiser machine compare --nodes {nodes}; the rest as in {like}",
+                date=given.source.date,
+            ),
+            network=given.network.replace(topology=topology),
         )
         (folder / f"{file}.toml").write_text(machine_text(machine), encoding="utf-8")
 

@@ -34,7 +34,6 @@ class Job:
 
 
 def whole(name: str, target: str, traffic: Traffic, **known: Any) -> Job:
-    """A job that has the whole machine."""
     return Job(name, target, traffic, np.arange(traffic.ranks), **known)
 
 

@@ -37,7 +37,7 @@ def of(base: Base) -> Said:
 def run(program: Program = RUN, nodes: tuple[int, ...] = TWO_NODES, **summary: Any) -> Said:
     """A run of which other is known than what its replay makes."""
     base = base_on_paper(program, nodes)
-    found = base.recorded.summary.model_copy(update=summary)
+    found = base.recorded.summary.replace(**summary)
     return of(replace(base, recorded=replace(base.recorded, summary=found)))
 
 
@@ -51,7 +51,7 @@ def late_senders(seconds: float) -> Said:
     """Of 28 ms, the time of four ranks."""
     waits = base_on_paper(RUN, TWO_NODES).recorded.summary.waits
     assert waits is not None
-    return run(waits=waits.model_copy(update={"seconds": {"late_sender": seconds}}))
+    return run(waits=waits.replace(seconds={"late_sender": seconds}))
 
 
 NOISE = "no rank computes longer than the median of its repetitions, except where all ranks do"

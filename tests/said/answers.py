@@ -33,7 +33,7 @@ UNLIKE = replace(EVEN, recorded_ns=15 * MS)
 
 
 def advised(program: Program, **change: Any) -> Advice:
-    return advice(base_on_paper(program, TWO_NODES)).model_copy(update=change)
+    return advice(base_on_paper(program, TWO_NODES)).replace(**change)
 
 
 def advises(program: Program) -> Said:
@@ -45,10 +45,8 @@ def caused(known: bool) -> Said:
 
     def text() -> str:
         found = advised(UNEVEN)
-        opportunity = found.opportunities[0].model_copy(
-            update={"cause": waits(4).causes[0] if known else None}
-        )
-        return advice_text(found.model_copy(update={"opportunities": (opportunity,)}))
+        opportunity = found.opportunities[0].replace(cause=waits(4).causes[0] if known else None)
+        return advice_text(found.replace(opportunities=(opportunity,)))
 
     return text
 
@@ -64,10 +62,8 @@ def advice_figure(number: int, program: Program) -> Said:
 
 def all_worth_it() -> Advice:
     found = advised(EVEN)
-    opportunities = tuple(
-        one.model_copy(update={"verdict": "expected"}) for one in found.opportunities
-    )
-    return found.model_copy(update={"opportunities": opportunities})
+    opportunities = tuple(one.replace(verdict="expected") for one in found.opportunities)
+    return found.replace(opportunities=opportunities)
 
 
 ADVICE = (
@@ -127,7 +123,7 @@ ADVICE_FIGURES = (
 def asked(program: Program = EVEN, **change: Any) -> WhatIf:
     """An answer about processors that compute twice as fast."""
     base = base_on_paper(program, TWO_NODES, NETWORK)
-    return answers(base, [Question(cpu=2.0)]).model_copy(update=change)
+    return answers(base, [Question(cpu=2.0)]).replace(**change)
 
 
 def answered(program: Program = EVEN, **change: Any) -> Said:
@@ -139,10 +135,8 @@ def replayed(**change: Any) -> Said:
 
     def text() -> str:
         found = asked()
-        base, one = (
-            replay.model_copy(update=change) for replay in (found.base, *found.predictions)
-        )
-        return whatif_text(found.model_copy(update={"base": base, "predictions": (one,)}))
+        base, one = (replay.replace(**change) for replay in (found.base, *found.predictions))
+        return whatif_text(found.replace(base=base, predictions=(one,)))
 
     return text
 

@@ -144,7 +144,7 @@ def two(number: str) -> WhatIf:
     """A part of a sweep over two values."""
     base = base_on_paper(RUN, (0, 0, 1, 1))
     sweep = swept(base, [("asked", Question())], ranges_of(["cpu=1,2"]), part_of(number))
-    return answers(base, []).model_copy(update={"sweep": sweep})
+    return answers(base, []).replace(sweep=sweep)
 
 
 def joining(change: Callable[[WhatIf], WhatIf]) -> Said:
@@ -207,12 +207,12 @@ SWEEP: dict[str, tuple[Said, Said]] = {
         sizes(*HUNDRED),
     ),
     "the parts are not of one sweep; run all of them again": (
-        joining(lambda part: part.model_copy(update={"sweep": None})),
+        joining(lambda part: part.replace(sweep=None)),
         joining(same),
     ),
     "the parts differ in what was recorded of {} (was it traced again in between?); run all of "
     "them again": (
-        joining(lambda part: part.model_copy(update={"recorded_seconds": 9.0})),
+        joining(lambda part: part.replace(recorded_seconds=9.0)),
         joining(same),
     ),
     "{}: expected a value, found nothing": ranged("on=rig-3,", "on=rig-3,fdr-4"),

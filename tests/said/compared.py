@@ -36,12 +36,10 @@ def in_figures(update: Mapping[str, Any], at: str = "", name: str = "") -> Chang
         assert run.result is not None
         reading = run.result.reading
         changed = tuple(
-            one.model_copy(update=update)
-            if run.result.point.endswith(at) and name in one.name
-            else one
+            one.replace(**update) if run.result.point.endswith(at) and name in one.name else one
             for one in reading.figures
         )
-        return {"reading": reading.model_copy(update={"figures": changed})}
+        return {"reading": reading.replace(figures=changed)}
 
     return in_result(figures)
 
@@ -86,7 +84,7 @@ def of_two_libraries(folder: str) -> Said:
 
 
 def no_results() -> str:
-    runs = [run.model_copy(update={"result": None}) for run in made.runs(made.study(SINGLE), ONE)]
+    runs = [run.replace(result=None) for run in made.runs(made.study(SINGLE), ONE)]
     placed = [(Path(f"/studies/x/{number}"), run) for number, run in enumerate(runs)]
     return study_set("x", Path("/studies/x"), Path("/studies/x"), made.study(SINGLE), placed).name
 
@@ -171,7 +169,7 @@ def held(*, runs: int = 1, hidden: str = "", most: int = 9, **change: Any) -> Sa
             write_plain(path, 1.0, runs)
             for directory in (path / "ranks2").iterdir():
                 files = RunDirectory(directory)
-                files.write_run(files.read_run().model_copy(update=change))
+                files.write_run(files.read_run().replace(**change))
             if hidden:
                 (path / hidden).mkdir()
                 for name in ("study.toml", "plan.json"):
@@ -226,21 +224,21 @@ def other(**program: str) -> Said:
     """Programs of the second set are like this."""
 
     def change(run: Run) -> Run:
-        return run.model_copy(update={"program": run.program.model_copy(update=program)})
+        return run.replace(program=run.program.replace(**program))
 
     return compared(change=change)
 
 
 def version(run: Run) -> Mapping[str, Any]:
     assert run.result is not None
-    return {"reading": run.result.reading.model_copy(update={"version": "2 Aug 2023"})}
+    return {"reading": run.result.reading.replace(version="2 Aug 2023")}
 
 
 def odd(run: Run) -> Run:
     """One of a point has another variable."""
     assert run.result is not None
     first = run.result.block == 3
-    return run.model_copy(update={"environment": {"UCX_TLS": "tcp"}}) if first else run
+    return run.replace(environment={"UCX_TLS": "tcp"}) if first else run
 
 
 DIFFERENCES: dict[str, tuple[Said, Said]] = {
@@ -248,7 +246,7 @@ DIFFERENCES: dict[str, tuple[Said, Said]] = {
     "File of the MPI library": (other(mpi_library="libmpi.so.40"), compared()),
     "Version of the program": (compared(change=in_result(version)), compared()),
     "Measured in addition": (
-        compared(change=lambda run: run.model_copy(update={"options": ("trace",)})),
+        compared(change=lambda run: run.replace(options=("trace",))),
         compared(),
     ),
     "the runs of {} are not alike at {}: they differ in {}": (compared(change=odd), compared()),

@@ -19,7 +19,7 @@ from waywiser.report.standing_out import standing_out
 
 TRACED = {"trace": Trace(calls=10, bytes=100)}
 ADVICE = advised(IMBALANCED)
-UNKNOWN = ADVICE.efficiencies.model_copy(update={"serialisation": None, "transfer": None})
+UNKNOWN = ADVICE.efficiencies.replace(serialisation=None, transfer=None)
 
 
 def receiving(*seconds: float) -> Summary:
@@ -31,11 +31,11 @@ COMPUTES, SENDS, UNEVEN = receiving(1.0, 1.0), receiving(6.0, 6.0), receiving(1.
 
 
 def step(found: Summary, **change: Any) -> Said:
-    return lambda: next_step(found.model_copy(update=change))
+    return lambda: next_step(found.replace(**change))
 
 
 def tree(**change: Any) -> Said:
-    return lambda: not_in_tree(SENDS.model_copy(update=change))
+    return lambda: not_in_tree(SENDS.replace(**change))
 
 
 def waited(seconds: float) -> Summary:
@@ -43,9 +43,7 @@ def waited(seconds: float) -> Summary:
     found = with_everything()
     assert found.waits is not None
     kind = next(iter(found.waits.seconds))
-    return found.model_copy(
-        update={"waits": found.waits.model_copy(update={"seconds": {kind: seconds}})}
-    )
+    return found.replace(waits=found.waits.replace(seconds={kind: seconds}))
 
 
 def parts(found: Summary) -> Said:
@@ -54,7 +52,7 @@ def parts(found: Summary) -> Said:
 
 def with_team(**change: Any) -> Summary:
     """A rank of 10 s, 8 of them outside of MPI, with a team of two threads."""
-    openmp = TEAM.model_copy(update=change)
+    openmp = TEAM.replace(**change)
     return of({RECV: function(2.0)}, change={"openmp": openmp, "posix_io": FILES})
 
 
@@ -69,7 +67,7 @@ def rows(found: Summary) -> Said:
 SERIAL = with_team(region_seconds=2.0, busy_seconds=[2.0, 2.0], wait_seconds=[0.0, 0.0])
 WAITING = with_team(region_seconds=8.0, busy_seconds=[8.0, 2.0], wait_seconds=[0.0, 6.0])
 LATE = with_team(region_seconds=8.0, busy_seconds=[8.0, 2.0], wait_seconds=[0.0, 0.0])
-WRITES = of({RECV: function(1.0)}, change={"posix_io": FILES.model_copy(update={"seconds": 4.0})})
+WRITES = of({RECV: function(1.0)}, change={"posix_io": FILES.replace(seconds=4.0)})
 QUEUED = of({RECV: function(1.0)}, change={"queued_seconds": 1.0})
 
 
@@ -129,7 +127,7 @@ OVERVIEW: dict[str, tuple[Said, Said]] = {
         tree(**TRACED, advice=ADVICE),
     ),
     "Serialisation and transfer are not known: the replay does not describe this run.": (
-        tree(**TRACED, advice=ADVICE.model_copy(update={"efficiencies": UNKNOWN})),
+        tree(**TRACED, advice=ADVICE.replace(efficiencies=UNKNOWN)),
         tree(**TRACED, advice=ADVICE),
     ),
     "Next step: `waywiser advise` says which change would gain how much.": (

@@ -47,20 +47,18 @@ Two = tuple[Said, Said]
 
 
 def of_run(found: Callable[[], Summary], started: bool = True) -> Said:
-    """The page of a run."""
-
     @cache
     def text() -> str:
         made = found()
         run = synthetic.run(made.ranks or 1)
-        return visible(page(run if started else run.model_copy(update={"started": None}), made))
+        return visible(page(run if started else run.replace(started=None), made))
 
     return text
 
 
 def four(**change: Any) -> Said:
     """The page of four ranks."""
-    return of_run(lambda: synthetic.summary(4).model_copy(update=change))
+    return of_run(lambda: synthetic.summary(4).replace(**change))
 
 
 def charts(found: Callable[[], Summary]) -> Said:
@@ -107,10 +105,10 @@ def extrapolated(found: Callable[[], WhatIf], *, over_ranks: bool) -> Callable[[
         sweep = on_paper("latency=1us,3us").sweep
         assert sweep is not None
         label = found().predictions[0].label if found().predictions else found().base.label
-        points = tuple(one.model_copy(update={"label": label}) for one in sweep.points)
+        points = tuple(one.replace(label=label) for one in sweep.points)
         ranks = Sweep(axes=(SweepAxis(name="ranks", unit=""),), points=points)
         change = {"extrapolation": how, **({"sweep": ranks} if over_ranks else {})}
-        return found().model_copy(update=change)
+        return found().replace(**change)
 
     return made
 

@@ -49,7 +49,7 @@ def to_the_next(ranks: int) -> Said:
 
 
 def one_missing() -> Summary:
-    return plain().model_copy(update={"per_rank": (plain().per_rank or ())[1:]})
+    return plain().replace(per_rank=(plain().per_rank or ())[1:])
 
 
 MATRIX = (
@@ -120,7 +120,7 @@ def waits(name: str, **change: Any) -> Said:
     """A figure of the whole run, whose waits are other."""
     found = whole().waits
     assert isinstance(found, Waits)
-    return figure(name, waits=found.model_copy(update=change))
+    return figure(name, waits=found.replace(**change))
 
 
 IN_CALLS = tuple(one for one in synthetic_waits.waits(4).critical_path if one.place)

@@ -21,7 +21,7 @@ def compared(change: Any = None, **planted: Any) -> Said:
 
 
 def other_cpu(run: Any) -> Any:
-    return run.model_copy(update={"machine": run.machine.model_copy(update={"cpu": "Z80"})})
+    return run.replace(machine=run.machine.replace(cpu="Z80"))
 
 
 def hours(values: Any) -> float:
@@ -77,10 +77,10 @@ LIBRARIES = libraries()
 CURVES = of(SMALL, settings={"axes": {"ranks": [1, 2], "value": list(range(5))}})
 WAITS, BARRIER = of(waiting=0.3), of(waiting=0.9)
 SPEECHLESS = FAILING.but(
-    lambda found: {"failed": tuple(r.model_copy(update={"stderr": ()}) for r in found.failed)}
+    lambda found: {"failed": tuple(r.replace(stderr=()) for r in found.failed)}
 )
 LAST_WORDS = FAILING.but(
-    lambda found: {"failed": tuple(r.model_copy(update={"stderr": ("no",)}) for r in found.failed)}
+    lambda found: {"failed": tuple(r.replace(stderr=("no",)) for r in found.failed)}
 )
 STOPPED = QUIET.points(runs=lambda point: point.runs - (point.name == "impi-r2"))
 FORTY = QUIET.but(

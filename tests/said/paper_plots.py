@@ -47,9 +47,7 @@ def sections(**change: Any) -> Paper:
     def changed(found: Findings) -> Mapping[str, Any]:
         return {
             "comparisons": tuple(
-                one.model_copy(
-                    update={"sections": tuple(s.model_copy(update=change) for s in one.sections)}
-                )
+                one.replace(sections=tuple(s.replace(**change) for s in one.sections))
                 for one in found.comparisons
             )
         }
@@ -58,11 +56,11 @@ def sections(**change: Any) -> Paper:
 
 
 def balanced(point: Any) -> Any:
-    return tuple(s.model_copy(update={"maximum": s.seconds}) for s in point.sections)
+    return tuple(s.replace(maximum=s.seconds) for s in point.sections)
 
 
 def profiled(**change: Any) -> Paper:
-    return QUIET.points(profile=lambda point: point.profile.model_copy(update=change))
+    return QUIET.points(profile=lambda point: point.profile.replace(**change))
 
 
 def functions(number: int) -> Paper:
@@ -113,9 +111,7 @@ HEADLINE = LIBRARIES.but(
 LINES = BARE.but(lambda _: {"comparisons": LIBRARIES.findings.comparisons}).but(
     lambda found: {
         "comparisons": tuple(
-            one.model_copy(update={"place": f"{i} ranks"})
-            for one in found.comparisons
-            for i in range(9)
+            one.replace(place=f"{i} ranks") for one in found.comparisons for i in range(9)
         )
     }
 )
@@ -123,15 +119,13 @@ REFUSED_IN_PART = QUIET.but(
     lambda found: {
         "comparisons": (
             found.comparisons[0],
-            found.comparisons[1].model_copy(update={"kind": "refused", "change": None}),
+            found.comparisons[1].replace(kind="refused", change=None),
         )
     }
 )
 MANY_SECTIONS = QUIET.but(
     lambda found: {
-        "comparisons": tuple(
-            one.model_copy(update={"sections": one.sections * 2}) for one in found.comparisons
-        )
+        "comparisons": tuple(one.replace(sections=one.sections * 2) for one in found.comparisons)
     }
 )
 SLOWER: SectionChange = SectionChange(
@@ -141,13 +135,7 @@ ODD = {"base_seconds": 3.0, "candidate_seconds": 2.0, "difference_seconds": 1.0}
 SOME_RUNS = QUIET.but(
     lambda found: {
         "points": tuple(
-            point.model_copy(
-                update={
-                    "figures": tuple(
-                        f.model_copy(update={"values": f.values * 200}) for f in point.figures
-                    )
-                }
-            )
+            point.replace(figures=tuple(f.replace(values=f.values * 200) for f in point.figures))
             for point in found.points
         )
     }

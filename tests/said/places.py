@@ -14,12 +14,12 @@ from waywiser.report.placement import check_text, placement_text
 from waywiser.report.placement_picture import placement_svg
 
 MADE = placement("n0", "n1")
-CHEAPER = COST.model_copy(update={"bytes_by_hops": (90, 10)})
-DEARER = COST.model_copy(update={"bytes_by_hops": (10, 90), "hop_bytes": 90})
+CHEAPER = COST.replace(bytes_by_hops=(90, 10))
+DEARER = COST.replace(bytes_by_hops=(10, 90), hop_bytes=90)
 
 
 def placed(**change: Any) -> Said:
-    return lambda: placement_text(MADE.model_copy(update=change))
+    return lambda: placement_text(MADE.replace(**change))
 
 
 def gains(verdict: Verdict, *, traced: bool = False) -> Said:
@@ -122,13 +122,8 @@ ONE_PAIR, SILENT = Pairs([(0, 1, 100)]), Pairs(())
 
 def picture(*slots: int, pairs: Pairs = ONE_PAIR) -> Said:
     """Of two ranks on hosts with these slots. A semicolon ends what `says` takes for a value."""
-    found = MADE.model_copy(
-        update={
-            "slots": slots,
-            "hosts": tuple(f"n{n}" for n in range(len(slots))),
-            "before": DEARER,
-            "after": CHEAPER,
-        }
+    found = MADE.replace(
+        slots=slots, hosts=tuple(f"n{n}" for n in range(len(slots))), before=DEARER, after=CHEAPER
     )
     return lambda: placement_svg(found, pairs, (0, 1)).replace("image/png;", "image/png,")
 

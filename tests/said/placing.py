@@ -31,11 +31,8 @@ def sent(*remarks: str, between: int = 2, ranks: int = 2) -> Said:
         remarks: on collectives that are in no matrix.
     """
     entries = Pairs([(0, between - 1, 8)])
-    found = summary_on_paper((0, 1)).model_copy(
-        update={
-            "matrix": Matrix(bytes=entries, messages=entries),
-            "collective_remarks": remarks,
-        }
+    found = summary_on_paper((0, 1)).replace(
+        matrix=Matrix(bytes=entries, messages=entries), collective_remarks=remarks
     )
     return answered(lambda: f"{traffic_of_run(found, 'run').ranks}")
 

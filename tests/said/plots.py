@@ -24,8 +24,8 @@ def alike(true: Said, untrue: Said, *templates: str) -> Templates:
 def many() -> Summary:
     """More ranks than a screen has columns."""
     [one, *_] = whole().per_rank or ()
-    ranks = tuple(one.model_copy(update={"rank": number}) for number in range(4096))
-    return whole().model_copy(update={"ranks": 4096, "per_rank": ranks})
+    ranks = tuple(one.replace(rank=number) for number in range(4096))
+    return whole().replace(ranks=4096, per_rank=ranks)
 
 
 def no_ranks() -> Summary:
@@ -39,21 +39,16 @@ def no_times() -> Summary:
         "init_seconds": 0.0,
         "finalize_seconds": 0.0,
     }
-    ranks = tuple(one.model_copy(update=nothing) for one in plain().per_rank or ())
-    return plain().model_copy(update={"per_rank": ranks})
+    ranks = tuple(one.replace(**nothing) for one in plain().per_rank or ())
+    return plain().replace(per_rank=ranks)
 
 
 def functions(number: int, size: int = 0) -> Summary:
     """One rank that calls so many functions, with a payload if any is given."""
     sizes = ((size, 10, 0.1),) if size else ()
     names = [f"MPI_F{n}" for n in range(number)]
-    return summary([rank(0, {name: function(0.1) for name in names})]).model_copy(
-        update={
-            "functions": {
-                name: plain().functions["MPI_Barrier"].model_copy(update={"sizes": sizes})
-                for name in names
-            }
-        }
+    return summary([rank(0, {name: function(0.1) for name in names})]).replace(
+        functions={name: plain().functions["MPI_Barrier"].replace(sizes=sizes) for name in names}
     )
 
 
@@ -91,12 +86,8 @@ CALL_SITES = alike(
 )
 
 WORLD, ROW = communicator("world", 4, 1.0), communicator("row", 2, 0.0)
-IDLE = ROW.model_copy(
-    update={
-        "functions": {
-            "MPI_Bcast": ROW.functions["MPI_Allreduce"].model_copy(update={"sync_seconds": 0.0})
-        }
-    }
+IDLE = ROW.replace(
+    functions={"MPI_Bcast": ROW.functions["MPI_Allreduce"].replace(sync_seconds=0.0)}
 )
 COMMUNICATORS = (
     alike(
@@ -122,7 +113,7 @@ COMMUNICATORS = (
     | alike(
         figure(
             "communicators",
-            communicators=(WORLD.model_copy(update={"intercommunicator": True}),),
+            communicators=(WORLD.replace(intercommunicator=True),),
         ),
         figure("communicators", communicators=(WORLD,)),
         " (to another group)",
@@ -187,7 +178,7 @@ def team(**change: Any) -> Said:
 
     def changed(one: RankSummary) -> dict[str, Any]:
         assert one.openmp is not None
-        return {"openmp": one.openmp.model_copy(update=change)}
+        return {"openmp": one.openmp.replace(**change)}
 
     return of_ranks("openmp", changed)
 
@@ -231,7 +222,7 @@ PHASES = (
         " The chart has {} of them, the table all.",
     )
     | alike(
-        figure("phases", phases=(phase(2, {}).model_copy(update={"seconds": 0.0}),)),
+        figure("phases", phases=(phase(2, {}).replace(seconds=0.0),)),
         figure("phases"),
         "No phase took any time.",
     )
@@ -308,9 +299,7 @@ SPLIT = alike(
     "Seconds, all ranks",
 ) | alike(figure("time", no_times), figure("time"), "No time was recorded.")
 
-UNWAITED = {
-    name: one.model_copy(update={"sync_seconds": 0.0}) for name, one in plain().functions.items()
-}
+UNWAITED = {name: one.replace(sync_seconds=0.0) for name, one in plain().functions.items()}
 SYNC = (
     alike(
         figure("sync"),

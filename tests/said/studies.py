@@ -45,7 +45,7 @@ def answered(of: Callable[[], str]) -> Said:
 def in_result(change: Callable[[Run], Mapping[str, Any]]) -> Callable[[Run], Run]:
     def changed(run: Run) -> Run:
         assert run.result is not None
-        return run.model_copy(update={"result": run.result.model_copy(update=change(run))})
+        return run.replace(result=run.result.replace(**change(run)))
 
     return changed
 
@@ -180,11 +180,11 @@ def unread(run: Run) -> Run:
     """Of the first point."""
     assert run.result is not None
     first = run.result.point == "r1"
-    return run.model_copy(update={"result": None, "status": "partial"}) if first else run
+    return run.replace(result=None, status="partial") if first else run
 
 
 def by_srun(run: Run) -> Run:
-    return run.model_copy(update={"command": ("/usr/bin/srun", *run.command[1:])})
+    return run.replace(command=("/usr/bin/srun", *run.command[1:]))
 
 
 STUDY: dict[str, tuple[Said, Said]] = {
@@ -235,14 +235,12 @@ def versioned(run: Run) -> Run:
     """With what applications and programs tell."""
     assert run.result is not None
     told = {"version": "22 Jul 2025", "transport": "tcp"}
-    reading = run.result.reading.model_copy(update=told)
-    machine = run.machine.model_copy(update={"governor": "performance"})
-    return run.model_copy(
-        update={
-            "result": run.result.model_copy(update={"reading": reading}),
-            "program": run.program.model_copy(update={"build_id": "ab12"}),
-            "machine": machine,
-        }
+    reading = run.result.reading.replace(**told)
+    machine = run.machine.replace(governor="performance")
+    return run.replace(
+        result=run.result.replace(reading=reading),
+        program=run.program.replace(build_id="ab12"),
+        machine=machine,
     )
 
 

@@ -75,7 +75,7 @@ FINDINGS: dict[str, tuple[Said, Said]] = {
     ),
     ": the others wait for rank {}": (
         verdict(*BARRIERS),
-        lambda: said(of(*BARRIERS).model_copy(update={"communicators": ()})),
+        lambda: said(of(*BARRIERS).replace(communicators=())),
     ),
     "Of its callers, rank {} on host {} spends the least time in it ({}), rank {}{} the most "
     "({})": (
@@ -98,7 +98,7 @@ FINDINGS: dict[str, tuple[Said, Said]] = {
     ),
     "one call of rank {} took {}": (
         verdict({RECV: LONG}, {RECV: function(1.0)}),
-        verdict({RECV: LONG.model_copy(update={"calls": 1})}, {RECV: function(1.0)}),
+        verdict({RECV: LONG.replace(calls=1)}, {RECV: function(1.0)}),
     ),
     "MPI as a whole is {} of {}, transfer in these calls {}": (
         waited([2, 2, 2, 0]),

@@ -38,7 +38,6 @@ class Opened:
         return [url for url in self.requests if url != self.address and url[:5] != "data:"]
 
     def domain(self, chart: str, scale: str) -> list[float]:
-        """The ends of a scale of a chart."""
         script = "([chart, scale]) => waywiserViews.get(chart).scale(scale).domain()"
         found: list[float] = self.page.evaluate(script, [chart, scale])
         return found

@@ -95,8 +95,8 @@ def killed(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> Path:
         ledger.write(LEDGER)
     assert len(list(memory.glob("*.state"))) == 2
     described = synthetic.run(2)
-    machine = described.machine.model_copy(update={"host": platform.node()})
-    RunDirectory(run).write_run(described.model_copy(update={"machine": machine}))
+    machine = described.machine.replace(host=platform.node())
+    RunDirectory(run).write_run(described.replace(machine=machine))
     return run
 
 
@@ -115,7 +115,7 @@ def cut_when(work: Work, killed: Path, reached: Callable[[Path], bool]) -> Path:
 def calls_of(folder: Path) -> tuple[int, dict[str, int]]:
     """Of the states, wherever they are: ranks, and calls by function."""
     files = RunDirectory(folder)
-    described = files.read_run().model_copy(update={"state_directory": str(folder / MEMORY)})
+    described = files.read_run().replace(state_directory=str(folder / MEMORY))
     profile = files.merge(described, job_has_ended=False)
     functions = job_document(profile)["functions"]
     return len(profile.ranks), {name: function["calls"] for name, function in functions.items()}

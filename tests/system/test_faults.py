@@ -75,9 +75,9 @@ def abandoned(recorded: Path) -> Path:
     """The same of `waywiser profile`, which was killed."""
     (recorded / "stdout").write_text("a line\n")
     run = synthetic.run(2)
-    machine = run.machine.model_copy(update={"host": platform.node()})
+    machine = run.machine.replace(host=platform.node())
     update = {"status": "running", "machine": machine, "process": (2**22 - 1, 1)}
-    RunDirectory(recorded).write_run(run.model_copy(update={**update, "options": ("trace",)}))
+    RunDirectory(recorded).write_run(run.replace(**update, options=("trace",)))
     return recorded
 
 

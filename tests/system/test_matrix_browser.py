@@ -104,8 +104,6 @@ def test_the_buttons_and_the_hand_stay_inside(browser: Any, tmp_path: Path) -> N
 
 
 class Explorer:
-    """A matrix on a canvas."""
-
     def __init__(self, opened: Opened, name: str) -> None:
         self.opened, self.name = opened, f"chart-{name}"
         self.chart = opened.page.locator(f"#{self.name}")

@@ -18,7 +18,6 @@ def _profile(waywiser: Waywiser, command: list[str]) -> Profile:
 
 
 def _calls(rank: RankProfile, name: str) -> dict[int, int]:
-    """Calls of a function by phase."""
     calls: dict[int, int] = {}
     for thread in rank.threads:
         for function in thread.functions:

@@ -25,7 +25,6 @@ def run(
     *argv: str,
     options: tuple[str, ...] = ("--posix-io",),
 ) -> tuple[subprocess.CompletedProcess[str], Profile]:
-    """One rank of a program, profiled."""
     done = Waywiser(folder)(
         "profile", "-o", "run", *options, "--", *mpi.command(1, program, *argv), timeout=200
     )

@@ -73,12 +73,9 @@ def test_the_pointer_shows_the_wait_of_a_rank(
     summary = with_everything()
     [first, *_] = summary.per_rank or ()
     waits = tuple(0.25 for _ in range(ranks))
-    per_rank = tuple(
-        first.model_copy(update={"rank": rank, "sync_seconds": wait})
-        for rank, wait in enumerate(waits)
-    )
+    per_rank = tuple(first.replace(rank=rank, sync_seconds=wait) for rank, wait in enumerate(waits))
     update = {"ranks": ranks, "per_rank": per_rank, "sync_seconds": waits}
-    html = report_page(synthetic.run(ranks), summary.model_copy(update=update))
+    html = report_page(synthetic.run(ranks), summary.replace(**update))
     opened = Opened(browser, tmp_path / "report.html", html)
     plot = opened.page.locator("#chart-waits svg .background").first
 
@@ -114,7 +111,7 @@ def test_hostile_texts_run_nothing(browser: Any, tmp_path: Path) -> None:
     text = synthetic.HOSTILE
     summary = synthetic.summary(4, host=text, lost=(text,))
     functions = {text: summary.functions["MPI_Allreduce"], **summary.functions}
-    summary = summary.model_copy(update={"functions": functions})
+    summary = summary.replace(functions=functions)
     opened = Opened(
         browser, tmp_path / "report.html", report_page(synthetic.run(4, argument=text), summary)
     )

@@ -90,7 +90,7 @@ def test_run_and_summary_say_what_the_trace_holds(
     held |= {"dropped_calls": 0, "lost_calls": 0}
     assert run["trace"] == summary["trace"] == held
     # On a busy machine there are more waits and remarks, which come first on the screen.
-    shown = read_run(path.parent.parent)[1].model_copy(update={"waits": None, "per_rank": None})
+    shown = read_run(path.parent.parent)[1].replace(waits=None, per_rank=None)
     assert f"trace: {calls} calls, " in summary_text(shown)
     assert trace.job.lost == []
     assert {site.place.partition(":")[0] for site in trace.job.call_sites} == {

@@ -315,7 +315,7 @@ def test_contended_runs_are_said_before_anything_else(
         return 1.0 if str(values.get("algorithm", values.get("tuning"))) == "own" else 0.5
 
     def findings(campaign: Campaign) -> Findings:
-        return made_up(factor)(campaign).model_copy(update={"gate": contended})
+        return made_up(factor)(campaign).replace(gate=contended)
 
     monkeypatch.setattr(tune, "_findings", findings)
     words = ["tune", "impi", "--ranks", "4", "--collectives", "allreduce"]

@@ -198,7 +198,7 @@ def test_nothing_is_predicted_from_a_replay_that_is_off_by_more_than_15_percent(
 def test_a_contended_run_has_gains_and_no_verdict() -> None:
     base = base_on_paper(IMBALANCED, TWO_NODES)
     gate = Gate(contended=("4 ranks shared 2 cores",), remedies=("Start fewer ranks on a node",))
-    summary = base.recorded.summary.model_copy(update={"gate": gate})
+    summary = base.recorded.summary.replace(gate=gate)
 
     found = advice(replace(base, recorded=replace(base.recorded, summary=summary)))
     text = advice_text(found)
@@ -232,7 +232,7 @@ def test_without_noise_the_run_is_shorter_by_the_delays_of_its_slowest_rank() ->
 def of_summary(program: Program, **update: Any) -> Advice:
     """On a run of which other is known."""
     base = base_on_paper(program, TWO_NODES)
-    summary = base.recorded.summary.model_copy(update=update)
+    summary = base.recorded.summary.replace(**update)
     return advice(replace(base, recorded=replace(base.recorded, summary=summary)))
 
 
@@ -253,7 +253,7 @@ def test_sends_may_come_earlier_where_ranks_wait_for_late_senders() -> None:
     base = base_on_paper(IMBALANCED, TWO_NODES)
     waits = base.recorded.summary.waits
     assert waits is not None
-    late = waits.model_copy(update={"seconds": {"late_sender": 6e-3}})
+    late = waits.replace(seconds={"late_sender": 6e-3})
 
     opportunity = opportunities(of_summary(IMBALANCED, waits=late))["early sends"]
 
@@ -292,7 +292,7 @@ def test_functions_of_little_time_are_not_told() -> None:
     assert found.findings == ()
     assert "algorithm of MPI_Allreduce" not in opportunities(found)
     little = base_on_paper(LATENCY_BOUND, TWO_NODES).recorded.summary.functions["MPI_Allreduce"]
-    below = little.model_copy(update={"seconds": 0.005 * 4 * 7.032e-3})
+    below = little.replace(seconds=0.005 * 4 * 7.032e-3)
     assert of_summary(LATENCY_BOUND, functions={"MPI_Allreduce": below}).findings == ()
 
 

@@ -90,8 +90,7 @@ def test_a_failed_run_is_listed_and_enters_no_number() -> None:
     assert before is not None
     left = [one for one in before.values if one.run != "mpich-r4/b003"]
     assert list(summary.values) == [
-        one.model_copy(update={"outlier": flag.outlier})
-        for one, flag in zip(left, summary.values, strict=True)
+        one.replace(outlier=flag.outlier) for one, flag in zip(left, summary.values, strict=True)
     ]
     assert summary.median == np.median([one.value for one in left if not one.warm_up])
     assert next(one for one in headlines(found) if one.at["ranks"] == 4).n == 9
@@ -279,7 +278,7 @@ def test_too_few_runs_have_no_interval_and_no_verdict() -> None:
 def test_a_run_without_a_result_is_listed_as_failed() -> None:
     study = made.study(made.LAMMPS)
     runs = made.runs(study, made.Truth())
-    lost = runs[30].model_copy(update={"result": None, "status": "partial"})
+    lost = runs[30].replace(result=None, status="partial")
     found = analyse_study(study, [*runs[:30], lost, *runs[31:]])
 
     assert "its status is partial" in found.failed[0].reasons[0]
@@ -329,7 +328,7 @@ def test_a_place_that_openmp_gave_one_thread_is_not_taken_for_its_ranks(
 ) -> None:
     """GNU's runtime binds the first thread when it is loaded, before the profiler asks."""
     run = made.runs(made.study(made.LAMMPS), made.Truth())[0]
-    bound = run.model_copy(update={"environment": {"OMP_PROC_BIND": bind}})
+    bound = run.replace(environment={"OMP_PROC_BIND": bind})
 
     facts = facts_of(bound, synthetic.summary(2).per_rank or (), threads)
 

@@ -36,8 +36,8 @@ def site(place: str | None, module: str) -> CallSite:
     ],
 )
 def test_a_call_site_keeps_file_names_alone(place: str | None, left: str | None) -> None:
-    summary = synthetic.summary(2).model_copy(
-        update={"call_sites": (site(place, "/home/ada/apps of/libmesh.so"),)}
+    summary = synthetic.summary(2).replace(
+        call_sites=(site(place, "/home/ada/apps of/libmesh.so"),)
     )
 
     _, clean = anonymise(synthetic.run(2), summary)
@@ -51,7 +51,7 @@ def test_communicators_lose_the_names_that_the_program_gave() -> None:
         Communicator(size=2, name=name, ranks="0-1", intercommunicator=False, functions={})
         for name in given
     )
-    summary = synthetic.summary(2).model_copy(update={"communicators": communicators})
+    summary = synthetic.summary(2).replace(communicators=communicators)
 
     _, clean = anonymise(synthetic.run(2), summary)
 
@@ -60,7 +60,7 @@ def test_communicators_lose_the_names_that_the_program_gave() -> None:
 
 
 def test_the_file_of_a_new_order_loses_its_name() -> None:
-    run = synthetic.run(2).model_copy(update={"rank_order_file": "/home/ada/order"})
+    run = synthetic.run(2).replace(rank_order_file="/home/ada/order")
 
     clean, _ = anonymise(run, synthetic.summary(2))
 

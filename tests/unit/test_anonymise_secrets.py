@@ -119,20 +119,16 @@ NOTES = (
 
 def run_with_secrets(launcher: str) -> Run:
     run = synthetic.run(2)
-    program = run.program.model_copy(update={"path": "/home/ada/bin/app", "arguments": ARGUMENTS})
-    return run.model_copy(
-        update={
-            "command": (*COMMANDS[launcher], "./app", *ARGUMENTS),
-            "program": program,
-            "environment": ENVIRONMENT,
-            "notes": NOTES,
-            "directory": "/home/ada/moonbase",
-            "rank_order_file": "/home/ada/order",
-            "imported_from": "/home/ada/otf2/traces.otf2",
-            "machine": run.machine.model_copy(
-                update={"host": "login3", "kernel": "Linux 6.1.0-moonbase"}
-            ),
-        }
+    program = run.program.replace(path="/home/ada/bin/app", arguments=ARGUMENTS)
+    return run.replace(
+        command=(*COMMANDS[launcher], "./app", *ARGUMENTS),
+        program=program,
+        environment=ENVIRONMENT,
+        notes=NOTES,
+        directory="/home/ada/moonbase",
+        rank_order_file="/home/ada/order",
+        imported_from="/home/ada/otf2/traces.otf2",
+        machine=run.machine.replace(host="login3", kernel="Linux 6.1.0-moonbase"),
     )
 
 
@@ -196,11 +192,9 @@ def test_variables_stay_where_they_tell_nobody() -> None:
 def test_programs_after_a_colon_tell_nobody() -> None:
     command = ("mpirun", "-n", "1", "./app", "-u", "ada", ":", "-n", "2", "./moonbase", "alpha42")
     run = synthetic.run(2)
-    program = run.program.model_copy(update={"path": "/x/app", "arguments": ("-u", "ada")})
+    program = run.program.replace(path="/x/app", arguments=("-u", "ada"))
 
-    clean, _ = anonymise(
-        run.model_copy(update={"command": command, "program": program}), synthetic.summary(2)
-    )
+    clean, _ = anonymise(run.replace(command=command, program=program), synthetic.summary(2))
 
     assert clean.command == (
         *("mpirun", "-n", "1", "app", "(removed)", "(removed)", ":", "-n", "2"),
@@ -273,7 +267,7 @@ def test_every_text_of_the_document_is_removed_or_kept_on_purpose() -> None:
     where: dict[str, str] = {}
     number = itertools.count()
     whole = planted(Export, "", number, where)
-    named = whole.run.model_copy(update={"command": ("mpirun", "-n", "2", "Planted", "Planted")})
+    named = whole.run.replace(command=("mpirun", "-n", "2", "Planted", "Planted"))
 
     run, summary = anonymise(named, whole.summary)
 
@@ -284,7 +278,7 @@ def test_every_text_of_the_document_is_removed_or_kept_on_purpose() -> None:
 
 def test_waits_and_advice_tell_no_more_than_call_sites() -> None:
     waits = synthetic_waits.waits(2, "solve")
-    summary: Summary = synthetic.summary(2).model_copy(update={"waits": waits})
+    summary: Summary = synthetic.summary(2).replace(waits=waits)
 
     _, clean = anonymise(synthetic.run(2), summary)
 

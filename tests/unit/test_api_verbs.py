@@ -232,7 +232,7 @@ def test_what_an_export_lacks_is_returned(
     calls = len(list(ww.Run(run).calls))
     lost = ("rank 3 has lost 3 calls",)
     trace = Trace(calls=calls, bytes=file.stat().st_size, lost_calls=3, lost=lost)
-    files.write_run(files.read_run().model_copy(update={"trace": trace}))
+    files.write_run(files.read_run().replace(trace=trace))
 
     losses = ww.export(run, "csv", tmp_path / "calls.csv")
 

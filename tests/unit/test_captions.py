@@ -28,11 +28,8 @@ def test_ranks_without_a_profile_are_not_compared() -> None:
 
 
 def test_instructions_are_those_of_the_ranks_that_counted() -> None:
-    ranks = [
-        one.model_copy(update={"cycles": None}) if one.rank else one
-        for one in whole().per_rank or ()
-    ]
-    some = whole().model_copy(update={"per_rank": tuple(ranks)})
+    ranks = [one.replace(cycles=None) if one.rank else one for one in whole().per_rank or ()]
+    some = whole().replace(per_rank=tuple(ranks))
 
     assert "counted on 1 of 4 ranks" in BY_NAME["counters"].caption(some)
     assert "counted on 4 of 4 ranks" in BY_NAME["counters"].caption(whole())
@@ -40,11 +37,11 @@ def test_instructions_are_those_of_the_ranks_that_counted() -> None:
 
 def test_threads_that_run_tasks_in_barriers_are_not_said_to_wait() -> None:
     ranks = [
-        one.model_copy(update={"openmp": one.openmp.model_copy(update={"tasks": 3})})
+        one.replace(openmp=one.openmp.replace(tasks=3))
         for one in whole().per_rank or ()
         if one.openmp
     ]
-    with_tasks = whole().model_copy(update={"per_rank": tuple(ranks)})
+    with_tasks = whole().replace(per_rank=tuple(ranks))
 
     assert "of their time waiting in" not in openmp.caption(with_tasks)
     assert "of their time waiting in" in openmp.caption(whole())
@@ -56,14 +53,14 @@ def test_phase_1_is_not_said_to_be_named_by_the_program() -> None:
 
 def test_ranks_that_wait_alike_are_not_said_to_wait_for_one_of_them() -> None:
     """Which of them the others wait for is the verdict's, which knows the conditions."""
-    ranks = [one.model_copy(update={"sync_seconds": 0.5}) for one in whole().per_rank or ()]
-    alike = whole().model_copy(update={"per_rank": tuple(ranks), "sync_seconds": (0.5,) * 4})
+    ranks = [one.replace(sync_seconds=0.5) for one in whole().per_rank or ()]
+    alike = whole().replace(per_rank=tuple(ranks), sync_seconds=(0.5,) * 4)
 
     assert "the others wait for" not in sync.waits_caption(alike)
 
 
 def test_waiting_that_was_not_measured_is_not_0() -> None:
-    unsplit = whole().model_copy(update={"split_sync": False})
+    unsplit = whole().replace(split_sync=False)
 
     for figure in (phases, communicators):
         assert "Waiting (s)" in figure.table(whole()).columns
@@ -74,10 +71,10 @@ def test_waiting_that_was_not_measured_is_not_0() -> None:
 
 
 def test_a_traced_run_is_not_told_to_measure_waiting() -> None:
-    unsplit = whole().model_copy(update={"split_sync": False})
+    unsplit = whole().replace(split_sync=False)
 
     assert not sync.concern(unsplit)
-    assert sync.concern(unsplit.model_copy(update={"waits": None}))
+    assert sync.concern(unsplit.replace(waits=None))
 
 
 def test_a_bound_has_its_error() -> None:
@@ -94,10 +91,8 @@ def test_a_bound_has_its_error() -> None:
 
 def test_a_contended_run_has_no_opportunity_worth_it_in_its_figure_either() -> None:
     found = advised(EVEN)
-    opportunities = tuple(
-        one.model_copy(update={"verdict": "refused"}) for one in found.opportunities
-    )
-    contended = found.model_copy(update={"opportunities": opportunities})
+    opportunities = tuple(one.replace(verdict="refused") for one in found.opportunities)
+    contended = found.replace(opportunities=opportunities)
 
     assert "worth it" not in drawn_text(drawn_advice(contended)[1])
     assert "worth it" in drawn_text(drawn_advice(found)[1])
@@ -123,14 +118,14 @@ def test_the_noise_of_a_contended_run_is_not_told() -> None:
         noise_measured=False,
         verdict="refused",
     )
-    said = placement_text(placement("n0", "n1").model_copy(update={"gain": gain}))
+    said = placement_text(placement("n0", "n1").replace(gain=gain))
 
     assert "No verdict: the run was contended." in said
     assert "assumed" not in said
 
 
 def test_an_order_that_was_asked_for_is_not_said_to_be_searched() -> None:
-    asked = placement("n0", "n1").model_copy(update={"method": "round-robin"})
+    asked = placement("n0", "n1").replace(method="round-robin")
 
     assert "was found" not in placement_text(asked)
 
@@ -157,6 +152,6 @@ def test_groups_of_ranks_are_spelt_right() -> None:
 
 def test_remarks_of_advice_are_sentences_on_the_page_of_the_run() -> None:
     advice = advised(EVEN, remarks=("all ranks were on one node",))
-    of_page = BY_NAME["opportunities"].remarks(whole().model_copy(update={"advice": advice}))
+    of_page = BY_NAME["opportunities"].remarks(whole().replace(advice=advice))
 
     assert of_page[-1] == "All ranks were on one node."

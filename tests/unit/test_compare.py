@@ -20,8 +20,8 @@ OTHER_CPU = "AMD EPYC 9654"
 
 
 def elsewhere(run: Run) -> Run:
-    machine = run.machine.model_copy(update={"cpu": OTHER_CPU, "host": "genoa7"})
-    return run.model_copy(update={"machine": machine, "environment": {"UCX_TLS": "rc,sm"}})
+    machine = run.machine.replace(cpu=OTHER_CPU, host="genoa7")
+    return run.replace(machine=machine, environment={"UCX_TLS": "rc,sm"})
 
 
 def faster(factor: float) -> Callable[[Mapping[str, Scalar]], float]:
@@ -199,11 +199,9 @@ def test_a_rate_is_compared_as_its_time_is() -> None:
 def in_minutes(run: Run) -> Run:
     assert run.result is not None
     reading = run.result.reading
-    figures = tuple(one.model_copy(update={"unit": "min"}) for one in reading.figures)
-    result = run.result.model_copy(
-        update={"reading": reading.model_copy(update={"figures": figures})}
-    )
-    return run.model_copy(update={"result": result})
+    figures = tuple(one.replace(unit="min") for one in reading.figures)
+    result = run.result.replace(reading=reading.replace(figures=figures))
+    return run.replace(result=result)
 
 
 def neither(run: Run) -> Run:

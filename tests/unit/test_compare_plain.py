@@ -20,7 +20,7 @@ from waywiser.store.directory import RunDirectory
 
 def change_run(directory: Path, **changes: object) -> None:
     files = RunDirectory(directory)
-    files.write_run(files.read_run().model_copy(update=changes))
+    files.write_run(files.read_run().replace(**changes))
 
 
 def test_plain_runs_are_compared_by_their_run_time(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_plain_runs_beside_other_programs_have_no_verdict(tmp_path: Path) -> Non
         conditions = RunDirectory(directory).read_run().conditions
         assert conditions is not None
         busy = conditions.cpu_seconds + 12 * conditions.wall_seconds
-        change_run(directory, conditions=conditions.model_copy(update={"busy_seconds": busy}))
+        change_run(directory, conditions=conditions.replace(busy_seconds=busy))
     (one,) = compare_sets(
         plain_set("a", tmp_path / "a"), plain_set("b", tmp_path / "b")
     ).comparisons

@@ -57,8 +57,8 @@ def make_study(
 
 
 def on(cpu: str, run: Run) -> Run:
-    machine = run.machine.model_copy(update={"cpu": cpu, "host": f"node-{cpu[-4:]}"})
-    return run.model_copy(update={"machine": machine})
+    machine = run.machine.replace(cpu=cpu, host=f"node-{cpu[-4:]}")
+    return run.replace(machine=machine)
 
 
 def milan_and_genoa() -> None:

@@ -274,12 +274,8 @@ def test_missing_and_unfinished_ranks_are_named(tmp_path: Path) -> None:
 def running(live: Path, host: str = platform.node()) -> Run:
     """A run that has not ended, with its ranks' states in `live`."""
     run = synthetic.run(3)
-    return run.model_copy(
-        update={
-            "status": "running",
-            "state_directory": str(live),
-            "machine": run.machine.model_copy(update={"host": host}),
-        }
+    return run.replace(
+        status="running", state_directory=str(live), machine=run.machine.replace(host=host)
     )
 
 

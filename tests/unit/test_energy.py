@@ -13,18 +13,16 @@ WHY = "not readable: /sys/class/powercap/intel-rapl:0/energy_uj: permission deni
 
 
 def on_nodes(*energies: float | None) -> Summary:
-    return synthetic.summary(4).model_copy(
-        update={
-            "nodes": tuple(
-                NodeSummary(
-                    host=f"n{at}",
-                    observed_seconds=2.5,
-                    energy_joules=energy,
-                    unknown={} if energy is not None else {"energy_joules": WHY},
-                )
-                for at, energy in enumerate(energies)
+    return synthetic.summary(4).replace(
+        nodes=tuple(
+            NodeSummary(
+                host=f"n{at}",
+                observed_seconds=2.5,
+                energy_joules=energy,
+                unknown={} if energy is not None else {"energy_joules": WHY},
             )
-        }
+            for at, energy in enumerate(energies)
+        )
     )
 
 
@@ -70,9 +68,9 @@ def test_the_table_of_nodes_has_a_null_for_what_is_not_known() -> None:
 
 def test_nodes_lose_their_names() -> None:
     summary = on_nodes(None)
-    ranks = tuple(rank.model_copy(update={"host": "n0"}) for rank in summary.per_rank or ())
+    ranks = tuple(rank.replace(host="n0") for rank in summary.per_rank or ())
 
-    _, clean = anonymise(synthetic.run(4), summary.model_copy(update={"per_rank": ranks}))
+    _, clean = anonymise(synthetic.run(4), summary.replace(per_rank=ranks))
 
     [node] = clean.nodes
     assert node.host == "host-0"

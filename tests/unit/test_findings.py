@@ -25,9 +25,9 @@ def test_the_verdict_says_what_the_numbers_say() -> None:
 def test_ranks_that_are_alike_get_no_suspect() -> None:
     summary = synthetic.summary(4)
     ranks = summary.per_rank or ()
-    same = tuple(ranks[0].model_copy(update={"rank": rank}) for rank in range(4))
+    same = tuple(ranks[0].replace(rank=rank) for rank in range(4))
 
-    text = verdict(summary.model_copy(update={"per_rank": same}))
+    text = verdict(summary.replace(per_rank=same))
 
     assert "The ranks are alike" in text
     assert "between" not in text  # a number and itself
@@ -38,11 +38,10 @@ def test_the_largest_part_is_not_called_most() -> None:
     """Nor are its extreme ranks named, but those of MPI as a whole."""
     summary = synthetic.summary(4)
     functions = {
-        name: function.model_copy(update={"seconds": 0.01})
-        for name, function in summary.functions.items()
+        name: function.replace(seconds=0.01) for name, function in summary.functions.items()
     }
 
-    text = verdict(summary.model_copy(update={"functions": functions})).replace("\u00a0", " ")
+    text = verdict(summary.replace(functions=functions)).replace("\u00a0", " ")
 
     assert "the largest part of it" in text
     assert "Rank 3 on host n0 spends the least of its time in MPI (13 %; rank 0 the most" in text
@@ -116,9 +115,9 @@ def test_a_rank_with_more_threads_is_not_the_slowest_for_that() -> None:
 
 def test_ranks_that_are_equal_are_still_two() -> None:
     [rank] = synthetic.summary(1).per_rank or ()
-    same = tuple(rank.model_copy(update={"rank": number}) for number in range(3))
+    same = tuple(rank.replace(rank=number) for number in range(3))
 
-    found = extremes(rank_times(synthetic.summary(3).model_copy(update={"per_rank": same})))
+    found = extremes(rank_times(synthetic.summary(3).replace(per_rank=same)))
 
     assert found is not None
     assert found[0].rank != found[1].rank

@@ -30,14 +30,12 @@ def run(*, library: str = "Open MPI", command: str = "mpirun", busy_s: float = 1
         wall_seconds=10.0, cpu_seconds=10.0, busy_seconds=busy_s, stolen_seconds=0.0,
         involuntary_switches=0, load_average=0.0,
     )  # fmt: skip
-    return made.model_copy(
-        update={
-            "command": (command, "-n", "1", "app"),
-            "conditions": conditions,
-            "environment": {},
-            "mpi": made.mpi.model_copy(update={"library": library}),
-            "machine": made.machine.model_copy(update={"host": "n0", "hardware_threads": 16}),
-        }
+    return made.replace(
+        command=(command, "-n", "1", "app"),
+        conditions=conditions,
+        environment={},
+        mpi=made.mpi.replace(library=library),
+        machine=made.machine.replace(host="n0", hardware_threads=16),
     )
 
 
@@ -45,16 +43,10 @@ def of_ranks(*ranks: tuple[str, str, float | None]) -> Summary:
     """Each with its host, its CPUs and the time that it was without one, of 10 s."""
     return summary(
         [
-            rank(number, {}).model_copy(
-                update={
-                    "host": host, "cpus": cpus, "queued_seconds": queued, "wall_seconds": 10.0,
-                    "cpu_seconds": 10.0, "init_seconds": 0.0, "finalize_seconds": 0.0,
-                    "involuntary_switches": 0,
-                }
-            )
+            rank(number, {}, host).replace(cpus=cpus, queued_seconds=queued)
             for number, (host, cpus, queued) in enumerate(ranks)
         ]
-    )  # fmt: skip
+    )
 
 
 QUIET = of_ranks(("n0", "0", 0.1), ("n0", "1", 0.2))
@@ -97,9 +89,7 @@ def test_one_rank_without_a_cpu_is_enough() -> None:
 def test_ranks_that_sleep_are_not_contended() -> None:
     """They wait for a file, say: off the CPU, and in no queue for one."""
     sleeping = QUIET.per_rank or ()
-    half = QUIET.model_copy(
-        update={"per_rank": tuple(one.model_copy(update={"cpu_seconds": 5.0}) for one in sleeping)}
-    )
+    half = QUIET.replace(per_rank=tuple(one.replace(cpu_seconds=5.0) for one in sleeping))
 
     assert gate_of(run(), half).holds
 
@@ -158,9 +148,9 @@ def test_srun_has_nodes_to_itself() -> None:
 def test_a_hypervisor_that_takes_time() -> None:
     quiet = run()
     assert quiet.conditions is not None
-    stolen = quiet.conditions.model_copy(update={"stolen_seconds": 8.0})
+    stolen = quiet.conditions.replace(stolen_seconds=8.0)
 
-    gate = gate_of(quiet.model_copy(update={"conditions": stolen}), QUIET)
+    gate = gate_of(quiet.replace(conditions=stolen), QUIET)
 
     assert gate.contended == ("the hypervisor took 5.0 % of the CPU time",)
     assert gate.remedies[0].startswith("Use another node: the host of this virtual machine")
@@ -191,13 +181,13 @@ def test_nothing_is_predicted_from_a_trace_that_lost_calls() -> None:
     assert not gate.predicts
     assert gate.unlike == "the trace lacks 90 % of the run's 1,000 calls"
     assert gate.remedies == (said,)
-    dropped = trace.model_copy(update={"lost_calls": 0})  # outside of the window asked for
+    dropped = trace.replace(lost_calls=0)  # outside of the window asked for
     assert with_replay(Gate(), dropped, 1.0, 1.0).holds
 
 
 def test_a_contended_run_comes_first_on_the_terminal_and_on_the_page() -> None:
     busy = gate_of(run(), of_ranks(("n0", "0-15", 5.0), ("n0", "0-15", 5.4)))
-    shown = synthetic.summary(2).model_copy(update={"gate": busy})
+    shown = synthetic.summary(2).replace(gate=busy)
 
     text = " ".join(summary_text(shown).split())
 
@@ -293,7 +283,7 @@ def test_no_more_digits_than_the_error_has(seconds: float, error: float, text: s
 def test_ranks_on_too_few_cpus(places: list[tuple[str, str]], reason: str | None) -> None:
     """On whatever host they are, and without knowing what else ran there."""
     bound = of_ranks(*((host, cpus, 0.0) for host, cpus in places))
-    unwatched = run().model_copy(update={"conditions": None})
+    unwatched = run().replace(conditions=None)
 
     for made in (run(), unwatched):
         assert gate_of(made, bound).contended == ((reason,) if reason else ())
@@ -301,7 +291,7 @@ def test_ranks_on_too_few_cpus(places: list[tuple[str, str]], reason: str | None
 
 def test_a_run_that_nobody_watched_to_its_end_is_judged_by_its_ranks() -> None:
     """Of `ww-exec --run`, or after its `waywiser profile` was killed: the profile tells."""
-    unwatched = run().model_copy(update={"conditions": None})
+    unwatched = run().replace(conditions=None)
 
     gate = gate_of(unwatched, of_ranks(("n0", "0", 5.0), ("n0", "1", 5.4)))
 

@@ -60,7 +60,7 @@ def result(
     found = made.runs(study, made.Truth())[0].result
     assert found is not None
     changed = {"contended": tuple(contended), "remedies": tuple(remedies), "point": point}
-    return found.model_copy(update=changed)
+    return found.replace(**changed)
 
 
 def write_study(folder: Path, contended: frozenset[tuple[str, int]]) -> None:
@@ -138,9 +138,7 @@ def test_a_collected_run_keeps_its_remedies(
     directory.write_plan(PLAIN, {}, tmp_path)
     place = directory.run(Place("app", 1))
     place.mkdir(parents=True)
-    ended = run(busy_s=90.0).model_copy(
-        update={"profiler": False, "exit_code": 0, "status": "complete"}
-    )
+    ended = run(busy_s=90.0).replace(profiler=False, exit_code=0, status="complete")
     RunDirectory(place).write_run(ended)
 
     gate = json.loads(said(capsys, "study", "report", "app.toml", "--json"))["gate"]

@@ -98,9 +98,7 @@ def test_many_smaller_messages_that_are_faster_are_a_violation() -> None:
 def test_a_contended_machine_breaks_no_guideline() -> None:
     runs = bench.runs(STUDY, slow_allreduce)
     contended = [
-        run.model_copy(
-            update={"result": run.result.model_copy(update={"contended": ("8 other tasks",)})}
-        )
+        run.replace(result=run.result.replace(contended=("8 other tasks",)))
         for run in runs
         if run.result
     ]

@@ -38,7 +38,7 @@ def test_text_that_is_no_utf_8_becomes_readable() -> None:
 
 
 def test_hardware_threads_of_one_core_are_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    node = host.machine().model_copy(update={"cores": 4, "hardware_threads": 8})
+    node = host.machine().replace(cores=4, hardware_threads=8)
     monkeypatch.setattr(host, "machine", lambda: node)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1, 2, 3, 4, 5})
     assert host.usable_cores() == 3

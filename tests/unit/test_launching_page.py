@@ -50,7 +50,7 @@ def script(name: str) -> str:
     array = (("./first",), ("./second",)) if name == "local" else ()
     steps = () if array else (step(),)
     job = Job("job0001", Path("/scratch/rhodo.study/jobs"), SHAPE, 60, steps, array)
-    return SCHEDULERS[name].script(job, RESOURCES.model_copy(update=OWN.get(name, {})))
+    return SCHEDULERS[name].script(job, RESOURCES.replace(**OWN.get(name, {})))
 
 
 @pytest.mark.parametrize("name", SCHEDULERS)

@@ -30,7 +30,7 @@ def base(recorded_ms: float) -> Base:
     between nodes. Each rank was measured to be 1 ms in MPI."""
     program = Program((1 * MS,) * 4, 1000, 8, recorded_ms * MS, {})
     found = base_on_paper(program, (0, 0, 1, 1))
-    summary = found.recorded.summary.model_copy(update={"mpi_seconds": (MPI_S,) * 4})
+    summary = found.recorded.summary.replace(mpi_seconds=(MPI_S,) * 4)
     return replace(found, recorded=replace(found.recorded, summary=summary))
 
 
@@ -69,7 +69,7 @@ def test_a_machine_that_was_not_quiet_is_remarked() -> None:
 
 def test_a_program_without_mpi_cannot_validate_a_machine() -> None:
     found = base(2.0)
-    summary = found.recorded.summary.model_copy(update={"mpi_seconds": (0.0,) * 4})
+    summary = found.recorded.summary.replace(mpi_seconds=(0.0,) * 4)
     alone = replace(found, recorded=replace(found.recorded, summary=summary))
 
     with pytest.raises(InvalidCommand, match="ring: it spent no time in MPI, so that nothing is"):
@@ -102,8 +102,8 @@ def test_what_if_quotes_the_root_of_the_mean_square() -> None:
         )
 
     rig = read_machine("rig-3")
-    known = rig.model_copy(
-        update={"validation": (entry("network", 3.0), entry("network", -4.0), entry("node", 9.0))}
+    known = rig.replace(
+        validation=(entry("network", 3.0), entry("network", -4.0), entry("node", 9.0))
     )
 
     assert of_machine(known).between.error == pytest.approx((12.5**0.5) / 100)

@@ -22,7 +22,7 @@ from waywiser.report.page import page
 def ranks_in_mpi(*seconds: float, **change: Any) -> Summary:
     return summary(
         [
-            rank(number, {RECV: function(time)}).model_copy(update=change)
+            rank(number, {RECV: function(time)}).replace(**change)
             for number, time in enumerate(seconds)
         ]
     )
@@ -58,7 +58,7 @@ def test_ranks_are_named_by_their_numbers() -> None:
 
 def with_team(in_mpi: float = 2.0, **change: Any) -> Summary:
     """A rank of 10 s, 8 of them outside of MPI, 2 of these outside of regions."""
-    return ranks_in_mpi(in_mpi, openmp=TEAM.model_copy(update=change))
+    return ranks_in_mpi(in_mpi, openmp=TEAM.replace(**change))
 
 
 def test_efficiencies_of_openmp_by_hand() -> None:
@@ -78,7 +78,7 @@ def test_a_rank_without_regions_is_one_useful_thread() -> None:
     """Beside the rank of two threads, whose 16 s have 10 useful ones, one computes 4 s."""
     both = summary(
         [
-            rank(0, {RECV: function(2.0)}).model_copy(update={"openmp": TEAM}),
+            rank(0, {RECV: function(2.0)}).replace(openmp=TEAM),
             rank(1, {RECV: function(6.0)}),
         ]
     )
@@ -118,8 +118,8 @@ def test_teams_of_one_thread_have_no_branch() -> None:
 
 def test_the_tree_has_a_branch_of_openmp_and_one_of_files() -> None:
     run = with_team()
-    ranks = [one.model_copy(update={"posix_io": FILES}) for one in run.per_rank or ()]
-    tree = efficiency_tree(run.model_copy(update={"per_rank": tuple(ranks)}))
+    ranks = [one.replace(posix_io=FILES) for one in run.per_rank or ()]
+    tree = efficiency_tree(run.replace(per_rank=tuple(ranks)))
 
     assert [(branch.depth, branch.name, branch.percent) for branch in tree] == [
         (0, "Parallel efficiency", "50 %"),
@@ -138,9 +138,7 @@ def test_the_efficiency_of_files_by_hand() -> None:
     """Of two ranks of 9 s after 1 s of MPI_Init, one spends 1 s in its own files, and both 0.8 s in
     MPI-IO."""
     ranks = [
-        rank(number, {"MPI_File_write": function(0.4)}).model_copy(
-            update={"init_seconds": 1.0, "posix_io": files}
-        )
+        rank(number, {"MPI_File_write": function(0.4)}).replace(init_seconds=1.0, posix_io=files)
         for number, files in enumerate((FILES, None))
     ]
     run = summary(ranks)
@@ -182,7 +180,7 @@ def test_nobody_has_efficiencies_without_time() -> None:
 
 def test_those_of_the_advice_come_first() -> None:
     advice = advised(IMBALANCED)
-    run = ranks_in_mpi(2.0, 4.0).model_copy(update={"advice": advice})
+    run = ranks_in_mpi(2.0, 4.0).replace(advice=advice)
 
     assert efficiencies(run) == advice.efficiencies
     assert [branch.depth for branch in efficiency_tree(run)] == [0, 1, 1, 2, 2]
@@ -202,7 +200,7 @@ def test_parts_of_time_make_the_whole() -> None:
     parts = {part.name: part.share for part in time_shares(traced)}
 
     assert sum(parts.values()) == pytest.approx(1.0)
-    plain = {p.name: p.share for p in time_shares(traced.model_copy(update={"waits": None}))}
+    plain = {p.name: p.share for p in time_shares(traced.replace(waits=None))}
     whole = next(p for p in time_shares(traced) if p.name == "Waiting in MPI")
     assert whole.seconds == "100 ms"
     assert parts["Waiting in MPI"] + parts["Transfer in MPI"] == pytest.approx(plain["MPI"])
@@ -212,9 +210,9 @@ def test_parts_of_time_make_the_whole() -> None:
 def test_a_window_of_a_trace_does_not_divide_the_whole_run() -> None:
     traced = waited(0.1)
     assert traced.waits is not None
-    waits = traced.waits.model_copy(update={"window_seconds": (0.0, 0.1)})
+    waits = traced.waits.replace(window_seconds=(0.0, 0.1))
 
-    names = [part.name for part in time_shares(traced.model_copy(update={"waits": waits}))]
+    names = [part.name for part in time_shares(traced.replace(waits=waits))]
 
     assert "Waiting in MPI" not in names
 

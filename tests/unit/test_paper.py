@@ -58,7 +58,6 @@ def lammps() -> tuple[Study, Findings]:
 
 @cache
 def studies() -> dict[str, tuple[Study, Findings]]:
-    """One of each kind."""
     sweep = made.study(made.SWEEP)
     nodes = made.study(made.SEISSOL)
     trade = made.study(made.PROPAGATION)
@@ -216,7 +215,7 @@ def test_an_estimate_has_the_digits_that_its_interval_leaves() -> None:
     wide = Estimate(value=9.9711, low=9.41, high=10.36)
 
     assert estimate_text(wide, "s") == "9.97 s [9.41, 10.36]"
-    assert estimate_text(wide.model_copy(update={"low": None}), "s") == "9.97 s"
+    assert estimate_text(wide.replace(low=None), "s") == "9.97 s"
     assert decimals_for(0.034, 2.31) == 3
     assert decimals_for(12.0, 3500.0) == 0
     assert decimals_for(1e-9, 12.3) == 2
@@ -239,34 +238,23 @@ def with_text(run: Run, text: str) -> Run:
     """A run in which every name that a program or a user can choose is `text`."""
     result = run.result
     assert result is not None
-    reading = result.reading.model_copy(
-        update={
-            "sections": tuple(
-                section.model_copy(update={"name": section.name + text})
-                for section in result.reading.sections
-            )
-        }
+    reading = result.reading.replace(
+        sections=tuple(
+            section.replace(name=section.name + text) for section in result.reading.sections
+        )
     )
     mpi = result.mpi
     assert mpi is not None
-    renamed = mpi.model_copy(
-        update={
-            "functions": {name + text: share for name, share in mpi.functions.items()},
-            "sizes": {name + text: sizes for name, sizes in mpi.sizes.items()},
-        }
+    renamed = mpi.replace(
+        functions={name + text: share for name, share in mpi.functions.items()},
+        sizes={name + text: sizes for name, sizes in mpi.sizes.items()},
     )
-    return run.model_copy(
-        update={
-            "command": (*run.command, text),
-            "environment": {"FI_PROVIDER": text},
-            "result": result.model_copy(
-                update={
-                    "reading": reading,
-                    "mpi": renamed,
-                    "failures": tuple(f"{why} {text}" for why in result.failures),
-                }
-            ),
-        }
+    return run.replace(
+        command=(*run.command, text),
+        environment={"FI_PROVIDER": text},
+        result=result.replace(
+            reading=reading, mpi=renamed, failures=tuple(f"{why} {text}" for why in result.failures)
+        ),
     )
 
 
@@ -370,7 +358,7 @@ def test_stacked_sections_add_up_to_the_applications_time() -> None:
         SectionTime(name=name, parent=parent, seconds=seconds, minimum=None, maximum=None)
         for name, parent, seconds in clocks
     )
-    point = lammps()[1].points[0].model_copy(update={"sections": sections})
+    point = lammps()[1].points[0].replace(sections=sections)
     (parts,) = parts_of([point])
 
     assert sum(parts.values()) == pytest.approx(10.0)

@@ -43,7 +43,7 @@ def curves(**change: Any) -> Paper:
 
     def changed(found: Findings) -> dict[str, Any]:
         first, second = found.scaling
-        return {"scaling": (first, second.model_copy(update=change))}
+        return {"scaling": (first, second.replace(**change))}
 
     return QUIET.but(changed)
 
@@ -53,13 +53,7 @@ def two_codes(**change: Any) -> Paper:
 
     def changed(found: Findings) -> dict[str, Any]:
         made = [
-            one.model_copy(
-                update={
-                    "unit": unit,
-                    "at": {"application": code, **one.at},
-                    "label": f"{code}, {one.label}",
-                }
-            )
+            one.replace(unit=unit, at={"application": code, **one.at}, label=f"{code}, {one.label}")
             for code, unit in (("bt", "Mop/s"), ("dns", "GPoint/s"))
             for one in found.scaling
         ]
@@ -82,8 +76,8 @@ def test_codes_that_are_compared_share_a_panel_unless_their_units_differ() -> No
     together = two_codes(compare="application").findings
 
     assert [len(one.curves) for one in by_panel(together)] == [2, 2]
-    same = tuple(one.model_copy(update={"unit": "s"}) for one in together.scaling)
-    (panel,) = by_panel(together.model_copy(update={"scaling": same}))
+    same = tuple(one.replace(unit="s") for one in together.scaling)
+    (panel,) = by_panel(together.replace(scaling=same))
     assert panel.name(panel.first) == "bt, mpich"
 
 
@@ -91,15 +85,15 @@ def test_sections_of_each_code_have_their_own_axis() -> None:
     found = QUIET.findings
     assert "vconcat" not in sections.chart(found).to_dict()
     first, *others = found.points
-    other = first.model_copy(update={"values": {**first.values, "application": "dns"}})
-    two = found.model_copy(update={"points": (other, *others)})
+    other = first.replace(values={**first.values, "application": "dns"})
+    two = found.replace(points=(other, *others))
 
     assert len(sections.chart(two).to_dict()["vconcat"]) == 2
 
 
 def test_of_many_points_those_with_the_most_ranks_have_their_calls_drawn() -> None:
     found = QUIET.findings
-    many = found.model_copy(update={"points": found.points * 4})
+    many = found.replace(points=found.points * 4)
     drawn = calls.pies_chart(many).to_dict()["concat"]
 
     most = [point.label for point in many.points if point.values["ranks"] == 2]
@@ -149,10 +143,7 @@ def test_curves_of_short_jobs_are_left_out_of_throughput() -> None:
 def test_the_rate_of_a_node_is_that_of_the_headline() -> None:
     other = NODES.but(
         lambda found: {
-            "scaling": tuple(
-                one.model_copy(update={"figure": "bandwidth", "unit": "GB/s"})
-                for one in found.scaling
-            )
+            "scaling": tuple(one.replace(figure="bandwidth", unit="GB/s") for one in found.scaling)
         }
     )
 
@@ -168,12 +159,10 @@ def test_a_last_point_that_has_nothing_of_a_figure_stops_no_paper(change: str) -
         *others, last = found.points
         assert last.profile is not None
         changes: dict[str, dict[str, Any]] = {
-            "functions": {"profile": last.profile.model_copy(update={"functions": {}})},
-            "sections": {
-                "sections": tuple(s.model_copy(update={"seconds": 0.0}) for s in last.sections)
-            },
+            "functions": {"profile": last.profile.replace(functions={})},
+            "sections": {"sections": tuple(s.replace(seconds=0.0) for s in last.sections)},
         }
-        return {"points": (*others, last.model_copy(update=changes[change]))}
+        return {"points": (*others, last.replace(**changes[change]))}
 
     findings = QUIET.but(emptied).findings
     captions = [(one.name, one.caption(findings)) for one in supported(findings)]
@@ -187,11 +176,9 @@ def test_the_longest_calls_are_those_that_are_drawn() -> None:
     shares = QUIET.findings.points[0].profile
     assert shares is not None
     functions = dict(shares.functions)
-    rare = functions["MPI_Wait"].model_copy(update={"calls": 1, "seconds": 9.0})
+    rare = functions["MPI_Wait"].replace(calls=1, seconds=9.0)
     paper = QUIET.points(
-        profile=lambda point: point.profile.model_copy(
-            update={"functions": {"MPI_Comm_split": rare, **functions}}
-        )
+        profile=lambda point: point.profile.replace(functions={"MPI_Comm_split": rare, **functions})
     )
 
     assert f"The 6 most called of {len(many)} functions are drawn." in paper.words()
@@ -208,7 +195,7 @@ def test_a_sentence_keeps_the_capitals_of_names() -> None:
 
 def test_costs_of_several_applications_have_their_heads() -> None:
     (one,) = TRADE.findings.cheapest
-    other = one.model_copy(update={"figure": "performance", "unit": "GFLOP/s"})
-    found = TRADE.findings.model_copy(update={"cheapest": (one, other)})
+    other = one.replace(figure="performance", unit="GFLOP/s")
+    found = TRADE.findings.replace(cheapest=(one, other))
 
     assert cheapest.table(found).columns[1] == "loop time (s) or performance (GFLOP/s)"

@@ -74,17 +74,11 @@ def test_a_section_whose_medians_went_down_did_not_take_longer() -> None:
     findings = found(noise=0.3)
     odd = {"difference_seconds": 1e-5, "base_seconds": 2.67e-3, "candidate_seconds": 2.61e-3}
     comparisons = tuple(
-        one.model_copy(
-            update={
-                "sections": tuple(
-                    s.model_copy(update={**odd, "kind": "undecided"}) for s in one.sections
-                )
-            }
-        )
+        one.replace(sections=tuple(s.replace(**odd, kind="undecided") for s in one.sections))
         for one in findings.comparisons
     )
 
-    said = changes_said(findings.model_copy(update={"comparisons": comparisons}), 9)
+    said = changes_said(findings.replace(comparisons=comparisons), 9)
     assert {text.partition(": impi against mpich: ")[2] for text in said} == {
         "no section took longer."
     }
@@ -112,8 +106,8 @@ def test_scaling_over_unlike_programs_has_no_verdict() -> None:
     def version(run: Run) -> Run:
         assert run.result is not None
         text = f"202{run.result.values['ranks']}"
-        reading = run.result.reading.model_copy(update={"version": text})
-        return run.model_copy(update={"result": run.result.model_copy(update={"reading": reading})})
+        reading = run.result.reading.replace(version=text)
+        return run.replace(result=run.result.replace(reading=reading))
 
     findings = analyse_study(study, [version(run) for run in made.runs(study, made.Truth())])
 
@@ -125,8 +119,8 @@ def test_scaling_is_said_once() -> None:
     runs = []
     for run in made.runs(study, made.Truth()):
         assert run.result is not None
-        result = run.result.model_copy(update={"work": None})
-        runs.append(run.model_copy(update={"result": result}))
+        result = run.result.replace(work=None)
+        runs.append(run.replace(result=result))
 
     said = everything(analyse_study(study, runs))
     assert "strong scaling, assumed, since the study file gives neither scaling nor work" in said
@@ -174,8 +168,8 @@ def test_standard_error_stands_beside_a_failed_run() -> None:
     for run in made.runs(study, made.Truth(failures={("impi-r2", 3): "it ended with code 255"})):
         assert run.result is not None
         stderr = ("duplicate setting: bind-to", "usage") if run.result.failures else ()
-        result = run.result.model_copy(update={"stderr": stderr})
-        runs.append(run.model_copy(update={"result": result}))
+        result = run.result.replace(stderr=stderr)
+        runs.append(run.replace(result=result))
     findings = analyse_study(study, runs)
 
     table = excluded_table("Runs that failed", findings.failed)
@@ -183,9 +177,7 @@ def test_standard_error_stands_beside_a_failed_run() -> None:
     assert table.columns[-1] == "Last lines of standard error"
     assert table.rows[0][-1] == "duplicate setting: bind-to\nusage"
     assert "duplicate setting: bind-to" in _text(_contents(findings, figures=()))
-    plain = excluded_table(
-        "Runs", tuple(one.model_copy(update={"stderr": ()}) for one in findings.failed)
-    )
+    plain = excluded_table("Runs", tuple(one.replace(stderr=()) for one in findings.failed))
     assert plain is not None
     assert plain.columns == ("Run", "Warm-up", "Why")
 

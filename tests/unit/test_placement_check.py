@@ -36,7 +36,7 @@ def test_the_command_names_the_placement(tmp_path: Path, run: Run) -> None:
 def test_a_variable_names_the_placement(tmp_path: Path, run: Run) -> None:
     wanted = placement("n0", "n1", "n0")
     (tmp_path / "list.json").write_text(wanted.model_dump_json())
-    by_variable = run.model_copy(update={"environment": {"SLURM_HOSTFILE": "list"}})
+    by_variable = run.replace(environment={"SLURM_HOSTFILE": "list"})
 
     assert placement_of_run(tmp_path / "run", by_variable) == (Path("list"), wanted)
 
@@ -85,7 +85,7 @@ def test_ranks_without_a_profile_are_said() -> None:
 def test_the_order_of_rerank_names_the_placement(tmp_path: Path, run: Run) -> None:
     wanted = placement("n0", "n1", "n0")
     (tmp_path / "order.json").write_text(wanted.model_dump_json())
-    reranked = run.model_copy(update={"rank_order_file": "order"})
+    reranked = run.replace(rank_order_file="order")
 
     assert placement_of_run(tmp_path / "run", reranked) == (Path("order"), wanted)
 
@@ -95,7 +95,7 @@ def test_documents_of_others_are_passed_over(tmp_path: Path, run: Run) -> None:
     (tmp_path / "mesh.json").write_text('{"format": "mesh"}')
     wanted = placement("n0", "n1", "n0")
     (tmp_path / "placed.json").write_text(wanted.model_dump_json())
-    both = run.model_copy(update={"command": ("mpirun", "./app", "mesh", "--map-by=placed")})
+    both = run.replace(command=("mpirun", "./app", "mesh", "--map-by=placed"))
 
     assert placement_of_run(tmp_path / "run", both) == (Path("placed"), wanted)
 
@@ -103,7 +103,7 @@ def test_documents_of_others_are_passed_over(tmp_path: Path, run: Run) -> None:
 def split_hosts(*groups: tuple[str, int]) -> list[tuple[str, int, int]] | None:
     """Of hosts and leaders of ranks: the split hosts, their groups and strangers."""
     ranks = [
-        rank(number, {}, host).model_copy(update={"sharing_leader": leader})
+        rank(number, {}, host).replace(sharing_leader=leader)
         for number, (host, leader) in enumerate(groups)
     ]
     placed = placement(*(host for host, _ in groups))

@@ -32,7 +32,7 @@ def run(**seconds: float) -> Summary:
     """Two ranks of 10 s; each sends the other 500 bytes."""
     ranks = [rank(r, {f"MPI_{name}": function(s) for name, s in seconds.items()}) for r in (0, 1)]
     sent = Pairs([(0, 1, 500), (1, 0, 500)])
-    return summary(ranks).model_copy(update={"matrix": Matrix(bytes=sent, messages=sent)})
+    return summary(ranks).replace(matrix=Matrix(bytes=sent, messages=sent))
 
 
 def machine(**noise_per_cent: float | None) -> Machine:
@@ -65,7 +65,7 @@ def test_no_more_is_gained_than_the_bound_of_latencies_and_bandwidths_falls() ->
 
 
 def test_a_contended_run_has_no_verdict_on_its_gain() -> None:
-    contended = run(Sendrecv=4.0).model_copy(update={"gate": Gate(contended=("busy",))})
+    contended = run(Sendrecv=4.0).replace(gate=Gate(contended=("busy",)))
 
     assert predicted_gain(contended, *HALF, machine()).verdict == "refused"
 
@@ -81,7 +81,7 @@ def test_without_a_trace_all_of_it_may_be_waiting() -> None:
 
 
 def test_a_trace_tells_waiting_from_transfer() -> None:
-    traced = run(Sendrecv=4.0).model_copy(update={"waits": waits(late_sender=6.0)})
+    traced = run(Sendrecv=4.0).replace(waits=waits(late_sender=6.0))
 
     gain = predicted_gain(traced, *HALF, machine())
 
@@ -94,7 +94,7 @@ def test_a_trace_tells_waiting_from_transfer() -> None:
 def test_waiting_in_collectives_is_taken_off_as_far_as_it_is_estimated() -> None:
     """Of 4 s in collectives and 1 s in messages, 3 s on each rank are waiting."""
     estimate = WaitingEstimate(seconds=(3.0, 3.0), collective_seconds=8.0)
-    estimated = run(Allreduce=4.0, Sendrecv=1.0).model_copy(update={"waiting_estimate": estimate})
+    estimated = run(Allreduce=4.0, Sendrecv=1.0).replace(waiting_estimate=estimate)
 
     gain = predicted_gain(estimated, *HALF, machine())
 
@@ -113,8 +113,8 @@ def test_little_time_in_mpi_is_not_worth_it() -> None:
 )
 def test_noise_is_that_of_the_calibrated_network(noise: float, verdict: str) -> None:
     """A run of 12.5 s gains from 0.25 to 0.375 s; the figure of the node does not count."""
-    traced = run(Sendrecv=4.0).model_copy(update={"waits": waits(late_sender=6.0)})
-    traced = traced.model_copy(update={"wall_seconds": 12.5})
+    traced = run(Sendrecv=4.0).replace(waits=waits(late_sender=6.0))
+    traced = traced.replace(wall_seconds=12.5)
 
     gain = predicted_gain(traced, *HALF, machine(node=50.0, network=noise))
 
@@ -132,7 +132,7 @@ def test_without_a_calibration_one_per_cent_is_assumed(known: dict[str, float | 
 
 
 def test_a_worse_order_loses() -> None:
-    traced = run(Sendrecv=4.0).model_copy(update={"waits": waits()})
+    traced = run(Sendrecv=4.0).replace(waits=waits())
 
     gain = predicted_gain(traced, cost(500, 100, 500), cost(1000, 150, 800), machine())
 

@@ -23,7 +23,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *words: object) -> None:
 
 
 def cost(low: float, high: float, **other: float) -> PlacementCost:
-    return COST.model_copy(update={"seconds": low, "seconds_at_most": high, **other})
+    return COST.replace(seconds=low, seconds_at_most=high, **other)
 
 
 def test_slowdowns_are_over_the_best_default_order() -> None:
@@ -36,29 +36,19 @@ def test_slowdowns_are_over_the_best_default_order() -> None:
 
 
 def test_time_in_mpi_changes_as_bytes_that_leave_nodes_do() -> None:
-    before = COST.model_copy(
-        update={
-            "hop_bytes": 100.0,
-            "off_node_bytes": 30.0,
-            "bytes_by_hops": (30, 0, 30),
-            "busiest_link_bytes": 10.0,
-        }
+    before = COST.replace(
+        hop_bytes=100.0, off_node_bytes=30.0, bytes_by_hops=(30, 0, 30), busiest_link_bytes=10.0
     )
-    after = before.model_copy(update={"hop_bytes": 80.0, "busiest_link_bytes": 11.0})
+    after = before.replace(hop_bytes=80.0, busiest_link_bytes=11.0)
 
     assert placement_study.changes_of_mpi(before, after) == pytest.approx((-0.1, 0.05))
 
 
 def test_orders_stand_side_by_side_and_the_best_may_be_the_default_one() -> None:
-    before = COST.model_copy(
-        update={
-            "hop_bytes": 100.0,
-            "off_node_bytes": 30.0,
-            "bytes_by_hops": (30, 0, 30),
-            "busiest_link_bytes": 10.0,
-        }
+    before = COST.replace(
+        hop_bytes=100.0, off_node_bytes=30.0, bytes_by_hops=(30, 0, 30), busiest_link_bytes=10.0
     )
-    made = placement("n0", "n1").model_copy(update={"method": "default", "after": before})
+    made = placement("n0", "n1").replace(method="default", after=before)
 
     lines = placement_study.orders_text([made, made], 50).splitlines()
 
@@ -69,10 +59,8 @@ def test_orders_stand_side_by_side_and_the_best_may_be_the_default_one() -> None
 
 
 def test_bandwidth_of_a_node_over_ranks() -> None:
-    before = cost(1, 3, off_node_bytes=8e9, hosts=2).model_copy(
-        update={"bytes_by_hops": (1, 0, 1, 1, 1)}
-    )
-    made = placement("n0", "n1").model_copy(update={"before": before, "after": before})
+    before = cost(1, 3, off_node_bytes=8e9, hosts=2).replace(bytes_by_hops=(1, 0, 1, 1, 1))
+    made = placement("n0", "n1").replace(before=before, after=before)
 
     (first, second) = placement_study.hops_rows([made])
 

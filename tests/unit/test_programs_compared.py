@@ -104,12 +104,10 @@ def programs(
         def of(texts: Mapping[str, str], otherwise: str) -> str:
             return next((texts[value] for value in values if value in texts), otherwise)
 
-        reading = run.result.reading.model_copy(update={"version": of(versions, "")})
-        program = run.program.model_copy(
-            update={"build_id": of(builds, "b0"), "compiler": of(compilers, "GCC 12")}
-        )
-        result = run.result.model_copy(update={"reading": reading})
-        return run.model_copy(update={"result": result, "program": program})
+        reading = run.result.reading.replace(version=of(versions, ""))
+        program = run.program.replace(build_id=of(builds, "b0"), compiler=of(compilers, "GCC 12"))
+        result = run.result.replace(reading=reading)
+        return run.replace(result=result, program=program)
 
     return changed
 
@@ -134,9 +132,9 @@ def test_versions_that_changed_on_the_way_have_no_verdict() -> None:
     for run in made.runs(study, made.Truth()):
         assert run.result is not None
         version = NEW if run.result.block > 4 else OLD
-        reading = run.result.reading.model_copy(update={"version": version})
-        result = run.result.model_copy(update={"reading": reading})
-        runs.append(run.model_copy(update={"result": result}))
+        reading = run.result.reading.replace(version=version)
+        result = run.result.replace(reading=reading)
+        runs.append(run.replace(result=result))
 
     assert {one.kind for one in analyse_study(study, runs).comparisons} == {"refused"}
 

@@ -54,43 +54,35 @@ def hostile() -> tuple[Run, Summary]:
     """A run whose every text wants to be markup."""
     text = synthetic.HOSTILE
     run = synthetic.run(4, argument=text)
-    run = run.model_copy(
-        update={
-            "user": text,
-            "directory": text,
-            "environment": {"OMPI_MCA_x": text},
-            "program": run.program.model_copy(update={"path": "/a/b " + text, "compiler": text}),
-        }
+    run = run.replace(
+        user=text,
+        directory=text,
+        environment={"OMPI_MCA_x": text},
+        program=run.program.replace(path="/a/b " + text, compiler=text),
     )
     summary = synthetic.summary(4, host=text, lost=(f"Rank 9 on {text} was lost.",))
     functions = {f"MPI_{text}": summary.functions["MPI_Allreduce"], **summary.functions}
-    return run, summary.model_copy(update={"functions": functions})
+    return run, summary.replace(functions=functions)
 
 
 def without_times(summary: Summary) -> Summary:
     """The same ranks, which recorded no time."""
     none = {"wall_seconds": 0.0, "mpi_seconds": 0.0, "init_seconds": 0.0, "finalize_seconds": 0.0}
-    ranks = tuple(rank.model_copy(update=none) for rank in summary.per_rank or ())
+    ranks = tuple(rank.replace(**none) for rank in summary.per_rank or ())
     functions = {
-        name: function.model_copy(
-            update={"seconds": 0.0, "sizes": tuple((b, c, 0.0) for b, c, _ in function.sizes)}
-        )
+        name: function.replace(seconds=0.0, sizes=tuple((b, c, 0.0) for b, c, _ in function.sizes))
         for name, function in summary.functions.items()
     }
-    return summary.model_copy(
-        update={"wall_seconds": 0.0, "per_rank": ranks, "functions": functions}
-    )
+    return summary.replace(wall_seconds=0.0, per_rank=ranks, functions=functions)
 
 
 def without_messages(summary: Summary) -> Summary:
-    return summary.model_copy(update={"matrix": NOTHING_SENT})
+    return summary.replace(matrix=NOTHING_SENT)
 
 
 def without_calls(summary: Summary) -> Summary:
     return without_messages(
-        summary.model_copy(
-            update={"functions": {}, "lost": ("0 MPI calls seen: the program calls no MPI.",)}
-        )
+        summary.replace(functions={}, lost=("0 MPI calls seen: the program calls no MPI.",))
     )
 
 
@@ -169,9 +161,7 @@ def test_descriptions_hold_hostile_texts_as_data_only() -> None:
     _, summary = hostile()
     everything = with_everything(synthetic.HOSTILE)
     functions = {**summary.functions, **everything.functions}
-    summary = everything.model_copy(
-        update={"functions": functions, "per_rank": summary.per_rank, "lost": summary.lost}
-    )
+    summary = everything.replace(functions=functions, per_rank=summary.per_rank, lost=summary.lost)
     with_text = 0
     for figure in (figure for figure in FIGURES if not figure.absent(summary) and figure.chart):
         compiled = vl_convert.vegalite_to_vega(specification(figure, summary))
@@ -220,8 +210,8 @@ FAILED = "; the program failed (exit code 3)"
 def test_a_failed_program_is_told_from_a_partial_profile(
     status: str, lost: tuple[str, ...], missing: set[int], heading: str
 ) -> None:
-    summary = synthetic.summary(4, lost=lost, missing=frozenset(missing)).model_copy(
-        update={"status": status, "exit_code": 3 if EXIT_CODE in lost else None}
+    summary = synthetic.summary(4, lost=lost, missing=frozenset(missing)).replace(
+        status=status, exit_code=3 if EXIT_CODE in lost else None
     )
 
     parsed = Page(page(synthetic.run(4), summary))
@@ -233,7 +223,7 @@ def test_a_failed_program_is_told_from_a_partial_profile(
 def test_a_run_without_mpi_is_called_so() -> None:
     why = "0 MPI calls seen: echo never called MPI_Init"
     unknown = SummaryMpi(library="unknown", version="unknown", abi="unknown")
-    nothing = synthetic.summary(0, lost=(why,)).model_copy(update={"mpi": unknown})
+    nothing = synthetic.summary(0, lost=(why,)).replace(mpi=unknown)
 
     parsed = Page(page(synthetic.run(0), nothing))
 
@@ -252,7 +242,7 @@ def test_times_keep_their_nanoseconds() -> None:
     summary = synthetic.summary(1)
     send = FunctionTotal(**dict(synthetic.function({8: 1}, 487e-9)))
     functions = {"MPI_Send": send}
-    text = Page(page(synthetic.run(1), summary.model_copy(update={"functions": functions}))).text
+    text = Page(page(synthetic.run(1), summary.replace(functions=functions))).text
     assert "0.000000487" in text
 
 
@@ -265,7 +255,7 @@ def test_provenance_has_digits_that_mean_something() -> None:
         involuntary_switches=1234567,
         load_average=1e-5 / 3,
     )
-    run = synthetic.run(4).model_copy(update={"conditions": conditions})
+    run = synthetic.run(4).replace(conditions=conditions)
 
     found = {
         name.removeprefix("conditions."): text
@@ -293,7 +283,7 @@ def test_provenance_of_a_studys_run_is_its_place_in_the_study() -> None:
 
 
 def test_provenance_speaks_no_python() -> None:
-    run = synthetic.run(4).model_copy(update={"ended": None, "exit_code": None})
+    run = synthetic.run(4).replace(ended=None, exit_code=None)
 
     fields = dict(provenance(run))
 

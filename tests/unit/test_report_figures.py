@@ -207,7 +207,7 @@ def test_the_table_joins_bytes_and_messages() -> None:
         bytes=Pairs([(0, 1, 5), (2, 0, 9)]), messages=Pairs([(0, 1, 1), (1, 2, 3), (2, 0, 1)])
     )
 
-    rows = matrix.table(synthetic.summary(3).model_copy(update={"matrix": sent})).rows
+    rows = matrix.table(synthetic.summary(3).replace(matrix=sent)).rows
 
     assert rows == ((2, 0, 9, 1), (0, 1, 5, 1), (1, 2, 0, 3))
 

@@ -51,9 +51,9 @@ def test_sections_follow_their_share_of_the_time() -> None:
     6 s."""
     threads = {"openmp": TEAM}
     ranks = [rank(number, {RECV: mpi_function(2.0)}) for number in range(4)]
-    waits = summary_of([one.model_copy(update=threads) for one in ranks])
-    files = {"posix_io": FILES.model_copy(update={"seconds": 6.0, "functions": WRITE})}
-    writes = summary_of([one.model_copy(update=files) for one in ranks])
+    waits = summary_of([one.replace(**threads) for one in ranks])
+    files = {"posix_io": FILES.replace(seconds=6.0, functions=WRITE)}
+    writes = summary_of([one.replace(**files) for one in ranks])
 
     first = [name for name in sections(waits) if name in ("openmp", "functions", "ranks")]
     second = [name for name in sections(writes) if name in ("posix-io", "functions", "extremes")]
@@ -74,7 +74,7 @@ def test_a_matrix_is_drawn_from_four_ranks_on() -> None:
 
 
 def test_sections_without_data_are_one_list() -> None:
-    summary = synthetic.summary(4).model_copy(update={"matrix": NOTHING_SENT})
+    summary = synthetic.summary(4).replace(matrix=NOTHING_SENT)
     html = page(synthetic.run(4), summary)
 
     assert "matrix-bytes" not in sections(summary)
@@ -115,7 +115,7 @@ def test_phases_that_are_not_told_apart_are_called_others() -> None:
 
 def test_only_the_longest_functions_of_a_phase_have_a_colour() -> None:
     functions = {f"MPI_F{number}": function(float(number)) for number in range(1, 9)}
-    summary = with_everything().model_copy(update={"phases": (phase(2, 20.0, functions),)})
+    summary = with_everything().replace(phases=(phase(2, 20.0, functions),))
 
     [stack] = phases.split(summary, list(summary.phases))
 
@@ -176,7 +176,7 @@ def extremes_of(summary: Summary) -> list[RankSummary]:
 
 
 def test_without_split_sync_the_page_says_how_to_tell_them_apart() -> None:
-    summary = with_everything().model_copy(update={"split_sync": False, "waits": None})
+    summary = with_everything().replace(split_sync=False, waits=None)
 
     html = page(synthetic.run(4), summary)
 
@@ -232,8 +232,8 @@ def test_counters_become_instructions_per_cycle_and_frequency() -> None:
 
 def test_the_matrix_of_collectives_has_its_remarks() -> None:
     html = synthetic_pages.of_everything()
-    too_many = with_everything().model_copy(
-        update={"collective_matrix": Matrix(bytes=Pairs(()), messages=Pairs(()))}
+    too_many = with_everything().replace(
+        collective_matrix=Matrix(bytes=Pairs(()), messages=Pairs(()))
     )
 
     assert BY_NAME["matrix-collectives"].table(with_everything()).rows[0] == (0, 1, 800, 10)
@@ -244,13 +244,8 @@ def test_the_matrix_of_collectives_has_its_remarks() -> None:
 def test_thousands_of_ranks_share_steps() -> None:
     summary = with_everything()
     [rank, *_] = summary.per_rank or ()
-    ranks = [
-        rank.model_copy(update={"rank": number, "sync_seconds": float(number % 2)})
-        for number in range(4096)
-    ]
-    many = summary.model_copy(
-        update={"ranks": 4096, "per_rank": tuple(ranks), "sync_seconds": (0.0, 1.0) * 2048}
-    )
+    ranks = [rank.replace(rank=number, sync_seconds=float(number % 2)) for number in range(4096)]
+    many = summary.replace(ranks=4096, per_rank=tuple(ranks), sync_seconds=(0.0, 1.0) * 2048)
 
     [rows] = specification(BY_NAME["waits"], many)["datasets"].values()
 

@@ -19,9 +19,7 @@ NAMES = ("wait-ranks", "wait-causes", "critical-path", "matrix-waits")
 
 
 def traced(ranks: int = 4, **update: object) -> Summary:
-    return synthetic.summary(ranks).model_copy(
-        update={"waits": waits(ranks).model_copy(update=update)}
-    )
+    return synthetic.summary(ranks).replace(waits=waits(ranks).replace(**update))
 
 
 @cache

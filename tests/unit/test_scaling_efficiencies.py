@@ -22,16 +22,12 @@ def scaling(document: dict[str, Any], changes: dict[str, Any] | None = None, **t
     study = made.study(document)
     runs = made.runs(study, made.Truth(noise=0.0, **t))
     changed = [
-        run.model_copy(update={"result": run.result.model_copy(update={"mpi": mpi})})
+        run.replace(result=run.result.replace(mpi=mpi))
         for run in runs
         if run.result is not None and run.result.mpi is not None
         for found in (run.result.mpi.efficiencies,)
         if found is not None
-        for mpi in (
-            run.result.mpi.model_copy(
-                update={"efficiencies": found.model_copy(update=changes or {})}
-            ),
-        )
+        for mpi in (run.result.mpi.replace(efficiencies=found.replace(**(changes or {}))),)
     ]
     return analyse_study(study, changed).scaling[0]
 
@@ -91,7 +87,7 @@ def test_along_threads_useful_time_is_known_with_openmp_only() -> None:
 
 def test_a_run_keeps_the_efficiencies_of_its_profile() -> None:
     summary = with_everything()
-    found = efficiencies(summary.model_copy(update={"advice": None}))
+    found = efficiencies(summary.replace(advice=None))
 
     assert found is not None
     assert share_of(summary).efficiencies == found

@@ -52,10 +52,8 @@ def with_figures(run: Run) -> Run:
         Figure(name=name, value=rate * float(values["nodes"]), unit=unit, better="higher")
         for name, (rate, unit) in PER_NODE[str(values["application"])].items()
     )
-    result = run.result.model_copy(
-        update={"reading": Reading(figures=figures), "headline": figures[-1].name}
-    )
-    return run.model_copy(update={"result": result})
+    result = run.result.replace(reading=Reading(figures=figures), headline=figures[-1].name)
+    return run.replace(result=result)
 
 
 def found(report: Mapping[str, object]) -> tuple[Findings, Contents]:

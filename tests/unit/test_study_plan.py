@@ -44,7 +44,7 @@ def run_of(point: str, seconds: float, **changes: Any) -> Run:
         load_average=0,
     )
     given = {"result": result, "conditions": conditions, "status": "complete"} | changes
-    return synthetic.run(1).model_copy(update=given)
+    return synthetic.run(1).replace(**given)
 
 
 def test_runs_are_points_times_blocks_and_a_warm_up() -> None:

@@ -132,9 +132,9 @@ def test_limits_are_those_of_figures_that_the_points_have() -> None:
         assert run.result is not None
         if run.result.values["application"] == "wave":
             figures = run.result.reading.figures[:-1]
-            reading = run.result.reading.model_copy(update={"figures": figures})
-            result = run.result.model_copy(update={"reading": reading})
-            run = run.model_copy(update={"result": result})
+            reading = run.result.reading.replace(figures=figures)
+            result = run.result.replace(reading=reading)
+            run = run.replace(result=result)
         runs.append(run)
 
     propa, wave = analyse_study(study, runs).sweeps
@@ -165,10 +165,10 @@ def test_only_times_and_rates_are_faster(unit: str, word: str) -> None:
     for run in made.runs(study, made.Truth(seconds=bowl)):
         assert run.result is not None
         first, *others = run.result.reading.figures
-        figures = (first.model_copy(update={"unit": unit}), *others)
-        reading = run.result.reading.model_copy(update={"figures": figures})
-        result = run.result.model_copy(update={"reading": reading})
-        runs.append(run.model_copy(update={"result": result}))
+        figures = (first.replace(unit=unit), *others)
+        reading = run.result.reading.replace(figures=figures)
+        result = run.result.replace(reading=reading)
+        runs.append(run.replace(result=result))
 
     found = analyse_study(study, runs)
 

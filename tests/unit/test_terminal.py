@@ -69,7 +69,7 @@ def test_a_library_that_did_not_say_its_version() -> None:
     summary = synthetic.summary(1)
     unknown = SummaryMpi(library="unknown", version="unknown", abi="unknown")
 
-    text = summary_text(summary.model_copy(update={"mpi": unknown}))
+    text = summary_text(summary.replace(mpi=unknown))
 
     assert text.startswith("unknown MPI library · 1 rank")
 
@@ -102,8 +102,8 @@ def test_lost_sentences_come_before_the_verdict() -> None:
 
 
 def test_the_terminal_tells_a_failed_program_from_a_partial_profile() -> None:
-    whole = synthetic.summary(4, lost=("the program ended with exit code 3",)).model_copy(
-        update={"status": "complete", "exit_code": 3}
+    whole = synthetic.summary(4, lost=("the program ended with exit code 3",)).replace(
+        status="complete", exit_code=3
     )
 
     first, second, *_ = summary_text(whole).splitlines()
@@ -115,13 +115,13 @@ def test_the_terminal_tells_a_failed_program_from_a_partial_profile() -> None:
 def test_remarks_are_shown_and_never_merely_counted() -> None:
     calm = synthetic.summary(8)
     ranks = [
-        rank.model_copy(update={"cpu_seconds": (0.15 + rank.rank / 100) * rank.wall_seconds})
+        rank.replace(cpu_seconds=(0.15 + rank.rank / 100) * rank.wall_seconds)
         if rank.rank in (2, 3, 4, 6)
-        else rank.model_copy(update={"cpu_seconds": rank.wall_seconds})
+        else rank.replace(cpu_seconds=rank.wall_seconds)
         for rank in calm.per_rank or ()
     ]
 
-    text = summary_text(calm.model_copy(update={"per_rank": tuple(ranks)}))
+    text = summary_text(calm.replace(per_rank=tuple(ranks)))
 
     assert (
         "ranks 2-4, 6: on a CPU for only 17 % of its wall time (lowest: rank 2)"
@@ -134,11 +134,9 @@ def test_remarks_beyond_the_lines_are_counted_last() -> None:
     """Nine ranks apart from each other, and two others with threads of their own."""
     calm = synthetic.summary(32)
     ranks = [
-        rank.model_copy(
-            update={
-                "cpu_seconds": (0.2 if rank.rank % 2 and rank.rank < 18 else 1) * rank.wall_seconds,
-                "mpi_threads": 2 if rank.rank == 20 else 1,
-            }
+        rank.replace(
+            cpu_seconds=(0.2 if rank.rank % 2 and rank.rank < 18 else 1) * rank.wall_seconds,
+            mpi_threads=2 if rank.rank == 20 else 1,
         )
         for rank in calm.per_rank or ()
     ]
@@ -152,12 +150,9 @@ def test_remarks_beyond_the_lines_are_counted_last() -> None:
 def test_counters_that_are_missing_are_said_with_the_reason() -> None:
     why = "not permitted: kernel.perf_event_paranoid is 4; 2 or less permits it"
     some = synthetic.summary(4)
-    ranks = [
-        rank.model_copy(update={"not_counted": why if rank.rank else ""})
-        for rank in some.per_rank or ()
-    ]
+    ranks = [rank.replace(not_counted=why if rank.rank else "") for rank in some.per_rank or ()]
 
-    text = summary_text(some.model_copy(update={"per_rank": tuple(ranks)}))
+    text = summary_text(some.replace(per_rank=tuple(ranks)))
 
     assert f"hardware counters on 3 of 4 ranks {why}" in " ".join(text.split())
 
@@ -255,12 +250,12 @@ def everything(hosts: str) -> Summary:
             {f"MPI_{name}": function(0.1, 0.5 * (n > 0)) for name in names}
             | {"MPI_Iprobe": function(0.2, pending_calls=9), "MPI_File_open": function(0.6)},
             hosts,
-        ).model_copy(update={"openmp": openmp(5.0), "cpus": "0", "init_seconds": 2.0})
+        ).replace(openmp=openmp(5.0), cpus="0", init_seconds=2.0)
         for n in range(4)
     ]
     sites = tuple(site(f"f{n} at {hosts}.c:{n}", "MPI_Bcast", 1.0, 1.0) for n in range(5))
     whole = summary(ranks, split=True, call_sites=sites)
-    return whole.model_copy(update={"lost": (f"Rank 9 on host {hosts} was lost. " * 2,) * 3})
+    return whole.replace(lost=(f"Rank 9 on host {hosts} was lost. " * 2,) * 3)
 
 
 @pytest.mark.parametrize("letters", [2, 30, 60])

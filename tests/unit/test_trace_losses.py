@@ -23,7 +23,7 @@ def run(tmp_path: Path) -> RunDirectory:
     trace = files.described_trace()
     assert trace is not None
     assert trace.calls == CALLS
-    files.write_run(files.read_run().model_copy(update={"trace": trace}))
+    files.write_run(files.read_run().replace(trace=trace))
     return files
 
 
@@ -82,7 +82,7 @@ def test_lost_calls_are_shown(run: RunDirectory, capsys: pytest.CaptureFixture[s
         lost=("90 calls are missing: No space left on device",),
     )
     notes = ("another sentence", "one more", "and one more")
-    run.write_run(run.read_run().model_copy(update={"trace": told, "notes": notes}))
+    run.write_run(run.read_run().replace(trace=told, notes=notes))
     assert main(["show", str(run.path)]) == 0
     shown = capsys.readouterr().out
     assert "! the trace: 90 calls are missing: No space left on device" in shown
@@ -92,10 +92,10 @@ def test_lost_calls_are_shown(run: RunDirectory, capsys: pytest.CaptureFixture[s
 def test_a_folder_without_its_ranks_files_is_no_empty_run(run: RunDirectory) -> None:
     """`waywiser profile` had no space there, and kept the run elsewhere."""
     run.discard_results()
-    started = run.read_run().model_copy(update={"status": "running", "process": (2**22 - 1, 1)})
+    started = run.read_run().replace(status="running", process=(2**22 - 1, 1))
     run.write_run(started)
     assert main(["show", str(run.path)]) == 2
     moved = "run/profile.ww cannot be written: No space left on device; the run is kept in /tmp/x"
-    run.write_run(started.model_copy(update={"status": "partial", "notes": (moved,)}))
+    run.write_run(started.replace(status="partial", notes=(moved,)))
     with pytest.raises(Exception, match="No space left on device; the run is kept in /tmp/x"):
         read_run(run.path)

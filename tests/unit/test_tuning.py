@@ -67,10 +67,7 @@ def test_no_algorithm_is_chosen_by_luck() -> None:
 
 
 def test_what_has_no_verdict_is_not_chosen() -> None:
-    found = [
-        (size, one.model_copy(update={"kind": "refused"}))
-        for size, one in judged({"tree": lambda *_: 0.8})
-    ]
+    found = [(size, one.replace(kind="refused")) for size, one in judged({"tree": lambda *_: 0.8})]
 
     assert found
     assert winners(found) == winners_everywhere(found) == {}

@@ -139,7 +139,7 @@ def test_one_long_call() -> None:
     text = said(summary([rank(0, {"MPI_Recv": long}), rank(1, {"MPI_Recv": function(1.0)})]))
 
     assert text.endswith("so others may wait for rank 1; one call of rank 0 took 2.50 s.")
-    once = long.model_copy(update={"calls": 1})
+    once = long.replace(calls=1)
     assert "one call" not in said(summary([rank(0, {"MPI_Recv": once}), rank(1, {})]))
     assert said(summary([rank(0, {"MPI_Recv": long})])).endswith("One call of rank 0 took 2.50 s.")
 
@@ -156,7 +156,7 @@ def test_polls_that_found_nothing() -> None:
 
 def test_a_program_that_computes() -> None:
     ranks = [rank(n, {"MPI_Recv": function(0.1)}) for n in range(4)]
-    asleep = [one.model_copy(update={"cpu_seconds": 1.0}) for one in ranks]
+    asleep = [one.replace(cpu_seconds=1.0) for one in ranks]
 
     assert said(summary(ranks)) == (
         "The program computes: only 1.0 % of the ranks' time is MPI; most of it in MPI_Recv "
@@ -170,7 +170,7 @@ def test_a_program_that_computes() -> None:
 @pytest.mark.parametrize(("mpi_seconds", "first"), [(0.6, True), (5.0, False)])
 def test_openmp_before_mpi_where_it_is_the_larger_loss(mpi_seconds: float, first: bool) -> None:
     ranks = [
-        rank(n, {"MPI_Recv": function(mpi_seconds)}).model_copy(update={"openmp": openmp(4.0 + n)})
+        rank(n, {"MPI_Recv": function(mpi_seconds)}).replace(openmp=openmp(4.0 + n))
         for n in range(2)
     ]
 
@@ -187,15 +187,15 @@ def test_openmp_before_mpi_where_it_is_the_larger_loss(mpi_seconds: float, first
 def test_waits_that_may_be_tasks_are_no_loss() -> None:
     one = rank(0, {"MPI_Recv": function(1.0)})
 
-    assert "OpenMP" not in said(summary([one.model_copy(update={"openmp": openmp(4.0, tasks=1)})]))
-    assert "OpenMP" not in said(summary([one.model_copy(update={"openmp": openmp(0.5)})]))
+    assert "OpenMP" not in said(summary([one.replace(openmp=openmp(4.0, tasks=1))]))
+    assert "OpenMP" not in said(summary([one.replace(openmp=openmp(0.5))]))
 
 
 def test_files() -> None:
     write = IoFunction(calls=1, bytes=1, seconds=2.0, max_seconds=2.0)
     sync = IoFunction(calls=1, bytes=0, seconds=1.0, max_seconds=1.0)
     files = PosixIo(seconds=3.0, bytes=1, functions={"write": write, "fsync": sync})
-    one = rank(0, {"MPI_Recv": function(1.0)}).model_copy(update={"posix_io": files})
+    one = rank(0, {"MPI_Recv": function(1.0)}).replace(posix_io=files)
 
     assert said(summary([one])).startswith(
         "The program's own access to files takes 30 % of the ranks' wall time, most of it in write."
@@ -218,16 +218,14 @@ def test_mpi_io() -> None:
 
 def with_progress_thread() -> RankSummary:
     computing, spinning = {"MPI_Recv": function(1.0)}, {"MPI_Test": function(9.0)}
-    return rank(0, {**computing, **spinning}).model_copy(
-        update={
-            "mpi_threads": 2,
-            "progress_threads": 1,
-            "progress_mpi_seconds": 9.0,
-            "threads": (
-                Thread(thread=0, mpi_seconds=1.0, functions=computing),
-                Thread(thread=1, role="progress", mpi_seconds=9.0, functions=spinning),
-            ),
-        }
+    return rank(0, {**computing, **spinning}).replace(
+        mpi_threads=2,
+        progress_threads=1,
+        progress_mpi_seconds=9.0,
+        threads=(
+            Thread(thread=0, mpi_seconds=1.0, functions=computing),
+            Thread(thread=1, role="progress", mpi_seconds=9.0, functions=spinning),
+        ),
     )
 
 
@@ -269,7 +267,7 @@ def test_of_many_ranks_polling_is_left_out_altogether(monkeypatch: pytest.Monkey
 def test_a_rank_that_only_spins_waits() -> None:
     spinning = rank(0, {"MPI_Test": function(9.0, pending_seconds=9.0)})
 
-    text = said(summary([spinning.model_copy(update={"progress_threads": 1})]))
+    text = said(summary([spinning.replace(progress_threads=1)]))
 
     assert text.startswith("90 % of the rank's time is MPI; most of it in MPI_Test (90 %)")
     assert "left out" not in text
@@ -277,9 +275,7 @@ def test_a_rank_that_only_spins_waits() -> None:
 
 def test_a_slow_clock_is_remarked() -> None:
     ranks = tuple(
-        rank(n, {}).model_copy(
-            update={"cycles": (20 if n == 1 else 30) * 10**9, "instructions": 10**10}
-        )
+        rank(n, {}).replace(cycles=(20 if n == 1 else 30) * 10**9, instructions=10**10)
         for n in range(4)
     )
 

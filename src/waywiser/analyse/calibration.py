@@ -74,8 +74,8 @@ def calibrated(
     for found in parts:
         machine = _with_part(machine, found, date)
     if (rate := _memory_Bps(memory)) is not None:
-        node = machine.node.model_copy(update={"measured_memory_GBps": _rounded(1e-9 * rate)})
-        machine = machine.model_copy(update={"node": node})
+        node = machine.node.replace(measured_memory_GBps=_rounded(1e-9 * rate))
+        machine = machine.replace(node=node)
     report = CalibrationReport(
         machine=name, date=date.isoformat(), parts=tuple(parts), peaks=peaks(machine)
     )
@@ -252,12 +252,12 @@ def _with_part(machine: Machine, found: CalibratedPart, date: datetime.date) -> 
         error_per_cent=_rounded_or_none(found.error_per_cent),
         noise_per_cent=_rounded_or_none(found.noise_per_cent),
     )
-    part = getattr(machine, found.part).model_copy(
-        update={"loggp": pieces, "eager_limit_bytes": found.eager_limit_bytes}
+    part = getattr(machine, found.part).replace(
+        loggp=pieces, eager_limit_bytes=found.eager_limit_bytes
     )
     # What was concluded before is measured now.
     inferred = tuple(line for line in machine.source.inferred if not line.startswith("loggp:"))
-    source = machine.source.model_copy(update={"inferred": inferred})
+    source = machine.source.replace(inferred=inferred)
     others = tuple(one for one in machine.calibration if one.part != found.part)
     return machine.model_copy(
         update={"source": source, found.part: part, "calibration": (*others, calibration)}

@@ -41,7 +41,7 @@ def read_gated(directory: Path, window: Window | None = None) -> tuple[Run, Summ
     as of `read_run`."""
     run, summary = read_run(directory, window)
     found = {"gate": gate_of(run, summary), "efficiencies": efficiencies(summary)}
-    return run, summary.model_copy(update=found)
+    return run, summary.replace(**found)
 
 
 def gate_of(run: Run, summary: Summary) -> Gate:
@@ -99,7 +99,7 @@ def _and_then(gate: Gate, last: str) -> Gate:
     """With what follows the remedies, if there are any."""
     if not gate.remedies:
         return gate
-    return gate.model_copy(update={"remedies": (*gate.remedies, last)})
+    return gate.replace(remedies=(*gate.remedies, last))
 
 
 def with_replay(gate: Gate, trace: Trace | None, recorded_s: float, replayed_s: float) -> Gate:
@@ -113,11 +113,9 @@ def with_replay(gate: Gate, trace: Trace | None, recorded_s: float, replayed_s: 
     if trace is not None and trace.lost_calls:
         made = trace.calls + trace.lost_calls
         share = percent_text(trace.lost_calls / made)
-        return gate.model_copy(
-            update={
-                "unlike": f"the trace lacks {share} of the run's {count_text(made)} calls",
-                "remedies": tuple(dict.fromkeys((*trace.lost, *gate.remedies))),
-            }
+        return gate.replace(
+            unlike=f"the trace lacks {share} of the run's {count_text(made)} calls",
+            remedies=tuple(dict.fromkeys((*trace.lost, *gate.remedies))),
         )
     error = replayed_s / recorded_s - 1
     if abs(error) <= REPLAY_LIMIT:
@@ -134,7 +132,7 @@ def with_replay(gate: Gate, trace: Trace | None, recorded_s: float, replayed_s: 
             "Look for time that the replay leaves as recorded, such as files or set-up calls, with "
             "`waywiser show`",
         )
-    return gate.model_copy(update={"unlike": unlike, "remedies": remedies})
+    return gate.replace(unlike=unlike, remedies=remedies)
 
 
 def _remedies(run: Run, summary: Summary | None, reasons: Sequence[Reason]) -> Iterator[str]:

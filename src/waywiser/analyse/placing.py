@@ -220,13 +220,11 @@ def in_form(found: Found, form: Form, output: Path) -> tuple[Placement, Mapping[
     hosts = output.with_name(f"{output.name}.hosts")
     command = form.launch(placed, Files(shlex.quote(str(output)), shlex.quote(str(hosts))))
     warning = form.warn(placed)
-    placement = placement.model_copy(
-        update={
-            "form": form.name,
-            "file": str(output),
-            "command": f"{command} {_program_of(described)}",
-            "remarks": (*placement.remarks, *([warning] if warning else [])),
-        }
+    placement = placement.replace(
+        form=form.name,
+        file=str(output),
+        command=f"{command} {_program_of(described)}",
+        remarks=(*placement.remarks, *([warning] if warning else [])),
     )
     files = {output: text}
     if str(hosts) in command:

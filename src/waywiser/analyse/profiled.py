@@ -31,7 +31,7 @@ def share_of(summary: Summary) -> MpiShare:
         progress_mpi_seconds=summary.threads.progress_mpi_seconds,
         cpu_seconds=sum(rank.cpu_seconds for rank in ranks),
         involuntary_switches=sum(rank.involuntary_switches for rank in ranks),
-        efficiencies=efficiencies(summary.model_copy(update={"advice": None})),
+        efficiencies=efficiencies(summary.replace(advice=None)),
         functions={
             name: FunctionShare(
                 calls=f.calls, seconds=spent(f), bytes=f.bytes, sync_seconds=f.sync_seconds

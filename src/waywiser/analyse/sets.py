@@ -181,7 +181,7 @@ def _plain_sample(directory: Path, name: str, version_of: Callable[[Path], str])
     if run.result is None:  # else it is of a study, and was moved out of it
         profiled = run.status == "complete" and run.profiler
         summary = summarise(run, files.read_profile(run)) if profiled else None
-        run = run.model_copy(update={"result": _result(run, summary, version_of(directory))})
+        run = run.replace(result=_result(run, summary, version_of(directory)))
     run = with_profile_figures(run)
     assert run.result is not None
     return PlainSample(run, run.result, name)
@@ -256,8 +256,8 @@ def with_profile_figures(run: Run) -> Run:
         return run
     known = {figure.name for figure in result.reading.figures}
     more = [figure for figure in _profile_figures(result) if figure.name not in known]
-    reading = result.reading.model_copy(update={"figures": (*result.reading.figures, *more)})
-    return run.model_copy(update={"result": result.model_copy(update={"reading": reading})})
+    reading = result.reading.replace(figures=(*result.reading.figures, *more))
+    return run.replace(result=result.replace(reading=reading))
 
 
 def _profile_figures(result: Result) -> Iterator[Figure]:

@@ -55,7 +55,7 @@ def validated(
         ),
         error_per_cent=float(np.sqrt(np.mean([one.time_error_per_cent**2 for one in programs]))),
     )
-    return machine.model_copy(update={"validation": (*kept, *found)}), report
+    return machine.replace(validation=(*kept, *found)), report
 
 
 def _not_quiet(contended: Mapping[str, Sequence[str]]) -> Iterator[str]:

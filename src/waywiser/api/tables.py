@@ -44,8 +44,6 @@ _KIND = "kind of waiting, as `late_sender`"
 
 
 class Table(NamedTuple):
-    """A table of a run."""
-
     about: str
     columns: Columns
     values: Callable[[Summary, Mapping[str, str]], Mapping[str, Column]]

@@ -102,7 +102,7 @@ def read_contents(
     described, summary = read_gated(run, rest)
     timeline = read_timeline(run, window)
     if window is not rest:
-        summary = summary.model_copy(update={"waits": read_waits(run, window)})
+        summary = summary.replace(waits=read_waits(run, window))
     files = [Path(file) for file in samples]
     return Contents(
         described,

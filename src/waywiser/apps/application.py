@@ -102,7 +102,7 @@ class Application:
         reading = read_safely(self.title, self.reader, output)
         if not reading.failure and reading.figure(self.headline_in(reading)) is None:
             return Reading(failure=f"{self.title}: the output has no {self.headline}")
-        return reading.model_copy(update={"version": self.version_in(output)})
+        return reading.replace(version=self.version_in(output))
 
     def headline_in(self, reading: Reading) -> str:
         """The name of the main figure of this output."""

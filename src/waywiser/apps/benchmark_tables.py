@@ -16,8 +16,6 @@ UNITS = {"usec": "us", "Mbytes/sec": "MB/s", "Msg/sec": "messages/s"}
 
 @dataclass
 class Table:
-    """One benchmark's table."""
-
     name: str
     columns: list[tuple[str, str]]
     """Name and unit of each column that is a result."""

@@ -108,7 +108,7 @@ def _figures(samples: list[Sample], figure_of: Callable[[Sample], Figure]) -> li
         name = figure.name.removesuffix("_" + _name(sample["variant"]))
         sign = 1 if figure.better == "higher" else -1
         if name not in best or sign * figure.value > sign * best[name].value:
-            best[name] = figure.model_copy(update={"name": name})
+            best[name] = figure.replace(name=name)
     return [*best.values(), *every]
 
 
@@ -151,9 +151,9 @@ def _read(
         raise NoResult(f"ww-{name}: {name}.json is not what --json writes: {error!r}") from error
     if headline == EXCHANGE and figures:
         fastest = min(figures, key=lambda figure: figure.value)
-        figures.insert(0, fastest.model_copy(update={"name": headline}))
+        figures.insert(0, fastest.replace(name=headline))
     if headline in (RATE, SOLUTION) and figures:
-        figures.insert(0, figures[0].model_copy(update={"name": headline}))
+        figures.insert(0, figures[0].replace(name=headline))
     return Reading(figures=tuple(figures), sections=sections)
 
 

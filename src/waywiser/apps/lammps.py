@@ -42,7 +42,7 @@ def _performance(block: str) -> list[Figure]:
         elif unit.removesuffix("atom-step/s") in ATOM_STEPS:
             rate = figure("atom_step_rate", value, "katom-step/s", "higher")
             scale = ATOM_STEPS[unit.removesuffix("atom-step/s")]
-            figures.append(rate.model_copy(update={"value": rate.value * scale}))
+            figures.append(rate.replace(value=rate.value * scale))
     return figures
 
 

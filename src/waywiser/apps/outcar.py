@@ -33,8 +33,6 @@ MARKS = re.compile(r"real time|\(sec\)|TOTEN|aborting loop|running |distr|vasp\.
 
 @dataclass
 class Run:
-    """What an OUTCAR says of one run."""
-
     words: dict[str, str] = field(default_factory=dict)
     loops: list[list[float | None]] = field(default_factory=lambda: [[]])
     """Real times of electronic steps, by ionic step; None where the text is not a number."""

@@ -21,7 +21,6 @@ def _not_empty(text: str) -> str:
 
 
 def add_base_options(parser: argparse.ArgumentParser) -> None:
-    """What the base is replayed on."""
     parser.add_argument(
         "--from",
         dest="machine",

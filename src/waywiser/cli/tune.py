@@ -272,8 +272,8 @@ def _every_size(swept: Swept) -> list[TunedRange]:
     found = _ranges(swept, won)
     if not found:
         return []
-    found[0] = found[0].model_copy(update={"first": 0})
-    found[-1] = found[-1].model_copy(update={"last": MOST_BYTES})
+    found[0] = found[0].replace(first=0)
+    found[-1] = found[-1].replace(last=MOST_BYTES)
     return found
 
 
@@ -331,4 +331,4 @@ def _proved(found: Tuning, bench: Bench, folder: Path) -> Tuning:
         if any(r.collective == name and r.first <= size <= r.last for r in found.ranges)
     )
     gate = gate_of_all({"": found.gate, "the proof": findings.gate})
-    return found.model_copy(update={"gate": gate, "proof": proof})
+    return found.replace(gate=gate, proof=proof)

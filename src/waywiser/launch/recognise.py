@@ -54,7 +54,6 @@ def _kind_of(path: Path) -> LauncherKind | None:
 
 
 def _by_file(file: Path) -> LauncherKind | None:
-    """By what the file holds."""
     try:
         if file.stat().st_size > MOST_BYTES:
             return None

@@ -112,7 +112,6 @@ def compared(candidate: Candidate) -> ComparedNetwork:
 
 
 def network_figures(topology: native.Topology) -> NetworkFigures:
-    """A topology in figures."""
     nodes = topology.nodes
     found = topology.properties
     # One switch holds up nobody: half of the nodes can send at full speed to the others.

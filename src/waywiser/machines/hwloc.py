@@ -41,7 +41,6 @@ NETWORK_DEVICES = {"2", "3"}
 
 
 def read(path: Path, text: str, _node: Node | None) -> Machine:
-    """A machine of one such node."""
     return machine_of(
         f"One node, {path.name}",
         Topology.model_validate({"kind": "all-to-all", "switches": 1}),

@@ -121,12 +121,12 @@ def profile_program(
     if "sharing" not in options and next(placements_named(names, Path.cwd()), None):
         options = (*options, "sharing")
     files = RunDirectory((output or _default_name(programs[0])).absolute())
-    started = _describe(command, programs[0], options, bare).model_copy(
-        update={"rank_order": order, "rank_order_file": str(rank_order or "")}
+    started = _describe(command, programs[0], options, bare).replace(
+        rank_order=order, rank_order_file=str(rank_order or "")
     )
     if "trace" in options:
         words_of_trace = trace.words(started.started)
-        started = started.model_copy(update={"options": started.options + words_of_trace})
+        started = started.replace(options=started.options + words_of_trace)
     files.create()
     try:
         files.write_run(started)
@@ -154,7 +154,7 @@ def profile_program(
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not lose what is there
     said = files.stderr_tail()
     mid_line = bool(said) and not said.endswith("\n")
-    started = started.model_copy(update={"conditions": watch.conditions})
+    started = started.replace(conditions=watch.conditions)
     if bare:
         run = finished_bare(started, code, notes)
         files.write_run(run)
@@ -176,13 +176,13 @@ def profile_program(
         from waywiser.store.virtual import read_clocks
 
         followed = read_clocks(files.parts, clocks, profile.world_size)
-        run = run.model_copy(update={"virtual": followed})
+        run = run.replace(virtual=followed)
         if followed is None and profile.ranks:
             notes.append("no rank has left a virtual clock")
     if run.status == "partial" and not code and execution.interrupted_by:
         # Hydra may return 0 when it is interrupted twice, as by our signal and the terminal's.
         code = 128 + execution.interrupted_by[0]
-        run = run.model_copy(update={"exit_code": code})
+        run = run.replace(exit_code=code)
     files, run, moved = save(files, run, profile, started)
     notes += moved
     return Outcome(
@@ -245,7 +245,7 @@ def save(
     def merge_trace(into: RunDirectory) -> Run:
         known = {(site.module, site.address): site.place for site in profile.call_sites}
         trace = files.write_trace(started, lambda sites: places(sites, known), into.trace)
-        return run.model_copy(update={"trace": trace})
+        return run.replace(trace=trace)
 
     try:
         whole = merge_trace(files)
@@ -274,11 +274,11 @@ def save(
 
 def _moved(files: RunDirectory, elsewhere: RunDirectory, run: Run, why: str) -> Run:
     """Says in both directories which of them has the run."""
-    kept = run.model_copy(update={"notes": (*run.notes, why)})
+    kept = run.replace(notes=(*run.notes, why))
     files.discard_results()
     for place, said in (
         (elsewhere, kept),
-        (files, kept.model_copy(update={"status": "partial", "exit_code": None, "trace": None})),
+        (files, kept.replace(status="partial", exit_code=None, trace=None)),
     ):
         with suppress(NotSaved):  # a reader of `files` then finds that nothing is left there
             place.write_run(said)

@@ -38,7 +38,6 @@ class Part:
     """Cell and face, shape (ghosts, 2)."""
 
     def arrays(self) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.generic]], ...]:
-        """As they are written."""
         return (
             self.vertices.astype("<f8"),
             self.ids.astype("<i8"),

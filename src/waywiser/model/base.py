@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 from pydantic import BaseModel, ConfigDict
 
 
@@ -10,3 +12,7 @@ class Model(BaseModel):
     models that a command imports it uses few."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    def replace(self, **changes: Any) -> Self:
+        """The same with other values of some fields, which are not validated."""
+        return self.model_copy(update=changes)

@@ -60,7 +60,7 @@ def _of_times(summary: Summary) -> Efficiencies | None:
     if run <= 0:
         return None
     found = efficiencies_of([r.application_seconds / max(1, r.mpi_threads) for r in ranks], run)
-    return found.model_copy(update={"most_rank": ranks[found.most_rank].rank})
+    return found.replace(most_rank=ranks[found.most_rank].rank)
 
 
 def with_openmp_and_files(found: Efficiencies, summary: Summary) -> Efficiencies:
@@ -73,7 +73,7 @@ def with_openmp_and_files(found: Efficiencies, summary: Summary) -> Efficiencies
     mpi = found.load_balance * found.communication
     if openmp:
         openmp |= {"mpi": mpi, "parallel": mpi * openmp["openmp"]}
-    return found.model_copy(update={**openmp, "io": _io(summary)})
+    return found.replace(**openmp, io=_io(summary))
 
 
 def _openmp(summary: Summary) -> dict[str, float]:

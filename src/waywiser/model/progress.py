@@ -34,10 +34,10 @@ def without_progress(summary: Summary) -> tuple[Summary, int]:
     if len(ranks) > MOST_RANKS:
         kept = {name: f for name, f in summary.functions.items() if name not in POLLS}
         ranks = tuple(_without_progress_time(rank) for rank in ranks)
-        return summary.model_copy(update={"per_rank": ranks, "functions": kept}), left_out
+        return summary.replace(per_rank=ranks, functions=kept), left_out
     ranks = tuple(_without_progress(rank) for rank in ranks)
     changed = {"per_rank": ranks, "functions": _over_ranks(ranks)}
-    return summary.model_copy(update=changed), left_out
+    return summary.replace(**changed), left_out
 
 
 def _has_others(rank: RankSummary) -> bool:
@@ -47,11 +47,9 @@ def _has_others(rank: RankSummary) -> bool:
 def _without_progress_time(rank: RankSummary) -> RankSummary:
     if not _has_others(rank):
         return rank
-    return rank.model_copy(
-        update={
-            "mpi_seconds": max(0.0, rank.mpi_seconds - rank.progress_mpi_seconds),
-            "mpi_threads": rank.mpi_threads - rank.progress_threads,
-        }
+    return rank.replace(
+        mpi_seconds=max(0.0, rank.mpi_seconds - rank.progress_mpi_seconds),
+        mpi_threads=rank.mpi_threads - rank.progress_threads,
     )
 
 
@@ -64,7 +62,7 @@ def _without_progress(rank: RankSummary) -> RankSummary:
             for name, function in thread.functions.items():
                 functions.setdefault(name, []).append(function)
     own = {name: _added(parts) for name, parts in functions.items()}
-    return _without_progress_time(rank).model_copy(update={"functions": own})
+    return _without_progress_time(rank).replace(functions=own)
 
 
 def _over_ranks(ranks: Iterable[RankSummary]) -> dict[str, FunctionTotal]:

@@ -91,7 +91,7 @@ def _mpi_sentences(summary: Summary, times: list[RankTime], total: Parts) -> lis
     if waits and waited > MOST * total.mpi:
         return [waits, _beside_waits_sentence(functions, times, total)]
     if waits and total.share(waited) >= NOTABLE:  # and it says where
-        nowhere = summary.model_copy(update={"phases": (), "call_sites": ()})
+        nowhere = summary.replace(phases=(), call_sites=())
         return [_share_sentence(nowhere, functions, times, total), waits]
     return [
         _share_sentence(summary, functions, times, total),

@@ -31,8 +31,6 @@ class Bar:
 
 @dataclass(frozen=True)
 class Strip:
-    """One picture."""
-
     title: str
     bars: tuple[Bar, ...]
     sentence: str

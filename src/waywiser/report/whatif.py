@@ -57,7 +57,6 @@ def notes_of(found: WhatIf) -> tuple[str, ...]:
 
 
 def as_note(remark: str) -> str:
-    """A remark as a sentence."""
     return f"{remark[:1].upper()}{remark[1:]}."
 
 
@@ -138,7 +137,6 @@ def signed_percent(share: float) -> str:
 
 
 def _replay_lines(replays: Sequence[Replay]) -> Iterator[str]:
-    """A column for each replay."""
     rows = list(_rows(replays))
     widths = [2 + max(len(cells[column]) for _, cells in rows) for column in range(len(replays))]
     names = max(len(title) for title, _ in rows)

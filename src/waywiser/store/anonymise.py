@@ -99,45 +99,39 @@ def _program_at(run: Run) -> int | None:
 def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
     """Copies without user, host and path names."""
     names = _Names(run, summary)
-    program = run.program.model_copy(
-        update={
-            "path": names.file(run.program.path),
-            "arguments": (REMOVED,) * len(run.program.arguments),
-            "compiler": names.sentence(run.program.compiler),
-            "build_id": run.program.build_id and REMOVED,
-            "mpi_library": names.file(run.program.mpi_library),
-        }
+    program = run.program.replace(
+        path=names.file(run.program.path),
+        arguments=(REMOVED,) * len(run.program.arguments),
+        compiler=names.sentence(run.program.compiler),
+        build_id=run.program.build_id and REMOVED,
+        mpi_library=names.file(run.program.mpi_library),
     )
-    clean_run = run.model_copy(
-        update={
-            "command": names.command(run),
-            "directory": REMOVED,
-            "user": REMOVED,
-            "program": program,
-            "mpi": _mpi(run.mpi),
-            "machine": _machine(names, run.machine),
-            "environment": harmless_variables(run.environment),
-            "options": tuple(word for word in run.options if OPTION.fullmatch(word)),
-            "notes": (REMOVED,) * len(run.notes),
-            "trace": _trace(names, run.trace),
-            "virtual": _virtual(names, run.virtual),
-            "result": None,
-            "process": None,
-            "state_directory": None,
-            "rank_order_file": run.rank_order_file and PATH,
-            "imported_from": run.imported_from and PATH,
-            "anonymised": True,
-        }
+    clean_run = run.replace(
+        command=names.command(run),
+        directory=REMOVED,
+        user=REMOVED,
+        program=program,
+        mpi=_mpi(run.mpi),
+        machine=_machine(names, run.machine),
+        environment=harmless_variables(run.environment),
+        options=tuple(word for word in run.options if OPTION.fullmatch(word)),
+        notes=(REMOVED,) * len(run.notes),
+        trace=_trace(names, run.trace),
+        virtual=_virtual(names, run.virtual),
+        result=None,
+        process=None,
+        state_directory=None,
+        rank_order_file=run.rank_order_file and PATH,
+        imported_from=run.imported_from and PATH,
+        anonymised=True,
     )
     ranks = summary.per_rank and tuple(
-        rank.model_copy(update={"host": names.host(rank.host)}) for rank in summary.per_rank
+        rank.replace(host=names.host(rank.host)) for rank in summary.per_rank
     )
     nodes = tuple(
-        node.model_copy(
-            update={
-                "host": names.host(node.host),
-                "unknown": {name: names.sentence(why) for name, why in node.unknown.items()},
-            }
+        node.replace(
+            host=names.host(node.host),
+            unknown={name: names.sentence(why) for name, why in node.unknown.items()},
         )
         for node in summary.nodes
     )
@@ -146,40 +140,36 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
         "unlike": names.sentence(summary.gate.unlike),
         "remedies": tuple(map(names.sentence, summary.gate.remedies)),
     }
-    clean_summary = summary.model_copy(
-        update={
-            "mpi": summary.mpi.model_copy(update=_library(summary.mpi)),
-            "per_rank": ranks,
-            "nodes": nodes,
-            "lost": tuple(
-                REMOVED if text in run.notes else names.sentence(text) for text in summary.lost
-            ),
-            "trace": _trace(names, summary.trace),
-            "virtual": _virtual(names, summary.virtual),
-            "phases": tuple(map(_phase, summary.phases)),
-            "communicators": tuple(map(_communicator, summary.communicators)),
-            "call_sites": tuple(_call_site(names, site) for site in summary.call_sites),
-            "waits": summary.waits and _waits(names, summary.waits),
-            "advice": None,
-            "gate": summary.gate.model_copy(update=gate),
-        }
+    clean_summary = summary.replace(
+        mpi=summary.mpi.replace(**_library(summary.mpi)),
+        per_rank=ranks,
+        nodes=nodes,
+        lost=tuple(REMOVED if text in run.notes else names.sentence(text) for text in summary.lost),
+        trace=_trace(names, summary.trace),
+        virtual=_virtual(names, summary.virtual),
+        phases=tuple(map(_phase, summary.phases)),
+        communicators=tuple(map(_communicator, summary.communicators)),
+        call_sites=tuple(_call_site(names, site) for site in summary.call_sites),
+        waits=summary.waits and _waits(names, summary.waits),
+        advice=None,
+        gate=summary.gate.replace(**gate),
     )
     return clean_run, clean_summary
 
 
 def _trace(names: _Names, trace: Trace | None) -> Trace | None:
-    return trace and trace.model_copy(update={"lost": tuple(map(names.sentence, trace.lost))})
+    return trace and trace.replace(lost=tuple(map(names.sentence, trace.lost)))
 
 
 def _virtual(names: _Names, clocks: VirtualClocks | None) -> VirtualClocks | None:
     remarks = clocks and tuple(map(names.sentence, clocks.remarks))
     named = {"machine": REMOVED, "title": REMOVED, "remarks": remarks}
-    return clocks and clocks.model_copy(update=named)
+    return clocks and clocks.replace(**named)
 
 
 def _mpi(mpi: Mpi) -> Mpi:
     transport = mpi.transport if _known_transport(mpi.transport) else REMOVED
-    return mpi.model_copy(update={**_library(mpi), "transport": transport})
+    return mpi.replace(**_library(mpi), transport=transport)
 
 
 def _library(mpi: Mpi | SummaryMpi) -> dict[str, str]:
@@ -197,7 +187,7 @@ def _known_transport(text: str) -> bool:
 
 def _machine(names: _Names, machine: Machine) -> Machine:
     kernel = _only(KERNEL, machine.kernel)
-    return machine.model_copy(update={"host": names.host(machine.host), "kernel": kernel})
+    return machine.replace(host=names.host(machine.host), kernel=kernel)
 
 
 def _only(pattern: re.Pattern[str], text: str) -> str:
@@ -207,37 +197,31 @@ def _only(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _phase(phase: Phase) -> Phase:
-    return phase if phase.name is None else phase.model_copy(update={"name": REMOVED})
+    return phase if phase.name is None else phase.replace(name=REMOVED)
 
 
 def _communicator(communicator: Communicator) -> Communicator:
     tells_nothing = communicator.name in PREDEFINED
-    return communicator if tells_nothing else communicator.model_copy(update={"name": REMOVED})
+    return communicator if tells_nothing else communicator.replace(name=REMOVED)
 
 
 def _waits(names: _Names, waits: Waits) -> Waits:
     def place(call: CallPlace | None) -> CallPlace | None:
         if call is None or call.place is None:
             return call
-        return call.model_copy(update={"place": _place(names, call.place)})
+        return call.replace(place=_place(names, call.place))
 
     def clean(cause: WaitCause) -> WaitCause:
         calls = {name: place(getattr(cause, name)) for name in ("waiting", "before", "after")}
-        return cause.model_copy(update=calls)
+        return cause.replace(**calls)
 
     found = waits.iterations
-    return waits.model_copy(
-        update={
-            "causes": tuple(map(clean, waits.causes)),
-            "critical_path": tuple(
-                one.model_copy(update={"place": place(one.place)}) for one in waits.critical_path
-            ),
-            "clocks": tuple(
-                clock.model_copy(update={"host": names.host(clock.host)}) for clock in waits.clocks
-            ),
-            "iterations": found and found.model_copy(update={"first": place(found.first)}),
-            "remarks": tuple(map(names.sentence, waits.remarks)),
-        }
+    return waits.replace(
+        causes=tuple(map(clean, waits.causes)),
+        critical_path=tuple(one.replace(place=place(one.place)) for one in waits.critical_path),
+        clocks=tuple(clock.replace(host=names.host(clock.host)) for clock in waits.clocks),
+        iterations=found and found.replace(first=place(found.first)),
+        remarks=tuple(map(names.sentence, waits.remarks)),
     )
 
 
@@ -251,4 +235,4 @@ def _call_site(names: _Names, site: CallSite) -> CallSite:
     if place is not None:
         place = _place(names, place)
     module = names.sentence(PurePath(site.module).name)
-    return site.model_copy(update={"module": module, "place": place})
+    return site.replace(module=module, place=place)

@@ -282,18 +282,16 @@ class RunDirectory:
             why = f"is shorter than the run left it ({found.bytes} of {told.bytes} bytes)"
         why = why if self.trace.exists() else "is missing"
         said = (*told.lost, *(sentence for sentence in found.lost if sentence not in told.lost))
-        return told.model_copy(
-            update={
-                "calls": found.calls,
-                "bytes": found.bytes,
-                "dropped_calls": told.dropped_calls + missing,
-                "lost_calls": told.lost_calls + missing,
-                "lost": (
-                    f"trace.ww {why}: {missing} of {told.calls} calls are missing; copy it anew, "
-                    "or record the run again",
-                    *said,
-                ),
-            }
+        return told.replace(
+            calls=found.calls,
+            bytes=found.bytes,
+            dropped_calls=told.dropped_calls + missing,
+            lost_calls=told.lost_calls + missing,
+            lost=(
+                f"trace.ww {why}: {missing} of {told.calls} calls are missing; copy it anew, "
+                "or record the run again",
+                *said,
+            ),
         )
 
     def remove_left_states(self, run: Run) -> None:

@@ -32,16 +32,14 @@ def finished(run: Run, profile: Profile, code: int | None, notes: list[str]) -> 
         and code is not None
     )
     status: Status = "partial" if not whole else "failed" if code else "complete"
-    return run.model_copy(
-        update={
-            "status": status,
-            "ended": datetime.now(UTC),
-            "exit_code": code,
-            "mpi": mpi_of(profile),
-            "notes": tuple(notes),
-            "state_directory": None,
-            "process": None,
-        }
+    return run.replace(
+        status=status,
+        ended=datetime.now(UTC),
+        exit_code=code,
+        mpi=mpi_of(profile),
+        notes=tuple(notes),
+        state_directory=None,
+        process=None,
     )
 
 
@@ -49,7 +47,7 @@ def finished_bare(run: Run, code: int | None, notes: list[str]) -> Run:
     """The end of a run without the profiler, of which only the exit code speaks."""
     status: Status = "partial" if code is None else "failed" if code else "complete"
     ended = {"status": status, "ended": datetime.now(UTC), "exit_code": code, "notes": tuple(notes)}
-    return run.model_copy(update={**ended, "state_directory": None, "process": None})
+    return run.replace(**ended, state_directory=None, process=None)
 
 
 def finish_if_abandoned(files: RunDirectory, run: Run) -> Run:
@@ -91,4 +89,4 @@ def _abandoned(files: RunDirectory, run: Run) -> Run:
         profile = files.merge(run, job_has_ended=True)
         trace = files.write_trace(run)
         files.write_profile(profile)
-    return finished(run, profile, None, [ABANDONED]).model_copy(update={"trace": trace})
+    return finished(run, profile, None, [ABANDONED]).replace(trace=trace)

@@ -35,12 +35,12 @@ def read_run(directory: Path, window: Window | None = None) -> tuple[Run, Summar
             "`waywiser profile -o RUN` has made"
         )
     run = finish_if_abandoned(files, files.read_run())
-    run = run.model_copy(update={"trace": files.checked_trace(run)})
+    run = run.replace(trace=files.checked_trace(run))
     profile = files.read_profile(run)
     waits = read_waits(directory, window)
     if window is None:
         update = {"waits": waits, "advice": read_advice(directory)}
-        return run, summarise(run, profile).model_copy(update=update)
+        return run, summarise(run, profile).replace(**update)
     begin, end = (round(seconds * 1e9) for seconds in window)
     try:
         summary = summarise(run, native.profile_of_trace(str(files.trace), begin, end, profile))
@@ -50,4 +50,4 @@ def read_run(directory: Path, window: Window | None = None) -> tuple[Run, Summar
         f"all figures are of calls that begin between {window[0]:.6g} s and {window[1]:.6g} s of "
         "the trace; processor time, switches and counters are the whole run's in proportion"
     )
-    return run, summary.model_copy(update={"waits": waits, "lost": (said, *summary.lost)})
+    return run, summary.replace(waits=waits, lost=(said, *summary.lost))

@@ -45,8 +45,6 @@ class Place:
 
 
 class StudyDirectory:
-    """The files of one study."""
-
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
         self.file = self.path / FILE

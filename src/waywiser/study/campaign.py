@@ -28,8 +28,6 @@ KILL_AFTER_SECONDS = 30
 
 @dataclass(frozen=True)
 class Campaign:
-    """One study in its folder."""
-
     study: Study
     text: str
     """Of the study file."""

@@ -56,7 +56,7 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
     wall = run.conditions.wall_seconds if run.conditions else None
     if wall is not None:
         figure = Figure(name=RUN_TIME, value=wall, unit="s", better="lower")
-        reading = reading.model_copy(update={"figures": (*reading.figures, figure)})
+        reading = reading.replace(figures=(*reading.figures, figure))
     headline = headline_of(application, reading)
     failures = _bad_end(campaign, place, run)
     if not failures or SAYS in reading.failure:  # after a bad end, what is missing says nothing
@@ -79,7 +79,7 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
         work=_work(campaign, place),
         mpi=share_of(summary) if summary else None,
     )
-    collected = run.model_copy(update={"result": result})
+    collected = run.replace(result=result)
     campaign.directory.write(place, collected)
     shutil.rmtree(campaign.directory.work(place), ignore_errors=True)
     return collected
@@ -106,13 +106,11 @@ def fail(campaign: Campaign, place: Place, run: Run, reason: str) -> Run:
     """A run that was ended from outside and would be again, as one that has failed."""
     if reason in run.notes:
         return run
-    ended = run.model_copy(
-        update={"status": "failed", "process": None, "notes": (*run.notes, reason)}
-    )
+    ended = run.replace(status="failed", process=None, notes=(*run.notes, reason))
     failed = collect(campaign, place, ended)
     assert failed.result is not None
-    result = failed.result.model_copy(update={"failures": (reason, *failed.result.failures)})
-    failed = failed.model_copy(update={"result": result})
+    result = failed.result.replace(failures=(reason, *failed.result.failures))
+    failed = failed.replace(result=result)
     campaign.directory.write(place, failed)
     return failed
 

@@ -27,5 +27,5 @@ def with_peak(study: Study, folder: Path) -> Study:
         peak = node_peak(str(file) if file.is_file() else name)
     except InvalidCommand as error:
         raise InvalidCommand(f"report.machine: {error}") from error
-    report = study.report.model_copy(update={"node_peak_GFLOPps": peak})
-    return study.model_copy(update={"report": report})
+    report = study.report.replace(node_peak_GFLOPps=peak)
+    return study.replace(report=report)

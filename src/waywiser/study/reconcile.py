@@ -128,7 +128,7 @@ def _known(campaign: Campaign, record: Submitted) -> Submitted | None:
     if not owner:
         remove_record(campaign, record)
         return None
-    record = record.model_copy(update={"id": owner})
+    record = record.replace(id=owner)
     write_record(campaign, record)
     return record
 
@@ -145,7 +145,7 @@ def _reconciled(
         own = scheduler.task_id(record.id, task) if record.array else record.id
         hint = hints.get(own, hints.get(record.id, JobState.GONE))
         states.append(fate(scheduler, files.marker(number), files.output(number), hint))
-    now = record.model_copy(update={"states": tuple(states)})
+    now = record.replace(states=tuple(states))
     if now != record:
         write_record(campaign, now)
     return now

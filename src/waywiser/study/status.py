@@ -122,7 +122,6 @@ def _point(
 
 
 def status_lines(status: StudyStatus) -> Iterator[str]:
-    """The status for a terminal."""
     yield status.title
     stopped = f", {status.not_made} not made since a warm-up failed" if status.not_made else ""
     left = f" (about {_left(status.seconds_left)})" if status.seconds_left else ""

@@ -68,7 +68,7 @@ def submit(campaign: Campaign, standing: Standing) -> tuple[list[Submitted], int
                 remove_record(campaign, record)
                 raise
         states = (JobState.WAITING,) * len(tasks)
-        record = record.model_copy(update={"id": number, "states": states})
+        record = record.replace(id=number, states=states)
         write_record(campaign, record)
         new.append(record)
     return new, waiting

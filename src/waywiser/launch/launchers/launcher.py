@@ -19,8 +19,6 @@ def takes(count: int, names: str) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class LauncherKind:
-    """A family of launchers."""
-
     name: str
     commands: tuple[str, ...] = ()
     """What its files are called; the first is what users write."""

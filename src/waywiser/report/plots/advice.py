@@ -18,33 +18,27 @@ def _advice(summary: Summary) -> Advice:
 
 
 def concern(summary: Summary) -> bool:
-    """Whether there is advice."""
     return summary.advice is not None
 
 
 def absent(_: Summary) -> str:
-    """There are always efficiencies."""
     return ""
 
 
 def opportunities_absent(summary: Summary) -> str:
-    """Why nothing is predicted."""
     found = _advice(summary)
     return "" if found.opportunities else " ".join(gate_sentences(found.gate, predicts=True))
 
 
 def efficiencies_chart(summary: Summary) -> alt.TopLevelMixin:
-    """A bar for each efficiency."""
     return advice_figures.efficiencies_chart(_advice(summary))
 
 
 def efficiencies_caption(summary: Summary) -> str:
-    """What they rest on."""
     return advice_figures.efficiencies_caption(_advice(summary))
 
 
 def efficiencies_table(summary: Summary) -> Table:
-    """Efficiencies with their definitions."""
     return advice_figures.efficiencies_table(_advice(summary))
 
 
@@ -54,7 +48,6 @@ def opportunities_chart(summary: Summary) -> alt.TopLevelMixin:
 
 
 def opportunities_caption(summary: Summary) -> str:
-    """What is plotted."""
     return advice_figures.opportunities_caption(_advice(summary))
 
 

@@ -21,7 +21,6 @@ def _time(site: CallSite) -> float:
 
 
 def caption(summary: Summary) -> str:
-    """What the table says."""
     count = counted(len(summary.call_sites), "place")
     text = (
         f"MPI was called from {count}; those with the longest time come first. Seconds are those "
@@ -58,10 +57,8 @@ def table(summary: Summary) -> Table:
 
 
 def absent(_: Summary) -> str:
-    """The page leaves this out where there are no call sites."""
     return ""
 
 
 def concern(summary: Summary) -> bool:
-    """Whether call sites were measured."""
     return bool(summary.call_sites)

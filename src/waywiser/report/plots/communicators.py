@@ -54,7 +54,6 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
 
 
 def caption(summary: Summary) -> str:
-    """What is plotted."""
     count = len(_longest(summary))
     text = (
         f"Time of all ranks in the collectives on {counted(count, 'communicator')}, the longest "
@@ -66,7 +65,6 @@ def caption(summary: Summary) -> str:
 
 
 def table(summary: Summary) -> Table:
-    """Every function on every communicator."""
     found, told = _longest(summary), summary.split_sync
     rows: list[tuple[Cell, ...]] = [
         (
@@ -100,10 +98,8 @@ def _shortened(ranks: str) -> str:
 
 
 def absent(summary: Summary) -> str:
-    """Why there are no bars."""
     return "" if any(map(seconds, summary.communicators)) else "Collectives took no time."
 
 
 def concern(summary: Summary) -> bool:
-    """Whether any collective ran."""
     return bool(_longest(summary))

@@ -22,7 +22,6 @@ def _counted(summary: Summary) -> list[RankSummary]:
 
 
 def per_cycle(rank: RankSummary) -> float:
-    """Instructions per cycle."""
     return (rank.instructions or 0) / (rank.cycles or 1)
 
 
@@ -48,7 +47,6 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
 
 
 def caption(summary: Summary) -> str:
-    """What is plotted, and between which bounds."""
     ranks = _counted(summary)
     cycles, clocks = sorted(map(per_cycle, ranks)), sorted(map(gigahertz, ranks))
     counted_of = f"{len(ranks):,} of {counted(summary.ranks, 'rank')}"
@@ -65,7 +63,6 @@ def _range(values: list[float]) -> str:
 
 
 def table(summary: Summary) -> Table:
-    """The ranks, in rank order."""
     rows: list[tuple[Cell, ...]] = [
         (
             rank.rank,
@@ -83,7 +80,6 @@ def table(summary: Summary) -> Table:
 
 
 def absent(summary: Summary) -> str:
-    """Why nothing was counted."""
     why = not_counted_text(summary.per_rank or ())
     return "" if _counted(summary) or not why else f"{why[0].upper()}{why[1:]}."
 

@@ -104,7 +104,6 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
 
 
 def caption(summary: Summary) -> str:
-    """What is plotted."""
     slowest, fastest = _ends(summary)
     ranks = len(rank_times(summary))
     return (
@@ -125,7 +124,6 @@ def table(summary: Summary) -> Table:
 
 
 def absent(summary: Summary) -> str:
-    """Why there are no two ranks to compare."""
     times = rank_times(summary)
     if len(times) < 2:
         return "There are no two ranks to compare."

@@ -79,7 +79,6 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
 
 
 def caption(summary: Summary) -> str:
-    """What is plotted, and of how many ranks."""
     times = rank_times(summary)
     ranks = counted(len(times), "rank")
     text = f"Sums over {ranks}, the longest time first. Calls have a logarithmic axis."
@@ -103,5 +102,4 @@ def table(summary: Summary) -> Table:
 
 
 def absent(summary: Summary) -> str:
-    """Why there are no bars."""
     return "" if any(f.calls for f in summary.functions.values()) else "No MPI call was recorded."

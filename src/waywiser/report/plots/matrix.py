@@ -34,19 +34,16 @@ POINT_TO_POINT = "Point-to-point traffic, counted at the sender: "
 
 
 def bytes_chart(summary: Summary) -> alt.TopLevelMixin:
-    """Payload by sender and receiver."""
     label = alt.Legend(title="Payload", labelExpr=AMOUNT_LABEL)
     return pair_chart(summary.matrix.bytes, summary.ranks, bytes_text, label)
 
 
 def collectives_chart(summary: Summary) -> alt.TopLevelMixin:
-    """Payload of collectives by sender and receiver."""
     label = alt.Legend(title="Payload", labelExpr=AMOUNT_LABEL)
     return pair_chart(summary.collective_matrix.bytes, summary.ranks, bytes_text, label)
 
 
 def messages_chart(summary: Summary) -> alt.TopLevelMixin:
-    """Messages by sender and receiver."""
     label = alt.Legend(title="Messages", format=".3~s")
     return pair_chart(summary.matrix.messages, summary.ranks, count_text, label)
 
@@ -164,17 +161,14 @@ def pair_chart(
 
 
 def bytes_caption(summary: Summary) -> str:
-    """What is plotted, how to zoom, and what the pointer shows."""
     return POINT_TO_POINT + _caption(_point_to_point(summary), summary.matrix.bytes, summary)
 
 
 def messages_caption(summary: Summary) -> str:
-    """Caption of the messages, whose image may be finer or coarser than that of the bytes."""
     return POINT_TO_POINT + _caption(_point_to_point(summary), summary.matrix.messages, summary)
 
 
 def collectives_caption(summary: Summary) -> str:
-    """Caption of what collectives sent, and what a pair means there."""
     return (
         "What collectives sent from rank to rank: what their arguments name, else the operation's "
         "logical pattern, whatever algorithm the library ran. "
@@ -225,19 +219,16 @@ def _collectives(summary: Summary) -> str | None:
 
 
 def bytes_explored(summary: Summary) -> Explored | None:
-    """The payload of every pair, on a canvas."""
     pairs = _point_to_point(summary)
     return None if pairs is None else Explored("pairs-messages", pairs, "bytes", "Payload")
 
 
 def messages_explored(summary: Summary) -> Explored | None:
-    """The messages of every pair."""
     pairs = _point_to_point(summary)
     return None if pairs is None else Explored("pairs-messages", pairs, "messages", "Messages")
 
 
 def collectives_explored(summary: Summary) -> Explored | None:
-    """The payload of every pair in collectives."""
     pairs = _collectives(summary)
     return None if pairs is None else Explored("pairs-collectives", pairs, "bytes", "Payload")
 
@@ -264,12 +255,10 @@ def joined(matrix: Matrix) -> NDArray[np.uint64]:
 
 
 def table(summary: Summary) -> Table:
-    """The pairs, the largest payload first."""
     return _table("Point-to-point traffic by pair of ranks", summary.matrix)
 
 
 def collectives_table(summary: Summary) -> Table:
-    """The pairs of what collectives sent, the largest payload first."""
     return _table("Traffic of collectives by pair of ranks", summary.collective_matrix)
 
 
@@ -286,21 +275,18 @@ def drawn(summary: Summary) -> bool:
 
 
 def bytes_absent(summary: Summary) -> str:
-    """Why there is no image of the payload."""
     if summary.matrix.bytes.array[:, 2].any():
         return ""
     return "No point-to-point payload was recorded."
 
 
 def messages_absent(summary: Summary) -> str:
-    """Why there is no image of the messages."""
     if summary.matrix.messages.array[:, 2].any():
         return ""
     return "No point-to-point message was recorded."
 
 
 def collectives_absent(summary: Summary) -> str:
-    """Why there is no image of the collectives."""
     if summary.collective_matrix.bytes.array[:, 2].any():
         return ""
     return "No payload of collectives is known by pair of ranks."

@@ -32,7 +32,6 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
 
 
 def caption(summary: Summary) -> str:
-    """What is plotted, and which rank is the least even."""
     found = _parallel(summary)
     busy = sum(sum(openmp.busy_seconds) for _, openmp in found)
     waited = sum(sum(openmp.wait_seconds) for _, openmp in found)
@@ -78,11 +77,9 @@ def table(summary: Summary) -> Table:
 
 
 def absent(summary: Summary) -> str:
-    """Why there are no bars."""
     found = (sum(openmp.busy_seconds + openmp.wait_seconds) for _, openmp in _parallel(summary))
     return "" if any(found) else "No parallel region took any time."
 
 
 def concern(summary: Summary) -> bool:
-    """Whether a rank had parallel regions."""
     return bool(_parallel(summary))

@@ -54,7 +54,6 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
 
 
 def caption(summary: Summary) -> str:
-    """What is plotted."""
     text = (
         f"{counted(len(summary.phases), 'phase')} of the program, divided by its calls of "
         "MPI_Pcontrol, the longest first: how much of each is spent outside MPI, and which MPI "
@@ -96,7 +95,6 @@ def table(summary: Summary) -> Table:
 
 
 def absent(summary: Summary) -> str:
-    """Why there are no bars."""
     return "" if any(phase.seconds > 0 for phase in summary.phases) else "No phase took any time."
 
 

@@ -60,10 +60,8 @@ def table(summary: Summary) -> Table:
 
 
 def absent(_: Summary) -> str:
-    """The page leaves this out where no file was used."""
     return ""
 
 
 def concern(summary: Summary) -> bool:
-    """Whether calls on files were counted."""
     return any(rank.posix_io and rank.posix_io.functions for rank in summary.per_rank or ())

@@ -147,7 +147,6 @@ def _marks(rows: list[dict[str, Any]]) -> list[alt.Chart]:
 
 
 def caption(summary: Summary) -> str:
-    """What is plotted, and of how many ranks."""
     times = rank_times(summary)
     text = f"Wall time of {counted(len(times), 'rank')} in s, divided as in the pie."
     if len(times) > 1:
@@ -158,7 +157,6 @@ def caption(summary: Summary) -> str:
 
 
 def table(summary: Summary) -> Table:
-    """The bars, in s."""
     rows: list[tuple[Cell, ...]] = [
         (
             time.rank,
@@ -187,6 +185,5 @@ def table(summary: Summary) -> Table:
 
 
 def absent(summary: Summary) -> str:
-    """Why there are no bars."""
     times = rank_times(summary)
     return "" if any(time.whole > 0 for time in times) else "No rank recorded any time."

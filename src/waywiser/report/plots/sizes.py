@@ -110,7 +110,6 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
 
 
 def caption(summary: Summary) -> str:
-    """What is plotted, and what was left out."""
     shown = with_sizes(summary)
     text = (
         "A bar stands for the calls whose payload is larger than the bound before it and at most "
@@ -125,7 +124,6 @@ def caption(summary: Summary) -> str:
 
 
 def table(summary: Summary) -> Table:
-    """Every bin of every function."""
     rows: list[tuple[Cell, ...]] = [
         (name, bound, calls, percent_text(calls / max(function.calls, 1)), seconds)
         for name, function in by_time(summary.functions)
@@ -136,5 +134,4 @@ def table(summary: Summary) -> Table:
 
 
 def absent(summary: Summary) -> str:
-    """Why there are no bars."""
     return "" if with_sizes(summary) else "No MPI call with a payload was recorded."

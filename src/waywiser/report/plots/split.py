@@ -65,7 +65,6 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
 
 
 def caption(summary: Summary) -> str:
-    """What is plotted, and of how many ranks."""
     times = rank_times(summary)
     ranks = counted(len(times), "rank")
     return (
@@ -76,11 +75,9 @@ def caption(summary: Summary) -> str:
 
 
 def table(summary: Summary) -> Table:
-    """The slices, in s."""
     rows = [(part, seconds, percent_text(share)) for part, seconds, share in parts(summary)]
     return Table("Time by part", ("Part", "Seconds, all ranks", "Share"), tuple(rows))
 
 
 def absent(summary: Summary) -> str:
-    """Why there is no pie."""
     return "" if total_time(rank_times(summary)).whole > 0 else "No time was recorded."

@@ -28,7 +28,6 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
 
 
 def caption(summary: Summary) -> str:
-    """What is plotted."""
     waited = sum(summary.sync_seconds)
     share = total_time(rank_times(summary)).share(waited)
     return (
@@ -61,7 +60,6 @@ def table(summary: Summary) -> Table:
 
 
 def absent(summary: Summary) -> str:
-    """Why waiting is not told from transfer."""
     if not summary.split_sync:
         return (
             "The times of collectives include waiting for the last rank; "
@@ -83,7 +81,6 @@ def waits_chart(summary: Summary) -> alt.TopLevelMixin:
 
 
 def waits_caption(summary: Summary) -> str:
-    """What is plotted, and for whom the others wait."""
     waits = [(rank.sync_seconds, rank.rank, rank.host) for rank in summary.per_rank or ()]
     least, most = min(waits), max(waits)
     return (
@@ -106,10 +103,8 @@ def waits_table(summary: Summary) -> Table:
 
 
 def nobody_waits(summary: Summary) -> str:
-    """Why there are no bars of ranks."""
     return "" if waits_concern(summary) else "No rank waited in a barrier before a collective."
 
 
 def waits_concern(summary: Summary) -> bool:
-    """Whether any of several ranks waited."""
     return len(summary.per_rank or ()) > 1 and any(summary.sync_seconds)

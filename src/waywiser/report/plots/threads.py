@@ -49,10 +49,8 @@ def _row(rank: RankSummary, thread: Thread) -> tuple[Cell, ...]:
 
 
 def absent(_: Summary) -> str:
-    """The page leaves this out where no rank has several threads."""
     return ""
 
 
 def concern(summary: Summary) -> bool:
-    """Whether several threads of a rank called MPI."""
     return bool(_threaded(summary))

@@ -52,7 +52,6 @@ def _waits(summary: Summary) -> Waits:
 
 
 def concern(summary: Summary) -> bool:
-    """Whether the run was traced."""
     return summary.waits is not None
 
 
@@ -62,12 +61,10 @@ def several(summary: Summary) -> bool:
 
 
 def absent(summary: Summary) -> str:
-    """Why there is nothing to draw."""
     return "" if several(summary) else "No rank waited for another one."
 
 
 def ranks_chart(summary: Summary) -> alt.TopLevelMixin:
-    """Each rank's waiting by cause."""
     waits = _waits(summary)
     kinds = tuple(waits.seconds)
     values = [(r.rank, tuple(r.seconds.get(kind, 0.0) for kind in kinds)) for r in waits.ranks]
@@ -83,7 +80,6 @@ def _when(waits: Waits) -> str:
 
 
 def ranks_caption(summary: Summary) -> str:
-    """What is plotted, and what is left of MPI."""
     waits = _waits(summary)
     whole = sum(waits.seconds.values())
     most = max(waits.ranks, key=lambda rank: sum(rank.seconds.values()))
@@ -128,7 +124,6 @@ def ranks_table(summary: Summary) -> Table:
 
 
 def causes_caption(summary: Summary) -> str:
-    """What the table says."""
     waits = _waits(summary)
     sentences = [
         "Each row is waiting in one call, with the rank and the place where the delay arose that "
@@ -190,7 +185,6 @@ def _ns_text(ns: int) -> str:
 
 
 def matrix_caption(summary: Summary) -> str:
-    """What is plotted."""
     return (
         "Time that a rank (downwards) waited directly for another one (across). It waits in a "
         "receive for its sender, in a collective for the last rank to come, and so on for the "
@@ -226,7 +220,6 @@ def path_chart(summary: Summary) -> alt.TopLevelMixin:
 
 
 def path_caption(summary: Summary) -> str:
-    """What is plotted."""
     waits = _waits(summary)
     computing = sum(one.seconds for one in waits.critical_path if one.computing)
     longest = max(waits.ranks, key=lambda rank: rank.critical_seconds)
@@ -260,6 +253,5 @@ def path_table(summary: Summary) -> Table:
 
 
 def path_absent(summary: Summary) -> str:
-    """Why there is no critical path."""
     path = summary.waits is not None and summary.waits.critical_path
     return "" if path else "The trace has no critical path."

@@ -41,7 +41,6 @@ def _calls(profile: PointProfile) -> dict[str, float]:
 
 
 def pies_chart(findings: Findings) -> Drawing:
-    """A pie of calls for each point."""
     found = [(p.label, _calls(profile)) for p, profile in _shown(findings, MOST_PIES)]
     names = largest([stack for _, stack in found], MOST_FUNCTIONS)
     stacks = [(label, cut_to(stack, names)) for label, stack in found]

@@ -135,7 +135,6 @@ def caption(findings: Findings) -> str:
 
 
 def table(findings: Findings) -> Table:
-    """Every comparison, in every figure of merit."""
     columns = ("At", "Figure", "Verdict", "Pairs", "Interval at")
     rows: list[tuple[Cell, ...]] = [
         (

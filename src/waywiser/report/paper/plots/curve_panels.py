@@ -36,7 +36,6 @@ def series(scaling: Scaling) -> str:
 
 
 def by_panel(findings: Findings) -> list[Panel]:
-    """The panels that are drawn."""
     found: dict[tuple[str, ...], list[Scaling]] = {}
     for scaling in findings.scaling:
         own = "" if findings.compare == "application" else str(scaling.at.get("application", ""))

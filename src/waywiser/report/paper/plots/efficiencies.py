@@ -102,4 +102,4 @@ def _curves(findings: Findings) -> list[Scaling]:
 
 
 def _panels(findings: Findings) -> list[Panel]:
-    return by_panel(findings.model_copy(update={"scaling": tuple(_curves(findings))}))
+    return by_panel(findings.replace(scaling=tuple(_curves(findings))))

@@ -44,8 +44,6 @@ LOG_FROM = 4.0
 
 @dataclass(frozen=True)
 class Dot:
-    """One run."""
-
     x: float
     y: float
     run: str

@@ -134,7 +134,6 @@ def _drawn(findings: Findings) -> str:
 
 
 def table(findings: Findings) -> Table:
-    """Each function of each point."""
     columns = (
         "Point", "Function", "Of the ranks' time", "Of which waiting", "Seconds, all ranks",
         "Calls", "Time per call", "Bytes",

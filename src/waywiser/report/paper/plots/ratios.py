@@ -98,7 +98,6 @@ def guidelines_caption(findings: Findings) -> str:
 
 
 def guidelines_table(findings: Findings) -> Table:
-    """Every violation."""
     rows: list[tuple[Cell, ...]] = [
         (
             one.place or one.point,

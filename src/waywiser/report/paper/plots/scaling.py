@@ -34,7 +34,6 @@ SAID = 3
 
 
 def supported(findings: Findings) -> bool:
-    """Whether a count has several values."""
     return bool(findings.scaling)
 
 
@@ -156,7 +155,6 @@ def not_drawn(findings: Findings) -> str:
 
 
 def figure_table(findings: Findings) -> Table:
-    """Every point of every curve."""
     columns = ("Curve", "Count", "Figure", "Median", "Interval", "Speed-up", "Efficiency")
     rows: list[tuple[Cell, ...]] = [
         (
@@ -183,7 +181,6 @@ def _bounds(estimate: Estimate) -> str:
 
 
 def efficiency_chart(findings: Findings) -> Drawing:
-    """Speed-up beside efficiency."""
     charts: list[Drawing] = []
     shown = by_panel(findings)
     for panel in shown:

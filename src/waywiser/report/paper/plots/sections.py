@@ -156,7 +156,6 @@ def _most_unbalanced(
 
 
 def table(findings: Findings) -> Table:
-    """Every section of every point."""
     rows: list[tuple[Cell, ...]] = [
         (
             point.label,

@@ -44,7 +44,6 @@ LOOKS: dict[str, dict[str, Any]] = {
 
 
 def measured(findings: Findings) -> list[tuple[PointFindings, FigureSummary]]:
-    """Points with their headlines."""
     found = ((point, findings.headline(point)) for point in findings.points)
     return [(point, figure) for point, figure in found if figure is not None]
 
@@ -165,7 +164,6 @@ def runs_caption(findings: Findings) -> str:
 
 
 def runs_table(findings: Findings) -> Table:
-    """Each point's headline."""
     columns = (
         "Point", "Figure", "Runs", "Median", "Low", "High", "Minimum", "Maximum", "RSD",
         "Robust RSD",
