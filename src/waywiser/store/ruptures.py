@@ -10,7 +10,7 @@ import numpy as np
 from waywiser.errors import InvalidCommand
 from waywiser.model.rupture_field import Floats, RuptureField, SurfaceSnapshot
 from waywiser.model.sample import Outputs
-from waywiser.store.samples import read_samples
+from waywiser.store.samples import of_run, read_samples
 from waywiser.store.xdmf import read_xdmf
 
 MOST_SNAPSHOTS = 6
@@ -26,16 +26,7 @@ def ruptures_of_run(run: Path, named: Iterable[Path]) -> list[RuptureField]:
     Raises:
         InvalidCommand: what a file that is named tells of is not there, or is something else.
     """
-    files = list(named)
-    if files:
-        return [field for file in files for field in _ruptures(file)]
-    found: list[RuptureField] = []
-    for file in sorted(run.glob("*.json")):
-        try:
-            found += _ruptures(file)
-        except InvalidCommand:
-            continue
-    return found
+    return of_run(run, named, _ruptures)
 
 
 def _ruptures(file: Path) -> Iterator[RuptureField]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import ValidationError
 
 from waywiser.errors import InvalidCommand
 from waywiser.model.sample import Sample
+
+Kept = TypeVar("Kept")
 
 WANTED = "expected what a ww-* program writes with `--json FILE`"
 
@@ -37,19 +40,24 @@ def read_samples(path: Path) -> list[Sample]:
     return samples
 
 
-def samples_of_run(run: Path, named: Iterable[Path]) -> list[Sample]:
-    """The samples of the files that are named; without any, those that the run's folder has.
+def of_run(run: Path, named: Iterable[Path], read: Callable[[Path], Iterable[Kept]]) -> list[Kept]:
+    """What is read of the files that are named; without any, of those that the run's folder has.
 
     Raises:
         InvalidCommand: a file that is named has none.
     """
     files = list(named)
     if files:
-        return [sample for file in files for sample in read_samples(file)]
-    found: list[Sample] = []
+        return [one for file in files for one in read(file)]
+    found: list[Kept] = []
     for file in sorted(run.glob("*.json")):
         try:
-            found += read_samples(file)
+            found += read(file)
         except InvalidCommand:
             continue  # another document: the run's own, say
     return found
+
+
+def samples_of_run(run: Path, named: Iterable[Path]) -> list[Sample]:
+    """The samples of the files that are named; without any, those that the run's folder has."""
+    return of_run(run, named, read_samples)

@@ -11,7 +11,7 @@ import numpy as np
 from waywiser.errors import InvalidCommand
 from waywiser.model.sample import Modelling
 from waywiser.model.wave_field import Floats, Snapshot, WaveField
-from waywiser.store.samples import read_samples
+from waywiser.store.samples import of_run, read_samples
 
 UNREADABLE = (OSError, ValueError, EOFError, SyntaxError, TokenError, RecursionError, MemoryError)
 """What NumPy raises of a damaged file, whose head is a Python expression."""
@@ -27,16 +27,7 @@ def wave_fields_of_run(run: Path, named: Iterable[Path]) -> list[WaveField]:
     Raises:
         InvalidCommand: what a file that is named tells of is not there, or is something else.
     """
-    files = list(named)
-    if files:
-        return [field for file in files for field in _fields(file)]
-    found: list[WaveField] = []
-    for file in sorted(run.glob("*.json")):
-        try:
-            found += _fields(file)
-        except InvalidCommand:
-            continue
-    return found
+    return of_run(run, named, _fields)
 
 
 def _fields(file: Path) -> list[WaveField]:
