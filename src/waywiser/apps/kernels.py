@@ -45,34 +45,22 @@ def _name(*parts: str) -> str:
     return "_".join(parts).replace("-", "_")
 
 
-def _bandwidth(sample: Sample) -> Figure:
-    name = _name(sample["phase"], sample["variant"])
-    value = sample["bytes"] / sample["seconds"] * 1e-9
-    return Figure(name=name, value=value, unit="GB/s", better="higher")
+def _per_second(amount: str, unit: str, factor: float = 1e-9) -> Callable[[Sample], Figure]:
+    """The rate of each variant of a phase."""
+
+    def figure(sample: Sample) -> Figure:
+        name = _name(sample["phase"], sample["variant"])
+        value = sample[amount] / sample["seconds"] * factor
+        return Figure(name=name, value=value, unit=unit, better="higher")
+
+    return figure
 
 
-def _rate(sample: Sample) -> Figure:
-    name = _name(sample["phase"], sample["variant"])
-    value = sample["points"] / sample["seconds"] * 1e-9
-    return Figure(name=name, value=value, unit="GPoint/s", better="higher")
-
-
-def _operations(sample: Sample) -> Figure:
-    name = _name(sample["phase"], sample["variant"])
-    value = sample["flops"] / sample["seconds"] * 1e-6
-    return Figure(name=name, value=value, unit="Mop/s", better="higher")
-
-
-def _site_rate(sample: Sample) -> Figure:
-    name = _name(sample["phase"], sample["variant"])
-    value = sample["points"] / sample["seconds"] * 1e-6
-    return Figure(name=name, value=value, unit="MSite/s", better="higher")
-
-
-def _cell_rate(sample: Sample) -> Figure:
-    name = _name(sample["phase"], sample["variant"])
-    value = sample["points"] / sample["seconds"] * 1e-6
-    return Figure(name=name, value=value, unit="MCell-levels/s", better="higher")
+_bandwidth = _per_second("bytes", "GB/s")
+_rate = _per_second("points", "GPoint/s")
+_operations = _per_second("flops", "Mop/s", 1e-6)
+_site_rate = _per_second("points", "MSite/s", 1e-6)
+_cell_rate = _per_second("points", "MCell-levels/s", 1e-6)
 
 
 def _exchange(sample: Sample) -> Figure:
