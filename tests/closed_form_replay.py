@@ -11,11 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.made_runs import rank, summary
+from tests.synthetic_waits import waits_of
 from waywiser.analyse.whatif.answer import NS_PER_S, Base, Recorded, base_of
 from waywiser.analyse.whatif.network import Cost, Network, Part
 from waywiser.analyse.whatif.setting import Function, Replayed, Setting
 from waywiser.model.pairs import Pairs
-from waywiser.model.summary import FunctionTotal, Matrix, RankSummary, Summary, SummaryMpi
+from waywiser.model.summary import FunctionTotal, Matrix, Summary, SummaryMpi
 from waywiser.model.waits import Waits
 
 MS = 1e6
@@ -50,10 +52,10 @@ class Program:
         messages = self.messages // (self.consecutive if setting.join_messages else 1)
         size = self.messages * self.bytes // max(messages, 1)
         cost = np.empty(ranks)
-        for rank in range(ranks):
-            near = setting.nodes[rank] == setting.nodes[(rank + 1) % ranks]
+        for number in range(ranks):
+            near = setting.nodes[number] == setting.nodes[(number + 1) % ranks]
             part = setting.network.inside if near else setting.network.between
-            cost[rank] = messages * _message_ns(part, size)
+            cost[number] = messages * _message_ns(part, size)
         cost *= self.algorithms.get(setting.collectives.get("allreduce", ""), 1.0)
         if setting.no_noise:
             computing *= 1 - self.delayed
@@ -89,8 +91,8 @@ def base_on_paper(
 ) -> Base:
     """The base of a run of this program, whose ranks are on these nodes."""
     setting = Setting(network, nodes, "")
-    summary = summary_on_paper(nodes, program(setting))
-    return base_of(Recorded("run", Path("trace.ww"), summary, setting), program)
+    found = summary_on_paper(nodes, program(setting))
+    return base_of(Recorded("run", Path("trace.ww"), found, setting), program)
 
 
 def summary_on_paper(
@@ -101,56 +103,32 @@ def summary_on_paper(
     Args:
         replayed: whose functions and waits are recorded.
     """
-    ranks = len(nodes)
     functions = {
         one.name: FunctionTotal(
             calls=one.calls, seconds=one.ns / NS_PER_S, bytes=0, posted_bytes=0, sizes=()
         )
         for one in (replayed.functions if replayed else ())
     }
+    ranks = len(nodes)
     if replayed is not None and waits is None:
-        waits = Waits(
-            seconds={"all_to_all": float(replayed.waiting_ns.sum()) / NS_PER_S},
+        waits = waits_of(
+            {"all_to_all": float(replayed.waiting_ns.sum()) / NS_PER_S},
             functions={one.name: one.waiting_ns / NS_PER_S for one in replayed.functions},
             mpi_seconds=float(replayed.mpi_ns.sum()) / NS_PER_S,
             wall_seconds=ranks * replayed.recorded_ns / NS_PER_S,
-            ranks=(), causes=(), pairs=(), critical_path_seconds=0.0, critical_path=(),
-            unmatched_sends=0, unmatched_receives=0,
-        )  # fmt: skip
-    nothing = (0.0,) * ranks
-    return Summary(
-        waywiser="0",
-        status="complete",
+        )
+    half = [(a, (a + ranks // 2) % ranks) for a in range(ranks)]
+    of_second = {"wall_seconds": 1.0, "cpu_seconds": 1.0, "cpus": "0"}
+    return summary(
+        [rank(number, {}, f"n{node}").replace(**of_second) for number, node in enumerate(nodes)],
+        communicators=(),
+        waits=waits,
+    ).replace(
         mpi=SummaryMpi(library="paper", version="1", abi="unknown"),
-        ranks=ranks,
         wall_seconds=1.0,
-        mpi_seconds=nothing,
-        init_seconds=nothing,
-        finalize_seconds=nothing,
         functions=functions,
         matrix=Matrix(
-            bytes=Pairs([(rank, (rank + ranks // 2) % ranks, 1000) for rank in range(ranks)]),
-            messages=Pairs([(rank, (rank + ranks // 2) % ranks, 1) for rank in range(ranks)]),
+            bytes=Pairs([(*pair, 1000) for pair in half]),
+            messages=Pairs([(*pair, 1) for pair in half]),
         ),
-        per_rank=tuple(_rank(rank, f"n{node}") for rank, node in enumerate(nodes)),
-        waits=waits,
-        lost=(),
-    )
-
-
-def _rank(rank: int, host: str) -> RankSummary:
-    return RankSummary(
-        rank=rank,
-        host=host,
-        cpus="0",
-        wall_seconds=1.0,
-        mpi_seconds=0.0,
-        init_seconds=0.0,
-        finalize_seconds=0.0,
-        cpu_seconds=1.0,
-        voluntary_switches=0,
-        involuntary_switches=0,
-        peak_memory_bytes=0,
-        functions={},
-        threads=(),
     )

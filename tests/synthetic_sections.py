@@ -7,6 +7,7 @@ from typing import Any
 
 from tests import synthetic
 from tests.closed_form_replay import MS, Program, base_on_paper
+from tests.made_runs import function
 from tests.synthetic_waits import waits
 from waywiser.analyse.advice.advice import advice
 from waywiser.model.openmp import OpenMp
@@ -47,12 +48,6 @@ def calls(seconds: float, sync_seconds: float = 0.0, **more: Any) -> Calls:
 
 def collective(seconds: float, sync_seconds: float = 0.0) -> CommunicatorFunction:
     return CommunicatorFunction(**calls(seconds, sync_seconds).model_dump(), roots=())
-
-
-def function(seconds: float, sync_seconds: float = 0.0) -> Function:
-    return Function(
-        calls=10, seconds=seconds, sync_seconds=sync_seconds, bytes=0, posted_bytes=0, sizes=()
-    )
 
 
 def phase(

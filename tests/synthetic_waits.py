@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from waywiser.model.waits import (
     CallPlace,
     CriticalPlace,
@@ -10,11 +13,22 @@ from waywiser.model.waits import (
     RankWaits,
     WaitCause,
     WaitingPair,
+    WaitKind,
     Waits,
 )
 
 REMARK = "2 receives had no send"
 SLOW = 1
+
+
+def waits_of(seconds: Mapping[WaitKind, float], **known: Any) -> Waits:
+    """So much waiting, of which nothing else is known but what is given."""
+    nothing: dict[str, Any] = {
+        **dict.fromkeys(("ranks", "causes", "pairs", "critical_path"), ()),
+        **dict.fromkeys(("mpi_seconds", "wall_seconds", "critical_path_seconds"), 0.0),
+        **dict.fromkeys(("unmatched_sends", "unmatched_receives"), 0),
+    }
+    return Waits(seconds=dict(seconds), **nothing | known)
 
 
 def waits(ranks: int, name: str = "solve") -> Waits:

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from tests.closed_form_replay import MS, Program, base_on_paper, summary_on_paper
+from tests.synthetic_waits import waits_of
 from waywiser.analyse.advice.advice import advice
 from waywiser.analyse.whatif.collectives import algorithms
 from waywiser.analyse.whatif.network import Cost, Network, Part
 from waywiser.model.advice import Advice, Opportunity
 from waywiser.model.efficiencies import efficiencies_of
 from waywiser.model.gate import Gate
-from waywiser.model.waits import CallPlace, WaitCause, Waits
+from waywiser.model.waits import CallPlace, WaitCause
 from waywiser.report.advice import advice_text
 from waywiser.report.advice_figures import drawn_advice
 
@@ -101,11 +102,8 @@ def test_the_cause_of_most_waiting_is_named_shortly_and_kept_in_full() -> None:
         wait="all_to_all", waiting=call, causing_rank=3, computing=True, before=None, after=call,
         seconds=9e-3, mpi_share=0.9, calls=3, direct_seconds=9e-3, most_waiting_rank=0,
     )  # fmt: skip
-    waits = Waits(
-        seconds={"all_to_all": 9e-3}, mpi_seconds=1e-2, wall_seconds=1e-2, ranks=(),
-        causes=(cause,), pairs=(), critical_path_seconds=1e-2, critical_path=(),
-        unmatched_sends=0, unmatched_receives=0,
-    )  # fmt: skip
+    whole = dict.fromkeys(("mpi_seconds", "wall_seconds", "critical_path_seconds"), 1e-2)
+    waits = waits_of({"all_to_all": 9e-3}, causes=(cause,), **whole)
     base = base_on_paper(IMBALANCED, TWO_NODES)
     recorded = replace(base.recorded, summary=summary_on_paper(TWO_NODES, waits=waits))
 

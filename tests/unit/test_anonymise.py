@@ -5,25 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests import synthetic
-from waywiser.model.summary import CallSite, Communicator, RankSeconds
+from tests.made_runs import site
+from waywiser.model.summary import Communicator
 from waywiser.store.anonymise import anonymise
-
-
-def site(place: str | None, module: str) -> CallSite:
-    return CallSite(
-        calls=1,
-        seconds=1.0,
-        max_seconds=1.0,
-        sync_seconds=0.0,
-        bytes=0,
-        posted_bytes=0,
-        place=place,
-        module=module,
-        address="0x10",
-        function="MPI_Send",
-        ranks=1,
-        most=RankSeconds(rank=0, seconds=1.0),
-    )
 
 
 @pytest.mark.parametrize(
@@ -36,13 +20,12 @@ def site(place: str | None, module: str) -> CallSite:
     ],
 )
 def test_a_call_site_keeps_file_names_alone(place: str | None, left: str | None) -> None:
-    summary = synthetic.summary(2).replace(
-        call_sites=(site(place, "/home/ada/apps of/libmesh.so"),)
-    )
+    called = site(place, "MPI_Send", 1.0).replace(module="/home/ada/apps of/libmesh.so")
+    summary = synthetic.summary(2).replace(call_sites=(called,))
 
     _, clean = anonymise(synthetic.run(2), summary)
 
-    assert clean.call_sites == (site(left, "libmesh.so"),)
+    assert clean.call_sites == (called.replace(place=left, module="libmesh.so"),)
 
 
 def test_communicators_lose_the_names_that_the_program_gave() -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
+from tests.made_placements import COST
 from tests.made_runs import function, rank, summary
+from tests.synthetic_waits import waits_of
 from waywiser.analyse.placement_gain import predicted_gain
 from waywiser.machines.library import machine_from_text
 from waywiser.model.gate import Gate
@@ -12,20 +16,13 @@ from waywiser.model.machine import Machine
 from waywiser.model.pairs import Pairs
 from waywiser.model.placement import PlacementCost
 from waywiser.model.summary import Matrix, Summary, WaitingEstimate
-from waywiser.model.waits import Waits
+from waywiser.model.waits import WaitKind, Waits
 
 
 def cost(hop_bytes: float, busiest: float, off_node: float, seconds: float = 0.0) -> PlacementCost:
-    return PlacementCost(
-        hop_bytes=hop_bytes,
-        off_node_bytes=off_node,
-        bytes_by_hops=(),
-        busiest_link_bytes=busiest,
-        seconds=seconds,
-        seconds_at_most=seconds,
-        hosts=2,
-        switches=1,
-    )
+    times = {"seconds": seconds, "seconds_at_most": seconds}
+    amounts = {"hop_bytes": hop_bytes, "off_node_bytes": off_node, "busiest_link_bytes": busiest}
+    return COST.replace(**amounts, **times)
 
 
 def run(**seconds: float) -> Summary:
@@ -141,17 +138,4 @@ def test_a_worse_order_loses() -> None:
 
 
 def waits(**seconds: float) -> Waits:
-    return Waits.model_validate(
-        {
-            "seconds": seconds,
-            "mpi_seconds": 8.0,
-            "wall_seconds": 20.0,
-            "ranks": (),
-            "causes": (),
-            "pairs": (),
-            "critical_path_seconds": 0.0,
-            "critical_path": (),
-            "unmatched_sends": 0,
-            "unmatched_receives": 0,
-        }
-    )
+    return waits_of(cast("dict[WaitKind, float]", seconds), mpi_seconds=8.0, wall_seconds=20.0)

@@ -8,11 +8,10 @@ import re
 import pytest
 
 from tests import synthetic, synthetic_pages
-from tests.made_runs import FILES, TEAM, rank
-from tests.made_runs import function as mpi_function
+from tests.made_runs import FILES, TEAM, function, rank
 from tests.made_runs import summary as summary_of
 from tests.made_said import RECV
-from tests.synthetic_sections import REMARK, function, phase, with_everything
+from tests.synthetic_sections import REMARK, phase, with_everything
 from tests.vega_lite import assert_page_valid
 from waywiser.model.pairs import Pairs
 from waywiser.model.posix_io import IoFunction
@@ -50,7 +49,7 @@ def test_sections_follow_their_share_of_the_time() -> None:
     """Ranks are in MPI for 2 of 10 s; threads of the first run lose 3 s, files of the second take
     6 s."""
     threads = {"openmp": TEAM}
-    ranks = [rank(number, {RECV: mpi_function(2.0)}) for number in range(4)]
+    ranks = [rank(number, {RECV: function(2.0)}) for number in range(4)]
     waits = summary_of([one.replace(**threads) for one in ranks])
     files = {"posix_io": FILES.replace(seconds=6.0, functions=WRITE)}
     writes = summary_of([one.replace(**files) for one in ranks])
