@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.native_records import record, stride
 from waywiser.native import _native as native
 
 US = 1_000
@@ -19,11 +20,10 @@ CALLS = 6
 def write_ring(path: Path, ranks: int, iterations: int) -> Path:
     """Iteration i is from i to i + 1 ms after MPI_Init, which takes 2 ms."""
     writer = native.TraceWriter(str(path))
-    world = native.TraceObject()
-    world.kind, world.context, world.size = native.ObjectKind.communicator, 1, ranks
-    world.name, world.members = "MPI_COMM_WORLD", [_all(ranks)]
-    place = native.CallSite()
-    place.module, place.address, place.place = "ring", 16, "exchange at ring.c:42"
+    kind, members = native.ObjectKind.communicator, [stride(0, 1, ranks)]
+    about = {"context": 1, "size": ranks, "name": "MPI_COMM_WORLD"}
+    world = record(native.TraceObject, kind=kind, members=members, **about)
+    place = record(native.CallSite, module="ring", address=16, place="exchange at ring.c:42")
     site, world_object = writer.call_site(place) + 1, writer.object(world)
     for rank in range(ranks):
         writer.add_rank(rank, "host", [world_object])
@@ -73,16 +73,9 @@ def _parameters(
         "Waitall": native.Action.complete,
         "Allreduce": native.Action.collective,
     }
-    made = native.TraceParameters()
-    made.function, made.site, made.action = writer.function(f"MPI_{call}"), site, actions[call]
+    function = writer.function(f"MPI_{call}")
     if site and call != "Waitall":
-        made.object = 0
-    for name, value in values.items():
-        setattr(made, name, value)
-    return made
-
-
-def _all(ranks: int) -> native.Stride:
-    stride = native.Stride()
-    stride.first, stride.stride, stride.count = 0, 1, ranks
-    return stride
+        values["object"] = 0
+    return record(
+        native.TraceParameters, function=function, site=site, action=actions[call], **values
+    )

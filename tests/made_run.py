@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests import synthetic
 from tests.made_traces import MS, MadeTrace
+from tests.native_records import record
 from waywiser.native import _native as native
 from waywiser.store.directory import RunDirectory
 
@@ -46,21 +47,20 @@ def write_profile(
     init_ns: int = INIT_NS,
     finalize_ns: int = FINALIZE_NS,
 ) -> None:
-    profile = native.Profile()
-    profile.world_size = len(hosts)
-    profile.abi, profile.library = "openmpi", "Open MPI v5.0.11"
-    profile.ranks = [
-        _rank(rank, host, wall_ns, init_ns, finalize_ns) for rank, host in enumerate(hosts)
-    ]
+    times = {"wall_ns": wall_ns, "init_ns": init_ns, "finalize_ns": finalize_ns}
+    ending = native.Ending.finalised
+    profile = record(
+        native.Profile,
+        world_size=len(hosts),
+        abi="openmpi",
+        library="Open MPI v5.0.11",
+        ranks=[
+            record(native.RankProfile, rank=rank, host=host, ending=ending, **times)
+            for rank, host in enumerate(hosts)
+        ],
+    )
     trace = path / "trace" / "trace.ww"
     if trace.exists():
         profile = native.profile_of_trace(str(trace), 0, 2**63, profile)
     native.write_profile(profile, str(path / "profile.ww"))
     RunDirectory(path).write_run(synthetic.run(len(hosts)))
-
-
-def _rank(rank: int, host: str, wall_ns: int, init_ns: int, finalize_ns: int) -> native.RankProfile:
-    made = native.RankProfile()
-    made.rank, made.host, made.ending = rank, host, native.Ending.finalised
-    made.wall_ns, made.init_ns, made.finalize_ns = wall_ns, init_ns, finalize_ns
-    return made

@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from tests.native_records import record, stride
 from waywiser.native import _native as native
 
 Action = native.Action
@@ -16,55 +17,29 @@ NOBODY = -3
 OWN_GROUP = -4
 MS = 1_000_000
 
-_ACTIONS = {
-    **dict.fromkeys(("Send", "Ssend", "Bsend", "Rsend", "Isend", "Issend"), Action.send),
-    **dict.fromkeys(("Recv", "Irecv", "Mrecv"), Action.receive),
-    "Sendrecv": Action.send_receive,
-    **dict.fromkeys(("Send_init", "Ssend_init", "Bsend_init", "Psend_init"), Action.prepare_send),
-    **dict.fromkeys(("Recv_init", "Precv_init"), Action.prepare_receive),
-    **dict.fromkeys(("Allreduce_init", "Bcast_init"), Action.prepare_collective),
-    **dict.fromkeys(("Start", "Startall"), Action.start),
-    **dict.fromkeys(
-        ("Wait", "Waitall", "Waitany", "Waitsome", "Test", "Testany", "Testsome"), Action.complete
-    ),
-    **dict.fromkeys(("Probe", "Iprobe", "Mprobe"), Action.probe),
-    **dict.fromkeys(
-        ("Comm_split", "Comm_dup", "Cart_create", "Dist_graph_create"), Action.make_object
-    ),
-    **dict.fromkeys(
-        (
-            *("Win_fence", "Win_post", "Win_start", "Win_complete", "Win_wait", "Win_test"),
-            *(
-                "Win_lock",
-                "Win_lock_all",
-                "Win_unlock",
-                "Win_unlock_all",
-                "Win_flush",
-                "Win_flush_all",
-            ),
-        ),
-        Action.rma_sync,
-    ),
-    **dict.fromkeys(("Put", "Get", "Rget", "Get_accumulate"), Action.rma),
-    "File_close": Action.free_object,
-    **dict.fromkeys(
-        (
-            *("File_read_all", "File_iread_all", "File_write_ordered"),
-            *("File_write_all_begin", "File_write_all_end"),
-        ),
-        Action.file_collective,
-    ),
-    "Init": Action.initialise,
-    "Finalize": Action.finalise,
-    "Cancel": Action.cancel,
-    **dict.fromkeys(("Comm_rank", "Pready", "Pready_range", "Pready_list"), Action.none),
+_FUNCTIONS = {
+    Action.send: "Send Ssend Bsend Rsend Isend Issend",
+    Action.receive: "Recv Irecv Mrecv",
+    Action.send_receive: "Sendrecv",
+    Action.prepare_send: "Send_init Ssend_init Bsend_init Psend_init",
+    Action.prepare_receive: "Recv_init Precv_init",
+    Action.prepare_collective: "Allreduce_init Bcast_init",
+    Action.start: "Start Startall",
+    Action.complete: "Wait Waitall Waitany Waitsome Test Testall Testany Testsome",
+    Action.probe: "Probe Iprobe Mprobe",
+    Action.make_object: "Comm_split Comm_dup Cart_create Dist_graph_create",
+    Action.rma_sync: "Win_fence Win_post Win_start Win_complete Win_wait Win_test Win_lock "
+    "Win_lock_all Win_unlock Win_unlock_all Win_flush Win_flush_all",
+    Action.rma: "Put Get Rget Get_accumulate",
+    Action.free_object: "File_close",
+    Action.file_collective: "File_read_all File_iread_all File_write_ordered "
+    "File_write_all_begin File_write_all_end",
+    Action.initialise: "Init",
+    Action.finalise: "Finalize",
+    Action.cancel: "Cancel",
+    Action.none: "Comm_rank Pready Pready_range Pready_list",
 }
-
-
-def stride(first: int, step: int, count: int) -> native.Stride:
-    made = native.Stride()
-    made.first, made.stride, made.count = first, step, count
-    return made
+_ACTIONS = {name: action for action, names in _FUNCTIONS.items() for name in names.split()}
 
 
 def members(ranks: Sequence[int]) -> list[native.Stride]:
@@ -97,7 +72,7 @@ PlannedCall = tuple[str, int, dict[str, Any]]
 """Function, local time before it [ns], parameters."""
 
 
-def call(function: str, local_ns: int = 0, **parameters: Any) -> PlannedCall:
+def call(function: str, local_ns: int = 0, /, **parameters: Any) -> PlannedCall:
     return function, local_ns, parameters
 
 
@@ -133,13 +108,11 @@ class MadeTrace:
         """
         context = len(self.objects) + 1
         for own, other in ((ranks, remote), (remote, ranks)) if remote else ((ranks, ()),):
-            made = native.TraceObject()
-            made.kind, made.context, made.name = kind, context, name
-            made.members = members(list(other or own))
-            made.size = len(other or own)
+            known: dict[str, Any] = {"kind": kind, "context": context, "name": name}
             if remote:
-                made.intercommunicator = True
-                made.own_group = members(list(own))
+                known |= {"intercommunicator": True, "own_group": members(list(own))}
+            far = other or own
+            made = record(native.TraceObject, size=len(far), members=members(list(far)), **known)
             self.objects.append(made)
             for rank in own:
                 self._of_rank[rank].append(len(self.objects) - 1)
@@ -163,13 +136,11 @@ class MadeTrace:
             _Call(function, begin_ns, end_ns, site, times, polling_ns, parameters)
         )
 
-    def after(self, rank: int, local_ns: int, function: str, **parameters: object) -> None:
+    def after(self, rank: int, local_ns: int, function: str, **parameters: Any) -> None:
         """Adds a call of 100 ns, that time after the end of the one before of thread 0."""
         before = self._calls.get((rank, 0))
         begin_ns = local_ns + (before[-1].end_ns if before else 0)
-        self._calls.setdefault((rank, 0), []).append(
-            _Call(function, begin_ns, begin_ns + 100, 0, 1, 0, parameters)
-        )
+        self.call(rank, function, begin_ns, begin_ns + 100, **parameters)
 
     def write(self, path: Path) -> str:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -187,22 +158,19 @@ class MadeTrace:
         return str(path)
 
     def _parameters(self, writer: native.TraceWriter, call: _Call) -> native.TraceParameters:
-        made = native.TraceParameters()
-        made.function = writer.function(f"MPI_{call.function}")
+        function = writer.function(f"MPI_{call.function}")
+        action = _ACTIONS.get(call.function, Action.collective)
+        given: dict[str, Any] = {} if action == Action.none else {"object": 0}
         if call.site:
-            place = native.CallSite()
-            if isinstance(call.site, str):
-                place.module, place.address, place.place = "made", 0x1234, call.site
-            else:
-                place.module, place.address = "made", call.site
-                place.place = f"main at made.c:{call.site}"
-            made.site = writer.call_site(place) + 1
-        made.action = _ACTIONS.get(call.function, Action.collective)
-        if made.action != Action.none:
-            made.object = 0
-        for name, value in call.parameters.items():
-            setattr(made, name, _completions(value) if name == "completed" else value)
-        return made
+            named = isinstance(call.site, str)
+            place = call.site if named else f"main at made.c:{call.site}"
+            address = 0x1234 if named else call.site
+            site = record(native.CallSite, module="made", address=address, place=place)
+            given["site"] = writer.call_site(site) + 1
+        given |= call.parameters
+        if "completed" in given:
+            given["completed"] = _completions(given["completed"])
+        return record(native.TraceParameters, **{"function": function, "action": action, **given})
 
 
 def made_job(path: Path) -> None:

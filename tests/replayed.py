@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.made_traces import MadeTrace
+from tests.native_records import record
 from waywiser.native import simulate
 from waywiser.native.simulate import Cost, Messages, Prediction, Settings
 
@@ -20,12 +21,9 @@ EAGER = 1 << 30
 def machine(
     *, eager: int = EAGER, scale: float = 1.0, latency: float = L, **settings: Any
 ) -> Settings:
-    made = Settings()
     cost = Cost(None, latency * scale, O_ * scale, G_GAP * scale, G * scale, O_BYTE * scale)
-    made.within = made.between = Messages([cost], eager)
-    for name, value in settings.items():
-        setattr(made, name, value)
-    return made
+    messages = Messages([cost], eager)
+    return record(Settings, **{"within": messages, "between": messages, **settings})
 
 
 class Program:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from tests.native_records import record, stride
 from waywiser.model.pairs import Pairs
 from waywiser.model.run import Machine, Mpi, Program, Run
 from waywiser.model.summary import (
@@ -284,98 +285,95 @@ PARTNERS, FUNCTIONS = 64, 40
 def large_profile(ranks: int) -> native.Profile:
     """The native profile of a job of `ranks` ranks with `PARTNERS` partners and `FUNCTIONS`
     functions each, in two phases, with two communicators and eight call sites."""
-    profile = native.Profile()
-    profile.world_size = ranks
-    profile.abi, profile.library = "openmpi", "Open MPI v5.0.11, package: synthetic"
-    world, row = native.Communicator(), native.Communicator()
-    world.size, world.name, world.members = ranks, "MPI_COMM_WORLD", [_stride(0, 1, ranks)]
-    row.size, row.members = -(-ranks // 2), [_stride(0, 2, -(-ranks // 2))]
-    profile.communicators = [world, row]
-    profile.call_sites = [_call_site(0x1000 + 16 * number) for number in range(8)]
+    names = {"abi": "openmpi", "library": "Open MPI v5.0.11, package: synthetic"}
+    half = -(-ranks // 2)
+    members = {"size": ranks, "members": [stride(0, 1, ranks)]}
     random = np.random.default_rng(11)
-    profile.ranks = [
-        _large_rank(rank, ranks, random.integers(1, 1000, FUNCTIONS).tolist())
-        for rank in range(ranks)
-    ]
-    return profile
+    return record(
+        native.Profile,
+        world_size=ranks,
+        **names,
+        communicators=[
+            record(native.Communicator, name="MPI_COMM_WORLD", **members),
+            record(native.Communicator, size=half, members=[stride(0, 2, half)]),
+        ],
+        call_sites=[
+            record(native.CallSite, module="/opt/app/bin/solver", address=0x1000 + 16 * number)
+            for number in range(8)
+        ],
+        ranks=[
+            _large_rank(rank, ranks, random.integers(1, 1000, FUNCTIONS).tolist())
+            for rank in range(ranks)
+        ],
+    )
 
 
 def load(calls: int, ns: int, size: int = 0) -> native.Load:
     """`calls` of `size` bytes that took `ns` together."""
-    out = native.Load()
-    out.calls, out.ns, out.max_ns, out.bytes = calls, ns, -(-ns // max(calls, 1)), calls * size
-    return out
+    longest = -(-ns // max(calls, 1))
+    return record(native.Load, calls=calls, ns=ns, max_ns=longest, bytes=calls * size)
 
 
 def function_profile(
     name: str, whole: native.Load, sizes: Mapping[int, tuple[int, int]], phase: int = 1
 ) -> native.FunctionProfile:
     """A record of a function. `sizes`: upper bound of a bin in bytes -> calls, ns."""
-    out = native.FunctionProfile()
-    out.name, out.phase, out.load = name, phase, whole
-    bins = []
-    for bound, (calls, ns) in sizes.items():
-        entry = native.SizeCount()
-        entry.upper_bound_bytes, entry.calls, entry.ns = bound, calls, ns
-        bins.append(entry)
-    out.sizes = bins
-    return out
-
-
-def _stride(first: int, stride: int, count: int) -> native.Stride:
-    out = native.Stride()
-    out.first, out.stride, out.count = first, stride, count
-    return out
-
-
-def _call_site(address: int) -> native.CallSite:
-    out = native.CallSite()
-    out.module, out.address = "/opt/app/bin/solver", address
-    return out
+    bins = [
+        record(native.SizeCount, upper_bound_bytes=bound, calls=calls, ns=ns)
+        for bound, (calls, ns) in sizes.items()
+    ]
+    return record(native.FunctionProfile, name=name, phase=phase, load=whole, sizes=bins)
 
 
 def _large_rank(rank: int, ranks: int, microseconds: list[int]) -> native.RankProfile:
-    out = native.RankProfile()
-    out.rank, out.pid, out.ending = rank, 1000 + rank, native.Ending.finalised
-    out.host, out.cpus = f"node{rank // 64:04}", str(rank % 64)
-    out.wall_ns, out.init_ns, out.finalize_ns = 10**11, 10**9, 10**8
-    out.cpu_ns, out.voluntary_switches, out.involuntary_switches = 99 * 10**9, 100, 7
-    out.peak_memory_bytes = 10**9 + 4096 * (rank % 977)
-    thread = native.ThreadProfile()
-    thread.ns = out.wall_ns
-    thread.functions = [
-        _large_function(number, 10**6 * time) for number, time in enumerate(microseconds)
-    ]
-    out.threads = [thread]
+    wall_ns = 10**11
+    functions = [_large_function(number, 10**6 * time) for number, time in enumerate(microseconds)]
     reach = range(-PARTNERS // 2, PARTNERS // 2 + 1)
     partners = sorted({(rank + step) % ranks for step in reach} - {rank})
-    messages = []
-    for partner in partners:
-        message = native.Message()
-        message.destination, message.bytes = partner, 8192 * (1 + (rank + partner) % 50)
-        message.messages = 1 + (rank + partner) % 50
-        messages.append(message)
-    out.messages = messages
-    phases = []
-    for number in (1, 2):
-        phase = native.PhaseProfile()
-        phase.phase, phase.entries, phase.ns = number, number, 10**11 // 2
-        phases.append(phase)
-    out.phases = phases
-    collectives = []
-    for number in range(1 + (rank % 2 == 0)):
-        collective = native.CollectiveProfile()
-        collective.communicator, collective.function, collective.root = number, "MPI_Bcast", number
-        collective.load = load(100, 10**8 + rank, 8)
-        collectives.append(collective)
-    out.collectives = collectives
-    sites = []
-    for number in range(8):
-        site = native.CallSiteProfile()
-        site.site, site.function, site.load = number, "MPI_Send", load(10, 10**6 + rank, 8192)
-        sites.append(site)
-    out.call_sites = sites
-    return out
+    sent = {partner: 1 + (rank + partner) % 50 for partner in partners}
+    return record(
+        native.RankProfile,
+        rank=rank,
+        pid=1000 + rank,
+        ending=native.Ending.finalised,
+        host=f"node{rank // 64:04}",
+        cpus=str(rank % 64),
+        wall_ns=wall_ns,
+        init_ns=10**9,
+        finalize_ns=10**8,
+        cpu_ns=99 * 10**9,
+        voluntary_switches=100,
+        involuntary_switches=7,
+        peak_memory_bytes=10**9 + 4096 * (rank % 977),
+        threads=[record(native.ThreadProfile, ns=wall_ns, functions=functions)],
+        messages=[
+            record(native.Message, destination=partner, bytes=8192 * count, messages=count)
+            for partner, count in sent.items()
+        ],
+        phases=[
+            record(native.PhaseProfile, phase=number, entries=number, ns=wall_ns // 2)
+            for number in (1, 2)
+        ],
+        collectives=[
+            record(
+                native.CollectiveProfile,
+                communicator=number,
+                function="MPI_Bcast",
+                root=number,
+                load=load(100, 10**8 + rank, 8),
+            )
+            for number in range(1 + (rank % 2 == 0))
+        ],
+        call_sites=[
+            record(
+                native.CallSiteProfile,
+                site=number,
+                function="MPI_Send",
+                load=load(10, 10**6 + rank, 8192),
+            )
+            for number in range(8)
+        ],
+    )
 
 
 LARGE_NAMES = (

@@ -4,60 +4,27 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
+from tests.made_traces import MadeTrace
+from tests.native_records import record, stride
 from waywiser.native._native import (
     Action,
     CallSite,
     Completion,
     ObjectKind,
-    Stride,
     TraceObject,
     TraceParameters,
     TraceWriter,
 )
 
-FUNCTIONS = (
-    "MPI_Send",
-    "MPI_Isend",
-    "MPI_Recv",
-    "MPI_Irecv",
-    "MPI_Sendrecv",
-    "MPI_Send_init",
-    "MPI_Recv_init",
-    "MPI_Startall",
-    "MPI_Waitall",
-    "MPI_Testsome",
-    "MPI_Cancel",
-    "MPI_Request_free",
-    "MPI_Mprobe",
-    "MPI_Mrecv",
-    "MPI_Allreduce",
-    "MPI_Bcast",
-    "MPI_Reduce",
-    "MPI_Ialltoallv",
-    "MPI_Comm_split",
-    "MPI_Comm_free",
-    "MPI_Win_create",
-    "MPI_Win_free",
-    "MPI_Put",
-    "MPI_Get",
-    "MPI_Fetch_and_op",
-    "MPI_Win_fence",
-    "MPI_Win_lock",
-    "MPI_File_write_all",
-    "MPI_Pcontrol",
-    "MPI_Comm_rank",
-    "MPI_Finalize",
-    "MPI_X_made_up",
-)
-
+NAMES = """
+Send Isend Recv Irecv Sendrecv Send_init Recv_init Startall Waitall Testsome Cancel Request_free
+Mprobe Mrecv Allreduce Bcast Reduce Ialltoallv Comm_split Comm_free Win_create Win_free Put Get
+Fetch_and_op Win_fence Win_lock File_write_all Pcontrol Comm_rank Finalize X_made_up
+"""
+FUNCTIONS = [f"MPI_{name}" for name in NAMES.split()]
 ACTIONS = [value for name, value in vars(Action).items() if name[0] != "_" and name.islower()]
-
-
-def stride(first: int, step: int, count: int) -> Stride:
-    made = Stride()
-    made.first, made.stride, made.count = first, step, count
-    return made
 
 
 def objects() -> list[TraceObject]:
@@ -115,9 +82,7 @@ def write_trace(path: Path, calls: int, seed: int) -> None:
     for name in FUNCTIONS:
         writer.function(name)
     for address, place in ((16, "solve at cg.c:131"), (2**64 - 1, "")):
-        site = CallSite()
-        site.module, site.address, site.place = "/opt/a b\\c", address, place
-        writer.call_site(site)
+        writer.call_site(record(CallSite, module="/opt/a b\\c", address=address, place=place))
     numbers = [writer.object(one) for one in objects()]
     numbers.append(numbers[1])  # an object may have two numbers
     for rank in (0, 1, 3):
@@ -134,34 +99,21 @@ def write_trace(path: Path, calls: int, seed: int) -> None:
 
 def write_exchange(path: Path, laps: int) -> None:
     """Two ranks exchange messages, wait for them, poll in vain, and reduce."""
-    path.parent.mkdir(parents=True)
-    writer = TraceWriter(str(path))
-    names = ("MPI_Isend", "MPI_Irecv", "MPI_Testall", "MPI_Waitall", "MPI_Bcast", "MPI_Sendrecv")
-    functions = {name: writer.function(name) for name in names}
-    world = objects()[0]
-    world.size, world.members = 2, [stride(0, 1, 2)]
-    number = writer.object(world)
-    for rank in range(2):
-        writer.add_rank(rank, "node", [number])
+    trace = MadeTrace(2, hosts=["node", "node"])
 
-    def call(name: str, action: Action, now: int, **fields: object) -> None:
-        parameters = TraceParameters()
-        parameters.function, parameters.action = functions[name], action
-        for field, value in fields.items():
-            setattr(parameters, field, value)
-        writer.append(parameters, now, now + 10)
+    def call(name: str, now: int, **values: Any) -> None:
+        trace.call(rank, name, now, now + 10, **values)
 
     for rank in range(2):
-        writer.begin_stream(rank, 0)
         for lap in range(laps):
-            other, now = {"object": 0, "source": 1 - rank, "source_tag": 4, "posted": 80}, lap * 100
-            call("MPI_Irecv", Action.receive, now, request=0, **other)
-            to = {"object": 0, "peer": 1 - rank, "tag": 4, "bytes": 80}
-            call("MPI_Isend", Action.send, now + 10, request=1, **to)
-            call("MPI_Testall", Action.complete, now + 20, requests=[0, 1], found=False)
-            both = [Completion(0), Completion(1)]
-            call("MPI_Waitall", Action.complete, now + 30, requests=[0, 1], completed=both)
-            root = {"object": 0, "peer": 1, "bytes": 8 * rank, "posted": 8 * (1 - rank)}
-            call("MPI_Bcast", Action.collective, now + 40, **root)
-            call("MPI_Sendrecv", Action.send_receive, now + 50, **(other | to))
-    writer.finish()
+            now = lap * 100
+            receive = {"source": 1 - rank, "source_tag": 4, "posted": 80}
+            send = {"peer": 1 - rank, "tag": 4, "bytes": 80}
+            both = {"object": -1, "requests": [0, 1]}
+            call("Irecv", now, request=0, **receive)
+            call("Isend", now + 10, request=1, **send)
+            call("Testall", now + 20, found=False, **both)
+            call("Waitall", now + 30, completed=[0, 1], **both)
+            call("Bcast", now + 40, peer=1, bytes=8 * rank, posted=8 * (1 - rank))
+            call("Sendrecv", now + 50, **receive, **send)
+    trace.write(path)

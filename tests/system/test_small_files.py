@@ -11,7 +11,8 @@ import pytest
 
 from tests.fuzz.measured import assert_bounded, assert_refused, measured
 from tests.made_run import made_run
-from tests.made_traces import MadeTrace, stride
+from tests.made_traces import MadeTrace
+from tests.native_records import stride
 from waywiser.native import _native as native
 
 HEADER = "%%MatrixMarket matrix coordinate integer general\n"

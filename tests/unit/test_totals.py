@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests import synthetic
+from tests.native_records import record, stride
 from waywiser.model.summary import OUTSIDE_MPI_TIME, Summary
 from waywiser.native import _native as native
 from waywiser.store.summary import summarise
@@ -20,10 +21,7 @@ SEEDS = range(8)
 
 
 def random_load(numbers: random.Random) -> native.Load:
-    load = native.Load()
-    for part in LOAD:
-        setattr(load, part, numbers.randrange(10**6))
-    return load
+    return record(native.Load, **{part: numbers.randrange(10**6) for part in LOAD})
 
 
 def random_function(numbers: random.Random, name: str, phase: int) -> native.FunctionProfile:
@@ -34,77 +32,78 @@ def random_function(numbers: random.Random, name: str, phase: int) -> native.Fun
     return function
 
 
+def random_thread(numbers: random.Random) -> native.ThreadProfile:
+    functions = [
+        random_function(numbers, name, phase)
+        for name in NAMES
+        for phase in (1, 7)
+        if numbers.random() < 0.6
+    ]
+    return record(native.ThreadProfile, ns=numbers.randrange(1, 10**7), functions=functions)
+
+
 def random_rank(numbers: random.Random, rank: int, ranks: int) -> native.RankProfile:
-    out = native.RankProfile()
-    out.rank, out.host, out.cpus = rank, f"n{rank // 2}", "0-3"
-    out.ending = native.Ending.finalised
-    for name in ("wall_ns", "init_ns", "instructions", "cycles", "involuntary_switches"):
-        setattr(out, name, numbers.randrange(10**9))
-    threads = []
-    for _ in range(numbers.randrange(1, 4)):
-        thread = native.ThreadProfile()
-        thread.ns = numbers.randrange(1, 10**7)
-        thread.functions = [
-            random_function(numbers, name, phase)
-            for name in NAMES
-            for phase in (1, 7)
-            if numbers.random() < 0.6
-        ]
-        threads.append(thread)
-    out.threads = threads
-    messages = []
-    for destination in numbers.sample(range(ranks), numbers.randrange(ranks)):
-        message = native.Message()
-        message.destination = destination
-        for part in ("bytes", "messages", "collective_bytes", "collective_messages"):
-            setattr(message, part, numbers.randrange(3))
-        messages.append(message)
-    out.messages = messages
-    phases = []
-    for number in (1, 7):
-        phase = native.PhaseProfile()
-        phase.phase, phase.entries, phase.ns = number, numbers.randrange(9), numbers.randrange(999)
-        phases.append(phase)
-    out.phases = phases
-    collectives = []
-    for root in (-1, 0, 2):
-        collective = native.CollectiveProfile()
-        collective.communicator, collective.root = numbers.randrange(2), root
-        collective.function, collective.load = "MPI_Reduce", random_load(numbers)
-        collectives.append(collective)
-    out.collectives = collectives
-    sites = []
-    for _ in range(numbers.randrange(4)):
-        site = native.CallSiteProfile()
-        site.site, site.function = numbers.randrange(2), numbers.choice(NAMES)
-        site.load = random_load(numbers)
-        sites.append(site)
-    out.call_sites = sites
-    return out
+    def drawn(most: int, *names: str) -> dict[str, int]:
+        return {name: numbers.randrange(most) for name in names}
+
+    return record(
+        native.RankProfile,
+        rank=rank,
+        host=f"n{rank // 2}",
+        cpus="0-3",
+        ending=native.Ending.finalised,
+        **drawn(10**9, "wall_ns", "init_ns", "instructions", "cycles", "involuntary_switches"),
+        threads=[random_thread(numbers) for _ in range(numbers.randrange(1, 4))],
+        messages=[
+            record(
+                native.Message,
+                destination=destination,
+                **drawn(3, "bytes", "messages", "collective_bytes", "collective_messages"),
+            )
+            for destination in numbers.sample(range(ranks), numbers.randrange(ranks))
+        ],
+        phases=[
+            record(native.PhaseProfile, phase=number, **drawn(9, "entries"), **drawn(999, "ns"))
+            for number in (1, 7)
+        ],
+        collectives=[
+            record(
+                native.CollectiveProfile,
+                root=root,
+                function="MPI_Reduce",
+                load=random_load(numbers),
+                **drawn(2, "communicator"),
+            )
+            for root in (-1, 0, 2)
+        ],
+        call_sites=[
+            record(
+                native.CallSiteProfile,
+                function=numbers.choice(NAMES),
+                load=random_load(numbers),
+                **drawn(2, "site"),
+            )
+            for _ in range(numbers.randrange(4))
+        ],
+    )
 
 
 def random_profile(seed: int, ranks: int = 5) -> native.Profile:
     numbers = random.Random(seed)
-    profile = native.Profile()
-    profile.world_size = ranks
-    world, unknown = native.Communicator(), native.Communicator()
-    world.size, world.name, world.members = ranks, "MPI_COMM_WORLD", [stride(0, 1, ranks)]
-    unknown.size = -1
-    profile.communicators = [world, unknown]
-    sites = []
-    for number in range(2):
-        site = native.CallSite()
-        site.module, site.address, site.place = "/a/b", 255 + number, "f at x.c:1" * number
-        sites.append(site)
-    profile.call_sites = sites
-    profile.ranks = [random_rank(numbers, rank, ranks) for rank in range(ranks)]
-    return profile
-
-
-def stride(first: int, step: int, count: int) -> native.Stride:
-    out = native.Stride()
-    out.first, out.stride, out.count = first, step, count
-    return out
+    world = {"size": ranks, "name": "MPI_COMM_WORLD", "members": [stride(0, 1, ranks)]}
+    return record(
+        native.Profile,
+        world_size=ranks,
+        communicators=[
+            record(native.Communicator, **world),
+            record(native.Communicator, size=-1),
+        ],
+        call_sites=[
+            record(native.CallSite, module="/a/b", address=address, place=place)
+            for address, place in ((255, ""), (256, "f at x.c:1"))
+        ],
+        ranks=[random_rank(numbers, rank, ranks) for rank in range(ranks)],
+    )
 
 
 def summary_of(profile: native.Profile) -> Summary:
@@ -137,15 +136,15 @@ def grouped(
     pairs: Iterable[tuple[int, Any]], key: Callable[[Any], Any]
 ) -> dict[Any, list[tuple[int, Any]]]:
     groups: dict[Any, list[tuple[int, Any]]] = defaultdict(list)
-    for rank, record in pairs:
-        groups[key(record)].append((rank, record))
+    for rank, one in pairs:
+        groups[key(one)].append((rank, one))
     return groups
 
 
 def time_by_rank(pairs: Iterable[tuple[int, Any]]) -> dict[int, int]:
     times: dict[int, int] = defaultdict(int)
-    for rank, record in pairs:
-        times[rank] += record.load.ns + record.load.sync_ns
+    for rank, one in pairs:
+        times[rank] += one.load.ns + one.load.sync_ns
     return times
 
 
@@ -322,9 +321,8 @@ def test_the_ranks_of_a_communicator(members: list[tuple[int, int, int]], text: 
 def test_roots_beyond_those_told_apart() -> None:
     profile = random_profile(0)
     rank = profile.ranks[0]
-    several = native.CollectiveProfile()
-    several.function, several.root, several.load = "MPI_Bcast", -2, synthetic.load(1, 1)
-    rank.collectives = [several]
+    load = synthetic.load(1, 1)
+    rank.collectives = [record(native.CollectiveProfile, function="MPI_Bcast", root=-2, load=load)]
     profile.ranks = [rank]
 
     assert summary_of(profile).communicators[0].functions["MPI_Bcast"].roots == "several"
@@ -332,13 +330,11 @@ def test_roots_beyond_those_told_apart() -> None:
 
 def thread(life_ns: int, calls: dict[str, tuple[int, int]]) -> native.ThreadProfile:
     """`calls`: function -> calls, ns."""
-    out = native.ThreadProfile()
-    out.ns = life_ns
-    out.functions = [
+    functions = [
         synthetic.function_profile(name, synthetic.load(*load), {0: load})
         for name, load in calls.items()
     ]
-    return out
+    return record(native.ThreadProfile, ns=life_ns, functions=functions)
 
 
 @pytest.mark.parametrize(
@@ -357,17 +353,13 @@ def test_a_thread_that_only_polls_makes_progress(
     calls: dict[str, tuple[int, int]], role: str
 ) -> None:
     second = thread(1_000_000, calls)
-    profile = native.Profile()
-    profile.world_size = 2
-    ranks = []
-    for number in range(2):
-        rank = native.RankProfile()
-        rank.rank = number
-        rank.threads = [thread(1000, {"MPI_Send": (1, 200)}), *[second] * number]
-        ranks.append(rank)
-    profile.ranks = ranks
+    first = thread(1000, {"MPI_Send": (1, 200)})
+    ranks = [
+        record(native.RankProfile, rank=number, threads=[first, *[second] * number])
+        for number in range(2)
+    ]
 
-    summary = summary_of(profile)
+    summary = summary_of(record(native.Profile, world_size=2, ranks=ranks))
 
     (_, both) = summary.per_rank or ()
     assert [found.role for found in both.threads] == ["compute", role]
