@@ -11,13 +11,14 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from elftools.elf.elffile import ELFFile
 
@@ -25,6 +26,7 @@ from waywiser.launch import host
 from waywiser.launch.library import mpi_library_of, read_executable
 
 Record = dict[str, Any]
+Found = TypeVar("Found")
 
 
 def machine() -> Record:
@@ -236,3 +238,21 @@ def report_bars(bars: list[Record], *, print_all: bool) -> int:
         if print_all or not bar["holds"]:
             print(json.dumps(bar))
     return int(not all(bar["holds"] for bar in bars))
+
+
+def in_rounds(
+    args: argparse.Namespace,
+    measure: Callable[[argparse.Namespace, Path, Callable[[Record], None]], Found],
+    show: Callable[[Found], None],
+    bars: Callable[[Found], list[Record]],
+) -> int:
+    """Measures in a folder that goes, and shows what is found.
+
+    Returns:
+        The benchmark's exit code.
+    """
+    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
+        found = measure(args, Path(name), add)
+    if not args.bars:
+        show(found)
+    return report_bars(bars(found), print_all=args.bars)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,9 +19,8 @@ from bench.common import (
     add_program,
     at_least,
     check_program,
+    in_rounds,
     json_lines,
-    raw_samples,
-    report_bars,
     run,
 )
 
@@ -112,11 +110,7 @@ def show(rounds: Rounds) -> None:
 
 def main(argv: list[str] | None = None) -> int:
     args = parse(argv)
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        rounds = measure(args, Path(name), add)
-    if not args.bars:
-        show(rounds)
-    return report_bars(bars(rounds), print_all=args.bars)
+    return in_rounds(args, measure, show, bars)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ import argparse
 import os
 import statistics
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,9 +21,8 @@ from bench.common import (
     at_least,
     build_of,
     check_program,
+    in_rounds,
     json_lines,
-    raw_samples,
-    report_bars,
     run,
 )
 from waywiser.apps import nas
@@ -173,11 +171,7 @@ def show(rates: Rates, shares: Shares) -> None:
 
 def main(argv: list[str] | None = None) -> int:
     args = parse(argv)
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        rates, shares = measure(args, Path(name), add)
-    if not args.bars:
-        show(rates, shares)
-    return report_bars(bars(args, rates), print_all=args.bars)
+    return in_rounds(args, measure, lambda found: show(*found), lambda found: bars(args, found[0]))
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
-import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from bench.common import (
@@ -20,9 +20,8 @@ from bench.common import (
     add_program,
     at_least,
     check_program,
+    in_rounds,
     json_lines,
-    raw_samples,
-    report_bars,
     run,
 )
 
@@ -98,11 +97,7 @@ def show(rounds: Rounds) -> None:
 
 def main(argv: list[str] | None = None) -> int:
     args = parse(argv)
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        rounds = measure(args, Path(name), add)
-    if not args.bars:
-        show(rounds)
-    return report_bars(bars(args, rounds), print_all=args.bars)
+    return in_rounds(args, measure, show, partial(bars, args))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ import os
 import re
 import statistics
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,9 +27,8 @@ from bench.common import (
     at_most,
     build_of,
     check_program,
+    in_rounds,
     json_lines,
-    raw_samples,
-    report_bars,
     run,
 )
 
@@ -142,11 +140,7 @@ def show(rounds: Rounds) -> None:
 
 def main(argv: list[str] | None = None) -> int:
     args = parse(argv)
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        rounds = measure(args, Path(name), add)
-    if not args.bars:
-        show(rounds)
-    return report_bars(bars(rounds), print_all=args.bars)
+    return in_rounds(args, measure, show, bars)
 
 
 if __name__ == "__main__":
