@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from waywiser.model.curves import Scaling, ScalingPoint
 from waywiser.model.findings import Findings
-from waywiser.model.point_findings import Estimate, FigureSummary
+from waywiser.model.point_findings import Estimate, FigureSummary, PointFindings
 from waywiser.report.figure import Cell, Table
 from waywiser.report.paper.figure import (
     axis_title,
@@ -47,24 +48,33 @@ def on(scaling: Scaling, count: int) -> str:
     return counted(count, scaling.axis.removesuffix("s"))
 
 
-def figure_chart(findings: Findings) -> Drawing:
-    """The figure over the count, with every run, the ideal line and the fitted law."""
-    shown = by_panel(findings)
+def _over_counts(
+    shown: list[Panel],
+    curve: Callable[[Panel, Scaling], Curve],
+    scales: Callable[[Panel], Scales],
+) -> Drawing:
+    """The curves of each panel in it, one legend for all."""
     return panels(
         [
             curves(
-                [_figure_curve(findings, panel, scaling) for scaling in panel.curves],
-                Scales(
-                    panel.first.axis,
-                    axis_title(panel.first.figure, panel.first.unit),
-                    panel.application,
-                ),
+                [curve(panel, scaling) for scaling in panel.curves],
+                scales(panel),
                 names(shown),
                 width=width(shown),
             )
             for panel in shown
         ]
     )
+
+
+def figure_chart(findings: Findings) -> Drawing:
+    """The figure over the count, with every run, the ideal line and the fitted law."""
+
+    def scales(panel: Panel) -> Scales:
+        title = axis_title(panel.first.figure, panel.first.unit)
+        return Scales(panel.first.axis, title, panel.application)
+
+    return _over_counts(by_panel(findings), partial(_figure_curve, findings), scales)
 
 
 def _figure_curve(findings: Findings, panel: Panel, scaling: Scaling) -> Curve:
@@ -234,20 +244,11 @@ def throughput_supported(findings: Findings) -> bool:
 
 def throughput_chart(findings: Findings) -> Drawing:
     """Jobs a day over the count, with the ideal line."""
-    shown = _long_jobs(findings)
-    return panels(
-        [
-            curves(
-                [
-                    _of_points(findings, panel, s, lambda p: p.jobs_per_day, grows=True)
-                    for s in panel.curves
-                ],
-                Scales(panel.first.axis, "jobs a day", panel.application),
-                names(shown),
-                width=width(shown),
-            )
-            for panel in shown
-        ]
+    curve = partial(_of_points, findings, lambda point: point.jobs_per_day, grows=True)
+    return _over_counts(
+        _long_jobs(findings),
+        curve,
+        lambda panel: Scales(panel.first.axis, "jobs a day", panel.application),
     )
 
 
@@ -267,9 +268,9 @@ def _long_jobs(findings: Findings) -> list[Panel]:
 
 def _of_points(
     findings: Findings,
+    pick: Callable[[PointFindings], Estimate | None],
     panel: Panel,
     scaling: Scaling,
-    pick: Callable[..., Estimate | None],
     *,
     grows: bool,
 ) -> Curve:
@@ -311,26 +312,13 @@ def per_node_supported(findings: Findings) -> bool:
 
 def per_node_chart(findings: Findings) -> Drawing:
     """The headline's rate over nodes, divided by nodes."""
-    shown = _with_rates(findings)
-    return panels(
-        [
-            curves(
-                [
-                    _of_points(findings, panel, s, lambda p: p.per_node, grows=False)
-                    for s in panel.curves
-                ],
-                Scales(
-                    "nodes",
-                    f"{axis_title(panel.first.figure, panel.first.unit)} per node",
-                    panel.application,
-                    from_zero=True,
-                ),
-                names(shown),
-                width=width(shown),
-            )
-            for panel in shown
-        ]
-    )
+
+    def scales(panel: Panel) -> Scales:
+        title = f"{axis_title(panel.first.figure, panel.first.unit)} per node"
+        return Scales("nodes", title, panel.application, from_zero=True)
+
+    curve = partial(_of_points, findings, lambda point: point.per_node, grows=False)
+    return _over_counts(_with_rates(findings), curve, scales)
 
 
 def _with_rates(findings: Findings) -> list[Panel]:
