@@ -10,10 +10,12 @@ from tests.unit.test_export_perfetto import decoded
 from waywiser.native._native import Action, export_trace
 
 
-def arrows(path: Path) -> set[tuple[int, str]]:
+def arrows(trace: MadeTrace, folder: Path) -> set[tuple[int, str]]:
     """Bytes that were sent, and the call at whose end they were received, as NAME@begin."""
-    export_trace(str(path), "perfetto", str(path.with_suffix(".pftrace")))
-    slices = decoded(path.with_suffix(".pftrace")).slices
+    written, exported = folder / "trace.ww", folder / "trace.pftrace"
+    trace.write(written)
+    export_trace(str(written), "perfetto", str(exported))
+    slices = decoded(exported).slices
     tails = {flow: one.notes["bytes"] for one in slices for flow in one.tails}
     return {
         (tails[flow], f"{one.name}@{one.begin_ns}")
@@ -40,9 +42,7 @@ def test_a_probed_message_is_that_of_the_probe(tmp_path: Path) -> None:
     receive: dict[str, Any] = {"action": Action.receive, "message": 0}
     trace.call(1, "Imrecv", 30, 31, **receive, posted=10, request=1)
     trace.call(1, "Wait", 40, 41, requests=[1], completed=[(0,)])
-    trace.write(tmp_path / "trace.ww")
-
-    assert arrows(tmp_path / "trace.ww") == {(10, "MPI_Wait@40"), (20, "MPI_Recv@20")}
+    assert arrows(trace, tmp_path) == {(10, "MPI_Wait@40"), (20, "MPI_Recv@20")}
 
 
 def test_a_persistent_receive_from_any_source_gets_a_message_each_time(tmp_path: Path) -> None:
@@ -52,9 +52,7 @@ def test_a_persistent_receive_from_any_source_gets_a_message_each_time(tmp_path:
         trace.call(1, "Startall", begin, begin + 1, requests=[0])
         trace.call(1, "Wait", begin + 5, begin + 6, requests=[0], completed=[(0, 0)])
     trace.call(1, "Recv", 30, 31, source=0, source_tag=1, posted=99)
-    trace.write(tmp_path / "trace.ww")
-
-    assert arrows(tmp_path / "trace.ww") == {
+    assert arrows(trace, tmp_path) == {
         (10, "MPI_Wait@15"),
         (20, "MPI_Wait@25"),
         (30, "MPI_Recv@30"),
@@ -67,9 +65,7 @@ def test_a_cancelled_receive_takes_no_message(tmp_path: Path) -> None:
     trace.call(1, "Recv", 10, 11, source=0, source_tag=1, posted=99)
     trace.call(1, "Cancel", 20, 21, action=Action.cancel, requests=[0])
     trace.call(1, "Wait", 30, 31, requests=[0], completed=[(0,)])
-    trace.write(tmp_path / "trace.ww")
-
-    assert arrows(tmp_path / "trace.ww") == {(10, "MPI_Recv@10")}
+    assert arrows(trace, tmp_path) == {(10, "MPI_Recv@10")}
 
 
 def test_another_thread_may_complete_a_request(tmp_path: Path) -> None:
@@ -79,9 +75,7 @@ def test_another_thread_may_complete_a_request(tmp_path: Path) -> None:
     trace.call(1, "Irecv", 15, 40, **receive)  # of a request that the other thread freed meanwhile
     trace.call(1, "Wait", 10, 20, thread=1, requests=[0], completed=[(0,)])
     trace.call(1, "Wait", 41, 50, thread=1, requests=[0], completed=[(0,)])
-    trace.write(tmp_path / "trace.ww")
-
-    assert arrows(tmp_path / "trace.ww") == {(10, "MPI_Wait@10"), (20, "MPI_Wait@41")}
+    assert arrows(trace, tmp_path) == {(10, "MPI_Wait@10"), (20, "MPI_Wait@41")}
 
 
 def test_tags_and_communicators_are_told_apart(tmp_path: Path) -> None:
@@ -91,9 +85,7 @@ def test_tags_and_communicators_are_told_apart(tmp_path: Path) -> None:
         trace.after(0, 10, "Send", object=over, peer=1, tag=tag, bytes=sent)
     for begin, (over, tag) in zip((100, 200, 300), [(0, 2), (1, 1), (0, 1)], strict=True):
         trace.call(1, "Recv", begin, begin + 1, object=over, source=0, source_tag=tag, posted=9)
-    trace.write(tmp_path / "trace.ww")
-
-    assert arrows(tmp_path / "trace.ww") == {
+    assert arrows(trace, tmp_path) == {
         (3, "MPI_Recv@100"),
         (2, "MPI_Recv@200"),
         (1, "MPI_Recv@300"),
@@ -109,6 +101,4 @@ def test_a_receive_that_never_says_its_source_holds_back_a_bounded_number_of_cal
     for _ in range(calls):
         trace.after(1, 1, "Comm_rank", object=0)
     trace.call(1, "Recv", 10**9, 10**9 + 1, source=0, source_tag=5, posted=99)
-    trace.write(tmp_path / "trace.ww")
-
-    assert arrows(tmp_path / "trace.ww") == {(10, "MPI_Recv@1000000000")}
+    assert arrows(trace, tmp_path) == {(10, "MPI_Recv@1000000000")}

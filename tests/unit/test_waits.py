@@ -13,7 +13,10 @@ MS = 1_000_000
 
 
 def analyse(trace: MadeTrace, folder: Path) -> native.WaitAnalysis:
-    return native.analyse_waits(trace.write(folder / "trace.ww"))
+    """The waits of the trace, whose sums are checked."""
+    found = native.analyse_waits(trace.write(folder / "trace.ww"))
+    check_sums(found)
+    return found
 
 
 def waits(analysis: native.WaitAnalysis, rank: int) -> dict[str, int]:
@@ -47,7 +50,6 @@ def test_a_late_sender_is_named_with_its_line(tmp_path: Path) -> None:
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 0) == {}
     assert waits(analysis, 1) == {"late_sender": 10 * MS}
     (cause,) = analysis.causes
@@ -76,7 +78,6 @@ def test_all_wait_for_the_last_one(tmp_path: Path, function: str, kind: str) -> 
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert [waits(analysis, rank) for rank in range(4)] == [
         {kind: 15 * MS},
         {kind: 14 * MS},
@@ -107,7 +108,6 @@ def test_a_wait_is_put_down_to_where_the_delay_arose(tmp_path: Path) -> None:
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 1) == {"late_sender": 8 * MS}
     assert waits(analysis, 2) == {"late_sender": 8 * MS}
     # Rank 1 computed as long as rank 2 did, only elsewhere, and waited 8 ms more.
@@ -129,7 +129,6 @@ def test_who_is_late_itself_shares_the_blame(tmp_path: Path) -> None:
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 2) == {"late_sender": 10 * MS}
     own = next(c for c in analysis.causes if c.causing_rank == 1)
     assert (own.computing, own.after.site) == (True, 1)
@@ -151,7 +150,6 @@ def test_a_root_waits_for_the_first_and_then_for_the_last(tmp_path: Path, functi
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 0) == {"early_root": 2 * MS, "last_ranks": 96 * MS}
     assert waits(analysis, 1) == {"all_to_all": 90 * MS + 5900}
     assert waits(analysis, 2) == {"all_to_all": 5900}
@@ -183,7 +181,6 @@ def test_a_root_does_not_wait_for_who_came_after_it_had_left(tmp_path: Path) -> 
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 0) == {"early_root": 2 * MS}
     assert analysis.remarks == []
 
@@ -198,7 +195,6 @@ def test_of_several_messages_the_last_counts(tmp_path: Path) -> None:
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 0) == {"late_sender": 7 * MS}
     assert [(p.waiting, p.awaited) for p in analysis.pairs] == [(0, 2)]
 
@@ -211,7 +207,6 @@ def test_a_late_receiver_holds_up_a_send_that_synchronises(tmp_path: Path, funct
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 0) == {"late_receiver": 7 * MS}
     assert waits(analysis, 1) == {}
     (cause,) = analysis.causes
@@ -227,7 +222,6 @@ def test_an_eager_send_does_not_wait(tmp_path: Path) -> None:
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 0) == {}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.made_traces import MadeTrace
-from tests.unit.test_waits import MS, analyse, check_sums, waits
+from tests.unit.test_waits import MS, analyse, waits
 from waywiser.native import _native as native
 
 
@@ -28,7 +28,6 @@ def test_an_access_epoch_waits_for_the_last_target_to_post(tmp_path: Path) -> No
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert [waits(analysis, rank) for rank in range(3)] == [{"late_post": 8 * MS}, {}, {}]
     (cause,) = analysis.causes
     assert (cause.causing_rank, cause.computing, cause.after.site) == (2, True, 2)
@@ -53,7 +52,6 @@ def test_a_start_that_does_not_block_leaves_the_wait_to_a_later_call(
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 0) == {"late_post": (5 if call == "Put" else 4) * MS}
     assert analysis.remarks == []
 
@@ -72,7 +70,6 @@ def test_an_epoch_may_end_before_its_target_has_posted(tmp_path: Path) -> None:
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 0) == {}
     # Without an operation, the origin could have completed as soon as it had started.
     assert waits(analysis, 1) == {"early_wait": 13 * MS + 10, "late_complete": 1 * MS - 10}
@@ -95,7 +92,6 @@ def test_the_end_of_an_exposure_waits_for_operations_and_then_for_their_completi
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 2) == {"early_wait": 5 * MS + 500, "late_complete": 3 * MS - 500}
     assert [(p.waiting, p.awaited, p.calls) for p in analysis.pairs] == [(2, 0, 2)]
     assert analysis.remarks == []
@@ -114,7 +110,6 @@ def test_a_lock_waits_for_who_held_it_last(tmp_path: Path) -> None:
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert [waits(analysis, rank) for rank in range(3)] == [{}, {"lock": 2 * MS}, {"lock": 6 * MS}]
     assert [(p.waiting, p.awaited, p.ns) for p in analysis.pairs] == [
         (1, 0, 2 * MS),
@@ -136,7 +131,6 @@ def test_shared_locks_exclude_exclusive_ones(
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 1) == ({"lock": waited * MS} if waited else {})
 
 
@@ -154,7 +148,6 @@ def test_a_lock_that_returns_at_once_is_waited_for_where_it_is_needed(tmp_path: 
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 1) == {"lock": 4 * MS}
     assert waits(analysis, 0) == {"lock": 4 * MS}
 
@@ -173,7 +166,6 @@ def test_who_has_waited_for_a_lock_does_not_wait_for_it_again(tmp_path: Path) ->
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 1) == {"lock": 1 * MS}
     assert waits(analysis, 2) == {"lock": 1 * MS}
 
@@ -191,7 +183,6 @@ def test_who_has_waited_for_one_lock_may_wait_for_another_one(tmp_path: Path) ->
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 2) == {"lock": 3 * MS}
     assert [(p.waiting, p.awaited, p.ns) for p in analysis.pairs] == [
         (2, 0, 1 * MS),
@@ -212,7 +203,6 @@ def test_what_a_rank_does_after_a_lock_may_be_what_others_wait_for(tmp_path: Pat
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert [waits(analysis, rank) for rank in range(2)] == [{}, {"late_sender": 3 * MS}]
     assert analysis.remarks == []
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.made_traces import MadeTrace
-from tests.unit.test_waits import MS, analyse, check_sums, waits
+from tests.unit.test_waits import MS, analyse, waits
 from waywiser.native import _native as native
 
 
@@ -38,7 +38,6 @@ def test_neighbours_wait_for_neighbours_alone(tmp_path: Path, blocking: bool) ->
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     earlier = 0 if blocking else 500
     assert [waits(analysis, rank).get("late_sender", 0) for rank in range(4)] == [
         2 * MS - earlier,
@@ -63,7 +62,6 @@ def test_who_only_sends_to_a_neighbour_does_not_wait_for_it(tmp_path: Path) -> N
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert [waits(analysis, rank) for rank in range(3)] == [{}, {}, {"late_sender": 6 * MS}]
 
 
@@ -78,7 +76,6 @@ def test_a_duplicate_has_the_neighbours_of_its_original(tmp_path: Path) -> None:
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 0) == {"late_sender": 4 * MS}
     assert analysis.remarks == []
 
@@ -114,7 +111,6 @@ def test_collective_operations_of_a_file_wait_for_the_last_rank(
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     before = 20 if function == "File_iread_all" else 0
     assert [waits(analysis, rank) for rank in range(3)] == [
         {"all_to_all": 7 * MS - before},
@@ -136,7 +132,6 @@ def test_operations_of_a_file_that_do_not_synchronise_are_no_wait(tmp_path: Path
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 0) == {"all_to_all": 3 * MS}
     assert waits(analysis, 1) == {"late_sender": 2 * MS}
     assert analysis.remarks == []
@@ -154,7 +149,6 @@ def test_a_split_collective_waits_at_its_begin_or_at_its_end(tmp_path: Path) -> 
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert waits(analysis, 0) == {"all_to_all": 3 * MS + 3 * MS}
     assert analysis.remarks == []
 
@@ -167,7 +161,6 @@ def test_ordered_writing_waits_for_the_ranks_before(tmp_path: Path) -> None:
 
     analysis = analyse(trace, tmp_path)
 
-    check_sums(analysis)
     assert [waits(analysis, rank) for rank in range(3)] == [
         {},
         {"earlier_ranks": 3 * MS},
