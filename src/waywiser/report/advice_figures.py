@@ -29,6 +29,7 @@ from waywiser.report.figure import (
     described,
     inline,
     page_wide,
+    tips,
 )
 from waywiser.report.gate import gate_sentences
 from waywiser.report.plots.bars import BAR_PX, names_before, on_lines
@@ -137,11 +138,7 @@ def opportunities_chart(found: Advice) -> alt.TopLevelMixin:
             scale=alt.Scale(domain=given, range=[COLOURS[verdict] for verdict in given]),
             legend=alt.Legend(title=None, orient="top", symbolType="square"),
         ),
-        tooltip=[
-            alt.Tooltip("why:N", title="What"),
-            alt.Tooltip("text:N", title="Gain"),
-            alt.Tooltip("verdict:N", title="Verdict"),
-        ],
+        tooltip=tips(why="What", text="Gain", verdict="Verdict"),
     )
     rules = base.mark_rule(color=INK).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"))
     return alt.layer(bars, rules).properties(**page_wide(names.height_px))

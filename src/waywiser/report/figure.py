@@ -208,6 +208,19 @@ def inline(rows: Iterable[dict[str, Any]]) -> alt.InlineData:
     return alt.InlineData(values=json.dumps(list(rows)))
 
 
+def tips(**fields: str | tuple[str, str]) -> list[alt.Tooltip]:
+    """What is shown of the mark that is pointed at: fields of its row, each with its title, a
+    number with its title and format."""
+    import altair as alt
+
+    return [
+        alt.Tooltip(f"{field}:N", title=told)
+        if isinstance(told, str)
+        else alt.Tooltip(f"{field}:Q", title=told[0], format=told[1])
+        for field, told in fields.items()
+    ]
+
+
 def page_wide(height: float) -> dict[str, Any]:
     """Properties of a chart that is as wide as the page's column, with its titles [px]."""
     import altair as alt

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 import altair as alt
 
-from waywiser.report.figure import INK, inline
+from waywiser.report.figure import INK, inline, tips
 
 MOST_LABELLED = 64
 """Cells; the values of more do not fit in them."""
@@ -60,11 +60,7 @@ def heat_map(
             scale=alt.Scale(domain=[0, 1], range=["#2b8cbe", "#f3f6f9"]),
             legend=None,
         ),
-        tooltip=[
-            alt.Tooltip("x:N", title=x_title),
-            alt.Tooltip("y:N", title=y_title),
-            alt.Tooltip("told:N", title=told_title),
-        ],
+        tooltip=tips(x=x_title, y=y_title, told=told_title),
     )
     rows: dict[str, list[HeatCell]] = {}
     for cell in cells:

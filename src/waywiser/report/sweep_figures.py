@@ -24,6 +24,7 @@ from waywiser.report.figure import (
     described,
     inline,
     page_wide,
+    tips,
 )
 from waywiser.report.heat_map import HeatCell, badness, heat_map
 from waywiser.report.plots.bars import on_lines
@@ -180,12 +181,12 @@ def _line_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
             x=x,
             y=y,
             color=_machine_colours(labels),
-            tooltip=[
-                alt.Tooltip("label:N", title="Of"),
-                alt.Tooltip("value:Q", title=axis.name, format=".4~g"),
-                alt.Tooltip("time:N", title="Predicted"),
-                alt.Tooltip("waiting:N", title="Waiting, mean of ranks"),
-            ],
+            tooltip=tips(
+                label="Of",
+                value=(axis.name, ".4~g"),
+                time="Predicted",
+                waiting="Waiting, mean of ranks",
+            ),
         )
     )
     recorded = _recorded(found).encode(y=alt.Y("seconds:Q"))
@@ -229,12 +230,12 @@ def _choice_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
             y=names.axis,
             x=alt.X("seconds:Q", title=PREDICTED, axis=alt.Axis(tickCount=6)),
             color=_machine_colours(labels),
-            tooltip=[
-                alt.Tooltip("label:N", title="Of"),
-                alt.Tooltip("choice:N", title=axis_name(sweep.axes[0])),
-                alt.Tooltip("time:N", title="Predicted"),
-                alt.Tooltip("waiting:N", title="Waiting, mean of ranks"),
-            ],
+            tooltip=tips(
+                label="Of",
+                choice=axis_name(sweep.axes[0]),
+                time="Predicted",
+                waiting="Waiting, mean of ranks",
+            ),
             **offset,
         )
     )
@@ -305,11 +306,7 @@ def _ranks_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
                 scale=alt.Scale(range=list(LINE_COLOURS[: len(labels)])),
                 legend=alt.Legend(title=None, orient="top", labelLimit=400) if gains else None,
             ),
-            tooltip=[
-                alt.Tooltip("label:N", title="Of"),
-                alt.Tooltip("ranks:Q", title="Ranks", format=",d"),
-                alt.Tooltip("time:N", title="Run time, simulated"),
-            ],
+            tooltip=tips(label="Of", ranks=("Ranks", ",d"), time="Run time, simulated"),
         )
         .properties(**page_wide(300))
     )

@@ -22,6 +22,7 @@ from waywiser.report.figure import (
     described,
     inline,
     page_wide,
+    tips,
 )
 from waywiser.report.plots.bars import on_lines
 from waywiser.report.sweep_figures import drawn_ranks, drawn_sweep
@@ -124,11 +125,7 @@ def _replays_chart(found: WhatIf) -> alt.TopLevelMixin:
                 scale=alt.Scale(domain=list(PARTS), range=list(PARTS.values())),
                 legend=alt.Legend(title=None, orient="top", symbolType="square", columns=5),
             ),
-            tooltip=[
-                alt.Tooltip("of:N", title="Of"),
-                alt.Tooltip("part:N", title="Time in"),
-                alt.Tooltip("time:N", title="Time"),
-            ],
+            tooltip=tips(of="Of", part="Time in", time="Time"),
         )
     )
     intervals = (

@@ -22,6 +22,7 @@ from waywiser.report.figure import (
     YELLOW,
     inline,
     page_wide,
+    tips,
 )
 from waywiser.units import seconds_text
 
@@ -158,11 +159,7 @@ def across(names: Sequence[str], stacks: Sequence[Stack], title: str) -> alt.Top
                     title=None, orient="top", symbolType="square", columns=4, labelLimit=170
                 ),
             ),
-            tooltip=[
-                alt.Tooltip("name:N", title="Of"),
-                alt.Tooltip("part:N", title="Time in"),
-                alt.Tooltip("time:N", title="Time"),
-            ],
+            tooltip=tips(name="Of", part="Time in", time="Time"),
         )
         .properties(**page_wide(BAR_PX * len(names)))
     )
@@ -229,11 +226,7 @@ def steps(
             y=alt.Y("low:Q", title=title, scale=alt.Scale(domain=[0, 1.05 * top or 1], nice=False)),
             y2=alt.Y2("high:Q"),
             color=_by_part(alt.Color, parts),
-            tooltip=[
-                alt.Tooltip("ranks:N", title="Rank"),
-                alt.Tooltip("part:N", title="What"),
-                alt.Tooltip("value:N", title=title),
-            ],
+            tooltip=tips(ranks="Rank", part="What", value=title),
         )
     )
     return bars if few else bars.encode(stroke=_by_part(alt.Stroke, parts))

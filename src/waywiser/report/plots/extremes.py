@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 
 from waywiser.model.summary import OUTSIDE_MPI_TIME, RankSummary, Summary
-from waywiser.report.figure import BLUE, ORANGE, Cell, Table, inline
+from waywiser.report.figure import BLUE, ORANGE, Cell, Table, inline, tips
 from waywiser.report.plots.bars import WAITING
 from waywiser.report.times import RankTime, by_time, extremes, rank_times, threads_note
 from waywiser.units import counted, seconds_text
@@ -78,11 +78,7 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
             axis=alt.Axis(tickCount=6),
             scale=alt.Scale(domain=[0, 1.14 * longest or 1], nice=False),
         ),
-        tooltip=[
-            alt.Tooltip("what:N", title="Time in"),
-            alt.Tooltip("rank:N", title="Rank"),
-            alt.Tooltip("time:N", title="Time"),
-        ],
+        tooltip=tips(what="Time in", rank="Rank", time="Time"),
     )
     bars = base.mark_bar().encode(
         color=alt.Color(

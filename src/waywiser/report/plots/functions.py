@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 
 from waywiser.model.summary import Summary
-from waywiser.report.figure import BLUE, ORANGE, Cell, Table, inline
+from waywiser.report.figure import BLUE, ORANGE, Cell, Table, inline, tips
 from waywiser.report.times import by_time, rank_times, threads_note, total_time
 from waywiser.units import count_text, counted, percent_text, seconds_text
 
@@ -34,11 +34,7 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
             title=None,
             axis=alt.Axis(ticks=False, domain=False, labelPadding=8),
         ),
-        tooltip=[
-            alt.Tooltip("name:N", title="Function"),
-            alt.Tooltip("time:N", title="Time, all ranks"),
-            alt.Tooltip("count:N", title="Calls"),
-        ],
+        tooltip=tips(name="Function", time="Time, all ranks", count="Calls"),
     )
     longest = max(row["seconds"] for row in rows)
     most = max(row["calls"] for row in rows)

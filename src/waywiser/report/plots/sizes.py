@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 
 from waywiser.model.summary import Function, Summary
-from waywiser.report.figure import BLUE, ORANGE, Cell, Table, inline
+from waywiser.report.figure import BLUE, ORANGE, Cell, Table, inline, tips
 from waywiser.report.times import by_time
 from waywiser.units import count_text, percent_text, seconds_text, size_text
 
@@ -89,12 +89,9 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
                 scale=alt.Scale(domain=list(MEASURES), range=list(MEASURES.values())),
                 legend=alt.Legend(title=None, orient="top", symbolType="square", labelLimit=300),
             ),
-            tooltip=[
-                alt.Tooltip("name:N", title="Function"),
-                alt.Tooltip("bound:N", title="Size, up to"),
-                alt.Tooltip("calls:N", title="Calls"),
-                alt.Tooltip("time:N", title="Time, all ranks"),
-            ],
+            tooltip=tips(
+                name="Function", bound="Size, up to", calls="Calls", time="Time, all ranks"
+            ),
         )
         .properties(width=560, height=44)
     )

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 
 from waywiser.model.summary import Summary
-from waywiser.report.figure import PARTS, Table, inline
+from waywiser.report.figure import PARTS, Table, inline, tips
 from waywiser.report.times import rank_times, threads_note, total_time
 from waywiser.units import counted, percent_text, seconds_text
 
@@ -55,7 +55,7 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
                 legendY=100,
             ),
         ),
-        tooltip=[alt.Tooltip("part:N", title="Time")],
+        tooltip=tips(part="Time"),
     )
     labels = base.mark_text(radius=140, fontSize=13, fontWeight=600).encode(
         text=alt.Text("share:N")

@@ -9,7 +9,7 @@ import altair as alt
 
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import PointFindings, PointProfile
-from waywiser.report.figure import GREY, inline
+from waywiser.report.figure import GREY, inline, tips
 from waywiser.report.paper.plots.marks import COLOURS, Drawing, log_ticks
 from waywiser.report.paper.plots.profile import MOST_PIES, profiled
 from waywiser.report.paper.plots.stacks import OTHER, coloured, cut_to, largest, pies
@@ -117,11 +117,7 @@ def bars_chart(findings: Findings) -> Drawing:
             y=y,
             y2=alt.Y2("low:Q"),
             color=_colour(),
-            tooltip=[
-                alt.Tooltip("point:N", title="Point"),
-                alt.Tooltip("function:N", title="Function"),
-                alt.Tooltip("calls:Q", title="Calls", format=","),
-            ],
+            tooltip=tips(point="Point", function="Function", calls=("Calls", ",")),
         )
         .properties(width=670, height=230)
     )
@@ -167,11 +163,7 @@ def time_chart(findings: Findings) -> Drawing:
             y=_log_axis("seconds:Q", "time per call (s)", [row["seconds"] for row in rows]),
             color=_colour(),
             shape=alt.Shape("function:N", sort=None),
-            tooltip=[
-                alt.Tooltip("point:N", title="Point"),
-                alt.Tooltip("function:N", title="Function"),
-                alt.Tooltip("seconds:Q", title="Time per call (s)", format=".3~s"),
-            ],
+            tooltip=tips(point="Point", function="Function", seconds=("Time per call (s)", ".3~s")),
         )
         .properties(width=670, height=230)
     )
@@ -234,11 +226,7 @@ def sizes_chart(findings: Findings) -> Drawing:
                 ),
                 y=alt.Y("calls:Q", title="calls, all ranks", axis=alt.Axis(format="~s")),
                 color=_colour(),
-                tooltip=[
-                    alt.Tooltip("size:N", title="Up to"),
-                    alt.Tooltip("function:N", title="Function"),
-                    alt.Tooltip("calls:Q", title="Calls", format=","),
-                ],
+                tooltip=tips(size="Up to", function="Function", calls=("Calls", ",")),
             )
             .properties(width=670 if len(found) == 1 else 300, height=180)
         )

@@ -8,7 +8,7 @@ import altair as alt
 
 from waywiser.model.curves import Candidate, Cheapest
 from waywiser.model.findings import Findings
-from waywiser.report.figure import BLUE, GREY, INK, ORANGE, VERMILION, Table, inline
+from waywiser.report.figure import BLUE, GREY, INK, ORANGE, VERMILION, Table, inline, tips
 from waywiser.report.paper.figure import axis_title, capital, value_text
 from waywiser.report.paper.plots.marks import Drawing
 from waywiser.units import counted
@@ -43,11 +43,7 @@ def _panel(found: Cheapest, at: int) -> Drawing:
                 range=[VERMILION, BLUE, GREY],
             ),
         ),
-        tooltip=[
-            alt.Tooltip("point:N", title="Point"),
-            alt.Tooltip("x:Q", title=titles[0], format=".4~g"),
-            alt.Tooltip("y:Q", title=titles[1], format=".4~g"),
-        ],
+        tooltip=tips(point="Point", x=(titles[0], ".4~g"), y=(titles[1], ".4~g")),
     )
     rule = alt.Chart(inline([{"x": limit.worst}])).mark_rule(color=ORANGE).encode(x=x)
     name = (

@@ -8,7 +8,7 @@ import altair as alt
 
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import PointFindings
-from waywiser.report.figure import BLUE, INK, VERMILION, inline
+from waywiser.report.figure import BLUE, INK, VERMILION, inline, tips
 from waywiser.report.paper.plots.marks import Drawing
 from waywiser.units import counted, percent_text
 
@@ -49,10 +49,7 @@ def chart(findings: Findings) -> Drawing:
             color=alt.ColorValue(
                 **alt.condition("datum.contended", alt.value(VERMILION), alt.value(BLUE))
             ),
-            tooltip=[
-                alt.Tooltip("point:N", title="Point"),
-                alt.Tooltip("use:Q", title="CPU use", format=".1%"),
-            ],
+            tooltip=tips(point="Point", use=("CPU use", ".1%")),
         )
     )
     line = (

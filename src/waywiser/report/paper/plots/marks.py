@@ -21,6 +21,7 @@ from waywiser.report.figure import (
     VERMILION,
     YELLOW,
     inline,
+    tips,
 )
 
 Run = TypeVar("Run")
@@ -218,10 +219,7 @@ def _runs(found: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> list
                     x=x,
                     y=y,
                     color=colour,
-                    tooltip=[
-                        alt.Tooltip("run:N", title="Run"),
-                        alt.Tooltip("y:Q", title="Value", format=".5~g"),
-                    ],
+                    tooltip=tips(run="Run", y=("Value", ".5~g")),
                 )
             )
     return layers

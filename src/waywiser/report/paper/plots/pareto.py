@@ -10,7 +10,7 @@ import numpy as np
 
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import FigureSummary, PointFindings
-from waywiser.report.figure import BLUE, GREY, INK, VERMILION, inline
+from waywiser.report.figure import BLUE, GREY, INK, VERMILION, inline, tips
 from waywiser.report.paper.figure import axis_title, capital, name_text, value_text
 from waywiser.report.paper.plots.marks import Drawing
 
@@ -102,11 +102,7 @@ def chart(findings: Findings) -> Drawing:
     y = alt.Y("y:Q", title=titles[1], scale=scale, axis=axis)
     base = alt.Chart(inline(rows)).encode(x=x, y=y)
     on_front = base.transform_filter("datum.front")
-    tooltip = [
-        alt.Tooltip("point:N", title="Point"),
-        alt.Tooltip("x:Q", title=titles[0], format=".4~g"),
-        alt.Tooltip("y:Q", title=titles[1], format=".4~g"),
-    ]
+    tooltip = tips(point="Point", x=(titles[0], ".4~g"), y=(titles[1], ".4~g"))
     layers = [
         on_front.mark_line(interpolate="step-after", color=GREY, strokeDash=[4, 3]),
         base.mark_point(filled=True, size=55, opacity=1).encode(

@@ -13,7 +13,7 @@ import altair as alt
 from waywiser.model.findings import Findings
 from waywiser.model.judged import Comparison, Guideline, Kind
 from waywiser.model.reading import mpi_name, sized
-from waywiser.report.figure import GREY, INK, Cell, Table, inline
+from waywiser.report.figure import GREY, INK, Cell, Table, inline, tips
 from waywiser.report.guidelines import summary, violations
 from waywiser.report.paper.figure import listed
 from waywiser.report.paper.plots.comparison import WORDS
@@ -202,11 +202,7 @@ def _panel(name: str, found: Sequence[Ratio], series: Sequence[str]) -> Drawing:
     base = alt.Chart(inline(rows)).encode(
         x=x,
         color=colour,
-        tooltip=[
-            alt.Tooltip("series:N", title="At"),
-            alt.Tooltip("size:N", title="Message"),
-            alt.Tooltip("words:N", title="Verdict"),
-        ],
+        tooltip=tips(series="At", size="Message", words="Verdict"),
     )
     one = alt.Chart(inline([{"one": 1.0}])).mark_rule(color=INK, strokeDash=[2, 3])
     return alt.layer(

@@ -10,7 +10,7 @@ import altair as alt
 from waywiser.model.findings import Findings
 from waywiser.model.judged import Comparison, SectionChange
 from waywiser.model.point_findings import PointFindings, SectionTime
-from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Cell, Table, inline
+from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Cell, Table, inline, tips
 from waywiser.report.paper.figure import listed
 from waywiser.report.paper.plots.comparison import of_headlines
 from waywiser.report.paper.plots.marks import Drawing
@@ -218,11 +218,7 @@ def changes_chart(findings: Findings) -> Drawing:
                     ),
                     legend=alt.Legend(title=None, orient="top", symbolType="square"),
                 ),
-                tooltip=[
-                    alt.Tooltip("section:N", title="Section"),
-                    alt.Tooltip("seconds:Q", title="Difference (s)", format="+.4~g"),
-                    alt.Tooltip("kind:N", title="Is"),
-                ],
+                tooltip=tips(section="Section", seconds=("Difference (s)", "+.4~g"), kind="Is"),
             )
         )
         title = alt.Title(one.label, fontSize=12, fontWeight="normal", limit=300)

@@ -9,7 +9,7 @@ import numpy as np
 
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import Estimate, FigureSummary, PointFindings
-from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Cell, Table, inline
+from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Cell, Table, inline, tips
 from waywiser.report.paper.figure import axis_title, listed, name_text
 from waywiser.report.paper.plots.curve_panels import by_panel, names, width
 from waywiser.report.paper.plots.marks import (
@@ -100,11 +100,7 @@ def runs_chart(findings: Findings) -> Drawing:
                 .encode(
                     y=y,
                     x=x,
-                    tooltip=[
-                        alt.Tooltip("run:N", title="Run"),
-                        alt.Tooltip("x:Q", title="From the median", format="+.2%"),
-                        alt.Tooltip("kind:N", title="Is"),
-                    ],
+                    tooltip=tips(run="Run", x=("From the median", "+.2%"), kind="Is"),
                 )
             )
     return alt.layer(*layers).properties(width=540, height=alt.Step(20))

@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from waywiser.report.figure import GREY, inline
+from waywiser.report.figure import GREY, inline, tips
 from waywiser.report.paper.plots.marks import COLOURS, Drawing
 
 OTHER = "Other"
@@ -68,11 +68,7 @@ def bars(
             ),
             x2=alt.X2("high:Q"),
             color=_colour(stacks, colours),
-            tooltip=[
-                alt.Tooltip("name:N", title="Of"),
-                alt.Tooltip("part:N", title="Part"),
-                alt.Tooltip("v:Q", title=title, format=form),
-            ],
+            tooltip=tips(name="Of", part="Part", v=(title, form)),
         )
         .properties(width=540, height=alt.Step(22))
     )
@@ -106,10 +102,7 @@ def pies(
                 theta=alt.Theta("value:Q", stack=True),
                 order=alt.Order("order:Q"),
                 color=colour,
-                tooltip=[
-                    alt.Tooltip("part:N", title="Part"),
-                    alt.Tooltip("value:Q", title="Share", format=".1%"),
-                ],
+                tooltip=tips(part="Part", value=("Share", ".1%")),
             )
             .properties(width=165, height=135)
         )
