@@ -179,12 +179,13 @@ def sentences() -> Iterator[str]:
     yield "The sign … stands for a value.\n"
     for path in sorted((ROOT / "tests" / "sentences").glob("*.toml")):
         room, _, part = path.stem.partition(".")
-        rows = tomllib.loads(path.read_text(encoding="utf-8"))["sentence"]
+        rows = tomllib.loads(path.read_text(encoding="utf-8"))
         yield f"## {part.replace('.', ': ').replace('_', ' ').capitalize()} ({room})\n"
         yield "| sentence | appears when |"
         yield "|---|---|"
-        for row in rows:
-            yield f"| {_cell(row['text'])} | {_cell(row['when'])} |"
+        for text, entry in rows.items():
+            when = entry["when"] if isinstance(entry, dict) else entry
+            yield f"| {_cell(text)} | {_cell(when)} |"
         yield ""
 
 
