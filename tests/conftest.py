@@ -7,12 +7,15 @@ import resource
 from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
 from tests import default_signals
 from tests.support import MpiLibrary, Waywiser, mpi_libraries
+from tests.terminal import Terminal
+from waywiser import progress
 
 INTEL = "impi"
 USED_BEFORE = pytest.StashKey[float]()
@@ -88,3 +91,16 @@ def pytest_runtest_makereport(
         report.outcome = "failed"
         report.longrepr = f"{item.nodeid} was skipped, and FAIL_ON_SKIP is set"
     return report
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    shown = Terminal()
+    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=shown))
+    monkeypatch.setattr(progress, "EVERY_SECONDS", 0.001)
+    return shown
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "FIRST_SECONDS", 0.001)

@@ -27,10 +27,10 @@ struct NamedAnalysis : WaitAnalysis {
     std::vector<trace::CallSite> call_sites;
 };
 
-NamedAnalysis analyse(const std::string& path, std::uint64_t begin_ns, std::uint64_t end_ns) {
+NamedAnalysis analyse(const std::string& path, std::uint64_t begin_ns, std::uint64_t end_ns, Progress* progress) {
     trace::TraceFile trace(path);
     if (trace.job().hosts.size() > 1) trace.set_clocks(estimate_clocks(trace));
-    return {analyse_waits(trace, {.begin_ns = begin_ns, .end_ns = end_ns}), trace.job().functions,
+    return {analyse_waits(trace, {.begin_ns = begin_ns, .end_ns = end_ns}, progress), trace.job().functions,
             trace.job().call_sites};
 }
 
@@ -91,10 +91,20 @@ void bind_waits(nb::module_& module) {
         .def_ro("computing", &CriticalPlace::computing)
         .def_ro("place", &CriticalPlace::place)
         .def_ro("ns", &CriticalPlace::ns);
+    nb::class_<Progress>(module, "Progress", "How far an analysis is, in calls; total is 0 before it is known.")
+        .def(nb::init<>())
+        .def_prop_ro("done", [](const Progress& self) { return self.done.load(); })
+        .def_prop_ro("total", [](const Progress& self) { return self.total.load(); });
+    nb::class_<WaitsOverTime>(module, "WaitsOverTime",
+                              "Waiting of all ranks in bins; kinds in the order of wait_kinds().")
+        .def_ro("begin_ns", &WaitsOverTime::begin_ns)
+        .def_ro("bin_ns", &WaitsOverTime::bin_ns)
+        .def_ro("ns", &WaitsOverTime::ns);
     nb::class_<NamedAnalysis>(module, "WaitAnalysis", "What each rank waited for, who caused it, the critical path.")
         .def_ro("ranks", &NamedAnalysis::ranks)
         .def_ro("causes", &NamedAnalysis::causes)
         .def_ro("pairs", &NamedAnalysis::pairs)
+        .def_ro("over_time", &NamedAnalysis::over_time)
         .def_ro("critical_path", &NamedAnalysis::critical_path)
         .def_ro("critical_path_ns", &NamedAnalysis::critical_path_ns)
         .def_ro("unmatched_sends", &NamedAnalysis::unmatched_sends)
@@ -103,7 +113,8 @@ void bind_waits(nb::module_& module) {
         .def_ro("functions", &NamedAnalysis::functions)
         .def_ro("call_sites", &NamedAnalysis::call_sites);
     module.def("analyse_waits", &analyse, nb::arg("path"), nb::arg("begin_ns") = 0,
-               nb::arg("end_ns") = TimeWindow{}.end_ns, nb::call_guard<nb::gil_scoped_release>(),
+               nb::arg("end_ns") = TimeWindow{}.end_ns, nb::arg("progress").none() = nb::none(),
+               nb::call_guard<nb::gil_scoped_release>(),
                "Reads the trace file and says what its ranks waited for, in calls that begin in that time.");
     module.def("profile_of_trace", &profile_of_trace, nb::arg("path"), nb::arg("begin_ns"), nb::arg("end_ns"),
                nb::arg("whole"), nb::call_guard<nb::gil_scoped_release>(),

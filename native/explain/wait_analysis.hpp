@@ -171,7 +171,7 @@ Item* numbered(std::vector<Item>& items, std::int32_t number) {
 
 class WaitAnalyser {
 public:
-    WaitAnalyser(const trace::TraceFile& trace, const TimeWindow& counted);
+    WaitAnalyser(const trace::TraceFile& trace, const TimeWindow& counted, Progress* progress);
 
     [[nodiscard]] WaitAnalysis analyse();
 
@@ -269,6 +269,7 @@ private:
     [[nodiscard]] bool came(const StreamState& stream, const Need& need);
     void wait_ended(StreamState& stream, const Ended& ended);
     void count_wait(StreamState& stream, const Ended& ended);
+    void add_over_time(Wait wait, Clock begin_ns, Clock end_ns);
     void leave(StreamState& stream, const Need& need);
     [[nodiscard]] Clock tolerance(const RankState& a, const RankState& b) const;
     void learn_eager(const Message& message, Clock posted_ns);
@@ -278,6 +279,7 @@ private:
 
     const trace::TraceFile& trace_;
     TimeWindow counted_;
+    Progress* progress_;
     const trace::TraceJob& job_;
     std::vector<Operation> operations_;  ///< by function
     Stretches stretches_;
@@ -307,6 +309,7 @@ private:
     /// The lower rank << 32 | the higher one: how the lower one waited for the higher one, and the other way round.
     FlatMap<std::array<Pair, 2>> pairs_;
     std::vector<RankWaits> waits_;
+    WaitsOverTime over_time_;
     std::uint64_t unmatched_receives_ = 0;
     std::uint64_t unmatched_collectives_ = 0;
     std::uint64_t violations_ = 0;

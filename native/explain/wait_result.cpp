@@ -50,6 +50,7 @@ WaitAnalysis WaitAnalyser::result() {
         });
     }
     analysis.ranks = std::move(waits_);
+    analysis.over_time = std::move(over_time_);
     analysis.unmatched_sends = messages_.left(true);
     analysis.unmatched_receives = unmatched_receives_ + messages_.left(false);
 

@@ -169,8 +169,11 @@ void WaitAnalyser::count_wait(StreamState& stream, const Ended& ended) {
     const Clock whole_ns = std::min(std::min(ended.ns, stream.end_ns) - stream.begin_ns, segment.call_ns);
     const Clock wait_ns = whole_ns - segment.wait_ns;
     if (wait_ns == 0) return;
+    if (segment.counted) {
+        waits_[stream.rank].wait_ns[static_cast<std::size_t>(ended.wait)] += wait_ns;
+        add_over_time(ended.wait, stream.begin_ns + segment.wait_ns, stream.begin_ns + whole_ns);
+    }
     segment.wait_ns = whole_ns;
-    if (segment.counted) waits_[stream.rank].wait_ns[static_cast<std::size_t>(ended.wait)] += wait_ns;
 
     Clock since_ns = rank.synchronised_ns;
     if (ended.need->kind == Need::Kind::collective) {
@@ -192,6 +195,17 @@ void WaitAnalyser::count_wait(StreamState& stream, const Ended& ended) {
         ++pair.calls;
     }
     pair.synchronised_ns = ended.ns;
+}
+
+void WaitAnalyser::add_over_time(Wait wait, Clock begin_ns, Clock end_ns) {
+    const auto& [first_ns, bin_ns, ns] = over_time_;
+    for (Clock at = std::max(begin_ns, first_ns); at < end_ns;) {
+        const std::uint64_t bin = (at - first_ns) / bin_ns;
+        if (bin >= ns.size()) return;
+        const Clock next = std::min(end_ns, first_ns + (bin + 1) * bin_ns);
+        over_time_.ns[bin][static_cast<std::size_t>(wait)] += next - at;
+        at = next;
+    }
 }
 
 /// What the call needed is not needed by it any more.

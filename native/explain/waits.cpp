@@ -64,6 +64,22 @@ std::uint64_t wall_ns(const trace::TraceRank& rank, const TimeWindow& counted) {
     return end > begin ? end - begin : 0;
 }
 
+/// Bins from the first call that counts to the end of the last.
+WaitsOverTime empty_bins(const TraceJob& job, const TimeWindow& counted) {
+    std::uint64_t begin_ns = counted.end_ns;
+    std::uint64_t end_ns = counted.begin_ns;
+    for (const trace::TraceStream& stream : job.streams) {
+        begin_ns = std::min(begin_ns, stream.begin_ns);
+        end_ns = std::max(end_ns, stream.end_ns);
+    }
+    begin_ns = std::max(begin_ns, counted.begin_ns);
+    end_ns = std::max(begin_ns, std::min(end_ns, counted.end_ns));
+    const std::uint64_t bin_ns = std::max<std::uint64_t>(1, (end_ns - begin_ns + kMostWaitBins - 1) / kMostWaitBins);
+    WaitsOverTime bins{.begin_ns = begin_ns, .bin_ns = bin_ns, .ns = {}};
+    bins.ns.resize((end_ns - begin_ns + bin_ns - 1) / bin_ns);
+    return bins;
+}
+
 std::vector<Operation> operations_of(const TraceJob& job) {
     std::vector<Operation> operations;
     operations.reserve(job.functions.size());
@@ -73,9 +89,10 @@ std::vector<Operation> operations_of(const TraceJob& job) {
 
 }  // namespace
 
-WaitAnalyser::WaitAnalyser(const trace::TraceFile& trace, const TimeWindow& counted)
+WaitAnalyser::WaitAnalyser(const trace::TraceFile& trace, const TimeWindow& counted, Progress* progress)
     : trace_(trace),
       counted_(counted),
+      progress_(progress),
       job_(trace.job()),
       operations_(operations_of(job_)),
       stretches_(trace.signatures()),
@@ -118,6 +135,7 @@ WaitAnalyser::WaitAnalyser(const trace::TraceFile& trace, const TimeWindow& coun
     }
     origin_ns_ = std::numeric_limits<Clock>::max();
     for (const trace::TraceStream& stream : job_.streams) origin_ns_ = std::min(origin_ns_, stream.begin_ns);
+    over_time_ = empty_bins(job_, counted);
     streams_.reserve(job_.streams.size());
     for (std::size_t i = 0; i < job_.streams.size(); ++i) {
         const auto rank = static_cast<std::uint32_t>(rank_index_.at(static_cast<std::size_t>(job_.streams[i].rank)));
@@ -308,6 +326,11 @@ bool WaitAnalyser::release_earliest() {
 
 void WaitAnalyser::run() {
     for (StreamState& stream : streams_) read_next(stream);
+    if (progress_ != nullptr) {
+        std::uint64_t total = 0;
+        for (const trace::TraceStream& stream : job_.streams) total += stream.events;
+        progress_->total = total;
+    }
     Clock horizon = origin_ns_;
     Clock step = 1000;
     while (true) {
@@ -317,6 +340,7 @@ void WaitAnalyser::run() {
         }
         do drain(horizon);
         while (release_those_in_vain(horizon));
+        if (progress_ != nullptr) progress_->done = steps_;
 
         Clock next_ns = std::numeric_limits<Clock>::max();
         for (const RankState& rank : ranks_) {
@@ -341,8 +365,8 @@ WaitAnalysis WaitAnalyser::analyse() {
     return result();
 }
 
-WaitAnalysis analyse_waits(const trace::TraceFile& trace, const TimeWindow& counted) {
-    return WaitAnalyser(trace, counted).analyse();
+WaitAnalysis analyse_waits(const trace::TraceFile& trace, const TimeWindow& counted, Progress* progress) {
+    return WaitAnalyser(trace, counted, progress).analyse();
 }
 
 }  // namespace waywiser::explain

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -84,6 +85,14 @@ struct CriticalPlace {
     std::uint64_t ns;
 };
 
+/// Waiting of all ranks in bins of equal width, the last of which may be shorter.
+struct WaitsOverTime {
+    std::uint64_t begin_ns = 0;
+    std::uint64_t bin_ns = 1;
+    std::vector<std::array<std::uint64_t, kWaits>> ns;  ///< by bin and kind
+};
+inline constexpr std::uint64_t kMostWaitBins = 480;
+
 /// Iterations that the program's call sequence shows.
 struct Iterations {
     std::int64_t rank = -1;               ///< on which they were found
@@ -94,8 +103,9 @@ struct Iterations {
 
 struct WaitAnalysis {
     std::vector<RankWaits> ranks;
-    std::vector<Cause> causes;                 ///< largest first
-    std::vector<WaitingPair> pairs;            ///< by ranks
+    std::vector<Cause> causes;       ///< largest first
+    std::vector<WaitingPair> pairs;  ///< by ranks
+    WaitsOverTime over_time;
     std::vector<CriticalPlace> critical_path;  ///< largest first
     std::uint64_t critical_path_ns = 0;
     std::uint64_t unmatched_sends = 0;
@@ -111,9 +121,17 @@ struct TimeWindow {
     [[nodiscard]] bool contains(std::uint64_t ns) const { return begin_ns <= ns && ns < end_ns; }
 };
 
+/// How far an analysis is, for another thread to look at.
+struct Progress {
+    std::atomic<std::uint64_t> done = 0;   ///< calls
+    std::atomic<std::uint64_t> total = 0;  ///< 0: not known yet
+};
+
 /// Reads the trace once. Memory is bounded by the messages in flight and by the places of the program.
 /// \param counted  calls that begin there count, with the computing before them; causes may lie before
-[[nodiscard]] WaitAnalysis analyse_waits(const trace::TraceFile& trace, const TimeWindow& counted = {});
+/// \param progress  null: nobody looks
+[[nodiscard]] WaitAnalysis analyse_waits(const trace::TraceFile& trace, const TimeWindow& counted = {},
+                                         Progress* progress = nullptr);
 
 /// Clocks of the hosts against the first one's, from the messages between them.
 [[nodiscard]] std::vector<trace::HostClock> estimate_clocks(const trace::TraceFile& trace);

@@ -11,7 +11,8 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from waywiser.units import seconds_text
 
@@ -22,19 +23,38 @@ CLEAR = "\r\x1b[K"
 Step = TypeVar("Step")
 
 
+class SoFar(Protocol):
+    """How far a piece of work is, in steps."""
+
+    @property
+    def done(self) -> int: ...
+    @property
+    def total(self) -> int: ...
+
+
+@dataclass
+class Counted:
+    """Steps that are counted here."""
+
+    total: int
+    """0 if they cannot be counted."""
+
+    done: int = 0
+
+
 class _Work:
-    def __init__(self, what: str, total: int) -> None:
+    def __init__(self, what: str, so_far: SoFar) -> None:
         self.what = what
-        self.total = total
-        self.done = 0
+        self.so_far = so_far
         self._started = time.monotonic()
 
     def text(self) -> str:
         elapsed = time.monotonic() - self._started
-        parts = [f"{self.done} of {self.total}"] if self.total else []
+        done, total = self.so_far.done, self.so_far.total
+        parts = [f"{done:,} of {total:,}"] if total else []
         parts.append(_whole(elapsed))
-        if 0 < self.done < self.total:
-            left = elapsed / self.done * (self.total - self.done)
+        if 0 < done < total:
+            left = elapsed / done * (total - done)
             parts.append(f"about {_whole(left)} left")
         return f"waywiser: {self.what}: {', '.join(parts)}"
 
@@ -48,21 +68,21 @@ _under_way: list[_Work] = []
 
 
 @contextmanager
-def progress(what: str, total: int = 0) -> Iterator[_Work]:
+def progress(what: str, so_far: SoFar | None = None) -> Iterator[None]:
     """Shows that this work is under way.
 
     Args:
         what: the work, such as "replaying".
-        total: its steps, each of which adds 1 to `done`; 0 if they cannot be counted.
+        so_far: its steps, whoever counts them; None where nobody does.
     """
-    work = _Work(what, total)
+    work = _Work(what, so_far or Counted(0))
     _under_way.append(work)
     try:
         if len(_under_way) > 1 or not sys.stderr.isatty():
-            yield work
+            yield
         else:
             with _shown():
-                yield work
+                yield
     finally:
         _under_way.remove(work)
 
@@ -73,10 +93,11 @@ def steps(what: str, each: Iterable[Step], total: int) -> Iterator[Step]:
     Args:
         total: how many `each` has.
     """
-    with progress(what, total) as work:
+    counted = Counted(total)
+    with progress(what, counted):
         for step in each:
             yield step
-            work.done += 1
+            counted.done += 1
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import pytest
 from tests import synthetic_study as made
 from tests.made_sets import SIZES, of_study, write_plain
 from tests.support import ROOT, assert_refuses
+from tests.terminal import Terminal
 from waywiser.analyse.compare_sets import compare_sets
 from waywiser.analyse.sets import plain_set
 from waywiser.cli.main import main
@@ -140,3 +141,18 @@ def test_mistakes_end_with_2_and_one_sentence(
         "good": ["share runs"],
     }.items():
         assert_refuses(capsys, ["compare", tmp_path / "good", tmp_path / name], *said)
+
+
+def test_a_long_comparison_says_how_many_runs_are_read(
+    tmp_path: Path, terminal: Terminal, impatient: None
+) -> None:
+    write_plain(tmp_path / "a", 1.0)
+    read: list[Path] = []
+
+    def version_of(directory: Path) -> str:
+        terminal.shows(f"reading runs: {len(read)} of 8, 1 s")
+        read.append(directory)
+        return ""
+
+    plain_set("a", tmp_path / "a", version_of)
+    assert len(read) == 8

@@ -1,41 +1,16 @@
 """Work that takes long says on a terminal how far it is, and nothing elsewhere."""
 
-import io
-import re
 import threading
-import time
-from types import SimpleNamespace
+from pathlib import Path
 
 import pytest
 
+from tests.made_ring import CALLS, write_ring
+from tests.terminal import Terminal
 from waywiser import progress
 from waywiser.errors import InvalidCommand
-from waywiser.progress import CLEAR, steps
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-    def shows(self, pattern: str) -> None:
-        """Waits until it does."""
-        end = time.monotonic() + 60
-        while not re.search(pattern, self.getvalue()):
-            assert time.monotonic() < end, f"{pattern} is not in {self.getvalue()!r}"
-            time.sleep(0.001)
-
-
-@pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    shown = Terminal()
-    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=shown))
-    monkeypatch.setattr(progress, "EVERY_SECONDS", 0.001)
-    return shown
-
-
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "FIRST_SECONDS", 0.001)
+from waywiser.native import _native as native
+from waywiser.progress import CLEAR, Counted, steps
 
 
 @pytest.mark.usefixtures("impatient")
@@ -87,3 +62,21 @@ def test_nothing_is_shown_elsewhere_than_on_a_terminal(capsys: pytest.CaptureFix
     for _ in steps("drawing", "abc", 3):
         assert threading.active_count() == before
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.usefixtures("impatient")
+def test_steps_that_another_thread_counts_are_shown(terminal: Terminal) -> None:
+    so_far = Counted(total=20_000)
+    with progress.progress("analysing the trace", so_far):
+        terminal.shows("analysing the trace: 0 of 20,000, 1 s")
+        so_far.done = 10_000
+        terminal.shows("10,000 of 20,000, 1 s, about 1 s left")
+
+
+def test_the_analysis_of_a_trace_counts_its_calls(tmp_path: Path) -> None:
+    so_far = native.Progress()
+    trace = write_ring(tmp_path / "trace.ww", ranks=4, iterations=50)
+
+    native.analyse_waits(str(trace), progress=so_far)
+
+    assert so_far.done == so_far.total == 4 * (CALLS * 50 + 2)

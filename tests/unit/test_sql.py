@@ -11,6 +11,8 @@ import pytest
 import waywiser as ww
 from tests.made_run import ROUNDS, made_run
 from tests.support import assert_refuses
+from tests.terminal import Terminal
+from waywiser.api import sql as sql_module
 from waywiser.api.sql import NAMES
 from waywiser.cli.main import main
 
@@ -83,3 +85,19 @@ def test_what_is_no_query_is_one_sentence(
 
 def test_a_folder_without_runs_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert_refuses(capsys, ["sql", "FROM runs", tmp_path], f"{tmp_path}: no run found")
+
+
+def test_a_long_query_says_how_many_runs_are_read(
+    folder: Path, terminal: Terminal, impatient: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[ww.Run] = []
+
+    def row(run: ww.Run) -> tuple[object, ...]:
+        terminal.shows(f"reading runs: {len(read)} of 2, 1 s")
+        read.append(run)
+        return real(run)
+
+    real = sql_module._row
+    monkeypatch.setattr(sql_module, "_row", row)
+    assert len(list(ww.sql("FROM runs", folder))) == 2
+    assert len(read) == 2

@@ -22,6 +22,7 @@ from waywiser.model.comparison import ComparedSet, PointComparison, SetCompariso
 from waywiser.model.point_findings import ExcludedRun
 from waywiser.model.reading import Figure
 from waywiser.model.result import Result
+from waywiser.progress import progress
 from waywiser.stats.compare import (
     MARGIN,
     Verdict,
@@ -40,6 +41,7 @@ class Case:
     figure: Figure
 
 
+@progress("comparing")
 def compare_sets(
     a: RunSet, b: RunSet, figures: Sequence[str] = (), ignore: Sequence[str] = ()
 ) -> SetComparison:

@@ -19,6 +19,7 @@ from waywiser.model.result import Result, Scalar
 from waywiser.model.run import Run
 from waywiser.model.study import Study
 from waywiser.model.summary import Summary
+from waywiser.progress import steps
 from waywiser.store.directory import RunDirectory
 from waywiser.store.finish import finish_if_abandoned
 from waywiser.store.summary import summarise
@@ -111,7 +112,7 @@ def plain_set(
     directories = list(_run_directories(path))
     groups: dict[str, Group] = {}
     excluded: list[ExcludedRun] = []
-    for directory in directories:
+    for directory in steps("reading runs", directories, len(directories)):
         inside = directory.relative_to(path)
         sample = _plain_sample(directory, str(inside) if inside.parts else name, version_of)
         if not sample.result.counts:

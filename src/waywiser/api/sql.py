@@ -15,6 +15,7 @@ from waywiser.api.frame import Column, Frame, Source, columns_of, connected, ins
 from waywiser.api.run import Run
 from waywiser.api.tables import TABLES
 from waywiser.errors import InvalidCommand, InvalidRun
+from waywiser.progress import steps
 from waywiser.store.directory import RunDirectory
 from waywiser.store.parquet import TYPES
 
@@ -47,9 +48,12 @@ def sql(query: str, *runs: str | os.PathLike[str]) -> Frame:
     asked_of = [Run(path) for path in found_runs(map(Path, runs))]
     database = connected()
     words = set(re.findall(r"\w+", query.lower()))
-    for name in NAMES:
-        if name in words:  # others would only take time
-            _fill(database, name, asked_of)
+    names = [name for name in NAMES if name in words]  # others would only take time
+    for name in names:
+        _make(database, name)
+    for run in steps("reading runs", asked_of, len(asked_of)):
+        for name in names:
+            _fill(database, name, run)
     # Within brackets, nothing but a query is one; a comment at its end must not take the bracket.
     asked = f"SELECT * FROM ({query.rstrip().removesuffix(';')}\n)"
     try:
@@ -90,19 +94,24 @@ def found_runs(folders: Iterable[Path]) -> list[Path]:
     return list(found)
 
 
-def _fill(database: duckdb.DuckDBPyConnection, name: str, runs: list[Run]) -> None:
-    """The table of that name with the rows of all runs."""
-    types = {column: kind for column, (kind, _) in {**RUN, **columns(name)}.items()}
-    insert(database, name, types, columns_of(types, []))
-    for run in runs:
-        if name == "runs":
-            insert(database, name, types, columns_of(types, [_row(run)]))
-        elif name == "calls":
-            if RunDirectory(run.directory).trace.exists():
-                _add_calls(database, run)
-        else:
-            values = TABLES[name].values(run.summary, TABLES[name].types)
-            insert(database, name, types, _with_run(run, values))
+def _types(name: str) -> dict[str, str]:
+    return {column: kind for column, (kind, _) in {**RUN, **columns(name)}.items()}
+
+
+def _make(database: duckdb.DuckDBPyConnection, name: str) -> None:
+    insert(database, name, _types(name), columns_of(_types(name), []))
+
+
+def _fill(database: duckdb.DuckDBPyConnection, name: str, run: Run) -> None:
+    """Adds the rows of a run to the table of that name."""
+    if name == "runs":
+        insert(database, name, _types(name), columns_of(_types(name), [_row(run)]))
+    elif name == "calls":
+        if RunDirectory(run.directory).trace.exists():
+            _add_calls(database, run)
+    else:
+        values = TABLES[name].values(run.summary, TABLES[name].types)
+        insert(database, name, _types(name), _with_run(run, values))
 
 
 def _add_calls(database: duckdb.DuckDBPyConnection, run: Run) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from waywiser.errors import InvalidCommand
+from waywiser.progress import progress
 from waywiser.store.durable import STDOUT, save_output
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     answer = sql(arguments.query, *arguments.runs)
     try:
-        content = _aligned(answer) if arguments.to == "table" else answer.to_bytes(arguments.to)
+        with progress("answering"):
+            content = _aligned(answer) if arguments.to == "table" else answer.to_bytes(arguments.to)
     except duckdb.Error as error:  # a query may fail at a row of its answer
         raise InvalidCommand(one_line(error)) from error
     save_output(arguments.output, content)

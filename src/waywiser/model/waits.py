@@ -125,6 +125,17 @@ class Iterations(Model):
     """Of each since the trace began, and the end of the last."""
 
 
+class WaitsOverTime(Model):
+    """Waiting of all ranks in bins of equal width, the last of which may be shorter."""
+
+    begin_seconds: float
+    """Of the first bin, since the trace began."""
+
+    bin_seconds: float
+    seconds: dict[WaitKind, tuple[float, ...]]
+    """Of all ranks in each bin, by kind."""
+
+
 WaitingPair = tuple[int, int, float, int]
 """(waiting rank, rank that it waited for, seconds, calls)."""
 
@@ -132,7 +143,7 @@ WaitingPair = tuple[int, int, float, int]
 class Waits(Model):
     """Waiting of all ranks, apart from transfer."""
 
-    format_version: Literal[2] = 2
+    format_version: Literal[3] = 3
     window_seconds: tuple[float, float] | None = None
     """What counts are calls that begin in this time of the trace; None: all."""
 
@@ -155,6 +166,7 @@ class Waits(Model):
     pairs: tuple[WaitingPair, ...]
     """By ranks."""
 
+    over_time: WaitsOverTime | None = None
     critical_path_seconds: float
     critical_path: tuple[CriticalPlace, ...]
     """The largest first."""

@@ -18,12 +18,16 @@ from waywiser.model.waits import (
     WaitCause,
     WaitKind,
     Waits,
+    WaitsOverTime,
 )
 from waywiser.native import _native as native
+from waywiser.progress import progress
 from waywiser.store.directory import RunDirectory
 from waywiser.store.durable import replace_text
 
 NS_PER_S = 1e9
+
+_END = 2**63
 
 MOST_LISTED = 1000
 """Causes and places of the critical path; what comes after these is too small to matter."""
@@ -95,8 +99,10 @@ def _kinds() -> list[WaitKind]:
 
 def waits_of(trace: Path, window: tuple[float, float] | None = None) -> Waits:
     """The analysis of a trace file."""
-    times = [round(seconds * NS_PER_S) for seconds in window or ()]
-    found = native.analyse_waits(str(trace), *times)
+    begin, end = (round(seconds * NS_PER_S) for seconds in window) if window else (0, _END)
+    so_far = native.Progress()
+    with progress("analysing the trace", so_far=so_far):
+        found = native.analyse_waits(str(trace), begin, end, so_far)
     places = _Places(found.functions, found.call_sites)
     mpi = sum(rank.mpi_ns for rank in found.ranks) / NS_PER_S
     ranks = tuple(_rank(rank) for rank in found.ranks)
@@ -110,6 +116,7 @@ def waits_of(trace: Path, window: tuple[float, float] | None = None) -> Waits:
         ranks=ranks,
         causes=tuple(_cause(cause, places, mpi) for cause in found.causes[:MOST_LISTED]),
         pairs=tuple((p.waiting, p.awaited, p.ns / NS_PER_S, p.calls) for p in found.pairs),
+        over_time=_over_time(found.over_time, kinds),
         critical_path_seconds=found.critical_path_ns / NS_PER_S,
         critical_path=tuple(
             CriticalPlace(
@@ -134,6 +141,15 @@ def _by_function(found: native.WaitAnalysis) -> dict[str, float]:
         name = found.functions[cause.waiting.function]
         seconds[name] = seconds.get(name, 0.0) + cause.ns / NS_PER_S
     return seconds
+
+
+def _over_time(found: native.WaitsOverTime, kinds: list[WaitKind]) -> WaitsOverTime:
+    by_kind = dict(zip(_kinds(), zip(*found.ns, strict=True), strict=True)) if found.ns else {}
+    return WaitsOverTime(
+        begin_seconds=found.begin_ns / NS_PER_S,
+        bin_seconds=found.bin_ns / NS_PER_S,
+        seconds={kind: tuple(ns / NS_PER_S for ns in by_kind[kind]) for kind in kinds},
+    )
 
 
 class _Places:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from waywiser.model.run import Run
 from waywiser.model.status import FailedRun, JobStatus, PointStatus, StudyStatus
+from waywiser.progress import steps
 from waywiser.store.study import Place
 from waywiser.study.campaign import Campaign
 from waywiser.study.collect import collect, headline_of, is_lost
@@ -31,7 +32,9 @@ def finished(campaign: Campaign) -> dict[Place, Run]:
 
 def _find(campaign: Campaign) -> _Found:
     found = _Found()
-    for place, run in campaign.runs():
+    runs = list(campaign.directory.places())
+    for place in steps("reading runs", runs, len(runs)):
+        run = campaign.directory.read(place)
         if place.point not in campaign.points:
             continue
         if run is not None and run.status == "running":
