@@ -8,9 +8,14 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic, synthetic_pages
+from tests.made_run import made_run
 from tests.support import assert_refuses
+from waywiser.api import write_report
 from waywiser.cli import report as report_verb
 from waywiser.errors import InvalidCommand, NotSaved
+from waywiser.model.trace import Trace
+from waywiser.store.advice import read_advice
+from waywiser.store.directory import RunDirectory
 from waywiser.units import bytes_text
 
 
@@ -97,3 +102,25 @@ def test_a_window_that_is_none_is_one_sentence(
 def test_a_full_disk_is_no_mistake(tmp_path: Path) -> None:
     with pytest.raises(NotSaved, match=r"No space left on device; nothing was written$"):
         report_verb.run(parse(str(tmp_path), "-o", "/dev/full"))
+
+
+def test_the_report_of_a_traced_run_asks_for_its_advice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], [2, 2, 6, 2])
+    files = RunDirectory(run)
+    trace = Trace(calls=52, bytes=files.trace.stat().st_size)
+    files.write_run(synthetic.run(4).model_copy(update={"trace": trace}))
+
+    monkeypatch.setattr(write_report, "MOST_ADVISED_CALLS", 40)
+    assert report_verb.run(parse(str(run))) == 0
+    html = (run / "report.html").read_text(encoding="utf-8")
+    assert '<section id="opportunities">' not in html
+    assert "`waywiser advise` adds serialisation and transfer." in html
+
+    monkeypatch.undo()
+    assert report_verb.run(parse(str(run))) == 0
+    html = (run / "report.html").read_text(encoding="utf-8")
+    assert '<section id="opportunities">' in html
+    assert '<th scope="row" class="depth2">Serialisation</th>' in html
+    assert read_advice(run) is not None, "the next report need not ask again"

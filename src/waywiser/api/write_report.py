@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
 from waywiser.analyse.gate import read_gated
+from waywiser.api.advise import advise
 from waywiser.errors import USERS_MISTAKES, InvalidCommand, NotSaved, WaywiserError
+from waywiser.model.efficiencies import efficiencies
 from waywiser.model.run import Run
 from waywiser.model.rupture_field import RuptureField
 from waywiser.model.sample import Sample
@@ -26,6 +29,9 @@ from waywiser.store.samples import samples_of_run
 from waywiser.store.timeline import Window, read_timeline
 from waywiser.store.waits import after_iterations, read_waits
 from waywiser.store.wave_fields import wave_fields_of_run
+
+MOST_ADVISED_CALLS = 500_000
+"""Of a trace whose report asks for advice by itself, which takes some seconds."""
 
 Paths = Sequence[str | os.PathLike[str]]
 
@@ -103,6 +109,8 @@ def read_contents(
     timeline = read_timeline(run, window)
     if window is not rest:
         summary = summary.replace(waits=read_waits(run, window))
+    if rest is None:
+        summary = _advised(run, summary)
     files = [Path(file) for file in samples]
     return Contents(
         described,
@@ -113,6 +121,16 @@ def read_contents(
         wave_fields_of_run(run, files),
         ruptures_of_run(run, files),
     )
+
+
+def _advised(run: Path, summary: Summary) -> Summary:
+    """With the answer of `waywiser advise`, where the trace is small enough to ask on the way."""
+    trace = summary.trace
+    if summary.advice is not None or trace is None or trace.calls > MOST_ADVISED_CALLS:
+        return summary
+    with suppress(WaywiserError):  # a run that cannot be replayed has a report all the same
+        summary = summary.model_copy(update={"advice": advise(run)})
+    return summary.model_copy(update={"efficiencies": efficiencies(summary)})
 
 
 def write_page(contents: Contents, output: Path, named: str) -> int:
