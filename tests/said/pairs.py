@@ -19,7 +19,7 @@ from tests.said.plots import alike
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
 from waywiser.model.timeline import Timeline
-from waywiser.model.waits import Waits
+from waywiser.model.waits import Waits, WaitsOverTime
 from waywiser.report.figure import Drawn, described
 from waywiser.report.plots import timeline as on_paper
 from waywiser.report.timeline import TABLE_ROWS, drawn_timeline
@@ -177,7 +177,7 @@ WAIT_CAUSES = (
         "Waiting by pair of ranks",
         "Rank that waited",
         "Rank that was late",
-        "format(datum.value / 1e9, '.2~g')",
+        "format(datum.value / 1e9, '.3~g')",
     )
     | alike(
         figure("critical-path"),
@@ -211,12 +211,18 @@ def ring(ranks: int = 4, begin: float | None = None) -> Timeline:
         return timeline_of(write_ring(Path(folder) / "trace.ww", ranks, 25), window)
 
 
-def shown(ranks: int = 4, begin: float | None = None, **change: Any) -> Said:
+def shown(
+    ranks: int = 4,
+    begin: float | None = None,
+    waits: WaitsOverTime | None = None,
+    **change: Any,
+) -> Said:
     """A timeline of the page."""
 
     def text() -> str:
-        drawn = drawn_timeline(replace(ring(ranks, begin), **change))
-        of_page = Drawn("timeline", "Timeline", drawn.caption, "{}", drawn.table)
+        drawn = drawn_timeline(replace(ring(ranks, begin), **change), waits)
+        titles = "\n".join(panel.title for panel in drawn.panels)
+        of_page = Drawn("timeline", titles, drawn.caption, "{}", drawn.table)
         return drawn_text(of_page)
 
     return text
@@ -235,18 +241,23 @@ def printed(**change: Any) -> Said:
 THREADS: dict[str, Any] = {"threads": ((0, 0), (0, 1), (1, 0), (1, 1))}
 MERGED: dict[str, Any] = {"all_calls": 60_000, "longest_merged_ns": 2000}
 
+WAITS = WaitsOverTime(begin_seconds=0, bin_seconds=0.01, seconds={"late_sender": (0.0, 0.005)})
+
 TIMELINE = (
     alike(
         shown(),
         report(plain),
         "{} against time, {} with {}. From afar the height of a colour is its share of the time "
         "in a cell, or its strength where rows are too thin for that. From near each call is "
-        "drawn by itself, with an arrow for each message. {}Turn the wheel to zoom, with Shift "
-        "over ranks; drag to move, double-click to go back. On the keyboard, arrows go from call "
-        "to call and rank to rank, + and - zoom, and 0 shows all.",
+        "drawn by itself, with an arrow for each message. {}The panels above the ranks share their "
+        "time axis and their zoom. Turn the wheel to zoom, with Shift over ranks; drag to move, "
+        "double-click to go back. On the keyboard, arrows go from call to call and rank to rank, "
+        "+ and - zoom, and 0 shows all.",
+        "Time of all ranks",
         "Time of each rank by what it did, in the window shown",
     )
     | alike(shown(**THREADS), shown(), " ({} that called MPI)", "Rank and thread")
+    | alike(shown(waits=WAITS), shown(), "Ranks that wait, by what was late")
     | alike(shown(begin=0.005), shown(), "{} to {} s of the trace")
     | alike(
         shown(**MERGED),

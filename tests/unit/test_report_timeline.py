@@ -20,6 +20,7 @@ from waywiser.report.plots import timeline as timeline_plot
 from waywiser.report.timeline import caption, table
 from waywiser.report.timeline_data import head, packed
 from waywiser.store.timeline import MOST_CALLS, timeline_of
+from waywiser.store.waits import waits_of
 
 MOST_CELLS_AND_CALLS = 100_000
 MOST_BYTES = 10_000_000
@@ -126,3 +127,32 @@ def test_a_timeline_on_paper_has_few_cells_and_all_the_time() -> None:
     assert bins <= timeline_plot.MOST_BINS
     assert grid.ns[1, 2].tolist() == ns[3:6, 10:15].sum(axis=(0, 1)).tolist()
     assert grid.ns.sum() == ns.sum()
+
+
+def test_waiting_over_time_is_where_ranks_wait_and_adds_up(tmp_path: Path) -> None:
+    """Neighbours wait for the slow rank from 0.7 ms of each iteration on, and all before 0.9 ms."""
+    waits = waits_of(write_ring(tmp_path / "trace.ww", ranks=4, iterations=20))
+
+    found = waits.over_time
+    assert found is not None
+    assert {kind: sum(seconds) for kind, seconds in found.seconds.items()} == pytest.approx(
+        waits.seconds
+    )
+    (seconds,) = (np.array(each) for each in found.seconds.values())
+    assert found.begin_seconds == 0
+    begin = np.flatnonzero(seconds) * found.bin_seconds
+    assert len(begin) > 20
+    assert ((begin + found.bin_seconds) % 1e-3 > 0.7e-3).all()
+    assert (begin % 1e-3 < 0.9e-3).all()
+
+
+def test_waiting_in_a_window_is_that_of_its_time(tmp_path: Path) -> None:
+    trace = write_ring(tmp_path / "trace.ww", ranks=4, iterations=20)
+
+    found = waits_of(trace, (0.005, 0.007)).over_time
+
+    assert found is not None
+    assert found.begin_seconds == pytest.approx(0.005)
+    (seconds,) = found.seconds.values()
+    assert len(seconds) * found.bin_seconds == pytest.approx(0.002, rel=0.01)
+    assert sum(seconds) == pytest.approx(waits_of(trace).seconds["late_sender"] / 10)

@@ -15,6 +15,7 @@ from waywiser.model.rupture_field import RuptureField
 from waywiser.model.sample import Sample
 from waywiser.model.summary import RankSummary, Summary
 from waywiser.model.timeline import Timeline
+from waywiser.model.waits import WaitsOverTime
 from waywiser.model.wave_field import WaveField
 from waywiser.model.whatif import WhatIf
 from waywiser.progress import steps
@@ -89,6 +90,7 @@ SCRIPTS = (
     "charts.js",
     "matrix.js",
     "timeline_data.js",
+    "timeline_panels.js",
     "timeline_drawing.js",
     "timeline.js",
     "report.js",
@@ -281,7 +283,9 @@ def _sections(
             sections.append(_section(number, figure, summary))
         if figure.name == BEFORE_TIMELINE and timeline is not None:
             number += 1
-            sections.append(_timeline_section(number, drawn_timeline(timeline)))
+            sections.append(
+                _timeline_section(number, drawn_timeline(timeline, _over_time(summary)))
+            )
         if figure.name == BEFORE_ANSWERS:
             for answer, drawn in zip(answers, drawn_answers(answers), strict=True):
                 number += 1
@@ -293,6 +297,10 @@ def _sections(
             number += 1
             sections.append(_drawn_section(number, picture, ()))
     return sections
+
+
+def _over_time(summary: Summary) -> WaitsOverTime | None:
+    return summary.waits.over_time if summary.waits is not None else None
 
 
 def _draws(figure: Figure, summary: Summary) -> bool:

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from waywiser.model.timeline import KINDS, Timeline
+from waywiser.model.waits import WaitsOverTime
 from waywiser.report.figure import Cell, Table
-from waywiser.report.timeline_data import COLOURS, head, packed
+from waywiser.report.timeline_data import COLOURS, head, packed, wait_colours
 from waywiser.units import counted, percent_text, seconds_text
 
 TABLE_ROWS = 64
 NS_PER_S = 1e9
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What all ranks do together, above the timeline and on its axis of time."""
+
+    name: str
+    """By which the page's program knows it."""
+
+    title: str
+    legend: tuple[tuple[str, str], ...]
+    """Kinds with their colours, where they are not those of the timeline."""
 
 
 @dataclass(frozen=True)
@@ -25,16 +39,23 @@ class Drawn:
     legend: tuple[tuple[str, str], ...]
     """Kinds that occur, with their colours."""
 
+    panels: tuple[Panel, ...]
     last_rank: int
     caption: str
     table: Table
 
 
-def drawn_timeline(timeline: Timeline) -> Drawn:
-    """Everything that the page says of a timeline."""
+def drawn_timeline(timeline: Timeline, waits: WaitsOverTime | None = None) -> Drawn:
+    """Everything that the page says of a timeline.
+
+    Args:
+        waits: of the same time.
+    """
+    waits = waits if waits is not None and waits.seconds else None
     return Drawn(
-        head=head(timeline),
-        packed=packed(timeline),
+        head=head(timeline, waits),
+        packed=packed(timeline, waits),
+        panels=tuple(_panels(waits)),
         legend=tuple(
             (kind, COLOURS[kind])
             for kind, ns in zip(KINDS, _by_kind(timeline).sum(axis=0), strict=True)
@@ -44,6 +65,12 @@ def drawn_timeline(timeline: Timeline) -> Drawn:
         caption=caption(timeline),
         table=table(timeline),
     )
+
+
+def _panels(waits: WaitsOverTime | None) -> Iterator[Panel]:
+    yield Panel("shares", "Time of all ranks", ())
+    if waits is not None:
+        yield Panel("waits", "Ranks that wait, by what was late", wait_colours(waits))
 
 
 def caption(timeline: Timeline) -> str:
@@ -60,9 +87,10 @@ def caption(timeline: Timeline) -> str:
         f"{rows} against time, {interval} with {counted(timeline.all_calls, 'call')}. From afar "
         "the height of a colour is its share of the time in a cell, or its strength where rows "
         "are too thin for that. From near each call is drawn by itself, with an arrow for each "
-        f"message. {_merged(timeline)}Turn the wheel to zoom, with Shift over ranks; drag to "
-        "move, double-click to go back. On the keyboard, arrows go from call to call and rank to "
-        "rank, + and - zoom, and 0 shows all."
+        f"message. {_merged(timeline)}The panels above the ranks share their time axis and their "
+        "zoom. Turn the wheel to zoom, with Shift over ranks; drag to move, double-click to go "
+        "back. On the keyboard, arrows go from call to call and rank to rank, + and - zoom, and 0 "
+        "shows all."
     )
 
 

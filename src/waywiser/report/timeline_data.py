@@ -11,19 +11,24 @@ import json
 import zlib
 from collections.abc import Iterator
 from pathlib import PurePath
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from waywiser.model.timeline import KINDS, Timeline
+from waywiser.model.waits import WaitsOverTime
 from waywiser.report.figure import GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
 from waywiser.report.matrix_data import leb128
+from waywiser.report.wait_words import NAMES, WAIT_COLOURS
 
 COMPUTING = "var(--computing)"
 """A tint of the colour that the application has in the other figures, so that MPI stands out."""
 
 _COLOURS = (COMPUTING, ORANGE, VERMILION, PURPLE, SKY, GREEN, GREY)
 COLOURS = dict(zip(KINDS, _COLOURS, strict=True))
+
+NS_PER_S = 1e9
 
 _SIGNED = ("peer", "source", "tag")
 _UNSIGNED = (
@@ -39,7 +44,12 @@ _UNSIGNED = (
 )
 
 
-def head(timeline: Timeline) -> str:
+def wait_colours(waits: WaitsOverTime) -> tuple[tuple[str, str], ...]:
+    """The kinds of waiting with their colours."""
+    return tuple((NAMES[kind], WAIT_COLOURS[kind]) for kind in waits.seconds)
+
+
+def head(timeline: Timeline, waits: WaitsOverTime | None = None) -> str:
     """What the columns refer to, as JSON."""
     return json.dumps(
         {
@@ -58,15 +68,31 @@ def head(timeline: Timeline) -> str:
             "functions": timeline.functions,
             "sites": [_site(site) for site in timeline.sites],
             "objects": timeline.objects,
+            "waits": None if waits is None else _waits_head(timeline, waits),
         },
         ensure_ascii=False,
         separators=(",", ":"),
     )
 
 
-def packed(timeline: Timeline) -> str:
-    """The columns of cells, calls and arrows, in base64."""
-    text = b"".join(leb128(np.asarray(column, dtype=np.uint64)) for column in _columns(timeline))
+def _waits_head(timeline: Timeline, waits: WaitsOverTime) -> dict[str, Any]:
+    kinds, colours = zip(*wait_colours(waits), strict=True)
+    return {
+        "begin": round(waits.begin_seconds * NS_PER_S) - timeline.trace_begin_ns,
+        "width": round(waits.bin_seconds * NS_PER_S),
+        "bins": len(next(iter(waits.seconds.values()))),
+        "kinds": kinds,
+        "colours": colours,
+    }
+
+
+def packed(timeline: Timeline, waits: WaitsOverTime | None = None) -> str:
+    """The columns of cells, calls, arrows and waits, in base64."""
+    columns = list(_columns(timeline))
+    if waits is not None:
+        seconds = np.array(list(waits.seconds.values()))
+        columns.append(np.rint(seconds.T.ravel() * NS_PER_S).astype(np.int64))
+    text = b"".join(leb128(np.asarray(column, dtype=np.uint64)) for column in columns)
     return base64.b64encode(zlib.compress(text, 6)).decode("ascii")
 
 

@@ -9,21 +9,21 @@ from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Summary
 from waywiser.model.waits import CriticalPlace, Waits
 from waywiser.report.figure import (
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILION,
-    YELLOW,
     Cell,
+    Short,
     Table,
     cut,
 )
 from waywiser.report.plots import bars
 from waywiser.report.plots.matrix import AxisTitles, pair_chart
-from waywiser.report.wait_words import NAMES, delay, iteration_sentences, where
+from waywiser.report.wait_words import (
+    NAMES,
+    WAIT_COLOURS,
+    delay,
+    in_full,
+    iteration_sentences,
+    where,
+)
 from waywiser.units import counted, percent_text, seconds_text
 
 TABLE_ROWS = 50
@@ -31,17 +31,6 @@ CHART_PLACES = 12
 NS_PER_S = 1e9
 BUT = ", except for Late Contributors"
 NO_BREAK = "\u00a0"
-
-_COLOURS = dict(
-    zip(
-        NAMES,
-        (
-            *(VERMILION, ORANGE, PURPLE, SKY, BLUE, GREEN, "#882255", YELLOW, GREY, "#332288"),
-            *("#44AA99", "#999933", "#CC6677", "#661100"),
-        ),
-        strict=True,
-    )
-)
 
 COMPUTING, IN_MPI = bars.APPLICATION, "In the call"
 
@@ -68,7 +57,7 @@ def ranks_chart(summary: Summary) -> alt.TopLevelMixin:
     waits = _waits(summary)
     kinds = tuple(waits.seconds)
     values = [(r.rank, tuple(r.seconds.get(kind, 0.0) for kind in kinds)) for r in waits.ranks]
-    colours = {NAMES[kind]: _COLOURS[kind] for kind in kinds}
+    colours = {NAMES[kind]: WAIT_COLOURS[kind] for kind in kinds}
     return bars.upright(values, colours, "Waiting (s)", summary.ranks)
 
 
@@ -143,9 +132,9 @@ def causes_table(summary: Summary) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
             NAMES[cause.wait],
-            where(cause.waiting),
+            Short(where(cause.waiting), in_full(cause.waiting)),
             cause.causing_rank,
-            delay(cause),
+            Short(delay(cause), delay(cause, in_full)),
             cause.seconds,
             percent_text(cause.mpi_share).replace(" ", NO_BREAK),
             cause.calls,
@@ -175,7 +164,7 @@ def _pairs(summary: Summary) -> Pairs:
 
 def matrix_chart(summary: Summary) -> alt.TopLevelMixin:
     """Time that each rank waited for each other one."""
-    label = alt.Legend(title="Waiting (s)", labelExpr="format(datum.value / 1e9, '.2~g')")
+    label = alt.Legend(title="Waiting (s)", labelExpr="format(datum.value / 1e9, '.3~g')")
     titles = AxisTitles(x="Rank that was late", y="Rank that waited", from_="Rank", to="Waited for")
     return pair_chart(_pairs(summary), summary.ranks, _ns_text, label, titles)
 
@@ -239,7 +228,7 @@ def path_table(summary: Summary) -> Table:
     waits = _waits(summary)
     rows: list[tuple[Cell, ...]] = [
         (
-            where(one.place) if one.place else "before the first call",
+            Short(where(one.place), in_full(one.place)) if one.place else "before the first call",
             COMPUTING if one.computing else IN_MPI,
             one.rank,
             one.seconds,

@@ -13,6 +13,7 @@ function duration(ns) {
 class Timeline extends TimelineDrawing {
   constructor(chart, data) {
     super(chart, data);
+    this.now = chart.querySelector(".now");
     this.listen();
     this.draw();
   }
@@ -56,7 +57,7 @@ class Timeline extends TimelineDrawing {
 
   forget() {
     this.chosen = null;
-    this.tip.hidden = true;
+    this.hideTip();
     this.drawMark();
   }
 
@@ -177,9 +178,10 @@ class Timeline extends TimelineDrawing {
     this.moveTo(this.view.left, rows[0][1]);
   }
 
-  place(event) {
-    const box = this.canvas.getBoundingClientRect();
-    return [(event.clientX - box.left - EDGE.left) / this.width, (event.clientY - box.top - EDGE.top) / this.height];
+  // Fractions of the plot, or of the panel, that the pointer is over.
+  place(event, height) {
+    const box = event.currentTarget.getBoundingClientRect();
+    return [(event.clientX - box.left - EDGE.left) / this.width, (event.clientY - box.top - EDGE.top) / height];
   }
 
   inside(place) {
@@ -191,35 +193,32 @@ class Timeline extends TimelineDrawing {
     this.showTip(x * this.width, y * this.height);
   }
 
+  pointAtPanel(panel, [x, y]) {
+    this.chosen = { row: this.view.top, ns: this.view.left + x * this.view.span, call: null };
+    this.say(panel.facts(this, this.chosen.ns));
+    const below = this.canvas.getBoundingClientRect().top - panel.canvas.getBoundingClientRect().top;
+    this.showTip(x * this.width, y * PANEL_PX - below);
+  }
+
   showTip(x, y) {
     this.tip.hidden = this.chosen === null;
     const room = this.chart.clientWidth - this.tip.offsetWidth;
     this.tip.style.translate = `${clamp(EDGE.left + x + 14, 0, room)}px ${EDGE.top + y + 18}px`;
+    this.now.hidden = this.tip.hidden;
+    this.now.style.translate = `${EDGE.left + clamp(x, 0, this.width)}px`;
+  }
+
+  hideTip() {
+    this.tip.hidden = this.now.hidden = true;
   }
 
   listen() {
-    this.canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    let drag = null;
-    this.canvas.addEventListener("pointerdown", (event) => {
-      drag = { at: this.place(event), left: this.view.left, top: this.view.top };
-      this.canvas.setPointerCapture(event.pointerId);
-    });
-    for (const name of ["pointerup", "pointercancel"]) this.canvas.addEventListener(name, () => { drag = null; });
-    this.canvas.addEventListener("pointermove", (event) => {
-      const place = this.place(event);
-      if (drag !== null) {
-        const [dx, dy] = place.map((part, axis) => part - drag.at[axis]);
-        this.tip.hidden = true;
-        this.moveTo(drag.left - dx * this.view.span, drag.top - dy * this.view.rows);
-      } else if (this.inside(place)) {
-        this.pointAt(place);
-      } else {
-        this.tip.hidden = true;
-      }
-    });
-    this.canvas.addEventListener("pointerleave", () => { this.tip.hidden = true; });
-    this.canvas.addEventListener("dblclick", () => this.zoom(null));
+    this.listenOn(this.canvas, this.height, (place) => this.pointAt(place));
     this.canvas.addEventListener("keydown", (event) => this.key(event));
+    for (const panel of this.panels) {
+      this.listenOn(panel.canvas, PANEL_PX, (place) => this.pointAtPanel(panel, place));
+      panel.canvas.addEventListener("keydown", (event) => this.panelKey(panel, event));
+    }
     for (const button of this.chart.closest("figure").querySelectorAll("button[data-pan]")) {
       button.addEventListener("click", () => this.pan(Number(button.dataset.pan)));
     }
@@ -233,6 +232,31 @@ class Timeline extends TimelineDrawing {
     window.addEventListener("afterprint", () => this.redraw());
   }
 
+  // One zoom: wheel, hand and double click over any of the panels move all of them.
+  listenOn(canvas, height, point) {
+    canvas.addEventListener("wheel", (event) => this.wheel(event, this.place(event, height), point), { passive: false });
+    let drag = null;
+    canvas.addEventListener("pointerdown", (event) => {
+      drag = { at: this.place(event, height), left: this.view.left, top: this.view.top };
+      canvas.setPointerCapture(event.pointerId);
+    });
+    for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, () => { drag = null; });
+    canvas.addEventListener("pointermove", (event) => {
+      const place = this.place(event, height);
+      if (drag !== null) {
+        const [dx, dy] = place.map((part, axis) => part - drag.at[axis]);
+        this.hideTip();
+        this.moveTo(drag.left - dx * this.view.span, drag.top - (canvas === this.canvas ? dy * this.view.rows : 0));
+      } else if (this.inside(place)) {
+        point(place);
+      } else {
+        this.hideTip();
+      }
+    });
+    canvas.addEventListener("pointerleave", () => this.hideTip());
+    canvas.addEventListener("dblclick", () => this.zoom(null));
+  }
+
   listenForRanks() {
     const [from, to, button] = this.chart.querySelectorAll("input, button");
     const go = () => this.showRanks(...[from, to].map((input) => input.valueAsNumber || 0).sort((a, b) => a - b));
@@ -241,8 +265,7 @@ class Timeline extends TimelineDrawing {
   }
 
   // Where nothing more is to be seen, the wheel scrolls the page.
-  wheel(event) {
-    const place = this.place(event);
+  wheel(event, place, point) {
     if (!this.inside(place)) return;
     const before = { ...this.view };
     const turned = event.deltaY || event.deltaX;
@@ -251,14 +274,27 @@ class Timeline extends TimelineDrawing {
     else if (event.deltaX && !event.deltaY) this.pan(event.deltaX / this.width);
     else this.zoomTo(this.view.span * factor, place[0]);
     if (Object.keys(before).some((name) => before[name] !== this.view[name])) event.preventDefault();
-    this.pointAt(place);
+    point(place);
+  }
+
+  // Of a panel, arrows go to the next column.
+  panelKey(panel, event) {
+    const steps = { ArrowLeft: -1, ArrowRight: 1 };
+    if (!(event.key in steps)) return this.key(event);
+    event.preventDefault();
+    const { left, span } = this.view;
+    const column = Math.max(panel.width, COLUMN_PX / this.px);
+    const ns = (this.chosen?.ns ?? left + span / 2) + steps[event.key] * column;
+    if (ns < left || ns >= left + span) this.moveTo(ns - span / 2, this.view.top);
+    this.pointAtPanel(panel, [clamp((ns - this.view.left) / span, 0, 1), 0.5]);
+    this.speak();
   }
 
   key(event) {
     const factors = { "+": 0.5, "=": 0.5, "-": 2, 0: null, Home: null };
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    this.tip.hidden = true;
+    this.hideTip();
     if (event.key in factors) this.zoom(factors[event.key]);
     else if (event.key in steps) this.step(...steps[event.key]);
     else return;
@@ -280,6 +316,10 @@ class Timeline extends TimelineDrawing {
     if (call === null || this.together > 1) this.choose(row, start.ns);
     else this.chooseCall(row, call);
     this.showTip(clamp(this.x(this.chosen.ns), 0, this.width), (row + 0.5 - this.view.top) * this.rowPx);
+    this.speak();
+  }
+
+  speak() {
     this.said.textContent = this.facts.map(([name, text]) => (name ? `${name} ${text}` : text)).join("; ");
   }
 }

@@ -40,5 +40,6 @@ async function unpackTimeline(source) {
   const arrows = { sent: summed(column(head.arrows)) };
   arrows.received = column(head.arrows).map((length, i) => arrows.sent[i] + length);
   for (const name of ["from", "to", "bytes"]) arrows[name] = column(head.arrows);
-  return { head, grids, calls, arrows };
+  const waits = head.waits && { ...head.waits, ns: column(head.waits.bins * head.waits.kinds.length) };
+  return { head, grids, calls, arrows, waits };
 }

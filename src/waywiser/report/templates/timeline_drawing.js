@@ -11,7 +11,6 @@ const CELL_WIDE_PX = 4;
 const ARROW_ROW_PX = 9;
 const STACKED_PX = 12;
 const MOST_ARROWS = 300;
-const PRINTED = { text: "#57606a", rule: "#d8dee4", strong: "#1f2328", page: "#ffffff", computing: "#cfe2ef" };
 
 // The smallest of 1, 2, 5, 10, 20, … that is no less.
 function roundStep(wanted) {
@@ -22,7 +21,8 @@ function roundStep(wanted) {
 class TimelineDrawing {
   constructor(chart, data) {
     Object.assign(this, data, { chart });
-    this.canvas = chart.querySelector("canvas");
+    this.canvas = chart.querySelector(".plot canvas");
+    this.panels = panelsOf(chart, data);
     this.mark = chart.querySelector(".cursor");
     this.tip = chart.querySelector(".tip");
     this.said = chart.querySelector("output");
@@ -96,14 +96,7 @@ class TimelineDrawing {
   draw(ink = this.ink()) {
     this.width = Math.max(120, this.chart.clientWidth - EDGE.left - EDGE.right);
     const [width, height] = [EDGE.left + this.width + EDGE.right, EDGE.top + this.height + EDGE.bottom];
-    const density = window.devicePixelRatio || 1;
-    this.canvas.width = width * density;
-    this.canvas.height = height * density;
-    this.canvas.style.width = `${width}px`;
-    this.canvas.style.height = `${height}px`;
-    const pen = this.canvas.getContext("2d");
-    pen.setTransform(density, 0, 0, density, 0, 0);
-    pen.font = `12px ${getComputedStyle(this.chart).fontFamily}`;
+    const pen = penOf(this.canvas, width, height, this.chart);
     this.colours = [ink.computing, ...this.head.colours.slice(1)];
     this.drawAxes(pen, ink);
     pen.save();
@@ -115,6 +108,7 @@ class TimelineDrawing {
     this.shownArrows = this.arrowsInView();
     this.drawArrows(pen, ink);
     pen.restore();
+    for (const panel of this.panels) panel.draw(this, ink);
     this.drawMark();
   }
 
