@@ -208,7 +208,7 @@ RUN_PARTS: dict[str, Two] = {
     **{
         text: (charts(with_everything), charts(lambda: summary([])))
         for text in sentences("report.figure")
-        if text.startswith(("datum.value", "system-ui"))
+        if text.startswith(("datum.value", "length(datum.label)", "system-ui"))
     },
 }
 

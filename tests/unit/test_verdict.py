@@ -55,7 +55,7 @@ def test_the_phase_of_mpi_where_no_function_has_most_of_it() -> None:
         ("(anonymous namespace)::go(int)", "go"),
         ("F::operator()(int) const at f.cpp:2", "F::operator() at f.cpp:2"),
         ("main::{lambda(int)#1}::operator()(int) const at f.cpp:3", "main at f.cpp:3"),
-        ("x" * 50 + " at f.cpp:4", "x" * 39 + "… at f.cpp:4"),
+        ("x" * 30 + "y" * 30 + " at f.cpp:4", "x" * 20 + "…" + "y" * 19 + " at f.cpp:4"),
         ("", "app+0x10"),
         ("void a::solve<a::Grid<int, 3> >(a::Grid<int, 3>&) at f.cpp:5", "a::solve at f.cpp:5"),
         ("A<B<int> >::run(void (*)(int)) at f.cpp:6", "A::run at f.cpp:6"),

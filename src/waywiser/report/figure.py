@@ -20,6 +20,18 @@ if TYPE_CHECKING:
 Cell = str | int | float
 """Numbers are exact and set to the right; texts are for people."""
 
+
+class Short(str):
+    """A text of a table that shows the whole of it on hover."""
+
+    full: str
+
+    def __new__(cls, shown: str, full: str) -> Short:
+        made = super().__new__(cls, shown)
+        made.full = full
+        return made
+
+
 WIDTH_PX = 752
 """Of a whole figure, so that it fits a window of 800 pixels unscaled."""
 
@@ -35,6 +47,16 @@ PARTS = {
     "MPI_Finalize": YELLOW,
 }
 """The parts of a rank's time, in the order in which they are stacked, with their colours."""
+
+LONGEST_LABEL = 38
+"""Of a name on an axis or in a legend, in characters."""
+
+NAME_LABEL = (
+    f"length(datum.label) > {LONGEST_LABEL} ? "
+    f"slice(datum.label, 0, {LONGEST_LABEL // 2}) + '…' + "
+    f"slice(datum.label, {1 - LONGEST_LABEL // 2}) : datum.label"
+)
+"""Vega expression that shortens a label in its middle."""
 
 AMOUNT_LABEL = (
     "datum.value == 0 ? '0 B' : "

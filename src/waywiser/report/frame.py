@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from waywiser.report.drawing_library import drawing_library
-from waywiser.report.figure import Cell, Drawn
+from waywiser.report.figure import Cell, Drawn, Short
 from waywiser.units import count_text, counted
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -99,14 +99,18 @@ def _environment() -> jinja2.Environment:
     )
     made.filters |= {"cell": _cell, "moment": _moment, "counted": counted}
     made.tests["number"] = lambda value: isinstance(value, int | float)
+    made.tests["short"] = lambda value: isinstance(value, Short)
     return made
 
 
 def _cell(value: Cell, decimals: int) -> str:
-    """A table's number: integers exact, times with the decimals of their column."""
+    """What a table shows: integers exact, times with the decimals of their column, and names that
+    may be broken between their parts."""
     if isinstance(value, float):
         return f"{value:,.{decimals}f}"
-    return count_text(value) if isinstance(value, int) else value
+    if isinstance(value, int):
+        return count_text(value)
+    return Markup(escape(value).replace("::", Markup("::<wbr>")))
 
 
 def _moment(moment: datetime | None) -> str:

@@ -97,7 +97,13 @@ def _short(function: str) -> str:
     if _OF_PYTHON.search(function):
         return function.replace(".<locals>", "")
     name = _without_types(function.replace("(anonymous namespace)::", "")) or function
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    return shortened(name, LONGEST_NAME)
+
+
+def shortened(name: str, most: int) -> str:
+    """A name of at most so many characters, without its middle if it is longer."""
+    half = most // 2
+    return name if len(name) <= most else f"{name[: most - half]}…{name[len(name) - half + 1 :]}"
 
 
 def _without_types(function: str) -> str:

@@ -15,6 +15,8 @@ from waywiser.report.figure import (
     BLUE,
     GREEN,
     GREY,
+    LONGEST_LABEL,
+    NAME_LABEL,
     ORANGE,
     PURPLE,
     SKY,
@@ -42,6 +44,9 @@ BAR_PX = 30
 LINE_PX = 14
 LINE_LETTERS = 32
 """Of the names before bars across."""
+
+ROW_LETTERS, SYMBOL_LETTERS = 100, 5
+"""Room for a row of a legend, and what a symbol takes of it."""
 
 BLANK = "\N{NO-BREAK SPACE}"
 """A line of its own; lines without anything have no height."""
@@ -122,8 +127,23 @@ def names_before(**look: Any) -> alt.Y:
     Args:
         look: of the axis, beside that of all such names.
     """
-    axis = alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=220, **look)
+    of_all = {"ticks": False, "domain": False, "labelPadding": 8, "labelLimit": 0}
+    axis = alt.Axis(**{"labelExpr": NAME_LABEL, **of_all, **look})
     return alt.Y("name:N", sort=None, title=None, axis=axis)
+
+
+def legend_above(names: Iterable[str]) -> alt.Legend:
+    """A legend in as few rows as have room for its names."""
+    letters = [min(len(name), LONGEST_LABEL) + SYMBOL_LETTERS for name in names]
+    columns = len(letters) if sum(letters) <= ROW_LETTERS else ROW_LETTERS // max(letters)
+    return alt.Legend(
+        title=None,
+        orient="top",
+        symbolType="square",
+        columns=columns,
+        labelExpr=NAME_LABEL,
+        labelLimit=0,
+    )
 
 
 def across(names: Sequence[str], stacks: Sequence[Stack], title: str) -> alt.TopLevelMixin:
@@ -155,9 +175,7 @@ def across(names: Sequence[str], stacks: Sequence[Stack], title: str) -> alt.Top
                 "part:N",
                 sort=None,
                 scale=alt.Scale(range=_colours(parts)),
-                legend=alt.Legend(
-                    title=None, orient="top", symbolType="square", columns=4, labelLimit=170
-                ),
+                legend=legend_above(parts),
             ),
             tooltip=tips(name="Of", part="Time in", time="Time"),
         )
@@ -233,7 +251,7 @@ def steps(
 
 
 def _by_part(channel: Any, parts: Mapping[str, str]) -> Any:
-    legend = alt.Legend(title=None, orient="top", symbolType="square") if len(parts) > 1 else None
+    legend = legend_above(parts) if len(parts) > 1 else None
     scale = alt.Scale(domain=list(parts), range=list(parts.values()))
     return channel("part:N", sort=None, scale=scale, legend=legend)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from waywiser.model.summary import CallSite, Summary
-from waywiser.report.figure import Cell, Table, left_out
+from waywiser.report.figure import Cell, Short, Table, left_out
 from waywiser.report.times import rank_times, total_time
-from waywiser.report.where import module_and_offset
+from waywiser.report.where import module_and_offset, site_text
 from waywiser.units import counted, percent_text
 
 TABLE_ROWS = 50
@@ -37,7 +37,7 @@ def table(summary: Summary) -> Table:
     sites = sorted(summary.call_sites, key=lambda site: (-_time(site), place(site), site.function))
     rows: list[tuple[Cell, ...]] = [
         (
-            place(site),
+            Short(site_text(site), place(site)),
             site.function,
             site.calls,
             _time(site),

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 
 from waywiser.model.summary import OUTSIDE_MPI_TIME, RankSummary, Summary
-from waywiser.report.figure import BLUE, ORANGE, Cell, Table, inline, tips
+from waywiser.report.figure import BLUE, NAME_LABEL, ORANGE, Cell, Table, inline, tips
 from waywiser.report.plots.bars import WAITING
 from waywiser.report.times import RankTime, by_time, extremes, rank_times, threads_note
 from waywiser.units import counted, seconds_text
@@ -68,7 +68,9 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
             "what:N",
             sort=None,
             title=None,
-            axis=alt.Axis(ticks=False, domain=False, labelPadding=8),
+            axis=alt.Axis(
+                ticks=False, domain=False, labelPadding=8, labelExpr=NAME_LABEL, labelLimit=0
+            ),
             scale=alt.Scale(paddingInner=0.28),
         ),
         yOffset=alt.YOffset("rank:N", sort=list(labels)),

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 
 from waywiser.model.summary import Summary
-from waywiser.report.figure import BLUE, ORANGE, Cell, Table, inline, tips
+from waywiser.report.figure import BLUE, NAME_LABEL, ORANGE, Cell, Table, inline, tips
 from waywiser.report.times import by_time, rank_times, threads_note, total_time
 from waywiser.units import count_text, counted, percent_text, seconds_text
 
@@ -32,7 +32,9 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
             "name:N",
             sort=None,
             title=None,
-            axis=alt.Axis(ticks=False, domain=False, labelPadding=8),
+            axis=alt.Axis(
+                ticks=False, domain=False, labelPadding=8, labelExpr=NAME_LABEL, labelLimit=0
+            ),
         ),
         tooltip=tips(name="Function", time="Time, all ranks", count="Calls"),
     )

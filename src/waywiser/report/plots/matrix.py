@@ -15,7 +15,7 @@ from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
 from waywiser.report.figure import AMOUNT_LABEL, Explored, Table, inline, left_out
 from waywiser.report.matrix_data import packed
-from waywiser.report.matrix_image import matrix_picture
+from waywiser.report.matrix_image import matrix_picture, palette
 from waywiser.units import bytes_text, count_text, counted
 
 SIDE_PX = 540
@@ -114,23 +114,29 @@ def pair_chart(
     # A logarithmic scale needs two ends; one amount alone has the colour of the largest.
     domain = [low, high] if high > low else [low / 10, high]
     steps = [low * (high / low) ** (step / 4) for step in range(5)] if high > low else [high]
-    legend.gradientLength, legend.values, legend.gradientOpacity = 220, steps, 1
+    if high > low:
+        legend.gradientLength, legend.gradientOpacity = 220, 1
+    else:
+        legend.type, legend.symbolType = "symbol", "square"
+        legend.symbolFillColor = f"#{palette()[-1].tobytes().hex()}"
+    legend.values = steps
     named = alt.Chart(inline(rows)).transform_calculate(
         left="datum.destination - 0.5",
         right="datum.destination + 0.5",
         top="datum.source - 0.5",
         bottom="datum.source + 0.5",
     )
-    squares = named.mark_rect(opacity=0, clip=True).encode(
+    scale = alt.Scale(type="log", scheme="cividis", domain=domain, nice=False, reverse=True)
+    # A border of its colour keeps a pair in sight that is smaller than a pixel.
+    border = 2 if ranks > SIDE_PX / 2 and len(pairs) <= NAMED_PAIRS else 0
+    squares = named.mark_rect(
+        filled=False, fill="transparent", strokeWidth=border, clip=True
+    ).encode(
         x=x,
         x2=alt.X2("right:Q"),
         y=y,
         y2=alt.Y2("bottom:Q"),
-        color=alt.Color(
-            "amount:Q",
-            legend=legend,
-            scale=alt.Scale(type="log", scheme="cividis", domain=domain, nice=False, reverse=True),
-        ),
+        color=alt.Color("amount:Q", legend=legend, scale=scale),
         tooltip=[
             alt.Tooltip("source:Q", title=titles.from_),
             alt.Tooltip("destination:Q", title=titles.to),

@@ -1,6 +1,9 @@
 // Draws a figure from the description beside it.
 "use strict";
 
+// The colours of a light page, whatever the screen has.
+const PRINTED = { text: "#57606a", rule: "#d8dee4", strong: "#1f2328", page: "#ffffff", computing: "#cfe2ef" };
+
 const views = new Map();
 window.waywiserViews = views;
 
@@ -22,5 +25,5 @@ function drawChart(source, elsewhere, patch = (spec) => spec) {
 
 // A closed table is not printed, and paper cannot open it.
 window.addEventListener("beforeprint", () => {
-  for (const details of document.querySelectorAll("details")) details.open = true;
+  for (const details of document.querySelectorAll("main section details")) details.open = true;
 });

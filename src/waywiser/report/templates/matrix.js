@@ -7,6 +7,7 @@ const LABELLED_PX = 52;
 const MARGIN = { left: 64, top: 46, right: 92, bottom: 4 };
 const WIDEST_PLOT = 590;
 const LEGEND_PX = 220;
+const SWATCH_PX = 14;
 
 const explorers = new Map();
 window.waywiserExplorers = explorers;
@@ -112,7 +113,7 @@ class Explorer {
     return { x, y, count, largest };
   }
 
-  draw() {
+  draw(ink = this.ink()) {
     const shown = this.chart.clientWidth;
     this.side = Math.max(120, Math.min(WIDEST_PLOT, shown - MARGIN.left - MARGIN.right));
     const width = MARGIN.left + this.side + MARGIN.right;
@@ -123,9 +124,7 @@ class Explorer {
     this.canvas.style.width = `${width}px`;
     const pen = this.canvas.getContext("2d");
     pen.setTransform(density, 0, 0, density, 0, 0);
-    const style = getComputedStyle(this.chart);
-    const ink = { text: style.getPropertyValue("--muted"), rule: style.getPropertyValue("--rule") };
-    pen.font = `12px ${style.fontFamily}`;
+    pen.font = `12px ${getComputedStyle(this.chart).fontFamily}`;
     pen.clearRect(0, 0, width, height);
     pen.save();
     pen.translate(MARGIN.left, MARGIN.top);
@@ -134,6 +133,11 @@ class Explorer {
     this.drawAxes(pen, ink);
     this.drawLegend(pen, ink);
     this.drawCursor();
+  }
+
+  ink() {
+    const style = getComputedStyle(this.chart);
+    return { text: style.getPropertyValue("--muted"), rule: style.getPropertyValue("--rule") };
   }
 
   drawBlocks(pen) {
@@ -216,19 +220,21 @@ class Explorer {
   drawLegend(pen, ink) {
     const x = MARGIN.left + this.side + 16;
     const y = MARGIN.top + 24;
-    const length = Math.min(LEGEND_PX, this.side - 36);
-    const step = length / this.palette.length;
+    const alike = this.low === this.high;
+    const colours = alike ? this.palette.slice(-1) : this.palette;
+    const length = alike ? SWATCH_PX : Math.min(LEGEND_PX, this.side - 36);
+    const step = length / colours.length;
     pen.fillStyle = ink.text;
     pen.textAlign = "left";
     pen.textBaseline = "alphabetic";
     pen.fillText(this.chart.dataset.legend, x, MARGIN.top + 10);
-    this.palette.forEach((colour, i) => {
+    colours.forEach((colour, i) => {
       pen.fillStyle = colour;
-      pen.fillRect(x, y + length - (i + 1) * step, 14, step + 0.5);
+      pen.fillRect(x, y + length - (i + 1) * step, SWATCH_PX, step + 0.5);
     });
     pen.fillStyle = ink.text;
     pen.textBaseline = "middle";
-    const marks = this.high > this.low ? [0, 0.25, 0.5, 0.75, 1] : [1];
+    const marks = alike ? [0.5] : [0, 0.25, 0.5, 0.75, 1];
     for (const place of marks) {
       const amount = this.low * (this.high / this.low) ** place;
       pen.fillText(decimal(Math.round(amount), this.unit()), x + 19, y + length * (1 - place));
@@ -350,6 +356,8 @@ class Explorer {
     this.canvas.addEventListener("dblclick", () => this.zoom(null));
     this.canvas.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => this.draw()).observe(this.chart);
+    window.addEventListener("beforeprint", () => this.draw(PRINTED));
+    window.addEventListener("afterprint", () => this.draw());
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
     const [from, to, button] = this.chart.querySelectorAll("input, button");
     const go = () => this.show(...[from, to].map((input) => Math.trunc(clamp(input.valueAsNumber || 0, 0, this.ranks - 1))));
