@@ -8,18 +8,22 @@ from typing import Any
 
 import pytest
 
-from tests import synthetic, synthetic_pages
+from tests import synthetic, synthetic_pages, synthetic_waits
+from tests.made_ring import write_ring
 from tests.support import cases
 from tests.synthetic_sections import with_everything
 from tests.system.browser_page import MARKS, Opened
 from tests.unit.test_roofline import line, samples
 from tests.unit.test_rupture_field import written
 from tests.unit.test_wave_field import written as waves_written
-from waywiser.model.summary import Summary
+from waywiser.model.pairs import Pairs
+from waywiser.model.summary import Matrix, Summary
 from waywiser.report.figure import Figure
 from waywiser.report.figures import FIGURES
 from waywiser.report.page import page as report_page
+from waywiser.report.wait_words import NAMES
 from waywiser.store.ruptures import MOST_SNAPSHOTS, ruptures_of_run
+from waywiser.store.timeline import timeline_of
 from waywiser.store.wave_fields import wave_fields_of_run
 
 
@@ -241,3 +245,165 @@ def test_a_rupture_is_drawn(browser: Any, tmp_path: Path) -> None:
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1280
     assert opened.faults == []
     assert opened.loaded() == []
+
+
+LONG = "library::Solver::relax_and_restrict_the_residual_on_all_levels_of_the_hierarchy"
+OUT_OF_SIGHT = """
+(svgs) => svgs.flatMap((svg) => {
+  const page = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll('text')].filter((text) => {
+    const box = text.getBoundingClientRect();
+    const cut = text.textContent.endsWith('…');
+    return cut || box.left < page.left - 1 || box.right > page.right + 1;
+  }).map((text) => text.textContent);
+})
+"""
+"""Texts of drawings that are cut at their end or reach beyond their figure."""
+
+
+def with_long_names() -> Summary:
+    waits = synthetic_waits.waits(4, LONG)
+    kinds = dict.fromkeys(NAMES, 0.01)
+    waits = waits.model_copy(update={"seconds": kinds})
+    return with_everything().model_copy(update={"waits": waits})
+
+
+@pytest.mark.parametrize("width", [390, 800, 1440])
+def test_no_label_and_no_legend_is_cut(browser: Any, tmp_path: Path, width: int) -> None:
+    html = report_page(synthetic.run(4), with_long_names())
+    opened = Opened(browser, tmp_path / "report.html", html)
+    opened.page.set_viewport_size({"width": width, "height": 900})
+
+    assert opened.page.locator(".chart svg").evaluate_all(OUT_OF_SIGHT) == []
+    labels = opened.page.locator("#chart-critical-path .role-axis-label text").all_text_contents()
+    assert "MPI_Allreduce from …erarchy at cg.c:30" in labels
+    assert opened.page.locator("#chart-wait-ranks .role-legend-label text").count() == len(NAMES)
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_table_has_the_figures_beside_names_that_are_whole_where_they_are_pointed_at(
+    browser: Any, tmp_path: Path
+) -> None:
+    opened = Opened(
+        browser, tmp_path / "report.html", report_page(synthetic.run(4), with_long_names())
+    )
+
+    for table in opened.page.locator("main > section > .table").all():
+        assert table.evaluate("(e) => e.scrollWidth - e.clientWidth") <= 0
+    cell = opened.page.locator("#wait-causes td[title]").first
+    assert cell.get_attribute("title") == f"MPI_Recv from {LONG} at cg.c:12"
+    assert cell.inner_text() == "MPI_Recv from library::Solver::rel…ls_of_the_hierarchy at cg.c:12"
+
+
+def test_equal_amounts_have_one_colour_and_one_entry_in_the_legend(
+    browser: Any, tmp_path: Path
+) -> None:
+    pairs = Pairs((rank, (rank + 1) % 4, 4096) for rank in range(4))
+    matrix = Matrix(bytes=pairs, messages=pairs)
+    summary = synthetic.summary(4).model_copy(update={"matrix": matrix})
+    opened = Opened(browser, tmp_path / "report.html", report_page(synthetic.run(4), summary))
+
+    legend = opened.page.locator("#chart-matrix-bytes .role-legend")
+    swatch = legend.locator(".role-legend-symbol path")
+    assert legend.locator(".role-legend-label text").all_text_contents() == ["4.1 kB"]
+    assert swatch.count() == 1
+    assert swatch.evaluate("(e) => getComputedStyle(e).stroke") == "rgb(0, 32, 81)"
+    assert legend.locator(".role-legend-gradient").count() == 0
+
+
+def test_equal_amounts_of_many_ranks_have_one_colour_in_the_legend(
+    browser: Any, tmp_path: Path
+) -> None:
+    pairs = Pairs((a, (a + step) % 512, 8) for a in range(512) for step in range(1, 9))
+    summary = synthetic.summary(512).model_copy(
+        update={"matrix": Matrix(bytes=pairs, messages=pairs)}
+    )
+    opened = Opened(browser, tmp_path / "report.html", report_page(synthetic.run(512), summary))
+
+    colours = opened.page.evaluate(
+        """() => {
+          const { canvas, side } = waywiserExplorers.get('chart-matrix-bytes');
+          const density = window.devicePixelRatio || 1;
+          const x = Math.round((MARGIN.left + side + 17) * density);
+          const column = canvas.getContext('2d').getImageData(x, 0, 1, canvas.height).data;
+          const found = new Set();
+          for (let i = 0; i < column.length; i += 4) {
+            if (column[i + 3] === 255) found.add(column.slice(i, i + 3).join());
+          }
+          return [...found];
+        }"""
+    )
+    assert "0,32,81" in colours
+    assert len(colours) < 10, "the rest is the text's and its edges'"
+
+
+def test_a_pair_of_many_ranks_is_seen(browser: Any, tmp_path: Path) -> None:
+    one = Pairs([(500, 700, 8), (3, 4, 16)])
+    summary = synthetic.summary(1024).model_copy(update={"matrix": Matrix(bytes=one, messages=one)})
+    opened = Opened(browser, tmp_path / "report.html", report_page(synthetic.run(1024), summary))
+
+    marks = opened.page.locator("#chart-matrix-bytes .mark-rect.role-mark path")
+    drawn_px = marks.evaluate_all(
+        "(marks) => marks.map((e) => getComputedStyle(e)).map((s) => [s.stroke, s.strokeWidth])"
+    )
+    assert [width for _, width in drawn_px] == ["2px", "2px"]
+    assert len({stroke for stroke, _ in drawn_px}) == 2
+
+
+def test_paper_has_whole_plots_in_light_colours_and_no_licences(
+    browser: Any, tmp_path: Path
+) -> None:
+    """A4 without margins of 15 mm is 680 px wide."""
+    trace = write_ring(tmp_path / "trace.ww", 4, 20)
+    html = report_page(synthetic.run(4), with_long_names(), timeline_of(trace))
+    opened = Opened(browser, tmp_path / "report.html", html, color_scheme="dark")
+
+    opened.page.emulate_media(media="print", color_scheme="dark")
+    opened.page.set_viewport_size({"width": 680, "height": 1000})
+    opened.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= 680
+    assert opened.page.evaluate("getComputedStyle(document.body).backgroundColor") == (
+        "rgb(255, 255, 255)"
+    )
+    for part in ("canvas", ".chart svg", "main table"):
+        for box in opened.page.locator(part).evaluate_all(
+            "(parts) => parts.map((e) => e.getBoundingClientRect()).map((b) => [b.left, b.right])"
+        ):
+            assert box[0] >= 0
+            assert box[1] <= 680, part
+    assert not opened.page.locator("footer pre").is_visible()
+    assert opened.page.locator("section details table").first.is_visible()
+    for part in ("h2", "caption"):
+        after = opened.page.locator(f"main section {part}").first.evaluate(
+            "(e) => getComputedStyle(e).breakAfter"
+        )
+        assert after == "avoid", part
+    inside = opened.page.locator("figure").first.evaluate("(e) => getComputedStyle(e).breakInside")
+    assert inside == "avoid"
+    assert opened.faults == []
+
+
+def test_the_keyboard_reaches_panels_tables_and_buttons_and_shows_where_it_is(
+    browser: Any, tmp_path: Path
+) -> None:
+    trace = write_ring(tmp_path / "trace.ww", 4, 20)
+    html = report_page(synthetic.run(4), with_long_names(), timeline_of(trace))
+    opened = Opened(browser, tmp_path / "report.html", html)
+    reached: dict[str, str] = {}
+
+    for _ in range(400):
+        opened.page.keyboard.press("Tab")
+        found = opened.page.evaluate(
+            """() => {
+              const e = document.activeElement;
+              const style = getComputedStyle(e);
+              return [e.tagName + '.' + e.className, `${style.outlineStyle} ${style.outlineWidth}`];
+            }"""
+        )
+        if found[0].startswith("BODY"):
+            break
+        reached[found[0]] = found[1]
+
+    assert {"A.", "CANVAS.", "DIV.table", "BUTTON.", "INPUT.", "SUMMARY."} <= set(reached)
+    assert set(reached.values()) == {"solid 2px"}

@@ -12,6 +12,7 @@ from tests.made_ring import write_ring
 from tests.system.browser_page import Opened
 from waywiser.report.page import page as report_page
 from waywiser.store.timeline import timeline_of
+from waywiser.store.waits import waits_of
 
 MS = 1_000_000
 THE_TIMELINE = "const t = waywiserExplorers.get('chart-timeline');"
@@ -21,11 +22,13 @@ class Timeline:
     """The timeline of an opened page."""
 
     def __init__(self, browser: Any, folder: Path, ranks: int, iterations: int) -> None:
-        found = timeline_of(write_ring(folder / "trace.ww", ranks, iterations))
-        html = report_page(synthetic.run(4), synthetic.summary(4), found)
+        trace = write_ring(folder / "trace.ww", ranks, iterations)
+        self.waits = waits_of(trace)
+        summary = synthetic.summary(4).model_copy(update={"waits": self.waits})
+        html = report_page(synthetic.run(4), summary, timeline_of(trace))
         self.opened = Opened(browser, folder / "report.html", html)
         self.page = self.opened.page
-        self.canvas = self.page.locator("#chart-timeline canvas")
+        self.canvas = self.page.locator("#chart-timeline .plot canvas")
         self.figure = self.page.locator("figure", has=self.canvas)
         self.tip = self.page.locator("#chart-timeline .tip")
         self.canvas.scroll_into_view_if_needed()
@@ -160,3 +163,66 @@ def test_paper_has_all_of_it_in_colours_for_paper(browser: Any, tmp_path: Path) 
     assert timeline.ask("t.view.span === t.length")
     assert timeline.ask("t.colours[0]") == "#cfe2ef"
     assert timeline.opened.faults == []
+
+
+def test_one_zoom_moves_the_ranks_and_the_panels_above_them(browser: Any, tmp_path: Path) -> None:
+    timeline = Timeline(browser, tmp_path, 4, 20)
+    shares, waits = timeline.page.locator("#chart-timeline .panel canvas").all()
+    whole = timeline.ask("t.view.span")
+
+    def widest(panel: int) -> int:
+        """Columns beside each other that have a colour in the lowest line of a panel's picture."""
+        script = f"""
+          const canvas = t.panels[{panel}].canvas;
+          const line = Math.round((EDGE.top + PANEL_PX - 1) * (window.devicePixelRatio || 1));
+          const copy = new OffscreenCanvas(canvas.width, 1).getContext('2d');
+          copy.drawImage(canvas, 0, -line);
+          const row = copy.getImageData(0, 0, canvas.width, 1).data;
+          let [widest, run] = [0, 0];
+          for (let x = 3; x < row.length; x += 4) {{
+            run = row[x] ? run + 1 : 0;
+            widest = Math.max(widest, run);
+          }}
+          return widest;
+        """
+        found: int = timeline.page.evaluate(f"(() => {{ {THE_TIMELINE} {script} }})()")
+        return found
+
+    before = widest(1)
+    waits.scroll_into_view_if_needed()
+    box = waits.bounding_box()
+    # In the middle of the iteration that begins after 10 ms.
+    x = timeline.ask(f"EDGE.left + t.x({12.75 * MS})")
+    timeline.page.mouse.move(box["x"] + x, box["y"] + 30)
+    assert timeline.tip.inner_text().splitlines()[0].startswith("Ranks that wait, by what was late")
+    assert "Late Sender" in timeline.tip.inner_text()
+    for _ in range(4):
+        timeline.page.mouse.wheel(0, -300)
+        timeline.drawn()
+
+    assert timeline.ask("t.view.span") == pytest.approx(whole / 16)
+    assert widest(1) > 8 * before, "the wait is wider than before"
+    assert widest(0) > 0.9 * timeline.ask("t.width")
+
+    shares.dblclick()
+    timeline.drawn()
+    assert timeline.ask("t.view.span") == whole
+    assert widest(1) == before
+    shares.press("+")
+    timeline.drawn()
+    assert timeline.ask("t.view.span") == whole / 2
+    shares.press("ArrowRight")
+    said = timeline.page.locator("#chart-timeline output").text_content()
+    assert said.startswith("Time of all ranks, ")
+    assert timeline.opened.faults == []
+
+
+def test_panels_show_what_their_columns_say(browser: Any, tmp_path: Path) -> None:
+    timeline = Timeline(browser, tmp_path, 4, 20)
+
+    mean = timeline.ask("t.panels[0].columns(t.view, t.px)[0].parts.reduce((a, b) => a + b)")
+    total = timeline.ask("t.panels[1].ns.reduce((a, b) => a + b)")
+    late = timeline.ask("t.panels[1].kinds")
+    assert mean == pytest.approx(4), "every rank is somewhere"
+    assert late == ["Late Sender"]
+    assert total == pytest.approx(1e9 * timeline.waits.seconds["late_sender"])

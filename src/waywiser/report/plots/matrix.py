@@ -15,7 +15,7 @@ from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
 from waywiser.report.figure import AMOUNT_LABEL, Explored, Table, inline, left_out
 from waywiser.report.matrix_data import packed
-from waywiser.report.matrix_image import matrix_picture, palette
+from waywiser.report.matrix_image import matrix_picture
 from waywiser.units import bytes_text, count_text, counted
 
 SIDE_PX = 540
@@ -118,7 +118,8 @@ def pair_chart(
         legend.gradientLength, legend.gradientOpacity = 220, 1
     else:
         legend.type, legend.symbolType = "symbol", "square"
-        legend.symbolFillColor = f"#{palette()[-1].tobytes().hex()}"
+        # A border that fills it: squares have no other colour.
+        legend.symbolSize, legend.symbolStrokeWidth = 16, 8
     legend.values = steps
     named = alt.Chart(inline(rows)).transform_calculate(
         left="datum.destination - 0.5",
