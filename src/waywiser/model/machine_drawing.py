@@ -1,4 +1,4 @@
-"""What is drawn of a small machine: its vertices and cables."""
+"""What is drawn of a machine: its vertices and cables, or its islands and what joins them."""
 
 from __future__ import annotations
 
@@ -16,3 +16,9 @@ class Drawing(Model):
 
     grid: tuple[int, ...] = ()
     """Lengths of a grid of nodes, the fastest running first; empty where they form none."""
+
+    about: tuple[str, ...] = ()
+    """What each vertex is; empty where its name says it."""
+
+    island: str = ""
+    """What stands for a node; "" where nodes are drawn themselves."""

@@ -41,7 +41,8 @@ def heat_map(
     *,
     by_row: bool = False,
 ) -> alt.LayerChart:
-    """Columns and rows come in the order of the cells; the best cell has a frame.
+    """Columns and rows come in the order of the cells; the best cell has a frame, where not all
+    are alike.
 
     Args:
         by_row: rows are not compared with each other: the best cell of each has a frame.
@@ -65,7 +66,11 @@ def heat_map(
     rows: dict[str, list[HeatCell]] = {}
     for cell in cells:
         rows.setdefault(cell.y if by_row else "", []).append(cell)
-    best = [min(row, key=lambda cell: cell.badness) for row in rows.values()]
+    best = [
+        min(row, key=lambda cell: cell.badness)
+        for row in rows.values()
+        if len({cell.badness for cell in row}) > 1
+    ]
     frame = (
         alt.Chart(inline(map(asdict, best)))
         .mark_rect(fill=None, stroke=INK, strokeWidth=2.5)

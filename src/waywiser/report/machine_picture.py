@@ -1,4 +1,4 @@
-"""A small machine as a picture: SVG, alone or in a page."""
+"""A machine as a picture: SVG, alone or in a page."""
 
 from __future__ import annotations
 
@@ -11,6 +11,14 @@ from waywiser.report.figure import BLUE, GREY, ORANGE
 
 SIZE = 900
 MARGIN = 60
+HEAD_PX = 80
+LETTER_PX = 6.2
+MOST_LABELLED = 80
+"""Names of nodes that a picture has room for."""
+
+MOST_OPAQUE = 300
+"""More lines are drawn the more transparent."""
+
 Point = tuple[float, float]
 
 
@@ -23,65 +31,107 @@ def picture_page(drawing: Drawing) -> str:
 
 
 def picture(drawing: Drawing) -> str:
-    """SVG: switches as squares, nodes as discs, each bundle of cables as a line."""
+    """SVG: switches as squares, nodes or islands as discs, each bundle of cables as a line."""
     places = _places(drawing)
-    lines = [
-        f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
-        f' stroke-width="{0.8 + 0.6 * math.sqrt(count):.1f}">'
-        f"<title>{escape(drawing.names[a])} - {escape(drawing.names[b])}:"
-        f" {count} cable{'' if count == 1 else 's'}</title></line>"
-        for a, b, count in drawing.cables
-        for (x1, y1), (x2, y2) in [(places[a], places[b])]
-    ]
+    about = drawing.about or drawing.names
     marks = [
-        _mark(place, escape(name), is_node=vertex < drawing.nodes, labels=len(places) <= 80)
-        for vertex, (name, place) in enumerate(zip(drawing.names, places, strict=True))
+        _mark(place, escape(about[vertex]), is_node=vertex < drawing.nodes)
+        for vertex, place in enumerate(places)
     ]
+    around = _is_around(drawing)
+    labels = [
+        _label(places[v], escape(drawing.names[v]), around=around and v < drawing.nodes)
+        for v in _labelled(drawing)
+    ]
+    room = max(0, math.ceil(LETTER_PX * max(map(len, drawing.names))) + 20 - MARGIN)
+    top, side = room + HEAD_PX, SIZE + 2 * room
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {SIZE}"'
-        f' font-family="sans-serif" font-size="11" style="background:white">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-room} {-top} {side} '
+        f'{side + HEAD_PX}" font-family="sans-serif" font-size="11" style="background:white">'
         f"<title>{escape(drawing.title)}</title>"
     )
-    links = f'<g stroke="{GREY}" stroke-opacity="0.7">'
-    parts = [head, *_words(drawing), links, *lines, "</g>", *marks, "</svg>"]
-    return "\n".join(parts) + "\n"
+    words = f'<g transform="translate({-room} {-top})">'
+    opacity = max(0.08, min(0.7, MOST_OPAQUE / max(1, len(drawing.cables))))
+    links = f'<g stroke="{GREY}" stroke-opacity="{opacity:.2f}">'
+    lines = _lines(drawing, places)
+    parts = (head, words, *_words(drawing), "</g>", links, *lines, "</g>", *marks, *labels)
+    return "\n".join((*parts, "</svg>")) + "\n"
+
+
+def _lines(drawing: Drawing, places: list[Point]) -> Iterator[str]:
+    most = max((count for *_, count in drawing.cables), default=1)
+    for a, b, count in drawing.cables:
+        (x1, y1), (x2, y2) = places[a], places[b]
+        yield (
+            f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
+            f' stroke-width="{0.6 + 1.8 * math.sqrt(count / most):.1f}">'
+            f"<title>{escape(drawing.names[a])} - {escape(drawing.names[b])}:"
+            f" {count} cable{'' if count == 1 else 's'}</title></line>"
+        )
+
+
+def _labelled(drawing: Drawing) -> Iterator[int]:
+    """Vertices whose names have room: of many nodes one in so many, of many switches none."""
+    switches = range(drawing.nodes, len(drawing.names))
+    yield from range(0, drawing.nodes, -(-drawing.nodes // MOST_LABELLED))
+    yield from switches if len(switches) <= MOST_LABELLED // 2 else ()
 
 
 def _words(drawing: Drawing) -> Iterator[str]:
     """The title, and what the marks are."""
     yield f'<text x="12" y="22" font-size="16">{escape(drawing.title)}</text>'
-    yield f'<text x="12" y="42"><tspan fill="{BLUE}">●</tspan> node</text>'
+    node = escape(drawing.island) or "node"
+    yield f'<text x="12" y="42"><tspan fill="{BLUE}">●</tspan> {node}</text>'
     if len(drawing.names) > drawing.nodes:
-        yield f'<text x="70" y="42"><tspan fill="{ORANGE}">■</tspan> switch</text>'
+        yield f'<text x="12" y="58"><tspan fill="{ORANGE}">■</tspan> switch</text>'
     if len({count for *_, count in drawing.cables}) > 1:
-        yield '<text x="140" y="42">thicker lines stand for more cables</text>'
+        yield '<text x="12" y="74">thicker lines stand for more cables</text>'
 
 
-def _mark(place: Point, name: str, *, is_node: bool, labels: bool) -> str:
+def _mark(place: Point, about: str, *, is_node: bool) -> str:
     x, y = place
-    # Nodes in a row at the bottom are closer than their names are long.
-    turned = f' transform="rotate(50 {x:.1f} {y:.1f})"' if y > SIZE - 1.5 * MARGIN else ""
-    label = f'<text x="{x + 8:.1f}" y="{y + 4:.1f}"{turned}>{name}</text>' if labels else ""
     if is_node:
         return (
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{BLUE}"><title>{name}</title></circle>'
-            f"{label}"
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{BLUE}"><title>{about}</title></circle>'
         )
     return (
         f'<rect x="{x - 7:.1f}" y="{y - 7:.1f}" width="14" height="14" fill="{ORANGE}">'
-        f"<title>{name}</title></rect>{label}"
+        f"<title>{about}</title></rect>"
     )
+
+
+def _label(place: Point, name: str, *, around: bool) -> str:
+    """The name beside a mark: outwards, where marks are on a circle."""
+    x, y = place
+    turn, before = 0.0, False
+    if around:
+        turn = math.degrees(math.atan2(y - SIZE / 2, x - SIZE / 2))
+        before = abs(turn) > 90
+        turn += 180 if before else 0
+    elif y > SIZE - 1.5 * MARGIN:  # names in a row at the bottom are longer than it has room for
+        turn = 50
+    turned = f' transform="rotate({turn:.1f} {x:.1f} {y:.1f})"' if turn else ""
+    anchor = ' text-anchor="end"' if before else ""
+    beside = -9 if before else 9
+    return f'<text x="{x + beside:.1f}" y="{y + 4:.1f}"{turned}{anchor}>{name}</text>'
+
+
+def _is_around(drawing: Drawing) -> bool:
+    """Whether nodes are on a circle."""
+    if len(drawing.names) == drawing.nodes:
+        return not 0 < len(drawing.grid) <= 2
+    return max(_layers(drawing)) <= 1
 
 
 def _places(drawing: Drawing) -> list[Point]:
     """Joined nodes in their grid or on a ring; one layer of switches on a ring with the nodes
     outside of it; more layers above each other."""
     if len(drawing.names) == drawing.nodes:
-        return _grid(drawing) if 0 < len(drawing.grid) <= 2 else _ring(drawing.nodes, 1.0)
+        return _ring(drawing.nodes, 1.0) if _is_around(drawing) else _grid(drawing)
+    if _is_around(drawing):
+        return _around(drawing)
     layers = _layers(drawing)
     height = max(layers)
-    if height <= 1:
-        return _around(drawing)
     places: list[Point] = [(0.0, 0.0)] * len(layers)
     for layer in range(height + 1):
         members = [vertex for vertex, one in enumerate(layers) if one == layer]
@@ -124,9 +174,14 @@ def _around(drawing: Drawing) -> list[Point]:
         node, switch = min(a, b), max(a, b)
         if node < drawing.nodes:
             joined[switch].append(node)
+    central = sum(len(nodes) == drawing.nodes for nodes in joined.values())
     turns: dict[int, float] = {}
     places: list[Point] = [(0.0, 0.0)] * len(drawing.names)
     for switch, nodes in joined.items():
+        if central > 1 and len(nodes) == drawing.nodes:
+            places[switch] = _at((switch - drawing.nodes) / len(switches), 0.2)
+            turns |= {node: (node + 0.5) / drawing.nodes for node in nodes}
+            continue
         own = [node for node in nodes if node not in turns]
         first = len(turns)
         turns |= {node: (first + place + 0.5) / drawing.nodes for place, node in enumerate(own)}
