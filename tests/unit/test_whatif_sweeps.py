@@ -19,6 +19,8 @@ from waywiser.analyse.whatif.sweep import Part, joined, part_of, ranges_of, swep
 from waywiser.cli.main import main
 from waywiser.errors import InvalidCommand
 from waywiser.model.whatif import WhatIf
+from waywiser.report.figure import described
+from waywiser.report.heat_map import HeatCell, badness, heat_map
 from waywiser.report.whatif_figures import drawn_whatif
 from waywiser.store.study import Place, StudyDirectory
 
@@ -118,6 +120,23 @@ def test_values_that_are_close_stay_apart_in_a_heat_map() -> None:
         row["x"] for rows in json.loads(drawn.specification)["datasets"].values() for row in rows
     }
     assert names == {"1", "1.0001"}
+
+
+@pytest.mark.parametrize(("values", "framed"), [((1.0, 1.0, 1.0), 0), ((1.0, 2.0, 2.0), 1)])
+def test_equal_values_have_one_colour_and_none_is_the_best(
+    values: tuple[float, ...], framed: int
+) -> None:
+    cells = [
+        HeatCell(str(value), "y", badness(value, min(values), max(values)), "", "")
+        for value in values
+    ]
+
+    squares, frames = described(heat_map(cells, "x", "y", "told", 100))["layer"][:2]
+    rows = described(heat_map(cells, "x", "y", "told", 100))["datasets"]
+
+    assert len(rows[frames["data"]["name"]]) == framed
+    colours = {row["badness"] for row in rows[squares["data"]["name"]]}
+    assert len(colours) == len(set(values))
 
 
 def test_a_study_of_parts_answers_exactly_what_one_command_does(
