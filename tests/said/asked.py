@@ -14,7 +14,7 @@ from tests.said import Cases, Said
 from tests.said.studies import answered
 from waywiser.analyse.whatif.answer import answers
 from waywiser.analyse.whatif.collectives import collective_choices
-from waywiser.analyse.whatif.nodes import placed
+from waywiser.analyse.whatif.nodes import nodes_of_file, placed
 from waywiser.analyse.whatif.quantity import (
     UNLIMITED,
     bandwidth_of,
@@ -112,7 +112,7 @@ def nodes(name: str, of_ranks: tuple[int, ...] = (0, 0, 1, 1), machine: str = ""
     return answered(lambda: f"{placed(of_ranks, name, summary, on, 1)}")
 
 
-def nodes_of_file(ranks: int) -> Said:
+def nodes_of_placement(ranks: int) -> Said:
     """Where a file of `waywiser place` has so many ranks, and the run has four."""
 
     def text() -> str:
@@ -120,7 +120,7 @@ def nodes_of_file(ranks: int) -> Said:
             file = Path(folder) / "placed"
             document = placement(*["n0", "n1"] * (ranks // 2)).model_dump_json()
             file.with_suffix(".json").write_text(document, encoding="utf-8")
-            return nodes(str(file))()
+            return f"{nodes_of_file(str(file), 4)}"
 
     return answered(text)
 
@@ -133,10 +133,13 @@ NODES: dict[str, tuple[Said, Said]] = {
     "--placement best: {} has {} nodes for the {} of the run; --ranks-per-node N puts more ranks "
     "on each": (nodes("best", (0, 1, 2, 3), "rig-3"), nodes("best", (0, 1, 2, 2), "rig-3")),
     "--placement {}: {} not found; expected one of {}, or a file of `waywiser place`": (
-        nodes("bets"),
-        nodes("best"),
+        parsed(nodes_of_file, "bets", 4),
+        nodes_of_placement(4),
     ),
-    "--placement {}: it places {} ranks, but the run had {}": (nodes_of_file(6), nodes_of_file(4)),
+    "--placement {}: it places {} ranks, but the run had {}": (
+        nodes_of_placement(6),
+        nodes_of_placement(4),
+    ),
 }
 
 

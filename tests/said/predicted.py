@@ -14,7 +14,7 @@ from tests.made_run import made_run, write_profile
 from tests.made_traces import MadeTrace, PlannedCall
 from tests.said import Cases, Said
 from tests.said.studies import answered
-from waywiser.analyse.whatif.answer import answers, base_of, nodes_as_recorded
+from waywiser.analyse.whatif.answer import answers, base_of, hosts_as_recorded
 from waywiser.analyse.whatif.estimate import estimated_network
 from waywiser.analyse.whatif.extrapolated import extrapolated_answers, read_extrapolated
 from waywiser.analyse.whatif.network import Cost, Network, Part, of_machine
@@ -72,7 +72,7 @@ def profiles(left: int) -> Said:
     """Of four ranks."""
     summary = base_on_paper(RUN, TWO).recorded.summary
     known = summary.replace(per_rank=(summary.per_rank or ())[:left])
-    return answered(lambda: f"{nodes_as_recorded(known, 'run')}")
+    return answered(lambda: f"{hosts_as_recorded(known, 'run')}")
 
 
 def silent() -> str:
@@ -101,18 +101,25 @@ ANSWER: dict[str, tuple[Said, Said]] = {
         asked(FOUR, machine="rig-3"),
         asked(THREE, machine="rig-3"),
     ),
-    "--topology {}: all ranks are on one node; --ranks-per-node N spreads them over several": (
+    "{}: all ranks are on one node; --ranks-per-node N spreads them over several": (
         asked(ONE, ALONE, topology="fdr-4"),
         asked(topology="fdr-4"),
     ),
-    "--topology {}: {} has {} nodes for the {} of the run; --ranks-per-node N puts more ranks on "
-    "each": (asked(FOUR, topology="rig-3"), asked(THREE, topology="rig-3")),
+}
+LEFT_OUT: dict[str, tuple[Said, Said]] = {
+    "{}: {} has {} nodes for the {} of the run; --ranks-per-node N puts more ranks on each": (
+        asked(FOUR, topology="rig-3"),
+        asked(THREE, topology="rig-3"),
+    ),
     "the run's nodes are assumed to be the first {} of {}, in order": (
         asked(THREE, topology="rig-3"),
         asked(THREE),
     ),
-    "links that several nodes share are not modelled: {}incast and tapered networks may be slower "
-    "than predicted; --topology MACHINE models them": (asked(THREE), asked(TWO)),
+    "links that several nodes share are not modelled{}: {}incast and tapered networks may be "
+    "slower than predicted; {} models them": (asked(THREE), asked(TWO)),
+    " in the base": (asked(THREE), asked(TWO)),
+    "--from MACHINE, whose file lists the run's hosts,": (asked(THREE), asked(TWO)),
+    "--topology MACHINE": (asked(THREE, cpu=2.0), asked(TWO, cpu=2.0)),
     "up to {} nodes send messages to one, and ": (asked(THREE), silent),
     "up to {} messages are under way to a node, but shared links were validated only for up to "
     "{}, on an emulated network; congestion may make larger incasts slower than predicted": (
@@ -348,6 +355,7 @@ CASES: Cases = {
     "analyse.whatif.answer": ANSWER,
     "analyse.whatif.estimate": ESTIMATE,
     "analyse.whatif.extrapolated": EXTRAPOLATED,
+    "analyse.whatif.links": LEFT_OUT,
     "analyse.whatif.network": NETWORK,
     "analyse.whatif.recorded": RECORDED,
     "analyse.whatif.replay": REPLAY,

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from tests.closed_form_replay import MS, Program, base_on_paper, summary_on_paper
+from tests.closed_form_replay import MS, Program, base_on_paper
 from tests.made_placements import placement
 from tests.made_run import write_profile
 from tests.made_traces import MadeTrace
 from tests.support import assert_refuses
 from waywiser.analyse.whatif.answer import asked
-from waywiser.analyse.whatif.nodes import placed
+from waywiser.analyse.whatif.nodes import nodes_of_file
 from waywiser.analyse.whatif.question import Question
 from waywiser.cli.main import main
 
@@ -104,9 +104,10 @@ def test_hosts_are_numbered_as_the_placement_lists_them(folder: Path) -> None:
     """Also one that holds no rank, and one that the list has not."""
     write("gap", "n3", "n0", "n3", "n9")
 
-    nodes = placed((0, 0, 0, 0), "gap", summary_on_paper((0, 0, 0, 0)), None, 1)
+    nodes, hosts = nodes_of_file("gap", 4)
 
     assert nodes == (3, 0, 3, 4)
+    assert hosts == (*HOSTS, "n9")
 
 
 def test_a_placement_spreads_the_ranks_of_one_node(

@@ -55,7 +55,7 @@ def setting(link_bytes_per_ns: float | None) -> Setting:
     """Costs of messages without overhead, gap or latency, as fast as a link."""
     part = Part((Cost(None, 0.0, 0.0, 0.0, LINK_NS_PER_BYTE),), 2 * BYTES, "made up")
     machine = machine_from_text(ONE_SWITCH, "made up")
-    shared = link_bytes_per_ns and Interconnect("", topology_of(machine), link_bytes_per_ns)
+    shared = link_bytes_per_ns and Interconnect(machine, topology_of(machine), link_bytes_per_ns)
     return Setting(Network(part, part), (0, 1, 2, 3), "", interconnect=shared or None)
 
 
@@ -104,7 +104,8 @@ def test_delays_between_switches_are_told_from_those_at_nodes(
         trace.call(sender, "Send", 0, 10, peer=sender + 2, tag=0, bytes=BYTES)
     trace.write(tmp_path / "trace.ww")
     text = ONE_SWITCH.replace("[4]", "[2, 2]").replace("[1]", f"[1, {up_links}]")
-    tree = Interconnect("", topology_of(machine_from_text(text, "made up")), 1 / LINK_NS_PER_BYTE)
+    machine = machine_from_text(text, "made up")
+    tree = Interconnect(machine, topology_of(machine), 1 / LINK_NS_PER_BYTE)
 
     found = simulate.replay(
         str(tmp_path / "trace.ww"), settings_of(replace(setting(None), interconnect=tree))

@@ -30,6 +30,10 @@ REPLAY_LIMIT = 0.15
 """Of the recorded time, by which the replay of the unchanged run may differ from it. Replays of
 quiet runs differ by a few percent (docs/design/016-replay.md)."""
 
+LIST_HOSTS = (
+    "If nodes share links, list the run's hosts in the file of that machine: then messages share "
+    "its links in the replay"
+)
 RECORD_AGAIN = "Then record the run again"
 MAKE_AGAIN = "Then make these runs again"
 AGAIN = (RECORD_AGAIN, MAKE_AGAIN)
@@ -102,13 +106,20 @@ def _and_then(gate: Gate, last: str) -> Gate:
     return gate.replace(remedies=(*gate.remedies, last))
 
 
-def with_replay(gate: Gate, trace: Trace | None, recorded_s: float, replayed_s: float) -> Gate:
+def with_replay(
+    gate: Gate,
+    trace: Trace | None,
+    recorded_s: float,
+    replayed_s: float,
+    leaves_out_links: bool = False,
+) -> Gate:
     """The gate of predictions: with what the trace lacks, and how far the replay of the unchanged
     run is off.
 
     Args:
         trace: that is replayed.
         recorded_s: > 0.
+        leaves_out_links: that nodes may share, and the replay did not.
     """
     if trace is not None and trace.lost_calls:
         made = trace.calls + trace.lost_calls
@@ -129,6 +140,7 @@ def with_replay(gate: Gate, trace: Trace | None, recorded_s: float, replayed_s: 
     if not gate.contended:
         remedies = (
             "Measure the network with `waywiser machine calibrate` and name it with --from MACHINE",
+            *([LIST_HOSTS] if leaves_out_links else ()),
             "Look for time that the replay leaves as recorded, such as files or set-up calls, with "
             "`waywiser show`",
         )

@@ -25,8 +25,8 @@ def add_base_options(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="machine",
         metavar="MACHINE",
-        help="machine on which the run was recorded, a file or a name (default: estimated "
-        "from the trace)",
+        help="machine on which the run was recorded, a file or a name; messages share its links "
+        "if it lists the run's hosts (default: costs of messages estimated from the trace)",
     )
 
 

@@ -9,7 +9,7 @@ n[0-3,7]          $SLURM_JOB_NODELIST, or any line of it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -116,9 +116,21 @@ def _lines(text: str, source: str) -> Iterator[tuple[str, int]]:
     yield from ((host, count or each) for host, count in found)
 
 
-def _number(host: str, numbers: dict[str, int], machine: Machine, source: str) -> int:
+def numbers_of(machine: Machine, hosts: Sequence[str]) -> tuple[int, ...]:
+    """Of hosts in the topology; empty where they are not each a host of the machine."""
+    numbers = node_numbers(machine)
+    found = (_listed(host, numbers) for host in hosts)
+    known = dict.fromkeys(number for number in found if number is not None)
+    return tuple(known) if len(known) == len(hosts) else ()
+
+
+def _listed(host: str, numbers: dict[str, int]) -> int | None:
     """By its name, or by the part of it before the domain."""
-    number = numbers.get(host, numbers.get(host.partition(".")[0]))
+    return numbers.get(host, numbers.get(host.partition(".")[0]))
+
+
+def _number(host: str, numbers: dict[str, int], machine: Machine, source: str) -> int:
+    number = _listed(host, numbers)
     if number is None:
         known = ", ".join(machine.hosts) or "none, since its file has no key `hosts`"
         raise InvalidCommand(

@@ -12,13 +12,20 @@ import numpy as np
 from waywiser import __version__
 from waywiser.analyse.gate import with_replay
 from waywiser.analyse.whatif.bounds import most_gained
+from waywiser.analyse.whatif.links import (
+    OF_BASE,
+    OF_PREDICTION,
+    left_out,
+    links_kept,
+    links_of,
+    sharing,
+)
 from waywiser.analyse.whatif.network import Network, Part, of_machine
-from waywiser.analyse.whatif.nodes import NAMED, Nodes, in_blocks, numbered, placed
+from waywiser.analyse.whatif.nodes import NAMED, Nodes, in_blocks, nodes_of_file, placed
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.setting import (
     Floats,
     Interconnect,
-    LinkUse,
     Replayed,
     Replayer,
     Setting,
@@ -26,11 +33,9 @@ from waywiser.analyse.whatif.setting import (
 from waywiser.errors import InvalidCommand
 from waywiser.machines.library import read_machine, topology_of
 from waywiser.model.gate import Gate
-from waywiser.model.routing import routing_remarks
 from waywiser.model.summary import Summary
 from waywiser.model.whatif import (
     FunctionTime,
-    LinkSharing,
     PathPart,
     RankTimes,
     Replay,
@@ -42,19 +47,12 @@ from waywiser.units import counted, percent_text
 NS_PER_S = 1e9
 BASE = "as recorded"
 
-VALIDATED_INCAST = 3
-"""Senders to one node for which predictions were measured on an emulated network
-(bench/emulated.py)."""
-
 UNVALIDATED = 0.1
 """Error of a predicted change, as a share of it, where nothing was validated on the machine: what
 predictions on emulated networks were wrong by (docs/design/016-replay.md)."""
 
 DOUBTFUL = 0.1
 """Distance of the base's replay from the recorded time from which on a remark is made."""
-
-NOTABLE_DELAYS = 0.01
-"""Of all delays on links: less of one kind is not worth a remark."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +97,8 @@ class Base:
         """Whether predictions may be made from the replay."""
         replayed = self.replayed.makespan_ns / NS_PER_S
         summary = self.recorded.summary
-        return with_replay(summary.gate, summary.trace, self.seconds, replayed)
+        shared = self.recorded.base.leaves_out_links
+        return with_replay(summary.gate, summary.trace, self.seconds, replayed, shared)
 
 
 @dataclass(frozen=True)
@@ -132,8 +131,9 @@ def base_of(recorded: Recorded, replay: Replayer) -> Base:
     return Base(recorded, replayed, replay)
 
 
-def nodes_as_recorded(summary: Summary, name: str) -> Nodes:
-    """
+def hosts_as_recorded(summary: Summary, name: str) -> list[str]:
+    """Of each rank.
+
     Raises:
         InvalidCommand: a rank left no profile, so that its host is not known.
     """
@@ -142,7 +142,7 @@ def nodes_as_recorded(summary: Summary, name: str) -> Nodes:
         raise InvalidCommand(
             f"{name}: {len(hosts)} of {summary.ranks} ranks left a profile; a replay needs all"
         )
-    return numbered(hosts)
+    return hosts
 
 
 def asked(recorded: Recorded, question: Question) -> Asked:
@@ -151,35 +151,42 @@ def asked(recorded: Recorded, question: Question) -> Asked:
         InvalidCommand: the question does not fit the run.
     """
     base = recorded.base
-    network, nodes = base.network, base.nodes
+    network, nodes, hosts = base.network, base.nodes, base.hosts
     remarks: list[str] = []
     machine = read_machine(question.machine) if question.machine else None
     if machine is not None:
         network = of_machine(machine, base.network)
         remarks += network.remarks
+    where = machine
+    if where is None and base.interconnect is not None and not question.topology:
+        where = base.interconnect.machine
     if question.ranks_per_node is not None:
-        nodes = in_blocks(len(nodes), question.ranks_per_node)
-    if question.placement:
-        if question.placement not in NAMED and question.ranks_per_node is not None:
+        nodes, hosts = in_blocks(len(nodes), question.ranks_per_node), ()
+    if question.placement in NAMED:
+        near = read_machine(question.topology) if question.topology else where
+        nodes = placed(nodes, question.placement, recorded.summary, near, question.seed, hosts)
+    elif question.placement:
+        if question.ranks_per_node is not None:
             raise InvalidCommand(
                 f"--placement {question.placement} and --ranks-per-node are mutually exclusive: "
                 "the file says how many ranks each node has"
             )
-        near = read_machine(question.topology) if question.topology else machine
-        nodes = placed(nodes, question.placement, recorded.summary, near, question.seed)
+        nodes, hosts = nodes_of_file(question.placement, len(nodes))
     if machine is not None and max(np.bincount(nodes)) > machine.node.cores:
         remarks.append(
             f"up to {max(np.bincount(nodes))} ranks are on a node, but a node of {machine.title} "
             f"has {counted(machine.node.cores, 'core')}; --ranks-per-node N spreads them"
         )
-    if machine is not None and len(set(nodes)) > (there := topology_of(machine).nodes):
+    if where is not None and len(set(nodes)) > (there := topology_of(where).nodes):
         remarks.append(
-            f"the run has {len(set(nodes))} nodes, but {machine.title} has {there}; "
+            f"the run has {len(set(nodes))} nodes, but {where.title} has {there}; "
             "--ranks-per-node N puts more ranks on each"
         )
+    network = _changed(network, nodes, question)
     setting = Setting(
-        network=_changed(network, nodes, question),
+        network=network,
         nodes=nodes,
+        hosts=hosts,
         library=base.library,
         collectives={**base.collectives, **question.collectives},
         cpu=question.cpu,
@@ -192,26 +199,35 @@ def asked(recorded: Recorded, question: Question) -> Asked:
         asynchronous=base.asynchronous
         if question.progress is None
         else question.progress == "asynchronous",
-        interconnect=_interconnect(question.topology, nodes) if question.topology else None,
+        interconnect=_links(question, base, network, nodes, hosts),
     )
     return Asked(setting, tuple(remarks))
 
 
-def _interconnect(name: str, nodes: Nodes) -> Interconnect:
-    """The run's nodes are the first of the topology, in their order."""
-    machine = read_machine(name)
-    topology, wanted = topology_of(machine), 1 + max(nodes)
-    if len(set(nodes)) < 2:
-        raise InvalidCommand(
-            f"--topology {name}: all ranks are on one node; --ranks-per-node N spreads them over "
-            "several"
-        )
-    if wanted > topology.nodes:
-        raise InvalidCommand(
-            f"--topology {name}: {machine.title} has {topology.nodes} nodes for the {wanted} of "
-            "the run; --ranks-per-node N puts more ranks on each"
-        )
-    return Interconnect(machine.title, topology, machine.network.link_bandwidth_GBps)
+def _links(
+    question: Question, base: Setting, network: Network, nodes: Nodes, hosts: Sequence[str]
+) -> Interconnect | None:
+    """Those of the topology that is asked for. Else those of the base, whose bandwidth changes by
+    the factor of that of messages between nodes."""
+    if question.topology:
+        option = f"--topology {question.topology}"
+        if len(set(nodes)) < 2:
+            raise InvalidCommand(
+                f"{option}: all ranks are on one node; --ranks-per-node N spreads them over several"
+            )
+        return links_of(option, read_machine(question.topology), nodes, hosts)
+    if question.machine or question.ideal_network:
+        return None
+    links = links_kept(base.interconnect, nodes, hosts)
+    if links is None:
+        return None
+    faster = _ns_per_byte(base.network) / _ns_per_byte(network)
+    return replace(links, link_bytes_per_ns=links.link_bytes_per_ns * faster)
+
+
+def _ns_per_byte(network: Network) -> float:
+    """Of long messages between nodes."""
+    return network.between.costs[-1].ns_per_byte
 
 
 def _changed(network: Network, nodes: Nodes, question: Question) -> Network:
@@ -261,6 +277,7 @@ def described(
     errors = [part.error for part in found.setting.parts]
     validated = None if None in errors else max(error for error in errors if error is not None)
     wrong = base.uncertainty(found.setting.parts) * abs(predicted - base.seconds)
+    of = OF_BASE if found.setting is base.recorded.base else OF_PREDICTION
     return Replay(
         label=label,
         changes=tuple(changes),
@@ -295,77 +312,17 @@ def described(
         messages=replayed.messages,
         bytes=replayed.bytes,
         progress="asynchronous" if found.setting.asynchronous else "in-calls",
-        links=_sharing(found.setting.interconnect, replayed),
+        links=sharing(found.setting.interconnect, replayed),
         remarks=tuple(
             dict.fromkeys(
                 (
                     *found.remarks,
-                    *_unmodelled(found.setting, replayed, base.recorded.summary),
+                    *left_out(found.setting, replayed, base.recorded.summary, of),
                     *replayed.remarks,
                 )
             )
         ),
     )
-
-
-def _sharing(interconnect: Interconnect | None, replayed: Replayed) -> LinkSharing | None:
-    if interconnect is None or replayed.links is None:
-        return None
-    return LinkSharing(
-        topology=interconnect.title,
-        busiest=replayed.links.busiest,
-        mean=replayed.links.mean,
-        delayed_seconds=replayed.links.delays_ns / NS_PER_S,
-        inner_delayed_seconds=replayed.links.inner_delays_ns / NS_PER_S,
-        most_to_a_node=replayed.links.most_to_a_node,
-    )
-
-
-def _unmodelled(setting: Setting, replayed: Replayed, summary: Summary) -> Iterator[str]:
-    if setting.interconnect is not None:
-        yield (
-            f"the run's nodes are assumed to be the first {1 + max(setting.nodes)} of "
-            f"{setting.interconnect.title}, in order"
-        )
-        yield from routing_remarks(setting.interconnect.topology.kind)
-        if replayed.links is not None:
-            yield from _beyond_validation(replayed.links)
-    elif len(set(setting.nodes)) > 2 and setting.network.between.takes_time:
-        senders = most_senders_to_a_node(summary, setting.nodes)
-        several = f"up to {senders} nodes send messages to one, and " if senders > 1 else ""
-        yield (
-            f"links that several nodes share are not modelled: {several}incast and tapered "
-            "networks may be slower than predicted; --topology MACHINE models them"
-        )
-
-
-def _beyond_validation(links: LinkUse) -> Iterator[str]:
-    """What shared links were not validated for, where messages delay each other."""
-    if links.delays_ns > 0 and links.most_to_a_node > VALIDATED_INCAST:
-        yield (
-            f"up to {links.most_to_a_node} messages are under way to a node, but shared links "
-            f"were validated only for up to {VALIDATED_INCAST}, on an emulated network; "
-            "congestion may make larger incasts slower than predicted"
-        )
-    if links.inner_delays_ns > NOTABLE_DELAYS * links.delays_ns:
-        share = percent_text(links.inner_delays_ns / links.delays_ns)
-        yield (
-            f"{share} of the delays on links are at links between switches, which were validated "
-            "against SimGrid only; congestion may make a network slower than predicted, adaptive "
-            "routing faster"
-        )
-
-
-def most_senders_to_a_node(summary: Summary, nodes: Nodes) -> int:
-    """Number of other nodes that send to the node with most senders, collectives aside. It is 0
-    where the run's messages are not known by rank, as in an extrapolated run.
-    """
-    if summary.per_rank is None:
-        return 0
-    ranks = summary.matrix.messages.array[:, :2].astype(np.int64)
-    pairs = np.unique(np.array(nodes)[ranks], axis=0)
-    between = pairs[pairs[:, 0] != pairs[:, 1]]
-    return int(np.bincount(between[:, 1]).max()) if len(between) else 0
 
 
 def _spread(ns: Floats) -> Spread:

@@ -15,6 +15,7 @@ from waywiser.analyse.whatif.answer import (
     answers,
     base_of,
 )
+from waywiser.analyse.whatif.links import links_kept
 from waywiser.analyse.whatif.nodes import Nodes, in_blocks
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.recorded import read_base, read_trace
@@ -85,7 +86,9 @@ def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) 
     except native.InvalidInput as error:
         raise InvalidCommand(f"--{error}") from error
     recorded = found.largest.recorded
-    setting = replace(recorded.base, nodes=_nodes(recorded.base.nodes, ranks, ranks_per_node))
+    nodes = _nodes(recorded.base.nodes, ranks, ranks_per_node)
+    links = links_kept(recorded.base.interconnect, nodes)
+    setting = replace(recorded.base, nodes=nodes, hosts=(), interconnect=links)
 
     def replay(asked: Setting) -> Replayed:
         settings = settings_of(asked)

@@ -12,7 +12,7 @@ from waywiser.analyse.placement import best_order, job_of
 from waywiser.analyse.placement_check import read_placement
 from waywiser.analyse.traffic import traffic_of_run
 from waywiser.errors import InvalidCommand, NotEnoughData
-from waywiser.machines.allocation import Allocation
+from waywiser.machines.allocation import Allocation, numbers_of
 from waywiser.machines.library import machine_from_text, topology_of
 from waywiser.model.machine import Machine
 from waywiser.model.summary import Summary
@@ -51,21 +51,24 @@ def in_blocks(ranks: int, per_node: int) -> Nodes:
 
 
 def placed(
-    nodes: Nodes, placement: str, summary: Summary, machine: Machine | None, seed: int
+    nodes: Nodes,
+    placement: str,
+    summary: Summary,
+    machine: Machine | None,
+    seed: int,
+    hosts: Sequence[str] = (),
 ) -> Nodes:
-    """The ranks on the same nodes, as many on each, in the order that is asked for; or where a
-    file of `waywiser place` has them.
+    """The ranks on the same nodes, as many on each, in the order that is asked for.
 
     Args:
-        placement: of NAMED, or the file.
+        placement: of NAMED.
         machine: whose topology "best" is for; None: all nodes are on one switch.
+        hosts: names of the nodes. Where the machine does not list all of them, the nodes are its
+            first ones.
 
     Raises:
-        InvalidCommand: all ranks are on one node, so that they have no other order; there is no
-            such file, or it is of other ranks.
+        InvalidCommand: all ranks are on one node, so that they have no other order.
     """
-    if placement not in NAMED:
-        return _of_file(placement, len(nodes))
     if len(set(nodes)) < 2:
         raise InvalidCommand(
             f"--placement {placement}: all ranks are on one node; "
@@ -77,12 +80,17 @@ def placed(
         shuffled = list(nodes)
         random.Random(seed).shuffle(shuffled)
         return tuple(shuffled)
-    return _best(nodes, summary, machine, seed)
+    return _best(nodes, summary, machine, seed, hosts)
 
 
-def _of_file(name: str, ranks: int) -> Nodes:
-    """Hosts are numbered as the placement lists them, with ranks or without: which of them are
-    near each other depends on that."""
+def nodes_of_file(name: str, ranks: int) -> tuple[Nodes, tuple[str, ...]]:
+    """Where a file of `waywiser place` has the ranks, and the names of the nodes. Hosts are
+    numbered as the placement lists them, with ranks or without: which of them are near each other
+    may depend on that.
+
+    Raises:
+        InvalidCommand: there is no such file, or it is of other ranks.
+    """
     path = Path(name)
     if not document_of(path).is_file():
         raise InvalidCommand(
@@ -96,7 +104,7 @@ def _of_file(name: str, ranks: int) -> Nodes:
         )
     hosts = dict.fromkeys((*found.hosts, *found.host_of_rank))
     number = {host: node for node, host in enumerate(hosts)}
-    return tuple(number[host] for host in found.host_of_rank)
+    return tuple(number[host] for host in found.host_of_rank), tuple(hosts)
 
 
 def _dealt(nodes: Nodes) -> Nodes:
@@ -111,12 +119,15 @@ def _dealt(nodes: Nodes) -> Nodes:
     return tuple(dealt)
 
 
-def _best(nodes: Nodes, summary: Summary, machine: Machine | None, seed: int) -> Nodes:
+def _best(
+    nodes: Nodes, summary: Summary, machine: Machine | None, seed: int, hosts: Sequence[str]
+) -> Nodes:
     counts = np.bincount(nodes).tolist()
     on = machine or machine_from_text(
         ONE_SWITCH.format(cores=max(counts), nodes=len(counts)), "one switch"
     )
     topology = topology_of(on)
+    numbers = numbers_of(on, hosts) or tuple(range(len(counts)))
     if len(counts) > topology.nodes:
         raise InvalidCommand(
             f"--placement best: {on.title} has {topology.nodes} nodes for the {len(counts)} of "
@@ -124,7 +135,7 @@ def _best(nodes: Nodes, summary: Summary, machine: Machine | None, seed: int) ->
         )
     allocation = Allocation(
         hosts=tuple(f"node {number}" for number in range(len(counts))),
-        nodes=tuple(range(len(counts))),
+        nodes=numbers,
         slots=tuple(counts),
     )
     try:

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from waywiser.analyse.gate import read_gated
-from waywiser.analyse.whatif.answer import Base, Recorded, base_of, nodes_as_recorded
+from waywiser.analyse.whatif.answer import Base, Recorded, base_of, hosts_as_recorded
 from waywiser.analyse.whatif.estimate import estimated_network
+from waywiser.analyse.whatif.links import links_as_recorded
 from waywiser.analyse.whatif.network import of_machine
-from waywiser.analyse.whatif.nodes import Nodes
+from waywiser.analyse.whatif.nodes import Nodes, numbered
 from waywiser.analyse.whatif.replay import replayer
 from waywiser.analyse.whatif.setting import Setting
 from waywiser.errors import InvalidCommand, InvalidRun
@@ -37,7 +38,8 @@ def read_recorded(directory: Path, machine: str | None = None) -> Recorded:
     """A run as it was recorded.
 
     Args:
-        machine: that it was recorded on; None has its network estimated from the trace.
+        machine: that it was recorded on, whose links messages share if its file lists the hosts;
+            None has the network estimated from the trace.
 
     Raises:
         InvalidCommand: the run has no trace, or no such machine.
@@ -46,9 +48,18 @@ def read_recorded(directory: Path, machine: str | None = None) -> Recorded:
     run, summary = read_gated(directory)
     trace = trace_of(directory)
     with _with_losses(summary):
-        network = of_machine(read_machine(machine)) if machine else estimated_network(trace)
-    nodes = nodes_as_recorded(summary, str(directory))
-    setting = Setting(network, nodes, summary.mpi.library, forced_algorithms(run, nodes))
+        on = read_machine(machine) if machine else None
+        network = of_machine(on) if on else estimated_network(trace)
+    host_of_rank = hosts_as_recorded(summary, str(directory))
+    nodes, hosts = numbered(host_of_rank), tuple(dict.fromkeys(host_of_rank))
+    setting = Setting(
+        network,
+        nodes,
+        summary.mpi.library,
+        forced_algorithms(run, nodes),
+        interconnect=links_as_recorded(on, nodes, hosts) if on else None,
+        hosts=hosts,
+    )
     return Recorded(str(directory), trace, summary, setting)
 
 

@@ -104,12 +104,13 @@ def settings_of(setting: Setting) -> simulate.Settings:
     if setting.interconnect is None:
         settings.share_nic = setting.shares_nics
         return settings
-    nic = setting.network.between.costs[-1].ns_per_byte
+    links, nic = setting.interconnect, setting.network.between.costs[-1].ns_per_byte
+    if links.nodes:
+        settings.node_of_rank = [links.nodes[node] for node in setting.nodes]
     speeds = simulate.Speeds(
-        link_bytes_per_ns=setting.interconnect.link_bytes_per_ns,
-        nic_bytes_per_ns=1 / nic if nic else math.inf,
+        link_bytes_per_ns=links.link_bytes_per_ns, nic_bytes_per_ns=1 / nic if nic else math.inf
     )
-    settings.interconnect = simulate.Interconnect(setting.interconnect.topology, speeds)
+    settings.interconnect = simulate.Interconnect(links.topology, speeds)
     return settings
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from waywiser.analyse.whatif.network import Network, Part
 from waywiser.analyse.whatif.nodes import Nodes
+from waywiser.model.machine import Machine
 from waywiser.native import _native as native
 
 Floats = NDArray[np.float64]
@@ -19,9 +20,11 @@ Floats = NDArray[np.float64]
 class Interconnect:
     """Links that messages between nodes share."""
 
-    title: str
+    machine: Machine
     topology: native.Topology
     link_bytes_per_ns: float
+    nodes: tuple[int, ...] = ()
+    """The run's nodes in the topology; empty: they are its first ones."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,15 @@ class Setting:
     asynchronous: bool = False
     interconnect: Interconnect | None = None
     """None: messages do not get in each other's way."""
+
+    hosts: tuple[str, ...] = ()
+    """Names of the nodes, by their numbers; empty: they have none."""
+
+    @property
+    def leaves_out_links(self) -> bool:
+        """Whether nodes may share links that the replay does not model."""
+        several = len(set(self.nodes)) > 2
+        return self.interconnect is None and several and self.network.between.takes_time
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -1,0 +1,161 @@
+"""`--from MACHINE` whose file lists the run's hosts: the base shares the links of that machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.made_placements import placement
+from tests.made_run import write_profile
+from tests.made_traces import MadeTrace
+from waywiser.cli.main import main
+
+BYTES = 1_000_000
+ALONE_NS = 500_000
+"""Of a message that has its links for itself."""
+
+SHARED_NS = 2 * ALONE_NS
+"""Of each of two that share a link."""
+
+TWO_SWITCHES = """
+title = "Two switches of two nodes, joined by one cable"
+hosts = ["n[0-3]"]
+[source]
+document = "made up"
+date = "2026"
+[node]
+cores = 2
+[network]
+link_bandwidth_GBps = 2.0
+[network.topology]
+kind = "fat-tree"
+down = [2, 2]
+up = [1, 1]
+[[network.loggp]]
+latency_us = 0.0
+overhead_us = 0.0
+bandwidth_GBps = 2.0
+"""
+CROSSING, ASIDE = ("n0", "n1", "n2", "n3"), ("n0", "n2", "n1", "n3")
+"""Hosts of the ranks: both messages cross the cable, or none does."""
+
+
+def recorded(folder: Path, hosts: Sequence[str], ns: int) -> None:
+    """Rank 0 sends to rank 2 while rank 1 sends to rank 3, in so many ns."""
+    trace = MadeTrace(4, hosts=hosts)
+    for sender in (0, 1):
+        trace.call(sender, "Send", 0, ns, peer=sender + 2, tag=0, bytes=BYTES)
+        trace.call(sender + 2, "Recv", 0, ns, source=sender, source_tag=0, posted=BYTES)
+    trace.write(folder / "trace" / "trace.ww")
+    write_profile(folder, hosts, ns, init_ns=0, finalize_ns=0)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run behind the cable, the machine with and without the hosts, and an order of the ranks."""
+    monkeypatch.chdir(tmp_path)
+    recorded(tmp_path / "run", CROSSING, SHARED_NS)
+    Path("tree.toml").write_text(TWO_SWITCHES)
+    Path("nameless.toml").write_text(TWO_SWITCHES.replace('hosts = ["n[0-3]"]', ""))
+    Path("placed.json").write_text(placement(*ASIDE, hosts=CROSSING).model_dump_json())
+    return tmp_path
+
+
+def answered(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    assert main(["whatif", "run", *words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def predicted_ns(capsys: pytest.CaptureFixture[str], *words: str) -> float:
+    (found,) = answered(capsys, "--from", "tree.toml", *words)["predictions"]
+    return float(found["predicted_seconds"] * 1e9)
+
+
+def test_the_base_shares_the_cable_that_the_run_was_recorded_behind(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = answered(capsys, "--from", "tree.toml", "--placement", "placed")
+
+    assert found["base"]["replayed_seconds"] * 1e9 == pytest.approx(SHARED_NS, rel=1e-3)
+    assert found["base_error"] == pytest.approx(0, abs=1e-3)
+    assert found["base"]["links"]["busiest"] == pytest.approx(1, rel=1e-3)
+    assert found["gate"] == {"contended": [], "unlike": "", "remedies": []}
+    (aside,) = found["predictions"]
+    assert aside["predicted_seconds"] * 1e9 == pytest.approx(ALONE_NS, rel=1e-3)
+    assert not any("assumed to be the first" in one for one in aside["remarks"])
+
+
+def test_without_the_hosts_the_gate_refuses_and_names_the_remedy(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where nothing names the machine: its costs are estimated, and the cable is left out."""
+    found = answered(capsys, "--from", "nameless.toml", "--placement", "placed")
+
+    assert found["predictions"] == []
+    assert "50 % less than the recorded" in found["gate"]["unlike"]
+    assert any("--from MACHINE" in one for one in found["gate"]["remedies"])
+    assert any("list the run's hosts in the file" in one for one in found["gate"]["remedies"])
+    (left_out,) = [one for one in found["base"]["remarks"] if "not modelled in the base" in one]
+    assert "--from MACHINE, whose file lists the run's hosts, models them" in left_out
+
+
+def test_hosts_are_at_their_places_in_the_topology(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The ranks' hosts come in another order than in the file; so does a domain behind each."""
+    recorded(folder / "run", [f"{host}.site" for host in ASIDE], ALONE_NS)
+
+    found = answered(capsys, "--from", "tree.toml", "--topology", "tree.toml")
+
+    (same,) = found["predictions"]
+    for one in (found["base"], same):
+        assert one["replayed_seconds"] * 1e9 == pytest.approx(ALONE_NS, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("words", "ns"),
+    [
+        (("--cpu", "2"), SHARED_NS),
+        (("--bandwidth", "x2"), SHARED_NS / 2),
+        (("--placement", "best"), ALONE_NS),
+        (("--ranks-per-node", "1"), SHARED_NS),
+        (("--ideal-network",), 0),
+        (("--on", "nameless.toml"), ALONE_NS),
+        (("--on", "nameless.toml", "--topology", "nameless.toml"), SHARED_NS),
+    ],
+)
+def test_predictions_share_the_links_too_where_the_network_is_the_same(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], ns: float
+) -> None:
+    assert predicted_ns(capsys, *words) == pytest.approx(ns, rel=1e-3, abs=1)
+
+
+def test_more_nodes_than_the_machine_has_share_no_links(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recorded(folder / "run", ("n0", "n0", "n1", "n1"), SHARED_NS)
+    small = TWO_SWITCHES.replace("n[0-3]", "n[0-1]").replace("[2, 2]", "[1, 2]")
+    Path("tree.toml").write_text(small)
+
+    found = answered(capsys, "--from", "tree.toml", "--ranks-per-node", "1")
+
+    assert found["base"]["links"] is not None
+    (spread,) = found["predictions"]
+    assert spread["links"] is None
+    assert any("the run has 4 nodes, but Two switches" in one for one in spread["remarks"])
+    assert any("links that several nodes share" in one for one in spread["remarks"])
+
+
+def test_advice_is_given_behind_a_shared_cable(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["advise", "run", "--from", "tree.toml", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+
+    shares = {one["name"]: one["share"] for one in found["opportunities"]}
+    assert shares["placement"] == pytest.approx(0.5, rel=1e-3)
+    assert shares["bandwidth"] == pytest.approx(0.5, rel=1e-3)
