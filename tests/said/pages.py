@@ -246,7 +246,6 @@ SWEPT: dict[str, Two] = {
     for text in (
         "Predicted run time over {}, {}. {}. {}",
         "Run time over {}",
-        "The replay of the run of {} is {} against its recorded time.",
         "The sweep; MPI and waiting are means of ranks",
     )
 }

@@ -314,6 +314,10 @@ EXTRAPOLATED: dict[str, tuple[Said, Said]] = {
         extrapolated(programs.halo(3, periodic=False), 8),
         extrapolated(programs.halo(2, periodic=True), 8),
     ),
+    "the intervals leave out how much runs of the same number of ranks differ": (
+        RING,
+        extrapolated(programs.ring, None, 1),
+    ),
     "computing before {}": (RING, extrapolated(idle_ranks, 8, 1)),
 }
 

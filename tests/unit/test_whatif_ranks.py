@@ -162,7 +162,7 @@ def test_runs_that_a_replay_does_not_describe_are_not_extrapolated(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((*NAMES, "--cpu", "2"), "3 runs: --ranks N says what they are extrapolated to"),
+        ((*NAMES, "--cpu", "2"), "run4 and run8 are not recordings of one program"),
         (("run4", "--ranks", "64"), "--ranks: expected three or more traced runs"),
         ((*NAMES, "--ranks", "100"), "--ranks: expected 4 times a power of two, at most 16777216"),
         ((*NAMES, "--ranks", "64:100"), "--ranks 64:100: expected FROM:TO, TO being FROM times"),

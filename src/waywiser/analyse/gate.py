@@ -88,15 +88,19 @@ def gate_of_all(gates: Mapping[str, Gate]) -> Gate:
     """The gate of what is said of several runs or studies together.
 
     Args:
-        gates: that no replay has been validated with, by the name of the run or study; "" of one
-            that has names already.
+        gates: by the name of the run or study; "" of one that has names already.
     """
     clauses = (
         f"{name}: {why}" if name else why for name, gate in gates.items() for why in gate.contended
     )
+    unlike = (
+        f"{name}: {gate.unlike}" if name else gate.unlike
+        for name, gate in gates.items()
+        if gate.unlike
+    )
     remedies = dict.fromkeys(one for gate in gates.values() for one in gate.remedies)
     ends_last = sorted(remedies, key=AGAIN.__contains__)
-    return Gate(contended=tuple(clauses), remedies=tuple(ends_last))
+    return Gate(contended=tuple(clauses), unlike="; ".join(unlike), remedies=tuple(ends_last))
 
 
 def _and_then(gate: Gate, last: str) -> Gate:

@@ -29,6 +29,8 @@ _PREDICTED: Columns = {
     "predicted_seconds": (DOUBLE, "predicted time [s]"),
     **_BOUNDS,
     "ratio": (DOUBLE, "predicted time / recorded time"),
+    "low_ratio": (DOUBLE, "lower bound of `ratio`"),
+    "high_ratio": (DOUBLE, "upper bound of `ratio`"),
 }
 
 ANSWERS: Mapping[str, Columns] = {

@@ -38,7 +38,8 @@ def whatif(
     per_rank: bool = False,
     output: str | os.PathLike[str] | None = None,
 ) -> WhatIf:
-    """The run time under changed conditions, of a traced run or of three and more of them.
+    """The run time under changed conditions, of a traced run, of several recordings of one program,
+    or with `ranks` of three and more runs.
 
     Arguments are the options of `waywiser whatif`, and values with a unit are texts as there.
 

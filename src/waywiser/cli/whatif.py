@@ -43,8 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="RUN",
-        help="directory of a traced run; with --ranks three or more, of P, 2 P, 4 P, … "
-        "ranks; or a study that --study wrote, to collect its answer",
+        help="directory of a traced run, or of several recordings of one program; with --ranks "
+        "three or more, of P, 2 P, 4 P, … ranks; or a study that --study wrote, to collect its "
+        "answer",
     )
     parser.add_argument(
         "--ranks",
@@ -152,9 +153,10 @@ def _write_study(arguments: argparse.Namespace, options: Options) -> int:
     parts = whole_of("--parts", arguments.parts) if arguments.parts else min(points, MOST_PARTS)
     if parts > points:
         raise InvalidCommand(f"--parts {parts}: the sweep has {counted(points, 'point')}")
-    check_points(arguments.runs[0], arguments.machine, request)
+    for run in arguments.runs:
+        check_points(run, arguments.machine, request)
     file, scheduler = arguments.study, arguments.scheduler or LOCAL
-    words = [str(arguments.runs[0]), *_words_of(arguments)]
+    words = [*map(str, arguments.runs), *_words_of(arguments)]
     write_sweep(file, words, parts, scheduler)
     doing = "run" if scheduler == LOCAL else "submit"
     print(

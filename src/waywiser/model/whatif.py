@@ -84,7 +84,7 @@ class Replay(Model):
     nodes: int
     replayed_seconds: float
     ratio: float
-    """Of `predicted_seconds` to the recorded time."""
+    """Of `predicted_seconds` to the recorded time; of several recordings, the median."""
 
     predicted_seconds: float
     """The recorded time, times the ratio of the replays. A change of messages or of collectives
@@ -95,8 +95,12 @@ class Replay(Model):
     high_seconds: float
     """Interval of `predicted_seconds`. The relative error of the difference to the recorded time is
     that of the base's replay, or that of the machine's validation, whichever is larger. It is 10 %
-    where nothing was validated.
+    where nothing was validated. Only that of several recordings has in it how much runs differ.
     """
+
+    low_ratio: float
+    high_ratio: float
+    """Interval of `ratio`, which each recording has for itself."""
 
     validation_error: float | None
     """Of predictions with these costs of messages, as a share; None: not validated."""
@@ -158,6 +162,10 @@ class SweepPoint(Model):
     high_seconds: float
     """Of `predicted_seconds`, as of a replay."""
 
+    low_ratio: float
+    high_ratio: float
+    """Of `ratio`, as of a replay."""
+
     efficiency: float
     """Computing, mean over ranks, over the run time, both as replayed."""
 
@@ -208,8 +216,18 @@ class Extrapolation(Model):
     remarks: tuple[str, ...]
 
 
+class Recording(Model):
+    """One of several recordings of a program."""
+
+    run: str
+    recorded_seconds: float
+    base_error: float
+    """(base replayed - recorded) / recorded."""
+
+
 class WhatIf(Model):
-    """Answers about one recorded run, or about one that is extrapolated from several."""
+    """Answers about a recorded run, about several recordings of a program, or about a run that is
+    extrapolated from others."""
 
     format: Literal["waywiser-whatif"] = "waywiser-whatif"
     format_version: Literal[1] = 1
@@ -218,14 +236,20 @@ class WhatIf(Model):
     ranks: int
     recorded_seconds: float
     """From when the first rank leaves MPI_Init until the last one enters MPI_Finalize; all other
-    times are within it. Of an extrapolated run, which nobody has recorded: that of its replay,
-    less what the replay of the largest run is off."""
+    times are within it. Of several recordings, the median. Of an extrapolated run, which nobody has
+    recorded: that of its replay, less what the replay of the largest run is off."""
 
     base: Replay
     """The machine as it was recorded."""
 
     base_error: float
     """(base replayed - recorded) / recorded."""
+
+    recordings: tuple[Recording, ...] = ()
+    """Empty: the run is extrapolated. Of several, predictions are medians, and intervals those of
+    the median at 95 %, or the range of fewer than 6. All else is of the recording whose time is
+    nearest the median.
+    """
 
     gate: Gate = OPEN
     """Whether the recorded times and the replay hold."""

@@ -29,8 +29,10 @@ from waywiser.report.figure import (
 from waywiser.report.heat_map import HeatCell, badness, heat_map
 from waywiser.report.plots.bars import on_lines
 from waywiser.report.whatif import (
+    as_note,
     axis_name,
     axis_title,
+    base_error_words,
     extrapolated_words,
     signed_percent,
     value_text,
@@ -55,27 +57,22 @@ def drawn_sweep(found: WhatIf, sweep: Sweep) -> Drawn:
         else f"Darker is faster, and frames are around the fastest; the {base} time is "
         f"{seconds_text(found.recorded_seconds)}"
     )
+    ranks, recordings = counted(found.ranks, "rank"), len(found.recordings)
     source = (
-        f"from one recorded run of {counted(found.ranks, 'rank')}"
-        if how is None
-        else f"of {counted(found.ranks, 'rank')}, {extrapolated_words(how)}"
+        f"of {ranks}, {extrapolated_words(how)}"
+        if how is not None
+        else f"from {recordings} recordings of {ranks}"
+        if recordings > 1
+        else f"from one recorded run of {ranks}"
     )
     return Drawn(
         name="sweep",
         title=f"Run time over {' and '.join(map(axis_name, sweep.axes))}",
-        caption=(f"Predicted run time over {over}, {source}. {what}. {_error_sentence(found)}"),
+        caption=(
+            f"Predicted run time over {over}, {source}. {what}. {as_note(base_error_words(found))}"
+        ),
         specification=json.dumps(described(_sweep_chart(found, sweep))),
         table=_sweep_table(sweep),
-    )
-
-
-def _error_sentence(found: WhatIf) -> str:
-    """How far the replay of what was recorded is off."""
-    how = found.extrapolation
-    ranks = found.ranks if how is None else how.recorded_ranks[-1]
-    error = signed_percent(found.base_error)
-    return (
-        f"The replay of the run of {counted(ranks, 'rank')} is {error} against its recorded time."
     )
 
 
@@ -267,7 +264,7 @@ def drawn_ranks(found: WhatIf, sweep: Sweep, how: Extrapolation) -> Drawn:
         caption=(
             f"Simulated, {extrapolated_words(how)}. "
             + "The gain is the share of run time that is saved. " * bool(found.predictions)
-            + _error_sentence(found)
+            + as_note(base_error_words(found))
         ),
         specification=json.dumps(described(_ranks_chart(found, sweep))),
         table=_sweep_table(sweep),

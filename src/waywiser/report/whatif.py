@@ -64,7 +64,7 @@ def prediction_sentences(found: WhatIf) -> tuple[str, ...]:
     """A sentence for each prediction; before them, that they are of an extrapolated run."""
     how = found.extrapolation
     basis = (f"Simulated, {extrapolated_words(how)}.",) if how and found.gate.predicts else ()
-    each = (f"{one.label}: {prediction_sentence(one)}." for one in found.predictions)
+    each = (f"{one.label}: {prediction_sentence(found, one)}." for one in found.predictions)
     return (*gate_sentences(found.gate, predicts=True), *basis, *each)
 
 
@@ -82,14 +82,37 @@ def _head(found: WhatIf) -> Iterator[str]:
     if found.extrapolation is not None:
         yield from _extrapolation_lines(found, found.extrapolation)
         return
-    yield (
-        f"Recorded {seconds_text(found.recorded_seconds)}; the replay of the base takes "
-        f"{seconds_text(base.replayed_seconds)} ({signed_percent(found.base_error)}), messages as "
-        f"in {base.network}"
-    )
+    if several_recordings(found):
+        times = [one.recorded_seconds for one in found.recordings]
+        yield (
+            f"Recorded {counted(len(times), 'time')}, {seconds_text(found.recorded_seconds)} "
+            f"({seconds_text(min(times))} to {seconds_text(max(times))}); "
+            f"{base_error_words(found)}, messages as in {base.network}"
+        )
+    else:
+        yield (
+            f"Recorded {seconds_text(found.recorded_seconds)}; the replay of the base takes "
+            f"{seconds_text(base.replayed_seconds)} ({signed_percent(found.base_error)}), messages "
+            f"as in {base.network}"
+        )
     for one in found.predictions:
-        yield f"{one.label}: {prediction_sentence(one)}"
+        yield f"{one.label}: {prediction_sentence(found, one)}"
     yield ""
+
+
+def several_recordings(found: WhatIf) -> bool:
+    return len(found.recordings) > 1
+
+
+def base_error_words(found: WhatIf) -> str:
+    """How far the replays of what was recorded are off."""
+    if several_recordings(found):
+        errors = [one.base_error for one in found.recordings]
+        least, most = (signed_percent(end) for end in (min(errors), max(errors)))
+        return f"their replays are {least} to {most} against the recorded times"
+    ranks = found.extrapolation.recorded_ranks[-1] if found.extrapolation else found.ranks
+    error = signed_percent(found.base_error)
+    return f"the replay of the run of {counted(ranks, 'rank')} is {error} against its recorded time"
 
 
 def _extrapolation_lines(found: WhatIf, how: Extrapolation) -> Iterator[str]:
@@ -107,7 +130,7 @@ def _extrapolation_lines(found: WhatIf, how: Extrapolation) -> Iterator[str]:
     if len(how.laws) > MOST_LAWS:
         yield f"  and {len(how.laws) - MOST_LAWS} more: --json"
     for one in found.predictions:
-        yield f"{one.label}: {prediction_sentence(one)}"
+        yield f"{one.label}: {prediction_sentence(found, one)}"
     yield ""
 
 
@@ -115,12 +138,13 @@ def extrapolated_words(how: Extrapolation) -> str:
     return f"extrapolated from {', '.join(map(str, how.recorded_ranks))} ranks"
 
 
-def prediction_sentence(one: Replay) -> str:
+def prediction_sentence(found: WhatIf, one: Replay) -> str:
     """The predicted run time, its interval and how far it can be trusted."""
-    return (
-        f"{predicted_text(one)} "
-        f"({signed_percent(one.ratio - 1)}), {validation_words(one.validation_error)}"
-    )
+    change = signed_percent(one.ratio - 1)
+    if several_recordings(found):
+        ends = (signed_percent(end - 1) for end in (one.low_ratio, one.high_ratio))
+        change += f", {' to '.join(ends)}"
+    return f"{predicted_text(one)} ({change}), {validation_words(one.validation_error)}"
 
 
 def validation_words(error: float | None) -> str:
@@ -250,9 +274,10 @@ def _sweep_lines(sweep: Sweep) -> Iterator[str]:
 
 
 def predicted_text(one: Replay | SweepPoint) -> str:
-    """The predicted run time with its error."""
-    error = (one.high_seconds - one.low_seconds) / 2
-    return seconds_with_error_text(one.predicted_seconds, error)
+    """The predicted run time with its error, which reaches both ends of the interval."""
+    middle = one.predicted_seconds
+    error = max(middle - one.low_seconds, one.high_seconds - middle)
+    return seconds_with_error_text(middle, error)
 
 
 def _columns(cells: Sequence[str], widths: Sequence[int]) -> str:

@@ -27,8 +27,11 @@ from waywiser.report.figure import (
 from waywiser.report.plots.bars import on_lines
 from waywiser.report.sweep_figures import drawn_ranks, drawn_sweep
 from waywiser.report.whatif import (
+    as_note,
+    base_error_words,
     extrapolated_words,
     over_ranks,
+    several_recordings,
     signed_percent,
     validation_words,
 )
@@ -81,7 +84,10 @@ def _captions(found: WhatIf) -> Iterator[str]:
             "Run time as the ranks spend it on average: the replay's parts, scaled to the recorded "
             "time."
         )
-    yield f"The replay of {base} is {signed_percent(found.base_error)} against {against}."
+    if several_recordings(found):
+        yield as_note(base_error_words(found))
+    else:
+        yield f"The replay of {base} is {signed_percent(found.base_error)} against {against}."
     if found.predictions:
         yield "Thin lines are the predictions' intervals."
     for one in found.predictions:

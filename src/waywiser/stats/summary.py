@@ -39,6 +39,13 @@ class Summary:
     """1.4826 median absolute deviation / median: the RSD if the noise were normal."""
     note: str = ""
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Bounds of the median; of too few values, their range."""
+        if self.low is None or self.high is None:
+            return self.minimum, self.maximum
+        return self.low, self.high
+
 
 def median_ranks(n: int, alpha: float = 0.05) -> tuple[int, float] | None:
     """The k for which the k-th smallest and the k-th largest of `n` values bound the median.

@@ -277,6 +277,7 @@ def described(
     errors = [part.error for part in found.setting.parts]
     validated = None if None in errors else max(error for error in errors if error is not None)
     wrong = base.uncertainty(found.setting.parts) * abs(predicted - base.seconds)
+    low, high = max(0.0, predicted - wrong), predicted + wrong
     of = OF_BASE if found.setting is base.recorded.base else OF_PREDICTION
     return Replay(
         label=label,
@@ -286,8 +287,10 @@ def described(
         replayed_seconds=replayed.makespan_ns / NS_PER_S,
         ratio=ratio,
         predicted_seconds=predicted,
-        low_seconds=max(0.0, predicted - wrong),
-        high_seconds=predicted + wrong,
+        low_seconds=low,
+        high_seconds=high,
+        low_ratio=low / base.seconds,
+        high_ratio=high / base.seconds,
         validation_error=validated,
         computing=_spread(replayed.compute_ns),
         mpi=_spread(replayed.mpi_ns),

@@ -174,7 +174,7 @@ def _described(found: Extrapolated, ranks: int, nodes: int) -> Extrapolation:
     sizes = dict.fromkeys(
         (law.call, law.law, law.residual) for law in pattern.laws if law.what == "bytes"
     )
-    remarks = []
+    remarks = ["the intervals leave out how much runs of the same number of ranks differ"]
     if pattern.assumes_growth:
         remarks.append(
             f"the grid of {pattern.grid(pattern.ranks[-1])} is assumed to grow in all of its "

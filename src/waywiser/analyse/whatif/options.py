@@ -187,11 +187,9 @@ def _check_runs(
         placements: that are asked.
 
     Raises:
-        InvalidCommand: it is not so many runs that are asked about, or not in this way.
+        InvalidCommand: it is not so many runs that are extrapolated, or not in this way.
     """
     if not counts:
-        if len(runs) > 1:
-            raise InvalidCommand(f"{len(runs)} runs: --ranks N says what they are extrapolated to")
         return
     if len(runs) < 3:
         raise InvalidCommand(

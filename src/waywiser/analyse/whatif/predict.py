@@ -12,6 +12,7 @@ from waywiser.analyse.whatif.extrapolated import extrapolated_answers, read_extr
 from waywiser.analyse.whatif.options import Options, Request, request_of
 from waywiser.analyse.whatif.quantity import whole_of
 from waywiser.analyse.whatif.recorded import read_base, read_recorded
+from waywiser.analyse.whatif.recordings import answer_of_recordings
 from waywiser.analyse.whatif.sweep import swept
 from waywiser.model.whatif import WhatIf
 from waywiser.progress import progress
@@ -26,24 +27,29 @@ def predict(runs: Sequence[Path], options: Options) -> WhatIf:
         InvalidRun: a run is unreadable.
     """
     request = request_of(runs, options)
-    found, base = _answered(runs, options, request)
-    if request.ranges and found.gate.predicts:
-        sweep = swept(base, request.labelled, request.ranges, request.part)
-        found = found.model_copy(update={"sweep": sweep})
-    return found
-
-
-def _answered(runs: Sequence[Path], options: Options, request: Request) -> tuple[WhatIf, Base]:
-    """The answer without a sweep of its ranges, and what is compared with."""
     threads = 0 if options.threads is None else whole_of("--threads", options.threads)
     if request.counts:
         program = read_extrapolated(runs, options.machine, threads)
-        return extrapolated_answers(
+        found, base = extrapolated_answers(
             program, request.counts, request.questions, request.ranks_per_node
         )
-    base = read_base(runs[0], options.machine, threads)
-    base = replace(base, per_rank=options.per_rank)
-    return answers(base, request.questions), base
+        return _with_sweep(found, base, request)
+    bases = (read_base(run, options.machine, threads) for run in runs)
+    each = (replace(base, per_rank=options.per_rank) for base in bases)
+    return answer_of_recordings(
+        [_with_sweep(answers(base, request.questions), base, request) for base in each]
+    )
+
+
+def _with_sweep(found: WhatIf, base: Base, request: Request) -> WhatIf:
+    """
+    Args:
+        base: what the sweep is compared with.
+    """
+    if not request.ranges or not found.gate.predicts:
+        return found
+    sweep = swept(base, request.labelled, request.ranges, request.part)
+    return found.model_copy(update={"sweep": sweep})
 
 
 def check_points(run: Path, machine: str | None, request: Request) -> None:

@@ -331,6 +331,8 @@ def point_of(label: str, values: Sequence[Value], found: Replay) -> SweepPoint:
         predicted_seconds=found.predicted_seconds,
         low_seconds=found.low_seconds,
         high_seconds=found.high_seconds,
+        low_ratio=found.low_ratio,
+        high_ratio=found.high_ratio,
         efficiency=found.computing.mean / found.replayed_seconds,
         mpi_seconds=scale * found.mpi.mean,
         waiting_seconds=scale * found.waiting.mean,

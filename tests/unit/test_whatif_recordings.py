@@ -1,0 +1,173 @@
+"""`waywiser whatif RUN RUN …`: several recordings of a program, and intervals over them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.made_run import CALL_NS, ROUNDS, made_run
+from tests.made_traces import MS
+from tests.support import assert_refuses
+from waywiser.cli.main import main
+from waywiser.model.run import Conditions
+from waywiser.store.directory import RunDirectory
+
+HOSTS = ("n0", "n0", "n1", "n1")
+COMPUTING_MS = (6.0, 5.0, 9.0, 6.5, 5.5, 7.0)
+"""Of the slowest rank in each round of each recording."""
+
+
+def recorded_s(computing_ms: float) -> float:
+    return (ROUNDS * (computing_ms * MS + CALL_NS) + CALL_NS) / 1e9
+
+
+@pytest.fixture
+def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.chdir(tmp_path)
+    for number, slowest in enumerate(COMPUTING_MS):
+        made_run(tmp_path / f"r{number}", HOSTS, (2.0, 2.0, slowest, 2.0))
+    return [f"r{number}" for number in range(len(COMPUTING_MS))]
+
+
+def answered(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    assert main(["whatif", *words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def text(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["whatif", *words]) == 0
+    return " ".join(capsys.readouterr().out.split())
+
+
+KEYS = ("predicted_seconds", "low_seconds", "high_seconds", "ratio", "low_ratio", "high_ratio")
+
+
+def test_the_interval_of_few_recordings_spans_all_of_them(
+    names: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    alone = [answered(capsys, name, "--cpu", "2") for name in names[:3]]
+    found = answered(capsys, *names[:3], "--cpu", "2")
+
+    each = [{key: one["predictions"][0][key] for key in KEYS} for one in alone]
+    (together,) = found["predictions"]
+    assert together["predicted_seconds"] == each[0]["predicted_seconds"]  # of 6 ms, the median
+    assert together["ratio"] == sorted(one["ratio"] for one in each)[1]
+    for unit in ("seconds", "ratio"):
+        assert together[f"low_{unit}"] == min(one[f"low_{unit}"] for one in each)
+        assert together[f"high_{unit}"] == max(one[f"high_{unit}"] for one in each)
+    assert found["recorded_seconds"] == pytest.approx(recorded_s(6.0))
+    assert found["base"]["low_seconds"] == pytest.approx(recorded_s(5.0))
+    assert found["base"]["high_seconds"] == pytest.approx(recorded_s(9.0))
+    assert [one["run"] for one in found["recordings"]] == names[:3]
+    assert [one["recorded_seconds"] for one in found["recordings"]] == pytest.approx(
+        [recorded_s(ms) for ms in COMPUTING_MS[:3]]
+    )
+    assert any("the intervals span 3 recordings; from 6 on" in one for one in found["remarks"])
+
+
+def test_many_recordings_have_the_interval_of_their_median(
+    names: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At 95 %, it is from the second smallest to the second largest of nine."""
+    for number, slowest in enumerate((4.0, 8.0, 12.0), len(names)):
+        made_run(tmp_path / f"r{number}", HOSTS, (2.0, 2.0, slowest, 2.0))
+        names.append(f"r{number}")
+
+    found = answered(capsys, *names, "--cpu", "2")
+
+    assert found["base"]["low_seconds"] == pytest.approx(recorded_s(5.0))
+    assert found["base"]["high_seconds"] == pytest.approx(recorded_s(9.0))
+    said = "the intervals are those of the median over 9 recordings at 95 %"
+    assert said in found["remarks"]
+
+
+def test_a_single_recording_says_what_its_interval_leaves_out(
+    names: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "The intervals are of one recording, and leave out how much runs differ"
+
+    alone = text(capsys, names[0], "--cpu", "2", "-o", "one.html")
+    assert said in alone
+    assert "Recorded 60.0 ms; the replay of the base takes" in alone
+    assert said in " ".join(Path("one.html").read_text().split())
+    assert said not in text(capsys, *names[:2], "--cpu", "2")
+
+
+def test_the_terminal_and_the_page_say_how_often_it_was_recorded(
+    names: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = text(capsys, *names[:3], "--cpu", "2", "-o", "three.html")
+    (found,) = answered(capsys, *names[:3], "--cpu", "2")["predictions"]
+
+    assert "Recorded 3 times, 60.0 ms (50.0 ms to 90.0 ms); their replays are" in said
+    least, most = (100 * (found[f"{end}_ratio"] - 1) for end in ("low", "high"))
+    assert f"(-50 %, {least:.0f} % to {most:.0f} %), not validated here" in said
+    page = " ".join(Path("three.html").read_text().split())
+    assert "Their replays are" in page
+    assert "the intervals span 3 recordings" in page.lower()
+
+
+def test_a_sweep_has_the_interval_of_the_recordings_at_each_point(
+    names: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--sweep", "cpu=1,2", "-o", "sweep.html")
+    alone = [answered(capsys, name, *words)["sweep"]["points"] for name in names[:3]]
+    found = answered(capsys, *names[:3], *words)["sweep"]["points"]
+
+    for number, point in enumerate(found):
+        assert point["low_seconds"] == min(points[number]["low_seconds"] for points in alone)
+        assert point["high_seconds"] == max(points[number]["high_seconds"] for points in alone)
+    page = Path("sweep.html").read_text()
+    assert "from 3 recordings of 4 ranks" in page
+    assert "The replay of the run of" not in page
+
+
+def test_a_sweep_of_one_recording_says_so(
+    names: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    text(capsys, names[0], "--sweep", "cpu=1,2", "-o", "sweep.html")
+
+    page = Path("sweep.html").read_text()
+    assert "from one recorded run of 4 ranks" in page
+    assert "The replay of the run of 4 ranks is" in page
+    assert "recordings of" not in page.replace("recordings of the program", "")
+    assert "Their replays" not in page
+
+
+def test_a_study_asks_all_recordings(names: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*names[:2], "--sweep", "cpu=1,2", "--study", "sweep.toml"]
+
+    assert main(["whatif", *words]) == 0
+
+    assert "waywiser whatif r0 r1 " in Path("sweep.toml").read_text()
+
+
+@pytest.mark.parametrize("hosts", [("n0", "n1"), ("n0", "n1", "n2", "n3")], ids=["ranks", "nodes"])
+def test_other_programs_are_no_recordings_of_this_one(
+    names: list[str], capsys: pytest.CaptureFixture[str], hosts: Sequence[str]
+) -> None:
+    made_run(Path("other"), hosts, (2.0,) * len(hosts))
+
+    words = ["whatif", "r0", "other", "--cpu", "2"]
+    assert_refuses(capsys, words, "r0 and other are not recordings of one program: their ranks")
+
+
+def test_the_gate_names_the_recording_that_fails(
+    names: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = RunDirectory(Path("r1"))
+    conditions = Conditions(
+        wall_seconds=10.0, cpu_seconds=10.0, busy_seconds=90.0, stolen_seconds=0.0,
+        involuntary_switches=0, load_average=0.0,
+    )  # fmt: skip
+    run = files.read_run()
+    machine = run.machine.model_copy(update={"host": "n0", "hardware_threads": 16})
+    files.write_run(run.model_copy(update={"conditions": conditions, "machine": machine}))
+
+    said = text(capsys, "r0", "r1", "--cpu", "2")
+
+    assert said.startswith("Contended run: r1: other programs used 8.0 of the 16 cores")
