@@ -1,10 +1,10 @@
 """What placing ranks gains on a small network with a slow uplink: predicted, and measured.
 
-Six hosts of the tests' rig hang on two switches in turn, which one slow cable joins. The programs
-ww-lattice and ww-shallow are recorded in the launcher's order, on the same hosts joined by a
-bridge. From these runs follow the orders of `waywiser place`, and what each gains on the slow
-network by `waywiser whatif`. There the study studies/placement.toml runs every order in each of its
-blocks. Needs root, and a machine that does nothing else.
+Six hosts of the tests' rig hang on two switches in turn, which one slow cable joins. There the
+programs ww-lattice and ww-shallow are recorded several times in the launcher's order. From these
+runs follow the orders of `waywiser place`, and what each gains by `waywiser whatif`. On the same
+network the study studies/placement.toml runs every order in each of its blocks. Needs root, and a
+machine that does nothing else.
 
     python -m bench.placed --keep DIR
 
@@ -29,10 +29,6 @@ from bench.common import Record, add_output_options, at_most, raw_samples, repor
 from bench.emulated import folder
 from tests.rigs.hosts import SlowNetwork, hosts, launcher_settings
 from waywiser.analyse.gate import read_gated
-from waywiser.analyse.placement_gain import NOISE_PER_CENT
-from waywiser.analyse.whatif.answer import UNVALIDATED, Base, answer
-from waywiser.analyse.whatif.question import Question
-from waywiser.analyse.whatif.recorded import read_base
 from waywiser.report.machines import text_table
 from waywiser.stats.summary import summarise
 from waywiser.store.read import read_run
@@ -68,8 +64,8 @@ bandwidth_GBps = 0.1177
 """
 """TCP sends 1448 of 1538 bytes on the wire."""
 
-RECORDINGS = 5
-"""Recordings of each program. The interval of a prediction spans the intervals of all of them."""
+RECORDINGS = 3
+"""Of each program. The interval of a prediction spans the intervals of all of them."""
 
 SEED = 6
 """Seed of the random orders. The order of ww-shallow loads the uplink as the default order does."""
@@ -94,8 +90,8 @@ def programs() -> dict[str, list[str]]:
 
 
 @contextmanager
-def rig(network: SlowNetwork | None) -> Iterator[Run]:
-    with tempfile.TemporaryDirectory(prefix="ww-") as name, hosts(NAMES, Path(name), network) as on:
+def rig() -> Iterator[Run]:
+    with tempfile.TemporaryDirectory(prefix="ww-") as name, hosts(NAMES, Path(name), NETWORK) as on:
         variables = {
             **os.environ,
             **launcher_settings(Path(name)),
@@ -137,9 +133,9 @@ def sleeping(at: Path) -> list[str]:
     return ["-x", f"LD_PRELOAD={library}", "-x", "OMP_NUM_THREADS=1"]
 
 
-def recordings(at: Path, program: str) -> list[Path]:
-    """Traced runs, in default order. The first one is placed; predictions vary with them."""
-    return [at / program, *(at / f"{program}-{number}" for number in range(2, RECORDINGS + 1))]
+def recordings(program: str) -> list[str]:
+    """Traced runs, in default order. The first one is placed."""
+    return [program, *(f"{program}-{number}" for number in range(2, RECORDINGS + 1))]
 
 
 def record(at: Path) -> None:
@@ -147,13 +143,13 @@ def record(at: Path) -> None:
     (at / "machine.toml").write_text(MACHINE, encoding="utf-8")
     (at / "hosts").write_text("".join(f"{name} slots=1\n" for name in NAMES), encoding="utf-8")
     missing = {
-        path: words
+        at / recording: words
         for name, words in programs().items()
-        for path in recordings(at, name)
-        if not path.exists()
+        for recording in recordings(name)
+        if not (at / recording).exists()
     }
     if missing:
-        with rig(None) as run:
+        with rig() as run:
             for path, words in missing.items():
                 launch = ["mpirun", "--hostfile", str(at / "hosts"), *sleeping(at), "-n", "6"]
                 run("waywiser", "profile", "--trace", "-o", path, "--", *launch, *words[:-1])
@@ -163,23 +159,18 @@ def record(at: Path) -> None:
         waywiser(at, *where, "--order", "random", "--seed", str(SEED), "-o", f"{name}.random")
 
 
-def predicted(base: Base, at: Path, placement: str = "") -> float:
-    """Predicted time of a recorded run on the slow network [s].
-
-    Args:
-        placement: an order in place of the default one.
-    """
-    machine = str(at / "machine.toml")
-    question = Question(machine=machine, topology=machine, placement=placement)
-    return answer(base, question).replayed_seconds
-
-
-def predicted_gain(base: Base, at: Path, placement: str) -> tuple[float, float]:
-    """Of an order over the default one, and its error [s]."""
-    before = predicted(base, at)
-    gain = before - predicted(base, at, placement)
-    error = max(abs(base.error), UNVALIDATED) * abs(gain) + NOISE_PER_CENT / 100 * before
-    return gain, error
+def predicted_gain(at: Path, program: str, order: str) -> tuple[float, float, float]:
+    """Of an order over the default one [s]: low, middle, high."""
+    where = ["--from", "machine.toml", "--placement", f"{program}.{order}"]
+    found = waywiser(at, "whatif", *recordings(program), *where)
+    if not found["predictions"]:
+        raise SystemExit(f"bench: {program}: no prediction: {found['gate']['unlike']}")
+    (one,) = found["predictions"]
+    low, middle, high = (
+        found["recorded_seconds"] * (1 - one[ratio])
+        for ratio in ("high_ratio", "ratio", "low_ratio")
+    )
+    return low, middle, high
 
 
 def run_study(at: Path, blocks: int) -> Path:
@@ -190,7 +181,7 @@ def run_study(at: Path, blocks: int) -> Path:
     text = text.replace('"{study}/hosts"]', f'"{{study}}/hosts", {options}]')
     text = text.replace("blocks = 6", f"blocks = {blocks}\nwarm_up = false")
     file.write_text(f"{text}\n[resources]\ncores_per_node = {len(NAMES)}\n", encoding="utf-8")
-    with rig(NETWORK) as run:
+    with rig() as run:
         run("waywiser", "study", "run", file)
     return file
 
@@ -214,8 +205,7 @@ def times_of(file: Path) -> dict[tuple[str, str], list[float]]:
 def interval(values: Sequence[float]) -> tuple[float, float, float]:
     """Low, middle, high: the median's interval at 95 %; of fewer than six values, their range."""
     found = summarise(values)
-    low = found.minimum if found.low is None else found.low
-    high = found.maximum if found.high is None else found.high
+    low, high = found.interval
     return low, found.median, high
 
 
@@ -223,20 +213,14 @@ def gains(at: Path, file: Path) -> Iterator[Record]:
     """What each order gains over the default one [s]: low, middle, high."""
     times = times_of(file)
     for program in programs():
-        bases = [read_base(path) for path in recordings(at, program)]
         default = times[program, "default"]
         for order in ("placed", "random"):
-            each = [predicted_gain(base, at, str(at / f"{program}.{order}")) for base in bases]
             pairs = zip(default, times[program, order], strict=True)
             yield {
                 "program": program,
                 "order": order,
                 "default_seconds": statistics.median(default),
-                "predicted": (
-                    min(gain - error for gain, error in each),
-                    statistics.median(gain for gain, _ in each),
-                    max(gain + error for gain, error in each),
-                ),
+                "predicted": predicted_gain(at, program, order),
                 "measured": interval([one - other for one, other in pairs]),
             }
 
@@ -249,7 +233,7 @@ def apart(gain: Record) -> float:
 
 def contended(at: Path) -> tuple[str, ...]:
     """Why times are not those of the program and its network alone."""
-    recorded = [path for name in programs() for path in recordings(at, name)]
+    recorded = [at / recording for name in programs() for recording in recordings(name)]
     runs = [*recorded, *at.glob("*.study/runs/*/b???")]
     return next((gate for run in runs if (gate := read_gated(run)[1].gate.contended)), ())
 

@@ -126,8 +126,9 @@ LEFT_OUT: dict[str, tuple[Said, Said]] = {
         shared(4.0, 0.0, 4),
         shared(4.0, 0.0, 3),
     ),
-    "{} of the delays on links are at links between switches, which were validated against "
-    "SimGrid only; congestion may make a network slower than predicted, adaptive routing faster": (
+    "{} of the delays on links are at links between switches, which were validated on one "
+    "emulated uplink; congestion may make a network slower than predicted, adaptive routing "
+    "faster": (
         shared(4.0, 0.05, 2),
         shared(4.0, 0.03, 2),
     ),

@@ -26,8 +26,15 @@ def at(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def gains(at: Path) -> Gains:
+    """The runs are recorded behind the slow uplink, too: a busy machine may have the gate refuse
+    them."""
     placed.record(at)
-    found = list(placed.gains(at, placed.run_study(at, 6)))
+    try:
+        found = list(placed.gains(at, placed.run_study(at, 6)))
+    except SystemExit as refused:
+        if "no prediction" in str(refused) and (why := placed.contended(at)):
+            pytest.skip(why[0])
+        raise
     placed.show(found)
     return {(one["program"], one["order"]): one for one in found}
 

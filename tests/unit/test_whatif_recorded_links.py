@@ -134,6 +134,22 @@ def test_predictions_share_the_links_too_where_the_network_is_the_same(
     assert predicted_ns(capsys, *words) == pytest.approx(ns, rel=1e-3, abs=1)
 
 
+def test_the_interval_of_another_way_is_a_fifth_of_the_transfer(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where nothing is gained by it: ranks 0 and 1 have changed places."""
+    Path("turned.json").write_text(placement("n1", "n0", "n2", "n3").model_dump_json())
+
+    words = ("--from", "tree.toml", "--placement", "turned")
+    (turned,) = answered(capsys, *words)["predictions"]
+    (quicker,) = answered(capsys, "--from", "tree.toml", "--bandwidth", "x2")["predictions"]
+
+    assert turned["predicted_seconds"] * 1e9 == pytest.approx(SHARED_NS, rel=1e-3)
+    assert turned["low_seconds"] * 1e9 == pytest.approx(0.8 * SHARED_NS, rel=1e-3)
+    assert turned["high_seconds"] * 1e9 == pytest.approx(1.2 * SHARED_NS, rel=1e-3)
+    assert quicker["high_seconds"] * 1e9 == pytest.approx(0.55 * SHARED_NS, rel=1e-3)
+
+
 def test_more_nodes_than_the_machine_has_share_no_links(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -43,9 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="RUN",
-        help="directory of a traced run, or of several recordings of one program; with --ranks "
-        "three or more, of P, 2 P, 4 P, … ranks; or a study that --study wrote, to collect its "
-        "answer",
+        help="a traced run, several recordings of one program, with --ranks runs of P, 2 P, 4 P, … "
+        "ranks, or a study of --study, to collect its answer",
     )
     parser.add_argument(
         "--ranks",

@@ -95,7 +95,9 @@ class Replay(Model):
     high_seconds: float
     """Interval of `predicted_seconds`. The relative error of the difference to the recorded time is
     that of the base's replay, or that of the machine's validation, whichever is larger. It is 10 %
-    where nothing was validated. Only that of several recordings has in it how much runs differ.
+    where nothing was validated. Where messages share links between switches on other ways than in
+    the base, the error is at least 20 % of the transfer on the critical path. Only the interval of
+    several recordings has in it how much runs differ.
     """
 
     low_ratio: float

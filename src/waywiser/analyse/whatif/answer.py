@@ -15,9 +15,11 @@ from waywiser.analyse.whatif.bounds import most_gained
 from waywiser.analyse.whatif.links import (
     OF_BASE,
     OF_PREDICTION,
+    held_up_inside,
     left_out,
     links_kept,
     links_of,
+    rerouted,
     sharing,
 )
 from waywiser.analyse.whatif.network import Network, Part, of_machine
@@ -50,6 +52,10 @@ BASE = "as recorded"
 UNVALIDATED = 0.1
 """Error of a predicted change, as a share of it, where nothing was validated on the machine: what
 predictions on emulated networks were wrong by (docs/design/016-replay.md)."""
+
+REROUTED = 0.2
+"""Error where messages share links between switches on other ways than in the base, as a share of
+the transfer on the critical path. Replays were wrong by up to 0.17 (docs/placement-study.md)."""
 
 DOUBTFUL = 0.1
 """Distance of the base's replay from the recorded time from which on a remark is made."""
@@ -277,6 +283,9 @@ def described(
     errors = [part.error for part in found.setting.parts]
     validated = None if None in errors else max(error for error in errors if error is not None)
     wrong = base.uncertainty(found.setting.parts) * abs(predicted - base.seconds)
+    if rerouted(found.setting, base.recorded.base) and held_up_inside(replayed.links):
+        transfer = replayed.critical_path.get("transfer", 0.0) / replayed.makespan_ns
+        wrong = max(wrong, REROUTED * transfer * predicted)
     low, high = max(0.0, predicted - wrong), predicted + wrong
     of = OF_BASE if found.setting is base.recorded.base else OF_PREDICTION
     return Replay(

@@ -108,6 +108,20 @@ def left_out(
         )
 
 
+def rerouted(setting: Setting, base: Setting) -> bool:
+    """Whether messages share other links than in the base, or others of its links."""
+    links, before = setting.interconnect, base.interconnect
+    if links is None or before is None:
+        return links is not None
+    ways = (links.machine, links.nodes, setting.nodes)
+    return ways != (before.machine, before.nodes, base.nodes)
+
+
+def held_up_inside(links: LinkUse | None) -> bool:
+    """Whether messages hold each other up at links between switches."""
+    return links is not None and links.inner_delays_ns > NOTABLE_DELAYS * links.delays_ns
+
+
 def _beyond_validation(links: LinkUse) -> Iterator[str]:
     """What shared links were not validated for, where messages delay each other."""
     if links.delays_ns > 0 and links.most_to_a_node > VALIDATED_INCAST:
@@ -116,11 +130,11 @@ def _beyond_validation(links: LinkUse) -> Iterator[str]:
             f"were validated only for up to {VALIDATED_INCAST}, on an emulated network; "
             "congestion may make larger incasts slower than predicted"
         )
-    if links.inner_delays_ns > NOTABLE_DELAYS * links.delays_ns:
+    if held_up_inside(links):
         share = percent_text(links.inner_delays_ns / links.delays_ns)
         yield (
             f"{share} of the delays on links are at links between switches, which were validated "
-            "against SimGrid only; congestion may make a network slower than predicted, adaptive "
+            "on one emulated uplink; congestion may make a network slower than predicted, adaptive "
             "routing faster"
         )
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from waywiser.analyse.gate import gate_of_all
 from waywiser.errors import InvalidCommand
+from waywiser.model.gate import Gate
 from waywiser.model.whatif import Recording, Replay, Sweep, SweepPoint, WhatIf
 from waywiser.stats.summary import SAMPLES_NEEDED, summarise
 from waywiser.units import counted
@@ -28,8 +29,7 @@ def answer_of_recordings(found: Sequence[WhatIf]) -> WhatIf:
     _check_alike(found)
     recorded = median(one.recorded_seconds for one in found)
     at = min(range(len(found)), key=lambda number: abs(found[number].recorded_seconds - recorded))
-    several = len(found) > 1
-    gate = gate_of_all({one.run if several else "": one.gate for one in found})
+    gate = _gate(found)
     predictions = zip(*(one.predictions for one in found), strict=True) if gate.predicts else ()
     sweeps = [one.sweep for one in found if one.sweep]
     remarks = dict.fromkeys(remark for one in found for remark in one.remarks)
@@ -50,6 +50,18 @@ def answer_of_recordings(found: Sequence[WhatIf]) -> WhatIf:
             "remarks": (*remarks, *([_of_intervals(len(found))] if gate.predicts else ())),
         }
     )
+
+
+def _gate(found: Sequence[WhatIf]) -> Gate:
+    """Of several recordings, with their number and the first one's reason."""
+    if len(found) == 1:
+        return found[0].gate
+    gate = gate_of_all({one.run: one.gate for one in found})
+    contended = sum(bool(one.gate.contended) for one in found)
+    if not contended:
+        return gate
+    why = f"{contended} of {counted(len(found), 'recording')} (first: {gate.contended[0]})"
+    return gate.model_copy(update={"contended": (why,)})
 
 
 def _check_alike(found: Sequence[WhatIf]) -> None:
