@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 ADAPTIVE = ("dragonfly", "hyperx")
 """Kinds whose switches choose ways by load: J. Kim et al., "Technology-Driven, Highly-Scalable
 Dragonfly Topology", ISCA 2008; J. H. Ahn et al., "HyperX: Topology, Routing, and Packaging of
@@ -16,3 +18,8 @@ NOT_ADAPTIVE = (
 def routing_remarks(kind: str) -> tuple[str, ...]:
     """One sentence where real networks of this kind of topology route otherwise."""
     return (NOT_ADAPTIVE,) if kind in ADAPTIVE else ()
+
+
+def limits_in(remarks: Iterable[str]) -> tuple[str, ...]:
+    """Those remarks that are of routing."""
+    return tuple(one for one in remarks if one == NOT_ADAPTIVE)

@@ -175,6 +175,8 @@ class SweepPoint(Model):
     """Part of `predicted_seconds` in MPI, mean over ranks."""
 
     waiting_seconds: float
+    limits: tuple[str, ...] = ()
+    """What the routes of its network leave out: those of its remarks that are of routing."""
 
 
 class Sweep(Model):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import altair as alt
 
+from waywiser.model.routing import limits_in
 from waywiser.model.whatif import Extrapolation, Sweep, SweepPoint, WhatIf
 from waywiser.report.figure import (
     BLUE,
@@ -36,12 +38,14 @@ from waywiser.report.whatif import (
     extrapolated_words,
     signed_percent,
     value_text,
+    wrapped,
 )
 from waywiser.units import counted, seconds_text
 
 LINE_COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, GREY)
 PREDICTED = "Predicted run time (s)"
 GRID_PX = 640
+Chart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
 LOG_FROM = 4
 """Ratio of the largest to the smallest value, from which on an axis is logarithmic."""
 
@@ -71,12 +75,26 @@ def drawn_sweep(found: WhatIf, sweep: Sweep) -> Drawn:
         caption=(
             f"Predicted run time over {over}, {source}. {what}. {as_note(base_error_words(found))}"
         ),
-        specification=json.dumps(described(_sweep_chart(found, sweep))),
+        specification=json.dumps(described(with_limits(_sweep_chart(found, sweep), found))),
         table=_sweep_table(sweep),
     )
 
 
-def _sweep_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
+def with_limits(chart: Chart, found: WhatIf) -> Chart:
+    """The chart with what routes leave out above it, so that a picture alone says it, too."""
+    points = found.sweep.points if found.sweep else ()
+    each = (one.remarks for one in (found.base, *found.predictions))
+    limits = dict.fromkeys(limits_in(chain(*each, *(point.limits for point in points))))
+    if not limits:
+        return chart
+    lines = [line for one in limits for line in wrapped(as_note(one))]
+    titled = [chart.title] if isinstance(chart.title, str) else []
+    title = alt.TitleParams([*titled, *lines], anchor="start", fontSize=12, fontWeight="normal")
+    made: Chart = chart.properties(title=title)
+    return made
+
+
+def _sweep_chart(found: WhatIf, sweep: Sweep) -> Chart:
     if len(sweep.axes) > 1:
         return _grid_chart(sweep)
     return _line_chart(found, sweep) if sweep.axes[0].unit else _choice_chart(found, sweep)
@@ -89,7 +107,7 @@ def _by_label(sweep: Sweep) -> dict[str, list[SweepPoint]]:
     return found
 
 
-def _grid_chart(sweep: Sweep) -> alt.TopLevelMixin:
+def _grid_chart(sweep: Sweep) -> Chart:
     """A heat map for each machine; one scale of colours for all."""
     times = [point.predicted_seconds for point in sweep.points]
     panels = [
@@ -124,7 +142,8 @@ def _interval_text(point: SweepPoint) -> str:
     """ "3.66 s (-2.0 %; 3.65 s to 3.66 s)" """
     interval = f"{seconds_text(point.low_seconds)} to {seconds_text(point.high_seconds)}"
     change = signed_percent(point.ratio - 1)
-    return f"{seconds_text(point.predicted_seconds)} ({change}; {interval})"
+    limit = "; fixed shortest ways" * bool(point.limits)
+    return f"{seconds_text(point.predicted_seconds)} ({change}; {interval}{limit})"
 
 
 def _row(value: float | str, rows: Mapping[float | str, str]) -> int:
@@ -145,7 +164,7 @@ def _value_texts(points: Sequence[SweepPoint], axis: int) -> dict[float | str, s
     }
 
 
-def _line_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
+def _line_chart(found: WhatIf, sweep: Sweep) -> Chart:
     (axis,) = sweep.axes
     rows = [
         {
@@ -200,7 +219,7 @@ def _recorded(found: WhatIf) -> alt.Chart:
     return line
 
 
-def _choice_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
+def _choice_chart(found: WhatIf, sweep: Sweep) -> Chart:
     """A bar for each choice, and of each machine."""
     choices = dict.fromkeys(str(point.values[0]) for point in sweep.points)
     names = on_lines(choices)
@@ -266,12 +285,12 @@ def drawn_ranks(found: WhatIf, sweep: Sweep, how: Extrapolation) -> Drawn:
             + "The gain is the share of run time that is saved. " * bool(found.predictions)
             + as_note(base_error_words(found))
         ),
-        specification=json.dumps(described(_ranks_chart(found, sweep))),
+        specification=json.dumps(described(with_limits(_ranks_chart(found, sweep), found))),
         table=_sweep_table(sweep),
     )
 
 
-def _ranks_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
+def _ranks_chart(found: WhatIf, sweep: Sweep) -> Chart:
     """Gains of what is asked; the run time where nothing is."""
     gains = bool(found.predictions)
     rows: list[dict[str, Any]] = [

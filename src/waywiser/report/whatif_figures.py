@@ -25,7 +25,7 @@ from waywiser.report.figure import (
     tips,
 )
 from waywiser.report.plots.bars import on_lines
-from waywiser.report.sweep_figures import drawn_ranks, drawn_sweep
+from waywiser.report.sweep_figures import Chart, drawn_ranks, drawn_sweep, with_limits
 from waywiser.report.whatif import (
     as_note,
     base_error_words,
@@ -67,7 +67,7 @@ def _drawn_replays(found: WhatIf) -> Drawn:
         name="whatif",
         title="What if",
         caption=" ".join(_captions(found)),
-        specification=json.dumps(described(_replays_chart(found))),
+        specification=json.dumps(described(with_limits(_replays_chart(found), found))),
         table=_replays_table(found),
     )
 
@@ -102,7 +102,7 @@ def parts_of(replay: Replay) -> dict[str, float]:
     return dict(zip(PARTS, [*shares, max(0.0, 1 - sum(shares))], strict=True))
 
 
-def _replays_chart(found: WhatIf) -> alt.TopLevelMixin:
+def _replays_chart(found: WhatIf) -> Chart:
     rows: list[dict[str, Any]] = []
     ends: list[dict[str, Any]] = []
     replays = (found.base, *found.predictions)

@@ -26,6 +26,7 @@ from waywiser.analyse.whatif.quantity import (
 from waywiser.analyse.whatif.question import Question
 from waywiser.errors import InvalidCommand
 from waywiser.inputs import check_choice
+from waywiser.model.routing import limits_in
 from waywiser.model.whatif import Replay, Sweep, SweepAxis, SweepPoint, WhatIf
 from waywiser.progress import steps
 from waywiser.units import counted
@@ -336,6 +337,7 @@ def point_of(label: str, values: Sequence[Value], found: Replay) -> SweepPoint:
         efficiency=found.computing.mean / found.replayed_seconds,
         mpi_seconds=scale * found.mpi.mean,
         waiting_seconds=scale * found.waiting.mean,
+        limits=limits_in(found.remarks),
     )
 
 

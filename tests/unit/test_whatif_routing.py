@@ -1,0 +1,99 @@
+"""Fixed shortest ways on networks that route by load: the limit is beside every number."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from tests.made_run import made_run
+from waywiser.cli.main import main
+from waywiser.model.routing import NOT_ADAPTIVE
+
+MACHINE = """
+title = "Four nodes"
+hosts = ["n[0-3]"]
+[source]
+document = "made up"
+date = "2026"
+[node]
+cores = 2
+[network]
+link_bandwidth_GBps = 2.0
+[network.topology]
+{topology}
+[[network.loggp]]
+latency_us = 1.0
+overhead_us = 0.1
+bandwidth_GBps = 2.0
+"""
+BY_LOAD = {
+    "dragonfly": "nodes_per_switch = 1\nswitches_per_group = 2\ngroups = 2",
+    "hyperx": "lengths = [2, 2]",
+}
+BY_TABLE = 'kind = "fat-tree"\ndown = [2, 2]\nup = [1, 2]'
+ALONG = (("--sweep", "cpu=1:4:3"), ("--sweep", "balanced=no,yes"))
+GRID = ("--sweep", "cpu=1,2", "--sweep", "noise=1,2")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    made_run(tmp_path / "run", ["n0", "n1", "n2", "n3"], (2.0, 2.0, 6.0, 2.0))
+    (tmp_path / "tree.toml").write_text(MACHINE.format(topology=BY_TABLE))
+    for kind, parameters in BY_LOAD.items():
+        text = MACHINE.format(topology=f'kind = "{kind}"\n{parameters}')
+        (tmp_path / f"{kind}.toml").write_text(text)
+    return tmp_path
+
+
+def asked(*words: str) -> None:
+    assert main(["whatif", "run", *words]) == 0
+
+
+def says(text: str) -> bool:
+    """Whatever its lines and tags."""
+    flat = " ".join(re.sub(r"<[^>]*>", " ", unescape(text)).split())
+    return "Adaptive routing, which dragonflies and HyperX networks use, is not modelled" in flat
+
+
+@pytest.mark.parametrize("machine", ["tree", *BY_LOAD])
+@pytest.mark.parametrize("words", [("--cpu", "2"), *ALONG, GRID], ids="-".join)
+@pytest.mark.parametrize("option", ["--topology", "--from"])
+def test_the_limit_is_on_the_terminal_in_documents_pages_and_pictures(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    machine: str,
+    words: tuple[str, ...],
+    option: str,
+) -> None:
+    limited = machine in BY_LOAD
+    for end in ("html", "svg", "jsonl", "json"):
+        asked(option, f"{machine}.toml", *words, "-o", f"answer.{end}")
+
+    assert says(capsys.readouterr().out) == limited
+    assert says(Path("answer.html").read_text()) == limited
+    assert says(Path("answer.svg").read_text()) == limited
+    rows = [json.loads(line) for line in Path("answer.jsonl").read_text().splitlines()]
+    asked_rows = [row for row in rows if "limits" in row or row["changes"]]
+    assert asked_rows
+    for row in asked_rows:
+        assert (NOT_ADAPTIVE in row.get("limits", row.get("remarks", []))) == limited
+    assert (NOT_ADAPTIVE in Path("answer.json").read_text()) == limited
+
+
+def test_cells_of_a_heat_map_say_which_of_them_are_limited(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sweep = ("--sweep", "topology=tree.toml,dragonfly.toml", "--sweep", "cpu=1,2")
+    asked(*sweep, "-o", "grid.html")
+    asked(*sweep, "-o", "grid.jsonl")
+
+    points = [json.loads(line) for line in Path("grid.jsonl").read_text().splitlines()]
+    limited = [point["values"][0] for point in points if point["limits"]]
+    assert limited == ["dragonfly.toml"] * 2
+    told = re.findall(r'"told":\s*"([^"]*)"', Path("grid.html").read_text())
+    assert {"fixed shortest ways" in one for one in told} == {True, False}
