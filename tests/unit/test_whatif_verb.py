@@ -262,7 +262,7 @@ def test_a_damaged_trace_is_named(folder: Path, capsys: pytest.CaptureFixture[st
 @pytest.fixture
 def _as_svg_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other formats of figures take longer."""
-    for ending in ("png", "pdf"):
+    for ending in ("pdf", "png"):  # put back the other way round, in the order that they had
         monkeypatch.delitem(FORMATS, ending)
 
 
