@@ -6,6 +6,7 @@ All but what the fault is in is linked as it was built.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable
@@ -28,48 +29,38 @@ def _built(mpi: MpiLibrary) -> Path:
     return ROOT / "build" / f"workloads-{mpi.name}" / "native"
 
 
-def _compile(
-    mpi: MpiLibrary, sources: Path, files: Iterable[Path], folder: Path
-) -> dict[Path, Path]:
-    """Source, relative to `sources` -> its object file in `folder`."""
-    objects = {file: folder / ("_".join(file.with_suffix(".o").parts)) for file in files}
+def _compile(mpi: MpiLibrary, sources: Path, units: list[list[Path]], folder: Path) -> list[Path]:
+    """Compiles sources, relative to `sources`, each list of them as one."""
 
-    def compile_one(file: Path) -> None:
-        command = [_compiler(mpi), *OPTIONS, f"-I{sources}", "-c"]
-        command += [str(sources / file), "-o", str(objects[file])]
+    def compile_one(number: int, unit: list[Path]) -> Path:
+        file = folder / f"unit_{number}.cpp"
+        file.write_text("".join(f'#include "{sources / one}"\n' for one in unit), encoding="utf-8")
+        made = file.with_suffix(".o")
+        command = [_compiler(mpi), *OPTIONS, f"-I{sources}", "-c", str(file), "-o", str(made)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 0, done.stderr
+        return made
 
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(compile_one, objects))
-    return objects
+        return list(pool.map(compile_one, range(len(units)), units))
 
 
-def _own(mpi: MpiLibrary, name: str) -> dict[Path, Path]:
-    """Source, relative to `native` -> its object file in the build, of the workload's own files."""
-    objects: dict[Path, Path] = {}
-    for native, target in ((_built(mpi), f"ww-{name}"), (FIRST, f"waywiser_{name}")):
-        commands = (native.parent / "compile_commands.json").read_text(encoding="utf-8")
-        outputs = [Path(command["output"]) for command in json.loads(commands)]
-        folder = native / "workloads" / "CMakeFiles" / f"{target}.dir"
-        found = [one for one in outputs if folder in one.parents and one.suffix == ".o"]
-        assert found, f"{folder} has no objects"
-        objects |= {
-            Path("workloads") / one.relative_to(folder).with_suffix(""): one for one in found
-        }
-    return objects
+def _sources(compiled: Path) -> list[Path]:
+    """What CMake compiles as one, or a source by itself, relative to `native`."""
+    text = compiled.read_text(encoding="utf-8")
+    alone = compiled.parent.name != "Unity"
+    files = [str(compiled)] if alone else re.findall(r'^#include "(.+)"', text, re.MULTILINE)
+    return [Path(file).relative_to(NATIVE) for file in files]
 
 
-def _shared(mpi: MpiLibrary) -> list[Path]:
-    """Static libraries that several workloads link, in the linker's order."""
-    without_mpi = [
-        f"workloads/libwaywiser_{one}.a" for one in ("loops", "kernel_alone", "workload")
-    ]
-    return [
-        _built(mpi) / "workloads/libwaywiser_kernel.a",
-        *(FIRST / one for one in without_mpi),
-        FIRST / "base/libwaywiser_base.a",
-    ]
+def _objects(native: Path, target: str) -> dict[Path, list[Path]]:
+    """Object file of a target -> its sources, relative to `native`."""
+    commands = (native.parent / "compile_commands.json").read_text(encoding="utf-8")
+    folder = native / "workloads" / "CMakeFiles" / f"{target}.dir"
+    outputs = {Path(one["output"]): Path(one["file"]) for one in json.loads(commands)}
+    found = {out: _sources(file) for out, file in outputs.items() if folder in out.parents}
+    assert found, f"{folder} has no objects"
+    return found
 
 
 def mutant(
@@ -96,12 +87,19 @@ def mutant(
     assert text.count(old) == 1, f"{file} has {old!r} {text.count(old)} times"
     (sources / file).write_text(text.replace(old, new), encoding="utf-8")
 
-    objects = _own(mpi, name)
-    faulty = list(objects) if file.suffix == ".hpp" else [file]
-    faulty += (Path("workloads") / one for one in reaches)
-    objects |= _compile(mpi, sources, faulty, folder)
+    own = _objects(_built(mpi), f"ww-{name}") | _objects(FIRST, f"waywiser_{name}")
+    shared = _objects(_built(mpi), "waywiser_kernel")
+    for target in ("loops", "kernel_alone", "workload"):
+        shared |= _objects(FIRST, f"waywiser_{target}")
+    faulty = {file, *(Path("workloads") / one for one in reaches)}
+    if file.suffix == ".hpp":
+        faulty |= {source for unit in own.values() for source in unit}
+    objects = own | shared
+    replaced = {one: unit for one, unit in objects.items() if not faulty.isdisjoint(unit)}
+    made = _compile(mpi, sources, list(replaced.values()), folder)
     program = folder / f"ww-{name}"
-    linked = [str(one) for one in (*objects.values(), *_shared(mpi))]
-    command = [_compiler(mpi), "-fopenmp", *linked, "-o", str(program), "-ldl"]
+    command: list[str | Path] = [_compiler(mpi), "-fopenmp", *made]
+    command += [one for one in objects if one not in replaced]
+    command += [FIRST / "base/libwaywiser_base.a", "-o", program, "-ldl"]
     subprocess.run(command, check=True, timeout=120)
     return program

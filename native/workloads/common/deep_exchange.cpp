@@ -10,7 +10,7 @@
 namespace waywiser {
 namespace {
 
-constexpr int tag = 10;
+constexpr int deep_tag = 10;
 
 /// The face with the halos of the other axes.
 Face widened(Face face, const Region& whole) {
@@ -64,13 +64,13 @@ void DeepExchange<Real>::exchange_axis(std::span<Message> messages, Grid<Real>& 
     int started = 0;
     for (Message& message : messages) {
         Real* const to = in_place(message) ? first(grid, message.face.receive) : message.received.data();
-        MPI_Irecv(to, message.values, mpi_type<Real>(), message.face.neighbour, tag, communicator_,
+        MPI_Irecv(to, message.values, mpi_type<Real>(), message.face.neighbour, deep_tag, communicator_,
                   &requests[static_cast<std::size_t>(started++)]);
     }
     for (Message& message : messages) {
         if (!in_place(message)) pack(grid, message.face.send, message.sent.data());
         const Real* const from = in_place(message) ? first(grid, message.face.send) : message.sent.data();
-        MPI_Isend(from, message.values, mpi_type<Real>(), message.face.neighbour, tag, communicator_,
+        MPI_Isend(from, message.values, mpi_type<Real>(), message.face.neighbour, deep_tag, communicator_,
                   &requests[static_cast<std::size_t>(started++)]);
     }
     MPI_Waitall(started, requests.data(), MPI_STATUSES_IGNORE);

@@ -7,13 +7,13 @@ namespace {
 
 using Gamma = std::array<std::array<Complex, 4>, 4>;
 
-constexpr Complex i{0, 1};
+constexpr Complex imaginary{0, 1};
 
 /// gamma_k = [[0, i sigma_k], [-i sigma_k, 0]] and gamma_4 = [[0, 1], [1, 0]].
 constexpr std::array<Gamma, axes> gammas{{
-    {{{0, 0, 0, i}, {0, 0, i, 0}, {0, -i, 0, 0}, {-i, 0, 0, 0}}},
+    {{{0, 0, 0, imaginary}, {0, 0, imaginary, 0}, {0, -imaginary, 0, 0}, {-imaginary, 0, 0, 0}}},
     {{{0, 0, 0, 1}, {0, 0, -1, 0}, {0, -1, 0, 0}, {1, 0, 0, 0}}},
-    {{{0, 0, i, 0}, {0, 0, 0, -i}, {-i, 0, 0, 0}, {0, i, 0, 0}}},
+    {{{0, 0, imaginary, 0}, {0, 0, 0, -imaginary}, {-imaginary, 0, 0, 0}, {0, imaginary, 0, 0}}},
     {{{0, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 0}, {0, 1, 0, 0}}},
 }};
 

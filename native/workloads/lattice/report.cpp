@@ -13,11 +13,11 @@ constexpr double hop_flops = 8 * 132 + 8 * 12 + 7 * 24;
 /// Of an iteration, a site: four hops from half of the sites to the others, M's sums, and those of conjugate gradients.
 constexpr double iteration_flops = 2 * hop_flops + 48 + 120;
 
-constexpr double value = sizeof(double);
+constexpr double value_bytes = sizeof(double);
 
 /// Links, and spinors that are read once and written once, round the caches.
 Roofline roofline_of(const Measured& m) {
-    return {.bytes_per_point = value * (directions * 6 * m.variant->rows + 2 * spinor_values),
+    return {.bytes_per_point = value_bytes * (directions * 6 * m.variant->rows + 2 * spinor_values),
             .flops_per_point = hop_flops,
             .like = MemoryBound::read};
 }

@@ -4,9 +4,9 @@ namespace waywiser::minife {
 namespace {
 
 /// The vectors and clocks of one solve, so that its loop below reads like the algorithm.
-class Solver {
+class StandardSolver {
 public:
-    Solver(Product<double>& a, MPI_Comm communicator)
+    StandardSolver(Product<double>& a, MPI_Comm communicator)
         : result(a.layout()),
           a_(a),
           communicator_(communicator),
@@ -100,7 +100,7 @@ private:
 }  // namespace
 
 CgResult solve_standard(Product<double>& a, const Array<double>& b, const CgStop& stop, MPI_Comm comm) {
-    Solver solver(a, comm);
+    StandardSolver solver(a, comm);
     MPI_Barrier(comm);
     solver.run(b, stop);
     return std::move(solver.result);

@@ -11,9 +11,9 @@ namespace {
 /// Appl. 39(1), 2018, pp. 426-450, doi:10.1137/17M1117872.
 constexpr Index iterations_between_replacements = 50;
 
-class Solver {
+class PipelinedSolver {
 public:
-    Solver(Product<double>& a, const Array<double>& b, MPI_Comm comm)
+    PipelinedSolver(Product<double>& a, const Array<double>& b, MPI_Comm comm)
         : result(a.layout()),
           a_(a),
           b_(b),
@@ -125,7 +125,7 @@ private:
 }  // namespace
 
 CgResult solve_pipelined(Product<double>& a, const Array<double>& b, const CgStop& stop, MPI_Comm comm) {
-    Solver solver(a, b, comm);
+    PipelinedSolver solver(a, b, comm);
     MPI_Barrier(comm);
     solver.run(stop);
     return std::move(solver.result);

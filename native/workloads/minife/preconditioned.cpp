@@ -3,9 +3,9 @@
 namespace waywiser::minife {
 namespace {
 
-class Solver {
+class PreconditionedSolver {
 public:
-    Solver(Product<double>& a, Preconditioner& m, MPI_Comm comm)
+    PreconditionedSolver(Product<double>& a, Preconditioner& m, MPI_Comm comm)
         : result(a.layout()), a_(a), m_(m), comm_(comm), p_(a.layout()), q_(a.layout()), z_(a.layout()) {}
 
     void run(const Array<double>& b, const CgStop& stop) {
@@ -93,7 +93,7 @@ private:
 
 CgResult solve_preconditioned(Product<double>& a, Preconditioner& m, const Array<double>& b, const CgStop& stop,
                               MPI_Comm comm) {
-    Solver solver(a, m, comm);
+    PreconditionedSolver solver(a, m, comm);
     MPI_Barrier(comm);
     solver.run(b, stop);
     return std::move(solver.result);

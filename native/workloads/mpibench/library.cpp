@@ -47,24 +47,24 @@ std::string chosen() {
 }
 
 /// Settings by which users choose a transport, or the way in which it copies within a host.
-constexpr std::array requests{"OMPI_MCA_pml",
-                              "OMPI_MCA_btl",
-                              "OMPI_MCA_mtl",
-                              "OMPI_MCA_smsc",
-                              "OMPI_MCA_btl_vader_single_copy_mechanism",
-                              "I_MPI_FABRICS",
-                              "I_MPI_SHM",
-                              "I_MPI_SHM_CMA",
-                              "I_MPI_SHM_CMA_THRESHOLD",
-                              "FI_PROVIDER",
-                              "UCX_TLS",
-                              "UCX_NET_DEVICES",
-                              "MPIR_CVAR_CH4_NETMOD",
-                              "MPIR_CVAR_NOLOCAL",
-                              "MPIR_CVAR_CH4_CMA_ENABLE",
-                              "MPIR_CVAR_CH4_IPC_CMA_P2P_THRESHOLD",
-                              "MPIR_CVAR_CH4_XPMEM_ENABLE",
-                              "MPIR_CVAR_CH4_IPC_XPMEM_P2P_THRESHOLD"};
+constexpr std::array transport_settings{"OMPI_MCA_pml",
+                                        "OMPI_MCA_btl",
+                                        "OMPI_MCA_mtl",
+                                        "OMPI_MCA_smsc",
+                                        "OMPI_MCA_btl_vader_single_copy_mechanism",
+                                        "I_MPI_FABRICS",
+                                        "I_MPI_SHM",
+                                        "I_MPI_SHM_CMA",
+                                        "I_MPI_SHM_CMA_THRESHOLD",
+                                        "FI_PROVIDER",
+                                        "UCX_TLS",
+                                        "UCX_NET_DEVICES",
+                                        "MPIR_CVAR_CH4_NETMOD",
+                                        "MPIR_CVAR_NOLOCAL",
+                                        "MPIR_CVAR_CH4_CMA_ENABLE",
+                                        "MPIR_CVAR_CH4_IPC_CMA_P2P_THRESHOLD",
+                                        "MPIR_CVAR_CH4_XPMEM_ENABLE",
+                                        "MPIR_CVAR_CH4_IPC_XPMEM_P2P_THRESHOLD"};
 
 bool of_another_library(std::string_view variable, std::string_view version) {
     constexpr std::array families{std::pair{"OMPI_", "Open MPI"}, std::pair{"I_MPI_", "Intel"},
@@ -84,7 +84,7 @@ std::string library_version() {
 std::string transport() {
     std::string text = chosen();
     const std::string version = whole_version();
-    for (const char* name : requests) {
+    for (const char* name : transport_settings) {
         const char* value = std::getenv(name);
         if (value == nullptr || of_another_library(name, version)) continue;
         text += (text.empty() ? "" : ", ") + std::string(name) + "=" + value;

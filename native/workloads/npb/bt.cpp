@@ -12,7 +12,7 @@ namespace waywiser::npb {
 namespace {
 
 /// What elimination has left of a row: x(i) + after x(i+1) = r.
-struct Row {
+struct BlockRow {
     Block after;
     Vector5 r;
 };
@@ -21,7 +21,7 @@ class Tridiagonal {
 public:
     static constexpr bool as_bt = true;
     static constexpr Index kept = sizeof(Block) / sizeof(double);
-    static constexpr Index carried = sizeof(Row) / sizeof(double);
+    static constexpr Index carried = sizeof(BlockRow) / sizeof(double);
     static constexpr Index returned = Field::unknowns;
 
     Tridiagonal(double dt, Index points) : dt_(dt), differences_(points) {}
@@ -30,13 +30,13 @@ public:
 
     void forward(const Bundle& bundle, double* carry, double* kept_values) const {
         const Line& line = bundle.first;
-        Row last{};
+        BlockRow last{};
         std::memcpy(&last, carry, sizeof(last));
         Jacobians before(line.u_at(line.lo - 1), line.axis);
         Jacobians here(line.u_at(line.lo), line.axis);
         for (Index i = line.lo; i < line.hi; ++i) {
             const Jacobians after(line.u_at(i + 1), line.axis);
-            Row next{coupling(after, line.axis, 1, dt_, differences_), line.rhs_at(i)};
+            BlockRow next{coupling(after, line.axis, 1, dt_, differences_), line.rhs_at(i)};
             const Block low = coupling(before, line.axis, -1, dt_, differences_);
             Block diagonal = identity();
             add_diagonal(here, line.axis, dt_, differences_, diagonal);
@@ -57,7 +57,7 @@ public:
         Vector5 behind{};
         std::copy_n(carry, returned, behind.begin());
         for (Index i = line.hi - 1; i >= line.lo; --i) {
-            Row row{{}, line.rhs_at(i)};
+            BlockRow row{{}, line.rhs_at(i)};
             std::memcpy(&row.after, kept_values + (i - line.lo) * kept, sizeof(Block));
             subtract_product(row.after, behind, row.r);
             line.set_rhs(i, row.r);

@@ -61,9 +61,9 @@ private:
     std::vector<Array<double>> scratch_;  ///< of each thread
 };
 
-class Relaxation final : public Scheme {
+class RelaxationByRegisters final : public Scheme {
 public:
-    explicit Relaxation(Problem& problem)
+    explicit RelaxationByRegisters(Problem& problem)
         : problem_(problem),
           cell_(problem.cells.front()),
           inner_(inner_points(cell_.cartesian)),
@@ -151,7 +151,9 @@ std::unique_ptr<Scheme> make_bt_by_registers(Problem& problem) {
 std::unique_ptr<Scheme> make_sp_by_registers(Problem& problem) {
     return std::make_unique<Factorised<LinesInLanes<Scalars>>>(problem);
 }
-std::unique_ptr<Scheme> make_lu_by_registers(Problem& problem) { return std::make_unique<Relaxation>(problem); }
+std::unique_ptr<Scheme> make_lu_by_registers(Problem& problem) {
+    return std::make_unique<RelaxationByRegisters>(problem);
+}
 
 std::span<const Variant> variants() { return all_variants; }
 

@@ -16,44 +16,44 @@ namespace {
 constexpr double tolerance = 0.1;
 constexpr double unknown = 1e-3;
 
-/// A wave's way from the source, or from its image, to a receiver.
-struct Way {
+/// A wave's path from the source, or from its image, to a receiver.
+struct Path {
     double sign;
     std::array<double, 3> from_m;  ///< receiver minus source on each axis
 
     [[nodiscard]] double length_m() const { return std::hypot(from_m[0], from_m[1], from_m[2]); }
 };
 
-Way direct_way(const Survey& survey, const Index3& receiver) {
-    Way way{1, {}};
+Path direct_path(const Survey& survey, const Index3& receiver) {
+    Path path{1, {}};
     const auto source = survey.position_m(survey.source);
     const auto at = survey.position_m(receiver);
-    for (std::size_t axis = 0; axis < 3; ++axis) way.from_m[axis] = at[axis] - source[axis];
-    return way;
+    for (std::size_t axis = 0; axis < 3; ++axis) path.from_m[axis] = at[axis] - source[axis];
+    return path;
 }
 
 /// By the image of the source behind a face.
-Way reflected_way(const Settings& settings, const Survey& survey, const Index3& receiver, const SurfaceFace& face) {
-    Way way = direct_way(survey, receiver);
+Path reflected_path(const Settings& settings, const Survey& survey, const Index3& receiver, const SurfaceFace& face) {
+    Path path = direct_path(survey, receiver);
     const Index last = settings.points[face.axis] - 1;
     const Index image = face.side == Side::low ? -survey.source[face.axis] : 2 * last - survey.source[face.axis];
-    way.sign = -1;
-    way.from_m[face.axis] = static_cast<double>(receiver[face.axis] - image) * survey.spacings_m[face.axis];
-    return way;
+    path.sign = -1;
+    path.from_m[face.axis] = static_cast<double>(receiver[face.axis] - image) * survey.spacings_m[face.axis];
+    return path;
 }
 
-/// The ways that are part of the solution.
-std::vector<Way> ways(const Settings& settings, const Survey& survey, const Index3& receiver) {
-    std::vector<Way> found{direct_way(survey, receiver)};
-    if (settings.modelling.free_surface) found.push_back(reflected_way(settings, survey, receiver, all_faces[0]));
+/// The paths that are part of the solution.
+std::vector<Path> paths(const Settings& settings, const Survey& survey, const Index3& receiver) {
+    std::vector<Path> found{direct_path(survey, receiver)};
+    if (settings.modelling.free_surface) found.push_back(reflected_path(settings, survey, receiver, all_faces[0]));
     return found;
 }
 
-double exact(const std::vector<Way>& all, double frequency_Hz, double velocity_m_s, double t_s) {
+double exact(const std::vector<Path>& all, double frequency_Hz, double velocity_m_s, double t_s) {
     double sum = 0;
-    for (const Way& way : all) {
-        const double r = way.length_m();
-        sum += way.sign * ricker(frequency_Hz, t_s - r / velocity_m_s) / (4 * std::numbers::pi * r);
+    for (const Path& path : all) {
+        const double r = path.length_m();
+        sum += path.sign * ricker(frequency_Hz, t_s - r / velocity_m_s) / (4 * std::numbers::pi * r);
     }
     return sum;
 }
@@ -62,7 +62,7 @@ double exact(const std::vector<Way>& all, double frequency_Hz, double velocity_m
 double first_reflection_s(const Settings& settings, const Survey& survey, const Index3& receiver, double velocity_m_s) {
     double first = std::numeric_limits<double>::infinity();
     for (const SurfaceFace& face : std::span(all_faces).subspan(settings.modelling.free_surface ? 1 : 0)) {
-        first = std::min(first, reflected_way(settings, survey, receiver, face).length_m() / velocity_m_s);
+        first = std::min(first, reflected_path(settings, survey, receiver, face).length_m() / velocity_m_s);
     }
     return first;
 }
@@ -93,7 +93,7 @@ Symbol symbol(int order, double h, double k, double apart) {
     return {here, (after - before) / (2 * apart), (after - 2 * here + before) / (apart * apart)};
 }
 
-/// A wave of leapfrog's that runs along a way: its phase there, and its height beside the exact one's, 0 for one too
+/// A wave of leapfrog's that runs along a path: its phase there, and its height beside the exact one's, 0 for one too
 /// short for the grid.
 struct DiscreteWave {
     double phase = 0;
@@ -101,17 +101,18 @@ struct DiscreteWave {
 };
 
 /// The far field of Green's function. Of the wave numbers k with D(k) = q, D being the symbol of -Laplace, the one
-/// whose group runs along the way; 1/height^2 is the curvature of that surface there, times (|grad D| / 2)^2.
+/// whose group runs along the path; 1/height^2 is the curvature of that surface there, times (|grad D| / 2)^2.
 ///
 /// Source: M. J. Lighthill, "Studies on magneto-hydrodynamic waves and other anisotropic wave motions", Phil. Trans. R.
 /// Soc. A 252(1014), 1960, section 2.
-DiscreteWave discrete_wave(const Settings& s, const Survey& survey, const Way& way, double velocity_m_s, double omega) {
+DiscreteWave discrete_wave(const Settings& s, const Survey& survey, const Path& path, double velocity_m_s,
+                           double omega) {
     const double q = std::pow(2 / (velocity_m_s * s.dt) * std::sin(omega * s.dt / 2), 2);
     const double number = omega / velocity_m_s;
     std::array<double, 3> towards{};
     std::array<double, 3> k{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        towards[axis] = way.from_m[axis] / way.length_m();
+        towards[axis] = path.from_m[axis] / path.length_m();
         k[axis] = number * towards[axis];
     }
     for (int iteration = 0; iteration < 30; ++iteration) {  // Newton's, for grad D = length x towards and D = q
@@ -132,7 +133,7 @@ DiscreteWave discrete_wave(const Settings& s, const Survey& survey, const Way& w
             const double step = (length * towards[axis] - d[axis].slope) / d[axis].curvature;
             k[axis] += step;
             change += std::abs(step);
-            wave.phase += k[axis] * way.from_m[axis];
+            wave.phase += k[axis] * path.from_m[axis];
             surface += towards[axis] * towards[axis] * d[(axis + 1) % 3].curvature * d[(axis + 2) % 3].curvature;
         }
         wave.height = 2 / std::sqrt(surface);
@@ -142,7 +143,7 @@ DiscreteWave discrete_wave(const Settings& s, const Survey& survey, const Way& w
 }
 
 /// The error of a whole wavelet, by its spectrum (Parseval).
-double predict(const Settings& s, const Survey& survey, const std::vector<Way>& all, double velocity_m_s) {
+double predict(const Settings& s, const Survey& survey, const std::vector<Path>& all, double velocity_m_s) {
     using namespace std::complex_literals;
     constexpr int parts = 160;
     constexpr double highest = 3;  // times the wavelet's frequency: 1e-6 of its energy is above
@@ -154,11 +155,11 @@ double predict(const Settings& s, const Survey& survey, const std::vector<Way>& 
         const double energy = std::pow(x, 4) * std::exp(-2 * x * x);
         std::complex<double> analytic = 0;
         std::complex<double> discrete = 0;
-        for (const Way& way : all) {
-            const double r = way.length_m();
-            const DiscreteWave wave = discrete_wave(s, survey, way, velocity_m_s, omega);
-            analytic += way.sign / r * std::exp(-1i * (omega / velocity_m_s * r));
-            discrete += way.sign * wave.height / r * std::exp(-1i * wave.phase);
+        for (const Path& path : all) {
+            const double r = path.length_m();
+            const DiscreteWave wave = discrete_wave(s, survey, path, velocity_m_s, omega);
+            analytic += path.sign / r * std::exp(-1i * (omega / velocity_m_s * r));
+            discrete += path.sign * wave.height / r * std::exp(-1i * wave.phase);
         }
         difference += energy * std::norm(discrete - analytic);
         sum += energy * std::norm(analytic);
@@ -190,7 +191,7 @@ Arrivals check_arrivals(const Settings& settings, const Survey& survey, const Me
     double worst = -1;
     for (std::size_t i = 0; i < survey.receivers.size(); ++i) {
         const Index3& receiver = survey.receivers[i];
-        const std::vector<Way> all = ways(settings, survey, receiver);
+        const std::vector<Path> all = paths(settings, survey, receiver);
         const double arrived = all.back().length_m() / c + ricker_length_s(f);
         const double reflected = first_reflection_s(settings, survey, receiver, c);
         const double last = static_cast<double>(settings.steps - 1) * settings.dt;

@@ -6,7 +6,7 @@
 namespace waywiser::rupture {
 namespace {
 
-constexpr double k = 2 * std::numbers::pi;
+constexpr double wave_number = 2 * std::numbers::pi;
 constexpr Material soft{.rho = 1, .lambda = 2, .mu = 1};
 constexpr Material hard{.rho = 2, .lambda = 4, .mu = 6};
 
@@ -16,7 +16,8 @@ void extend(std::vector<double>& lines, int cubes, double end, double stretch) {
     const double begin = lines.back();
     for (int i = 1; i <= cubes; ++i) {
         const double s = static_cast<double>(i) / cubes;
-        lines.push_back(i == cubes ? end : begin + (end - begin) * (s - stretch * std::sin(k * s) / k));
+        lines.push_back(i == cubes ? end
+                                   : begin + (end - begin) * (s - stretch * std::sin(wave_number * s) / wave_number));
     }
 }
 
@@ -37,28 +38,28 @@ State plane_waves(const Point& x, double t) {
     const double root3 = std::numbers::sqrt3;
     const Point up{1 / root2, 0, 1 / root2};
     const Point us{0, 1 / root2, 1 / root2};
-    add_wave(q, soft, up, up, soft.vp(), std::sin(k * (x[0] + x[2] - root2 * soft.vp() * t)));
+    add_wave(q, soft, up, up, soft.vp(), std::sin(wave_number * (x[0] + x[2] - root2 * soft.vp() * t)));
     add_wave(q, soft, us, {1 / root3, 1 / root3, -1 / root3}, soft.vs(),
-             std::cos(k * (x[1] + x[2] - root2 * soft.vs() * t)));
+             std::cos(wave_number * (x[1] + x[2] - root2 * soft.vs() * t)));
     return q;
 }
 
 /// Displacements Lame's mode (sin kx sin kz, 0, cos kx cos kz) cos wt and (0, cos kz cos w't, cos kz cos w''t).
 State standing_waves(const Point& x, double t) {
-    const double lame = std::numbers::sqrt2 * k * soft.vs();
-    const double p = k * soft.vp();
-    const double s = k * soft.vs();
-    const double cx = std::cos(k * x[0]);
-    const double sx = std::sin(k * x[0]);
-    const double cz = std::cos(k * x[2]);
-    const double sz = std::sin(k * x[2]);
-    const double shear = 2 * soft.mu * k * cx * sz * std::cos(lame * t);
-    const double pressed = -k * sz * std::cos(p * t);
+    const double lame = std::numbers::sqrt2 * wave_number * soft.vs();
+    const double p = wave_number * soft.vp();
+    const double s = wave_number * soft.vs();
+    const double cx = std::cos(wave_number * x[0]);
+    const double sx = std::sin(wave_number * x[0]);
+    const double cz = std::cos(wave_number * x[2]);
+    const double sz = std::sin(wave_number * x[2]);
+    const double shear = 2 * soft.mu * wave_number * cx * sz * std::cos(lame * t);
+    const double pressed = -wave_number * sz * std::cos(p * t);
     State q{};
     q[0] = shear + soft.lambda * pressed;
     q[1] = soft.lambda * pressed;
     q[2] = -shear + (soft.lambda + 2 * soft.mu) * pressed;
-    q[4] = -soft.mu * k * sz * std::cos(s * t);
+    q[4] = -soft.mu * wave_number * sz * std::cos(s * t);
     q[6] = -lame * sx * sz * std::sin(lame * t);
     q[7] = -s * cz * std::sin(s * t);
     q[8] = -lame * cx * cz * std::sin(lame * t) - p * cz * std::sin(p * t);

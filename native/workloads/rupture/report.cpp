@@ -16,7 +16,7 @@ namespace {
 /// The observed order of a smooth solution may miss the scheme's by this much on meshes as coarse as these.
 constexpr double order_slack = 0.4;
 /// What rounding alone may leave of an error, of a solution of size 1.
-double rounding(const Run& run) { return run.settings.precision == "fp32" ? 2e-5 : 1e-11; }
+double rounding_of(const Run& run) { return run.settings.precision == "fp32" ? 2e-5 : 1e-11; }
 /// Energy may not grow by more than the fault has put in, and this part of all it has.
 constexpr double energy_slack = 0.02;
 
@@ -45,7 +45,7 @@ std::string energy_failure(const Run& run) {
 
 std::string order_failure(const Run& run) {
     const double order = static_cast<double>(run.settings.order);
-    const double allowed = run.coarse_error * std::pow(0.5, order - order_slack) + rounding(run);
+    const double allowed = run.coarse_error * std::pow(0.5, order - order_slack) + rounding_of(run);
     if (run.error <= allowed) return "";
     return text("the error is %.3e on %lld cubes and %.3e on half as many; by order %g it would be at most %.3e",
                 run.error, static_cast<long long>(run.settings.cells), run.coarse_error, order, allowed);

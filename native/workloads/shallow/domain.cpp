@@ -12,7 +12,7 @@ constexpr double mountain_radius = pi / 9;
 constexpr double mountain_longitude = 3 * pi / 2;
 constexpr double mountain_latitude = pi / 6;
 
-std::size_t at(Number number) { return static_cast<std::size_t>(number); }
+}  // namespace
 
 /// Numbers things in the order in which they are first asked for.
 class Numbering {
@@ -39,8 +39,6 @@ private:
     std::vector<Number> numbers_;
     std::vector<Number> things_;
 };
-
-}  // namespace
 
 double Ground::coriolis(const Vector3& at) const { return 2 * rotation_per_s * dot(axis, at); }
 

@@ -3,27 +3,28 @@
 #include <algorithm>
 
 namespace waywiser::shallow {
-
 namespace {
 
 constexpr int tag = 17;
 
+}  // namespace
+
 /// Which part of a message a transfer has.
 struct Content {
     bool cells, edges;
-};
 
-Index rows(const Message& message, Content content) {
-    return (content.cells ? static_cast<Index>(message.cells.size()) : 0) +
-           (content.edges ? static_cast<Index>(message.edges.size()) : 0);
-}
+    [[nodiscard]] Index rows(const Message& message) const {
+        return (cells ? static_cast<Index>(message.cells.size()) : 0) +
+               (edges ? static_cast<Index>(message.edges.size()) : 0);
+    }
+};
 
 /// All messages of one direction, one behind another.
 struct Buffer {
     Buffer(const std::vector<Message>& messages, Content content, Index levels) {
         int begin = 0;
         for (const Message& message : messages) {
-            const auto count = static_cast<int>(rows(message, content) * levels);
+            const auto count = static_cast<int>(content.rows(message) * levels);
             if (count == 0) continue;
             of.push_back(&message);
             ranks.push_back(message.rank);
@@ -40,8 +41,6 @@ struct Buffer {
     std::vector<int> ranks, counts, begins;
     Array<double> values;
 };
-
-}  // namespace
 
 class Transfer {
 public:

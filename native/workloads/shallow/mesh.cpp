@@ -17,8 +17,6 @@ constexpr int iterations = 100;
 constexpr Index last_from_scratch = 5;
 constexpr int cache_version = 1;
 
-std::size_t at(Number number) { return static_cast<std::size_t>(number); }
-
 /// Two poles in one axis: north rhombi begin at the first corner, south rhombi end at its antipode.
 std::vector<Vector3> icosahedron() {
     const double phi = (1 + std::sqrt(5.0)) / 2;

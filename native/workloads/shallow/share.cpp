@@ -7,8 +7,6 @@
 namespace waywiser::shallow {
 namespace {
 
-std::size_t at(Number number) { return static_cast<std::size_t>(number); }
-
 template <class Body>
 void for_each_side(const Topology::Cell& cell, Body body) {
     for (std::size_t k = 0; k < static_cast<std::size_t>(cell.sides); ++k) body(k);

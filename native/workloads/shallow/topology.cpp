@@ -44,8 +44,6 @@ Seat seat_within(Index n, int rhombus, Index i, Index j) {
     return {next + half, n - 1, i};
 }
 
-std::size_t at(Number number) { return static_cast<std::size_t>(number); }
-
 template <class Array>
 std::size_t place_of(const Array& array, Number number) {
     return static_cast<std::size_t>(std::ranges::find(array, number) - array.begin());

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace waywiser::shallow {
 
 using Index = std::int64_t;
 using Number = std::int32_t;  ///< of a cell, an edge or a vertex
+
+/// A number as an index.
+[[nodiscard]] inline std::size_t at(Number number) { return static_cast<std::size_t>(number); }
 
 inline constexpr int rhombi = 10;
 inline constexpr std::size_t most_sides = 6;

@@ -13,8 +13,6 @@ constexpr double sphere_m2 = 4 * pi * earth_radius_m * earth_radius_m;
 /// No wind of these tests is as fast [m/s].
 constexpr double fastest = 500;
 
-std::size_t at(Number number) { return static_cast<std::size_t>(number); }
-
 /// From -1 to 1.
 double random(std::uint64_t purpose, Number place) {
     const std::uint64_t bits = splitmix(splitmix(purpose + 1) + static_cast<std::uint64_t>(place));
