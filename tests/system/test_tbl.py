@@ -343,9 +343,9 @@ def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> No
     [
         (
             1,
-            ["--case=spatial"],
-            "--case does not take 'spatial' but one of: channel, temporal, poiseuille, "
-            "orr-sommerfeld, taylor-green",
+            ["--case=couette"],
+            "--case does not take 'couette' but one of: channel, temporal, poiseuille, "
+            "orr-sommerfeld, taylor-green, blasius",
         ),
         (1, ["--drive=pump"], "--drive does not take 'pump' but one of: gradient, bulk, none"),
         (

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,14 @@ using PlanRows = void*(int rank, const int* n, int howmany, double* in, const in
 using PlanLines = void*(int rank, const int* n, int howmany, double* in, const int* in_embed, int in_stride,
                         int in_dist, double* out, const int* out_embed, int out_stride, int out_dist, int sign,
                         unsigned flags);
-constexpr unsigned estimate = 1U << 6U;  // FFTW_ESTIMATE
+using PlanReal = void*(int rank, const int* n, int howmany, double* in, const int* in_embed, int in_stride, int in_dist,
+                       double* out, const int* out_embed, int out_stride, int out_dist, const int* kind,
+                       unsigned flags);
+constexpr unsigned estimate = 1U << 6U;   // FFTW_ESTIMATE
+constexpr unsigned unaligned = 1U << 1U;  // FFTW_UNALIGNED
+
+/// Of transforms from real values to real ones, numbered as fftw_r2r_kind.
+enum class FftwKind { r2hc = 0, hc2r = 1, redft01 = 4, redft10 = 5 };
 
 /// Never closed: plans live as long as the program.
 void* library() {
@@ -30,6 +38,18 @@ Function* function(const char* name) {
     auto* found = reinterpret_cast<Function*>(dlsym(library(), name));
     require(found != nullptr, std::string("the FFTW library lacks ") + name);
     return found;
+}
+
+/// `count` transforms of real values in place, `apart` from each other.
+void* real_plan(Index points, Index count, Index stride, Index apart, FftwKind kind) {
+    const int n = static_cast<int>(points);
+    const int code = static_cast<int>(kind);
+    const int step = static_cast<int>(stride);
+    const int dist = static_cast<int>(apart);
+    std::vector<double> unread(static_cast<std::size_t>((points - 1) * stride + (count - 1) * apart + 1));
+    double* at = unread.data();
+    return function<PlanReal>("fftw_plan_many_r2r")(1, &n, static_cast<int>(count), at, nullptr, step, dist, at,
+                                                    nullptr, step, dist, &code, estimate | unaligned);
 }
 
 }  // namespace
@@ -64,12 +84,21 @@ Plan Plan::complex_lines(Index points, Index stride, Index width, bool forward) 
         Kind::complex_to_complex};
 }
 
+Plan Plan::cosine_rows(Index points, Index rows, bool forward) {
+    return {real_plan(points, rows, 1, points, forward ? FftwKind::redft10 : FftwKind::redft01), Kind::real_to_real};
+}
+
+Plan Plan::real_lines(Index points, Index stride, Index width, bool forward) {
+    return {real_plan(points, width, stride, 1, forward ? FftwKind::r2hc : FftwKind::hc2r), Kind::real_to_real};
+}
+
 void Plan::run(double* values) const {
     static auto* const forward = function<Transform>("fftw_execute_dft_r2c");
     static auto* const backward = function<Transform>("fftw_execute_dft_c2r");
     static auto* const complex = function<Transform>("fftw_execute_dft");
-    auto* transform = kind_ == Kind::real_to_complex ? forward : kind_ == Kind::complex_to_real ? backward : complex;
-    transform(plan_.get(), values, values);
+    static auto* const real = function<Transform>("fftw_execute_r2r");
+    const std::array<Transform*, 4> by_kind{forward, backward, complex, real};
+    by_kind[static_cast<std::size_t>(kind_)](plan_.get(), values, values);
 }
 
 }  // namespace waywiser

@@ -16,19 +16,25 @@ inline constexpr const char* missing_fftw =
     "LD_LIBRARY_PATH";
 
 /// A plan by FFTW's estimate, which is the same in every run. Transforms are in place, and a transform and its inverse
-/// multiply by the number of points. Several threads may use a plan at the same time, on arrays of their own.
+/// multiply by the number of points, those of cosines by twice that. Several threads may use a plan at the same time,
+/// on arrays of their own.
 class Plan {
 public:
     /// `rows` of `points` real values <-> points / 2 + 1 complex ones, a row's place being that of the complex ones.
     static Plan real_rows(Index points, Index rows, bool forward);
     /// `width` lines of complex values side by side; from a value of a line to the next it is `stride` complex values.
     static Plan complex_lines(Index points, Index stride, Index width, bool forward);
+    /// `rows` of `points` real values <-> as many coefficients of cosines that are even about both ends of the row.
+    static Plan cosine_rows(Index points, Index rows, bool forward);
+    /// `width` lines of real values side by side <-> as many of their real parts, and then imaginary parts from the
+    /// last wave down: waves k and points - k are one.
+    static Plan real_lines(Index points, Index stride, Index width, bool forward);
 
-    /// \param values  16-byte aligned
+    /// \param values  16-byte aligned, if they are or become complex
     void run(double* values) const;
 
 private:
-    enum class Kind { real_to_complex, complex_to_real, complex_to_complex };
+    enum class Kind { real_to_complex, complex_to_real, complex_to_complex, real_to_real };
 
     Plan(void* plan, Kind kind);
 

@@ -38,9 +38,10 @@ void each_velocity_row(const Domain& domain, Body body) {
     }
 }
 
-/// The power of what `keep` leaves of the terms, by the very loop that steps run.
-template <class Keep>
-Power power_of(const Flow& flow, Keep keep) {
+/// The sum over all velocities of their rates times their volumes times `factor(component, velocity)`. The rates are of
+/// what `keep` leaves of the terms, by the very loop that steps run.
+template <class Keep, class Factor>
+Power sum_of(const Flow& flow, Keep keep, Factor factor) {
     const Index n = flow.domain.owned()[0];
     std::vector<double> convection(static_cast<std::size_t>(n));
     std::vector<double> rate(static_cast<std::size_t>(n));
@@ -48,17 +49,69 @@ Power power_of(const Flow& flow, Keep keep) {
     each_velocity_row(flow.domain, [&](std::size_t c, Index j, Index k) {
         const Terms terms = keep(terms_of(flow.domain, c, flow.domain.first(1) + j));
         const Place place = place_of(flow, c, j, k);
-        momentum_row(place, terms, {1, 1, 0}, n, convection.data(), rate.data());
+        const Index unknowns = flow.domain.unknowns(c);
+        momentum_row(place, terms, {1, 1, 0}, unknowns, convection.data(), rate.data());
         const double volume = flow.domain.volume(c, j);
-        for (Index i = 0; i < n; ++i) power.add(volume * place.own[i] * rate[static_cast<std::size_t>(i)]);
+        for (Index i = 0; i < unknowns; ++i) {
+            power.add(volume * factor(c, place.own[i]) * rate[static_cast<std::size_t>(i)]);
+        }
     });
     return power;
+}
+
+template <class Keep>
+Power power_of(const Flow& flow, Keep keep) {
+    return sum_of(flow, keep, [](std::size_t, double velocity) { return velocity; });
 }
 
 Terms convection_alone(const Terms& all) { return {.before = all.before, .behind = all.behind, .low = {}, .high = {}}; }
 Terms viscosity_alone(const Terms& all) { return {.before = {}, .behind = {}, .low = all.low, .high = all.high}; }
 Terms pressure_alone(const Terms& all) {
     return {.before = {}, .behind = {}, .low = {}, .high = {}, .pressure = all.pressure};
+}
+
+/// What the equations get through the surface of a flow with open ends: power, and force along axis 1.
+struct Surface {
+    double convection = 0, pressure = 0, viscosity = 0;  ///< powers; that of viscosity along walls is the walls'
+    double force = 0;
+};
+
+/// Calls `body(component, j, k, i, axis, side)` for each velocity whose neighbour on that side is given.
+template <class Body>
+void each_end(const Domain& domain, Body body) {
+    const Index3 n = domain.owned();
+    each_velocity_row(domain, [&](std::size_t c, Index j, Index k) {
+        const Index last = domain.unknowns(c) - 1;
+        body(c, j, k, 0, 0, Side::low);
+        body(c, j, k, last, 0, Side::high);
+        const bool lowest = domain.at_bottom() && j == 0;
+        const bool highest = domain.at_top() && j + (c == 1 ? 2 : 1) == n[1];
+        for (Index i = 0; lowest && i <= last; ++i) body(c, j, k, i, 1, Side::low);
+        for (Index i = 0; highest && i <= last; ++i) body(c, j, k, i, 1, Side::high);
+    });
+}
+
+Surface surface_of(const Flow& flow) {
+    Surface sum;
+    each_end(flow.domain, [&](std::size_t c, Index j, Index k, Index i, std::size_t axis, Side side) {
+        const Terms terms = terms_of(flow.domain, c, flow.domain.first(1) + j);
+        const Place place = place_of(flow, c, j, k);
+        const double volume = flow.domain.volume(c, j);
+        const bool low = side == Side::low;
+        const double* const carrying = place.carrying[axis] + i - (low ? place.strides[axis] : 0);
+        const double flux = terms.before[axis] * carrying[0] + terms.behind[axis] * carrying[place.own_stride];
+        const double own = place.own[i];
+        const double given = place.own[i + (low ? -place.strides[axis] : place.strides[axis])];
+        const double entering = volume * (low ? flux : -flux);
+        const double viscous = volume * (low ? terms.low[axis] : terms.high[axis]) * (given - own);
+        const double pressure =
+            volume * terms.pressure * (low ? place.pressure[i] : -place.pressure[i + place.own_stride]);
+        sum.convection += entering * own * given;
+        if (axis == 0 || c == 1) sum.viscosity += viscous * given;
+        if (axis == c) sum.pressure += pressure * given;
+        if (c == 0) sum.force += entering * (own + given) + viscous + (axis == 0 ? pressure : 0);
+    });
+    return sum;
 }
 
 /// The wall that ends a rank's rows of a velocity along it, or null.
@@ -72,7 +125,6 @@ const Wall* wall_above(const Domain& domain, std::size_t c, Index j) {
 /// Dissipation and the power of the walls, summed from gradients: each between two velocities counts once.
 std::array<double, 2> viscous_powers(const Flow& flow) {
     const Domain& domain = flow.domain;
-    const Index n = domain.owned()[0];
     const double area = domain.spacing(0) * domain.spacing(2);
     double dissipation = 0;
     double walls = 0;
@@ -92,7 +144,11 @@ std::array<double, 2> viscous_powers(const Flow& flow) {
         const Wall* const bottom = wall_below(domain, c, j);
         const Wall* const top = wall_above(domain, c, j);
         const bool first_v = c == 1 && row == 0;
-        for (Index i = 0; i < n; ++i) {
+        if (domain.open) {
+            const double at_inflow = (q[0] - q[-1]) / domain.spacing(0);
+            dissipation += domain.viscosity * volume * at_inflow * at_inflow;
+        }
+        for (Index i = 0; i < domain.unknowns(c); ++i) {
             const double along_1 = (q[i + 1] - q[i]) / domain.spacing(0);
             const double along_3 = (q[i + field.stride(2)] - q[i]) / domain.spacing(2);
             dissipation += domain.viscosity * volume * (along_1 * along_1 + along_3 * along_3);
@@ -193,9 +249,11 @@ EnergyBudget energy_budget(const Flow& flow, double force) {
         const double* u = flow.velocity[0].row(j, k);
         for (Index i = 0; i < domain.owned()[0]; ++i) flux += domain.volume(0, j) * u[i];
     });
-    std::array<double, 11> sums{convection.sum, convection.absolute, pressure.sum, pressure.absolute,
+    const Surface ends = domain.open ? surface_of(flow) : Surface{};
+    std::array<double, 14> sums{convection.sum, convection.absolute, pressure.sum, pressure.absolute,
                                 viscosity.sum,  viscosity.absolute,  dissipation,  walls,
-                                kinetic,        perturbation,        flux};
+                                kinetic,        perturbation,        flux,         ends.convection,
+                                ends.pressure,  ends.viscosity};
     sum_over_ranks(sums, domain);
     const double powers = sums[1] + sums[3] + sums[5];
     return {.kinetic_energy = sums[8] / volume_of(domain),
@@ -203,9 +261,21 @@ EnergyBudget energy_budget(const Flow& flow, double force) {
             .dissipation = sums[6],
             .wall_power = sums[7],
             .force_power = force * sums[10],
-            .convection_residual = relative(sums[0], powers),
-            .pressure_residual = relative(sums[2], powers),
-            .viscosity_residual = relative(sums[4] - (sums[7] - sums[6]), powers)};
+            .end_power = sums[11] + sums[12] + sums[13],
+            .convection_residual = relative(sums[0] - sums[11], powers),
+            .pressure_residual = relative(sums[2] - sums[12], powers),
+            .viscosity_residual = relative(sums[4] - (sums[7] + sums[13] - sums[6]), powers)};
+}
+
+double momentum_imbalance(const Flow& flow) {
+    const auto along_flow = [](std::size_t c, double) { return c == 0 ? 1 : 0; };
+    const Power convection = sum_of(flow, convection_alone, along_flow);
+    const Power pressure = sum_of(flow, pressure_alone, along_flow);
+    const Power viscosity = sum_of(flow, viscosity_alone, along_flow);
+    std::array<double, 3> sums{convection.sum + pressure.sum + viscosity.sum,
+                               convection.absolute + pressure.absolute + viscosity.absolute, surface_of(flow).force};
+    sum_over_ranks(sums, flow.domain);
+    return relative(sums[0] - sums[2], sums[1]);
 }
 
 MomentumBudget::MomentumBudget(const Flow& flow, const Momentum& momentum)

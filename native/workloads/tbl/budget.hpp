@@ -12,16 +12,21 @@ struct EnergyBudget {
     double dissipation = 0;          ///< dissipation and powers are of the whole volume
     double wall_power = 0;
     double force_power = 0;
+    double end_power = 0;  ///< of all three terms, through the ends and the top of an open flow
     // Relative to the sum of the absolute powers of all three at all velocities:
     double convection_residual = 0;  ///< convection moves energy, and makes none
     double pressure_residual = 0;    ///< pressure moves energy, and makes none
-    double viscosity_residual = 0;   ///< viscous power is that of the walls less dissipation
+    double viscosity_residual = 0;   ///< viscous power is that of walls and ends less dissipation
 
     [[nodiscard]] double worst_residual() const;
 };
 
 /// Collective. The flow's velocity must be complete and free of divergence.
 [[nodiscard]] EnergyBudget energy_budget(const Flow& flow, double force);
+
+/// What the rates of momentum along axis 1 have beyond the forces and fluxes on the surface of a flow with open ends.
+/// It is relative to the sum of the absolute rates by convection, pressure and viscosity. Collective.
+[[nodiscard]] double momentum_imbalance(const Flow& flow);
 
 /// Momentum along axis 1 is what force and walls have given, to round-off.
 class MomentumBudget {

@@ -19,10 +19,31 @@ WAYWISER_CLONES void divergence_row(const double* u, const double* v, const doub
     }
 }
 
-Field field(const Domain& domain, int colour) {
-    Field result(domain.owned(), {1, 1, 1}, colour);
+Field field(const Domain& domain, int colour, Index values_of_row) {
+    Field result({values_of_row, domain.owned()[1], domain.owned()[2]}, {1, 1, 1}, colour);
     result.fill([](Index, Index, Index) { return 0.0; });
     return result;
+}
+
+Field field(const Domain& domain, int colour) { return field(domain, colour, domain.points(0)); }
+
+/// Calls `body(row, j, k)` for each row, those of halos included.
+template <class Body>
+void each_row_of(Field& field, Body body) {
+    const Index3& n = field.inner();
+#pragma omp parallel for schedule(static)
+    for (Index k = -1; k <= n[2]; ++k) {
+        for (Index j = -1; j <= n[1]; ++j) body(field.row(j, k), j, k);
+    }
+}
+
+/// Copies the ends of all rows behind the other ends.
+void wrap_rows(Field& field) {
+    const Index n = field.inner()[0];
+    each_row_of(field, [n](double* row, Index, Index) {
+        row[-1] = row[n - 1];
+        row[n] = row[0];
+    });
 }
 
 }  // namespace
@@ -81,6 +102,7 @@ Flow::Flow(const Domain& of)
       velocity{field(of, 0), field(of, 1), field(of, 2)},
       pressure(field(of, 3)),
       correction(field(of, 4)),
+      inflow(of.open ? field(of, 5, 3) : Field()),
       halo(of) {}
 
 void Flow::complete_velocity() {
@@ -90,19 +112,21 @@ void Flow::complete_velocity() {
     apply_walls();
     halo.fill(2, Side::low, {&u, &v, &w});
     halo.fill(2, Side::high, {&u, &v, &w});
-    for (Field& one : velocity) wrap_rows(one);
+    for (std::size_t c = 0; c < 3; ++c) end_rows(c);
 }
 
 void Flow::complete_for_divergence() {
     halo.fill(1, Side::low, {&velocity[1]});
     halo.fill(2, Side::low, {&velocity[2]});
-    wrap_rows(velocity[0]);
+    end_rows(0);
 }
 
 void Flow::complete_correction() {
     halo.fill(1, Side::high, {&correction});
     halo.fill(2, Side::high, {&correction});
-    wrap_rows(correction);
+    if (!domain.open) return wrap_rows(correction);
+    const Index n = domain.points(0);
+    each_row_of(correction, [n](double* row, Index, Index) { row[n] = row[n - 1]; });
 }
 
 void Flow::apply_walls() {
@@ -120,16 +144,13 @@ void Flow::apply_walls() {
     if (domain.at_top()) one_wall(domain.top, n[1] - 1, n[1]);
 }
 
-void Flow::wrap_rows(Field& field) {
-    const Index3& n = field.inner();
-#pragma omp parallel for schedule(static)
-    for (Index k = -1; k <= n[2]; ++k) {
-        for (Index j = -1; j <= n[1]; ++j) {
-            double* row = field.row(j, k);
-            row[-1] = row[n[0] - 1];
-            row[n[0]] = row[0];
-        }
-    }
+void Flow::end_rows(std::size_t component) {
+    if (!domain.open) return wrap_rows(velocity[component]);
+    const auto c = static_cast<Index>(component);
+    each_row_of(velocity[component], [&](double* row, Index j, Index k) {
+        const double entering = inflow.at(c, j, k);
+        row[-1] = c == 0 ? entering : 2 * entering - row[0];
+    });
 }
 
 Divergence::Divergence(const Flow& of) : flow(of), per_dx(1 / of.domain.spacing(0)), per_dz(1 / of.domain.spacing(2)) {}

@@ -44,6 +44,7 @@ struct Domain {
     double dt;
     MPI_Comm communicator;
     Solver solver;
+    bool open = false;  ///< axis 1 has an inflow and an outflow, and is not periodic
 
     [[nodiscard]] Index points(std::size_t axis) const { return cartesian.points()[axis]; }
     /// Spacing of a cell on axis 1 or 3.
@@ -51,6 +52,9 @@ struct Domain {
     /// Number in the whole grid of the rank's first cell.
     [[nodiscard]] Index first(std::size_t axis) const { return cartesian.owned().lo[axis]; }
     [[nodiscard]] Index3 owned() const { return cartesian.owned_points(); }
+    [[nodiscard]] Shape shape() const { return {.points = cartesian.points(), .solver = solver, .open = open}; }
+    /// Velocities of a row that the equation of momentum holds for: that of the outflow is given.
+    [[nodiscard]] Index unknowns(std::size_t component) const { return points(0) - (open && component == 0 ? 1 : 0); }
     /// Whether ranks eliminate their parts of the lines of axis 2.
     [[nodiscard]] bool shares_lines() const { return solver == Solver::partitioned && cartesian.ranks()[1] > 1; }
     [[nodiscard]] bool at_bottom() const { return first(1) == 0; }
@@ -91,9 +95,11 @@ public:
     std::array<Field, 3> velocity;
     Field pressure;
     Field correction;  ///< of the pressure in a step
+    Field inflow;      ///< of a flow with open ends: velocity c at the inflow of row (j, k) is value c of that row
     Halo halo;
 
-    /// Collective: halos of the velocities, the walls' and those behind the periodic ends included.
+    /// Collective: halos of the velocities, the walls' and those behind the ends of axis 1 included. Behind an outflow
+    /// nothing changes.
     void complete_velocity();
     /// Collective: of v and w, what the divergence of the rank's cells reads; and of the correction, what its gradient
     /// reads.
@@ -102,8 +108,8 @@ public:
 
 private:
     void apply_walls();
-    /// Copies the ends of all rows, those of halos included, behind the other ends.
-    void wrap_rows(Field& field);
+    /// Sets what lies behind the ends of all rows, those of halos included.
+    void end_rows(std::size_t component);
 };
 
 /// Calls `body(j, k)` for each row of the rank's cells, planes by threads.

@@ -11,35 +11,35 @@ namespace {
 
 constexpr Index value = sizeof(double);
 
-Index waves(const Index3& points) { return points[0] / 2 + 1; }
-
 /// The most ranks that may share axis 2.
-Index most_rows(const Index3& n, Solver solver) {
-    return std::min(solver == Solver::partitioned ? n[1] / 2 : n[1], n[2]);
+Index most_rows(const Shape& s) {
+    return std::min(s.solver == Solver::partitioned ? s.points[1] / 2 : s.points[1], s.points[2]);
 }
 
-bool leaves_cells(const Index3& n, Index p1, Index p2, Solver solver) {
-    return p1 <= most_rows(n, solver) && p2 <= std::min(waves(n), n[2]);
-}
+/// The most ranks that may share axis 3, and axis 1 after a transposition.
+Index most_columns(const Shape& s) { return std::min(s.waves(), s.points[2]); }
+
+bool leaves_cells(const Shape& s, Index p1, Index p2) { return p1 <= most_rows(s) && p2 <= most_columns(s); }
 
 /// Values that go one way, of `n1` values on axis 1. In a transposition, each rank keeps what it has in both pencils.
 /// Of a line that ranks share, one rank gets two equations from each of the others.
-Index one_way(Index n1, const Index3& n, const std::array<Index, 2>& p, Index unit, Solver solver) {
+Index one_way(Index n1, const Shape& shape, const std::array<Index, 2>& p, Index unit) {
+    const Index3& n = shape.points;
     Index values = 0;
     for (Index r = 0; r < p[1]; ++r) values += (n1 - share(n1, p[1], r)) * n[1] * share(n[2], p[1], r);
-    if (solver == Solver::partitioned) return unit * (values + 2 * n1 * n[2] * (p[0] - 1));
+    if (shape.solver == Solver::partitioned) return unit * (values + 2 * n1 * n[2] * (p[0] - 1));
     for (Index r = 0; r < p[0]; ++r) values += n1 * share(n[1], p[0], r) * (n[2] - share(n[2], p[0], r));
     return unit * values;
 }
 
 /// The best cut of so many ranks, or zeros.
-std::array<Index, 2> best_cut(const Index3& points, Index ranks, const std::array<Index, 2>& wanted, Solver solver) {
+std::array<Index, 2> best_cut(const Shape& shape, Index ranks, const std::array<Index, 2>& wanted) {
     std::array<Index, 2> best{};
     Index least = std::numeric_limits<Index>::max();
     for (Index p1 = 1; p1 <= ranks; ++p1) {
-        if (ranks % p1 != 0 || !leaves_cells(points, p1, ranks / p1, solver)) continue;
+        if (ranks % p1 != 0 || !leaves_cells(shape, p1, ranks / p1)) continue;
         if ((wanted[0] != 0 && wanted[0] != p1) || (wanted[1] != 0 && wanted[1] != ranks / p1)) continue;
-        const Traffic one = traffic(points, {p1, ranks / p1}, solver);
+        const Traffic one = traffic(shape, {p1, ranks / p1});
         if (one.transposed + one.halos >= least) continue;
         least = one.transposed + one.halos;
         best = {p1, ranks / p1};
@@ -47,9 +47,9 @@ std::array<Index, 2> best_cut(const Index3& points, Index ranks, const std::arra
     return best;
 }
 
-std::string nearest_counts(const Index3& points, Index ranks, Solver solver) {
-    const Index most = most_rows(points, solver) * std::min(waves(points), points[2]);
-    const auto fits = [&](Index count) { return best_cut(points, count, {}, solver)[0] != 0; };
+std::string nearest_counts(const Shape& shape, Index ranks) {
+    const Index most = most_rows(shape) * most_columns(shape);
+    const auto fits = [&](Index count) { return best_cut(shape, count, {})[0] != 0; };
     Index below = std::min(ranks, most);
     while (!fits(below)) --below;
     Index above = ranks;
@@ -59,11 +59,11 @@ std::string nearest_counts(const Index3& points, Index ranks, Solver solver) {
 
 }  // namespace
 
-Traffic traffic(const Index3& n, const std::array<Index, 2>& p, Solver solver) {
+Traffic traffic(const Shape& shape, const std::array<Index, 2>& p) {
+    const Index3& n = shape.points;
     // Three velocities there and back, and the spectrum of the pressure.
     constexpr Index fields = 3;
-    constexpr Index complex_values = 2;
-    const Index both = fields * one_way(n[0], n, p, 1, solver) + one_way(waves(n), n, p, complex_values, solver);
+    const Index both = fields * one_way(n[0], shape, p, 1) + one_way(shape.waves(), shape, p, shape.values_of_wave());
     // A step fills eight planes: three velocities on two sides, v or w for the divergence, and the pressure.
     constexpr Index planes = 8;
     const Index on_axis_2 = (p[0] - 1) * n[0] * n[2];
@@ -71,8 +71,9 @@ Traffic traffic(const Index3& n, const std::array<Index, 2>& p, Solver solver) {
     return {.transposed = 2 * both * value, .halos = planes * (on_axis_2 + on_axis_3) * value};
 }
 
-std::array<Index, 2> layout(const Index3& points, int ranks, const std::array<Index, 2>& wanted, Solver solver) {
-    const std::array<Index, 2> best = best_cut(points, ranks, wanted, solver);
+std::array<Index, 2> layout(const Shape& shape, int ranks, const std::array<Index, 2>& wanted) {
+    const Index3& points = shape.points;
+    const std::array<Index, 2> best = best_cut(shape, ranks, wanted);
     const std::string grid =
         std::to_string(points[0]) + " x " + std::to_string(points[1]) + " x " + std::to_string(points[2]);
     if (best[0] == 0 && (wanted[0] != 0 || wanted[1] != 0)) {
@@ -80,18 +81,20 @@ std::array<Index, 2> layout(const Index3& points, int ranks, const std::array<In
         throw InvalidInput("--p1 " + asked(wanted[0]) + " and --p2 " + asked(wanted[1]) + " do not cut " + grid +
                            " cells among " + std::to_string(ranks) +
                            " rank(s): p1 x p2 must be the number of ranks, p1 at most " +
-                           (solver == Solver::partitioned ? "n2 / 2" : "n2") + " and n3, p2 at most n3 and n1 / 2 + 1");
+                           (shape.solver == Solver::partitioned ? "n2 / 2" : "n2") + " and n3, p2 at most n3 and " +
+                           (shape.open ? "n1" : "n1 / 2 + 1"));
     }
     require(best[0] != 0, std::to_string(ranks) + " ranks cannot share " + grid +
                               " cells in pencils; the nearest counts that can: " +
-                              (best[0] != 0 ? "" : nearest_counts(points, ranks, solver)));
+                              (best[0] != 0 ? "" : nearest_counts(shape, ranks)));
     const Index most = points[0] * (points[1] / best[0] + 1) * (points[2] / best[1] + 1);
     require(most < std::numeric_limits<int>::max(),
             grid + " cells leave more than 2^31 of them to a rank: take more ranks");
     return best;
 }
 
-double needed_bytes(const Index3& n, const std::array<Index, 2>& p, Solver solver) {
+double needed_bytes(const Shape& shape, const std::array<Index, 2>& p) {
+    const Index3& n = shape.points;
     const auto most = [](Index points, Index parts) {
         const Index greatest = (points + parts - 1) / parts;
         return static_cast<double>(greatest);
@@ -102,7 +105,8 @@ double needed_bytes(const Index3& n, const std::array<Index, 2>& p, Solver solve
     // Velocities, pressure and its correction; changes and convection; the spectrum and its pivots.
     const double alone = 5 * with_halo + 6 * own + 1.5 * own;
     // Pencils of the other axes, and messages, of changes and of the spectrum.
-    const double on_axis_2 = solver == Solver::partitioned ? 3 : 4;  // or three factors of each value of the spectrum
+    const double on_axis_2 =
+        shape.solver == Solver::partitioned ? 3 : 4;  // or three factors of each value of the spectrum
     const double shared = (p[0] > 1 ? on_axis_2 : 0) + (p[1] > 1 ? 4 : 0);
     return static_cast<double>(value) * (alone + shared * own);
 }

@@ -13,6 +13,17 @@ enum class Solver {
     partitioned,  ///< each eliminates its rows
 };
 
+/// What decides the messages of a step.
+struct Shape {
+    Index3 points;
+    Solver solver = Solver::transpose;
+    bool open = false;  ///< axis 1 has an inflow and an outflow, and is not periodic
+
+    /// Waves of the pressure along axis 1, and the values of each.
+    [[nodiscard]] Index waves() const { return open ? points[0] : points[0] / 2 + 1; }
+    [[nodiscard]] Index values_of_wave() const { return open ? 1 : 2; }
+};
+
 /// Points of one part, where `parts` share `points` as `Cartesian` cuts them.
 [[nodiscard]] constexpr Index share(Index points, Index parts, Index part) {
     return points * (part + 1) / parts - points * part / parts;
@@ -21,17 +32,16 @@ enum class Solver {
 /// p1 and p2: those with which all ranks together send least.
 /// \param wanted  0 leaves the choice
 /// \throws InvalidInput  naming the nearest counts of ranks, if none leaves each rank some cells in every pencil
-[[nodiscard]] std::array<Index, 2> layout(const Index3& points, int ranks, const std::array<Index, 2>& wanted,
-                                          Solver solver);
+[[nodiscard]] std::array<Index, 2> layout(const Shape& shape, int ranks, const std::array<Index, 2>& wanted);
 
 /// Traffic of all ranks in a step [B].
 struct Traffic {
     Index transposed = 0;  ///< by MPI_Alltoallv
     Index halos = 0;       ///< by MPI_Sendrecv
 };
-[[nodiscard]] Traffic traffic(const Index3& points, const std::array<Index, 2>& ranks, Solver solver);
+[[nodiscard]] Traffic traffic(const Shape& shape, const std::array<Index, 2>& ranks);
 
 /// Memory of all fields on the rank with most cells [B].
-[[nodiscard]] double needed_bytes(const Index3& points, const std::array<Index, 2>& ranks, Solver solver);
+[[nodiscard]] double needed_bytes(const Shape& shape, const std::array<Index, 2>& ranks);
 
 }  // namespace waywiser::tbl

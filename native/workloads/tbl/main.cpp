@@ -6,7 +6,9 @@
 #include "workloads/common/results.hpp"
 #include "workloads/common/text.hpp"
 #include "workloads/common/threads.hpp"
+#include "workloads/tbl/ends.hpp"
 #include "workloads/tbl/greatest.hpp"
+#include "workloads/tbl/layer.hpp"
 #include "workloads/tbl/orr_sommerfeld.hpp"
 #include "workloads/tbl/pressure.hpp"
 #include "workloads/tbl/report.hpp"
@@ -34,13 +36,14 @@ Domain domain_of(const Settings& s, const Cartesian& cartesian, MPI_Comm communi
     const Case& flow = *s.flow;
     return {.cartesian = cartesian,
             .lengths = s.lengths,
-            .wall_grid = WallGrid(s.points[1], s.lengths[1], s.stretching, flow.sticks_at_top),
+            .wall_grid = WallGrid(s.points[1], s.lengths[1], s.stretching, flow.sticks_at_top && !flow.open),
             .bottom = {.slip = !flow.sticks_at_bottom, .velocity = flow.wall_velocity},
-            .top = {.slip = !flow.sticks_at_top, .velocity = 0},
+            .top = {.slip = !flow.sticks_at_top, .velocity = flow.top_velocity},
             .viscosity = s.viscosity(),
             .dt = s.dt,
             .communicator = communicator,
-            .solver = s.solver};
+            .solver = s.solver,
+            .open = flow.open};
 }
 
 Drive drive_of(const Settings& s) {
@@ -60,6 +63,7 @@ public:
           pressure_(domain_, teams_),
           statistics_(domain_) {
         start(settings, flow_);
+        if (domain_.open) ends_.emplace(flow_);
         flow_.complete_velocity();
         pressure_.solve(flow_, 1);
         flow_.complete_correction();
@@ -69,7 +73,8 @@ public:
     }
 
     ExitCode run(Results& results, std::optional<JsonLines>& averages) {
-        MomentumBudget momentum(flow_, momentum_);
+        std::optional<MomentumBudget> momentum;
+        if (!domain_.open) momentum.emplace(flow_, momentum_);
         const double energy_at_start = energy_budget(flow_, 0).kinetic_energy;
         const Index half = settings_.steps / 2;
         std::vector<double> seconds;
@@ -79,7 +84,7 @@ public:
         for (Index step = 0; step < settings_.steps; ++step) {
             if (is_wave() && step == half) energy_at_half = energy_budget(flow_, 0).perturbation_energy;
             seconds.push_back(advance(divergence));
-            momentum.add_step(flow_, momentum_.force());
+            if (momentum) momentum->add_step(flow_, momentum_.force());
             if (settings_.averages() && step + 1 >= settings_.first_averaged()) average(averages);
         }
         MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
@@ -88,7 +93,11 @@ public:
         Measured measured = measure(Tries(std::move(seconds)));
         measured.divergence = divergence;
         measured.kinetic_energy_at_start = energy_at_start;
-        measured.momentum_residual = momentum.residual(flow_, momentum_);
+        measured.momentum_residual = momentum ? momentum->residual(flow_, momentum_) : momentum_imbalance(flow_);
+        if (domain_.open) {
+            measured.layer = layer_of(flow_);
+            if (settings_.perturbation == 0) measured.laminar = laminar_error(settings_, flow_);
+        }
         if (is_wave()) {
             const double time = static_cast<double>(settings_.steps - half) * settings_.dt;
             const OrrSommerfeld wave(2 * std::numbers::pi / settings_.lengths[0], settings_.reynolds);
@@ -136,6 +145,8 @@ private:
                           .shear_top = wall_shear(flow_, Side::high),
                           .error = {},
                           .growth = {},
+                          .layer = {},
+                          .laminar = {},
                           .averages = {}};
         if (has_truth(settings_)) measured.error = greatest_error(settings_, flow_);
         return measured;
@@ -165,6 +176,7 @@ private:
     double advance(double& divergence) {
         watch_.lap_s();
         momentum_.advance(flow_);
+        if (ends_) ends_->advance(flow_, domain_.dt);
         const double velocity = watch_.lap_s();
         flow_.complete_for_divergence();
         pressure_.solve(flow_, domain_.dt);
@@ -187,6 +199,7 @@ private:
     Domain domain_;
     Teams teams_;
     Flow flow_;
+    std::optional<Ends> ends_;
     Momentum momentum_;
     PressureSolver pressure_;
     Statistics statistics_;
@@ -200,9 +213,8 @@ ExitCode tbl_program(std::span<const char* const> arguments, const Ranks& ranks)
         if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
         return success;
     }
-    const std::array<Index, 2> cut = layout(settings.points, ranks.count, {settings.p1, settings.p2}, settings.solver);
-    require_memory(needed_bytes(settings.points, cut, settings.solver), product_text(settings.points) + " cells",
-                   "fewer cells", ranks);
+    const std::array<Index, 2> cut = layout(settings.shape(), ranks.count, {settings.p1, settings.p2});
+    require_memory(needed_bytes(settings.shape(), cut), product_text(settings.points) + " cells", "fewer cells", ranks);
     require_fftw(ranks);
     const Cartesian cartesian(settings.points, {1, cut[0], cut[1]}, ranks.rank);
     Results results(settings.json, ranks);

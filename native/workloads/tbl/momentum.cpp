@@ -18,6 +18,26 @@ Factored periodic(const Domain& domain, std::size_t axis) {
     return {{sides, std::vector<double>(static_cast<std::size_t>(points), 1 + 2 * side), sides}, true};
 }
 
+/// 1 minus half a step of the viscous difference between inflow and outflow. A change is zero at the inflow, u's at the
+/// outflow, and that of other velocities behind it.
+Factored between_ends(const Domain& domain, std::size_t component) {
+    const double side = domain.dt / 2 * domain.viscosity / (domain.spacing(0) * domain.spacing(0));
+    const auto points = static_cast<std::size_t>(domain.points(0));
+    Tridiagonal matrix{std::vector<double>(points, -side), std::vector<double>(points, 1 + 2 * side),
+                       std::vector<double>(points, -side)};
+    if (component == 0) {
+        matrix.lower.back() = 0;
+        matrix.diagonal.back() = 1;
+    } else {
+        matrix.diagonal.front() += side;
+    }
+    return {std::move(matrix), false};
+}
+
+Factored along_flow(const Domain& domain, std::size_t component) {
+    return domain.open ? between_ends(domain, component) : periodic(domain, 0);
+}
+
 /// 1 minus half a step of the viscous difference between the walls. A change is zero on a wall without slip, so that
 /// behind it lies its opposite.
 Tridiagonal between_walls(const Domain& domain, std::size_t component) {
@@ -67,7 +87,7 @@ Momentum::Momentum(const Domain& domain, const Teams& teams, const Drive& drive)
       owned_(domain.owned()),
       drive_(drive),
       pencils_(teams, domain.cartesian.points(), 1, !domain.shares_lines()),
-      along_axis_1_(periodic(domain, 0)),
+      along_axis_1_{{along_flow(domain, 0), along_flow(domain, 1)}},
       along_axis_3_(periodic(domain, 2)),
       along_axis_2_{{{between_walls(domain, 0), false}, {between_walls(domain, 1), false}}},
       response_(static_cast<std::size_t>(domain.points(1)), 1.0) {
@@ -131,12 +151,14 @@ void Momentum::block(const Flow& flow, std::size_t component, Index first_row, I
         if (component == 1 && domain_.at_top() && j + 1 == owned_[1]) {
             std::fill_n(change, owned_[0], 0.0);
         } else {
+            const Index unknowns = domain_.unknowns(component);
             momentum_row(place_of(flow, component, j, k), terms_[static_cast<std::size_t>(j)][component], weights,
-                         owned_[0], convection_[component].data() + offset(j, k), change);
+                         unknowns, convection_[component].data() + offset(j, k), change);
+            std::fill(change + unknowns, change + owned_[0], 0.0);
         }
     }
     rows_to_lanes(rows, owned_[0], values);
-    along_axis_1_.solve_lanes(values);
+    along_axis_1_[component == 0 ? 0 : 1].solve_lanes(values);
     lanes_to_rows(values, owned_[0], count, change_[component].data() + offset(first_row, k));
 }
 

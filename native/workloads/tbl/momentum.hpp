@@ -44,7 +44,8 @@ private:
     Pencils pencils_;
     bool started_ = false;
     std::vector<std::array<Terms, 3>> terms_;  ///< of the rank's rows
-    Factored along_axis_1_, along_axis_3_;
+    std::array<Factored, 2> along_axis_1_;     ///< of u, and of velocities across
+    Factored along_axis_3_;
     std::array<Factored, 2> along_axis_2_;  ///< of velocities along the walls, and of v
     std::vector<Partitioned> shared_;       ///< as `along_axis_2_`, if ranks share lines; empty otherwise
     std::vector<double> response_;          ///< of the velocity to a force, row by row of the whole grid

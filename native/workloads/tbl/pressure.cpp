@@ -10,31 +10,41 @@
 namespace waywiser::tbl {
 namespace {
 
-constexpr Index complex_values = 2;
-
-/// The second difference of exp(i k x) over itself, for the wave that fits `wave` times on the axis.
-double eigenvalue(Index wave, Index points, double spacing) {
-    const double angle = 2 * std::numbers::pi * static_cast<double>(wave) / static_cast<double>(points);
+/// The second difference of exp(i k x) over itself, for the wave that fits `waves` times on the axis.
+double eigenvalue(double waves, Index points, double spacing) {
+    const double angle = 2 * std::numbers::pi * waves / static_cast<double>(points);
     return -(2 - 2 * std::cos(angle)) / (spacing * spacing);
 }
 
-Index3 spectrum_points(const Index3& points) { return {points[0] / 2 + 1, points[1], points[2]}; }
+Index3 spectrum_points(const Domain& domain) { return {domain.shape().waves(), domain.points(1), domain.points(2)}; }
 
-WAYWISER_CLONES void forward_row(double* row, const double* before, const double* inverse, double lower, Index waves) {
+template <Index values>
+[[gnu::always_inline]] inline void eliminate(double* row, const double* before, const double* inverse, double lower,
+                                             Index waves) {
 #pragma omp simd
     for (Index i = 0; i < waves; ++i) {
-        row[2 * i] = (row[2 * i] - lower * before[2 * i]) * inverse[i];
-        row[2 * i + 1] = (row[2 * i + 1] - lower * before[2 * i + 1]) * inverse[i];
+        for (Index v = values * i; v < values * (i + 1); ++v) row[v] = (row[v] - lower * before[v]) * inverse[i];
     }
 }
 
-WAYWISER_CLONES void backward_row(double* row, const double* behind, const double* inverse, double upper, Index waves) {
+template <Index values>
+[[gnu::always_inline]] inline void substitute(double* row, const double* behind, const double* inverse, double upper,
+                                              Index waves) {
 #pragma omp simd
     for (Index i = 0; i < waves; ++i) {
         const double factor = upper * inverse[i];
-        row[2 * i] -= factor * behind[2 * i];
-        row[2 * i + 1] -= factor * behind[2 * i + 1];
+        for (Index v = values * i; v < values * (i + 1); ++v) row[v] -= factor * behind[v];
     }
+}
+
+WAYWISER_CLONES void forward_row(double* row, const double* before, const double* inverse, double lower, Index waves,
+                                 Index values) {
+    values == 2 ? eliminate<2>(row, before, inverse, lower, waves) : eliminate<1>(row, before, inverse, lower, waves);
+}
+
+WAYWISER_CLONES void backward_row(double* row, const double* behind, const double* inverse, double upper, Index waves,
+                                  Index values) {
+    values == 2 ? substitute<2>(row, behind, inverse, upper, waves) : substitute<1>(row, behind, inverse, upper, waves);
 }
 
 WAYWISER_CLONES void project_row(const double* correction, const std::array<Index, 3>& strides,
@@ -56,14 +66,13 @@ WAYWISER_CLONES void project_row(const double* correction, const std::array<Inde
 
 PressureSolver::PressureSolver(const Domain& domain, const Teams& teams)
     : domain_(domain),
-      pencils_(teams, spectrum_points(domain.cartesian.points()), complex_values, !domain.shares_lines()),
+      values_(domain.shape().values_of_wave()),
+      pencils_(teams, spectrum_points(domain), values_, !domain.shares_lines()),
       spectrum_(static_cast<std::size_t>(pencils_.extents(0)[0] * domain.owned()[1] * domain.owned()[2])),
-      rows_forward_(Plan::real_rows(domain.points(0), domain.owned()[1], true)),
-      rows_backward_(Plan::real_rows(domain.points(0), domain.owned()[1], false)),
-      lines_forward_(Plan::complex_lines(domain.points(2), pencils_.extents(2)[0] / 2 * pencils_.extents(2)[1],
-                                         pencils_.extents(2)[0] / 2, true)),
-      lines_backward_(Plan::complex_lines(domain.points(2), pencils_.extents(2)[0] / 2 * pencils_.extents(2)[1],
-                                          pencils_.extents(2)[0] / 2, false)) {
+      rows_forward_(rows(true)),
+      rows_backward_(rows(false)),
+      lines_forward_(lines(true)),
+      lines_backward_(lines(false)) {
     const Index cells = domain.points(1);
     const WallGrid& grid = domain.wall_grid;
     for (Index j = 0; j < cells; ++j) {
@@ -77,16 +86,28 @@ PressureSolver::PressureSolver(const Domain& domain, const Teams& teams)
     }
 }
 
+Plan PressureSolver::rows(bool forward) const {
+    const auto make = domain_.open ? Plan::cosine_rows : Plan::real_rows;
+    return make(domain_.points(0), domain_.owned()[1], forward);
+}
+
+Plan PressureSolver::lines(bool forward) const {
+    const Index3& extents = pencils_.extents(2);
+    const auto make = domain_.open ? Plan::real_lines : Plan::complex_lines;
+    return make(extents[2], extents[0] / values_ * extents[1], extents[0] / values_, forward);
+}
+
 double PressureSolver::eigenvalues(Index first_wave, Index i, Index k) const {
-    return eigenvalue(first_wave + i, domain_.points(0), domain_.spacing(0)) +
-           eigenvalue(k, domain_.points(2), domain_.spacing(2));
+    const auto wave = static_cast<double>(first_wave + i);  // half of a wave is the first cosine
+    return eigenvalue(domain_.open ? wave / 2 : wave, domain_.points(0), domain_.spacing(0)) +
+           eigenvalue(static_cast<double>(k), domain_.points(2), domain_.spacing(2));
 }
 
 void PressureSolver::share_lines(const Teams& teams) {
     const Team& second = teams.along(2);
-    const Index first_wave = spectrum_points(domain_.cartesian.points())[0] * second.rank / second.ranks;
+    const Index first_wave = domain_.shape().waves() * second.rank / second.ranks;
     const auto diagonal = [&](Index row, Index i, Index k) {
-        const double both = eigenvalues(first_wave, i / complex_values, k);
+        const double both = eigenvalues(first_wave, i / values_, k);
         const auto at = static_cast<std::size_t>(row);
         // The equations leave the mean pressure free; it is 0 next to the top.
         const bool open = both == 0 && row + 1 == domain_.points(1);
@@ -97,10 +118,10 @@ void PressureSolver::share_lines(const Teams& teams) {
 
 void PressureSolver::factor(const Teams& teams) {
     const Index3& extents = pencils_.extents(1);
-    const Index waves = extents[0] / 2;
+    const Index waves = extents[0] / values_;
     const Team& second = teams.along(2);
     const Team& first = teams.along(1);
-    const Index first_wave = spectrum_points(domain_.cartesian.points())[0] * second.rank / second.ranks;
+    const Index first_wave = domain_.shape().waves() * second.rank / second.ranks;
     const Index first_plane = domain_.points(2) * first.rank / first.ranks;
     inverse_ = Array<double>(static_cast<std::size_t>(waves * extents[1] * extents[2]));
 #pragma omp parallel for schedule(static)
@@ -157,7 +178,7 @@ void PressureSolver::divergence_spectra(const Flow& flow, double per_interval) {
 
 void PressureSolver::solve_lines(double* spectrum) const {
     const Index3& extents = pencils_.extents(1);
-    const Index waves = extents[0] / 2;
+    const Index waves = extents[0] / values_;
 #pragma omp parallel for schedule(static)
     for (Index k = 0; k < extents[2]; ++k) {
         double* plane = spectrum + k * extents[0] * extents[1];
@@ -166,18 +187,19 @@ void PressureSolver::solve_lines(double* spectrum) const {
             double* row = plane + j * extents[0];
             // The first row's lower neighbour counts for nothing.
             forward_row(row, j == 0 ? row : row - extents[0], inverse + j * waves, lower_[static_cast<std::size_t>(j)],
-                        waves);
+                        waves, values_);
         }
         for (Index j = extents[1] - 2; j >= 0; --j) {
             double* row = plane + j * extents[0];
-            backward_row(row, row + extents[0], inverse + j * waves, upper_[static_cast<std::size_t>(j)], waves);
+            backward_row(row, row + extents[0], inverse + j * waves, upper_[static_cast<std::size_t>(j)], waves,
+                         values_);
         }
     }
 }
 
 void PressureSolver::take_correction(Flow& flow) {
     const Index3& extents = pencils_.extents(0);
-    const double scale = 1 / static_cast<double>(domain_.points(0) * domain_.points(2));
+    const double scale = 1 / static_cast<double>((domain_.open ? 2 : 1) * domain_.points(0) * domain_.points(2));
 #pragma omp parallel for schedule(static)
     for (Index k = 0; k < extents[2]; ++k) {
         double* plane = spectrum_.data() + k * extents[0] * extents[1];

@@ -1,5 +1,6 @@
 /// Poisson's equation for what takes the divergence out of a velocity. It is solved by Fourier transforms along axes 1
-/// and 3, with the wavenumbers of the differences themselves, and a tridiagonal system along axis 2.
+/// and 3, with the wavenumbers of the differences themselves, and a tridiagonal system along axis 2. With open ends of
+/// axis 1, waves along it are cosines, and all values are real.
 #pragma once
 
 #include "workloads/common/fourier.hpp"
@@ -22,6 +23,8 @@ public:
 private:
     /// Eigenvalues of a value's waves along axes 1 and 3; waves of axis 1 are numbered from the rank's first wave.
     [[nodiscard]] double eigenvalues(Index first_wave, Index i, Index k) const;
+    [[nodiscard]] Plan rows(bool forward) const;
+    [[nodiscard]] Plan lines(bool forward) const;
     void factor(const Teams& teams);
     void share_lines(const Teams& teams);
     void divergence_spectra(const Flow& flow, double per_interval);
@@ -29,6 +32,7 @@ private:
     void take_correction(Flow& flow);
 
     const Domain& domain_;
+    Index values_;  ///< of a wave: two if it is complex
     Pencils pencils_;
     Array<double> spectrum_;  ///< with axis 1 whole
     Plan rows_forward_, rows_backward_, lines_forward_, lines_backward_;

@@ -19,6 +19,14 @@ double growth_allowed(const Settings& s) {
     return 0.0001 * along * along + 0.0035 * across * across;
 }
 
+/// Allowed difference from Blasius' layer: of second order, and what boundary-layer equations neglect. About twice what
+/// was measured.
+double laminar_allowed(const Settings& s) {
+    const double along = s.lengths[0] / static_cast<double>(s.points[0]);
+    const double across = s.lengths[1] / static_cast<double>(s.points[1]);
+    return 0.0002 * along * along + 0.02 * across * across + 0.1 / s.reynolds;
+}
+
 /// NaN is not within any tolerance.
 bool within(double value, double allowed) { return std::abs(value) <= allowed; }
 
@@ -62,13 +70,22 @@ JsonObject energy(const EnergyBudget& e) {
         .add("dissipation", e.dissipation)
         .add("wall_power", e.wall_power)
         .add("force_power", e.force_power)
+        .add("end_power", e.end_power)
         .add("convection_residual", e.convection_residual)
         .add("pressure_residual", e.pressure_residual)
         .add("viscosity_residual", e.viscosity_residual);
 }
 
+JsonObject layer(const Layer& l) {
+    JsonObject object;
+    return object.add("x", l.x)
+        .add("displacement_thickness", l.displacement)
+        .add("momentum_thickness", l.momentum)
+        .add("friction_coefficient", l.friction);
+}
+
 JsonObject details(const Measured& m) {
-    const Traffic bytes = traffic(m.settings->points, m.ranks, m.settings->solver);
+    const Traffic bytes = traffic(m.settings->shape(), m.ranks);
     JsonObject object;
     return object.add("ns_per_point", ns_per_point(m))
         .add("sections", sections(m.sections))
@@ -83,6 +100,8 @@ JsonObject details(const Measured& m) {
         .add("shear_top", m.shear_top)
         .add("growth", m.growth ? std::optional(m.growth->rate) : std::nullopt)
         .add("growth_expected", m.growth ? std::optional(m.growth->expected) : std::nullopt)
+        .add("layer", m.layer ? std::optional(layer(*m.layer)) : std::nullopt)
+        .add("laminar_error", m.laminar)
         .add("statistics", m.averages ? std::optional(statistics(*m.averages)) : std::nullopt)
         .add("transposed_bytes", bytes.transposed)
         .add("halo_bytes", bytes.halos)
@@ -115,6 +134,10 @@ std::string failure(const Measured& m) {
     if (m.error && !within(*m.error, error_allowed)) {
         return text("velocities differ from the exact solution by %.2e, and may by %.0e", *m.error, error_allowed);
     }
+    if (m.laminar && !within(*m.laminar, laminar_allowed(*m.settings))) {
+        return text("the layer differs from that of Blasius by %.2e, and may by %.0e", *m.laminar,
+                    laminar_allowed(*m.settings));
+    }
     if (m.growth && !within(m.growth->rate - m.growth->expected, growth_allowed(*m.settings))) {
         return text("the wave grows at a rate of %.6f, and not of %.6f within %.0e", m.growth->rate, m.growth->expected,
                     growth_allowed(*m.settings));
@@ -123,15 +146,16 @@ std::string failure(const Measured& m) {
 }
 
 std::string row(const Measured& m) {
+    const std::optional<double>& error = m.error ? m.error : m.laminar;
     return text("%-15s %-11s %11.6f %11.6f %11.6f %11.2f %11.2e %11s%s\n", m.settings->case_name.c_str(),
                 m.settings->solver_name.c_str(), m.steps.median_s(), m.steps.least_s(), m.steps.greatest_s(),
-                ns_per_point(m), m.divergence, m.error ? text("%.2e", *m.error).c_str() : "-",
+                ns_per_point(m), m.divergence, error ? text("%.2e", *error).c_str() : "-",
                 failure(m).empty() ? "" : "  WRONG");
 }
 
 Sample sample(const Measured& m) {
     const Settings& s = *m.settings;
-    const Traffic bytes = traffic(s.points, m.ranks, s.solver);
+    const Traffic bytes = traffic(s.shape(), m.ranks);
     return {.workload = "tbl",
             .variant = s.solver_name,
             .phase = s.case_name,
@@ -176,6 +200,11 @@ std::string remarks(const Measured& m) {
             percent(s.velocity_solver), percent(s.pressure_solver), percent(s.update), percent(s.others)) +
         text("NOTE kinetic energy %.9g, bulk velocity %.9g, wall shear %.9g below and %.9g above\n",
              m.energy.kinetic_energy, m.bulk_velocity, m.shear_bottom, m.shear_top);
+    if (m.layer) {
+        lines +=
+            text("NOTE the layer's displacement thickness grows from %.6g to %.6g, its momentum thickness to %.6g\n",
+                 m.layer->displacement.front(), m.layer->displacement.back(), m.layer->momentum.back());
+    }
     if (m.growth) {
         lines += text("NOTE the wave grows at a rate of %.6f; expected: %.6f\n", m.growth->rate, m.growth->expected);
     }

@@ -74,6 +74,20 @@ constexpr Case cases[] = {
      .sticks_at_top = false,
      .wall_velocity = 0,
      .drive = "none"},
+    {.name = "blasius",
+     .reynolds = 544,
+     .dt = 0.2,
+     .length_1 = 40,
+     .length_3 = 4,
+     .height = 12,
+     .stretching = 0,
+     .perturbation = 0,
+     .sticks_at_bottom = true,
+     .sticks_at_top = true,
+     .wall_velocity = 0,
+     .drive = "none",
+     .top_velocity = 1,
+     .open = true},
 };
 
 /// What drives a flow, for the error that names them all.
@@ -157,7 +171,10 @@ Settings read_settings(std::span<const char* const> arguments) {
     s.solver = find_named<NamedSolver>(solvers, "solver", s.solver_name).solver;
     require(s.case_name != "orr-sommerfeld" || (s.perturbation > 0 && s.drive == "gradient" && !s.inviscid),
             "--case orr-sommerfeld requires a --perturbation above 0, --drive gradient and viscosity");
+    require(!flow.open || (s.drive == "none" && !s.inviscid),
+            "--case " + s.case_name + " requires viscosity and --drive none");
     if (!s.statistics.empty() && !s.averages()) s.average_from = 0;
+    require(!flow.open || !s.averages(), "--case " + s.case_name + " has no averages along the flow");
     require(!s.averages() || s.first_averaged() <= s.steps,
             text("--average-from %g leaves nothing to average: the run ends at %g", s.average_from,
                  static_cast<double>(s.steps) * s.dt));

@@ -23,6 +23,8 @@ struct Case {
     bool sticks_at_bottom, sticks_at_top;
     double wall_velocity;    ///< of the bottom
     std::string_view drive;  ///< "gradient", "bulk" or "none"
+    double top_velocity = 0;
+    bool open = false;  ///< with an inflow and an outflow, and not periodic along the flow
 };
 
 struct Settings {
@@ -50,6 +52,7 @@ struct Settings {
     [[nodiscard]] bool averages() const { return average_from >= 0; }
     /// The first step whose result is averaged, from 1.
     [[nodiscard]] Index first_averaged() const;
+    [[nodiscard]] Shape shape() const { return {.points = points, .solver = solver, .open = flow->open}; }
     [[nodiscard]] Index all_points() const { return points[0] * points[1] * points[2]; }
 };
 

@@ -1,6 +1,7 @@
 #include "workloads/tbl/start.hpp"
 
 #include "base/hash.hpp"
+#include "workloads/tbl/blasius.hpp"
 #include "workloads/tbl/orr_sommerfeld.hpp"
 
 #include <cmath>
@@ -18,7 +19,7 @@ constexpr double layer_thickness = 1;
 
 using Velocity = std::function<double(double x, double y, double z)>;
 
-/// Sets a velocity at its places: on the faces that a cell shares with the next one.
+/// Sets a velocity at its places: on the faces that a cell shares with the next one, and where an outflow gives it.
 void set(Flow& flow, std::size_t component, const Velocity& velocity) {
     const Domain& domain = flow.domain;
     const Index3 n = domain.owned();
@@ -26,10 +27,10 @@ void set(Flow& flow, std::size_t component, const Velocity& velocity) {
         const double z = domain.spacing(2) * (static_cast<double>(domain.first(2) + k) + (component == 2 ? 1 : 0.5));
         for (Index j = 0; j < n[1]; ++j) {
             const Index row = domain.first(1) + j;
-            const bool on_wall = component == 1 && row + 1 == domain.points(1);
+            const bool on_wall = component == 1 && row + 1 == domain.points(1) && !domain.open;
             const double y = component == 1 ? domain.wall_grid.face(row + 1) : domain.wall_grid.centre(row);
             double* out = flow.velocity[component].row(j, k);
-            for (Index i = 0; i < n[0]; ++i) {
+            for (Index i = 0; i < n[0] + (domain.open ? 1 : 0); ++i) {
                 const double x = domain.spacing(0) * (static_cast<double>(i) + (component == 0 ? 1 : 0.5));
                 out[i] = on_wall ? 0 : velocity(x, y, z);
             }
@@ -76,6 +77,19 @@ void start_vortices(const Settings& s, Flow& flow) {
         [&](double x, double, double z) { return -along / across * std::cos(along * x) * std::sin(across * z); });
 }
 
+void start_blasius(const Settings& s, Flow& flow) {
+    const Blasius layer(s.reynolds);
+    set(flow, 0, [&](double x, double y, double) { return layer.along(x, y); });
+    set(flow, 1, [&](double x, double y, double) { return layer.across(x, y); });
+    const Domain& domain = flow.domain;
+    flow.inflow.fill([&](Index component, Index j, Index) {
+        const Index row = domain.first(1) + j;
+        if (row < 0 || row >= domain.points(1) || component < 0 || component > 1) return 0.0;
+        return component == 0 ? layer.along(0, domain.wall_grid.centre(row))
+                              : layer.across(0, domain.wall_grid.face(row + 1));
+    });
+}
+
 /// Vortices along the flow, which draw energy from the mean profile, and noise.
 void disturb(const Settings& s, Flow& flow) {
     const double height = s.lengths[1];
@@ -98,6 +112,10 @@ double laminar_start(const Settings& s, double y) {
 
 void start(const Settings& s, Flow& flow) {
     if (s.case_name == "orr-sommerfeld") return start_wave(s, flow);
+    if (s.case_name == "blasius") {
+        start_blasius(s, flow);
+        return add_noise(flow, s.perturbation);
+    }
     if (s.case_name == "taylor-green") {
         start_vortices(s, flow);
     } else {

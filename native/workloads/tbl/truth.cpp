@@ -1,5 +1,6 @@
 #include "workloads/tbl/truth.hpp"
 
+#include "workloads/tbl/blasius.hpp"
 #include "workloads/tbl/greatest.hpp"
 #include "workloads/tbl/start.hpp"
 
@@ -83,6 +84,25 @@ double greatest_error(const Settings& s, const Flow& flow) {
                     greatest = greater(greatest, flow.velocity[c].at(i, j, k) - expected);
                 }
             }
+        }
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &greatest, 1, MPI_DOUBLE, MPI_MAX, domain.communicator);
+    return greatest;
+}
+
+std::optional<double> laminar_error(const Settings& s, const Flow& flow) {
+    const Domain& domain = flow.domain;
+    const Blasius layer(s.reynolds);
+    const double end = domain.lengths[0] - 2 * domain.lengths[1];
+    const auto cells = static_cast<Index>(end / domain.spacing(0));
+    if (end < domain.spacing(0)) return {};
+    double greatest = 0;
+    const Index3 n = domain.owned();
+    for (Index j = 0; j < n[1]; ++j) {
+        const double y = domain.wall_grid.centre(domain.first(1) + j);
+        for (Index i = 0; i < cells; ++i) {
+            const double expected = layer.along(domain.spacing(0) * static_cast<double>(i + 1), y);
+            for (Index k = 0; k < n[2]; ++k) greatest = greater(greatest, flow.velocity[0].at(i, j, k) - expected);
         }
     }
     MPI_Allreduce(MPI_IN_PLACE, &greatest, 1, MPI_DOUBLE, MPI_MAX, domain.communicator);

@@ -14,4 +14,8 @@ namespace waywiser::tbl {
 /// The greatest difference of a velocity from it after all steps. Collective.
 [[nodiscard]] double greatest_error(const Settings& settings, const Flow& flow);
 
+/// The greatest difference of the velocity along a laminar layer from that of Blasius, further than two heights from
+/// the outflow, whose pressure reaches upstream. Nothing if no cell is. Collective.
+[[nodiscard]] std::optional<double> laminar_error(const Settings& settings, const Flow& flow);
+
 }  // namespace waywiser::tbl

@@ -1,0 +1,36 @@
+/// The laminar boundary layer on a flat plate: the similarity solution of the boundary-layer equations.
+///
+/// Source: H. Blasius, "Grenzschichten in Flüssigkeiten mit kleiner Reibung", Z. Math. Phys. 56 (1908).
+#pragma once
+
+#include <vector>
+
+namespace waywiser::tbl {
+
+/// Velocities over that far from the plate, lengths over the displacement thickness at x = 0.
+class Blasius {
+public:
+    /// \param reynolds  of the displacement thickness at x = 0
+    explicit Blasius(double reynolds);
+
+    /// At x behind the place of that thickness, and at y from the plate.
+    [[nodiscard]] double along(double x, double y) const;
+    [[nodiscard]] double across(double x, double y) const;
+    [[nodiscard]] double displacement(double x) const;
+    [[nodiscard]] double momentum(double x) const;
+
+private:
+    /// The stream function f and its derivatives by eta = y / length(x): f''' + f f'' / 2 = 0.
+    struct State {
+        double f, first, second;
+    };
+    [[nodiscard]] static State slope(const State& s);
+    [[nodiscard]] State at(double eta) const;
+    [[nodiscard]] double length(double x) const;
+
+    double viscosity_;
+    double from_edge_;  ///< of the plate to x = 0
+    std::vector<State> states_;
+};
+
+}  // namespace waywiser::tbl
