@@ -19,8 +19,8 @@ WAVE = ["--case=orr-sommerfeld", "--n1=16", "--n2=64", "--n3=4", "--dt=0.04", "-
 
 FAULTS = {
     "the convection of a step ago has the wrong sign": (
-        *(WAVE, 1, "momentum.cpp"),
-        *("Weights{domain_.dt, 1.5, -0.5}", "Weights{domain_.dt, 1.5, 0.5}"),
+        *(WAVE, 1, "passes.hpp"),
+        *("{{1, 1.5, -0.5}}", "{{1, 1.5, 0.5}}"),
         "the wave grows at a rate of",
     ),
     "wavenumbers are those of the continuum": (
@@ -57,8 +57,8 @@ FAULTS = {
     "the step of viscosity is a whole one": (
         *(LAYER, 1, "momentum.cpp"),
         *(
-            "const double low = domain.dt / 2 * terms.low[1];",
-            "const double low = domain.dt * terms.low[1];",
+            "const double low = interval / 2 * terms.low[1];",
+            "const double low = interval * terms.low[1];",
         ),
         "the budget of momentum is open",
     ),
@@ -79,6 +79,21 @@ FAULTS = {
         *([*CHANNEL, "--p1=2", "--solver=partitioned"], 2, "partitioned.cpp"),
         *("-first.upper * of_last[1]}", "first.upper * of_last[1]}"),
         "the divergence is",
+    ),
+    "the convection of a pass ago has the wrong sign": (
+        *([*WAVE, "--time=rk3"], 1, "passes.hpp"),
+        *("-17. / 60", "17. / 60"),
+        "the wave grows at a rate of",
+    ),
+    "the passes leave out viscosity along the walls": (
+        *([*VORTICES, "--time=rk3"], 1, "equation.cpp"),
+        *("viscous ? out - along : out;", "out;"),
+        "velocities differ from the exact solution",
+    ),
+    "the lines of a pass are those of a whole step": (
+        *([*LAYER, "--time=rk3"], 1, "momentum.cpp"),
+        *("wall_lines(pass.interval * domain.dt,", "wall_lines(domain.dt,"),
+        "the budget of momentum is open",
     ),
     "the waves between open ends are those of a periodic axis": (
         *(PLATE, 1, "pressure.cpp"),

@@ -281,11 +281,11 @@ double momentum_imbalance(const Flow& flow) {
 MomentumBudget::MomentumBudget(const Flow& flow, const Momentum& momentum)
     : start_(momentum.bulk_velocity(flow)), walls_before_(walls_give(flow)) {}
 
-void MomentumBudget::add_step(const Flow& flow, double force) {
+void MomentumBudget::add_pass(const Flow& flow, double force, double interval) {
     const double now = walls_give(flow);
-    walls_ += flow.domain.dt * (walls_before_ + now) / 2;
+    walls_ += interval * (walls_before_ + now) / 2;
     walls_before_ = now;
-    force_ += flow.domain.dt * force;
+    force_ += interval * force;
 }
 
 double MomentumBudget::residual(const Flow& flow, const Momentum& momentum) const {

@@ -34,8 +34,8 @@ public:
     /// Collective.
     MomentumBudget(const Flow& flow, const Momentum& momentum);
 
-    /// After each step. Not collective.
-    void add_step(const Flow& flow, double force);
+    /// After each pass. Not collective.
+    void add_pass(const Flow& flow, double force, double interval);
 
     /// What the bulk velocity has beyond what was given, in units of velocity. Collective.
     [[nodiscard]] double residual(const Flow& flow, const Momentum& momentum) const;

@@ -17,6 +17,36 @@ namespace {
     return high * (own[stride] - own[0]) - low * (own[0] - own[-stride]);
 }
 
+/// \param viscous  what is taken has viscosity along the walls
+template <bool viscous>
+[[gnu::always_inline]] inline void change_row(const Place& place, const Terms& terms, const Weights& weights,
+                                              Index points, double* taken, double* change) {
+    const Terms t = terms;  // which no row can overlap
+    const double interval = weights.interval;
+    const double now = weights.now;
+    const double before = weights.before;
+    const double* const q = place.own;
+    const double* const u = place.carrying[0];
+    const double* const v = place.carrying[1];
+    const double* const w = place.carrying[2];
+    const double* const p = place.pressure;
+    const Index own_stride = place.own_stride;
+    const Index rows = place.strides[1];
+    const Index planes = place.strides[2];
+#pragma omp simd
+    for (Index i = 0; i < points; ++i) {
+        const double out = outflow(q + i, u + i, own_stride, 1, t.before[0], t.behind[0]) +
+                           outflow(q + i, v + i, own_stride, rows, t.before[1], t.behind[1]) +
+                           outflow(q + i, w + i, own_stride, planes, t.before[2], t.behind[2]);
+        const double along = diffusion(q + i, 1, t.low[0], t.high[0]) + diffusion(q + i, planes, t.low[2], t.high[2]);
+        const double across = diffusion(q + i, rows, t.low[1], t.high[1]);
+        const double rest = across - t.pressure * (p[i + own_stride] - p[i]) + t.force;
+        const double explicitly = viscous ? out - along : out;
+        change[i] = interval * ((viscous ? rest : rest + along) - now * explicitly - before * taken[i]);
+        taken[i] = explicitly;
+    }
+}
+
 }  // namespace
 
 Terms terms_of(const Domain& domain, std::size_t component, Index row) {
@@ -59,30 +89,9 @@ Place place_of(const Flow& flow, std::size_t component, Index j, Index k) {
 }
 
 WAYWISER_CLONES void momentum_row(const Place& place, const Terms& terms, const Weights& weights, Index points,
-                                  double* convection, double* change) {
-    const Terms t = terms;  // which no row can overlap
-    const double interval = weights.interval;
-    const double now = weights.now;
-    const double before = weights.before;
-    const double* const q = place.own;
-    const double* const u = place.carrying[0];
-    const double* const v = place.carrying[1];
-    const double* const w = place.carrying[2];
-    const double* const p = place.pressure;
-    const Index own_stride = place.own_stride;
-    const Index rows = place.strides[1];
-    const Index planes = place.strides[2];
-#pragma omp simd
-    for (Index i = 0; i < points; ++i) {
-        const double out = outflow(q + i, u + i, own_stride, 1, t.before[0], t.behind[0]) +
-                           outflow(q + i, v + i, own_stride, rows, t.before[1], t.behind[1]) +
-                           outflow(q + i, w + i, own_stride, planes, t.before[2], t.behind[2]);
-        const double rest = diffusion(q + i, 1, t.low[0], t.high[0]) + diffusion(q + i, rows, t.low[1], t.high[1]) +
-                            diffusion(q + i, planes, t.low[2], t.high[2]) - t.pressure * (p[i + own_stride] - p[i]) +
-                            t.force;
-        change[i] = interval * (rest - now * out - before * convection[i]);
-        convection[i] = out;
-    }
+                                  double* taken, double* change) {
+    if (weights.scheme == Scheme::cn_ab) return change_row<false>(place, terms, weights, points, taken, change);
+    change_row<true>(place, terms, weights, points, taken, change);
 }
 
 }  // namespace waywiser::tbl

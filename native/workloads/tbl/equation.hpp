@@ -35,14 +35,16 @@ struct Place {
 
 [[nodiscard]] Place place_of(const Flow& flow, std::size_t component, Index j, Index k);
 
-/// Weights of the convection in a change: now, and a step ago (Adams and Bashforth).
+/// Weights of what is explicit in a change: now, and a pass ago.
 struct Weights {
     double interval;
     double now, before;
+    Scheme scheme = Scheme::cn_ab;
 };
 
-/// change = interval * (-(now * convection + before * the one before) + all else); then `convection` is that of now.
-void momentum_row(const Place& place, const Terms& terms, const Weights& weights, Index points, double* convection,
+/// change = interval * (-(now * taken + before * what was taken before) + all else); then `taken` is that of now. What
+/// is taken is convection; of Runge and Kutta, viscosity along the walls is given back.
+void momentum_row(const Place& place, const Terms& terms, const Weights& weights, Index points, double* taken,
                   double* change);
 
 }  // namespace waywiser::tbl

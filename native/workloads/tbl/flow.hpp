@@ -45,6 +45,7 @@ struct Domain {
     MPI_Comm communicator;
     Solver solver;
     bool open = false;  ///< axis 1 has an inflow and an outflow, and is not periodic
+    Scheme scheme = Scheme::cn_ab;
 
     [[nodiscard]] Index points(std::size_t axis) const { return cartesian.points()[axis]; }
     /// Spacing of a cell on axis 1 or 3.
@@ -52,7 +53,9 @@ struct Domain {
     /// Number in the whole grid of the rank's first cell.
     [[nodiscard]] Index first(std::size_t axis) const { return cartesian.owned().lo[axis]; }
     [[nodiscard]] Index3 owned() const { return cartesian.owned_points(); }
-    [[nodiscard]] Shape shape() const { return {.points = cartesian.points(), .solver = solver, .open = open}; }
+    [[nodiscard]] Shape shape() const {
+        return {.points = cartesian.points(), .solver = solver, .open = open, .scheme = scheme};
+    }
     /// Velocities of a row that the equation of momentum holds for: that of the outflow is given.
     [[nodiscard]] Index unknowns(std::size_t component) const { return points(0) - (open && component == 0 ? 1 : 0); }
     /// Whether ranks eliminate their parts of the lines of axis 2.

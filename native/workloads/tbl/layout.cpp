@@ -19,7 +19,10 @@ Index most_rows(const Shape& s) {
 /// The most ranks that may share axis 3, and axis 1 after a transposition.
 Index most_columns(const Shape& s) { return std::min(s.waves(), s.points[2]); }
 
-bool leaves_cells(const Shape& s, Index p1, Index p2) { return p1 <= most_rows(s) && p2 <= most_columns(s); }
+bool leaves_cells(const Shape& s, Index p1, Index p2) {
+    const bool fits = p1 <= most_rows(s) && p2 <= most_columns(s);
+    return fits && (s.scheme == Scheme::cn_ab || p1 <= s.points[2] / p2);
+}
 
 /// Values that go one way, of `n1` values on axis 1. In a transposition, each rank keeps what it has in both pencils.
 /// Of a line that ranks share, one rank gets two equations from each of the others.
@@ -30,6 +33,18 @@ Index one_way(Index n1, const Shape& shape, const std::array<Index, 2>& p, Index
     if (shape.solver == Solver::partitioned) return unit * (values + 2 * n1 * n[2] * (p[0] - 1));
     for (Index r = 0; r < p[0]; ++r) values += n1 * share(n[1], p[0], r) * (n[2] - share(n[2], p[0], r));
     return unit * values;
+}
+
+/// Values of a velocity that go one way where only lines between the walls are solved: within columns of ranks.
+Index one_way_in_columns(const Shape& shape, const std::array<Index, 2>& p) {
+    const Index3& n = shape.points;
+    if (shape.solver == Solver::partitioned) return 2 * n[0] * n[2] * (p[0] - 1);
+    Index values = 0;
+    for (Index column = 0; column < p[1]; ++column) {
+        const Index planes = share(n[2], p[1], column);
+        for (Index r = 0; r < p[0]; ++r) values += n[0] * share(n[1], p[0], r) * (planes - share(planes, p[0], r));
+    }
+    return values;
 }
 
 /// The best cut of so many ranks, or zeros.
@@ -63,12 +78,14 @@ Traffic traffic(const Shape& shape, const std::array<Index, 2>& p) {
     const Index3& n = shape.points;
     // Three velocities there and back, and the spectrum of the pressure.
     constexpr Index fields = 3;
-    const Index both = fields * one_way(n[0], shape, p, 1) + one_way(shape.waves(), shape, p, shape.values_of_wave());
-    // A step fills eight planes: three velocities on two sides, v or w for the divergence, and the pressure.
-    constexpr Index planes = 8;
+    const Index of_velocity = shape.scheme == Scheme::cn_ab ? one_way(n[0], shape, p, 1) : one_way_in_columns(shape, p);
+    const Index both = fields * of_velocity + one_way(shape.waves(), shape, p, shape.values_of_wave());
+    // A pass fills eight planes: three velocities on two sides, v or w for the divergence, and the pressure.
+    const auto of_step = static_cast<Index>(passes(shape.scheme).size());
+    const Index planes = 8 * of_step;
     const Index on_axis_2 = (p[0] - 1) * n[0] * n[2];
     const Index on_axis_3 = p[1] > 1 ? p[1] * n[0] * (n[1] + 2 * p[0]) : 0;
-    return {.transposed = 2 * both * value, .halos = planes * (on_axis_2 + on_axis_3) * value};
+    return {.transposed = 2 * both * value * of_step, .halos = planes * (on_axis_2 + on_axis_3) * value};
 }
 
 std::array<Index, 2> layout(const Shape& shape, int ranks, const std::array<Index, 2>& wanted) {
@@ -78,11 +95,11 @@ std::array<Index, 2> layout(const Shape& shape, int ranks, const std::array<Inde
         std::to_string(points[0]) + " x " + std::to_string(points[1]) + " x " + std::to_string(points[2]);
     if (best[0] == 0 && (wanted[0] != 0 || wanted[1] != 0)) {
         const auto asked = [](Index one) { return one == 0 ? std::string("free") : std::to_string(one); };
-        throw InvalidInput("--p1 " + asked(wanted[0]) + " and --p2 " + asked(wanted[1]) + " do not cut " + grid +
-                           " cells among " + std::to_string(ranks) +
-                           " rank(s): p1 x p2 must be the number of ranks, p1 at most " +
-                           (shape.solver == Solver::partitioned ? "n2 / 2" : "n2") + " and n3, p2 at most n3 and " +
-                           (shape.open ? "n1" : "n1 / 2 + 1"));
+        throw InvalidInput(
+            "--p1 " + asked(wanted[0]) + " and --p2 " + asked(wanted[1]) + " do not cut " + grid + " cells among " +
+            std::to_string(ranks) + " rank(s): p1 x p2 must be the number of ranks, p1 at most " +
+            (shape.solver == Solver::partitioned ? "n2 / 2" : "n2") + " and n3, p2 at most n3 and " +
+            (shape.open ? "n1" : "n1 / 2 + 1") + (shape.scheme == Scheme::cn_ab ? "" : ", and p1 x p2 at most n3"));
     }
     require(best[0] != 0, std::to_string(ranks) + " ranks cannot share " + grid +
                               " cells in pencils; the nearest counts that can: " +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
+#include "workloads/tbl/passes.hpp"
 
 #include <array>
 
@@ -18,6 +19,7 @@ struct Shape {
     Index3 points;
     Solver solver = Solver::transpose;
     bool open = false;  ///< axis 1 has an inflow and an outflow, and is not periodic
+    Scheme scheme = Scheme::cn_ab;
 
     /// Waves of the pressure along axis 1, and the values of each.
     [[nodiscard]] Index waves() const { return open ? points[0] : points[0] / 2 + 1; }

@@ -43,7 +43,8 @@ Domain domain_of(const Settings& s, const Cartesian& cartesian, MPI_Comm communi
             .dt = s.dt,
             .communicator = communicator,
             .solver = s.solver,
-            .open = flow.open};
+            .open = flow.open,
+            .scheme = s.scheme};
 }
 
 Drive drive_of(const Settings& s) {
@@ -83,8 +84,11 @@ public:
         double energy_at_half = 0;
         for (Index step = 0; step < settings_.steps; ++step) {
             if (is_wave() && step == half) energy_at_half = energy_budget(flow_, 0).perturbation_energy;
-            seconds.push_back(advance(divergence));
-            if (momentum) momentum->add_step(flow_, momentum_.force());
+            seconds.push_back(0);
+            for (std::size_t pass = 0; pass < passes(domain_.scheme).size(); ++pass) {
+                seconds.back() += advance(pass, divergence);
+                if (momentum) momentum->add_pass(flow_, momentum_.force(), interval(pass));
+            }
             if (settings_.averages() && step + 1 >= settings_.first_averaged()) average(averages);
         }
         MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
@@ -172,17 +176,19 @@ private:
         if (file) file->write(statistics(now));
     }
 
-    /// A step. \return its seconds on this rank
-    double advance(double& divergence) {
+    [[nodiscard]] double interval(std::size_t pass) const { return passes(domain_.scheme)[pass].interval * domain_.dt; }
+
+    /// A pass of a step. \return its seconds on this rank
+    double advance(std::size_t pass, double& divergence) {
         watch_.lap_s();
-        momentum_.advance(flow_);
-        if (ends_) ends_->advance(flow_, domain_.dt);
+        momentum_.advance(flow_, pass);
+        if (ends_) ends_->advance(flow_, interval(pass));
         const double velocity = watch_.lap_s();
         flow_.complete_for_divergence();
-        pressure_.solve(flow_, domain_.dt);
+        pressure_.solve(flow_, interval(pass));
         flow_.complete_correction();
         const double pressure = watch_.lap_s();
-        project(flow_, domain_.dt);
+        project(flow_, interval(pass));
         const double changed = watch_.lap_s();
         flow_.complete_velocity();
         divergence = greater(divergence, greatest_divergence(flow_));

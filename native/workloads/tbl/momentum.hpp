@@ -1,5 +1,5 @@
-/// The velocity of the next step, before its divergence is removed. Convection is by Adams and Bashforth, viscosity by
-/// Crank and Nicolson, whose operator is a product of one tridiagonal factor an axis.
+/// The velocity at the end of a pass, before its divergence is removed. What is implicit of viscosity is a product of
+/// one tridiagonal factor an axis; of Runge and Kutta, it is the factor between the walls alone.
 #pragma once
 
 #include "workloads/tbl/equation.hpp"
@@ -20,21 +20,33 @@ class Momentum {
 public:
     Momentum(const Domain& domain, const Teams& teams, const Drive& drive);
 
-    /// Collective: changes the flow's velocity, whose halos must be complete.
-    void advance(Flow& flow);
+    /// Collective: changes the flow's velocity, whose halos must be complete, by a pass of the scheme.
+    void advance(Flow& flow, std::size_t pass);
 
-    /// The force of the last step.
+    /// The force of the last pass.
     [[nodiscard]] double force() const { return drive_.force; }
 
     /// The mean of a velocity along axis 1 over the whole flow. Collective.
     [[nodiscard]] double bulk_velocity(const Flow& flow) const;
 
 private:
-    void changes_along_axis_1(const Flow& flow, std::size_t component);
+    /// Lines between the walls, for the interval of a pass.
+    struct WallLines {
+        std::array<Factored, 2> whole;    ///< of velocities along the walls, and of v
+        std::vector<Partitioned> shared;  ///< the same, if ranks share lines; empty otherwise
+        std::vector<double> response;     ///< of the velocity to a force, row by row of the whole grid
+        double mean_response;
+    };
+
+    [[nodiscard]] bool implicit_on_all_axes() const { return domain_.scheme == Scheme::cn_ab; }
+    [[nodiscard]] WallLines wall_lines(double interval, const Team& team) const;
+    [[nodiscard]] Weights weights(std::size_t pass) const;
+    void changes(const Flow& flow, std::size_t component, const Weights& weights);
+    void change_row(const Flow& flow, std::size_t component, Index j, Index k, const Weights& weights, double* change);
     void block(const Flow& flow, std::size_t component, Index first_row, Index k, const Weights& weights);
-    void solve_along_axes_3_and_2(std::size_t component);
-    void solve_along_axis_2(std::size_t matrix, double* with_axis_3);
-    void keep_bulk_velocity(Flow& flow, double wanted);
+    void solve_along_axes_3_and_2(std::size_t component, std::size_t pass);
+    void solve_along_axis_2(WallLines& lines, std::size_t matrix, double* with_axis_3);
+    void keep_bulk_velocity(Flow& flow, double wanted, std::size_t pass);
 
     [[nodiscard]] Index offset(Index j, Index k) const { return owned_[0] * (j + owned_[1] * k); }
 
@@ -46,11 +58,8 @@ private:
     std::vector<std::array<Terms, 3>> terms_;  ///< of the rank's rows
     std::array<Factored, 2> along_axis_1_;     ///< of u, and of velocities across
     Factored along_axis_3_;
-    std::array<Factored, 2> along_axis_2_;  ///< of velocities along the walls, and of v
-    std::vector<Partitioned> shared_;       ///< as `along_axis_2_`, if ranks share lines; empty otherwise
-    std::vector<double> response_;          ///< of the velocity to a force, row by row of the whole grid
-    double mean_response_ = 0;
-    std::array<Array<double>, 3> convection_;  ///< of the step before
+    std::vector<WallLines> along_axis_2_;  ///< of each pass
+    std::array<Array<double>, 3> taken_;   ///< in the pass before
     std::array<Array<double>, 3> change_;
     std::vector<Array<double>> scratch_;  ///< of each thread: a block of rows, and the same as lanes
 };

@@ -93,9 +93,7 @@ void Transposition::move(const Side& from, const double* sent, const Side& to, d
     }
 }
 
-Pencils::Pencils(const Teams& teams, const Index3& points, Index unit, bool to_axis_2) {
-    const Team& first = teams.along(1);
-    const Team& second = teams.along(2);
+Pencils::Pencils(const Team& first, const Team& second, const Index3& points, Index unit, bool to_axis_2) {
     const Index rows = unit * share(points[0], second.ranks, second.rank);
     extents_[0] = {unit * points[0], share(points[1], first.ranks, first.rank),
                    share(points[2], second.ranks, second.rank)};

@@ -74,8 +74,9 @@ private:
 /// Arrays of `unit` values a point of a grid, as a rank has them in each of the three ways.
 class Pencils {
 public:
-    /// \param to_axis_2  whether they come to axis 2 whole
-    Pencils(const Teams& teams, const Index3& points, Index unit, bool to_axis_2);
+    /// \param first, second  the ranks that share axis 2, and axis 3
+    /// \param to_axis_2      whether they come to axis 2 whole
+    Pencils(const Team& first, const Team& second, const Index3& points, Index unit, bool to_axis_2);
 
     /// In values; axis 1 first.
     [[nodiscard]] const Index3& extents(std::size_t whole_axis) const { return extents_[whole_axis]; }

@@ -67,7 +67,7 @@ WAYWISER_CLONES void project_row(const double* correction, const std::array<Inde
 PressureSolver::PressureSolver(const Domain& domain, const Teams& teams)
     : domain_(domain),
       values_(domain.shape().values_of_wave()),
-      pencils_(teams, spectrum_points(domain), values_, !domain.shares_lines()),
+      pencils_(teams.along(1), teams.along(2), spectrum_points(domain), values_, !domain.shares_lines()),
       spectrum_(static_cast<std::size_t>(pencils_.extents(0)[0] * domain.owned()[1] * domain.owned()[2])),
       rows_forward_(rows(true)),
       rows_backward_(rows(false)),

@@ -50,6 +50,7 @@ JsonObject parameters(const Measured& m) {
         .add("stretching", s.stretching)
         .add("perturbation", s.perturbation)
         .add("drive", s.drive)
+        .add("time", s.time_name)
         .add("decomposition", s.solver_name)
         .add("p1", m.ranks[0])
         .add("p2", m.ranks[1]);

@@ -102,6 +102,12 @@ struct NamedSolver {
 };
 constexpr NamedSolver solvers[] = {{"transpose", Solver::transpose}, {"partitioned", Solver::partitioned}};
 
+struct NamedScheme {
+    std::string_view name;
+    Scheme scheme;
+};
+constexpr NamedScheme schemes[] = {{"cn-ab", Scheme::cn_ab}, {"rk3", Scheme::rk3}};
+
 constexpr Index least_points = 4;  // a periodic line has three different neighbours, and a wall two rows of cells
 constexpr Index most_points = 100'000;
 
@@ -132,6 +138,9 @@ Options table(Settings& s) {
     options.add_text("drive", s.drive, "gradient, bulk or none",
                      "constant force, constant bulk velocity, or no force; default that of the case");
     options.add_flag("inviscid", s.inviscid, "set the viscosity to 0");
+    options.add_text("time", s.time_name, "cn-ab or rk3",
+                     "scheme of a step: one pass that is implicit on all axes, or three passes of Runge and Kutta that "
+                     "are implicit between the walls; default cn-ab");
     options.add_text("solver", s.solver_name, "transpose or partitioned",
                      "of lines of axis 2 that ranks share: whole lines, or each rank its rows; default transpose");
     options.add_count("p1", s.p1, 1, 1'000'000, "ranks that share axis 2, and axis 3 for its lines; default free");
@@ -168,6 +177,7 @@ Settings read_settings(std::span<const char* const> arguments) {
     if (s.perturbation < 0) s.perturbation = flow.perturbation;
     if (s.drive.empty()) s.drive = flow.drive;
     (void)find_named<Name>(drives, "drive", s.drive);
+    s.scheme = find_named<NamedScheme>(schemes, "time", s.time_name).scheme;
     s.solver = find_named<NamedSolver>(solvers, "solver", s.solver_name).solver;
     require(s.case_name != "orr-sommerfeld" || (s.perturbation > 0 && s.drive == "gradient" && !s.inviscid),
             "--case orr-sommerfeld requires a --perturbation above 0, --drive gradient and viscosity");

@@ -39,6 +39,8 @@ struct Settings {
     double perturbation = -1;
     std::string drive;
     bool inviscid = false;
+    std::string time_name = "cn-ab";
+    Scheme scheme = Scheme::cn_ab;  ///< set when the options have been read
     std::string solver_name = "transpose";
     Solver solver = Solver::transpose;  ///< set when the options have been read
     Index p1 = 0, p2 = 0;               ///< 0: free
@@ -52,7 +54,9 @@ struct Settings {
     [[nodiscard]] bool averages() const { return average_from >= 0; }
     /// The first step whose result is averaged, from 1.
     [[nodiscard]] Index first_averaged() const;
-    [[nodiscard]] Shape shape() const { return {.points = points, .solver = solver, .open = flow->open}; }
+    [[nodiscard]] Shape shape() const {
+        return {.points = points, .solver = solver, .open = flow->open, .scheme = scheme};
+    }
     [[nodiscard]] Index all_points() const { return points[0] * points[1] * points[2]; }
 };
 

@@ -15,7 +15,26 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 /// What Crank and Nicolson multiply a mode by in a step, if the viscous difference multiplies it by `rate`.
-double factor(double rate, double dt) { return (1 + dt / 2 * rate) / (1 - dt / 2 * rate); }
+double factor(double rate, const Settings& s) {
+    double product = 1;
+    for (const Pass& pass : passes(s.scheme)) {
+        const double half = pass.interval * s.dt / 2 * rate;
+        product *= (1 + half) / (1 - half);
+    }
+    return product;
+}
+
+/// What the passes of Runge and Kutta multiply a mode by, which have this rate of it explicitly.
+double explicit_factor(double rate, const Settings& s) {
+    double now = 1;
+    double before = 0;
+    for (const Pass& pass : passes(s.scheme)) {
+        const double next = now + s.dt * rate * (pass.now * now + pass.before * before);
+        before = now;
+        now = next;
+    }
+    return now;
+}
 
 /// Rows of a flow that depends on the distance from the walls alone. It is a sum of sines, each an eigenvector of the
 /// difference with a wall without slip below. Above is a wall without or with slip.
@@ -38,7 +57,7 @@ std::vector<double> between_walls(const Settings& s, const Domain& domain) {
         }
         const double rate = -s.viscosity() * std::pow(2 * std::sin(angle / 2) / h, 2);
         const double settled = -of_force / rate;
-        const double now = settled + (at_start - settled) * std::pow(factor(rate, s.dt), static_cast<double>(s.steps));
+        const double now = settled + (at_start - settled) * std::pow(factor(rate, s), static_cast<double>(s.steps));
         for (Index j = 0; j < n; ++j) rows[static_cast<std::size_t>(j)] += now / squared * sine(j);
     }
     return rows;
@@ -54,7 +73,8 @@ double vortices_left(const Settings& s, const Domain& domain) {
         product *= 1 - s.dt / 2 * rate;
         sum += rate;
     }
-    return std::pow(1 + s.dt * sum / product, static_cast<double>(s.steps));
+    const double of_step = s.scheme == Scheme::rk3 ? explicit_factor(sum, s) : 1 + s.dt * sum / product;
+    return std::pow(of_step, static_cast<double>(s.steps));
 }
 
 }  // namespace

@@ -1,0 +1,31 @@
+/// The passes of a time step. Each adds convection and what else is explicit, solves for what is implicit, and takes
+/// the divergence out.
+#pragma once
+
+#include <span>
+
+namespace waywiser::tbl {
+
+enum class Scheme {
+    cn_ab,  ///< one pass: convection by Adams and Bashforth, viscosity by Crank and Nicolson on all axes
+    rk3,    ///< three passes of Runge and Kutta, in which viscosity between the walls is by Crank and Nicolson
+};
+
+/// Weights of a pass, in time steps.
+struct Pass {
+    double interval;     ///< of what is implicit, the pressure and the force
+    double now, before;  ///< of what is explicit: now, and a pass ago
+};
+
+inline constexpr Pass passes_of_cn_ab[] = {{1, 1.5, -0.5}};
+
+/// A. Wray's. Source: P. Spalart, R. Moser and M. Rogers, J. Comput. Phys. 96 (1991), appendix A.
+inline constexpr Pass passes_of_rk3[] = {
+    {8. / 15, 8. / 15, 0}, {2. / 15, 5. / 12, -17. / 60}, {1. / 3, 3. / 4, -5. / 12}};
+
+[[nodiscard]] constexpr std::span<const Pass> passes(Scheme scheme) {
+    if (scheme == Scheme::cn_ab) return passes_of_cn_ab;
+    return passes_of_rk3;
+}
+
+}  // namespace waywiser::tbl
