@@ -345,7 +345,7 @@ def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> No
             1,
             ["--case=couette"],
             "--case does not take 'couette' but one of: channel, temporal, poiseuille, "
-            "orr-sommerfeld, taylor-green, blasius",
+            "orr-sommerfeld, taylor-green, blasius, spatial",
         ),
         (1, ["--drive=pump"], "--drive does not take 'pump' but one of: gradient, bulk, none"),
         (

@@ -7,7 +7,7 @@
 
 namespace waywiser::tbl {
 
-/// Of means across, in units of the velocity 1 far from the wall.
+/// Of means across. Thicknesses are relative to the velocity in the uppermost row.
 struct Layer {
     std::vector<double> x;             ///< of the faces between cells
     std::vector<double> displacement;  ///< thickness

@@ -20,6 +20,7 @@ struct Shape {
     Solver solver = Solver::transpose;
     bool open = false;  ///< axis 1 has an inflow and an outflow, and is not periodic
     Scheme scheme = Scheme::cn_ab;
+    bool recycled = false;  ///< a plane downstream becomes the inflow
 
     /// Waves of the pressure along axis 1, and the values of each.
     [[nodiscard]] Index waves() const { return open ? points[0] : points[0] / 2 + 1; }
@@ -40,6 +41,7 @@ struct Shape {
 struct Traffic {
     Index transposed = 0;  ///< by MPI_Alltoallv
     Index halos = 0;       ///< by MPI_Sendrecv
+    Index inflow = 0;      ///< by MPI_Alltoallv and MPI_Allgatherv, each half of it
 };
 [[nodiscard]] Traffic traffic(const Shape& shape, const std::array<Index, 2>& ranks);
 

@@ -11,6 +11,7 @@
 #include "workloads/tbl/layer.hpp"
 #include "workloads/tbl/orr_sommerfeld.hpp"
 #include "workloads/tbl/pressure.hpp"
+#include "workloads/tbl/recycling.hpp"
 #include "workloads/tbl/report.hpp"
 #include "workloads/tbl/start.hpp"
 #include "workloads/tbl/statistics.hpp"
@@ -64,6 +65,7 @@ public:
           pressure_(domain_, teams_),
           statistics_(domain_) {
         start(settings, flow_);
+        if (settings.recycled()) recycling_.emplace(domain_, teams_, flow_);
         if (domain_.open) ends_.emplace(flow_);
         flow_.complete_velocity();
         pressure_.solve(flow_, 1);
@@ -98,9 +100,10 @@ public:
         measured.divergence = divergence;
         measured.kinetic_energy_at_start = energy_at_start;
         measured.momentum_residual = momentum ? momentum->residual(flow_, momentum_) : momentum_imbalance(flow_);
+        if (recycling_) measured.entering = recycling_->entering();
         if (domain_.open) {
             measured.layer = layer_of(flow_);
-            if (settings_.perturbation == 0) measured.laminar = laminar_error(settings_, flow_);
+            if (is_laminar()) measured.laminar = laminar_error(settings_, flow_);
         }
         if (is_wave()) {
             const double time = static_cast<double>(settings_.steps - half) * settings_.dt;
@@ -131,6 +134,7 @@ public:
     }
 
 private:
+    [[nodiscard]] bool is_laminar() const { return settings_.case_name == "blasius" && settings_.perturbation == 0; }
     [[nodiscard]] bool is_wave() const { return settings_.case_name == "orr-sommerfeld"; }
 
     /// What the flow has come to. Collective.
@@ -151,6 +155,7 @@ private:
                           .growth = {},
                           .layer = {},
                           .laminar = {},
+                          .entering = {},
                           .averages = {}};
         if (has_truth(settings_)) measured.error = greatest_error(settings_, flow_);
         return measured;
@@ -181,7 +186,9 @@ private:
     /// A pass of a step. \return its seconds on this rank
     double advance(std::size_t pass, double& divergence) {
         watch_.lap_s();
+        if (recycling_) recycling_->renew(flow_, interval(pass));
         momentum_.advance(flow_, pass);
+        if (recycling_) recycling_->open_top(flow_);
         if (ends_) ends_->advance(flow_, interval(pass));
         const double velocity = watch_.lap_s();
         flow_.complete_for_divergence();
@@ -205,6 +212,7 @@ private:
     Domain domain_;
     Teams teams_;
     Flow flow_;
+    std::optional<Recycling> recycling_;
     std::optional<Ends> ends_;
     Momentum momentum_;
     PressureSolver pressure_;

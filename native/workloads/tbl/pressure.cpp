@@ -23,7 +23,9 @@ template <Index values>
                                              Index waves) {
 #pragma omp simd
     for (Index i = 0; i < waves; ++i) {
-        for (Index v = values * i; v < values * (i + 1); ++v) row[v] = (row[v] - lower * before[v]) * inverse[i];
+        const Index v = values * i;
+        row[v] = (row[v] - lower * before[v]) * inverse[i];
+        if constexpr (values == 2) row[v + 1] = (row[v + 1] - lower * before[v + 1]) * inverse[i];
     }
 }
 
@@ -33,7 +35,9 @@ template <Index values>
 #pragma omp simd
     for (Index i = 0; i < waves; ++i) {
         const double factor = upper * inverse[i];
-        for (Index v = values * i; v < values * (i + 1); ++v) row[v] -= factor * behind[v];
+        const Index v = values * i;
+        row[v] -= factor * behind[v];
+        if constexpr (values == 2) row[v + 1] -= factor * behind[v + 1];
     }
 }
 

@@ -11,6 +11,7 @@ namespace {
 constexpr double divergence_allowed = 1e-12;
 constexpr double residual_allowed = 1e-11;
 constexpr double error_allowed = 1e-10;
+constexpr double edge_allowed = 1e-3;
 
 /// Allowed error of the growth rate of a wave: of second order, twice what was measured on 24 x 64 cells.
 double growth_allowed(const Settings& s) {
@@ -26,6 +27,9 @@ double laminar_allowed(const Settings& s) {
     const double across = s.lengths[1] / static_cast<double>(s.points[1]);
     return 0.0002 * along * along + 0.02 * across * across + 0.1 / s.reynolds;
 }
+
+/// Allowed difference of the thickness that enters from 1: means are linear between rows.
+double thickness_allowed(const Settings& s) { return 0.03 + 0.5 * s.lengths[1] / static_cast<double>(s.points[1]); }
 
 /// NaN is not within any tolerance.
 bool within(double value, double allowed) { return std::abs(value) <= allowed; }
@@ -85,6 +89,14 @@ JsonObject layer(const Layer& l) {
         .add("friction_coefficient", l.friction);
 }
 
+JsonObject entering(const Entering& e) {
+    JsonObject object;
+    return object.add("friction_ratio", e.by.friction)
+        .add("thickness_ratio", e.by.thickness)
+        .add("thickness", e.thickness)
+        .add("edge_velocity", e.edge);
+}
+
 JsonObject details(const Measured& m) {
     const Traffic bytes = traffic(m.settings->shape(), m.ranks);
     JsonObject object;
@@ -103,9 +115,11 @@ JsonObject details(const Measured& m) {
         .add("growth_expected", m.growth ? std::optional(m.growth->expected) : std::nullopt)
         .add("layer", m.layer ? std::optional(layer(*m.layer)) : std::nullopt)
         .add("laminar_error", m.laminar)
+        .add("inflow", m.entering ? std::optional(entering(*m.entering)) : std::nullopt)
         .add("statistics", m.averages ? std::optional(statistics(*m.averages)) : std::nullopt)
         .add("transposed_bytes", bytes.transposed)
         .add("halo_bytes", bytes.halos)
+        .add("inflow_bytes", bytes.inflow)
         .add("steps_s", m.steps.seconds());
 }
 
@@ -139,6 +153,14 @@ std::string failure(const Measured& m) {
         return text("the layer differs from that of Blasius by %.2e, and may by %.0e", *m.laminar,
                     laminar_allowed(*m.settings));
     }
+    if (m.entering && !within(m.entering->edge - 1, edge_allowed)) {
+        return text("the flow enters at a velocity of %.4f far from the wall, and not of 1 within %g", m.entering->edge,
+                    edge_allowed);
+    }
+    if (m.entering && !within(m.entering->thickness - 1, thickness_allowed(*m.settings))) {
+        return text("the layer that enters is %.3f thick, and not 1 within %g", m.entering->thickness,
+                    thickness_allowed(*m.settings));
+    }
     if (m.growth && !within(m.growth->rate - m.growth->expected, growth_allowed(*m.settings))) {
         return text("the wave grows at a rate of %.6f, and not of %.6f within %.0e", m.growth->rate, m.growth->expected,
                     growth_allowed(*m.settings));
@@ -164,7 +186,7 @@ Sample sample(const Measured& m) {
             .ranks = static_cast<int>(m.ranks[0] * m.ranks[1]),
             .threads = m.threads,
             .seconds = m.steps.median_s(),
-            .bytes = bytes.transposed + bytes.halos,
+            .bytes = bytes.transposed + bytes.halos + bytes.inflow,
             .flops = {},
             .points = s.all_points(),
             .error = m.error,

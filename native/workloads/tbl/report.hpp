@@ -6,6 +6,7 @@
 #include "workloads/tbl/budget.hpp"
 #include "workloads/tbl/layer.hpp"
 #include "workloads/tbl/layout.hpp"
+#include "workloads/tbl/recycling.hpp"
 #include "workloads/tbl/settings.hpp"
 #include "workloads/tbl/statistics.hpp"
 
@@ -45,10 +46,11 @@ struct Measured {
     EnergyBudget energy;  ///< at the end
     double bulk_velocity = 0;
     double shear_bottom = 0, shear_top = 0;
-    std::optional<double> error;    ///< against the exact solution of the discrete equations
-    std::optional<Growth> growth;   ///< of a wave
-    std::optional<Layer> layer;     ///< of a flow with open ends
-    std::optional<double> laminar;  ///< greatest difference from the differential equations' solution
+    std::optional<double> error;       ///< against the exact solution of the discrete equations
+    std::optional<Growth> growth;      ///< of a wave
+    std::optional<Layer> layer;        ///< of a flow with open ends
+    std::optional<double> laminar;     ///< greatest difference from the differential equations' solution
+    std::optional<Entering> entering;  ///< of a recycled inflow
     std::optional<Averages> averages;
 };
 

@@ -88,6 +88,20 @@ constexpr Case cases[] = {
      .drive = "none",
      .top_velocity = 1,
      .open = true},
+    {.name = "spatial",
+     .reynolds = 3000,
+     .dt = 0.02,
+     .length_1 = 20,
+     .length_3 = pi,
+     .height = 3,
+     .stretching = 2,
+     .perturbation = 0.1,
+     .sticks_at_bottom = true,
+     .sticks_at_top = true,
+     .wall_velocity = 0,
+     .drive = "none",
+     .top_velocity = 1,
+     .open = true},
 };
 
 /// What drives a flow, for the error that names them all.
@@ -107,6 +121,8 @@ struct NamedScheme {
     Scheme scheme;
 };
 constexpr NamedScheme schemes[] = {{"cn-ab", Scheme::cn_ab}, {"rk3", Scheme::rk3}};
+
+constexpr double shortest_of_recycled = 12;
 
 constexpr Index least_points = 4;  // a periodic line has three different neighbours, and a wall two rows of cells
 constexpr Index most_points = 100'000;
@@ -183,6 +199,9 @@ Settings read_settings(std::span<const char* const> arguments) {
             "--case orr-sommerfeld requires a --perturbation above 0, --drive gradient and viscosity");
     require(!flow.open || (s.drive == "none" && !s.inviscid),
             "--case " + s.case_name + " requires viscosity and --drive none");
+    require(!s.recycled() || s.lengths[0] >= shortest_of_recycled,
+            text("--case spatial requires an --l1 of %g or more, since its inflow comes from a plane %g behind it",
+                 shortest_of_recycled, recycled_after));
     if (!s.statistics.empty() && !s.averages()) s.average_from = 0;
     require(!flow.open || !s.averages(), "--case " + s.case_name + " has no averages along the flow");
     require(!s.averages() || s.first_averaged() <= s.steps,

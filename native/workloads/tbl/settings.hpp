@@ -11,6 +11,9 @@
 
 namespace waywiser::tbl {
 
+/// Distance between the inflow of a turbulent layer and the plane that it comes from, in thicknesses at the inflow.
+inline constexpr double recycled_after = 9;
+
 /// A flow, and what is taken where a user says nothing.
 struct Case {
     std::string_view name;
@@ -54,8 +57,9 @@ struct Settings {
     [[nodiscard]] bool averages() const { return average_from >= 0; }
     /// The first step whose result is averaged, from 1.
     [[nodiscard]] Index first_averaged() const;
+    [[nodiscard]] bool recycled() const { return case_name == "spatial"; }
     [[nodiscard]] Shape shape() const {
-        return {.points = points, .solver = solver, .open = flow->open, .scheme = scheme};
+        return {.points = points, .solver = solver, .open = flow->open, .scheme = scheme, .recycled = recycled()};
     }
     [[nodiscard]] Index all_points() const { return points[0] * points[1] * points[2]; }
 };

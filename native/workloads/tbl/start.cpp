@@ -41,14 +41,15 @@ void set(Flow& flow, std::size_t component, const Velocity& velocity) {
 /// Between -1 and 1, from the number of a value alone: the same on any ranks. Source: S. Vigna, "SplitMix64" (2015).
 double noise(std::uint64_t number) { return static_cast<double>(splitmix(number + kGolden) >> 11U) * 0x1p-52 - 1; }
 
-void add_noise(Flow& flow, double amplitude) {
+/// In rows below a height.
+void add_noise(Flow& flow, double amplitude, double below) {
     const Domain& domain = flow.domain;
     const Index3 n = domain.owned();
     for (std::size_t c = 0; c < 3; ++c) {
         for (Index k = 0; k < n[2]; ++k) {
             for (Index j = 0; j < n[1]; ++j) {
                 const Index row = domain.first(1) + j;
-                if (c == 1 && row + 1 == domain.points(1)) continue;
+                if ((c == 1 && row + 1 == domain.points(1)) || domain.wall_grid.centre(row) > below) continue;
                 double* out = flow.velocity[c].row(j, k);
                 for (Index i = 0; i < n[0]; ++i) {
                     const Index point = i + n[0] * (row + domain.points(1) * (domain.first(2) + k));
@@ -77,17 +78,57 @@ void start_vortices(const Settings& s, Flow& flow) {
         [&](double x, double, double z) { return -along / across * std::cos(along * x) * std::sin(across * z); });
 }
 
-void start_blasius(const Settings& s, Flow& flow) {
-    const Blasius layer(s.reynolds);
-    set(flow, 0, [&](double x, double y, double) { return layer.along(x, y); });
-    set(flow, 1, [&](double x, double y, double) { return layer.across(x, y); });
+/// What enters with an axis 1 that is open, by the distance from the lower wall.
+template <class Along, class Across>
+void set_inflow(Flow& flow, Along along, Across across) {
     const Domain& domain = flow.domain;
     flow.inflow.fill([&](Index component, Index j, Index) {
         const Index row = domain.first(1) + j;
         if (row < 0 || row >= domain.points(1) || component < 0 || component > 1) return 0.0;
-        return component == 0 ? layer.along(0, domain.wall_grid.centre(row))
-                              : layer.across(0, domain.wall_grid.face(row + 1));
+        return component == 0 ? along(domain.wall_grid.centre(row)) : across(domain.wall_grid.face(row + 1));
     });
+}
+
+void start_blasius(const Settings& s, Flow& flow) {
+    const Blasius layer(s.reynolds);
+    set(flow, 0, [&](double x, double y, double) { return layer.along(x, y); });
+    set(flow, 1, [&](double x, double y, double) { return layer.across(x, y); });
+    set_inflow(flow, [&](double y) { return layer.along(0, y); }, [&](double y) { return layer.across(0, y); });
+}
+
+/// The mean velocity of a turbulent layer of thickness 1, up to its edge. Source: H. Reichardt, Z. angew. Math. Mech.
+/// 31 (1951).
+class Turbulent {
+public:
+    explicit Turbulent(double reynolds) : reynolds_(reynolds) {
+        for (int i = 0; i < 100; ++i) friction_velocity_ = 1 / in_wall_units(reynolds * friction_velocity_);
+    }
+
+    [[nodiscard]] double along(double y) const {
+        return y >= 1 ? 1 : friction_velocity_ * in_wall_units(reynolds_ * friction_velocity_ * y);
+    }
+
+private:
+    static double in_wall_units(double y) {
+        return 2.5 * std::log(1 + 0.4 * y) + 7.8 * (1 - std::exp(-y / 11) - y / 11 * std::exp(-y / 3));
+    }
+
+    double reynolds_;
+    double friction_velocity_ = 0.05;
+};
+
+/// That mean, with vortices along the flow and noise in the layer.
+void start_turbulent(const Settings& s, Flow& flow) {
+    const Turbulent layer(s.reynolds);
+    const double turns =
+        two_pi * std::max(1.0, std::round(s.lengths[2])) / s.lengths[2];  // vortices as wide as the layer
+    set(flow, 0, [&](double, double y, double) { return layer.along(y); });
+    set(flow, 1, [&](double, double y, double z) {
+        const double across = y < 1 ? std::sin(std::numbers::pi * y) : 0;
+        return s.perturbation * across * across * std::cos(turns * z);
+    });
+    add_noise(flow, s.perturbation, 1);
+    set_inflow(flow, [&](double y) { return layer.along(y); }, [](double) { return 0.0; });
 }
 
 /// Vortices along the flow, which draw energy from the mean profile, and noise.
@@ -97,7 +138,7 @@ void disturb(const Settings& s, Flow& flow) {
         const double across = std::sin(std::numbers::pi * y / height);
         return s.perturbation * across * across * std::cos(two_pi / s.lengths[2] * z);
     });
-    add_noise(flow, s.perturbation);
+    add_noise(flow, s.perturbation, height);
 }
 
 }  // namespace
@@ -114,8 +155,9 @@ void start(const Settings& s, Flow& flow) {
     if (s.case_name == "orr-sommerfeld") return start_wave(s, flow);
     if (s.case_name == "blasius") {
         start_blasius(s, flow);
-        return add_noise(flow, s.perturbation);
+        return add_noise(flow, s.perturbation, s.lengths[1]);
     }
+    if (s.case_name == "spatial") return start_turbulent(s, flow);
     if (s.case_name == "taylor-green") {
         start_vortices(s, flow);
     } else {
