@@ -36,7 +36,7 @@ from bench.common import (
 )
 
 BUILT = NATIVE.parent / "build" / "release" / "native"
-ROOMS = ("extrapolate", "simulate", "collectives", "machine", "trace", "base")
+ROOMS = ("extrapolate", "simulate", "mpi", "collectives", "machine", "trace", "base")
 
 CASES = (
     ("halo, 1 000 ranks", (10, 10, 10), 100, 10e6),

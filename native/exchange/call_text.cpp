@@ -41,9 +41,7 @@ const std::string& CallText::site(const trace::Parameters& parameters) const {
 }
 
 const std::uint32_t* CallText::object_index(std::size_t rank, std::int32_t object) const {
-    const auto& objects = job_.ranks[rank].objects;
-    const bool known = object >= 0 && static_cast<std::size_t>(object) < objects.size();
-    return known ? &objects[static_cast<std::size_t>(object)] : nullptr;
+    return mpi::numbered(job_.ranks[rank].objects, object);
 }
 
 const std::string& CallText::object(std::size_t rank, const trace::Parameters& parameters) const {

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "trace/matching.hpp"
+#include "mpi/calls.hpp"
+#include "mpi/matching.hpp"
 
 namespace waywiser::exchange {
 
@@ -31,13 +32,13 @@ public:
     [[nodiscard]] std::int64_t world_rank(std::size_t rank, const trace::Parameters& parameters,
                                           std::int64_t peer) const;
 
-    [[nodiscard]] const trace::Groups& groups() const { return groups_; }
+    [[nodiscard]] const mpi::Groups& groups() const { return groups_; }
 
 private:
     [[nodiscard]] const std::uint32_t* object_index(std::size_t rank, std::int32_t object) const;
 
     const trace::TraceJob& job_;
-    trace::Groups groups_;
+    mpi::Groups groups_;
     std::vector<std::string> sites_;
     std::vector<std::string> objects_;
 };

@@ -25,7 +25,7 @@ struct Window {
 
 struct Format {
     std::string_view name;  ///< as on the command line
-    /// Writes the trace in memory that is bounded as trace/matching.hpp says.
+    /// Writes the trace in memory that is bounded as mpi/matching.hpp says.
     /// \throws Error  if `path` cannot be written
     void (*write)(const trace::TraceFile& trace, const std::string& path, const Window& window);
     bool takes_window;       ///< false: a part of the trace would be nothing that its readers can work with

@@ -16,18 +16,18 @@
 namespace waywiser::exchange {
 namespace {
 
-using trace::Operation;
+using mpi::Operation;
 using Labels = std::vector<std::uint64_t>;
 
 /// The operations of one rank and what each waits for.
 class Block {
 public:
-    Block(const trace::TraceFile& trace, const trace::Groups& groups, Tags& tags, std::size_t rank, OutputFile& file)
+    Block(const trace::TraceFile& trace, const mpi::Groups& groups, Tags& tags, std::size_t rank, OutputFile& file)
         : job_(trace.job()), groups_(groups), tags_(tags), rank_(job_.ranks[rank]), file_(file) {
         write("rank ", rank_.rank, " {");
     }
 
-    void add(const trace::RankCall& call) {
+    void add(const mpi::RankCall& call) {
         time_.add(call);
         if (is_local(call.parameters.action)) return;
         calculate();
@@ -66,7 +66,7 @@ private:
         last_ = {joined};
     }
 
-    static bool completes(const trace::RankCall& call, const Operation& begun) {
+    static bool completes(const mpi::RankCall& call, const Operation& begun) {
         return std::ranges::any_of(call.completed, [&](const auto& one) { return one->id == begun.id; });
     }
 
@@ -108,7 +108,7 @@ private:
     }
 
     const trace::TraceJob& job_;
-    const trace::Groups& groups_;
+    const mpi::Groups& groups_;
     Tags& tags_;
     const trace::TraceRank& rank_;
     OutputFile& file_;
@@ -124,12 +124,12 @@ private:
 
 void write_goal(const trace::TraceFile& trace, const std::string& path, const Window&) {
     OutputFile file(path);
-    const trace::Groups groups(trace.job());
+    const mpi::Groups groups(trace.job());
     Tags tags;
     file.write(joined("num_ranks ", trace.job().world_size, "\n"));
     for (std::size_t rank = 0; rank < trace.job().ranks.size(); ++rank) {
         Block block(trace, groups, tags, rank, file);
-        trace::RankCalls calls(trace, groups, rank);
+        mpi::RankCalls calls(trace, groups, rank);
         while (calls.next()) block.add(calls.call());
         block.finish();
     }

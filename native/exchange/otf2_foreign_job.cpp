@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "exchange/otf2_calls.hpp"
+#include "trace/strides.hpp"
 
 namespace waywiser::exchange::otf2 {
 
@@ -220,11 +221,7 @@ TraceObject ForeignJob::communicator_object(Ref ref, const Comm& comm) const {
         // A rank's peers are those of the group that it is not in.
         object.intercommunicator = true;
         object.own_group = members(comm.other_group);
-        const auto holds = [&](const trace::Stride& stride) {
-            const std::int64_t steps = stride.stride == 0 ? 0 : (present_.rank - stride.first) / stride.stride;
-            return steps >= 0 && steps < stride.count && stride.first + steps * stride.stride == present_.rank;
-        };
-        if (std::ranges::any_of(object.members, holds)) {
+        if (trace::place_among(object.members, present_.rank) >= 0) {
             std::swap(object.members, object.own_group);
             object.size = 0;
             for (const trace::Stride& stride : object.members) object.size += stride.count;

@@ -22,7 +22,7 @@
 namespace waywiser::exchange {
 namespace {
 
-using trace::Operation;
+using mpi::Operation;
 
 // Arguments of collectives, and where calls are made.
 constexpr std::uint32_t kSentSize = 50100001;
@@ -101,7 +101,7 @@ public:
     Records(const trace::TraceJob& job, const CallText& text, const Resources& resources, TimeSorted& lines)
         : job_(job), text_(text), resources_(resources), lines_(lines), last_end_ns_(job.streams.size()) {}
 
-    void add(std::size_t rank, const trace::RankCall& call, bool wanted) {
+    void add(std::size_t rank, const mpi::RankCall& call, bool wanted) {
         const trace::TraceStream& stream = job_.streams[call.stream];
         const auto task = static_cast<std::size_t>(stream.rank);
         if (wanted) {
@@ -132,7 +132,7 @@ private:
         if (begin < end) lines_.add(begin, joined("1:", place, ':', begin, ':', end, ':', state, '\n'));
     }
 
-    void add_states(const trace::RankCall& call, const std::string& place) {
+    void add_states(const mpi::RankCall& call, const std::string& place) {
         const auto [begin, end] = std::pair(call.call.begin_ns, call.call.end_ns);
         std::uint64_t& last = last_end_ns_[call.stream];
         add_state(place, last, begin, begun_.insert(call.stream).second ? kNotCreated : kRunning);
@@ -140,7 +140,7 @@ private:
         last = end;
     }
 
-    void add_events(std::size_t rank, const trace::RankCall& call, const std::string& place) {
+    void add_events(std::size_t rank, const mpi::RankCall& call, const std::string& place) {
         const trace::Parameters& p = call.parameters;
         const std::uint32_t type = event_type(p.action);
         const std::uint32_t known = event_value(text_.function(p));
@@ -176,7 +176,7 @@ private:
     const CallText& text_;
     const Resources& resources_;
     TimeSorted& lines_;
-    trace::MessagePairs<End> pairs_;
+    mpi::MessagePairs<End> pairs_;
     std::vector<std::uint64_t> last_end_ns_;                                ///< of each stream
     std::set<std::size_t> begun_;                                           ///< streams
     std::map<std::uint32_t, std::map<std::uint32_t, std::string>> values_;  ///< by type of event
@@ -236,7 +236,7 @@ void write_paraver(const trace::TraceFile& trace, const std::string& path, const
     file.write(header(job, resources));
     TimeSorted lines(path);
     Records records(job, text, resources, lines);
-    trace::JobCalls calls(trace, text.groups());
+    mpi::JobCalls calls(trace, text.groups());
     while (calls.next()) records.add(calls.rank(), calls.call(), window.holds(calls.call().call));
     lines.finish(file);
     file.finish();

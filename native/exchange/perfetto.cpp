@@ -86,7 +86,7 @@ public:
         put(packet);
     }
 
-    void add(const trace::RankCall& call) {
+    void add(const mpi::RankCall& call) {
         ProtobufMessage fresh;
         ProtobufMessage begin;
         begin.integer(event_field::type, kSliceBegin)
@@ -101,7 +101,7 @@ public:
         // At the end: Perfetto drops an arrow whose head is at an earlier time than its tail, and the
         // receive may well have begun first.
         for (const auto& operation : call.completed) {
-            if (operation->kind == trace::Operation::Kind::receive && operation->known)
+            if (operation->kind == mpi::Operation::Kind::receive && operation->known)
                 end.fixed64(event_field::terminating_flow_ids, message_id(operation->key));
         }
         put_event(call.call.begin_ns, begin, fresh);
@@ -109,11 +109,11 @@ public:
     }
 
 private:
-    static bool starts_arrow(const trace::Operation& operation) {
-        return operation.kind == trace::Operation::Kind::send || operation.kind == trace::Operation::Kind::collective;
+    static bool starts_arrow(const mpi::Operation& operation) {
+        return operation.kind == mpi::Operation::Kind::send || operation.kind == mpi::Operation::Kind::collective;
     }
 
-    void annotate(const trace::RankCall& call, ProtobufMessage& event, ProtobufMessage& fresh) {
+    void annotate(const mpi::RankCall& call, ProtobufMessage& event, ProtobufMessage& fresh) {
         const trace::Parameters& p = call.parameters;
         const auto value = [&](Annotation name, unsigned field, std::uint64_t number) {
             event.message(event_field::debug_annotations,
@@ -197,7 +197,7 @@ void write_rank(const trace::TraceFile& trace, const CallText& text, std::size_t
                            .integer(descriptor_field::parent_uuid, process)
                            .message(descriptor_field::thread, thread));
     }
-    trace::RankCalls calls(trace, text.groups(), rank);
+    mpi::RankCalls calls(trace, text.groups(), rank);
     while (calls.next()) {
         if (window.holds(calls.call().call)) tracks.at(calls.call().stream).add(calls.call());
     }

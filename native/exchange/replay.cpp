@@ -76,7 +76,7 @@ std::uint64_t direct_bytes(const CollectiveCall& call, std::size_t to) {
     return divided ? p.bytes / static_cast<std::uint64_t>(call.operation.ranks) : p.bytes;
 }
 
-std::vector<Round> direct_round(const CollectiveCall& call, const trace::Groups& groups) {
+std::vector<Round> direct_round(const CollectiveCall& call, const mpi::Groups& groups) {
     const bool rooted = call.direct == Direct::to_root || call.direct == Direct::from_root;
     const bool is_root = call.rank == call.operation.root;
     const bool sends = !rooted || is_root == (call.direct == Direct::from_root);
@@ -106,7 +106,7 @@ bool is_local(Action action) {
     }
 }
 
-void LocalTime::add(const trace::RankCall& call) {
+void LocalTime::add(const mpi::RankCall& call) {
     const auto [begin, end, times, polling] = call.call;
     if (last_end_ns_ && begin > *last_end_ns_) ns_ += begin - *last_end_ns_;
     if (is_local(call.parameters.action)) ns_ += end - begin;
@@ -121,13 +121,13 @@ std::uint32_t Tags::tag(std::uint64_t context, std::int32_t tag) {
     return place->second;
 }
 
-std::uint32_t collective_tag(const trace::MessageKey& key) {
+std::uint32_t collective_tag(const mpi::MessageKey& key) {
     constexpr std::uint64_t kBase = std::uint64_t{1} << 30U;
     return static_cast<std::uint32_t>(kBase + message_id(key) % kBase);
 }
 
-std::optional<CollectiveCall> collective_call(const trace::TraceJob& job, const trace::Groups& groups,
-                                              const trace::TraceRank& rank, const trace::Operation& operation) {
+std::optional<CollectiveCall> collective_call(const trace::TraceJob& job, const mpi::Groups& groups,
+                                              const trace::TraceRank& rank, const mpi::Operation& operation) {
     const trace::Parameters& p = operation.parameters;
     const std::uint32_t index = rank.objects[static_cast<std::size_t>(p.object)];
     const trace::TraceObject& object = job.objects[index];
@@ -154,7 +154,7 @@ std::optional<CollectiveCall> collective_call(const trace::TraceJob& job, const 
     return call;
 }
 
-std::vector<Round> rounds_of(const CollectiveCall& call, const trace::Groups& groups) {
+std::vector<Round> rounds_of(const CollectiveCall& call, const mpi::Groups& groups) {
     if (!call.schedule) return direct_round(call, groups);
     const auto serves = [&](const collectives::Algorithm& one) {
         return one.collective == *call.schedule && one.supports(call.operation);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "collectives/schedule.hpp"
-#include "trace/matching.hpp"
+#include "mpi/matching.hpp"
 
 namespace waywiser::exchange {
 
@@ -21,7 +21,7 @@ namespace waywiser::exchange {
 /// Local time since the last time that it was asked for.
 class LocalTime {
 public:
-    void add(const trace::RankCall& call);
+    void add(const mpi::RankCall& call);
     [[nodiscard]] std::uint64_t take() { return std::exchange(ns_, 0); }
 
 private:
@@ -42,7 +42,7 @@ private:
 };
 
 /// The tag of a collective's own messages: another one for each of its calls.
-[[nodiscard]] std::uint32_t collective_tag(const trace::MessageKey& key);
+[[nodiscard]] std::uint32_t collective_tag(const mpi::MessageKey& key);
 
 /// Who sends to whom in a collective whose arguments have a count for each rank.
 enum class Direct : std::uint8_t { to_root, from_root, same_to_all, own_to_each };
@@ -54,14 +54,14 @@ struct CollectiveCall {
     collectives::Operation operation = {};
     int rank = 0;              ///< own, in the communicator
     std::uint32_t object = 0;  ///< index into TraceJob::objects
-    const trace::Operation* call = nullptr;
+    const mpi::Operation* call = nullptr;
 };
 
 /// \return nothing of a collective that cannot be told from the trace: over intercommunicators, over
 ///         communicators whose members are not known, and over neighbourhoods
-[[nodiscard]] std::optional<CollectiveCall> collective_call(const trace::TraceJob& job, const trace::Groups& groups,
+[[nodiscard]] std::optional<CollectiveCall> collective_call(const trace::TraceJob& job, const mpi::Groups& groups,
                                                             const trace::TraceRank& rank,
-                                                            const trace::Operation& operation);
+                                                            const mpi::Operation& operation);
 
 /// What a rank sends and receives in one round of a collective: world ranks and bytes.
 struct Round {
@@ -71,6 +71,6 @@ struct Round {
 
 /// The rounds of the first algorithm in native/collectives that serves the call. A call with a count for each rank has
 /// one round of direct messages, whose received size is an upper bound.
-[[nodiscard]] std::vector<Round> rounds_of(const CollectiveCall& call, const trace::Groups& groups);
+[[nodiscard]] std::vector<Round> rounds_of(const CollectiveCall& call, const mpi::Groups& groups);
 
 }  // namespace waywiser::exchange

@@ -19,16 +19,16 @@ namespace waywiser::exchange {
 namespace {
 
 using collectives::Collective;
-using trace::Operation;
+using mpi::Operation;
 
 /// The actions of one rank.
 class Actions {
 public:
-    Actions(const trace::TraceFile& trace, const trace::Groups& groups, Tags& tags, std::size_t rank,
+    Actions(const trace::TraceFile& trace, const mpi::Groups& groups, Tags& tags, std::size_t rank,
             const std::string& path)
         : job_(trace.job()), groups_(groups), tags_(tags), rank_(job_.ranks[rank]), file_(path) {}
 
-    void add(const trace::RankCall& call) {
+    void add(const mpi::RankCall& call) {
         time_.add(call);
         if (is_local(call.parameters.action)) return;
         act_compute();
@@ -64,7 +64,7 @@ private:
         if (const std::uint64_t ns = time_.take(); ns > 0) act("compute", ns);
     }
 
-    static bool completes(const trace::RankCall& call, const std::shared_ptr<Operation>& operation) {
+    static bool completes(const mpi::RankCall& call, const std::shared_ptr<Operation>& operation) {
         return std::ranges::find(call.completed, operation) != call.completed.end();
     }
 
@@ -137,7 +137,7 @@ private:
     }
 
     const trace::TraceJob& job_;
-    const trace::Groups& groups_;
+    const mpi::Groups& groups_;
     Tags& tags_;
     const trace::TraceRank& rank_;
     OutputFile file_;
@@ -154,13 +154,13 @@ void write_simgrid(const trace::TraceFile& trace, const std::string& path, const
     std::filesystem::create_directories(folder, error);
     if (error) throw Error(folder.string() + " cannot be made: " + error.message());
     OutputFile list(path);
-    const trace::Groups groups(trace.job());
+    const mpi::Groups groups(trace.job());
     Tags tags;
     for (std::size_t rank = 0; rank < trace.job().ranks.size(); ++rank) {
         const std::string file = (folder / joined("rank-", trace.job().ranks[rank].rank, ".txt")).string();
         Actions actions(trace, groups, tags, rank, file);
         actions.start();
-        trace::RankCalls calls(trace, groups, rank);
+        mpi::RankCalls calls(trace, groups, rank);
         while (calls.next()) actions.add(calls.call());
         actions.finish();
         list.write(file + "\n");

@@ -5,15 +5,15 @@
 
 #include "explain/clock_bounds.hpp"
 #include "explain/waits.hpp"
-#include "trace/matching.hpp"
+#include "mpi/matching.hpp"
 
 namespace waywiser::explain {
 namespace {
 
+using mpi::MessageKey;
+using mpi::Operation;
+using mpi::RankCall;
 using trace::Action;
-using trace::MessageKey;
-using trace::Operation;
-using trace::RankCall;
 using trace::TraceFile;
 using trace::TraceJob;
 
@@ -94,7 +94,7 @@ private:
         const auto number = static_cast<std::size_t>(call.parameters.object);
         const auto& objects = job_.ranks[rank].objects;
         if (number >= objects.size() || job_.objects[objects[number]].intercommunicator) return;
-        Meeting& meeting = meetings_[trace::message_id(key)];
+        Meeting& meeting = meetings_[mpi::message_id(key)];
         meeting.add(job_.ranks[rank].host, call.call.begin_ns, call.call.end_ns);
         if (meeting.ranks < job_.objects[objects[number]].size) return;
         // Between each host and the first one of them: all pairs would say no more but take longer.
@@ -103,12 +103,12 @@ private:
             estimate_.message(first.host, first.last_begin_ns, other.host, other.first_end_ns);
             estimate_.message(other.host, other.last_begin_ns, first.host, first.first_end_ns);
         }
-        meetings_.erase(trace::message_id(key));
+        meetings_.erase(mpi::message_id(key));
     }
 
     const TraceJob& job_;
     ClockEstimate estimate_;
-    trace::MessagePairs<End> ends_;
+    mpi::MessagePairs<End> ends_;
     std::unordered_map<std::uint64_t, Meeting> meetings_;
 };
 
@@ -117,9 +117,9 @@ private:
 std::vector<trace::HostClock> estimate_clocks(const TraceFile& trace) {
     const TraceJob& job = trace.job();
     if (job.hosts.size() < 2) return job.hosts;
-    const trace::Groups groups(job);
+    const mpi::Groups groups(job);
     Observer observer(job);
-    for (trace::JobCalls calls(trace, groups); calls.next();) observer.look_at(calls.call(), calls.rank());
+    for (mpi::JobCalls calls(trace, groups); calls.next();) observer.look_at(calls.call(), calls.rank());
     return observer.clocks();
 }
 

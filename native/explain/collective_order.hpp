@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "explain/critical_path.hpp"
-#include "explain/operations.hpp"
+#include "mpi/roles.hpp"
 
 namespace waywiser::explain {
+
+using mpi::Role;
 
 /// A member's call that takes part.
 struct Arrival {

@@ -11,8 +11,9 @@
 #include "base/error.hpp"
 #include "collectives/schedule.hpp"
 #include "explain/members.hpp"
-#include "explain/operations.hpp"
+#include "mpi/roles.hpp"
 #include "trace/state.hpp"
+#include "trace/strides.hpp"
 
 namespace waywiser::explain {
 namespace {
@@ -97,7 +98,7 @@ private:
     void find_named_parts() {
         for (const RankProfile& rank : profile_.ranks) {
             for (const CollectiveProfile& collective : rank.collectives) {
-                if (pattern_of(operation_of(collective.function)) != Pattern::named_parts) continue;
+                if (pattern_of(mpi::operation_of(collective.function)) != Pattern::named_parts) continue;
                 parts_[{collective.communicator, collective.function}].emplace_back(rank.rank,
                                                                                     collective.load.posted_bytes);
             }
@@ -105,14 +106,14 @@ private:
     }
 
     void send(const CollectiveProfile& collective) {
-        const std::string operation = operation_of(collective.function);
+        const std::string operation = mpi::operation_of(collective.function);
         const std::optional<Pattern> pattern = pattern_of(operation);
         if (!pattern) return;
         communicator_ = collective.communicator;
         const Communicator& communicator = profile_.communicators.at(communicator_);
         const std::string what = "MPI_" + operation + " on " + name_of(communicator);
         if (!known_[communicator_]) return remark(what + " is left out: its members are not known", collective);
-        own_ = place_of(communicator, source_);
+        own_ = trace::place_among(communicator.members, source_);
         if (own_ < 0 && !communicator.intercommunicator) {
             return remark(what + " is left out: a rank that called it is not a member", collective);
         }
@@ -209,7 +210,7 @@ private:
     }
 
     void to_member(std::int64_t place, Traffic traffic) {
-        to_one(member(profile_.communicators[communicator_], place), traffic);
+        to_one(trace::member_at(profile_.communicators[communicator_].members, place), traffic);
     }
 
     void to_one(std::int64_t destination, Traffic traffic) {

@@ -7,7 +7,7 @@ namespace waywiser::explain {
 std::uint32_t Matching::channel(const ChannelKey& key) {
     std::uint32_t& number = numbers_[key];
     if (number == 0) {
-        channels_.push_back({.source = key.source, .destination = key.destination, .tokens = key.tag <= kPosted});
+        channels_.push_back({.source = key.source, .destination = key.destination, .tokens = key.tag <= mpi::kPosted});
         number = static_cast<std::uint32_t>(channels_.size());
     }
     return number - 1;

@@ -8,13 +8,14 @@
 
 #include "base/flat_map.hpp"
 #include "explain/critical_path.hpp"
-#include "explain/operations.hpp"
-#include "trace/channel_key.hpp"
+#include "mpi/channel_key.hpp"
+#include "mpi/windows.hpp"
 
 namespace waywiser::explain {
 
-using trace::ChannelHash;
-using trace::ChannelKey;
+using mpi::ChannelHash;
+using mpi::ChannelKey;
+using mpi::SendMode;
 
 inline constexpr std::uint32_t kNothing = std::numeric_limits<std::uint32_t>::max();
 
@@ -41,10 +42,7 @@ struct Message {
     std::uint32_t next = kNothing;  ///< in the channel's queue, or of the free ones
 };
 
-/// Tags of what partners tell each other without a message of the program: that an epoch of a window is open or
-/// over, and a part of a neighbourhood collective.
-inline constexpr std::int32_t kPosted = -10;
-inline constexpr std::int32_t kCompleted = -11;
+/// The tag of a part of a neighbourhood collective, beside those of mpi::Token.
 inline constexpr std::int32_t kToNeighbour = -12;
 
 /// What is posted and has met no partner: sends or receives, never both.

@@ -18,23 +18,4 @@ bool is_known(const Communicator& communicator, std::int64_t world_size) {
     return listed > 0 && listed == communicator.size && listed <= trace::kMaxRanks;
 }
 
-std::int64_t member(const Communicator& communicator, std::int64_t place) {
-    for (const auto& [first, stride, count] : communicator.members) {
-        if (place < count) return first + place * stride;
-        place -= count;
-    }
-    return -1;
-}
-
-std::int64_t place_of(const Communicator& communicator, std::int64_t world_rank) {
-    std::int64_t before = 0;
-    for (const auto& [first, stride, count] : communicator.members) {
-        const std::int64_t way = world_rank - first;
-        const std::int64_t steps = stride == 0 ? 0 : way / stride;
-        if (steps >= 0 && steps < count && steps * stride == way) return before + steps;
-        before += count;
-    }
-    return -1;
-}
-
 }  // namespace waywiser::explain

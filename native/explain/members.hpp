@@ -10,12 +10,6 @@ namespace waywiser::explain {
 /// True if the members are listed, and can be true.
 [[nodiscard]] bool is_known(const trace::Communicator& communicator, std::int64_t world_size);
 
-/// The world rank of a rank in the communicator; -1 if it has none.
-[[nodiscard]] std::int64_t member(const trace::Communicator& communicator, std::int64_t place);
-
-/// The rank in the communicator of a world rank; -1 if it is not in it.
-[[nodiscard]] std::int64_t place_of(const trace::Communicator& communicator, std::int64_t world_rank);
-
 /// World ranks without those that are not in MPI_COMM_WORLD.
 template <class Each>
 void for_each_member(const trace::Communicator& communicator, Each each) {

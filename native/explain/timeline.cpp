@@ -7,17 +7,18 @@
 #include <unordered_map>
 #include <utility>
 
-#include "trace/matching.hpp"
+#include "mpi/calls.hpp"
+#include "mpi/matching.hpp"
 
 namespace waywiser::explain {
 
+using mpi::Groups;
+using mpi::Operation;
+using mpi::RankCall;
+using mpi::RankCalls;
 using trace::Action;
-using trace::Groups;
 using trace::kNone;
-using trace::Operation;
 using trace::Parameters;
-using trace::RankCall;
-using trace::RankCalls;
 using trace::TracedCall;
 using trace::TraceFile;
 using trace::TraceJob;
@@ -198,11 +199,9 @@ private:
 TimelineCall described(const TraceJob& job, const Groups& groups, std::size_t rank, const RankCall& made) {
     const TracedCall& call = made.call;
     const Parameters& parameters = made.parameters;
-    const auto& objects = job.ranks[rank].objects;
-    const auto number = static_cast<std::size_t>(parameters.object);
-    const bool over = parameters.object >= 0 && number < objects.size();
+    const std::uint32_t* over = mpi::numbered(job.ranks[rank].objects, parameters.object);
     const auto world = [&](std::int32_t peer) {
-        return over && peer >= 0 ? groups.world_rank(objects[number], peer) : peer;
+        return over != nullptr && peer >= 0 ? groups.world_rank(*over, peer) : peer;
     };
     const auto source = parameters.matched_source == kNone ? parameters.source : parameters.matched_source;
     const auto tag = parameters.matched_tag == kNone ? parameters.source_tag : parameters.matched_tag;
@@ -210,7 +209,7 @@ TimelineCall described(const TraceJob& job, const Groups& groups, std::size_t ra
             .kind = kind_of(parameters.action),
             .function = parameters.function,
             .site = parameters.site,
-            .object = over ? objects[number] + 1 : 0,
+            .object = over != nullptr ? *over + 1 : 0,
             .peer = world(parameters.peer),
             .source = world(source),
             .tag = parameters.tag == kNone ? tag : parameters.tag,

@@ -20,10 +20,16 @@
 #include "explain/history.hpp"
 #include "explain/lock_order.hpp"
 #include "explain/matching.hpp"
-#include "explain/operations.hpp"
 #include "explain/waits.hpp"
+#include "mpi/groups.hpp"
+#include "mpi/neighbours.hpp"
+#include "mpi/requests.hpp"
+#include "mpi/windows.hpp"
 
 namespace waywiser::explain {
+
+using mpi::Envelope;
+using mpi::Epoch;
 
 /// Something that a call needs of others before it can end.
 struct Need {
@@ -38,18 +44,6 @@ struct Need {
     Part part = {};                    ///< of the collective
     std::uint32_t object = 0;          ///< of the rank
     std::int32_t peer = trace::kNone;  ///< of a window: the target, or the origin; kAny: all
-};
-
-/// What a message is sent or received with.
-struct Envelope {
-    trace::Action action = trace::Action::none;
-    std::uint32_t function = 0;
-    std::int32_t object = trace::kNone;
-    std::int32_t peer = trace::kNone;
-    std::int32_t tag = trace::kNone;
-    std::int32_t source = trace::kNone;
-    std::int32_t source_tag = trace::kNone;
-    std::uint64_t bytes = 0;
 };
 
 /// What a request stands for.
@@ -110,17 +104,10 @@ struct Lock {
 
 /// What a rank's epochs of a window, or its split collective of a file, have come to.
 struct Epochs {
-    std::vector<Need> open;             ///< what its calls ended without, and later ones may wait for
-    std::vector<std::int32_t> targets;  ///< of the access epoch
-    std::vector<std::int32_t> origins;  ///< of the exposure epoch
-    std::uint64_t operated_ns = 0;      ///< end of the access epoch's last operation, or of its start
+    std::vector<Need> open;  ///< what its calls ended without, and later ones may wait for
+    mpi::EpochPartners with;
+    std::uint64_t operated_ns = 0;  ///< end of the access epoch's last operation, or of its start
     std::vector<Lock> locks;
-};
-
-/// A rank's neighbours in the topology of a communicator, by their ranks there.
-struct Neighbours {
-    std::vector<std::int32_t> in;
-    std::vector<std::int32_t> out;
 };
 
 /// A communicator, a window or a file as one rank has it.
@@ -130,7 +117,7 @@ struct RankObject {
     std::uint64_t collectives = 0;
     std::uint64_t synchronised_ns = 0;
     std::unique_ptr<Epochs> epochs;
-    std::shared_ptr<const Neighbours> neighbours;  ///< null: not known
+    std::shared_ptr<const mpi::Neighbours> neighbours;  ///< null: not known
 };
 
 /// A channel that a rank used lately.
@@ -154,20 +141,13 @@ struct RankState {
     std::int64_t rank = 0;
     std::uint32_t host = 0;
     std::vector<std::uint32_t> streams;
-    std::vector<Request> requests;
+    mpi::RequestTable<Request> requests;
     std::vector<RankObject> objects;
     std::array<RecentChannel, RecentChannel::kMost> channels = {};
     std::uint64_t synchronised_ns = 0;  ///< with all ranks
     std::uint64_t remembers_ns = 0;     ///< since the time before: others may still be about to leave that call
     bool finished = false;
 };
-
-/// Null if there is none.
-template <class Item>
-Item* numbered(std::vector<Item>& items, std::int32_t number) {
-    const auto index = static_cast<std::size_t>(number);
-    return number < 0 || index >= items.size() ? nullptr : &items[index];
-}
 
 class WaitAnalyser {
 public:
@@ -219,7 +199,7 @@ private:
               const trace::Parameters* outcome);
     [[nodiscard]] static Posted posted_by(const StreamState& stream);
     void post_send(StreamState& stream, const Envelope& envelope, std::vector<Need>& needs);
-    void post_receive(StreamState& stream, std::int32_t object, std::int32_t source, std::int32_t tag, Posted posted,
+    void post_receive(StreamState& stream, std::int32_t object, mpi::Selector from, Posted posted,
                       std::vector<Need>& needs);
     void take_part(StreamState& stream, std::uint32_t function, std::int32_t object, std::int32_t root,
                    std::vector<Need>& needs);
@@ -229,14 +209,9 @@ private:
     void join_spin(StreamState& stream);
     void make_room(const StreamState& stream);
     [[nodiscard]] static Clock within_ns(const StreamState& stream);
-    /// Null if the number is none.
-    Request* make_request(std::uint32_t rank, std::int32_t number) {
-        Request* known = request_of(rank, number);
-        return known != nullptr || number < 0 ? known : new_request(rank, number);
+    RankObject* object_of(std::uint32_t rank, std::int32_t number) {
+        return mpi::numbered(ranks_[rank].objects, number);
     }
-    Request* new_request(std::uint32_t rank, std::int32_t number);
-    Request* request_of(std::uint32_t rank, std::int32_t number) { return numbered(ranks_[rank].requests, number); }
-    RankObject* object_of(std::uint32_t rank, std::int32_t number) { return numbered(ranks_[rank].objects, number); }
     /// kNothing if the trace does not know the other rank.
     [[nodiscard]] std::uint32_t channel_of(std::uint32_t rank, std::int32_t object, std::int32_t from, std::int32_t to,
                                            std::int32_t tag) {
@@ -250,6 +225,7 @@ private:
     [[nodiscard]] bool may_synchronise(const Message& message) const;
 
     // Epochs of windows, split collectives of files, neighbourhoods (wait_epochs.cpp).
+    struct EpochCall;
     void follow_epoch(StreamState& stream, const trace::Parameters& call);
     void resume(Epochs& epochs, std::int32_t target, std::vector<Need>& needs);
     void expect(StreamState& stream, std::int32_t object, std::int32_t from, std::int32_t tag, const Need& kind,
@@ -257,7 +233,6 @@ private:
     void seek_locks(StreamState& stream, std::int32_t object, std::int32_t target, std::vector<Need>& needs);
     void hold(std::uint32_t rank, const Need& wanted);
     void give_back(StreamState& stream, std::int32_t object, std::int32_t target);
-    void learn_neighbours(std::uint32_t rank, const trace::Parameters& call);
     void meet_neighbours(StreamState& stream, const Envelope& envelope, std::vector<Need>& needs);
     bool put_off(const StreamState& stream, const Need& need);
 
@@ -281,15 +256,15 @@ private:
     TimeWindow counted_;
     Progress* progress_;
     const trace::TraceJob& job_;
-    std::vector<Operation> operations_;  ///< by function
+    mpi::Groups members_;
+    std::vector<mpi::CallRole> operations_;  ///< by function
     Stretches stretches_;
     std::vector<History> histories_;
     CriticalPaths paths_;
     Delays delays_;
     Matching messages_;
     std::vector<Group> groups_;
-    std::map<std::uint32_t, LockOrder> locks_;        ///< by group of the window
-    std::vector<std::vector<std::int32_t>> members_;  ///< by job object; only where not at a constant stride
+    std::map<std::uint32_t, LockOrder> locks_;  ///< by group of the window
     std::vector<StreamState> streams_;
     std::vector<RankState> ranks_;
     std::vector<std::int32_t> rank_index_;  ///< by world rank; -1: not in the trace

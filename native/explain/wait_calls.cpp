@@ -9,60 +9,29 @@ namespace waywiser::explain {
 using trace::Action;
 using trace::Parameters;
 
-namespace {
-
-Envelope envelope_of(const Parameters& call) {
-    return {.action = call.action,
-            .function = call.function,
-            .object = call.object,
-            .peer = call.peer,
-            .tag = call.tag,
-            .source = call.source,
-            .source_tag = call.source_tag,
-            .bytes = call.bytes};
-}
-
-/// A request number that a damaged trace may have, and no program.
-constexpr std::int32_t kMostRequests = 1 << 24;
-
-}  // namespace
-
-Request* WaitAnalyser::new_request(std::uint32_t rank, std::int32_t number) {
-    if (number >= kMostRequests) return nullptr;
-    std::vector<Request>& requests = ranks_[rank].requests;
-    requests.resize(static_cast<std::size_t>(number) + 1);
-    return &requests.back();
-}
-
 void WaitAnalyser::complete(StreamState& stream, const Parameters& call) {
-    const std::uint32_t rank = stream.rank;
-    std::vector<Need>& needs = stream.needs;
-    for (const trace::Completion& done : call.completed) {
-        if (done.index < 0 || static_cast<std::size_t>(done.index) >= call.requests.size()) continue;
-        Request* request = request_of(rank, call.requests[static_cast<std::size_t>(done.index)]);
-        if (request == nullptr) continue;
-        for (const Need& need : request->needs) needs.push_back(need);
-        request->needs.clear();
-        if (!request->any.there) continue;
-        const Posted posted = std::exchange(request->any, {});
-        const Envelope& named = request->prepared;
-        post_receive(stream, named.object, named.source == trace::kAny ? done.source : named.source,
-                     named.source_tag == trace::kAny ? done.tag : named.source_tag, posted, needs);
-    }
+    ranks_[stream.rank].requests.each_completed(call, [&](Request& request, const trace::Completion& done) {
+        for (const Need& need : request.needs) stream.needs.push_back(need);
+        request.needs.clear();
+        if (!request.any.there) return;
+        mpi::Selector from = request.prepared.from;
+        from.settle(done.source, done.tag);
+        post_receive(stream, request.prepared.object, from, std::exchange(request.any, {}), stream.needs);
+    });
 }
 
 void WaitAnalyser::probe(StreamState& stream, const Parameters& call) {
     if (!call.found) return;
-    const std::int32_t source = call.source == trace::kAny ? call.matched_source : call.source;
-    const std::int32_t tag = call.source_tag == trace::kAny ? call.matched_tag : call.source_tag;
-    if (Request* message = make_request(stream.rank, call.request); message != nullptr) {
+    mpi::Selector from{.source = call.source, .tag = call.source_tag};
+    from.settle(call.matched_source, call.matched_tag);
+    if (Request* message = ranks_[stream.rank].requests.make(call.request)) {
         // The message is taken here, and only its bytes are received later.
         message->renew({}, false);
-        post_receive(stream, call.object, source, tag, posted_by(stream), stream.needs);
+        post_receive(stream, call.object, from, posted_by(stream), stream.needs);
         return;
     }
-    if (source < 0) return;
-    const std::uint32_t channel = channel_of(stream.rank, call.object, source, trace::kNone, tag);
+    if (from.source < 0) return;
+    const std::uint32_t channel = channel_of(stream.rank, call.object, from.source, trace::kNone, from.tag);
     if (channel != kNothing) stream.needs.push_back({.kind = Need::Kind::probed, .index = channel});
 }
 
@@ -81,7 +50,7 @@ void WaitAnalyser::cancel(Request& request) {
 }
 
 void WaitAnalyser::post(StreamState& stream, const Parameters& call) {
-    const std::uint32_t rank = stream.rank;
+    RankState& rank = ranks_[stream.rank];
     std::vector<Need>& needs = stream.needs;
     switch (call.action) {
         case Action::send:
@@ -90,26 +59,26 @@ void WaitAnalyser::post(StreamState& stream, const Parameters& call) {
         case Action::collective:
         case Action::make_object:
         case Action::file_collective:
-            if (call.action == Action::make_object) learn_neighbours(rank, call);
+            if (call.action == Action::make_object) {
+                mpi::learn_neighbours(rank.objects, operations_[call.function], call);
+            }
             if (call.message != trace::kNone) break;  // the probe has met it
-            if (Request* request = make_request(rank, call.request); request != nullptr) {
-                request->renew(envelope_of(call), false);
+            if (Request* request = rank.requests.make(call.request)) {
+                request->renew(mpi::envelope_of(call), false);
                 post(stream, request->prepared, request->needs, &request->any, nullptr);
             } else {
-                post(stream, envelope_of(call), needs, nullptr, &call);
+                post(stream, mpi::envelope_of(call), needs, nullptr, &call);
             }
             if (call.action == Action::file_collective) follow_epoch(stream, call);
             break;
         case Action::prepare_send:
         case Action::prepare_receive:
         case Action::prepare_collective:
-            if (Request* request = make_request(rank, call.request); request != nullptr) {
-                request->renew(envelope_of(call), true);
-            }
+            if (Request* request = rank.requests.make(call.request)) request->renew(mpi::envelope_of(call), true);
             break;
         case Action::start:
             for (const std::int32_t number : call.requests) {
-                Request* request = request_of(rank, number);
+                Request* request = rank.requests.find(number);
                 if (request == nullptr || !request->persistent) continue;
                 post(stream, request->prepared, request->needs, &request->any, nullptr);
             }
@@ -117,7 +86,7 @@ void WaitAnalyser::post(StreamState& stream, const Parameters& call) {
         case Action::complete: complete(stream, call); break;
         case Action::cancel:
             for (const std::int32_t number : call.requests) {
-                if (Request* request = request_of(rank, number)) cancel(*request);
+                if (Request* request = rank.requests.find(number)) cancel(*request);
             }
             break;
         case Action::probe: probe(stream, call); break;
@@ -143,9 +112,7 @@ void WaitAnalyser::join_spin(StreamState& stream) {
     const Parameters& call = stream.cursor.parameters();
     const trace::TracedCall& times = stream.cursor.call();
     const Spin before = std::exchange(stream.spin, {});
-    const bool asks = call.action == Action::complete || call.action == Action::probe ||
-                      operations_[call.function].epoch == Epoch::wait;
-    if (!asks) return;
+    if (!mpi::asks(call.action, operations_[call.function])) return;
     const bool spins = before.polls > 0 && stream.begin_ns - stream.last_end_ns <= kBetweenPollsNs * before.polls;
     if (spins) {
         History& history = *stream.history;

@@ -12,14 +12,6 @@ using trace::Parameters;
 
 namespace {
 
-bool overlap(std::int32_t a, std::int32_t b) { return a == b || a == trace::kAny || b == trace::kAny; }
-
-std::vector<std::int32_t> ranks_in(std::span<const std::uint64_t> counts) {
-    std::vector<std::int32_t> ranks(counts.size());
-    std::ranges::transform(counts, ranks.begin(), [](std::uint64_t rank) { return static_cast<std::int32_t>(rank); });
-    return ranks;
-}
-
 Epochs& epochs_of(RankObject& object) {
     if (!object.epochs) object.epochs = std::make_unique<Epochs>();
     return *object.epochs;
@@ -31,7 +23,7 @@ Epochs& epochs_of(RankObject& object) {
 void WaitAnalyser::expect(StreamState& stream, std::int32_t object, std::int32_t from, std::int32_t tag,
                           const Need& kind, std::vector<Need>& needs) {
     const std::size_t before = needs.size();
-    post_receive(stream, object, from, tag, posted_by(stream), needs);
+    post_receive(stream, object, {.source = from, .tag = tag}, posted_by(stream), needs);
     if (needs.size() == before) return;
     Need& need = needs.back();
     need.object = static_cast<std::uint32_t>(object);
@@ -43,7 +35,7 @@ void WaitAnalyser::expect(StreamState& stream, std::int32_t object, std::int32_t
 /// What calls of the epoch before have ended without, this one may wait for.
 void WaitAnalyser::resume(Epochs& epochs, std::int32_t target, std::vector<Need>& needs) {
     std::erase_if(epochs.open, [&](const Need& need) {
-        if (!overlap(need.peer, target)) return false;
+        if (!mpi::overlap(need.peer, target)) return false;
         needs.push_back(need);
         return true;
     });
@@ -53,7 +45,7 @@ void WaitAnalyser::resume(Epochs& epochs, std::int32_t target, std::vector<Need>
 void WaitAnalyser::seek_locks(StreamState& stream, std::int32_t object, std::int32_t target, std::vector<Need>& needs) {
     RankObject& over = *object_of(stream.rank, object);
     for (const Lock& lock : over.epochs->locks) {
-        if (lock.held || !overlap(lock.target, target)) continue;
+        if (lock.held || !mpi::overlap(lock.target, target)) continue;
         needs.push_back({.kind = Need::Kind::unlocked,
                          .index = over.group,
                          .number = lock.exclusive ? 1U : 0U,
@@ -92,6 +84,43 @@ void WaitAnalyser::give_back(StreamState& stream, std::int32_t object, std::int3
     locks.erase(lock);
 }
 
+/// What a call does to epochs, as the analysis sees it.
+struct WaitAnalyser::EpochCall {
+    WaitAnalyser& analysis;
+    StreamState& stream;
+    const Parameters& call;
+    Epochs& epochs;
+    std::int32_t target;
+
+    void tell(std::int32_t member, mpi::Token token) {
+        const std::size_t before = stream.needs.size();
+        analysis.post_send(stream,
+                           {.function = call.function, .object = call.object, .peer = member, .tag = token},
+                           stream.needs);
+        if (token == mpi::kCompleted && stream.needs.size() > before) {
+            analysis.messages_[stream.needs.back().index].ready_ns = epochs.operated_ns;
+        }
+    }
+    void hear(std::int32_t member, mpi::Token token) {
+        const bool begins = token == mpi::kPosted;
+        analysis.expect(stream, call.object, member, token,
+                        {.optional = begins, .wait = begins ? Wait::late_post : Wait::early_wait}, stream.needs);
+    }
+    void end_access() { analysis.resume(epochs, trace::kAny, stream.needs); }
+    void lock() {
+        epochs.locks.push_back({.target = target, .exclusive = mpi::is_exclusive(call.detail), .held = false});
+        analysis.seek_locks(stream, call.object, target, stream.needs);
+    }
+    void flush() {
+        analysis.seek_locks(stream, call.object, target, stream.needs);
+        for (Lock& lock : epochs.locks) lock.held = lock.held || mpi::overlap(lock.target, target);
+    }
+    void unlock() {
+        analysis.seek_locks(stream, call.object, target, stream.needs);
+        analysis.give_back(stream, call.object, target);
+    }
+};
+
 void WaitAnalyser::follow_epoch(StreamState& stream, const Parameters& call) {
     const Epoch epoch = operations_[call.function].epoch;
     RankObject* over = object_of(stream.rank, call.object);
@@ -102,68 +131,11 @@ void WaitAnalyser::follow_epoch(StreamState& stream, const Parameters& call) {
         return;
     }
     Epochs& epochs = epochs_of(*over);
-    std::vector<Need>& needs = stream.needs;
     const std::int32_t target = call.peer < 0 ? trace::kAny : call.peer;
-    switch (epoch) {
-        case Epoch::none:
-            if (call.action != Action::rma) return;
-            epochs.operated_ns = stream.end_ns;
-            return resume(epochs, target, needs);
-        case Epoch::post:
-            epochs.origins = ranks_in(call.counts);
-            for (const std::int32_t origin : epochs.origins) {
-                post_send(stream, {.function = call.function, .object = call.object, .peer = origin, .tag = kPosted},
-                          needs);
-            }
-            return;
-        case Epoch::start:
-            epochs.targets = ranks_in(call.counts);
-            epochs.operated_ns = stream.end_ns;
-            for (const std::int32_t one : epochs.targets) {
-                expect(stream, call.object, one, kPosted, {.optional = true, .wait = Wait::late_post}, needs);
-            }
-            return;
-        case Epoch::complete:
-            resume(epochs, trace::kAny, needs);
-            for (const std::int32_t one : std::exchange(epochs.targets, {})) {
-                const std::size_t before = needs.size();
-                post_send(stream, {.function = call.function, .object = call.object, .peer = one, .tag = kCompleted},
-                          needs);
-                if (needs.size() > before) messages_[needs.back().index].ready_ns = epochs.operated_ns;
-            }
-            return;
-        case Epoch::wait:
-            for (const std::int32_t origin : std::exchange(epochs.origins, {})) {
-                expect(stream, call.object, origin, kCompleted, {.optional = false, .wait = Wait::early_wait}, needs);
-            }
-            return;
-        case Epoch::lock:
-            epochs.locks.push_back({.target = target, .exclusive = call.detail == 1, .held = false});
-            break;
-        case Epoch::flush:
-        case Epoch::unlock: break;
-        case Epoch::begin_split: return;
-        case Epoch::end_split: return resume(epochs, trace::kAny, needs);
-    }
-    seek_locks(stream, call.object, target, needs);
-    if (epoch == Epoch::unlock) return give_back(stream, call.object, target);
-    for (Lock& lock : epochs.locks) lock.held = lock.held || (epoch == Epoch::flush && overlap(lock.target, target));
-}
-
-/// The neighbours of a communicator are in the call that makes it: those that the rank receives from come first,
-/// and `detail` is their number.
-void WaitAnalyser::learn_neighbours(std::uint32_t rank, const Parameters& call) {
-    RankObject* made = object_of(rank, call.created);
-    if (made == nullptr) return;
-    made->neighbours = nullptr;
-    if (operations_[call.function].duplicates) {
-        if (const RankObject* original = object_of(rank, call.object)) made->neighbours = original->neighbours;
-    } else if (!call.counts.empty()) {
-        const auto in =
-            std::min<std::size_t>(static_cast<std::size_t>(std::max<std::int64_t>(0, call.detail)), call.counts.size());
-        made->neighbours = std::make_shared<Neighbours>(
-            Neighbours{.in = ranks_in(call.counts.first(in)), .out = ranks_in(call.counts.subspan(in))});
-    }
+    const bool operates = epoch == Epoch::none && call.action == Action::rma;
+    if (operates || epoch == Epoch::start) epochs.operated_ns = stream.end_ns;
+    if (operates || epoch == Epoch::end_split) return resume(epochs, target, stream.needs);
+    mpi::follow_epoch(epoch, epochs.with, mpi::ranks_in(call.counts), EpochCall{*this, stream, call, epochs, target});
 }
 
 void WaitAnalyser::meet_neighbours(StreamState& stream, const Envelope& envelope, std::vector<Need>& needs) {
@@ -173,7 +145,7 @@ void WaitAnalyser::meet_neighbours(StreamState& stream, const Envelope& envelope
         if (envelope.bytes > 0) ++not_followed_;
         return;
     }
-    const std::shared_ptr<const Neighbours> neighbours = over->neighbours;
+    const std::shared_ptr<const mpi::Neighbours> neighbours = over->neighbours;
     for (const std::int32_t to : neighbours->out) {
         post_send(stream, {.function = envelope.function, .object = envelope.object, .peer = to, .tag = kToNeighbour},
                   needs);

@@ -9,27 +9,13 @@ namespace waywiser::explain {
 using trace::Action;
 using trace::Parameters;
 
-namespace {
-
-/// The world rank of a member of the object; negative if it is none, or none of the trace.
-std::int64_t member_of(const trace::TraceObject& object, const std::vector<std::int32_t>& listed, std::int32_t member) {
-    if (member < 0) return member;
-    if (!listed.empty()) {
-        return static_cast<std::size_t>(member) < listed.size() ? listed[static_cast<std::size_t>(member)] : -1;
-    }
-    if (object.members.size() != 1 || member >= object.members[0].count) return -1;
-    return object.members[0].first + member * object.members[0].stride;
-}
-
-}  // namespace
-
 std::uint32_t WaitAnalyser::find_channel(std::uint32_t rank, std::int32_t object, std::int32_t from, std::int32_t to,
                                          std::int32_t tag) {
     RankState& own = ranks_[rank];
-    if (object < 0 || static_cast<std::size_t>(object) >= own.objects.size()) return kNothing;
-    const RankObject& over = own.objects[static_cast<std::size_t>(object)];
+    const RankObject* over = object_of(rank, object);
+    if (over == nullptr) return kNothing;
     const std::int32_t peer = std::max(from, to);  // the other one is kNone: this rank itself
-    const std::int64_t other = member_of(job_.objects[over.job_object], members_[over.job_object], peer);
+    const std::int64_t other = members_.world_rank(over->job_object, peer);
     const bool known = other >= 0 && static_cast<std::size_t>(other) < rank_index_.size() &&
                        rank_index_[static_cast<std::size_t>(other)] >= 0;
     if (!known) {
@@ -38,7 +24,7 @@ std::uint32_t WaitAnalyser::find_channel(std::uint32_t rank, std::int32_t object
     }
     const auto index = static_cast<std::uint32_t>(rank_index_[static_cast<std::size_t>(other)]);
     const std::uint32_t number = messages_.channel(
-        {.group = over.group, .tag = tag, .source = from >= 0 ? index : rank, .destination = to >= 0 ? index : rank});
+        {.group = over->group, .tag = tag, .source = from >= 0 ? index : rank, .destination = to >= 0 ? index : rank});
     messages_(number).same_host = own.host == ranks_[index].host;
     own.channels[RecentChannel::slot(object, from, to, tag)] = {
         .object = object, .from = from, .to = to, .tag = tag, .number = number};
@@ -73,9 +59,10 @@ void WaitAnalyser::post_send(StreamState& stream, const Envelope& envelope, std:
     }
 }
 
-void WaitAnalyser::post_receive(StreamState& stream, std::int32_t object, std::int32_t source, std::int32_t tag,
-                                Posted posted, std::vector<Need>& needs) {
-    const std::uint32_t channel = source < 0 ? kNothing : channel_of(stream.rank, object, source, trace::kNone, tag);
+void WaitAnalyser::post_receive(StreamState& stream, std::int32_t object, mpi::Selector from, Posted posted,
+                                std::vector<Need>& needs) {
+    const std::uint32_t channel =
+        from.source < 0 ? kNothing : channel_of(stream.rank, object, from.source, trace::kNone, from.tag);
     if (channel == kNothing) {
         paths_.drop(posted.point);
         return;
@@ -103,16 +90,14 @@ void WaitAnalyser::take_part(StreamState& stream, std::uint32_t function, std::i
     if (part.role == Role::none || at == nullptr) return;
     RankObject& over = *at;
     const trace::TraceObject& described = job_.objects[over.job_object];
-    const std::vector<std::int32_t>& listed = members_[over.job_object];
     if (part.role == Role::from_root || part.role == Role::to_root) {
         part.bystander = root == trace::kProcNull;
         part.root = root == trace::kOwnGroup ||
-                    (!described.intercommunicator && member_of(described, listed, root) == rank.rank);
+                    (!described.intercommunicator && members_.world_rank(over.job_object, root) == rank.rank);
     } else if (part.role == Role::scan) {
-        while (part.member < described.size &&
-               member_of(described, listed, static_cast<std::int32_t>(part.member)) != rank.rank) {
-            ++part.member;
-        }
+        const std::int64_t member = members_.rank_in(over.job_object, rank.rank);
+        const std::int64_t size = std::max<std::int64_t>(0, described.size);
+        part.member = static_cast<std::uint32_t>(member < 0 ? size : std::min(member, size));
     }
     const std::uint64_t number = over.collectives++;
     Group& group = groups_[over.group];
@@ -131,27 +116,21 @@ void WaitAnalyser::take_part(StreamState& stream, std::uint32_t function, std::i
 
 void WaitAnalyser::post(StreamState& stream, const Envelope& envelope, std::vector<Need>& needs, Posted* any,
                         const Parameters* outcome) {
-    const bool sends = envelope.action == Action::send || envelope.action == Action::prepare_send ||
-                       envelope.action == Action::send_receive;
-    const bool receives = envelope.action == Action::receive || envelope.action == Action::prepare_receive ||
-                          envelope.action == Action::send_receive;
+    const bool sends = mpi::sends(envelope.action);
+    const bool receives = mpi::receives(envelope.action);
     if (receives) {
         Posted posted = posted_by(stream);
-        std::int32_t source = envelope.source;
-        std::int32_t tag = envelope.source_tag;
-        if (source == trace::kAny || tag == trace::kAny) {
-            if (any != nullptr) {
-                if (source != trace::kProcNull) {
-                    posted.point = paths_.here(stream.number);
-                    *any = std::exchange(posted, {});
-                }
-                source = trace::kNone;
-            } else {
-                if (source == trace::kAny) source = outcome->matched_source;
-                if (tag == trace::kAny) tag = outcome->matched_tag;
+        mpi::Selector from = envelope.from;
+        if (any == nullptr) {
+            from.settle(outcome->matched_source, outcome->matched_tag);
+        } else if (from.open()) {
+            if (from.source != trace::kProcNull) {
+                posted.point = paths_.here(stream.number);
+                *any = std::exchange(posted, {});
             }
+            from.source = trace::kNone;
         }
-        post_receive(stream, envelope.object, source, tag, posted, needs);
+        post_receive(stream, envelope.object, from, posted, needs);
     }
     if (sends) post_send(stream, envelope, needs);
     if (sends || receives) return;

@@ -39,17 +39,6 @@ std::uint64_t number_of(const std::vector<trace::Stride>& strides) {
     return number;
 }
 
-/// Members of an object whose list is more than one stride.
-std::vector<std::int32_t> listed_members(const TraceObject& object) {
-    std::vector<std::int32_t> members;
-    if (object.members.size() < 2 || number_of(object.members) > static_cast<std::uint64_t>(trace::kMaxRanks))
-        return {};
-    for (const auto& [first, stride, count] : object.members) {
-        for (std::int64_t i = 0; i < count; ++i) members.push_back(static_cast<std::int32_t>(first + i * stride));
-    }
-    return members;
-}
-
 std::vector<std::int64_t> ranks_of_streams(const TraceJob& job) {
     std::vector<std::int64_t> ranks;
     ranks.reserve(job.streams.size());
@@ -80,10 +69,10 @@ WaitsOverTime empty_bins(const TraceJob& job, const TimeWindow& counted) {
     return bins;
 }
 
-std::vector<Operation> operations_of(const TraceJob& job) {
-    std::vector<Operation> operations;
+std::vector<mpi::CallRole> operations_of(const TraceJob& job) {
+    std::vector<mpi::CallRole> operations;
     operations.reserve(job.functions.size());
-    for (const std::string& function : job.functions) operations.push_back(operation(function));
+    for (const std::string& function : job.functions) operations.push_back(mpi::call_role(function));
     return operations;
 }
 
@@ -94,11 +83,13 @@ WaitAnalyser::WaitAnalyser(const trace::TraceFile& trace, const TimeWindow& coun
       counted_(counted),
       progress_(progress),
       job_(trace.job()),
+      members_(job_),
       operations_(operations_of(job_)),
       stretches_(trace.signatures()),
       histories_(empty_histories(job_.streams.size())),
       paths_(histories_),
       delays_(histories_, stretches_, ranks_of_streams(job_)),
+      rank_index_(mpi::rank_indices(job_)),
       incomplete_(!job_.lost.empty()) {
     std::map<std::tuple<TraceObject::Kind, std::uint64_t>, std::uint32_t> by_context;
     std::vector<std::uint32_t> group_of;
@@ -108,16 +99,11 @@ WaitAnalyser::WaitAnalyser(const trace::TraceFile& trace, const TimeWindow& coun
         if (object.intercommunicator) size += number_of(object.own_group);
         if (added) groups_.emplace_back(size);
         group_of.push_back(known->second);
-        members_.push_back(listed_members(object));
     }
     world_ = static_cast<std::uint32_t>(groups_.size());
     groups_.emplace_back(job_.ranks.size());
 
     for (const trace::TraceRank& rank : job_.ranks) {
-        if (static_cast<std::size_t>(rank.rank) >= rank_index_.size()) {
-            rank_index_.resize(static_cast<std::size_t>(rank.rank) + 1, -1);
-        }
-        rank_index_[static_cast<std::size_t>(rank.rank)] = static_cast<std::int32_t>(ranks_.size());
         RankState& state = ranks_.emplace_back();
         state.rank = rank.rank;
         state.host = rank.host;

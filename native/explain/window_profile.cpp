@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "explain/operations.hpp"
-#include "trace/matching.hpp"
+#include "mpi/calls.hpp"
+#include "mpi/groups.hpp"
 #include "trace/state.hpp"
 
 namespace waywiser::explain {
@@ -18,18 +18,6 @@ using trace::Profile;
 using trace::RankProfile;
 using trace::TraceObject;
 
-/// What a persistent request does each time.
-struct Prepared {
-    bool sends = false;
-    bool collective = false;
-    std::uint32_t function = 0;
-    std::int32_t object = trace::kNone;
-    std::int32_t peer = trace::kNone;
-    std::uint64_t bytes = 0;
-    std::uint64_t posted = 0;
-    std::vector<std::uint64_t> counts = {};
-};
-
 void add(trace::Load& load, std::uint64_t calls, std::uint64_t ns, std::uint64_t bytes, std::uint64_t posted) {
     load.calls += calls;
     load.ns += ns;
@@ -40,21 +28,14 @@ void add(trace::Load& load, std::uint64_t calls, std::uint64_t ns, std::uint64_t
 /// Sums of one rank, while its streams are read.
 class RankSums {
 public:
-    RankSums(const trace::TraceJob& job, const trace::Groups& groups, const trace::TraceRank& rank)
+    RankSums(const trace::TraceJob& job, const mpi::Groups& groups, const trace::TraceRank& rank)
         : job_(job), groups_(groups), rank_(rank) {}
 
     void begin_thread() { threads_.emplace_back(); }
 
     void prepare(const Parameters& call) {
         if (call.request < 0) return;
-        prepared_[call.request] = {.sends = call.action == Action::prepare_send,
-                                   .collective = call.action == Action::prepare_collective,
-                                   .function = call.function,
-                                   .object = call.object,
-                                   .peer = call.peer,
-                                   .bytes = call.bytes,
-                                   .posted = call.posted,
-                                   .counts = {call.counts.begin(), call.counts.end()}};
+        prepared_[call.request] = mpi::description_of(call);
     }
 
     void count(const trace::TracedCall& times, const Parameters& call) {
@@ -130,21 +111,15 @@ private:
             case Action::send:
             case Action::send_receive: return count_message(call.object, call.peer, call.bytes);
             case Action::collective:
-                return count_collective({.function = call.function,
-                                         .object = call.object,
-                                         .peer = call.peer,
-                                         .bytes = call.bytes,
-                                         .posted = call.posted,
-                                         .counts = {call.counts.begin(), call.counts.end()}},
-                                        ns);
+                return count_collective(mpi::description_of(call), ns);
             case Action::start:
                 for (const std::int32_t request : call.requests) {
                     const auto found = prepared_.find(request);
                     if (found == prepared_.end()) continue;
-                    const Prepared& one = found->second;
-                    if (one.sends) count_message(one.object, one.peer, one.bytes);
+                    const mpi::Description& one = found->second;
+                    if (one.action == Action::prepare_send) count_message(one.object, one.peer, one.bytes);
                     // Times of several that start at once are not known one by one.
-                    if (one.collective) count_collective(one, call.requests.size() == 1 ? ns : 0);
+                    if (one.action == Action::prepare_collective) count_collective(one, call.requests.size() == 1 ? ns : 0);
                 }
                 return;
             default: return;
@@ -152,8 +127,7 @@ private:
     }
 
     [[nodiscard]] const std::uint32_t* object_of(std::int32_t number) const {
-        const bool known = number >= 0 && static_cast<std::size_t>(number) < rank_.objects.size();
-        return known ? &rank_.objects[static_cast<std::size_t>(number)] : nullptr;
+        return mpi::numbered(rank_.objects, number);
     }
 
     trace::Message* message_to(std::int32_t object, std::int32_t peer) {
@@ -172,13 +146,13 @@ private:
         ++message->messages;
     }
 
-    void count_collective(const Prepared& call, std::uint64_t ns) {
+    void count_collective(const mpi::Description& call, std::uint64_t ns) {
         const std::uint32_t* over = object_of(call.object);
         if (over == nullptr) return;
         const std::int64_t root = call.peer >= 0 ? call.peer : call.peer == trace::kOwnGroup ? -3 : -1;
         add(collectives_[{*over, call.function, root}], 1, ns, call.bytes, call.posted);
         // The counts of a neighbourhood are not those of all ranks in their order.
-        const bool of_ranks = operation(job_.functions[call.function]).role != Role::neighbours;
+        const bool of_ranks = mpi::call_role(job_.functions[call.function]).role != mpi::Role::neighbours;
         if (!of_ranks || call.counts.size() != static_cast<std::uint64_t>(job_.objects[*over].size)) return;
         for (std::size_t to = 0; to < call.counts.size(); ++to) {
             if (call.counts[to] == 0) continue;
@@ -190,11 +164,11 @@ private:
     }
 
     const trace::TraceJob& job_;
-    const trace::Groups& groups_;
+    const mpi::Groups& groups_;
     const trace::TraceRank& rank_;
     std::vector<std::map<std::uint32_t, trace::FunctionProfile>> threads_;
     std::map<std::tuple<std::size_t, std::uint32_t, unsigned>, std::pair<std::uint64_t, std::uint64_t>> bins_;
-    std::map<std::int32_t, Prepared> prepared_;
+    std::map<std::int32_t, mpi::Description> prepared_;
     std::map<std::int64_t, trace::Message> messages_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, trace::Load> sites_;
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::int64_t>, trace::Load> collectives_;
@@ -235,7 +209,7 @@ void add_outside_time(const Parameters& call, const trace::TracedCall& times, Ra
 
 Profile profile_of(const trace::TraceFile& trace, const TimeWindow& window, const Profile& whole) {
     const trace::TraceJob& job = trace.job();
-    const trace::Groups groups(job);
+    const mpi::Groups groups(job);
     Profile made;
     made.world_size = whole.world_size;
     made.abi = whole.abi;

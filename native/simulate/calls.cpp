@@ -9,39 +9,6 @@ namespace waywiser::simulate {
 using trace::Action;
 using trace::Parameters;
 
-namespace {
-
-Envelope envelope_of(const Parameters& call) {
-    return {.action = call.action,
-            .function = call.function,
-            .object = call.object,
-            .peer = call.peer,
-            .tag = call.tag,
-            .source = call.source,
-            .source_tag = call.source_tag,
-            .bytes = call.bytes,
-            .posted = call.posted,
-            .partitions = call.action == Action::prepare_send ? call.detail : 0,
-            .counts = {call.counts.begin(), call.counts.end()}};
-}
-
-bool is_send(Action action) {
-    return action == Action::send || action == Action::prepare_send || action == Action::send_receive;
-}
-
-bool is_receive(Action action) {
-    return action == Action::receive || action == Action::prepare_receive || action == Action::send_receive;
-}
-
-}  // namespace
-
-Need* Replayer::add_request(Actor& actor, std::int32_t number) {
-    if (number < 0 || number >= kMostRequests) return nullptr;
-    std::vector<Need>& requests = ranks_[actor.rank].requests;
-    requests.resize(static_cast<std::size_t>(number) + 1);
-    return &requests.back();
-}
-
 /// Null if the request is none, or an ordinary one.
 SpecialRequest* Replayer::special_of(const Actor& actor, std::int32_t number) {
     const Need* request = request_of(actor, number);
@@ -63,7 +30,7 @@ SpecialRequest& Replayer::make_special(Need& request) {
 }
 
 RankObject* Replayer::object_of(const Actor& actor, std::int32_t number) {
-    return numbered(ranks_[actor.rank].objects, number);
+    return mpi::numbered(ranks_[actor.rank].objects, number);
 }
 
 std::optional<std::uint32_t> Replayer::peer_of(const Actor& actor, std::int32_t object, std::int32_t peer) {
@@ -92,21 +59,20 @@ void Replayer::spend(Actor& actor, double ns) {
     actor.overhead_ns += ns;
 }
 
-Need Replayer::post_send(Actor& actor, const Envelope& envelope) {
-    const auto to = peer_of(actor, envelope.object, envelope.peer);
+Need Replayer::post_send(Actor& actor, const Description& described) {
+    const auto to = peer_of(actor, described.object, described.peer);
     if (!to) return {};
-    const std::uint32_t context = objects_[object_of(actor, envelope.object)->job_object].context;
-    const Charge costs = charge(actor.rank, *to, envelope.bytes, functions_[envelope.function].protocol());
-    return send(actor, channel(context, envelope.tag, actor.rank, *to), joined(actor, *to, costs, envelope.bytes),
-                envelope.bytes);
+    const std::uint32_t context = objects_[object_of(actor, described.object)->job_object].context;
+    const Charge costs = charge(actor.rank, *to, described.bytes, functions_[described.function].protocol());
+    return send(actor, channel(context, described.tag, actor.rank, *to), joined(actor, *to, costs, described.bytes),
+                described.bytes);
 }
 
-Need Replayer::post_receive(Actor& actor, std::int32_t object, std::int32_t source, std::int32_t tag,
-                            const Moment& posted) {
-    const auto from = peer_of(actor, object, source);
+Need Replayer::post_receive(Actor& actor, std::int32_t object, mpi::Selector wanted, const Moment& posted) {
+    const auto from = peer_of(actor, object, wanted.source);
     if (!from) return {};
     const std::uint32_t context = objects_[object_of(actor, object)->job_object].context;
-    return claim(actor, channel(context, tag, *from, actor.rank), posted);
+    return claim(actor, channel(context, wanted.tag, *from, actor.rank), posted);
 }
 
 void Replayer::need(Actor& actor, Need* request, const Need& need) {
@@ -138,38 +104,32 @@ Link Replayer::find_link(Actor& actor, const Plan& plan) {
     return link;
 }
 
-/// Begins what the envelope says. \param request  of a call that is not blocking
-void Replayer::post(Actor& actor, const Envelope& envelope, Need* request) {
-    if (is_receive(envelope.action)) {
-        const bool any = envelope.source == trace::kAny || envelope.source_tag == trace::kAny;
-        if (any && request != nullptr) {
+/// Begins what the described says. \param request  of a call that is not blocking
+void Replayer::post(Actor& actor, const Description& described, Need* request) {
+    const bool receives = mpi::receives(described.action);
+    if (receives) {
+        if (described.from.open() && request != nullptr) {
             SpecialRequest& special = make_special(*request);
             special.open = true;
             special.posted = actor.now;
-            special.envelope = envelope;
+            special.described = described;
         } else {
-            need(actor, request, post_receive(actor, envelope.object, envelope.source, envelope.source_tag, actor.now));
+            need(actor, request, post_receive(actor, described.object, described.from, actor.now));
         }
     }
-    if (is_send(envelope.action)) need(actor, request, post_send(actor, envelope));
-    if (is_send(envelope.action) || is_receive(envelope.action)) return;
-    start_collective(actor, envelope, request);
+    const bool sends = mpi::sends(described.action);
+    if (sends) need(actor, request, post_send(actor, described));
+    if (sends || receives) return;
+    start_collective(actor, described, request);
 }
 
 void Replayer::complete(Actor& actor, const Parameters& call) {
-    std::vector<Need>& requests = ranks_[actor.rank].requests;
     actor.needs.reserve(actor.needs.size() + call.completed.size());
-    for (const trace::Completion& done : call.completed) {
-        const std::int32_t* number = numbered(call.requests, done.index);
-        Need* request = number == nullptr ? nullptr : numbered(requests, *number);
-        if (request == nullptr || request->is_none()) continue;
-        if (request->kind() == Need::Kind::special) {
-            complete_special(actor, *request, done);
-        } else {
-            actor.needs.push_back(*request);
-            *request = {};
-        }
-    }
+    ranks_[actor.rank].requests.each_completed(call, [&](Need& request, const trace::Completion& done) {
+        if (request.is_none()) return;
+        if (request.kind() == Need::Kind::special) return complete_special(actor, request, done);
+        actor.needs.push_back(std::exchange(request, {}));
+    });
 }
 
 void Replayer::complete_special(Actor& actor, Need& request, const trace::Completion& done) {
@@ -177,19 +137,18 @@ void Replayer::complete_special(Actor& actor, Need& request, const trace::Comple
     need(actor, nullptr, std::exchange(special.first, {}));
     need(actor, nullptr, std::exchange(special.second, {}));
     if (std::exchange(special.open, false)) {
-        const Envelope& named = special.envelope;
-        need(actor, nullptr,
-             post_receive(actor, named.object, named.source == trace::kAny ? done.source : named.source,
-                          named.source_tag == trace::kAny ? done.tag : named.source_tag, special.posted));
+        mpi::Selector from = special.described.from;
+        from.settle(done.source, done.tag);
+        need(actor, nullptr, post_receive(actor, special.described.object, from, special.posted));
     }
     if (!special.persistent) forget(request);
 }
 
 void Replayer::probe(Actor& actor, const Parameters& call) {
-    const std::int32_t source = call.source == trace::kAny ? call.matched_source : call.source;
-    const std::int32_t tag = call.source_tag == trace::kAny ? call.matched_tag : call.source_tag;
+    mpi::Selector from{.source = call.source, .tag = call.source_tag};
+    from.settle(call.matched_source, call.matched_tag);
     if (Need* message = make_request(actor, call.request); message != nullptr) {
-        need(actor, message, post_receive(actor, call.object, source, tag, actor.now));
+        need(actor, message, post_receive(actor, call.object, from, actor.now));
     }
     remark("a probe ends at once: what follows it waits for the message");
 }
@@ -203,8 +162,8 @@ void Replayer::make_ready(Actor& actor, const Parameters& call) {
         if (special == nullptr || special->unready <= 0) continue;
         special->unready -= partitions;
         if (special->unready > 0) continue;
-        const Envelope envelope = special->envelope;
-        post(actor, envelope, request_of(actor, number));
+        const Description described = special->described;
+        post(actor, described, request_of(actor, number));
     }
 }
 
@@ -229,8 +188,7 @@ void Replayer::withdraw(Need& receive) {
 /// Polls that found nothing are part of the wait that ends with the success. They are not if the program computed
 /// between them, because it then had something else to do (as in the wait analysis, design 011).
 bool Replayer::polls(Actor& actor, const Parameters& call, const trace::TracedCall& times) {
-    const bool asks = call.action == Action::complete || call.action == Action::probe ||
-                      functions_[call.function].role.epoch == trace::Epoch::wait;
+    const bool asks = mpi::asks(call.action, functions_[call.function].role);
     const bool found = call.action == Action::complete ? !call.completed.empty() || call.requests.empty() : call.found;
     if (!asks || found) return false;
     const auto span_ns = static_cast<double>(times.end_ns - times.begin_ns);
@@ -258,12 +216,11 @@ void Replayer::begin_call(Actor& actor, const Parameters& call, const trace::Tra
                     need(actor, make_request(actor, call.request), taken);
                 }
             } else if (Need* request = make_request(actor, call.request); request != nullptr) {
-                post(actor, envelope_of(call), request);
+                post(actor, mpi::description_of(call), request);
             } else {
-                Envelope envelope = envelope_of(call);
-                if (envelope.source == trace::kAny) envelope.source = call.matched_source;
-                if (envelope.source_tag == trace::kAny) envelope.source_tag = call.matched_tag;
-                post(actor, envelope, nullptr);
+                Description described = mpi::description_of(call);
+                described.from.settle(call.matched_source, call.matched_tag);
+                post(actor, described, nullptr);
             }
             break;
         case Action::prepare_send:
@@ -272,16 +229,16 @@ void Replayer::begin_call(Actor& actor, const Parameters& call, const trace::Tra
             if (Need* request = make_request(actor, call.request); request != nullptr) {
                 SpecialRequest& special = make_special(*request);
                 special.persistent = true;
-                special.envelope = envelope_of(call);
+                special.described = mpi::description_of(call);
             }
             break;
         case Action::start:
             for (const std::int32_t number : call.requests) {
                 SpecialRequest* special = special_of(actor, number);
                 if (special == nullptr || !special->persistent) continue;
-                const Envelope envelope = special->envelope;
-                special->unready = envelope.partitions;
-                if (envelope.partitions <= 0) post(actor, envelope, request_of(actor, number));
+                const Description described = special->described;
+                special->unready = described.partitions;
+                if (described.partitions <= 0) post(actor, described, request_of(actor, number));
             }
             break;
         case Action::complete: complete(actor, call); break;
@@ -289,13 +246,15 @@ void Replayer::begin_call(Actor& actor, const Parameters& call, const trace::Tra
             for (const std::int32_t number : call.requests) cancel(actor, number);
             break;
         case Action::probe: probe(actor, call); break;
-        case Action::make_object: learn_neighbours(actor, call); [[fallthrough]];
+        case Action::make_object:
+            mpi::learn_neighbours(ranks_[actor.rank].objects, functions_[call.function].role, call);
+            [[fallthrough]];
         case Action::free_object: {
             Need* request = make_request(actor, call.request);
-            if (functions_[call.function].role.role == trace::Role::none) {
+            if (functions_[call.function].role.role == mpi::Role::none) {
                 spend(actor, recorded_ns);
             } else {
-                start_collective(actor, envelope_of(call), request);
+                start_collective(actor, mpi::description_of(call), request);
             }
             break;
         }

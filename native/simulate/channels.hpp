@@ -9,13 +9,13 @@
 
 #include "base/key_numbers.hpp"
 #include "base/stable_items.hpp"
+#include "mpi/channel_key.hpp"
 #include "simulate/moment.hpp"
-#include "trace/channel_key.hpp"
 
 namespace waywiser::simulate {
 
-using trace::ChannelHash;
-using trace::ChannelKey;
+using mpi::ChannelHash;
+using mpi::ChannelKey;
 
 inline constexpr std::uint32_t kNothing = std::numeric_limits<std::uint32_t>::max();
 

@@ -63,42 +63,42 @@ std::uint32_t Replayer::make_agent(const Actor& actor) {
 }
 
 /// Blocking, the actor itself plays; else an agent of its own, which starts now.
-void Replayer::start_collective(Actor& actor, const Envelope& envelope, Need* request) {
-    RankObject* over = object_of(actor, envelope.object);
+void Replayer::start_collective(Actor& actor, const Description& described, Need* request) {
+    RankObject* over = object_of(actor, described.object);
     if (over == nullptr) return remark("collectives over objects that the trace does not describe are left out");
     if (request == nullptr) {
-        actor.in_play = plan(actor, envelope, kBlocking);
+        actor.in_play = plan(actor, described, kBlocking);
         return;
     }
     const std::int32_t tag = kBlocking - 1 - over->collectives++ % kMostAtOnce;
     const std::uint32_t number = make_agent(actor);
     Actor& agent = actors_[number];
-    agent.in_play = plan(agent, envelope, tag);
+    agent.in_play = plan(agent, described, tag);
     need(actor, request, {Need::Kind::agent, number});
     advance(number);
 }
 
 /// Sets up the player's part. \return false if its needs are all of it
-bool Replayer::plan(Actor& player, const Envelope& envelope, std::int32_t tag) {
-    const Function& function = functions_[envelope.function];
-    const JobObject& over = objects_[object_of(player, envelope.object)->job_object];
-    if (function.role.role == trace::Role::neighbours) {
-        meet_neighbours(player, envelope, tag);
+bool Replayer::plan(Actor& player, const Description& described, std::int32_t tag) {
+    const Function& function = functions_[described.function];
+    const JobObject& over = objects_[object_of(player, described.object)->job_object];
+    if (function.role.role == mpi::Role::neighbours) {
+        meet_neighbours(player, described, tag);
         return false;
     }
-    const bool rooted = function.role.role == trace::Role::from_root || function.role.role == trace::Role::to_root;
+    const bool rooted = function.role.role == mpi::Role::from_root || function.role.role == mpi::Role::to_root;
     if (over.intercommunicator && rooted) {
-        between_groups(player, envelope, over, tag);
+        between_groups(player, described, over, tag);
         return false;
     }
     const Collective collective = function.collective.value_or(Collective::barrier);
     if (over.intercommunicator) remark("collectives between two groups are simulated as those of both together");
-    play_over(player, over.intercommunicator ? over.all : over.members, over.context, collective, envelope, tag);
+    play_over(player, over.intercommunicator ? over.all : over.members, over.context, collective, described, tag);
     return player.play && player.play->at < player.play->steps.size();
 }
 
 void Replayer::play_over(Actor& player, const Group& group, std::uint32_t context, Collective collective,
-                         const Envelope& envelope, std::int32_t tag) {
+                         const Description& described, std::int32_t tag) {
     if (!player.play) player.play = std::make_unique<Play>();
     Play& play = *player.play;
     play.at = 0;
@@ -108,22 +108,22 @@ void Replayer::play_over(Actor& player, const Group& group, std::uint32_t contex
         play.function = kNothing;
         return;
     }
-    const Function& function = functions_[envelope.function];
-    const collectives::CallBytes bytes{.sent = envelope.bytes, .posted = envelope.posted, .shares = envelope.counts};
+    const Function& function = functions_[described.function];
+    const collectives::CallBytes bytes{.sent = described.bytes, .posted = described.posted, .shares = described.counts};
     collectives::Operation operation =
-        collectives::operation_of(collective, function.operation, group.size(), envelope.peer, bytes);
-    const bool same = play.function == envelope.function && play.context == context && play.tag == tag &&
+        collectives::operation_of(collective, function.operation, group.size(), described.peer, bytes);
+    const bool same = play.function == described.function && play.context == context && play.tag == tag &&
                       play.rank == player.rank && play.bytes == operation.bytes && play.root == operation.root &&
-                      play.counts == envelope.counts;
+                      play.counts == described.counts;
     if (same && play.in_switches) return reduce(player, group, context, operation.bytes);
     if (same) return;
-    play = {.function = envelope.function,
+    play = {.function = described.function,
             .context = context,
             .tag = tag,
             .rank = player.rank,
             .bytes = operation.bytes,
             .root = operation.root,
-            .counts = envelope.counts,
+            .counts = described.counts,
             .steps = {}};
     std::vector<std::uint64_t> shares;
     if (collective == Collective::alltoall && !operation.shares.empty()) {
@@ -165,19 +165,19 @@ void Replayer::play_on(Actor& actor) {
 }
 
 /// Between two groups with a root: messages between it and each rank of the other group.
-void Replayer::between_groups(Actor& player, const Envelope& envelope, const JobObject& over, std::int32_t tag) {
-    const bool from_root = functions_[envelope.function].role.role == trace::Role::from_root;
-    const bool is_root = envelope.peer == trace::kOwnGroup;
-    if (!is_root && envelope.peer < 0) return;
+void Replayer::between_groups(Actor& player, const Description& described, const JobObject& over, std::int32_t tag) {
+    const bool from_root = functions_[described.function].role.role == mpi::Role::from_root;
+    const bool is_root = described.peer == trace::kOwnGroup;
+    if (!is_root && described.peer < 0) return;
     const std::uint64_t n = static_cast<std::uint64_t>(std::max(over.members.size(), 1));
-    const bool parts = functions_[envelope.function].collective == Collective::scatter;
-    const int first = is_root ? 0 : envelope.peer;
+    const bool parts = functions_[described.function].collective == Collective::scatter;
+    const int first = is_root ? 0 : described.peer;
     for (int member = first; member < (is_root ? over.members.size() : first + 1); ++member) {
         const std::int32_t index = over.members.index(member);
         if (index == Group::kUnknown) continue;
         const auto peer = static_cast<std::uint32_t>(index);
         if (from_root == is_root) {
-            const std::uint64_t bytes = is_root && parts ? envelope.bytes / n : envelope.bytes;
+            const std::uint64_t bytes = is_root && parts ? described.bytes / n : described.bytes;
             need(player, nullptr,
                  send(player, channel(over.context, tag, player.rank, peer),
                       charge(player.rank, peer, bytes, machine::Protocol::by_size), bytes));
@@ -189,50 +189,30 @@ void Replayer::between_groups(Actor& player, const Envelope& envelope, const Job
 
 /// All traced ranks, as in MPI_Finalize.
 void Replayer::join_all(Actor& actor) {
-    play_over(actor, everybody_, world_, Collective::barrier, {.function = actor.call().function}, kBlocking);
+    play_over(actor, everybody_, world_, Collective::barrier, {{.function = actor.call().function}}, kBlocking);
     actor.in_play = actor.play->at < actor.play->steps.size();
 }
 
-/// The neighbours of a communicator are in the call that makes it: those that the rank receives from come first,
-/// and `detail` is their number.
-void Replayer::learn_neighbours(Actor& actor, const trace::Parameters& call) {
-    RankObject* made = object_of(actor, call.created);
-    if (made == nullptr) return;
-    made->neighbours = nullptr;
-    if (functions_[call.function].role.duplicates) {
-        if (const RankObject* original = object_of(actor, call.object)) made->neighbours = original->neighbours;
-        return;
-    }
-    if (call.counts.empty()) return;
-    const auto in =
-        std::min<std::size_t>(static_cast<std::size_t>(std::max<std::int64_t>(0, call.detail)), call.counts.size());
-    auto learnt = std::make_shared<Neighbours>();
-    for (std::size_t i = 0; i < call.counts.size(); ++i) {
-        (i < in ? learnt->in : learnt->out).push_back(static_cast<std::int32_t>(call.counts[i]));
-    }
-    made->neighbours = std::move(learnt);
-}
-
-void Replayer::meet_neighbours(Actor& player, const Envelope& envelope, std::int32_t tag) {
-    const RankObject* over = object_of(player, envelope.object);
+void Replayer::meet_neighbours(Actor& player, const Description& described, std::int32_t tag) {
+    const RankObject* over = object_of(player, described.object);
     if (!over->neighbours) {
         return remark("neighbourhood collectives over topologies made before the trace are left out");
     }
-    const std::shared_ptr<const Neighbours> neighbours = over->neighbours;
+    const std::shared_ptr<const mpi::Neighbours> neighbours = over->neighbours;
     const std::uint32_t context = objects_[over->job_object].context;
-    const bool alike = functions_[envelope.function].operation.starts_with("Neighbor_allgather");
+    const bool alike = functions_[described.function].operation.starts_with("Neighbor_allgather");
     const std::size_t n = neighbours->out.size();
     for (const std::int32_t from : neighbours->in) {
-        if (const auto peer = peer_of(player, envelope.object, from)) {
+        if (const auto peer = peer_of(player, described.object, from)) {
             need(player, nullptr, claim(player, channel(context, tag, *peer, player.rank), player.now));
         }
     }
     for (std::size_t i = 0; i < n; ++i) {
-        const auto peer = peer_of(player, envelope.object, neighbours->out[i]);
+        const auto peer = peer_of(player, described.object, neighbours->out[i]);
         if (!peer) continue;
-        const std::uint64_t bytes = envelope.counts.size() == n ? envelope.counts[i]
-                                    : alike                     ? envelope.bytes
-                                                                : envelope.bytes / n;
+        const std::uint64_t bytes = described.counts.size() == n ? described.counts[i]
+                                    : alike                     ? described.bytes
+                                                                : described.bytes / n;
         need(player, nullptr,
              send(player, channel(context, tag, player.rank, *peer),
                   charge(player.rank, *peer, bytes, machine::Protocol::by_size), bytes));

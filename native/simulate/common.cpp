@@ -65,8 +65,8 @@ Common::Common(const trace::TraceJob& of, const trace::CallSource& source, const
                   "supports them"];
     }
     for (const std::string& name : job.functions) {
-        const std::string operation = trace::operation_of(name);
-        functions.push_back({.role = trace::call_role(name),
+        const std::string operation = mpi::operation_of(name);
+        functions.push_back({.role = mpi::call_role(name),
                              .operation = operation,
                              .collective = collectives::collective_of(operation),
                              .readies = operation.starts_with("Pready")});
@@ -142,7 +142,7 @@ void Common::make_plans() {
             plan.slot = static_cast<std::uint32_t>(known - list.functions.begin());
             if (known == list.functions.end()) list.functions.push_back(call.function);
             locks_exclude =
-                locks_exclude || (functions[call.function].operation == "Win_lock" && call.detail != kShared);
+                locks_exclude || (functions[call.function].operation == "Win_lock" && mpi::is_exclusive(call.detail));
             in_calls = in_calls || (!settings.asynchronous && may_need_handshake(*plan.what));
             if (call.message != trace::kNone) continue;
             if (call.action == trace::Action::send) {
@@ -157,7 +157,7 @@ void Common::make_plans() {
             plan.request = call.request;
             plan.bytes = call.bytes;
             if (plan.kind == Plan::Kind::receive) ++list.receives;
-            if (plan.kind != Plan::Kind::other && plan.request >= 0 && plan.request < kMostRequests) {
+            if (plan.kind != Plan::Kind::other && plan.request >= 0 && plan.request < mpi::kMostRequests) {
                 list.requests = std::max(list.requests, static_cast<std::size_t>(plan.request) + 1);
             }
         }

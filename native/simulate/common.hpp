@@ -18,15 +18,15 @@ namespace waywiser::simulate {
 
 /// What a function is.
 struct Function {
-    trace::CallRole role;
+    mpi::CallRole role;
     std::string operation;
     std::optional<collectives::Collective> collective;
     bool readies = false;  ///< partitions of a message
 
     /// How its messages are sent.
     [[nodiscard]] machine::Protocol protocol() const {
-        if (role.mode == trace::SendMode::standard) return machine::Protocol::by_size;
-        return role.mode == trace::SendMode::local ? machine::Protocol::eager : machine::Protocol::rendezvous;
+        if (role.mode == mpi::SendMode::standard) return machine::Protocol::by_size;
+        return role.mode == mpi::SendMode::local ? machine::Protocol::eager : machine::Protocol::rendezvous;
     }
 };
 

@@ -26,7 +26,7 @@ void Replayer::ask_for_lock(Actor& actor, const trace::Parameters& call, std::ui
     free_lock_requests_.pop_back();
     lock_requests_[number] = {.lock = &locks_[{context, target}],
                               .rank = actor.rank,
-                              .exclusive = call.detail != kShared,
+                              .exclusive = mpi::is_exclusive(call.detail),
                               .latency_ns = asks.latency_ns,
                               .there = after_latency(actor.now, asks.latency_ns),
                               .answer = {}};
@@ -47,8 +47,8 @@ void Replayer::give_back_lock(Actor& actor, const trace::Parameters& call) {
     const Charge tells = charge(actor.rank, *target, 0, machine::Protocol::eager);
     const Moment free = after_latency(actor.now, tells.latency_ns);
     lock.free = later(lock.free, free);
-    if (lock.exclusive) lock.free_to_share = free;
-    std::erase(lock.holders, actor.rank);
+    if (lock.exclusive()) lock.free_to_share = free;
+    lock.give_back(actor.rank);
     give(lock);
 }
 
@@ -60,24 +60,20 @@ double Replayer::next_lock_ns() const {
 bool Replayer::next_lock() {
     if (asked_.empty()) return false;
     const std::uint32_t number = std::get<2>(asked_.extract(asked_.begin()).value());
-    WindowLock& lock = *lock_requests_[number].lock;
-    lock.line.push_back(number);
-    give(lock);
+    const LockRequest& request = lock_requests_[number];
+    request.lock->ask({.rank = request.rank, .exclusive = request.exclusive, .request = number});
+    give(*request.lock);
     return true;
 }
 
 /// To the first in line, and to those behind it that share it.
 void Replayer::give(WindowLock& lock) {
-    while (!lock.line.empty()) {
-        LockRequest& first = lock_requests_[lock.line.front()];
-        if (!lock.holders.empty() && (lock.exclusive || first.exclusive)) return;
+    while (const auto given = lock.give()) {
+        LockRequest& first = lock_requests_[given->request];
         const Moment& free = first.exclusive ? lock.free : lock.free_to_share;
         first.freed_ns = free.ns() > first.there.ns() ? free.ns() : 0;
         first.answer = after_latency(later(first.there, free), first.latency_ns);
         first.given = true;
-        lock.exclusive = first.exclusive;
-        lock.holders.push_back(first.rank);
-        lock.line.pop_front();
         wake(first.waiter);
     }
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "mpi/groups.hpp"
+
 namespace waywiser::simulate {
 
 Group::Group(const std::vector<trace::Stride>& members, const std::vector<std::int32_t>& index_of) {
@@ -37,12 +39,7 @@ int Group::place(std::uint32_t index) const {
 }
 
 std::vector<JobObject> job_objects(const trace::TraceJob& job) {
-    std::vector<std::int32_t> index_of;
-    for (std::size_t i = 0; i < job.ranks.size(); ++i) {
-        const auto rank = static_cast<std::size_t>(job.ranks[i].rank);
-        if (rank >= index_of.size()) index_of.resize(rank + 1, Group::kUnknown);
-        index_of[rank] = static_cast<std::int32_t>(i);
-    }
+    const std::vector<std::int32_t> index_of = mpi::rank_indices(job);
     std::map<std::uint64_t, std::uint32_t> contexts;
     std::vector<JobObject> objects;
     for (const trace::TraceObject& object : job.objects) {

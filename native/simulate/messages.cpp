@@ -114,7 +114,7 @@ void Replayer::post_in_a_row(Actor& actor) {
         const double ns = next->gap_ns * actor.scale;
         now.add(ns);
         compute_ns += ns;
-        Need& request = rank.requests[static_cast<std::size_t>(plan.request)];
+        Need& request = rank.requests[plan.request];
         forget(request);
         Channel& channel = channels_[link.channel];
         CallSums& sums = actor.sums[plan.slot];

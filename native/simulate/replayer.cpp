@@ -97,8 +97,7 @@ const Actor& Replayer::add_stream(std::uint32_t rank, std::uint32_t stream) {
     actor.scale = common_.scale[rank];
     if (job_.streams[stream].events > 0) {
         actor.list = &common_.plans[common_.calls.list_of(stream)];
-        std::vector<Need>& requests = ranks_[rank].requests;
-        if (actor.list->requests > requests.size()) requests.resize(actor.list->requests);
+        ranks_[rank].requests.expect(actor.list->requests);
     }
     runnable_.push_back(actor.number);
     return actor;
@@ -187,7 +186,7 @@ const trace::Parameters& Replayer::absolute(const Actor& actor, const trace::Par
         return absolute_;
     }
     trace::OwnPlace own;
-    if (const RankObject* over = numbered(ranks_[actor.rank].objects, parameters.object)) {
+    if (const RankObject* over = mpi::numbered(ranks_[actor.rank].objects, parameters.object)) {
         const JobObject& object = objects_[over->job_object];
         own.rank = object.intercommunicator ? object.all.place(actor.rank) - object.own_begin
                                             : object.members.place(actor.rank);

@@ -233,10 +233,10 @@ private:
     // What calls do (calls.cpp).
     void begin_call(Actor& actor, const trace::Parameters& call, const trace::TracedCall& times);
     [[nodiscard]] Link find_link(Actor& actor, const Plan& plan);
-    void post(Actor& actor, const Envelope& envelope, Need* request);
+    void post(Actor& actor, const Description& described, Need* request);
     void need(Actor& actor, Need* request, const Need& need);
-    Need post_send(Actor& actor, const Envelope& envelope);
-    Need post_receive(Actor& actor, std::int32_t object, std::int32_t source, std::int32_t tag, const Moment& posted);
+    Need post_send(Actor& actor, const Description& described);
+    Need post_receive(Actor& actor, std::int32_t object, mpi::Selector wanted, const Moment& posted);
     void complete(Actor& actor, const trace::Parameters& call);
     void complete_special(Actor& actor, Need& request, const trace::Completion& done);
     void probe(Actor& actor, const trace::Parameters& call);
@@ -245,15 +245,13 @@ private:
     void make_ready(Actor& actor, const trace::Parameters& call);
     [[nodiscard]] bool polls(Actor& actor, const trace::Parameters& call, const trace::TracedCall& times);
     static void spend(Actor& actor, double ns);
-    Need* request_of(const Actor& actor, std::int32_t number) { return numbered(ranks_[actor.rank].requests, number); }
+    Need* request_of(const Actor& actor, std::int32_t number) { return ranks_[actor.rank].requests.find(number); }
     /// A request that is over, whatever the request was before; null if there can be none of that number.
-    Need* make_request(Actor& actor, std::int32_t number) {
-        Need* request = request_of(actor, number);
-        if (request == nullptr) return add_request(actor, number);
-        forget(*request);
+    Need* make_request(const Actor& actor, std::int32_t number) {
+        Need* request = ranks_[actor.rank].requests.make(number);
+        if (request != nullptr) forget(*request);
         return request;
     }
-    Need* add_request(Actor& actor, std::int32_t number);
     void forget(Need& request) {
         if (request.kind() == Need::Kind::special) free_special_requests_.push_back(request.index());
         request = {};
@@ -265,11 +263,11 @@ private:
     [[nodiscard]] std::uint32_t channel(std::uint32_t group, std::int32_t tag, std::uint32_t from, std::uint32_t to);
 
     // Collectives (collective_calls.cpp).
-    void start_collective(Actor& actor, const Envelope& envelope, Need* request);
-    [[nodiscard]] bool plan(Actor& player, const Envelope& envelope, std::int32_t tag);
+    void start_collective(Actor& actor, const Description& described, Need* request);
+    [[nodiscard]] bool plan(Actor& player, const Description& described, std::int32_t tag);
     void play_over(Actor& player, const Group& group, std::uint32_t context, collectives::Collective collective,
-                   const Envelope& envelope, std::int32_t tag);
-    void between_groups(Actor& player, const Envelope& envelope, const JobObject& over, std::int32_t tag);
+                   const Description& described, std::int32_t tag);
+    void between_groups(Actor& player, const Description& described, const JobObject& over, std::int32_t tag);
     void play_on(Actor& actor);
     std::uint32_t make_agent(const Actor& actor);
     [[nodiscard]] collectives::Stages stages_of(collectives::Collective collective, const std::string& name,
@@ -277,8 +275,7 @@ private:
                                                 const Group& group);
     /// \return none where all are on one
     [[nodiscard]] const collectives::Nodes* nodes_of(const Group& group);
-    void meet_neighbours(Actor& player, const Envelope& envelope, std::int32_t tag);
-    void learn_neighbours(Actor& actor, const trace::Parameters& call);
+    void meet_neighbours(Actor& player, const Description& described, std::int32_t tag);
     void join_all(Actor& actor);
 
     // Collectives in switches (reductions.cpp).
@@ -292,6 +289,7 @@ private:
     void operate(Actor& actor, const trace::Parameters& call);
     void synchronise(Actor& actor, const trace::Parameters& call);
     void flush(Actor& actor, Epochs& epochs, std::int32_t target);
+    struct EpochCall;
 
     // Their locks (locks.cpp).
     void ask_for_lock(Actor& actor, const trace::Parameters& call, std::uint32_t target);
@@ -299,7 +297,6 @@ private:
     [[nodiscard]] double next_lock_ns() const;
     [[nodiscard]] bool next_lock();
     void give(WindowLock& lock);
-    Need post_token(Actor& actor, std::uint32_t context, std::int32_t object, std::int32_t member, std::int32_t tag);
 
     // Other parts of the ranks (hand_over.cpp).
     [[nodiscard]] const ChannelKey& ends_of(std::uint32_t channel) const;

@@ -9,14 +9,18 @@
 #include <string>
 #include <vector>
 
+#include "mpi/neighbours.hpp"
+#include "mpi/requests.hpp"
+#include "mpi/windows.hpp"
 #include "simulate/channels.hpp"
 #include "simulate/members.hpp"
 #include "simulate/prediction.hpp"
 #include "simulate/settings.hpp"
 #include "trace/call_source.hpp"
-#include "trace/roles.hpp"
 
 namespace waywiser::simulate {
+
+using mpi::Description;
 
 /// What a call waits for before it can end.
 class Need {
@@ -65,22 +69,6 @@ struct alignas(64) Handshake {
     Moment left;     ///< the data have left the sender
 };
 
-/// What a message, or a collective, is called with.
-struct Envelope {
-    trace::Action action = trace::Action::none;
-    std::uint32_t function = 0;
-    std::int32_t object = trace::kNone;
-    std::int32_t peer = trace::kNone;
-    std::int32_t tag = trace::kNone;
-    std::int32_t source = trace::kNone;
-    std::int32_t source_tag = trace::kNone;
-    std::uint64_t bytes = 0;
-    std::uint64_t posted = 0;
-    std::int64_t partitions = 0;  ///< of a send: it begins when all of them are ready; 0: when it is started
-    // NOLINTNEXTLINE(readability-redundant-member-init): g++ warns without
-    std::vector<std::uint64_t> counts = {};
-};
-
 /// A request that is more than one need: persistent, of a receive that named no source or tag, or of two messages.
 struct SpecialRequest {
     Need first;
@@ -89,21 +77,14 @@ struct SpecialRequest {
     bool open = false;         ///< a receive, until it is known which message it got
     std::int64_t unready = 0;  ///< partitions of a send that is started
     Moment posted;
-    Envelope envelope;
-};
-
-/// Ranks of neighbours in the topology of a communicator.
-struct Neighbours {
-    std::vector<std::int32_t> in;
-    std::vector<std::int32_t> out;
+    Description described;
 };
 
 /// A rank's epochs of a window.
 struct Epochs {
-    std::map<std::int32_t, Moment> pending;  ///< by target: when the last operation is over there
-    std::vector<std::int32_t> targets;       ///< of the access epoch
-    std::vector<std::int32_t> origins;       ///< of the exposure epoch
-    std::vector<std::int32_t> locked;        ///< targets whose lock it has
+    mpi::PendingOperations<Moment> pending;
+    mpi::EpochPartners with;
+    std::vector<std::int32_t> locked;  ///< targets whose lock it has
 };
 
 /// A communicator, a window or a file as one rank has it.
@@ -111,7 +92,7 @@ struct RankObject {
     std::uint32_t job_object = 0;
     std::int32_t collectives = 0;  ///< that were not blocking
     std::unique_ptr<Epochs> epochs;
-    std::shared_ptr<const Neighbours> neighbours;
+    std::shared_ptr<const mpi::Neighbours> neighbours;
 };
 
 inline Epochs& epochs_of(RankObject& object) {
@@ -120,10 +101,10 @@ inline Epochs& epochs_of(RankObject& object) {
 }
 
 struct alignas(64) RankState {
-    Moment nic;                    ///< has put the latest message on its way
-    std::vector<Need> requests;    ///< of those that are over none
-    std::uint32_t nic_number = 0;  ///< of the node's NIC
-    std::uint32_t running = 0;     ///< streams that are not over
+    Moment nic;                        ///< has put the latest message on its way
+    mpi::RequestTable<Need> requests;  ///< of those that are over none
+    std::uint32_t nic_number = 0;      ///< of the node's NIC
+    std::uint32_t running = 0;         ///< streams that are not over
     std::int64_t node = 0;
     std::vector<RankObject> objects;
 };
@@ -162,13 +143,10 @@ struct Reduction {
     std::vector<std::uint32_t> waiters;  ///< by member: actor that is parked until all have come
 };
 
-/// The lock of a rank's part of a window.
-struct WindowLock {
-    std::vector<std::uint32_t> holders;  ///< ranks
-    bool exclusive = false;              ///< as it is held
-    Moment free;                         ///< of all who have given it back
-    Moment free_to_share;                ///< of all who had it alone and have given it back
-    std::deque<std::uint32_t> line;      ///< requests that have come and wait
+/// The lock of a rank's part of a window, whose requests are known by their numbers.
+struct WindowLock : mpi::WindowLock<std::uint32_t> {
+    Moment free;           ///< of all who have given it back
+    Moment free_to_share;  ///< of all who had it alone and have given it back
 };
 
 struct LockRequest {
@@ -279,22 +257,7 @@ struct alignas(64) Actor {
     [[nodiscard]] const trace::Parameters& call() const { return list->plans[symbol].what->signature.parameters; }
 };
 
-/// Null if there is none.
-template <class Items>
-auto* numbered(Items& items, std::int32_t number) {
-    const auto index = static_cast<std::size_t>(number);
-    return number < 0 || index >= items.size() ? nullptr : &items[index];
-}
-
-/// In the detail of MPI_Win_lock; any other lock is exclusive.
-inline constexpr std::int64_t kShared = 2;
-
-/// A request number that a damaged trace may have, and no program.
-inline constexpr std::int32_t kMostRequests = 1 << 24;
-
 /// Tags of messages that the program itself did not send.
-inline constexpr std::int32_t kPosted = -10;
-inline constexpr std::int32_t kCompleted = -11;
 inline constexpr std::int32_t kBlocking = -100;    ///< collectives; those that are not blocking count down from it
 inline constexpr std::int32_t kMostAtOnce = 4096;  ///< of these, over one communicator
 

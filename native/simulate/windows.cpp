@@ -6,14 +6,41 @@
 
 namespace waywiser::simulate {
 
-using trace::Epoch;
 using trace::Parameters;
 
-namespace {
+/// What a call does to epochs, as the replay does it.
+struct Replayer::EpochCall {
+    Replayer& replay;
+    Actor& actor;
+    const Parameters& call;
+    RankObject& over;
 
-std::vector<std::int32_t> ranks_in(std::span<const std::uint64_t> counts) { return {counts.begin(), counts.end()}; }
-
-}  // namespace
+    void tell(std::int32_t member, mpi::Token token) {
+        const auto to = replay.peer_of(actor, call.object, member);
+        if (!to) return;
+        const std::uint32_t context = replay.objects_[over.job_object].context;
+        replay.need(actor, nullptr,
+                    replay.send(actor, replay.channel(context, token, actor.rank, *to),
+                                replay.charge(actor.rank, *to, 0, machine::Protocol::eager), 0));
+    }
+    void hear(std::int32_t member, mpi::Token token) {
+        const mpi::Selector from{.source = member, .tag = token};
+        replay.need(actor, nullptr, replay.post_receive(actor, call.object, from, actor.now));
+    }
+    void end_access() { replay.flush(actor, *over.epochs, trace::kAny); }
+    void flush() { replay.flush(actor, *over.epochs, call.peer); }
+    void lock() {
+        if (const auto target = replay.peer_of(actor, call.object, call.peer)) {
+            replay.ask_for_lock(actor, call, *target);
+        } else if (replay.common_.locks_exclude) {
+            replay.remark("MPI_Win_lock_all is taken as granted at once, also beside exclusive locks");
+        }
+    }
+    void unlock() {
+        flush();
+        replay.give_back_lock(actor, call);
+    }
+};
 
 void Replayer::operate(Actor& actor, const Parameters& call) {
     const auto target = peer_of(actor, call.object, call.peer);
@@ -37,66 +64,22 @@ void Replayer::operate(Actor& actor, const Parameters& call) {
 
 /// Waits for the operations on that target, or on all of them.
 void Replayer::flush(Actor& actor, Epochs& epochs, std::int32_t target) {
-    std::erase_if(epochs.pending, [&](const auto& pending) {
-        if (target >= 0 && pending.first != target) return false;
-        wait_until(actor, pending.second, 0);
-        return true;
-    });
+    mpi::flush(epochs.pending, target, [&](const Moment& over) { wait_until(actor, over, 0); });
 }
 
 void Replayer::synchronise(Actor& actor, const Parameters& call) {
     RankObject* over = object_of(actor, call.object);
     if (over == nullptr) return remark("epochs of windows that the trace does not describe are left out");
     Epochs& epochs = epochs_of(*over);
-    const std::uint32_t context = objects_[over->job_object].context;
-    const auto tell = [&](std::int32_t member, std::int32_t tag) {
-        if (const auto to = peer_of(actor, call.object, member)) {
-            need(actor, nullptr,
-                 send(actor, channel(context, tag, actor.rank, *to),
-                      charge(actor.rank, *to, 0, machine::Protocol::eager), 0));
-        }
-    };
-    const auto hear = [&](std::int32_t member, std::int32_t tag) {
-        need(actor, nullptr, post_token(actor, context, call.object, member, tag));
-    };
-    switch (functions_[call.function].role.epoch) {
-        case Epoch::post:
-            epochs.origins = ranks_in(call.counts);
-            for (const std::int32_t origin : epochs.origins) tell(origin, kPosted);
-            return;
-        case Epoch::start:
-            epochs.targets = ranks_in(call.counts);
-            for (const std::int32_t target : epochs.targets) hear(target, kPosted);
-            return;
-        case Epoch::complete:
-            flush(actor, epochs, trace::kAny);
-            for (const std::int32_t target : std::exchange(epochs.targets, {})) tell(target, kCompleted);
-            return;
-        case Epoch::wait:
-            for (const std::int32_t origin : std::exchange(epochs.origins, {})) hear(origin, kCompleted);
-            return;
-        case Epoch::lock: {
-            if (const auto target = peer_of(actor, call.object, call.peer)) return ask_for_lock(actor, call, *target);
-            if (common_.locks_exclude) {
-                remark("MPI_Win_lock_all is taken as granted at once, also beside exclusive locks");
-            }
-            return;
-        }
-        case Epoch::unlock: flush(actor, epochs, call.peer); return give_back_lock(actor, call);
-        case Epoch::flush: return flush(actor, epochs, call.peer);
-        default: break;
+    const mpi::CallRole& role = functions_[call.function].role;
+    if (mpi::follow_epoch(role.epoch, epochs.with, mpi::ranks_in(call.counts), EpochCall{*this, actor, call, *over})) {
+        return;
     }
-    if (functions_[call.function].role.role != trace::Role::fence) {
+    if (role.role != mpi::Role::fence) {
         return spend(actor, 0);  // MPI_Win_sync
     }
     flush(actor, epochs, trace::kAny);
-    start_collective(actor, {.function = call.function, .object = call.object}, nullptr);
-}
-
-Need Replayer::post_token(Actor& actor, std::uint32_t context, std::int32_t object, std::int32_t member,
-                          std::int32_t tag) {
-    const auto from = peer_of(actor, object, member);
-    return from ? claim(actor, channel(context, tag, *from, actor.rank), actor.now) : Need{};
+    start_collective(actor, {{.function = call.function, .object = call.object}}, nullptr);
 }
 
 }  // namespace waywiser::simulate

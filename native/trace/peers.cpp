@@ -2,21 +2,10 @@
 
 #include <optional>
 
+#include "trace/strides.hpp"
+
 namespace waywiser::trace {
 namespace {
-
-std::int64_t place_among(const std::vector<Stride>& members, std::int64_t rank) {
-    std::int64_t before = 0;
-    for (const auto& [first, stride, count] : members) {
-        const std::int64_t distance = rank - first;
-        if (stride == 0 ? distance == 0 && count > 0
-                        : distance % stride == 0 && distance / stride >= 0 && distance / stride < count) {
-            return before + (stride == 0 ? 0 : distance / stride);
-        }
-        before += count;
-    }
-    return -1;
-}
 
 /// Between -size / 2 and size / 2, so that neighbours are the same in groups of different sizes.
 std::optional<std::int32_t> relative_to(const OwnPlace& own, std::int32_t peer) {

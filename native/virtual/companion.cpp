@@ -27,8 +27,6 @@ void require_success(int result, const char* what) {
     if (result != 0) throw Lost(std::string("MPI has refused to ") + what);
 }
 
-bool covers(std::int32_t open, std::int32_t wanted) { return open == kAny || wanted == kAny || open == wanted; }
-
 }  // namespace
 
 bool Mpi::take(const profile::FollowerServices& services) {
@@ -165,27 +163,23 @@ void Companion::post(Receive& receive) {
     receive.serial = ++serial_;
     receive.numbered = travels_.lost();  // nothing is waited for
     if (receive.numbered) return;
-    const bool named = receive.source != kAny && receive.tag != kAny;
-    const bool contested = std::ranges::any_of(open_, [&](const Open& earlier) {
-        return covers(earlier.source, receive.source) && covers(earlier.tag, receive.tag);
-    });
-    if (named && !contested) {
-        receive.number = stream(receive.source, receive.tag).claimed++;
+    const bool contested =
+        std::ranges::any_of(open_, [&](const Open& earlier) { return earlier.from.covers(receive.from); });
+    if (!receive.from.open() && !contested) {
+        receive.number = stream(receive.from).claimed++;
         receive.numbered = true;
     } else {
-        open_.push_back({.serial = receive.serial, .source = receive.source, .tag = receive.tag});
+        open_.push_back({.serial = receive.serial, .from = receive.from});
     }
 }
 
-bool Companion::resolve(Receive& receive, std::int32_t source, std::int32_t tag) {
+bool Companion::resolve(Receive& receive) {
     if (receive.numbered) return true;
     std::erase_if(open_, [&](const Open& open) { return open.serial == receive.serial; });
     const bool first = std::ranges::none_of(open_, [&](const Open& earlier) {
-        return earlier.serial < receive.serial && covers(earlier.source, source) && covers(earlier.tag, tag);
+        return earlier.serial < receive.serial && earlier.from.covers(receive.from);
     });
-    receive.source = source;
-    receive.tag = tag;
-    receive.number = stream(source, tag).claimed++;
+    receive.number = stream(receive.from).claimed++;
     receive.numbered = true;
     return first;
 }
@@ -193,27 +187,27 @@ bool Companion::resolve(Receive& receive, std::int32_t source, std::int32_t tag)
 void Companion::withdraw(const Receive& receive) {
     std::erase_if(open_, [&](const Open& open) { return open.serial == receive.serial; });
     if (!receive.numbered || travels_.lost()) return;
-    Stream& of = stream(receive.source, receive.tag);
+    Stream& of = stream(receive.from);
     if (receive.number + 1 == of.claimed) --of.claimed;
 }
 
 /// Programs may use each tag once: streams between messages are not kept in any number.
-void Companion::forget_if_idle(std::int32_t source, std::int32_t tag) {
+void Companion::forget_if_idle(mpi::Selector from) {
     constexpr std::size_t kManyStreams = 1024;
     if (streams_.size() < kManyStreams) return;
-    const auto found = streams_.find(key(source, tag));
+    const auto found = streams_.find(key(from));
     if (found->second.claimed == found->second.arrived && found->second.stamps.empty()) streams_.erase(found);
 }
 
 Stamp Companion::take(const Receive& receive) {
-    while (!travels_.lost() && stream(receive.source, receive.tag).arrived <= receive.number) {
-        const Stamp stamp = this->receive(receive.source, Kind::message);
+    while (!travels_.lost() && stream(receive.from).arrived <= receive.number) {
+        const Stamp stamp = this->receive(receive.from.source, Kind::message);
         if (travels_.lost()) break;
-        Stream& of = stream(receive.source, stamp.tag);
+        Stream& of = stream({.source = receive.from.source, .tag = stamp.tag});
         of.stamps.emplace(of.arrived++, stamp);
     }
     if (travels_.lost()) return {};
-    std::unordered_map<std::uint64_t, Stamp>& stamps = stream(receive.source, receive.tag).stamps;
+    std::unordered_map<std::uint64_t, Stamp>& stamps = stream(receive.from).stamps;
     const auto found = stamps.find(receive.number);
     if (found == stamps.end()) {
         travels_.lose("two receives came to the same message");
@@ -221,12 +215,12 @@ Stamp Companion::take(const Receive& receive) {
     }
     const Stamp stamp = found->second;
     stamps.erase(found);
-    forget_if_idle(receive.source, receive.tag);
+    forget_if_idle(receive.from);
     return stamp;
 }
 
-Stamp Companion::take(std::int32_t source, std::int32_t tag) {
-    return take(Receive{.source = source, .tag = tag, .number = stream(source, tag).claimed++, .numbered = true});
+Stamp Companion::take(mpi::Selector from) {
+    return take(Receive{.from = from, .number = stream(from).claimed++, .numbered = true});
 }
 
 std::unique_ptr<Transfer<Start>> Companion::tell(const Start& own) {

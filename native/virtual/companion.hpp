@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "collectives/nodes.hpp"
+#include "mpi/calls.hpp"
 #include "profile/follower.hpp"
 #include "virtual/clock.hpp"
 #include "virtual/locks.hpp"
@@ -76,12 +77,9 @@ private:
     std::atomic<const char*> reason_ = nullptr;
 };
 
-inline constexpr std::int32_t kAny = trace::kAny;
-
 /// A receive of the program's, until its stamp is taken.
 struct Receive {
-    std::int32_t source = trace::kNone;
-    std::int32_t tag = trace::kNone;
+    mpi::Selector from;
     double posted_ns = 0;
     std::uint64_t serial = 0;  ///< of its posting
     std::uint64_t number = 0;  ///< of the message, among those of the source with the tag
@@ -124,13 +122,13 @@ public:
     /// A receive was posted.
     void post(Receive& receive);
     /// It is known which message a receive got. \return false if an earlier receive might have had that message
-    bool resolve(Receive& receive, std::int32_t source, std::int32_t tag);
+    bool resolve(Receive& receive);
     /// A receive was cancelled.
     void withdraw(const Receive& receive);
     /// The stamp of its message, as receive() has it.
     [[nodiscard]] Stamp take(const Receive& receive);
     /// The next stamp with a tag that no message of the program has, a negative one; as receive() has it.
-    [[nodiscard]] Stamp take(std::int32_t source, std::int32_t tag);
+    [[nodiscard]] Stamp take(mpi::Selector from);
     /// A number that a window made of the communicator has on all ranks.
     [[nodiscard]] std::int32_t number_window() { return windows_++; }
 
@@ -155,15 +153,14 @@ private:
     };
     struct Open {
         std::uint64_t serial;
-        std::int32_t source;
-        std::int32_t tag;
+        mpi::Selector from;
     };
 
-    static std::uint64_t key(std::int32_t source, std::int32_t tag) {
-        return std::uint64_t{static_cast<std::uint32_t>(source)} << 32U | static_cast<std::uint32_t>(tag);
+    static std::uint64_t key(mpi::Selector from) {
+        return std::uint64_t{static_cast<std::uint32_t>(from.source)} << 32U | static_cast<std::uint32_t>(from.tag);
     }
-    Stream& stream(std::int32_t source, std::int32_t tag) { return streams_[key(source, tag)]; }
-    void forget_if_idle(std::int32_t source, std::int32_t tag);
+    Stream& stream(mpi::Selector from) { return streams_[key(from)]; }
+    void forget_if_idle(mpi::Selector from);
     /// \return false if it has not ended in time, or this rank follows no more
     bool await(Handle& request);
     template <class Value>

@@ -1,33 +1,18 @@
 #include "virtual/locks.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <map>
 #include <queue>
 #include <utility>
 
+#include "mpi/windows.hpp"
+
 namespace waywiser::virtual_clocks {
 namespace {
 
 using What = LockEvent::What;
-
-struct Request {
-    std::size_t rank;
-    double there_ns;
-    bool exclusive;
-};
-
-struct Lock {
-    std::vector<std::size_t> holders;
-    bool exclusive = false;  ///< they are one who has it alone
-    std::deque<Request> line;
-
-    /// Whether who is first in line can have it.
-    [[nodiscard]] bool is_free() const {
-        return !line.empty() && (holders.empty() || !(exclusive || line.front().exclusive));
-    }
-};
+using Lock = mpi::WindowLock<double>;  ///< requests are known by when they came [ns]
 
 /// All events of locks in the order of time. A rank that waits for a lock has no next event until it is given the lock.
 /// Nor has a rank that gets a message, until it is known how late the sender sent it.
@@ -88,18 +73,15 @@ private:
 
     void happen(const LockEvent& event, std::size_t rank, double now_ns) {
         Lock& lock = locks_[{event.number, event.peer}];
+        const auto number = static_cast<std::uint32_t>(rank);
         if (event.what == What::give_back) {
-            std::erase(lock.holders, rank);
+            lock.give_back(number);
             pass(rank, late_ns_[rank].back());
         } else {
-            lock.line.push_back({.rank = rank, .there_ns = now_ns, .exclusive = event.what == What::exclude});
+            lock.ask({.rank = number, .exclusive = event.what == What::exclude, .request = now_ns});
         }
-        while (lock.is_free()) {
-            const Request given = lock.line.front();
-            lock.line.pop_front();
-            lock.exclusive = given.exclusive;
-            lock.holders.push_back(given.rank);
-            pass(given.rank, late_ns_[given.rank].back() + now_ns - given.there_ns);
+        while (const auto given = lock.give()) {
+            pass(given->rank, late_ns_[given->rank].back() + now_ns - given->request);
         }
     }
 

@@ -10,22 +10,14 @@ using trace::Action;
 
 namespace {
 
-bool is_send(Action action) {
-    return action == Action::send || action == Action::prepare_send || action == Action::send_receive;
-}
-
-machine::Protocol protocol_of(trace::SendMode mode) {
-    if (mode == trace::SendMode::standard) return machine::Protocol::by_size;
-    return mode == trace::SendMode::local ? machine::Protocol::eager : machine::Protocol::rendezvous;
-}
-
-bool is_receive(Action action) {
-    return action == Action::receive || action == Action::prepare_receive || action == Action::send_receive;
+machine::Protocol protocol_of(mpi::SendMode mode) {
+    if (mode == mpi::SendMode::standard) return machine::Protocol::by_size;
+    return mode == mpi::SendMode::local ? machine::Protocol::eager : machine::Protocol::rendezvous;
 }
 
 }  // namespace
 
-double Rank::send_to(Companion& over, const TraceKey& key, trace::SendMode mode) {
+double Rank::send_to(Companion& over, const TraceKey& key, mpi::SendMode mode) {
     if (key.peer < 0) return 0;
     if (key.peer >= over.size() || key.tag < 0) {
         lose(kFailed);  // MPICH says so to the program's error handler alone
@@ -42,22 +34,22 @@ double Rank::send_to(Companion& over, const TraceKey& key, trace::SendMode mode)
 }
 
 void Rank::take(Companion& over, const Receive& receive) {
-    if (receive.source < 0 || receive.source >= over.size()) return;
+    const std::int32_t source = receive.from.source;
+    if (source < 0 || source >= over.size()) return;
     const Stamp stamp = over.take(receive);
     const machine::Charge charge =
-        costs(over, receive.source)
+        costs(over, source)
             .charge(stamp.bytes, stamp.handshake != 0 ? machine::Protocol::rendezvous : machine::Protocol::by_size);
-    hear_of_locks(over, receive.source, charge, stamp, receive.posted_ns);
+    hear_of_locks(over, source, charge, stamp, receive.posted_ns);
     senders_ns_ += virtual_clocks::receive(clock_, charge, stamp, receive.posted_ns);
 }
 
 void Rank::resolve(Companion& over, Receive& receive, std::int32_t source, std::int32_t tag) {
     if (source == trace::kUnknown || tag == trace::kUnknown) lose("where a receive's message came from is not known");
-    if (receive.source == kAny) receive.source = source;
-    if (receive.tag == kAny) receive.tag = tag;
-    if (receive.source < 0) {  // MPI_PROC_NULL, or cancelled
+    receive.from.settle(source, tag);
+    if (receive.from.source < 0) {  // MPI_PROC_NULL, or cancelled
         over.withdraw(receive);
-    } else if (!over.resolve(receive, receive.source, receive.tag)) {
+    } else if (!over.resolve(receive)) {
         remark("receives of any source or tag were completed in another order than they were posted");
     }
 }
@@ -67,11 +59,11 @@ void Rank::post(const TraceKey& key, Request& request) {
     request.over = companion(key.object);
     if (request.over == nullptr) return;
     const auto action = static_cast<Action>(key.action);
-    if (is_receive(action) && key.source != trace::kProcNull) {
-        request.receive = Receive{.source = key.source, .tag = key.source_tag, .posted_ns = clock_.now_ns};
+    if (mpi::receives(action) && key.source != trace::kProcNull) {
+        request.receive = Receive{.from = {.source = key.source, .tag = key.source_tag}, .posted_ns = clock_.now_ns};
         request.over->post(*request.receive);
     }
-    if (is_send(action)) request.over_ns = send_to(*request.over, key, functions_[key.function - 1U].role.mode);
+    if (mpi::sends(action)) request.over_ns = send_to(*request.over, key, functions_[key.function - 1U].role.mode);
 }
 
 /// Waits for what a request began.
@@ -127,25 +119,19 @@ void Rank::message(const TraceKey& key) {
 }
 
 void Rank::complete(const TraceKey& key) {
-    const std::vector<std::int64_t> given = list(key.requests);
-    const std::vector<std::int64_t> done = list(key.completed);
+    const std::vector<std::int32_t> done = numbers(key.completed);
+    std::vector<trace::Completion> completions;
+    for (std::size_t i = 0; i + 2 < done.size(); i += 3) completions.push_back({done[i], done[i + 1], done[i + 2]});
     struct Done {
         std::int32_t number;
         Request* request;
-        std::int32_t source;
-        std::int32_t tag;
+        trace::Completion what;
     };
     std::vector<Done> completed;
-    for (std::size_t i = 0; i + 2 < done.size(); i += 3) {
-        const auto index = static_cast<std::size_t>(done[i]);
-        const auto number = index < given.size() ? static_cast<std::int32_t>(given[index]) : trace::kUnknown;
+    mpi::each_completed(numbers(key.requests), completions, [&](std::int32_t number, const trace::Completion& what) {
         const auto found = requests_.find(number);
-        if (found == requests_.end()) continue;
-        completed.push_back({.number = number,
-                             .request = &found->second,
-                             .source = static_cast<std::int32_t>(done[i + 1]),
-                             .tag = static_cast<std::int32_t>(done[i + 2])});
-    }
+        if (found != requests_.end()) completed.push_back({number, &found->second, what});
+    });
     // Messages come to receives in the order of their posting, whatever the order of the requests.
     std::vector<std::pair<Done*, Receive*>> open;
     for (Done& one : completed) {
@@ -153,7 +139,7 @@ void Rank::complete(const TraceKey& key) {
         if (receive && !receive->numbered) open.emplace_back(&one, &*receive);
     }
     std::ranges::sort(open, {}, [](const auto& one) { return one.second->serial; });
-    for (const auto& [one, receive] : open) resolve(*one->request->over, *receive, one->source, one->tag);
+    for (const auto& [one, receive] : open) resolve(*one->request->over, *receive, one->what.source, one->what.tag);
     for (const Done& one : completed) {
         finish(*one.request);
         if (!one.request->prepared) requests_.erase(one.number);
@@ -167,14 +153,14 @@ void Rank::probe(const TraceKey& key) {
     found = {};
     found.over = companion(key.object);
     if (found.over == nullptr) return;
-    found.receive = Receive{.source = key.source, .tag = key.source_tag, .posted_ns = clock_.now_ns};
+    found.receive = Receive{.from = {.source = key.source, .tag = key.source_tag}, .posted_ns = clock_.now_ns};
     found.over->post(*found.receive);
     resolve(*found.over, *found.receive, key.matched_source, key.matched_tag);
 }
 
 void Rank::cancel(const TraceKey& key) {
-    for (const std::int64_t number : list(key.requests)) {
-        const auto found = requests_.find(static_cast<std::int32_t>(number));
+    for (const std::int32_t number : numbers(key.requests)) {
+        const auto found = requests_.find(number);
         if (found == requests_.end()) continue;
         std::optional<Receive>& receive = found->second.receive;
         if (!receive) {
@@ -188,14 +174,14 @@ void Rank::cancel(const TraceKey& key) {
 }
 
 void Rank::start(const TraceKey& key) {
-    for (const std::int64_t number : list(key.requests)) {
-        const auto found = requests_.find(static_cast<std::int32_t>(number));
+    for (const std::int32_t number : numbers(key.requests)) {
+        const auto found = requests_.find(number);
         if (found == requests_.end()) continue;
         const auto& prepared = found->second.prepared;
         if (!prepared) continue;
         TraceKey posted = *prepared;
         if (static_cast<Action>(posted.action) == Action::prepare_collective) {
-            posted.request = static_cast<std::int32_t>(number);
+            posted.request = number;
             collective(posted, functions_[posted.function - 1U], 0);
         } else {
             post(posted, found->second);

@@ -112,6 +112,12 @@ std::vector<std::int64_t> Rank::list(std::uint32_t number) const {
     return values;
 }
 
+/// Of ranks or requests.
+std::vector<std::int32_t> Rank::numbers(std::uint32_t number) const {
+    const std::vector<std::int64_t> wide = list(number);
+    return {wide.begin(), wide.end()};
+}
+
 void Rank::add(std::int32_t number, std::shared_ptr<Companion> made) {
     if (number >= 0) companions_[number] = std::move(made);
 }
@@ -131,7 +137,7 @@ Collective Rank::collective_of(const TraceKey& key, const Function& function) co
                     .sent = key.bytes,
                     .posted = key.posted,
                     .shares = {}};
-    if (function.role.role == trace::Role::make_object || function.role.role == trace::Role::fence) return made;
+    if (function.role.role == mpi::Role::make_object || function.role.role == mpi::Role::fence) return made;
     for (const std::int64_t share : list(key.counts)) made.shares.push_back(static_cast<std::uint64_t>(share));
     return made;
 }
@@ -139,7 +145,7 @@ Collective Rank::collective_of(const TraceKey& key, const Function& function) co
 void Rank::collective(const TraceKey& key, const Function& function, double taken_ns) {
     const std::shared_ptr<Companion> over = companion(key.object);
     if (over == nullptr) return clock_.busy(taken_ns);
-    if (over->between_groups() || function.role.role == trace::Role::neighbours) {
+    if (over->between_groups() || function.role.role == mpi::Role::neighbours) {
         remark("collectives of neighbours, and between two groups, take as long as here and wait for nobody");
         return clock_.busy(taken_ns);
     }
@@ -177,7 +183,7 @@ void Rank::act(const TraceKey& key, const Function& function, double taken_ns) {
         case Action::start: return start(key);
         case Action::complete: return complete(key);
         case Action::free_request:
-            for (const std::int64_t number : list(key.requests)) requests_.erase(static_cast<std::int32_t>(number));
+            for (const std::int32_t number : numbers(key.requests)) requests_.erase(number);
             return;
         case Action::cancel: return cancel(key);
         case Action::probe: return probe(key);
@@ -185,7 +191,7 @@ void Rank::act(const TraceKey& key, const Function& function, double taken_ns) {
         case Action::make_object:
         case Action::free_object: {
             if (function.name.starts_with("MPI_Win") && key.created >= 0) make_window(key);
-            if (function.role.role == trace::Role::none || !companions_.contains(key.object)) {
+            if (function.role.role == mpi::Role::none || !companions_.contains(key.object)) {
                 clock_.busy(taken_ns);
             } else {
                 collective(key, function, taken_ns);
@@ -211,16 +217,15 @@ void Rank::call(const TraceKey& key, std::uint64_t begin, std::uint64_t end) {
     Function& function = functions_[key.function - 1U];
     if (function.name.empty()) {
         function.name = services_.call_names[key.function - 1U];
-        function.operation = trace::operation_of(function.name);
-        function.role = trace::call_role(function.name);
+        function.operation = mpi::operation_of(function.name);
+        function.role = mpi::call_role(function.name);
         function.collective = collectives::collective_of(function.operation);
     }
     calling_ = key.function;
     const auto action = static_cast<Action>(key.action);
     if (!early_) pass(begin);
-    const bool asks =
-        action == Action::complete || action == Action::probe || function.role.epoch == trace::Epoch::wait;
-    if (asks && key.found == 0 && (action != Action::complete || (key.requests != 0 && key.completed == 0))) {
+    if (mpi::asks(action, function.role) && key.found == 0 &&
+        (action != Action::complete || (key.requests != 0 && key.completed == 0))) {
         polled_ = true;
     } else {
         if (has_failed(key, function)) {

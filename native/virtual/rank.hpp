@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/roles.hpp"
+#include "mpi/windows.hpp"
 #include "virtual/companion.hpp"
 #include "virtual/play.hpp"
 #include "virtual/settings.hpp"
@@ -22,7 +22,7 @@ using state::TraceKey;
 struct Function {
     std::string name;
     std::string operation;
-    trace::CallRole role;
+    mpi::CallRole role;
     std::optional<collectives::Collective> collective;
     std::uint64_t calls = 0;
     double ns = 0;
@@ -46,11 +46,10 @@ struct Request {
 /// A window of the program's.
 struct Window {
     std::shared_ptr<Companion> over;
-    std::int32_t number = 0;                 ///< the same on all ranks
-    std::map<std::int32_t, double> pending;  ///< by target: when the last operation is over there
-    std::vector<std::int64_t> targets;       ///< of the access epoch that MPI_Win_start has begun
-    std::vector<std::int64_t> origins;       ///< of the exposure epoch
-    std::vector<std::int32_t> locked;        ///< targets
+    std::int32_t number = 0;  ///< the same on all ranks
+    mpi::PendingOperations<double> pending;
+    mpi::EpochPartners with;
+    std::vector<std::int32_t> locked;  ///< targets
 };
 
 class Rank {
@@ -87,13 +86,14 @@ private:
     [[nodiscard]] const machine::Messages& costs(const Companion& over, int peer) const;
     [[nodiscard]] std::shared_ptr<Companion> companion(std::int32_t object);
     [[nodiscard]] std::vector<std::int64_t> list(std::uint32_t number) const;
+    [[nodiscard]] std::vector<std::int32_t> numbers(std::uint32_t list) const;
     Request& request(std::int32_t number) { return requests_[number]; }
 
     void act(const TraceKey& key, const Function& function, double taken_ns);
     [[nodiscard]] bool has_failed(const TraceKey& key, const Function& function) const;
     void message(const TraceKey& key);
     void post(const TraceKey& key, Request& request);
-    [[nodiscard]] double send_to(Companion& over, const TraceKey& key, trace::SendMode mode);
+    [[nodiscard]] double send_to(Companion& over, const TraceKey& key, mpi::SendMode mode);
     void take(Companion& over, const Receive& receive);
     void resolve(Companion& over, Receive& receive, std::int32_t source, std::int32_t tag);
     void finish(Request& request);
@@ -106,6 +106,7 @@ private:
     void make_window(const TraceKey& key);
     void operate(const TraceKey& key);
     void synchronise(const TraceKey& key, const Function& function, double taken_ns);
+    struct EpochCall;
     void flush(Window& window, std::int32_t target);
     void lock(Window& window, const TraceKey& key);
     void unlock(Window& window, std::int32_t target);
@@ -114,8 +115,8 @@ private:
     void settle_locks(Companion& over);
     [[nodiscard]] double late_by_locks_ns(Companion& over, const std::vector<Start>& logs, std::vector<LockEvent> own);
     void hear_of_locks(Companion& over, int from, const machine::Charge& charge, const Stamp& stamp, double posted_ns);
-    void tell(const Window& window, const std::vector<std::int64_t>& members, std::int32_t tag);
-    void hear(const Window& window, const std::vector<std::int64_t>& members, std::int32_t tag);
+    void tell(const Window& window, int member, mpi::Token token);
+    void hear(const Window& window, int member, mpi::Token token, double posted_ns);
 
     profile::FollowerServices services_;
     Settings settings_;

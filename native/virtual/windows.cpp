@@ -6,15 +6,12 @@
 
 namespace waywiser::virtual_clocks {
 
-using trace::Epoch;
-
 namespace {
 
 /// Tags that no message of the program has: of what ranks tell each other of a window's epochs.
-std::int32_t posted_tag(const Window& window) { return -2 * window.number - 10; }
-std::int32_t completed_tag(const Window& window) { return posted_tag(window) - 1; }
-
-constexpr std::int64_t kExclusive = 1;  ///< TraceKey::detail of a lock
+std::int32_t tag_of(const Window& window, mpi::Token token) {
+    return -2 * window.number - (token == mpi::kPosted ? 10 : 11);
+}
 
 }  // namespace
 
@@ -48,35 +45,24 @@ void Rank::operate(const TraceKey& key) {
 
 /// Waits for the operations on that target, or on all of them.
 void Rank::flush(Window& window, std::int32_t target) {
-    std::erase_if(window.pending, [&](const auto& pending) {
-        if (target >= 0 && pending.first != target) return false;
-        clock_.wait_until(pending.second, 0);
-        return true;
-    });
+    mpi::flush(window.pending, target, [&](double over_ns) { clock_.wait_until(over_ns, 0); });
 }
 
-void Rank::tell(const Window& window, const std::vector<std::int64_t>& members, std::int32_t tag) {
-    for (const std::int64_t member : members) {
-        const auto to = static_cast<int>(member);
-        double left_ns = 0;
-        Stamp stamp = send(clock_, costs(*window.over, to).charge(0, machine::Protocol::eager), 0, left_ns);
-        stamp.tag = tag;
-        window.over->send(to, Companion::Kind::message, stamp);
-        ++messages_;
-    }
+void Rank::tell(const Window& window, int member, mpi::Token token) {
+    double left_ns = 0;
+    Stamp stamp = send(clock_, costs(*window.over, member).charge(0, machine::Protocol::eager), 0, left_ns);
+    stamp.tag = tag_of(window, token);
+    window.over->send(member, Companion::Kind::message, stamp);
+    ++messages_;
 }
 
 /// To wait for partners in the call that begins or ends an epoch is to wait where MPI may, too (MPI-4.1,
 /// section 12.5.2).
-void Rank::hear(const Window& window, const std::vector<std::int64_t>& members, std::int32_t tag) {
-    const double posted_ns = clock_.now_ns;
-    for (const std::int64_t member : members) {
-        const auto from = static_cast<int>(member);
-        const machine::Charge charge = costs(*window.over, from).charge(0, machine::Protocol::eager);
-        const Stamp stamp = window.over->take(from, tag);
-        hear_of_locks(*window.over, from, charge, stamp, posted_ns);
-        receive(clock_, charge, stamp, posted_ns);
-    }
+void Rank::hear(const Window& window, int member, mpi::Token token, double posted_ns) {
+    const machine::Charge charge = costs(*window.over, member).charge(0, machine::Protocol::eager);
+    const Stamp stamp = window.over->take({.source = member, .tag = tag_of(window, token)});
+    hear_of_locks(*window.over, member, charge, stamp, posted_ns);
+    receive(clock_, charge, stamp, posted_ns);
 }
 
 /// The request is with the target after o + L, and the answer takes L back. What it waits there for others is found
@@ -86,7 +72,7 @@ void Rank::lock(Window& window, const TraceKey& key) {
     const machine::Charge asks = costs(*window.over, key.peer).charge(0, machine::Protocol::eager);
     clock_.busy(asks.overhead_ns);
     window.locked.push_back(key.peer);
-    tell_lock(window, key.peer, key.detail == kExclusive ? LockEvent::What::exclude : LockEvent::What::share);
+    tell_lock(window, key.peer, mpi::is_exclusive(key.detail) ? LockEvent::What::exclude : LockEvent::What::share);
     clock_.wait_until(clock_.now_ns + 2 * asks.latency_ns, 0);
 }
 
@@ -122,7 +108,7 @@ void Rank::hear_of_locks(Companion& over, int from, const machine::Charge& charg
 /// Whether no rank leaves a call before all have come to it, and some may have waited at a lock since they did so last;
 /// all say the same.
 bool Rank::settles_locks(const TraceKey& key, const Function& function) const {
-    const bool meets = function.role.role == trace::Role::fence || function.operation == "Win_free" ||
+    const bool meets = function.role.role == mpi::Role::fence || function.operation == "Win_free" ||
                        function.operation == "Barrier" || (function.operation == "Allreduce" && key.bytes > 0);
     if (!meets || key.request >= 0) return false;
     const auto over = companions_.find(key.object);
@@ -177,6 +163,24 @@ double Rank::late_by_locks_ns(Companion& over, const std::vector<Start>& logs, s
     return travels_.lost() ? 0 : late_ns.front();
 }
 
+/// What a call does to epochs, on the clock.
+struct Rank::EpochCall {
+    Rank& rank;
+    Window& window;
+    const TraceKey& key;
+    double begin_ns;
+
+    void tell(std::int32_t member, mpi::Token token) { rank.tell(window, member, token); }
+    void hear(std::int32_t member, mpi::Token token) { rank.hear(window, member, token, begin_ns); }
+    void end_access() { rank.flush(window, trace::kAny); }
+    void flush() { rank.flush(window, key.peer); }
+    void lock() { rank.lock(window, key); }
+    void unlock() {
+        flush();
+        rank.unlock(window, key.peer);
+    }
+};
+
 void Rank::synchronise(const TraceKey& key, const Function& function, double taken_ns) {
     const auto found = windows_.find(key.object);
     if (found == windows_.end()) {
@@ -184,19 +188,11 @@ void Rank::synchronise(const TraceKey& key, const Function& function, double tak
         return clock_.busy(taken_ns);
     }
     Window& window = found->second;
-    switch (function.role.epoch) {
-        case Epoch::post: window.origins = list(key.counts); return tell(window, window.origins, posted_tag(window));
-        case Epoch::start: window.targets = list(key.counts); return hear(window, window.targets, posted_tag(window));
-        case Epoch::complete:
-            flush(window, trace::kAny);
-            return tell(window, std::exchange(window.targets, {}), completed_tag(window));
-        case Epoch::wait: return hear(window, std::exchange(window.origins, {}), completed_tag(window));
-        case Epoch::lock: return lock(window, key);
-        case Epoch::unlock: flush(window, key.peer); return unlock(window, key.peer);
-        case Epoch::flush: return flush(window, key.peer);
-        default: break;
+    if (mpi::follow_epoch(function.role.epoch, window.with, numbers(key.counts),
+                          EpochCall{*this, window, key, clock_.now_ns})) {
+        return;
     }
-    if (function.role.role != trace::Role::fence) return;  // MPI_Win_sync
+    if (function.role.role != mpi::Role::fence) return;  // MPI_Win_sync
     flush(window, trace::kAny);
     collective(key, function, taken_ns);
 }

@@ -92,6 +92,11 @@ def test_requests_have_the_smallest_free_numbers_and_keep_them(preset: str) -> N
 
 
 @every_room
+def test_calls_mean_the_same_wherever_their_times_come_from(preset: str) -> None:
+    build_and_run("mpi_calls", preset=preset)
+
+
+@every_room
 def test_keys_have_their_numbers_and_items_stay_where_they_are(preset: str) -> None:
     build_and_run("key_numbers", preset=preset)
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace waywiser::trace {
+namespace waywiser::mpi {
 
 /// "MPI_Ibcast_c" and "MPI_Bcast_init" are both "Bcast".
 [[nodiscard]] std::string operation_of(std::string_view function);
@@ -52,4 +52,4 @@ struct CallRole {
 
 [[nodiscard]] CallRole call_role(std::string_view function);
 
-}  // namespace waywiser::trace
+}  // namespace waywiser::mpi

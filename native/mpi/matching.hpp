@@ -14,10 +14,16 @@
 #include <utility>
 #include <vector>
 
-#include "trace/groups.hpp"
+#include "mpi/groups.hpp"
 #include "trace/trace_reader.hpp"
 
-namespace waywiser::trace {
+namespace waywiser::mpi {
+
+using trace::kAny;
+using trace::kNone;
+using trace::Parameters;
+using trace::TracedCall;
+using trace::TraceFile;
 
 /// What both ends of a message have in common, and no other message of the job has.
 struct MessageKey {
@@ -127,4 +133,4 @@ private:
     bool begun_ = false;
 };
 
-}  // namespace waywiser::trace
+}  // namespace waywiser::mpi

@@ -4,25 +4,28 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/trace_reader.hpp"
+#include "trace/trace.hpp"
 
-namespace waywiser::trace {
+namespace waywiser::mpi {
 
 /// World ranks of the members of the job's objects.
 class Groups {
 public:
-    explicit Groups(const TraceJob& job);
+    explicit Groups(const trace::TraceJob& job);
 
     /// \param object  index into TraceJob::objects
     /// \return kUnknown if the trace does not say
     [[nodiscard]] std::int64_t world_rank(std::uint32_t object, std::int64_t rank) const;
 
-    /// \return `world_rank`'s rank among the members; kUnknown if it is none
+    /// \return `world_rank`'s rank among the members; -1 if it is none
     [[nodiscard]] std::int64_t rank_in(std::uint32_t object, std::int64_t world_rank) const;
 
 private:
-    const TraceJob& job_;
+    const trace::TraceJob& job_;
     std::vector<std::vector<std::int64_t>> begins_;  ///< of each object's strides, as ranks of the object
 };
 
-}  // namespace waywiser::trace
+/// \return by world rank: index into TraceJob::ranks, or -1
+[[nodiscard]] std::vector<std::int32_t> rank_indices(const trace::TraceJob& job);
+
+}  // namespace waywiser::mpi

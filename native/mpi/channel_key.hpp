@@ -7,7 +7,7 @@
 
 #include "base/flat_map.hpp"
 
-namespace waywiser::trace {
+namespace waywiser::mpi {
 
 /// Messages from one rank to another with one tag over one communicator.
 struct ChannelKey {
@@ -29,4 +29,4 @@ struct ChannelHash {
     static std::size_t place(const ChannelKey& key) { return key.destination; }
 };
 
-}  // namespace waywiser::trace
+}  // namespace waywiser::mpi

@@ -1,4 +1,4 @@
-#include "trace/matching.hpp"
+#include "mpi/matching.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -6,9 +6,16 @@
 #include <span>
 
 #include "base/hash.hpp"
+#include "mpi/calls.hpp"
 
-namespace waywiser::trace {
+namespace waywiser::mpi {
 namespace {
+
+using trace::Completion;
+using trace::Cursor;
+using trace::kUnknown;
+using trace::TraceJob;
+using trace::TraceRank;
 
 using OperationPointer = std::shared_ptr<Operation>;
 
@@ -46,15 +53,11 @@ struct Held {
 struct Waiting {
     OperationPointer operation;
     std::uint32_t object;  ///< that its source is a rank of
-    std::int32_t source;   ///< or kAny
-    std::int32_t tag;      ///< or kAny
-
-    [[nodiscard]] bool resolved() const { return source != kAny && tag != kAny; }
+    Selector from;
 
     /// Whether a message for `other` could as well be for this one.
     [[nodiscard]] bool may_take(const Waiting& other) const {
-        return operation->key.context == other.operation->key.context && (source == kAny || source == other.source) &&
-               (tag == kAny || tag == other.tag);
+        return operation->key.context == other.operation->key.context && from.covers(other.from);
     }
 };
 
@@ -133,9 +136,8 @@ struct RankCalls::Impl {
     void resolve(const OperationPointer& operation, std::int32_t source, std::int32_t tag) {
         const auto found = find_waiting(operation);
         if (found == waiting.end()) return;
-        if (found->source == kAny) found->source = source;
-        if (found->tag == kAny) found->tag = tag;
-        if (found->source < 0 || found->tag < 0) return forget(operation);
+        found->from.settle(source, tag);
+        if (found->from.source < 0 || found->from.tag < 0) return forget(operation);
         number_resolved();
     }
 
@@ -144,10 +146,10 @@ struct RankCalls::Impl {
         for (std::size_t i = 0; i < waiting.size();) {
             const Waiting& one = waiting[i];
             const auto before = std::span(waiting).first(i);
-            if (one.resolved() &&
+            if (!one.from.open() &&
                 std::ranges::none_of(before, [&](const auto& other) { return other.may_take(one); })) {
-                one.operation->key.source = groups.world_rank(one.object, one.source);
-                one.operation->key.tag = one.tag;
+                one.operation->key.source = groups.world_rank(one.object, one.from.source);
+                one.operation->key.tag = one.from.tag;
                 number(*one.operation);
                 waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
             } else {
@@ -189,8 +191,9 @@ struct RankCalls::Impl {
                 if (p.found && p.request >= 0) probe(call);
                 return;
             case Action::complete:
-                for (const Completion& completion : p.completed) complete(call, completion);
-                return;
+                return each_completed(p.requests, p.completed, [&](std::int32_t number, const Completion& completion) {
+                    complete(call, number, completion);
+                });
             case Action::cancel:
                 for (const std::int32_t number : p.requests) requests[number].cancelled = true;
                 return;
@@ -260,10 +263,8 @@ struct RankCalls::Impl {
         assign(call, probed.mapped().active);
     }
 
-    void complete(RankCall& call, const Completion& completion) {
-        const auto requested = call.parameters.requests;
-        if (completion.index < 0 || static_cast<std::size_t>(completion.index) >= requested.size()) return;
-        const auto found = requests.find(requested[static_cast<std::size_t>(completion.index)]);
+    void complete(RankCall& call, std::int32_t number, const Completion& completion) {
+        const auto found = requests.find(number);
         if (found == requests.end()) return;
         Request& request = found->second;
         for (const OperationPointer& operation : request.active) {
@@ -292,17 +293,15 @@ struct RankCalls::Impl {
         return made;
     }
 
-    [[nodiscard]] std::optional<std::uint32_t> object(std::int32_t number) const {
-        if (number < 0 || static_cast<std::size_t>(number) >= rank.objects.size()) return std::nullopt;
-        return rank.objects[static_cast<std::size_t>(number)];
-    }
+    /// Null if there is none.
+    [[nodiscard]] const std::uint32_t* object(std::int32_t number) const { return numbered(rank.objects, number); }
 
     OperationPointer send(const RankCall& call, const Parameters& p) {
-        const auto over = object(p.object);
-        const std::int64_t destination = over ? groups.world_rank(*over, p.peer) : kUnknown;
+        const auto* over = object(p.object);
+        const std::int64_t destination = over != nullptr ? groups.world_rank(*over, p.peer) : kUnknown;
         OperationPointer made = operation(call, p, destination < 0 ? Operation::Kind::other : Operation::Kind::send);
         made->bytes = p.bytes;
-        if (over && destination >= 0) {
+        if (over != nullptr && destination >= 0) {
             made->key = {
                 .context = job.objects[*over].context, .source = rank.rank, .destination = destination, .tag = p.tag};
             number(*made);
@@ -311,24 +310,25 @@ struct RankCalls::Impl {
     }
 
     OperationPointer receive(const RankCall& call, const Parameters& p) {
-        const auto over = object(p.object);
+        const auto* over = object(p.object);
         const bool any = p.source == kAny;
-        const bool nothing = !over || (!any && groups.world_rank(*over, p.source) < 0);
+        const bool nothing = over == nullptr || (!any && groups.world_rank(*over, p.source) < 0);
         OperationPointer made = operation(call, p, nothing ? Operation::Kind::other : Operation::Kind::receive);
         made->bytes = p.posted;
         if (nothing) return made;
         made->key = {
             .context = job.objects[*over].context, .source = kAny, .destination = rank.rank, .tag = p.source_tag};
-        waiting.push_back({.operation = made, .object = *over, .source = p.source, .tag = p.source_tag});
+        waiting.push_back({.operation = made, .object = *over, .from = {.source = p.source, .tag = p.source_tag}});
         number_resolved();
         return made;
     }
 
     OperationPointer collective(const RankCall& call, const Parameters& p) {
-        const auto over = object(p.object);
-        OperationPointer made = operation(call, p, over ? Operation::Kind::collective : Operation::Kind::other);
+        const auto* over = object(p.object);
+        OperationPointer made =
+            operation(call, p, over != nullptr ? Operation::Kind::collective : Operation::Kind::other);
         made->bytes = p.bytes;
-        if (over) {
+        if (over != nullptr) {
             made->key.context = job.objects[*over].context;
             number(*made);
         }
@@ -375,4 +375,4 @@ void JobCalls::advance(std::size_t rank) {
     std::ranges::push_heap(turns_, std::greater{});
 }
 
-}  // namespace waywiser::trace
+}  // namespace waywiser::mpi

@@ -1,11 +1,11 @@
-#include "trace/roles.hpp"
+#include "mpi/roles.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <utility>
 
-namespace waywiser::trace {
+namespace waywiser::mpi {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, Role>, 65> kRoles{{
@@ -133,4 +133,4 @@ CallRole call_role(std::string_view function) {
     return found;
 }
 
-}  // namespace waywiser::trace
+}  // namespace waywiser::mpi

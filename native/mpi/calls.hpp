@@ -1,0 +1,105 @@
+/// What calls ask of MPI: whom they send to, which messages they receive, which requests they complete.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mpi/roles.hpp"
+#include "trace/trace.hpp"
+
+namespace waywiser::mpi {
+
+using trace::Action;
+
+[[nodiscard]] constexpr bool sends(Action action) {
+    return action == Action::send || action == Action::prepare_send || action == Action::send_receive;
+}
+
+[[nodiscard]] constexpr bool receives(Action action) {
+    return action == Action::receive || action == Action::prepare_receive || action == Action::send_receive;
+}
+
+/// Whether such a call asks for something that it may not find.
+[[nodiscard]] constexpr bool asks(Action action, const CallRole& role) {
+    return action == Action::complete || action == Action::probe || role.epoch == Epoch::wait;
+}
+
+/// Which messages a receive, or a probe, takes.
+struct Selector {
+    std::int32_t source = trace::kNone;  ///< may be kAny
+    std::int32_t tag = trace::kNone;     ///< may be kAny
+
+    /// It is not known yet which message that is.
+    [[nodiscard]] bool open() const { return source == trace::kAny || tag == trace::kAny; }
+
+    /// The source and the tag of the message that it got are known.
+    void settle(std::int32_t matched_source, std::int32_t matched_tag) {
+        if (source == trace::kAny) source = matched_source;
+        if (tag == trace::kAny) tag = matched_tag;
+    }
+
+    /// Whether a message that the other one takes could as well be for this one.
+    [[nodiscard]] bool covers(const Selector& other) const {
+        return agree(source, other.source) && agree(tag, other.tag);
+    }
+
+private:
+    [[nodiscard]] static bool agree(std::int32_t a, std::int32_t b) {
+        return a == b || a == trace::kAny || b == trace::kAny;
+    }
+};
+
+/// What a message is sent or received with, or which collective a call is a part of.
+struct Envelope {
+    Action action = Action::none;
+    std::uint32_t function = 0;
+    std::int32_t object = trace::kNone;
+    std::int32_t peer = trace::kNone;
+    std::int32_t tag = trace::kNone;
+    Selector from = {};
+    std::uint64_t bytes = 0;
+};
+
+[[nodiscard]] inline Envelope envelope_of(const trace::Parameters& call) {
+    return {.action = call.action,
+            .function = call.function,
+            .object = call.object,
+            .peer = call.peer,
+            .tag = call.tag,
+            .from = {.source = call.source, .tag = call.source_tag},
+            .bytes = call.bytes};
+}
+
+/// What a call does, with all that a persistent request needs to do it again.
+struct Description : Envelope {
+    std::uint64_t posted = 0;
+    std::int64_t partitions = 0;  ///< of a send: it begins when all of them are ready; 0: when it is started
+    // NOLINTNEXTLINE(readability-redundant-member-init): g++ warns without
+    std::vector<std::uint64_t> counts = {};
+};
+
+[[nodiscard]] inline Description description_of(const trace::Parameters& call) {
+    return {envelope_of(call),
+            call.posted,
+            call.action == Action::prepare_send ? call.detail : 0,
+            {call.counts.begin(), call.counts.end()}};
+}
+
+/// Null if there is none.
+template <class Items>
+[[nodiscard]] auto* numbered(Items& items, std::int32_t number) {
+    const auto index = static_cast<std::size_t>(number);
+    return number < 0 || index >= items.size() ? nullptr : &items[index];
+}
+
+/// Calls `visit(request, completion)` for each request of a call that it has completed.
+template <class Visit>
+void each_completed(std::span<const std::int32_t> requests, std::span<const trace::Completion> completed, Visit visit) {
+    for (const trace::Completion& done : completed) {
+        if (const std::int32_t* request = numbered(requests, done.index)) visit(*request, done);
+    }
+}
+
+}  // namespace waywiser::mpi

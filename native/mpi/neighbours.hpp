@@ -1,0 +1,46 @@
+/// Who the neighbours of a rank are in the topology of a communicator.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mpi/calls.hpp"
+
+namespace waywiser::mpi {
+
+[[nodiscard]] inline std::vector<std::int32_t> ranks_in(std::span<const std::uint64_t> counts) {
+    std::vector<std::int32_t> ranks(counts.size());
+    std::ranges::transform(counts, ranks.begin(), [](std::uint64_t rank) { return static_cast<std::int32_t>(rank); });
+    return ranks;
+}
+
+/// By their ranks in the communicator.
+struct Neighbours {
+    std::vector<std::int32_t> in;
+    std::vector<std::int32_t> out;
+};
+
+/// They are in the call that makes the communicator: those that the rank receives from come first, and `detail` is
+/// their number.
+///
+/// \param objects  of the rank, by its numbers: of each, `neighbours` are those that are known
+template <class Objects>
+void learn_neighbours(Objects& objects, const CallRole& role, const trace::Parameters& call) {
+    auto* made = numbered(objects, call.created);
+    if (made == nullptr) return;
+    made->neighbours = nullptr;
+    if (role.duplicates) {
+        if (const auto* original = numbered(objects, call.object)) made->neighbours = original->neighbours;
+    } else if (!call.counts.empty()) {
+        const auto in =
+            std::min<std::size_t>(static_cast<std::size_t>(std::max<std::int64_t>(0, call.detail)), call.counts.size());
+        made->neighbours = std::make_shared<Neighbours>(
+            Neighbours{.in = ranks_in(call.counts.first(in)), .out = ranks_in(call.counts.subspan(in))});
+    }
+}
+
+}  // namespace waywiser::mpi

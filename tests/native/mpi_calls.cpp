@@ -1,0 +1,203 @@
+/// What calls mean to MPI, each part by itself: tables of requests, wildcards, epochs and locks of windows, neighbours,
+/// and who the members of a group are.
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mpi/groups.hpp"
+#include "mpi/neighbours.hpp"
+#include "mpi/requests.hpp"
+#include "mpi/windows.hpp"
+
+namespace {
+
+using namespace waywiser;
+using mpi::Epoch;
+using mpi::Token;
+
+bool fulfilled(bool is_true, const char* what) {
+    if (!is_true) std::fprintf(stderr, "it does not hold that %s\n", what);
+    return is_true;
+}
+
+bool requests_are_found_by_their_numbers() {
+    mpi::RequestTable<int> table;
+    bool good =
+        fulfilled(table.find(0) == nullptr && table.make(-1) == nullptr, "a number that is none has no request");
+    *table.make(3) = 7;
+    good &= fulfilled(*table.find(3) == 7 && *table.find(0) == 0 && table.find(4) == nullptr,
+                      "a request makes room for those below");
+    good &= fulfilled(table.make(3) == table.find(3), "a request that is made again is the same one");
+    good &= fulfilled(table.make(mpi::kMostRequests) == nullptr, "no program has a number so large");
+    return good;
+}
+
+bool only_requests_that_there_are_are_completed() {
+    mpi::RequestTable<int> table;
+    *table.make(1) = 10;
+    const std::vector<std::int32_t> requests{1, 5, -1};
+    const std::vector<trace::Completion> completed{{0, 4, 8}, {1, 4, 8}, {2, 4, 8}, {3, 4, 8}, {-1, 4, 8}};
+    trace::Parameters call;
+    call.requests = requests;
+    call.completed = completed;
+    std::vector<std::pair<int, std::int32_t>> seen;
+    table.each_completed(call,
+                         [&](int request, const trace::Completion& done) { seen.emplace_back(request, done.tag); });
+    return fulfilled(seen == std::vector<std::pair<int, std::int32_t>>{{10, 8}}, "one request of five is completed");
+}
+
+bool wildcards_take_what_they_name() {
+    mpi::Selector any{.source = trace::kAny, .tag = 5};
+    const mpi::Selector named{.source = 2, .tag = 5};
+    bool good = fulfilled(any.open() && !named.open(), "a receive of any source is open");
+    good &= fulfilled(any.covers(named) && named.covers(any), "a receive of any source may take a named message");
+    good &= fulfilled(!any.covers({.source = 2, .tag = 6}), "it takes none of another tag");
+    any.settle(3, 9);
+    good &= fulfilled(any.source == 3 && any.tag == 5 && !any.covers(named), "what was named stays as it was");
+    return good;
+}
+
+/// Writes down what it is to do.
+struct Log {
+    std::string& text;
+
+    void tell(std::int32_t member, Token token) {
+        add(token == mpi::kPosted ? "tell posted" : "tell completed", member);
+    }
+    void hear(std::int32_t member, Token token) {
+        add(token == mpi::kPosted ? "hear posted" : "hear completed", member);
+    }
+    void end_access() { add("end", -1); }
+    void lock() { add("lock", -1); }
+    void flush() { add("flush", -1); }
+    void unlock() { add("unlock", -1); }
+    void add(const char* what, std::int32_t member) {
+        text += what + (member < 0 ? std::string() : " " + std::to_string(member)) + "; ";
+    }
+};
+
+bool epochs_are_followed() {
+    std::string text;
+    mpi::EpochPartners with;
+    const auto follow = [&](Epoch epoch, std::vector<std::int32_t> members = {}) {
+        return mpi::follow_epoch(epoch, with, std::move(members), Log{text});
+    };
+    follow(Epoch::post, {1, 2});
+    follow(Epoch::start, {3});
+    follow(Epoch::complete);
+    follow(Epoch::complete);
+    follow(Epoch::wait);
+    follow(Epoch::wait);
+    follow(Epoch::lock);
+    follow(Epoch::flush);
+    follow(Epoch::unlock);
+    const bool other = follow(Epoch::begin_split) || follow(Epoch::none);
+    return fulfilled(text ==
+                         "tell posted 1; tell posted 2; hear posted 3; end; tell completed 3; end; "
+                         "hear completed 1; hear completed 2; lock; flush; unlock; ",
+                     "an epoch is begun and ended with the same partners, once") &&
+           fulfilled(!other, "other calls do nothing to epochs");
+}
+
+bool operations_are_over_by_target() {
+    mpi::PendingOperations<double> pending{{1, 10.0}, {2, 20.0}, {3, 30.0}};
+    double sum = 0;
+    const auto wait = [&](double over) { sum += over; };
+    mpi::flush(pending, 2, wait);
+    bool good = fulfilled(sum == 20 && pending.size() == 2, "a flush of one target waits for this one");
+    mpi::flush(pending, trace::kAny, wait);
+    good &= fulfilled(sum == 60 && pending.empty(), "a flush of all waits for the rest");
+    return good;
+}
+
+bool locks_are_given_in_the_order_of_requests() {
+    mpi::WindowLock<int> lock;
+    std::string given;
+    const auto give = [&] {
+        while (const auto one = lock.give()) given += std::to_string(one->request) + (one->exclusive ? "! " : " ");
+    };
+    const auto ask = [&](std::uint32_t rank, bool exclusive) {
+        lock.ask({.rank = rank, .exclusive = exclusive, .request = static_cast<int>(10 * rank)});
+        give();
+    };
+    ask(1, false);
+    ask(2, false);
+    ask(3, true);
+    ask(4, false);  // does not pass the one that waits for it alone
+    bool good = fulfilled(given == "10 20 " && lock.holders().size() == 2, "two share the lock");
+    lock.give_back(1);
+    give();
+    good &= fulfilled(given == "10 20 ", "the last holder keeps the next one waiting");
+    lock.give_back(2);
+    give();
+    good &= fulfilled(given == "10 20 30! " && lock.exclusive(), "the first in line has it alone");
+    lock.give_back(3);
+    give();
+    return good & fulfilled(given == "10 20 30! 40 " && !lock.exclusive(), "then the next one has it");
+}
+
+struct Object {
+    std::shared_ptr<const mpi::Neighbours> neighbours = nullptr;
+};
+
+bool neighbours_are_those_of_the_call() {
+    std::vector<Object> objects(3);
+    const std::vector<std::uint64_t> ranks{4, 5, 6};
+    trace::Parameters call;
+    call.created = 1;
+    call.detail = 2;
+    call.counts = ranks;
+    mpi::learn_neighbours(objects, mpi::call_role("MPI_Dist_graph_create_adjacent"), call);
+    const bool known = objects[1].neighbours != nullptr &&
+                       objects[1].neighbours->in == std::vector<std::int32_t>{4, 5} &&
+                       objects[1].neighbours->out == std::vector<std::int32_t>{6};
+    call = {};
+    call.object = 1;
+    call.created = 2;
+    mpi::learn_neighbours(objects, mpi::call_role("MPI_Comm_dup"), call);
+    const bool copied = objects[2].neighbours == objects[1].neighbours;
+    call.created = 1;
+    mpi::learn_neighbours(objects, mpi::call_role("MPI_Comm_split"), call);
+    return fulfilled(known, "those that are received from come first") &&
+           fulfilled(copied, "a duplicate has the topology of its original") &&
+           fulfilled(objects[1].neighbours == nullptr, "a number that is used again has another topology");
+}
+
+bool members_and_their_ranks_are_inverse() {
+    trace::TraceJob job;
+    trace::TraceObject object;
+    object.members = {{.first = 8, .stride = -2, .count = 3},
+                      {.first = 1, .stride = 0, .count = 1},
+                      {.first = 20, .stride = 5, .count = 2}};
+    job.objects = {object};
+    job.ranks.resize(2);
+    job.ranks[0].rank = 1;
+    job.ranks[1].rank = 3;
+    const mpi::Groups groups(job);
+    const std::vector<std::int64_t> wanted{8, 6, 4, 1, 20, 25};
+    bool good = true;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const auto place = static_cast<std::int64_t>(i);
+        good &= groups.world_rank(0, place) == wanted[i] && groups.rank_in(0, wanted[i]) == place;
+    }
+    good &= groups.world_rank(0, 6) == trace::kUnknown && groups.world_rank(0, -1) == trace::kUnknown &&
+            groups.rank_in(0, 7) == -1;
+    return fulfilled(good, "members and their ranks in the group are inverse") &&
+           fulfilled(mpi::rank_indices(job) == std::vector<std::int32_t>{-1, 0, -1, 1}, "ranks have their indices");
+}
+
+}  // namespace
+
+int main() {
+    bool good = requests_are_found_by_their_numbers();
+    good &= only_requests_that_there_are_are_completed();
+    good &= wildcards_take_what_they_name();
+    good &= epochs_are_followed();
+    good &= operations_are_over_by_target();
+    good &= locks_are_given_in_the_order_of_requests();
+    good &= neighbours_are_those_of_the_call();
+    good &= members_and_their_ranks_are_inverse();
+    return good ? 0 : 1;
+}
