@@ -40,18 +40,14 @@ const std::string& CallText::site(const trace::Parameters& parameters) const {
     return known ? sites_[parameters.site - 1] : kNothing;
 }
 
-const std::uint32_t* CallText::object_index(std::size_t rank, std::int32_t object) const {
-    return mpi::numbered(job_.ranks[rank].objects, object);
-}
-
 const std::string& CallText::object(std::size_t rank, const trace::Parameters& parameters) const {
-    const std::uint32_t* const index = object_index(rank, parameters.object);
+    const std::uint32_t* const index = mpi::numbered(job_.ranks[rank].objects, parameters.object);
     return index == nullptr ? kNothing : objects_[*index];
 }
 
 std::int64_t CallText::world_rank(std::size_t rank, const trace::Parameters& parameters, std::int64_t peer) const {
     if (peer < 0) return peer;
-    const std::uint32_t* const index = object_index(rank, parameters.object);
+    const std::uint32_t* const index = mpi::numbered(job_.ranks[rank].objects, parameters.object);
     return index == nullptr ? trace::kUnknown : groups_.world_rank(*index, peer);
 }
 

@@ -35,8 +35,6 @@ public:
     [[nodiscard]] const mpi::Groups& groups() const { return groups_; }
 
 private:
-    [[nodiscard]] const std::uint32_t* object_index(std::size_t rank, std::int32_t object) const;
-
     const trace::TraceJob& job_;
     mpi::Groups groups_;
     std::vector<std::string> sites_;

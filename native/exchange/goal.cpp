@@ -31,7 +31,7 @@ public:
         time_.add(call);
         if (is_local(call.parameters.action)) return;
         calculate();
-        for (const auto& operation : call.began) begin(*operation, completes(call, *operation));
+        for (const auto& operation : call.began) begin(*operation, call.completes(operation));
         for (const auto& operation : call.completed) {
             const auto running = running_.extract(operation->id);
             if (!running.empty()) last_.insert(last_.end(), running.mapped().begin(), running.mapped().end());
@@ -64,10 +64,6 @@ private:
         for (const std::uint64_t before : begun_) write('l', joined, " irequires l", before);
         begun_.clear();
         last_ = {joined};
-    }
-
-    static bool completes(const mpi::RankCall& call, const Operation& begun) {
-        return std::ranges::any_of(call.completed, [&](const auto& one) { return one->id == begun.id; });
     }
 
     void begin(const Operation& begun, bool blocking) {

@@ -10,6 +10,7 @@
 #include "exchange/otf2_calls.hpp"
 #include "exchange/otf2_stream_writer.hpp"
 #include "exchange/otf2_tables.hpp"
+#include "trace/strides.hpp"
 
 namespace waywiser::exchange {
 namespace {
@@ -25,9 +26,7 @@ constexpr Ref kWorldGroup = 0;
 
 std::vector<std::uint64_t> expanded(const std::vector<trace::Stride>& strides) {
     std::vector<std::uint64_t> ranks;
-    for (const auto& [first, stride, count] : strides) {
-        for (std::int32_t i = 0; i < count; ++i) ranks.push_back(static_cast<std::uint64_t>(first + i * stride));
-    }
+    trace::each_member(strides, [&](std::int64_t rank) { ranks.push_back(static_cast<std::uint64_t>(rank)); });
     return ranks;
 }
 

@@ -1,6 +1,7 @@
 #include "exchange/otf2_stream_writer.hpp"
 
 #include "exchange/otf2_calls.hpp"
+#include "mpi/calls.hpp"
 
 namespace waywiser::exchange::otf2 {
 
@@ -42,10 +43,10 @@ StreamWriter::StreamWriter(const Library& library, EvtWriter* writer, const trac
 StreamWriter::~StreamWriter() { otf2_.AttributeList_Delete(attributes_); }
 
 Definition* StreamWriter::definition(std::int32_t object, Kind kind) const {
-    if (rank_ == nullptr || object < 0 || static_cast<std::size_t>(object) >= rank_->objects.size()) return nullptr;
-    const std::uint32_t of_job = rank_->objects[static_cast<std::size_t>(object)];
-    Definition& found = objects_.at(of_job);
-    return job_.objects[of_job].kind == kind && found.comm != kUndefined ? &found : nullptr;
+    const std::uint32_t* of_job = rank_ == nullptr ? nullptr : mpi::numbered(rank_->objects, object);
+    if (of_job == nullptr) return nullptr;
+    Definition& found = objects_.at(*of_job);
+    return job_.objects[*of_job].kind == kind && found.comm != kUndefined ? &found : nullptr;
 }
 
 Ref StreamWriter::communicator(std::int32_t object) const {

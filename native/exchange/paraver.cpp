@@ -18,6 +18,7 @@
 #include "exchange/paraver_names.hpp"
 #include "exchange/text.hpp"
 #include "exchange/time_sorted.hpp"
+#include "trace/strides.hpp"
 
 namespace waywiser::exchange {
 namespace {
@@ -79,8 +80,7 @@ std::string header(const trace::TraceJob& job, const Resources& resources) {
     for (std::size_t i = 0; i < job.objects.size(); ++i) {
         if (!is_named(job.objects[i])) continue;
         append(line, "c:1:", i + 1, ':', job.objects[i].size);
-        for (const trace::Stride& stride : job.objects[i].members)
-            for (std::int64_t k = 0; k < stride.count; ++k) append(line, ':', stride.first + k * stride.stride + 1);
+        trace::each_member(job.objects[i].members, [&](std::int64_t rank) { append(line, ':', rank + 1); });
         line += '\n';
     }
     return line;
@@ -152,9 +152,8 @@ private:
             append(line, ':', kSentSize, ':', p.bytes, ':', kReceivedSize, ':', p.posted);
             const std::int64_t root = text_.world_rank(rank, p, p.peer);
             if (root >= 0) append(line, ':', kRoot, ':', root + 1);
-            const auto& objects = job_.ranks[rank].objects;
-            const auto object = static_cast<std::size_t>(p.object);
-            if (p.object >= 0 && object < objects.size()) append(line, ':', kCommunicator, ':', objects[object] + 1);
+            const std::uint32_t* over = mpi::numbered(job_.ranks[rank].objects, p.object);
+            if (over != nullptr) append(line, ':', kCommunicator, ':', *over + 1);
         }
         lines_.add(call.call.begin_ns, line + '\n');
         line = joined("2:", place, ':', call.call.end_ns, ':', type, ":0");

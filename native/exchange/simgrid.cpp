@@ -34,10 +34,10 @@ public:
         act_compute();
         // A send that its call completes comes last: MPI_Sendrecv has to receive meanwhile.
         for (const auto& operation : call.began) {
-            if (operation->kind == Operation::Kind::receive) begin(*operation, completes(call, operation));
+            if (operation->kind == Operation::Kind::receive) begin(*operation, call.completes(operation));
         }
         for (const auto& operation : call.began) {
-            if (operation->kind == Operation::Kind::send) begin(*operation, completes(call, operation));
+            if (operation->kind == Operation::Kind::send) begin(*operation, call.completes(operation));
         }
         for (const auto& operation : call.completed) complete(*operation);
     }
@@ -62,10 +62,6 @@ private:
 
     void act_compute() {
         if (const std::uint64_t ns = time_.take(); ns > 0) act("compute", ns);
-    }
-
-    static bool completes(const mpi::RankCall& call, const std::shared_ptr<Operation>& operation) {
-        return std::ranges::find(call.completed, operation) != call.completed.end();
     }
 
     void begin(const Operation& operation, bool blocking) {

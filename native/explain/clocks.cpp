@@ -5,6 +5,7 @@
 
 #include "explain/clock_bounds.hpp"
 #include "explain/waits.hpp"
+#include "mpi/calls.hpp"
 #include "mpi/matching.hpp"
 
 namespace waywiser::explain {
@@ -91,12 +92,11 @@ private:
     }
 
     void meeting(const MessageKey& key, const RankCall& call, std::size_t rank) {
-        const auto number = static_cast<std::size_t>(call.parameters.object);
-        const auto& objects = job_.ranks[rank].objects;
-        if (number >= objects.size() || job_.objects[objects[number]].intercommunicator) return;
+        const std::uint32_t* over = mpi::numbered(job_.ranks[rank].objects, call.parameters.object);
+        if (over == nullptr || job_.objects[*over].intercommunicator) return;
         Meeting& meeting = meetings_[mpi::message_id(key)];
         meeting.add(job_.ranks[rank].host, call.call.begin_ns, call.call.end_ns);
-        if (meeting.ranks < job_.objects[objects[number]].size) return;
+        if (meeting.ranks < job_.objects[*over].size) return;
         // Between each host and the first one of them: all pairs would say no more but take longer.
         const Meeting::OnHost& first = meeting.hosts.front();
         for (const Meeting::OnHost& other : meeting.hosts) {

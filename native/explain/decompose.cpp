@@ -10,7 +10,6 @@
 
 #include "base/error.hpp"
 #include "collectives/schedule.hpp"
-#include "explain/members.hpp"
 #include "mpi/roles.hpp"
 #include "trace/state.hpp"
 #include "trace/strides.hpp"
@@ -48,6 +47,21 @@ constexpr std::array<std::pair<std::string_view, Pattern>, 14> kPatterns{{
 std::optional<Pattern> pattern_of(std::string_view operation) {
     const auto* at = std::ranges::find(kPatterns, operation, &std::pair<std::string_view, Pattern>::first);
     return at == kPatterns.end() ? std::nullopt : std::optional(at->second);
+}
+
+/// Whether the members are listed, and can be true.
+bool is_known(const Communicator& communicator, std::int64_t world_size) {
+    std::int64_t listed = 0;
+    for (const auto& [first, stride, count] : communicator.members) {
+        if (count < 1 || count > communicator.size - listed) return false;
+        const auto inside = [&](std::int64_t rank) { return rank >= -1 && rank < world_size; };
+        // A stride of a list of ranks is smaller than their number; so nothing below overflows.
+        if (!inside(first) || stride < -world_size || stride > world_size || !inside(first + (count - 1) * stride)) {
+            return false;
+        }
+        listed += count;
+    }
+    return listed > 0 && listed == communicator.size && listed <= trace::kMaxRanks;
 }
 
 struct Traffic {
@@ -258,8 +272,8 @@ public:
 
     void to_all(std::uint64_t /*index*/, const Communicator& communicator, Traffic traffic) {
         if (traffic.bytes + traffic.messages == 0) return;
-        for_each_member(communicator, [&](std::int64_t rank) {
-            if (rank != source_) to_one(rank, traffic);
+        trace::each_member(communicator.members, [&](std::int64_t rank) {
+            if (rank >= 0 && rank != source_) to_one(rank, traffic);
         });
     }
 
@@ -297,7 +311,9 @@ public:
         auto [at, is_new] = members_.try_emplace(index);
         if (is_new) {
             std::map<std::int64_t, std::uint64_t>& count = at->second;
-            for_each_member(communicator, [&](std::int64_t rank) { ++count[block_of(rank)]; });
+            trace::each_member(communicator.members, [&](std::int64_t rank) {
+                if (rank >= 0) ++count[block_of(rank)];
+            });
         }
         for (const auto& [block, members] : at->second) {
             const bool has_source = block == block_of(source_) && !communicator.intercommunicator;

@@ -94,8 +94,7 @@ struct WaitAnalyser::EpochCall {
 
     void tell(std::int32_t member, mpi::Token token) {
         const std::size_t before = stream.needs.size();
-        analysis.post_send(stream,
-                           {.function = call.function, .object = call.object, .peer = member, .tag = token},
+        analysis.post_send(stream, {.function = call.function, .object = call.object, .peer = member, .tag = token},
                            stream.needs);
         if (token == mpi::kCompleted && stream.needs.size() > before) {
             analysis.messages_[stream.needs.back().index].ready_ns = epochs.operated_ns;

@@ -6,7 +6,6 @@
 
 namespace waywiser::explain {
 
-using trace::Action;
 using trace::Parameters;
 
 std::uint32_t WaitAnalyser::find_channel(std::uint32_t rank, std::int32_t object, std::int32_t from, std::int32_t to,

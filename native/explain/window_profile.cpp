@@ -110,8 +110,7 @@ private:
         switch (call.action) {
             case Action::send:
             case Action::send_receive: return count_message(call.object, call.peer, call.bytes);
-            case Action::collective:
-                return count_collective(mpi::description_of(call), ns);
+            case Action::collective: return count_collective(mpi::description_of(call), ns);
             case Action::start:
                 for (const std::int32_t request : call.requests) {
                     const auto found = prepared_.find(request);
@@ -119,19 +118,16 @@ private:
                     const mpi::Description& one = found->second;
                     if (one.action == Action::prepare_send) count_message(one.object, one.peer, one.bytes);
                     // Times of several that start at once are not known one by one.
-                    if (one.action == Action::prepare_collective) count_collective(one, call.requests.size() == 1 ? ns : 0);
+                    if (one.action == Action::prepare_collective)
+                        count_collective(one, call.requests.size() == 1 ? ns : 0);
                 }
                 return;
             default: return;
         }
     }
 
-    [[nodiscard]] const std::uint32_t* object_of(std::int32_t number) const {
-        return mpi::numbered(rank_.objects, number);
-    }
-
     trace::Message* message_to(std::int32_t object, std::int32_t peer) {
-        const std::uint32_t* over = object_of(object);
+        const std::uint32_t* over = mpi::numbered(rank_.objects, object);
         const std::int64_t to = over == nullptr ? trace::kUnknown : groups_.world_rank(*over, peer);
         if (to < 0) return nullptr;
         trace::Message& message = messages_[to];
@@ -147,7 +143,7 @@ private:
     }
 
     void count_collective(const mpi::Description& call, std::uint64_t ns) {
-        const std::uint32_t* over = object_of(call.object);
+        const std::uint32_t* over = mpi::numbered(rank_.objects, call.object);
         if (over == nullptr) return;
         const std::int64_t root = call.peer >= 0 ? call.peer : call.peer == trace::kOwnGroup ? -3 : -1;
         add(collectives_[{*over, call.function, root}], 1, ns, call.bytes, call.posted);

@@ -26,6 +26,11 @@ using trace::Action;
     return action == Action::complete || action == Action::probe || role.epoch == Epoch::wait;
 }
 
+/// Whether two of which each is one number, or any (kAny), may be the same.
+[[nodiscard]] constexpr bool overlap(std::int32_t a, std::int32_t b) {
+    return a == b || a == trace::kAny || b == trace::kAny;
+}
+
 /// Which messages a receive, or a probe, takes.
 struct Selector {
     std::int32_t source = trace::kNone;  ///< may be kAny
@@ -42,12 +47,7 @@ struct Selector {
 
     /// Whether a message that the other one takes could as well be for this one.
     [[nodiscard]] bool covers(const Selector& other) const {
-        return agree(source, other.source) && agree(tag, other.tag);
-    }
-
-private:
-    [[nodiscard]] static bool agree(std::int32_t a, std::int32_t b) {
-        return a == b || a == trace::kAny || b == trace::kAny;
+        return overlap(source, other.source) && overlap(tag, other.tag);
     }
 };
 

@@ -6,6 +6,7 @@
 /// own rank's calls alone, and ranks can be read one after another, or all at once.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <memory>
@@ -70,6 +71,10 @@ struct RankCall {
     Parameters parameters = {};
     std::vector<std::shared_ptr<Operation>> began;
     std::vector<std::shared_ptr<Operation>> completed;
+
+    [[nodiscard]] bool completes(const std::shared_ptr<Operation>& operation) const {
+        return std::ranges::find(completed, operation) != completed.end();
+    }
 };
 
 /// The calls of one rank, all threads together, by their ends.

@@ -9,17 +9,11 @@
 #include <vector>
 
 #include "mpi/roles.hpp"
-#include "trace/action.hpp"
 
 namespace waywiser::mpi {
 
 /// Whether a lock of that kind excludes others: calls name it as `detail`.
 [[nodiscard]] constexpr bool is_exclusive(std::int64_t detail) { return detail == 1; }
-
-/// Whether what is asked of one target, or of all (kAny), concerns another one, or all.
-[[nodiscard]] constexpr bool overlap(std::int32_t target, std::int32_t other) {
-    return target == other || target == trace::kAny || other == trace::kAny;
-}
 
 /// What partners of a window tell each other, as tags that no message of a program has: that an exposure epoch has
 /// begun, that an access epoch is over.

@@ -18,15 +18,10 @@ SpecialRequest* Replayer::special_of(const Actor& actor, std::int32_t number) {
 
 SpecialRequest& Replayer::make_special(Need& request) {
     if (request.kind() == Need::Kind::special) return special_requests_[request.index()];
-    if (free_special_requests_.empty()) {
-        free_special_requests_.push_back(static_cast<std::uint32_t>(special_requests_.size()));
-        special_requests_.emplace_back();
-    }
-    const std::uint32_t number = free_special_requests_.back();
-    free_special_requests_.pop_back();
-    special_requests_[number] = {};
-    special_requests_[number].first = std::exchange(request, {Need::Kind::special, number});
-    return special_requests_[number];
+    const std::uint32_t number = special_requests_.take();
+    SpecialRequest& made = special_requests_[number] = {};
+    made.first = std::exchange(request, {Need::Kind::special, number});
+    return made;
 }
 
 RankObject* Replayer::object_of(const Actor& actor, std::int32_t number) {

@@ -12,8 +12,8 @@ using collectives::Collective;
 /// What the collective is made of: the algorithm that is asked for, or what the library would select.
 collectives::Stages Replayer::stages_of(Collective collective, const std::string& name, bool nonblocking,
                                         const collectives::Operation& operation, const Group& group) {
-    const auto wanted = wanted_.find(collective);
-    if (wanted != wanted_.end() && !collectives::lengths_differ(collective, name, operation)) {
+    const auto wanted = common_.wanted.find(collective);
+    if (wanted != common_.wanted.end() && !collectives::lengths_differ(collective, name, operation)) {
         const bool lacks_switches = wanted->second->switches != nullptr && !has_switches(group);
         if (wanted->second->supports(operation) && !lacks_switches) {
             return collectives::stages_by(*wanted->second, operation);
@@ -21,7 +21,7 @@ collectives::Stages Replayer::stages_of(Collective collective, const std::string
         remark(std::string(wanted->second->name) +
                " does not support all calls of its collective; these are simulated as without it");
     }
-    return collectives::stages_of(rules_, collective, name, operation, nonblocking);
+    return collectives::stages_of(common_.rules, collective, name, operation, nonblocking);
 }
 
 const collectives::Nodes* Replayer::nodes_of(const Group& group) {
@@ -189,7 +189,8 @@ void Replayer::between_groups(Actor& player, const Description& described, const
 
 /// All traced ranks, as in MPI_Finalize.
 void Replayer::join_all(Actor& actor) {
-    play_over(actor, everybody_, world_, Collective::barrier, {{.function = actor.call().function}}, kBlocking);
+    play_over(actor, common_.everybody, common_.world, Collective::barrier, {{.function = actor.call().function}},
+              kBlocking);
     actor.in_play = actor.play->at < actor.play->steps.size();
 }
 
@@ -211,8 +212,8 @@ void Replayer::meet_neighbours(Actor& player, const Description& described, std:
         const auto peer = peer_of(player, described.object, neighbours->out[i]);
         if (!peer) continue;
         const std::uint64_t bytes = described.counts.size() == n ? described.counts[i]
-                                    : alike                     ? described.bytes
-                                                                : described.bytes / n;
+                                    : alike                      ? described.bytes
+                                                                 : described.bytes / n;
         need(player, nullptr,
              send(player, channel(context, tag, player.rank, *peer),
                   charge(player.rank, *peer, bytes, machine::Protocol::by_size), bytes));

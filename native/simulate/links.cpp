@@ -51,7 +51,7 @@ bool Replayer::cross(std::uint32_t channel, std::uint32_t number, double start_n
 bool Replayer::next_event() {
     if (!contention_) return false;
     const auto handshake = next_handshake();
-    const double lock_ns = next_lock_ns();
+    const double lock_ns = locks_.next_ns();
     double until_ns = std::min(lock_ns, handshake ? handshake->at_ns : FlowSimulator::kEver_ns);
     bool landed = false;
     for (auto passages = contention_->next(until_ns); !passages.empty(); passages = contention_->next(until_ns)) {

@@ -64,7 +64,7 @@ std::uint32_t* Replayer::what_wakes(const Need& need) {
             return reduction.missing == 0 ? nullptr : &reduction.waiters[need.number()];
         }
         case Need::Kind::lock: {
-            LockRequest& request = lock_requests_[need.index()];
+            LockRequest& request = locks_[need.index()];
             return request.given ? nullptr : &request.waiter;
         }
         default: return nullptr;
@@ -79,7 +79,7 @@ bool Replayer::met(Actor& actor, const Need& need) {
         case Need::Kind::sent: {
             const Handshake& handshake = handshakes_[need.index()];
             wait_until(actor, handshake.left, handshake.posted_ns);
-            free_handshakes_.push_back(need.index());
+            handshakes_.give_back(need.index());
             count_open(actor, -1);
             break;
         }
@@ -91,9 +91,9 @@ bool Replayer::met(Actor& actor, const Need& need) {
         }
         case Need::Kind::reduction: take_result(actor, need); break;
         case Need::Kind::lock: {
-            const LockRequest& request = lock_requests_[need.index()];
+            const LockRequest& request = locks_[need.index()];
             wait_until(actor, request.answer, request.freed_ns);
-            free_lock_requests_.push_back(need.index());
+            locks_.forget(need.index());
             break;
         }
         default: break;

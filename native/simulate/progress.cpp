@@ -92,7 +92,7 @@ void Replayer::transfer(std::uint32_t number, const Moment& granted) {
     if (handshake.other_part == kNothing) return leave(handshake);
     letters_[handshake.other_part].lefts.push_back(
         {.handshake = handshake.other_number, .left = handshake.left, .posted_ns = handshake.posted_ns});
-    free_handshakes_.push_back(number);
+    handshakes_.give_back(number);
 }
 
 /// The time at which the data have left is known, so that the sender can go on.
@@ -183,7 +183,7 @@ std::optional<Replayer::NextHandshake> Replayer::next_handshake() const {
 /// The first rank to leave is the sender of a handshake that goes on, once its data have left. The data come to the
 /// receiver later, and the receiver has still to do any of its work that overlaps with the transfer.
 double Replayer::quiet_until_ns() const {
-    double quiet_ns = next_lock_ns();
+    double quiet_ns = locks_.next_ns();
     each_handshake([&](std::uint32_t number, double at_ns) {
         const Handshake& handshake = handshakes_[number];
         const Charge& costs = handshake.charge;
@@ -203,18 +203,8 @@ bool Replayer::proceed_until(double quiet_ns) {
     return !first.empty();
 }
 
-std::uint32_t Replayer::free_handshake() {
-    if (free_handshakes_.empty()) {
-        free_handshakes_.push_back(static_cast<std::uint32_t>(handshakes_.size()));
-        handshakes_.emplace_back();
-    }
-    const std::uint32_t number = free_handshakes_.back();
-    free_handshakes_.pop_back();
-    return number;
-}
-
 std::uint32_t Replayer::make_handshake(std::uint32_t channel, const Charge& charge, std::uint64_t bytes) {
-    const std::uint32_t made = free_handshake();
+    const std::uint32_t made = handshakes_.take();
     Handshake& handshake = handshakes_[made];
     handshake.channel = channel;
     handshake.bytes = bytes;

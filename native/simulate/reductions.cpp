@@ -30,7 +30,7 @@ bool Replayer::has_switches(const Group& group) const {
 /// The player's part; its result is what it needs then.
 void Replayer::reduce(Actor& player, const Group& group, std::uint32_t context, std::uint64_t bytes) {
     const auto place = static_cast<std::size_t>(group.place(player.rank));
-    const std::uint32_t number = join_reduction(group, context, place);
+    const std::uint32_t number = reductions_.join(group, context, place);
     Charge costs = settings_.between.charge(bytes, machine::Protocol::eager);
     costs.latency_ns /= 2;
     const double overlap_ns = std::exchange(costs.overlap_ns, 0);  // switches copy nothing
@@ -47,35 +47,28 @@ void Replayer::reduce(Actor& player, const Group& group, std::uint32_t context, 
     }
     need(player, nullptr, {Need::Kind::reduction, number, static_cast<std::uint32_t>(place)});
     if (reduction.missing > 0) return;
-    std::erase(open_reductions_[context], number);
     for (std::uint32_t& waiter : reduction.waiters) wake(waiter);
 }
 
 /// All members make the collectives of a context in the same order: the first one that the member has not come to.
-std::uint32_t Replayer::join_reduction(const Group& group, std::uint32_t context, std::size_t place) {
+std::uint32_t Reductions::join(const Group& group, std::uint32_t context, std::size_t place) {
     const auto members = static_cast<std::size_t>(group.size());
-    std::vector<std::uint32_t>& open = open_reductions_[context];
+    std::vector<std::uint32_t>& open = open_[context];
     const auto next = std::ranges::find_if(open, [&](std::uint32_t number) {
         const std::vector<bool>& came = reductions_[number].came;
         return came.size() == members && !came[place];  // a damaged trace may have two groups of one context
     });
-    const std::uint32_t number = next != open.end() ? *next : open.emplace_back(make_reduction(group));
+    const std::uint32_t number = next != open.end() ? *next : open.emplace_back(make(group));
     Reduction& joined = reductions_[number];
     joined.came[place] = true;
-    --joined.missing;
+    if (--joined.missing == 0) std::erase(open, number);
     return number;
 }
 
 /// Members whose calls are not in the trace are not waited for.
-std::uint32_t Replayer::make_reduction(const Group& group) {
-    if (free_reductions_.empty()) {
-        free_reductions_.push_back(static_cast<std::uint32_t>(reductions_.size()));
-        reductions_.emplace_back();
-    }
-    const std::uint32_t number = free_reductions_.back();
-    free_reductions_.pop_back();
-    Reduction& made = reductions_[number];
-    made = {};
+std::uint32_t Reductions::make(const Group& group) {
+    const std::uint32_t number = reductions_.take();
+    Reduction& made = reductions_[number] = {};
     made.group = &group;
     for (int member = 0; member < group.size(); ++member) made.came.push_back(group.index(member) == Group::kUnknown);
     made.missing = made.inside = static_cast<int>(std::ranges::count(made.came, false));
@@ -97,7 +90,7 @@ void Replayer::take_result(Actor& actor, const Need& need) {
     available.add_transfer(delay_ns);
     wait_until(actor, available, reduction.last_begin_ns);
     busy(actor, costs.busy_ns);
-    if (--reduction.inside == 0) free_reductions_.push_back(need.index());
+    reductions_.leave(need.index());
 }
 
 }  // namespace waywiser::simulate

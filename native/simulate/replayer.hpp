@@ -12,15 +12,15 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "simulate/common.hpp"
 #include "simulate/exchange.hpp"
 #include "simulate/nics.hpp"
+#include "simulate/reductions.hpp"
+#include "simulate/window_locks.hpp"
 
 namespace waywiser::simulate {
 
@@ -211,7 +211,6 @@ private:
     Need request(Actor& actor, std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
     void put_request(std::uint32_t channel, std::uint32_t handshake);
     void transfer(std::uint32_t handshake, const Moment& granted);
-    [[nodiscard]] std::uint32_t free_handshake();
     [[nodiscard]] std::uint32_t make_handshake(std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
     void settle(std::uint32_t handshake, std::uint32_t receiver, const Moment& posted);
     void leave(Handshake& handshake);
@@ -253,7 +252,7 @@ private:
         return request;
     }
     void forget(Need& request) {
-        if (request.kind() == Need::Kind::special) free_special_requests_.push_back(request.index());
+        if (request.kind() == Need::Kind::special) special_requests_.give_back(request.index());
         request = {};
     }
     [[nodiscard]] SpecialRequest* special_of(const Actor& actor, std::int32_t number);
@@ -281,8 +280,6 @@ private:
     // Collectives in switches (reductions.cpp).
     [[nodiscard]] bool has_switches(const Group& group) const;
     void reduce(Actor& player, const Group& group, std::uint32_t context, std::uint64_t bytes);
-    [[nodiscard]] std::uint32_t join_reduction(const Group& group, std::uint32_t context, std::size_t place);
-    [[nodiscard]] std::uint32_t make_reduction(const Group& group);
     void take_result(Actor& actor, const Need& need);
 
     // Windows (windows.cpp).
@@ -290,13 +287,7 @@ private:
     void synchronise(Actor& actor, const trace::Parameters& call);
     void flush(Actor& actor, Epochs& epochs, std::int32_t target);
     struct EpochCall;
-
-    // Their locks (locks.cpp).
-    void ask_for_lock(Actor& actor, const trace::Parameters& call, std::uint32_t target);
-    void give_back_lock(Actor& actor, const trace::Parameters& call);
-    [[nodiscard]] double next_lock_ns() const;
     [[nodiscard]] bool next_lock();
-    void give(WindowLock& lock);
 
     // Other parts of the ranks (hand_over.cpp).
     [[nodiscard]] const ChannelKey& ends_of(std::uint32_t channel) const;
@@ -316,10 +307,6 @@ private:
     const trace::TraceJob& job_;
     const std::vector<Function>& functions_;
     const std::vector<JobObject>& objects_;
-    const std::map<collectives::Collective, const collectives::Algorithm*>& wanted_;
-    const std::optional<collectives::Library>& rules_;
-    const std::uint32_t& world_;
-    const Group& everybody_;
     LargeVector<RankState>& ranks_;
 
     std::unique_ptr<trace::CallReader> reader_;
@@ -339,27 +326,20 @@ private:
     std::vector<std::uint32_t> round_;
     std::vector<std::uint32_t> missing_;  ///< by actor: needs that cannot be met yet; 0: it is not parked
     std::vector<std::uint32_t> crowded_;  ///< actors whose place another one took where they wait
-    std::deque<SpecialRequest> special_requests_;
-    std::vector<std::uint32_t> free_special_requests_;
+    Pool<std::deque<SpecialRequest>> special_requests_;
     Channels channels_;
     AwayChannels away_;
     std::vector<Letters> letters_;  ///< to each part, not yet handed over
     std::vector<std::vector<std::uint32_t>>
         incoming_;           ///< channels of each part that lead here, in the order of letters
     std::vector<Nic> nics_;  ///< by node
-    std::vector<Handshake> handshakes_;
-    std::vector<std::uint32_t> free_handshakes_;
-    std::size_t waiting_handshakes_ = 0;                                   ///< for a call of the actor whose turn it is
-    std::vector<Moment> moments_;                                          ///< of requests of windows
-    std::map<std::pair<std::uint32_t, std::uint32_t>, WindowLock> locks_;  ///< by context and target
-    std::deque<LockRequest> lock_requests_;
-    std::vector<std::uint32_t> free_lock_requests_;
-    std::set<std::tuple<double, std::uint32_t, std::uint32_t>> asked_;  ///< on their way: time, rank, request
-    std::vector<Burst> bursts_;                                         ///< by stream, where messages are joined
-    std::vector<Reduction> reductions_;
-    std::vector<std::uint32_t> free_reductions_;
-    std::map<std::uint32_t, std::vector<std::uint32_t>> open_reductions_;  ///< by context: to which some have not come
-    std::map<const Group*, std::unique_ptr<collectives::Nodes>> nodes_;    ///< of groups that have met
+    Pool<std::vector<Handshake>> handshakes_;
+    std::size_t waiting_handshakes_ = 0;  ///< for a call of the actor whose turn it is
+    std::vector<Moment> moments_;         ///< of requests of windows
+    WindowLocks locks_;
+    std::vector<Burst> bursts_;  ///< by stream, where messages are joined
+    Reductions reductions_;
+    std::map<const Group*, std::unique_ptr<collectives::Nodes>> nodes_;  ///< of groups that have met
     std::uint64_t messages_ = 0;
     std::uint64_t bytes_ = 0;
     std::uint64_t recorded_compute_ns_ = 0;

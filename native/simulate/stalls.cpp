@@ -26,7 +26,7 @@ std::optional<std::uint32_t> Replayer::partner_of(Actor& actor) {
             return index == Group::kUnknown ? std::nullopt : std::optional(static_cast<std::uint32_t>(index));
         }
         case Need::Kind::lock: {
-            const std::vector<std::uint32_t>& holders = lock_requests_[need.index()].lock->holders();
+            const std::vector<std::uint32_t>& holders = locks_[need.index()].lock->holders();
             return holders.empty() ? std::nullopt : std::optional(holders.front());
         }
         default: return std::nullopt;

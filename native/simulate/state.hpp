@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <span>
@@ -129,36 +128,6 @@ struct Play {
     bool in_switches = false;  ///< there are no steps
     std::vector<Step> steps;   ///< rounds follow one another
     std::size_t at = 0;
-};
-
-/// A collective that switches carry out: nobody has its result before all have given their part.
-struct Reduction {
-    const Group* group = nullptr;
-    Charge charge;
-    int missing = 0;                     ///< members that have not come
-    int inside = 0;                      ///< members that have not left
-    double last_begin_ns = 0;            ///< of the member whose part was the last
-    Moment complete;                     ///< all parts are at the top of the switches' tree
-    std::vector<bool> came;              ///< by member
-    std::vector<std::uint32_t> waiters;  ///< by member: actor that is parked until all have come
-};
-
-/// The lock of a rank's part of a window, whose requests are known by their numbers.
-struct WindowLock : mpi::WindowLock<std::uint32_t> {
-    Moment free;           ///< of all who have given it back
-    Moment free_to_share;  ///< of all who had it alone and have given it back
-};
-
-struct LockRequest {
-    WindowLock* lock = nullptr;
-    std::uint32_t rank = 0;
-    bool exclusive = false;
-    bool given = false;
-    std::uint32_t waiter = kNothing;  ///< actor that is parked until it is given
-    double latency_ns = 0;            ///< of the answer
-    double freed_ns = 0;              ///< if it had to wait: when the lock was given back
-    Moment there;                     ///< is with the target
-    Moment answer;                    ///< is with the rank
 };
 
 /// What is known of all calls of a symbol.

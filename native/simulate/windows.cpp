@@ -18,10 +18,8 @@ struct Replayer::EpochCall {
     void tell(std::int32_t member, mpi::Token token) {
         const auto to = replay.peer_of(actor, call.object, member);
         if (!to) return;
-        const std::uint32_t context = replay.objects_[over.job_object].context;
         replay.need(actor, nullptr,
-                    replay.send(actor, replay.channel(context, token, actor.rank, *to),
-                                replay.charge(actor.rank, *to, 0, machine::Protocol::eager), 0));
+                    replay.send(actor, replay.channel(context(), token, actor.rank, *to), charge_to(*to), 0));
     }
     void hear(std::int32_t member, mpi::Token token) {
         const mpi::Selector from{.source = member, .tag = token};
@@ -29,18 +27,50 @@ struct Replayer::EpochCall {
     }
     void end_access() { replay.flush(actor, *over.epochs, trace::kAny); }
     void flush() { replay.flush(actor, *over.epochs, call.peer); }
+    /// The request is with the target after o + L, and the answer takes L back.
     void lock() {
-        if (const auto target = replay.peer_of(actor, call.object, call.peer)) {
-            replay.ask_for_lock(actor, call, *target);
-        } else if (replay.common_.locks_exclude) {
-            replay.remark("MPI_Win_lock_all is taken as granted at once, also beside exclusive locks");
+        const bool excludes = replay.common_.locks_exclude;
+        const auto target = replay.peer_of(actor, call.object, call.peer);
+        if (!target) {
+            if (excludes) replay.remark("MPI_Win_lock_all is taken as granted at once, also beside exclusive locks");
+            return;
         }
+        const Charge asks = charge_to(*target);
+        busy(actor, asks.overhead_ns);
+        if (!excludes) return wait_until(actor, after_latency(actor.now, 2 * asks.latency_ns), 0);
+        over.epochs->locked.push_back(call.peer);
+        const std::uint32_t number = replay.locks_.ask({.lock = &lock_of(*target),
+                                                        .rank = actor.rank,
+                                                        .exclusive = mpi::is_exclusive(call.detail),
+                                                        .latency_ns = asks.latency_ns,
+                                                        .there = after_latency(actor.now, asks.latency_ns),
+                                                        .answer = {}});
+        replay.need(actor, nullptr, {Need::Kind::lock, number});
     }
+    /// The lock is free a latency later.
     void unlock() {
         flush();
-        replay.give_back_lock(actor, call);
+        std::vector<std::int32_t>& locked = over.epochs->locked;
+        const auto held = std::ranges::find(locked, call.peer);
+        if (held == locked.end()) return;
+        locked.erase(held);
+        const auto target = replay.peer_of(actor, call.object, call.peer);
+        if (!target) return;
+        const Moment free = after_latency(actor.now, charge_to(*target).latency_ns);
+        replay.locks_.give_back(lock_of(*target), actor.rank, free,
+                                [&](LockRequest& given) { replay.wake(given.waiter); });
     }
+    [[nodiscard]] Charge charge_to(std::uint32_t rank) const {
+        return replay.charge(actor.rank, rank, 0, machine::Protocol::eager);
+    }
+    [[nodiscard]] std::uint32_t context() const { return replay.objects_[over.job_object].context; }
+    [[nodiscard]] WindowLock& lock_of(std::uint32_t rank) { return replay.locks_.of(context(), rank); }
 };
+
+/// Nobody can go on: the next request comes to its lock. \return whether there was one
+bool Replayer::next_lock() {
+    return locks_.next([&](LockRequest& given) { wake(given.waiter); });
+}
 
 void Replayer::operate(Actor& actor, const Parameters& call) {
     const auto target = peer_of(actor, call.object, call.peer);

@@ -115,8 +115,6 @@ private:
     void settle_locks(Companion& over);
     [[nodiscard]] double late_by_locks_ns(Companion& over, const std::vector<Start>& logs, std::vector<LockEvent> own);
     void hear_of_locks(Companion& over, int from, const machine::Charge& charge, const Stamp& stamp, double posted_ns);
-    void tell(const Window& window, int member, mpi::Token token);
-    void hear(const Window& window, int member, mpi::Token token, double posted_ns);
 
     profile::FollowerServices services_;
     Settings settings_;

@@ -48,23 +48,6 @@ void Rank::flush(Window& window, std::int32_t target) {
     mpi::flush(window.pending, target, [&](double over_ns) { clock_.wait_until(over_ns, 0); });
 }
 
-void Rank::tell(const Window& window, int member, mpi::Token token) {
-    double left_ns = 0;
-    Stamp stamp = send(clock_, costs(*window.over, member).charge(0, machine::Protocol::eager), 0, left_ns);
-    stamp.tag = tag_of(window, token);
-    window.over->send(member, Companion::Kind::message, stamp);
-    ++messages_;
-}
-
-/// To wait for partners in the call that begins or ends an epoch is to wait where MPI may, too (MPI-4.1,
-/// section 12.5.2).
-void Rank::hear(const Window& window, int member, mpi::Token token, double posted_ns) {
-    const machine::Charge charge = costs(*window.over, member).charge(0, machine::Protocol::eager);
-    const Stamp stamp = window.over->take({.source = member, .tag = tag_of(window, token)});
-    hear_of_locks(*window.over, member, charge, stamp, posted_ns);
-    receive(clock_, charge, stamp, posted_ns);
-}
-
 /// The request is with the target after o + L, and the answer takes L back. What it waits there for others is found
 /// when the ranks meet.
 void Rank::lock(Window& window, const TraceKey& key) {
@@ -170,8 +153,24 @@ struct Rank::EpochCall {
     const TraceKey& key;
     double begin_ns;
 
-    void tell(std::int32_t member, mpi::Token token) { rank.tell(window, member, token); }
-    void hear(std::int32_t member, mpi::Token token) { rank.hear(window, member, token, begin_ns); }
+    [[nodiscard]] machine::Charge charge(int member) const {
+        return rank.costs(*window.over, member).charge(0, machine::Protocol::eager);
+    }
+    void tell(std::int32_t member, mpi::Token token) {
+        double left_ns = 0;
+        Stamp stamp = send(rank.clock_, charge(member), 0, left_ns);
+        stamp.tag = tag_of(window, token);
+        window.over->send(member, Companion::Kind::message, stamp);
+        ++rank.messages_;
+    }
+    /// To wait for partners in the call that begins or ends an epoch is to wait where MPI may, too (MPI-4.1,
+    /// section 12.5.2).
+    void hear(std::int32_t member, mpi::Token token) {
+        const machine::Charge costs = charge(member);
+        const Stamp stamp = window.over->take({.source = member, .tag = tag_of(window, token)});
+        rank.hear_of_locks(*window.over, member, costs, stamp, begin_ns);
+        receive(rank.clock_, costs, stamp, begin_ns);
+    }
     void end_access() { rank.flush(window, trace::kAny); }
     void flush() { rank.flush(window, key.peer); }
     void lock() { rank.lock(window, key); }

@@ -131,6 +131,11 @@ def test_messages_over_links_end_when_a_slow_simulation_of_them_says(preset: str
     build_and_run("flows", preset=preset)
 
 
+@every_room
+def test_parts_of_the_replay_do_what_they_promise(preset: str) -> None:
+    build_and_run("replay_parts", preset=preset)
+
+
 @pytest.mark.parametrize("preset", cases(["release"], long=["asan", "tsan"]))
 def test_replays_on_several_threads_find_the_same(tmp_path: Path, preset: str) -> None:
     """The thread sanitizer, which sees races, needs all that a replay is made of compiled anew."""

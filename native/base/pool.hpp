@@ -1,0 +1,34 @@
+/// Items that are used again once nobody needs them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace waywiser {
+
+/// Items by number. One that was given back is taken first, as it was left.
+/// \tparam Items  a deque, whose items stay where they are, or a vector
+template <class Items>
+class Pool {
+public:
+    [[nodiscard]] std::uint32_t take() {
+        if (free_.empty()) {
+            items_.emplace_back();
+            return static_cast<std::uint32_t>(items_.size() - 1);
+        }
+        const std::uint32_t number = free_.back();
+        free_.pop_back();
+        return number;
+    }
+
+    void give_back(std::uint32_t number) { free_.push_back(number); }
+
+    [[nodiscard]] auto& operator[](std::uint32_t number) { return items_[number]; }
+    [[nodiscard]] const auto& operator[](std::uint32_t number) const { return items_[number]; }
+
+private:
+    Items items_;
+    std::vector<std::uint32_t> free_;
+};
+
+}  // namespace waywiser

@@ -1,0 +1,47 @@
+/// Collectives that switches carry out, and who has come to them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "base/pool.hpp"
+#include "simulate/channels.hpp"
+#include "simulate/members.hpp"
+#include "simulate/settings.hpp"
+
+namespace waywiser::simulate {
+
+/// Nobody has its result before all have given their part.
+struct Reduction {
+    const Group* group = nullptr;
+    Charge charge;
+    int missing = 0;                     ///< members that have not come
+    int inside = 0;                      ///< members that have not left
+    double last_begin_ns = 0;            ///< of the member whose part was the last
+    Moment complete;                     ///< all parts are at the top of the switches' tree
+    std::vector<bool> came;              ///< by member
+    std::vector<std::uint32_t> waiters;  ///< by member: actor that is parked until all have come
+};
+
+class Reductions {
+public:
+    /// A member comes to the next collective of the context. \return its number
+    [[nodiscard]] std::uint32_t join(const Group& group, std::uint32_t context, std::size_t place);
+
+    /// A member leaves: the last one leaves its room to another.
+    void leave(std::uint32_t number) {
+        if (--reductions_[number].inside == 0) reductions_.give_back(number);
+    }
+
+    [[nodiscard]] Reduction& operator[](std::uint32_t number) { return reductions_[number]; }
+
+private:
+    [[nodiscard]] std::uint32_t make(const Group& group);
+
+    Pool<std::vector<Reduction>> reductions_;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> open_;  ///< by context: to which some have not come
+};
+
+}  // namespace waywiser::simulate
