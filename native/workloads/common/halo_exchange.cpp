@@ -5,7 +5,7 @@
 namespace waywiser {
 namespace {
 
-constexpr int tag = 9;
+constexpr int halo_tag = 9;
 
 }  // namespace
 
@@ -31,10 +31,10 @@ void HaloExchange<Real>::add_message(const Face& face, MPI_Comm communicator) {
 
     // No axis wraps around, so that two ranks share one face at most, and one tag is enough.
     requests_.resize(requests_.size() + 2);
-    MPI_Recv_init(message.received.data(), static_cast<int>(points), mpi_type<Real>(), face.neighbour, tag,
+    MPI_Recv_init(message.received.data(), static_cast<int>(points), mpi_type<Real>(), face.neighbour, halo_tag,
                   communicator, &requests_[requests_.size() - 2]);
-    MPI_Send_init(message.sent.data(), static_cast<int>(points), mpi_type<Real>(), face.neighbour, tag, communicator,
-                  &requests_[requests_.size() - 1]);
+    MPI_Send_init(message.sent.data(), static_cast<int>(points), mpi_type<Real>(), face.neighbour, halo_tag,
+                  communicator, &requests_[requests_.size() - 1]);
     messages_.push_back(std::move(message));
 }
 

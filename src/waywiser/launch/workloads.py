@@ -18,7 +18,9 @@ OPTIONS = (
     # The C++ bindings of MPI, which MPI-3.0 removed, are not valid C++20.
     *("-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"),
 )
-SHARED = ("base", "workloads/common")
+TOGETHER = "workloads/common"
+"""Its files are compiled as one: their headers would take most of the time."""
+SHARED = ("base", TOGETHER)
 ALSO = {"fd": ("workloads/stencil",), "propa": ("workloads/stencil",)}
 """Rooms that only some workloads need: they take long to compile."""
 PATIENCE_SECONDS = 1800.0
@@ -80,7 +82,12 @@ def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Pat
             f"`waywiser build {name} --with mpicxx` (`waywiser doctor` lists those found here)"
         )
     _check_compiler(path)
-    files = [str(file) for room in rooms(name) for file in sorted((sources / room).glob("*.cpp"))]
+    own = (room for room in rooms(name) if room != TOGETHER)
+    files = [str(file) for room in own for file in sorted((sources / room).glob("*.cpp"))]
+    together = "".join(
+        f'#include "{TOGETHER}/{file.name}"\n'
+        for file in sorted((sources / TOGETHER).glob("*.cpp"))
+    )
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / f"ww-{name}"
     defined = (
@@ -92,7 +99,8 @@ def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Pat
     _compile(name, [*command, "-fsyntax-only", str(sources / "workloads" / name / "main.cpp")])
     # ww-mpibench counts what the MPI library asks of libc in functions of its own (-rdynamic);
     # dlsym is in a library of its own before glibc 2.34.
-    _compile(name, [*command, "-rdynamic", *files, "-o", str(program), "-ldl"])
+    files += ["-x", "c++", "-", "-x", "none"]
+    _compile(name, [*command, "-rdynamic", *files, "-o", str(program), "-ldl"], together)
     return program
 
 
@@ -133,8 +141,8 @@ def _run(command: list[str], text: str = "") -> subprocess.CompletedProcess[str]
     )
 
 
-def _compile(name: str, command: list[str]) -> None:
-    done = _run(command)
+def _compile(name: str, command: list[str], text: str = "") -> None:
+    done = _run(command, text)
     if done.returncode == 0:
         return
     raise ToolMissing(
