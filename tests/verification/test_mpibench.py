@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 BIN_WIDTH = 1.01
 """Upper over lower bound of a bin, at most."""
 
+LONG = "--seconds=300"
+"""The limit of a size's time, which no busy machine makes too short for its iterations."""
+
 Line = dict[str, Any]
 
 
@@ -77,10 +80,9 @@ def quantile_bin(histogram: Line, share: float) -> float:
     raise AssertionError("a histogram without counts")
 
 
-@pytest.mark.alone("thousands of iterations, in a limit of time")
 def test_quantiles_are_those_of_the_histogram(openmpi: MpiLibrary, tmp_path: Path) -> None:
     """Two ways to one figure: the quantiles come from the times themselves."""
-    options = ("--benchmark=latency,bandwidth", "--sizes=0,64,5000", "--iterations=1000")
+    options = ("--benchmark=latency,bandwidth", "--sizes=0,64,5000", "--iterations=1000", LONG)
 
     lines = mpibench(openmpi, tmp_path, 3, *options)
 
@@ -152,7 +154,6 @@ def test_derived_datatypes_move_their_elements_only(
             assert line["bytes"] == 3 * sent
 
 
-@pytest.mark.alone("thousands of iterations, in a limit of time")
 def test_the_peers_figures_come_with_their_iterations(openmpi: MpiLibrary, tmp_path: Path) -> None:
     """OSU's constants; IMB's 40 MiB a size, all once more, and a tenth of them, before the time."""
     options = ("--benchmark=latency,bandwidth,allreduce", "--sizes=8192,65536", "--window=2")
@@ -161,7 +162,7 @@ def test_the_peers_figures_come_with_their_iterations(openmpi: MpiLibrary, tmp_p
         "imb": [(1000, 1100), (640, 704)] * 3,
     }
     for method, wanted in counts.items():
-        lines = mpibench(openmpi, tmp_path, 2, f"--method={method}", *options, "--seconds=60")
+        lines = mpibench(openmpi, tmp_path, 2, f"--method={method}", *options, LONG)
 
         found = [(one["parameters"]["iterations"], one["parameters"]["warmup"]) for one in lines]
         assert found == wanted
@@ -184,11 +185,10 @@ def test_the_peers_figure_of_a_collective_is_the_mean_of_the_ranks_means(
         assert low <= 1e9 * line["seconds"] <= high
 
 
-@pytest.mark.alone("iterations in a limit of time")
 def test_imb_takes_the_time_of_a_loop_as_a_whole(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    names = "--benchmark=latency,sendrecv,barrier"
+    options = ("--benchmark=latency,sendrecv,barrier", "--sizes=8", "--iterations=50", LONG)
 
-    lines = mpibench(openmpi, tmp_path, 2, names, "--method=imb", "--sizes=8", "--iterations=50")
+    lines = mpibench(openmpi, tmp_path, 2, "--method=imb", *options)
 
     assert [line["variant"] for line in lines] == ["latency", "sendrecv", "barrier"]
     for line in lines:
