@@ -230,9 +230,17 @@ def test_accuracy_against_cost(tmp_path: Path, waywiser: Waywiser, cfl: tuple[fl
     assert "Good enough, and cheapest" in page.read_text(encoding="utf-8")
 
 
-def test_halo_exchange_beside_pairs(tmp_path: Path, waywiser: Waywiser) -> None:
+FEW_ITERATIONS = '", "--iterations", "20'
+iterations = pytest.mark.parametrize(
+    "iterations", cases([FEW_ITERATIONS], long=[""]), ids=lambda some: "20" if some else "all"
+)
+
+
+@iterations
+def test_halo_exchange_beside_pairs(tmp_path: Path, waywiser: Waywiser, iterations: str) -> None:
     changes = {
-        **{"ranks = [2, 4]": "ranks = [2]", "1024:4194304": '1024:2048", "--iterations", "20'},
+        **{"ranks = [2, 4]": "ranks = [2]", "1024:4194304": f"1024:2048{iterations}"},
+        '"{n}", "--json", "comm.json"': '"{n}", "--tries", "2", "--json", "comm.json"',
         **{"n = [64, 128, 256]": "n = [16, 32]", "n = [64, 128] }": "n = [16] }"},
         "blocks = 6\nat_most = 20": ONCE,
     }
@@ -245,9 +253,10 @@ def test_halo_exchange_beside_pairs(tmp_path: Path, waywiser: Waywiser) -> None:
     assert sorted(points) == sorted(wanted * 2), "with each library"
 
 
-def test_three_libraries_collectives(tmp_path: Path, waywiser: Waywiser) -> None:
+@iterations
+def test_three_libraries_collectives(tmp_path: Path, waywiser: Waywiser, iterations: str) -> None:
     """A figure for each collective and size under each library, and guidelines checked of each."""
-    changes = {"64:1048576": "64:128", "blocks = 10": ONCE}
+    changes = {"64:1048576": f"64:128{iterations}", "blocks = 10": ONCE}
     file = small("mpi-libraries.toml", tmp_path, changes)
     runs = results(waywiser, file)
     assert {run["mpi"]["library"] for run in runs} == {"Open MPI", "MPICH", "Intel MPI"}
@@ -339,9 +348,10 @@ def test_a_study_without_its_program_says_so(tmp_path: Path, waywiser: Waywiser)
 def test_single_copy_mechanisms(tmp_path: Path, waywiser: Waywiser, left_out: str) -> None:
     """The mechanism and the threshold that are asked for are those that carried the messages; with
     two copies the threshold changes nothing."""
+    iterations = FEW_ITERATIONS if left_out else ""
     exclude = f'exclude = [{{ mechanism = "two copies", threshold = [{left_out}] }}]'
     changes = {
-        "64:1048576": '8192,65536", "--iterations", "20',
+        "64:1048576": f"8192,65536{iterations}",
         "latency,bandwidth,bcast,alltoall": "latency",
         "\n\n[application": f"\n{exclude}\n\n[application",
         "blocks = 10": ONCE,
