@@ -57,15 +57,18 @@ def figure(run: dict[str, Any], name: str) -> float:
     return float(found[name])
 
 
-@pytest.fixture(scope="module")
-def rhodopsin(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment in which studies find LAMMPS and its rhodopsin benchmark, of one step."""
+@pytest.fixture(scope="module", params=cases([1], long=[20]), ids="{} steps".format)
+def rhodopsin(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, str]:
+    """The environment in which studies find LAMMPS and its rhodopsin benchmark, of few steps."""
     (program,) = LAMMPS.glob("lib/python3*/site-packages/lammps/lmp")
     (data,) = LAMMPS.glob("**/bench/data.rhodo")
     bench = tmp_path_factory.mktemp("lammps") / "bench"
     shutil.copytree(data.parent, bench, ignore=lambda *_: [])
-    script = (bench / "in.rhodo").read_text()
-    (bench / "in.rhodo").write_text(re.sub(r"^run\s+\d+", "run 1", script, flags=re.MULTILINE))
+    file = bench / "in.rhodo"
+    steps = f"run {request.param}"
+    file.write_text(re.sub(r"^run\s+\d+", steps, file.read_text(), flags=re.MULTILINE))
     return {"LAMMPS_BENCH": str(bench), "PATH": f"{program.parent}:/usr/bin:/bin"}
 
 
