@@ -17,6 +17,7 @@ import pytest
 
 from tests.support import BIN, MpiLibrary, Waywiser, environment
 from tests.system.conftest import Build
+from waywiser.native._native import merge_states
 
 pytestmark = pytest.mark.in_turn
 
@@ -89,6 +90,13 @@ def test_end_of_one_rank(
     assert _nobody_left(program)
 
 
+def _exchanges(state: Path) -> int:
+    """MPI_Sendrecv that the ranks of a run have done so far."""
+    profile = merge_states([str(path) for path in state.glob("*.state")], False)
+    functions = (f for rank in profile.ranks for thread in rank.threads for f in thread.functions)
+    return sum(f.load.calls for f in functions if f.name == "MPI_Sendrecv")
+
+
 @contextmanager
 def _waiting(
     command: Sequence[str | Path], folder: Path, program: Path
@@ -115,9 +123,9 @@ def _waiting(
     state = Path()
     try:
         assert process.stdout.readline() == b"ready\n"
-        time.sleep(1)  # until the ranks are where they wait
+        time.sleep(1)  # until rank 0 is in the barrier
         state = Path(json.loads((folder / "run" / "run.json").read_text())["state_directory"])
-        assert state.is_dir()
+        assert _soon(lambda: _exchanges(state) == 2)
         yield process, state
         process.communicate(timeout=PATIENCE_S)
         assert _nobody_left(program)
