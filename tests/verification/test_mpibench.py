@@ -102,7 +102,7 @@ def test_quantiles_are_those_of_the_histogram(openmpi: MpiLibrary, tmp_path: Pat
 
 def test_the_table_has_the_figures_of_the_json_lines(openmpi: MpiLibrary, tmp_path: Path) -> None:
     file = tmp_path / "lines.jsonl"
-    options = ("--benchmark=allreduce", "--sizes=64", "--iterations=200", f"--json={file}")
+    options = ("--benchmark=allreduce", "--sizes=64", "--iterations=200", LONG, f"--json={file}")
 
     said = openmpi.run(2, openmpi.program("ww-mpibench"), *options).stdout
 
