@@ -14,11 +14,6 @@ using trace::TraceObject;
 
 namespace {
 
-/// Requests of threads beyond the master count from here, times the thread's number: OTF2 does not say
-/// how a process's threads share them.
-constexpr std::int32_t kRequestsOfThread = 1 << 20;
-constexpr std::uint32_t kMostThreads = 2000;
-
 std::vector<trace::Stride> strides(const std::vector<std::uint64_t>& ranks) {
     std::vector<trace::Stride> all;
     for (const std::uint64_t wide : ranks) {
@@ -125,16 +120,17 @@ ForeignStream& ForeignJob::begin(const ForeignThread& thread) {
     if (present_.rank != thread.rank) {
         communicators_.clear();
         windows_.clear();
+        next_request_ = 0;
     }
     present_ = thread;
     writer_.begin_stream(thread.rank, thread.thread);
-    const auto number = static_cast<std::int32_t>(std::min(thread.thread, kMostThreads));
-    stream_ = std::make_unique<ForeignStream>(writer_, *this, number * kRequestsOfThread);
+    stream_ = std::make_unique<ForeignStream>(writer_, *this, next_request_);
     return *stream_;
 }
 
 void ForeignJob::end(bool whole) {
     stream_->finish();
+    next_request_ = stream_->next_request();
     const ForeignStream::Counts& of_stream = stream_->counts();
     counts_.calls += of_stream.calls;
     counts_.other_regions += of_stream.other_regions;

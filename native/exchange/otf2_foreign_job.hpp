@@ -67,6 +67,8 @@ private:
     std::unordered_map<Ref, std::int32_t> communicators_;         ///< of the present rank, by OTF2's numbers
     std::unordered_map<Ref, std::int32_t> windows_;               ///< of the present rank, by OTF2's numbers
     std::unique_ptr<ForeignStream> stream_;
+    /// OTF2 does not say how the threads of a rank share requests, so each has numbers of its own.
+    std::int32_t next_request_ = 0;
     ForeignThread present_{.location = 0, .rank = -1, .thread = 0, .events = 0};
     ForeignStream::Counts counts_;
 };

@@ -57,6 +57,8 @@ public:
 
     [[nodiscard]] const Counts& counts() const { return counts_; }
     [[nodiscard]] bool finalised() const { return finalised_; }
+    /// Larger than that of every request.
+    [[nodiscard]] std::int32_t next_request() const { return next_request_; }
 
 private:
     /// A call, which waits here until what it posted is known: a nonblocking receive's record says nothing.

@@ -113,6 +113,50 @@ def test_a_trace_of_the_librarys_own_package_is_read(tmp_path: Path) -> None:
     assert first[1] - first[0] == 20  # ten ticks
 
 
+def test_each_thread_of_a_rank_has_requests_of_its_own(tmp_path: Path) -> None:
+    """They use the same numbers in OTF2, where requests belong to a thread."""
+    with otf2.writer.open(str(tmp_path / "other"), timer_resolution=10**9) as archive:
+        define = archive.definitions
+        send, wait = (
+            define.region(name, paradigm=Paradigm.MPI, region_role=RegionRole.POINT2POINT)
+            for name in ("MPI_Isend", "MPI_Wait")
+        )
+        root = define.system_tree_node("cluster", "machine")
+        group = define.location_group(
+            "process", location_group_type=LocationGroupType.PROCESS, system_tree_parent=root
+        )
+        threads = [
+            define.location(f"thread {thread}", type=LocationType.CPU_THREAD, group=group)
+            for thread in range(20)
+        ]
+        define.group(
+            "world",
+            group_type=GroupType.COMM_LOCATIONS,
+            paradigm=Paradigm.MPI,
+            members=threads[:1],
+        )
+        ranks = define.group(
+            "ranks", group_type=GroupType.COMM_GROUP, paradigm=Paradigm.MPI, members=[0]
+        )
+        world = define.comm("MPI_COMM_WORLD", group=ranks)
+        for thread in threads:
+            write = archive.event_writer_from_location(thread)
+            for begin, request in ((100, 7), (110, 8)):
+                write.enter(begin, send)
+                write.mpi_isend(begin + 1, 0, world, 5, 640, request)
+                write.leave(begin + 2, send)
+            for begin, request in ((120, 8), (130, 7)):
+                write.enter(begin, wait)
+                write.mpi_isend_complete(begin + 1, request)
+                write.leave(begin + 2, wait)
+
+    store.import_otf2(tmp_path / "other" / "traces.otf2", tmp_path / "run")
+
+    rows = calls_of(tmp_path / "run", tmp_path)
+    made = [(row["thread"], row["request"]) for row in rows if row["function"] == "MPI_Isend"]
+    assert made == [(str(n // 2), str(n)) for n in range(2 * len(threads))]
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_mutated_files_are_refused_or_read(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
