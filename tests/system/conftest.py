@@ -84,12 +84,12 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
 @pytest.fixture(scope="session")
 def profile_of(build: Build, tmp_path_factory: pytest.TempPathFactory) -> ProfileOf:
     """`profile_of(mpi, "name.c", ranks, …)`: what `show --json --per-rank` says of its run."""
-    known: dict[tuple[str, str, int], dict[str, Any]] = {}
+    known: dict[tuple[object, ...], dict[str, Any]] = {}
 
     def profiled(
         mpi: MpiLibrary, source: str, ranks: int, *arguments: str, options: tuple[str, ...] = ()
     ) -> dict[str, Any]:
-        key = (mpi.name, source, ranks)
+        key = (mpi.name, source, ranks, *arguments)
         if key not in known:
             waywiser = Waywiser(tmp_path_factory.mktemp(f"{Path(source).stem}-{mpi.name}-"))
             program = build(mpi, source, *options)

@@ -22,6 +22,12 @@ NO_PROGRAM = "/nonexistent/waywiser"
 """In place of the command: a child that would start it fails."""
 
 
+@pytest.fixture(autouse=True)
+def no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests of this process may have drawn; no command here does."""
+    monkeypatch.delitem(sys.modules, DRAWS, raising=False)
+
+
 def forked(
     *words: str,
     env: Mapping[str, str] | None = None,
