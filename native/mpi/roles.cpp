@@ -8,7 +8,7 @@
 namespace waywiser::mpi {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Role>, 65> kRoles{{
+constexpr std::array<std::pair<std::string_view, Role>, 66> kRoles{{
     {"Barrier", Role::barrier},
     {"Allgather", Role::all_to_all},
     {"Allgatherv", Role::all_to_all},
@@ -37,6 +37,7 @@ constexpr std::array<std::pair<std::string_view, Role>, 65> kRoles{{
     {"Cart_create", Role::make_object},
     {"Cart_sub", Role::make_object},
     {"Comm_idup", Role::make_object},
+    {"Comm_idup_with_info", Role::make_object},
     {"Graph_create", Role::make_object},
     {"Dist_graph_create", Role::make_object},
     {"Dist_graph_create_adjacent", Role::make_object},
@@ -114,7 +115,9 @@ std::string operation_of(std::string_view function) {
     }
     if (function.starts_with("MPI_")) function.remove_prefix(4);
     std::string name(function);
-    if (name.size() > 1 && name[0] == 'I' && std::islower(static_cast<unsigned char>(name[1])) != 0) {
+    const bool marked = name.size() > 1 && name[0] == 'I' && std::islower(static_cast<unsigned char>(name[1])) != 0;
+    // The I of MPI_Intercomm_create, MPI_Info_set and MPI_Init does not mean that they are nonblocking.
+    if (marked && (!name.starts_with("In") || name.starts_with("Ineighbor"))) {
         name.erase(0, 1);
         name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
     }
@@ -128,8 +131,9 @@ CallRole call_role(std::string_view function) {
                    .epoch = what_of(name, kEpochs),
                    .duplicates = name.starts_with("Comm_dup") || name.starts_with("Comm_idup")};
     if (name == "Ssend") found.mode = SendMode::synchronous;
-    const bool tells = found.role == Role::neighbours || found.epoch == Epoch::post || found.epoch == Epoch::complete;
-    if (name == "Bsend" || tells) found.mode = SendMode::local;
+    const bool notifies =
+        found.role == Role::neighbours || found.epoch == Epoch::post || found.epoch == Epoch::complete;
+    if (name == "Bsend" || notifies) found.mode = SendMode::local;
     return found;
 }
 

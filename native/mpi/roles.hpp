@@ -26,8 +26,12 @@ enum class Role : std::uint8_t {
     neighbours,
 };
 
-/// When a send may end: once its receive is posted, at any time, or as the library likes.
-enum class SendMode { standard, synchronous, local };
+/// When a send may complete.
+enum class SendMode : std::uint8_t {
+    standard,     ///< at once, or when its receive is posted, as the library decides
+    synchronous,  ///< when its receive is posted
+    local,        ///< at once
+};
 
 /// What a call does to the epochs of a window, or to a split collective of a file.
 enum class Epoch : std::uint8_t {

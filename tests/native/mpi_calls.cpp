@@ -22,6 +22,20 @@ bool fulfilled(bool is_true, const char* what) {
     return is_true;
 }
 
+bool functions_have_the_roles_of_their_operations() {
+    using mpi::Role;
+    const std::vector<std::pair<const char*, Role>> roles{{"MPI_Ibcast_c", Role::from_root},
+                                                          {"MPI_Allreduce_init", Role::all_to_all},
+                                                          {"MPI_Ineighbor_alltoall", Role::neighbours},
+                                                          {"MPI_Comm_idup_with_info", Role::make_object},
+                                                          {"MPI_Intercomm_create", Role::make_object},
+                                                          {"MPI_Intercomm_merge", Role::make_object},
+                                                          {"MPI_Info_create", Role::none}};
+    bool good = true;
+    for (const auto& [function, role] : roles) good &= fulfilled(mpi::call_role(function).role == role, function);
+    return good;
+}
+
 bool requests_are_found_by_their_numbers() {
     mpi::RequestTable<int> table;
     bool good =
@@ -191,7 +205,8 @@ bool members_and_their_ranks_are_inverse() {
 }  // namespace
 
 int main() {
-    bool good = requests_are_found_by_their_numbers();
+    bool good = functions_have_the_roles_of_their_operations();
+    good &= requests_are_found_by_their_numbers();
     good &= only_requests_that_there_are_are_completed();
     good &= wildcards_take_what_they_name();
     good &= epochs_are_followed();
