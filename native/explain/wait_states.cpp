@@ -202,9 +202,9 @@ void WaitAnalyser::add_over_time(Wait wait, Clock begin_ns, Clock end_ns) {
     for (Clock at = std::max(begin_ns, first_ns); at < end_ns;) {
         const std::uint64_t bin = (at - first_ns) / bin_ns;
         if (bin >= ns.size()) return;
-        const Clock next = std::min(end_ns, first_ns + (bin + 1) * bin_ns);
-        over_time_.ns[bin][static_cast<std::size_t>(wait)] += next - at;
-        at = next;
+        const Clock within_ns = std::min(end_ns - at, bin_ns - (at - first_ns) % bin_ns);
+        over_time_.ns[bin][static_cast<std::size_t>(wait)] += within_ns;
+        at += within_ns;
     }
 }
 

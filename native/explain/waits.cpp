@@ -63,9 +63,12 @@ WaitsOverTime empty_bins(const TraceJob& job, const TimeWindow& counted) {
     }
     begin_ns = std::max(begin_ns, counted.begin_ns);
     end_ns = std::max(begin_ns, std::min(end_ns, counted.end_ns));
-    const std::uint64_t bin_ns = std::max<std::uint64_t>(1, (end_ns - begin_ns + kMostWaitBins - 1) / kMostWaitBins);
+    // Times of a damaged trace may span all 64 bits: nothing is added to them.
+    const auto rounded_up = [](std::uint64_t ns, std::uint64_t by) { return ns / by + (ns % by != 0 ? 1 : 0); };
+    const std::uint64_t span_ns = end_ns - begin_ns;
+    const std::uint64_t bin_ns = std::max<std::uint64_t>(1, rounded_up(span_ns, kMostWaitBins));
     WaitsOverTime bins{.begin_ns = begin_ns, .bin_ns = bin_ns, .ns = {}};
-    bins.ns.resize((end_ns - begin_ns + bin_ns - 1) / bin_ns);
+    bins.ns.resize(rounded_up(span_ns, bin_ns));
     return bins;
 }
 
