@@ -143,8 +143,9 @@ double Recycling::momentum(const std::vector<double>& u) const {
 
 double Recycling::thickness(const std::vector<double>& u) const {
     const double edge = edge_velocity * u.back();
+    // Of a flow that has diverged, no row is as fast: the last one is taken.
     const auto row = static_cast<std::size_t>(
-        std::find_if(u.begin(), u.end(), [edge](double one) { return one >= edge; }) - u.begin());
+        std::find_if(u.begin(), u.end() - 1, [edge](double one) { return one >= edge; }) - u.begin());
     const double before = row == 0 ? 0 : u[row - 1];
     return centres_[row] + (edge - before) / (u[row] - before) * (centres_[row + 1] - centres_[row]);
 }
