@@ -3,7 +3,7 @@
 Every round runs the peer and then ww-tbl, each on one rank with one thread, so that ratios are of
 the same moment; a run counts by its fastest step. Then `--ranks` of each are profiled for the bytes
 of their transpositions. A peer is CaNS 3 or 4 (https://github.com/CaNS-World/CaNS), built outside
-this repository; without it, only ww-tbl is measured. CaNS's steps are of Runge and Kutta, with
+this repository; without it, only ww-tbl is measured. CaNS's steps are Runge-Kutta steps, with
 three passes; those of ww-tbl have one.
 """
 

@@ -28,7 +28,7 @@ def scale(x: Field) -> Field:
 
 
 def velocity(eta: Field) -> Field:
-    """f' of f''' + f f'' / 2 = 0, by Runge and Kutta."""
+    """f' of f''' + f f'' / 2 = 0, by Runge-Kutta."""
     h = 0.005
     state = np.array([0, 0, WALL_SLOPE])
     found = [0.0]

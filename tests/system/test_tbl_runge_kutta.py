@@ -1,4 +1,4 @@
-"""ww-tbl with steps of Runge and Kutta: order in time, exact solutions, messages."""
+"""ww-tbl with Runge-Kutta steps: order in time, exact solutions, messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-/// Runge and Kutta's method of order 4, by blocks of cells in all threads.
+/// The Runge-Kutta method of order 4, by blocks of cells in all threads.
 #pragma once
 
 #include "workloads/shallow/halo.hpp"

@@ -78,7 +78,7 @@ ShallowWater::Triple ShallowWater::at_start(Index number, const Harmonic& h) con
     return found;
 }
 
-/// A step of Crank and Nicolson's method turns a wave of frequency omega by 2 atan(omega dt / 2).
+/// A step of the Crank-Nicolson method turns a wave of frequency omega by 2 atan(omega dt / 2).
 ShallowWater::Triple ShallowWater::exact(Index number, const Harmonic& h) const {
     Triple found = at_start(number, h);
     if (start_ != Start::gravity_wave) return found;

@@ -26,7 +26,7 @@ public:
     ShallowWater(const Machinery& machinery, const Settings& settings, Start start);
 
     /// Collective: Heun's method for what is not linear, whose predictor and corrector both have the gravity waves of
-    /// Crank and Nicolson.
+    /// Crank-Nicolson.
     void step();
     [[nodiscard]] WaterErrors errors() const;
     /// Of what the last stage has had on the grid.

@@ -35,7 +35,7 @@ class Vorticity {
 public:
     Vorticity(const Machinery& machinery, const Settings& settings);
 
-    /// Collective: a step by the classical method of Runge and Kutta.
+    /// Collective: a step by the classical Runge-Kutta method.
     void step();
     [[nodiscard]] WaveErrors errors(double time) const;
     /// Of the winds' last values on the grid.

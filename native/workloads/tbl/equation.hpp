@@ -43,7 +43,7 @@ struct Weights {
 };
 
 /// change = interval * (-(now * taken + before * what was taken before) + all else); then `taken` is that of now. What
-/// is taken is convection; of Runge and Kutta, viscosity along the walls is given back.
+/// is taken is convection; of Runge-Kutta, viscosity along the walls is given back.
 void momentum_row(const Place& place, const Terms& terms, const Weights& weights, Index points, double* taken,
                   double* change);
 

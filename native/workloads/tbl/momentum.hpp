@@ -1,5 +1,5 @@
 /// The velocity at the end of a pass, before its divergence is removed. What is implicit of viscosity is a product of
-/// one tridiagonal factor an axis; of Runge and Kutta, it is the factor between the walls alone.
+/// one tridiagonal factor an axis; of Runge-Kutta, it is the factor between the walls alone.
 #pragma once
 
 #include "workloads/tbl/equation.hpp"

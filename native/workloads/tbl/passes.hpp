@@ -7,8 +7,8 @@
 namespace waywiser::tbl {
 
 enum class Scheme {
-    cn_ab,  ///< one pass: convection by Adams and Bashforth, viscosity by Crank and Nicolson on all axes
-    rk3,    ///< three passes of Runge and Kutta, in which viscosity between the walls is by Crank and Nicolson
+    cn_ab,  ///< one pass: convection by Adams-Bashforth, viscosity by Crank-Nicolson on all axes
+    rk3,    ///< three Runge-Kutta passes, in which viscosity between the walls is by Crank-Nicolson
 };
 
 /// Weights of a pass, in time steps.

@@ -155,7 +155,7 @@ Options table(Settings& s) {
                      "constant force, constant bulk velocity, or no force; default that of the case");
     options.add_flag("inviscid", s.inviscid, "set the viscosity to 0");
     options.add_text("time", s.time_name, "cn-ab or rk3",
-                     "scheme of a step: one pass that is implicit on all axes, or three passes of Runge and Kutta that "
+                     "scheme of a step: one pass that is implicit on all axes, or three Runge-Kutta passes that "
                      "are implicit between the walls; default cn-ab");
     options.add_text("solver", s.solver_name, "transpose or partitioned",
                      "of lines of axis 2 that ranks share: whole lines, or each rank its rows; default transpose");
