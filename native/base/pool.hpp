@@ -1,4 +1,4 @@
-/// Items that are used again once nobody needs them.
+/// Items whose room is reused once they are released.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,12 @@
 
 namespace waywiser {
 
-/// Items by number. One that was given back is taken first, as it was left.
+/// Items by number. The number that was released last is acquired first, with its item as it was left.
 /// \tparam Items  a deque, whose items stay where they are, or a vector
 template <class Items>
 class Pool {
 public:
-    [[nodiscard]] std::uint32_t take() {
+    [[nodiscard]] std::uint32_t acquire() {
         if (free_.empty()) {
             items_.emplace_back();
             return static_cast<std::uint32_t>(items_.size() - 1);
@@ -21,7 +21,7 @@ public:
         return number;
     }
 
-    void give_back(std::uint32_t number) { free_.push_back(number); }
+    void release(std::uint32_t number) { free_.push_back(number); }
 
     [[nodiscard]] auto& operator[](std::uint32_t number) { return items_[number]; }
     [[nodiscard]] const auto& operator[](std::uint32_t number) const { return items_[number]; }

@@ -7,7 +7,7 @@ namespace waywiser::explain {
 std::uint32_t Matching::channel(const ChannelKey& key) {
     std::uint32_t& number = numbers_[key];
     if (number == 0) {
-        channels_.push_back({.source = key.source, .destination = key.destination, .tokens = key.tag <= mpi::kPosted});
+        channels_.push_back({.source = key.source, .destination = key.destination, .signals = key.tag <= mpi::kPosted});
         number = static_cast<std::uint32_t>(channels_.size());
     }
     return number - 1;
@@ -41,7 +41,7 @@ void Matching::forget(std::uint32_t message) {
 std::uint64_t Matching::left(bool sends) const {
     std::uint64_t number = 0;
     for (const Channel& channel : channels_) {
-        if (channel.sends != sends || channel.tokens) continue;
+        if (channel.sends != sends || channel.signals) continue;
         for (std::uint32_t at = channel.first; at != kNothing; at = messages_[at].next) ++number;
     }
     return number;

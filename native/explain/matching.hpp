@@ -42,7 +42,7 @@ struct Message {
     std::uint32_t next = kNothing;  ///< in the channel's queue, or of the free ones
 };
 
-/// The tag of a part of a neighbourhood collective, beside those of mpi::Token.
+/// The tag of a part of a neighbourhood collective, beside those of mpi::EpochSignal.
 inline constexpr std::int32_t kToNeighbour = -12;
 
 /// What is posted and has met no partner: sends or receives, never both.
@@ -53,7 +53,7 @@ struct Channel {
     std::uint32_t prober = kNothing;  ///< stream that is parked in a probe
     std::uint32_t source = 0;
     std::uint32_t destination = 0;
-    bool tokens = false;
+    bool signals = false;  ///< of epochs or neighbours, and no messages of the program
     bool same_host = false;
 };
 
@@ -81,7 +81,7 @@ public:
     /// To be called when both ends are done.
     void free(std::uint32_t message) { messages_[message].next = std::exchange(free_, message); }
 
-    /// Posted and without a partner; tokens do not count.
+    /// Posted and without a partner; signals do not count.
     [[nodiscard]] std::uint64_t left(bool sends) const;
 
 private:

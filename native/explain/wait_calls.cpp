@@ -112,7 +112,7 @@ void WaitAnalyser::join_spin(StreamState& stream) {
     const Parameters& call = stream.cursor.parameters();
     const trace::TracedCall& times = stream.cursor.call();
     const Spin before = std::exchange(stream.spin, {});
-    if (!mpi::asks(call.action, operations_[call.function])) return;
+    if (!mpi::may_poll(call.action, operations_[call.function])) return;
     const bool spins = before.polls > 0 && stream.begin_ns - stream.last_end_ns <= kBetweenPollsNs * before.polls;
     if (spins) {
         History& history = *stream.history;

@@ -35,7 +35,7 @@ void WaitAnalyser::expect(StreamState& stream, std::int32_t object, std::int32_t
 /// What calls of the epoch before have ended without, this one may wait for.
 void WaitAnalyser::resume(Epochs& epochs, std::int32_t target, std::vector<Need>& needs) {
     std::erase_if(epochs.open, [&](const Need& need) {
-        if (!mpi::overlap(need.peer, target)) return false;
+        if (!mpi::same_or_any(need.peer, target)) return false;
         needs.push_back(need);
         return true;
     });
@@ -45,7 +45,7 @@ void WaitAnalyser::resume(Epochs& epochs, std::int32_t target, std::vector<Need>
 void WaitAnalyser::seek_locks(StreamState& stream, std::int32_t object, std::int32_t target, std::vector<Need>& needs) {
     RankObject& over = *object_of(stream.rank, object);
     for (const Lock& lock : over.epochs->locks) {
-        if (lock.held || !mpi::overlap(lock.target, target)) continue;
+        if (lock.held || !mpi::same_or_any(lock.target, target)) continue;
         needs.push_back({.kind = Need::Kind::unlocked,
                          .index = over.group,
                          .number = lock.exclusive ? 1U : 0U,
@@ -92,17 +92,17 @@ struct WaitAnalyser::EpochCall {
     Epochs& epochs;
     std::int32_t target;
 
-    void tell(std::int32_t member, mpi::Token token) {
+    void notify(std::int32_t member, mpi::EpochSignal signal) {
         const std::size_t before = stream.needs.size();
-        analysis.post_send(stream, {.function = call.function, .object = call.object, .peer = member, .tag = token},
+        analysis.post_send(stream, {.function = call.function, .object = call.object, .peer = member, .tag = signal},
                            stream.needs);
-        if (token == mpi::kCompleted && stream.needs.size() > before) {
+        if (signal == mpi::kCompleted && stream.needs.size() > before) {
             analysis.messages_[stream.needs.back().index].ready_ns = epochs.operated_ns;
         }
     }
-    void hear(std::int32_t member, mpi::Token token) {
-        const bool begins = token == mpi::kPosted;
-        analysis.expect(stream, call.object, member, token,
+    void await(std::int32_t member, mpi::EpochSignal signal) {
+        const bool begins = signal == mpi::kPosted;
+        analysis.expect(stream, call.object, member, signal,
                         {.optional = begins, .wait = begins ? Wait::late_post : Wait::early_wait}, stream.needs);
     }
     void end_access() { analysis.resume(epochs, trace::kAny, stream.needs); }
@@ -112,7 +112,7 @@ struct WaitAnalyser::EpochCall {
     }
     void flush() {
         analysis.seek_locks(stream, call.object, target, stream.needs);
-        for (Lock& lock : epochs.locks) lock.held = lock.held || mpi::overlap(lock.target, target);
+        for (Lock& lock : epochs.locks) lock.held = lock.held || mpi::same_or_any(lock.target, target);
     }
     void unlock() {
         analysis.seek_locks(stream, call.object, target, stream.needs);
@@ -134,7 +134,7 @@ void WaitAnalyser::follow_epoch(StreamState& stream, const Parameters& call) {
     const bool operates = epoch == Epoch::none && call.action == Action::rma;
     if (operates || epoch == Epoch::start) epochs.operated_ns = stream.end_ns;
     if (operates || epoch == Epoch::end_split) return resume(epochs, target, stream.needs);
-    mpi::follow_epoch(epoch, epochs.with, mpi::ranks_in(call.counts), EpochCall{*this, stream, call, epochs, target});
+    mpi::follow_epoch(epoch, epochs.with, mpi::ranks_of(call.counts), EpochCall{*this, stream, call, epochs, target});
 }
 
 void WaitAnalyser::meet_neighbours(StreamState& stream, const Envelope& envelope, std::vector<Need>& needs) {

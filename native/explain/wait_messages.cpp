@@ -122,7 +122,7 @@ void WaitAnalyser::post(StreamState& stream, const Envelope& envelope, std::vect
         mpi::Selector from = envelope.from;
         if (any == nullptr) {
             from.settle(outcome->matched_source, outcome->matched_tag);
-        } else if (from.open()) {
+        } else if (from.has_wildcard()) {
             if (from.source != trace::kProcNull) {
                 posted.point = paths_.here(stream.number);
                 *any = std::exchange(posted, {});

@@ -249,7 +249,7 @@ void WaitAnalyser::leave(StreamState& stream, const Need& need) {
                 paths_.drop(message.send.point);
                 if (message.send.done) messages_.free(need.index);
             } else if (!need.optional) {
-                ++(messages_(message.channel).tokens ? unmatched_collectives_ : unmatched_receives_);
+                ++(messages_(message.channel).signals ? unmatched_collectives_ : unmatched_receives_);
                 messages_.forget(need.index);
                 messages_.free(need.index);
             }

@@ -1,6 +1,7 @@
-/// What calls ask of MPI: whom they send to, which messages they receive, which requests they complete.
+/// Calls of MPI: whether they send or receive, which messages they match, and which requests they complete.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,13 +22,13 @@ using trace::Action;
     return action == Action::receive || action == Action::prepare_receive || action == Action::send_receive;
 }
 
-/// Whether such a call asks for something that it may not find.
-[[nodiscard]] constexpr bool asks(Action action, const CallRole& role) {
+/// Whether such a call, as MPI_Test and MPI_Iprobe, may return without success.
+[[nodiscard]] constexpr bool may_poll(Action action, const CallRole& role) {
     return action == Action::complete || action == Action::probe || role.epoch == Epoch::wait;
 }
 
-/// Whether two of which each is one number, or any (kAny), may be the same.
-[[nodiscard]] constexpr bool overlap(std::int32_t a, std::int32_t b) {
+/// Whether two numbers are the same, where kAny stands for any number.
+[[nodiscard]] constexpr bool same_or_any(std::int32_t a, std::int32_t b) {
     return a == b || a == trace::kAny || b == trace::kAny;
 }
 
@@ -36,22 +37,21 @@ struct Selector {
     std::int32_t source = trace::kNone;  ///< may be kAny
     std::int32_t tag = trace::kNone;     ///< may be kAny
 
-    /// It is not known yet which message that is.
-    [[nodiscard]] bool open() const { return source == trace::kAny || tag == trace::kAny; }
+    [[nodiscard]] bool has_wildcard() const { return source == trace::kAny || tag == trace::kAny; }
 
-    /// The source and the tag of the message that it got are known.
+    /// Replaces wildcards by the source and the tag of the message that was received.
     void settle(std::int32_t matched_source, std::int32_t matched_tag) {
         if (source == trace::kAny) source = matched_source;
         if (tag == trace::kAny) tag = matched_tag;
     }
 
-    /// Whether a message that the other one takes could as well be for this one.
-    [[nodiscard]] bool covers(const Selector& other) const {
-        return overlap(source, other.source) && overlap(tag, other.tag);
+    /// Whether some message matches both.
+    [[nodiscard]] bool may_match(const Selector& other) const {
+        return same_or_any(source, other.source) && same_or_any(tag, other.tag);
     }
 };
 
-/// What a message is sent or received with, or which collective a call is a part of.
+/// What identifies a message, or the collective that a call is a part of.
 struct Envelope {
     Action action = Action::none;
     std::uint32_t function = 0;
@@ -87,11 +87,18 @@ struct Description : Envelope {
             {call.counts.begin(), call.counts.end()}};
 }
 
-/// Null if there is none.
+/// The item of a number; null if there is none.
 template <class Items>
 [[nodiscard]] auto* numbered(Items& items, std::int32_t number) {
     const auto index = static_cast<std::size_t>(number);
     return number < 0 || index >= items.size() ? nullptr : &items[index];
+}
+
+/// A list of ranks, which traces keep as counts.
+[[nodiscard]] inline std::vector<std::int32_t> ranks_of(std::span<const std::uint64_t> counts) {
+    std::vector<std::int32_t> ranks(counts.size());
+    std::ranges::transform(counts, ranks.begin(), [](std::uint64_t rank) { return static_cast<std::int32_t>(rank); });
+    return ranks;
 }
 
 /// Calls `visit(request, completion)` for each request of a call that it has completed.

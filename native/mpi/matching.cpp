@@ -57,7 +57,7 @@ struct Waiting {
 
     /// Whether a message for `other` could as well be for this one.
     [[nodiscard]] bool may_take(const Waiting& other) const {
-        return operation->key.context == other.operation->key.context && from.covers(other.from);
+        return operation->key.context == other.operation->key.context && from.may_match(other.from);
     }
 };
 
@@ -146,7 +146,7 @@ struct RankCalls::Impl {
         for (std::size_t i = 0; i < waiting.size();) {
             const Waiting& one = waiting[i];
             const auto before = std::span(waiting).first(i);
-            if (!one.from.open() &&
+            if (!one.from.has_wildcard() &&
                 std::ranges::none_of(before, [&](const auto& other) { return other.may_take(one); })) {
                 one.operation->key.source = groups.world_rank(one.object, one.from.source);
                 one.operation->key.tag = one.from.tag;

@@ -5,18 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "mpi/calls.hpp"
 
 namespace waywiser::mpi {
-
-[[nodiscard]] inline std::vector<std::int32_t> ranks_in(std::span<const std::uint64_t> counts) {
-    std::vector<std::int32_t> ranks(counts.size());
-    std::ranges::transform(counts, ranks.begin(), [](std::uint64_t rank) { return static_cast<std::int32_t>(rank); });
-    return ranks;
-}
 
 /// By their ranks in the communicator.
 struct Neighbours {
@@ -24,8 +17,8 @@ struct Neighbours {
     std::vector<std::int32_t> out;
 };
 
-/// They are in the call that makes the communicator: those that the rank receives from come first, and `detail` is
-/// their number.
+/// Takes a rank's neighbours from the call that makes the communicator: first those that the rank receives from, whose
+/// number is `detail`.
 ///
 /// \param objects  of the rank, by its numbers: of each, `neighbours` are those that are known
 template <class Objects>
@@ -39,7 +32,7 @@ void learn_neighbours(Objects& objects, const CallRole& role, const trace::Param
         const auto in =
             std::min<std::size_t>(static_cast<std::size_t>(std::max<std::int64_t>(0, call.detail)), call.counts.size());
         made->neighbours = std::make_shared<Neighbours>(
-            Neighbours{.in = ranks_in(call.counts.first(in)), .out = ranks_in(call.counts.subspan(in))});
+            Neighbours{.in = ranks_of(call.counts.first(in)), .out = ranks_of(call.counts.subspan(in))});
     }
 }
 

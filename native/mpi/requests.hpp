@@ -9,28 +9,28 @@
 
 namespace waywiser::mpi {
 
-/// A request number that a damaged trace may have, and no program.
+/// Only damaged traces have requests of this number or above.
 inline constexpr std::int32_t kMostRequests = 1 << 24;
 
-/// By their numbers: a call makes the smallest one that is free.
+/// Requests by number. A trace gives a request the smallest number that is free.
 template <class Request>
 class RequestTable {
 public:
     /// Null if there is none.
     [[nodiscard]] Request* find(std::int32_t number) { return numbered(requests_, number); }
 
-    /// Whatever the request of that number was before; null if there can be none.
+    /// The request of a new number, or of one that is used again, as it was left; null if no program has such a number.
     [[nodiscard]] Request* make(std::int32_t number) {
         Request* known = find(number);
         return known != nullptr || number < 0 ? known : add(number);
     }
 
-    /// Makes room for so many.
+    /// Makes room for so many requests.
     void expect(std::size_t requests) {
         if (requests > requests_.size()) requests_.resize(requests);
     }
 
-    /// One that there is.
+    /// The request of a number that is known to exist.
     [[nodiscard]] Request& operator[](std::int32_t number) { return requests_[static_cast<std::size_t>(number)]; }
 
     [[nodiscard]] const Request* data() const { return requests_.data(); }

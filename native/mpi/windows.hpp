@@ -1,4 +1,4 @@
-/// Epochs of windows, and their locks, wherever time comes from.
+/// Epochs and locks of windows.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace waywiser::mpi {
 /// Whether a lock of that kind excludes others: calls name it as `detail`.
 [[nodiscard]] constexpr bool is_exclusive(std::int64_t detail) { return detail == 1; }
 
-/// What partners of a window tell each other, as tags that no message of a program has: that an exposure epoch has
-/// begun, that an access epoch is over.
-enum Token : std::int32_t { kPosted = -10, kCompleted = -11 };
+/// What partners of a window notify each other of: that an exposure epoch has begun, that an access epoch is over. The
+/// values are tags that no message of a program has.
+enum EpochSignal : std::int32_t { kPosted = -10, kCompleted = -11 };
 
 /// Whom a rank's epochs of a window are with, by their ranks in it.
 struct EpochPartners {
@@ -25,29 +25,30 @@ struct EpochPartners {
     std::vector<std::int32_t> origins;  ///< of the exposure epoch
 };
 
-/// Goes on with epochs as a call says.
+/// Begins or ends the epochs that a call begins or ends.
 ///
-/// \param members  that the call names
-/// \param rank  does it: `tell(member, token)` and `hear(member, token)`; `end_access()` once operations are over; and
-///              `lock()`, `flush()` and `unlock()` of the call's target
+/// \param members  of the window, which the call names
+/// \param rank  carries the call out: `notify(member, signal)` and `await(member, signal)`; `end_access()`, which
+///              completes the operations of an access epoch; and `lock()`, `flush()` and `unlock()` of the call's
+///              target
 /// \return false if the call does nothing to epochs
 template <class Rank>
 bool follow_epoch(Epoch epoch, EpochPartners& with, std::vector<std::int32_t> members, Rank rank) {
     switch (epoch) {
         case Epoch::post:
             with.origins = std::move(members);
-            for (const std::int32_t origin : with.origins) rank.tell(origin, kPosted);
+            for (const std::int32_t origin : with.origins) rank.notify(origin, kPosted);
             return true;
         case Epoch::start:
             with.targets = std::move(members);
-            for (const std::int32_t target : with.targets) rank.hear(target, kPosted);
+            for (const std::int32_t target : with.targets) rank.await(target, kPosted);
             return true;
         case Epoch::complete:
             rank.end_access();
-            for (const std::int32_t target : std::exchange(with.targets, {})) rank.tell(target, kCompleted);
+            for (const std::int32_t target : std::exchange(with.targets, {})) rank.notify(target, kCompleted);
             return true;
         case Epoch::wait:
-            for (const std::int32_t origin : std::exchange(with.origins, {})) rank.hear(origin, kCompleted);
+            for (const std::int32_t origin : std::exchange(with.origins, {})) rank.await(origin, kCompleted);
             return true;
         case Epoch::lock: rank.lock(); return true;
         case Epoch::flush: rank.flush(); return true;
@@ -56,11 +57,11 @@ bool follow_epoch(Epoch epoch, EpochPartners& with, std::vector<std::int32_t> me
     }
 }
 
-/// A rank's operations on a window, by target: when the last one is over there.
+/// By target of a rank's operations on a window: when the last one is complete there.
 template <class Time>
 using PendingOperations = std::map<std::int32_t, Time>;
 
-/// Calls `wait(time)` for the operations on that target, or on all of them (kAny): they are pending no more.
+/// Calls `wait(time)` for the operations on a target, or on all targets (kAny), and removes them.
 template <class Time, class Wait>
 void flush(PendingOperations<Time>& pending, std::int32_t target, Wait wait) {
     std::erase_if(pending, [&](const auto& operations) {
@@ -70,39 +71,40 @@ void flush(PendingOperations<Time>& pending, std::int32_t target, Wait wait) {
     });
 }
 
-/// The lock of a rank's part of a window, which serves requests in the order in which they come. Ranks that share it
-/// have it together, but do not pass a rank that waits for it alone.
-template <class Request>
+/// The lock of a rank's part of a window, which is granted in the order of requests. Ranks hold a shared lock together,
+/// but do not overtake a rank that waits for an exclusive one.
+/// \tparam Id  by which its user knows a request
+template <class Id>
 class WindowLock {
 public:
-    struct Asked {
+    struct Request {
         std::uint32_t rank;
         bool exclusive;
-        Request request;  ///< whatever its owner knows it by
+        Id id;
     };
 
-    void ask(const Asked& asked) { line_.push_back(asked); }
+    void request(const Request& request) { queue_.push_back(request); }
 
-    void give_back(std::uint32_t rank) { std::erase(holders_, rank); }
+    void release(std::uint32_t rank) { std::erase(holders_, rank); }
 
-    /// Gives it to who is first in line. \return nothing if nobody can have it now
-    [[nodiscard]] std::optional<Asked> give() {
-        if (line_.empty() || (!holders_.empty() && (exclusive_ || line_.front().exclusive))) return std::nullopt;
-        const Asked given = line_.front();
-        line_.pop_front();
-        exclusive_ = given.exclusive;
-        holders_.push_back(given.rank);
-        return given;
+    /// Grants the oldest request. \return none if the lock cannot be granted now
+    [[nodiscard]] std::optional<Request> grant() {
+        if (queue_.empty() || (!holders_.empty() && (exclusive_ || queue_.front().exclusive))) return std::nullopt;
+        const Request granted = queue_.front();
+        queue_.pop_front();
+        exclusive_ = granted.exclusive;
+        holders_.push_back(granted.rank);
+        return granted;
     }
 
     [[nodiscard]] const std::vector<std::uint32_t>& holders() const { return holders_; }
-    /// As it was given last.
+    /// Whether the lock was exclusive when it was granted last.
     [[nodiscard]] bool exclusive() const { return exclusive_; }
 
 private:
     std::vector<std::uint32_t> holders_;
     bool exclusive_ = false;
-    std::deque<Asked> line_;
+    std::deque<Request> queue_;
 };
 
 }  // namespace waywiser::mpi

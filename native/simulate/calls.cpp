@@ -18,7 +18,7 @@ SpecialRequest* Replayer::special_of(const Actor& actor, std::int32_t number) {
 
 SpecialRequest& Replayer::make_special(Need& request) {
     if (request.kind() == Need::Kind::special) return special_requests_[request.index()];
-    const std::uint32_t number = special_requests_.take();
+    const std::uint32_t number = special_requests_.acquire();
     SpecialRequest& made = special_requests_[number] = {};
     made.first = std::exchange(request, {Need::Kind::special, number});
     return made;
@@ -103,7 +103,7 @@ Link Replayer::find_link(Actor& actor, const Plan& plan) {
 void Replayer::post(Actor& actor, const Description& described, Need* request) {
     const bool receives = mpi::receives(described.action);
     if (receives) {
-        if (described.from.open() && request != nullptr) {
+        if (described.from.has_wildcard() && request != nullptr) {
             SpecialRequest& special = make_special(*request);
             special.open = true;
             special.posted = actor.now;
@@ -183,9 +183,9 @@ void Replayer::withdraw(Need& receive) {
 /// Polls that found nothing are part of the wait that ends with the success. They are not if the program computed
 /// between them, because it then had something else to do (as in the wait analysis, design 011).
 bool Replayer::polls(Actor& actor, const Parameters& call, const trace::TracedCall& times) {
-    const bool asks = mpi::asks(call.action, functions_[call.function].role);
+    const bool may_poll = mpi::may_poll(call.action, functions_[call.function].role);
     const bool found = call.action == Action::complete ? !call.completed.empty() || call.requests.empty() : call.found;
-    if (!asks || found) return false;
+    if (!may_poll || found) return false;
     const auto span_ns = static_cast<double>(times.end_ns - times.begin_ns);
     const double within_ns = times.times > 1 ? std::min(static_cast<double>(times.polling_ns), span_ns) : span_ns;
     if (span_ns - within_ns <= kNoComputing_ns * static_cast<double>(times.times)) return true;

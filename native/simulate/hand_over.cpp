@@ -41,7 +41,7 @@ void Replayer::take_in(const Letters& letters) {
         if (sent.message.handshake == kNothing) {
             put(channels_[channel], sent.message);
         } else {
-            const std::uint32_t made = handshakes_.take();
+            const std::uint32_t made = handshakes_.acquire();
             handshakes_[made] = letters.requests[sent.message.handshake];
             put_request(channel, made);
         }
@@ -68,7 +68,7 @@ void Replayer::take_in(const Letters& letters) {
         message.flight_ns = arrival.flight_ns;
         message.handshake = kNothing;
         wake(handshake.receiver);
-        handshakes_.give_back(arrival.handshake);
+        handshakes_.release(arrival.handshake);
     }
 }
 

@@ -65,7 +65,7 @@ std::uint32_t* Replayer::what_wakes(const Need& need) {
         }
         case Need::Kind::lock: {
             LockRequest& request = locks_[need.index()];
-            return request.given ? nullptr : &request.waiter;
+            return request.granted ? nullptr : &request.waiter;
         }
         default: return nullptr;
     }
@@ -79,7 +79,7 @@ bool Replayer::met(Actor& actor, const Need& need) {
         case Need::Kind::sent: {
             const Handshake& handshake = handshakes_[need.index()];
             wait_until(actor, handshake.left, handshake.posted_ns);
-            handshakes_.give_back(need.index());
+            handshakes_.release(need.index());
             count_open(actor, -1);
             break;
         }

@@ -92,7 +92,7 @@ void Replayer::transfer(std::uint32_t number, const Moment& granted) {
     if (handshake.other_part == kNothing) return leave(handshake);
     letters_[handshake.other_part].lefts.push_back(
         {.handshake = handshake.other_number, .left = handshake.left, .posted_ns = handshake.posted_ns});
-    handshakes_.give_back(number);
+    handshakes_.release(number);
 }
 
 /// The time at which the data have left is known, so that the sender can go on.
@@ -204,7 +204,7 @@ bool Replayer::proceed_until(double quiet_ns) {
 }
 
 std::uint32_t Replayer::make_handshake(std::uint32_t channel, const Charge& charge, std::uint64_t bytes) {
-    const std::uint32_t made = handshakes_.take();
+    const std::uint32_t made = handshakes_.acquire();
     Handshake& handshake = handshakes_[made];
     handshake.channel = channel;
     handshake.bytes = bytes;

@@ -67,7 +67,7 @@ std::uint32_t Reductions::join(const Group& group, std::uint32_t context, std::s
 
 /// Members whose calls are not in the trace are not waited for.
 std::uint32_t Reductions::make(const Group& group) {
-    const std::uint32_t number = reductions_.take();
+    const std::uint32_t number = reductions_.acquire();
     Reduction& made = reductions_[number] = {};
     made.group = &group;
     for (int member = 0; member < group.size(); ++member) made.came.push_back(group.index(member) == Group::kUnknown);

@@ -32,7 +32,7 @@ public:
 
     /// A member leaves: the last one leaves its room to another.
     void leave(std::uint32_t number) {
-        if (--reductions_[number].inside == 0) reductions_.give_back(number);
+        if (--reductions_[number].inside == 0) reductions_.release(number);
     }
 
     [[nodiscard]] Reduction& operator[](std::uint32_t number) { return reductions_[number]; }

@@ -252,7 +252,7 @@ private:
         return request;
     }
     void forget(Need& request) {
-        if (request.kind() == Need::Kind::special) special_requests_.give_back(request.index());
+        if (request.kind() == Need::Kind::special) special_requests_.release(request.index());
         request = {};
     }
     [[nodiscard]] SpecialRequest* special_of(const Actor& actor, std::int32_t number);

@@ -15,14 +15,14 @@ struct Replayer::EpochCall {
     const Parameters& call;
     RankObject& over;
 
-    void tell(std::int32_t member, mpi::Token token) {
+    void notify(std::int32_t member, mpi::EpochSignal signal) {
         const auto to = replay.peer_of(actor, call.object, member);
         if (!to) return;
         replay.need(actor, nullptr,
-                    replay.send(actor, replay.channel(context(), token, actor.rank, *to), charge_to(*to), 0));
+                    replay.send(actor, replay.channel(context(), signal, actor.rank, *to), charge_to(*to), 0));
     }
-    void hear(std::int32_t member, mpi::Token token) {
-        const mpi::Selector from{.source = member, .tag = token};
+    void await(std::int32_t member, mpi::EpochSignal signal) {
+        const mpi::Selector from{.source = member, .tag = signal};
         replay.need(actor, nullptr, replay.post_receive(actor, call.object, from, actor.now));
     }
     void end_access() { replay.flush(actor, *over.epochs, trace::kAny); }
@@ -35,16 +35,16 @@ struct Replayer::EpochCall {
             if (excludes) replay.remark("MPI_Win_lock_all is taken as granted at once, also beside exclusive locks");
             return;
         }
-        const Charge asks = charge_to(*target);
-        busy(actor, asks.overhead_ns);
-        if (!excludes) return wait_until(actor, after_latency(actor.now, 2 * asks.latency_ns), 0);
+        const Charge request = charge_to(*target);
+        busy(actor, request.overhead_ns);
+        if (!excludes) return wait_until(actor, after_latency(actor.now, 2 * request.latency_ns), 0);
         over.epochs->locked.push_back(call.peer);
-        const std::uint32_t number = replay.locks_.ask({.lock = &lock_of(*target),
-                                                        .rank = actor.rank,
-                                                        .exclusive = mpi::is_exclusive(call.detail),
-                                                        .latency_ns = asks.latency_ns,
-                                                        .there = after_latency(actor.now, asks.latency_ns),
-                                                        .answer = {}});
+        const std::uint32_t number = replay.locks_.request({.lock = &lock_of(*target),
+                                                            .rank = actor.rank,
+                                                            .exclusive = mpi::is_exclusive(call.detail),
+                                                            .latency_ns = request.latency_ns,
+                                                            .there = after_latency(actor.now, request.latency_ns),
+                                                            .answer = {}});
         replay.need(actor, nullptr, {Need::Kind::lock, number});
     }
     /// The lock is free a latency later.
@@ -57,8 +57,8 @@ struct Replayer::EpochCall {
         const auto target = replay.peer_of(actor, call.object, call.peer);
         if (!target) return;
         const Moment free = after_latency(actor.now, charge_to(*target).latency_ns);
-        replay.locks_.give_back(lock_of(*target), actor.rank, free,
-                                [&](LockRequest& given) { replay.wake(given.waiter); });
+        replay.locks_.release(lock_of(*target), actor.rank, free,
+                              [&](LockRequest& granted) { replay.wake(granted.waiter); });
     }
     [[nodiscard]] Charge charge_to(std::uint32_t rank) const {
         return replay.charge(actor.rank, rank, 0, machine::Protocol::eager);
@@ -67,9 +67,9 @@ struct Replayer::EpochCall {
     [[nodiscard]] WindowLock& lock_of(std::uint32_t rank) { return replay.locks_.of(context(), rank); }
 };
 
-/// Nobody can go on: the next request comes to its lock. \return whether there was one
+/// Nobody can go on: the next request arrives at its lock. \return whether there was one
 bool Replayer::next_lock() {
-    return locks_.next([&](LockRequest& given) { wake(given.waiter); });
+    return locks_.arrive([&](LockRequest& granted) { wake(granted.waiter); });
 }
 
 void Replayer::operate(Actor& actor, const Parameters& call) {
@@ -102,7 +102,7 @@ void Replayer::synchronise(Actor& actor, const Parameters& call) {
     if (over == nullptr) return remark("epochs of windows that the trace does not describe are left out");
     Epochs& epochs = epochs_of(*over);
     const mpi::CallRole& role = functions_[call.function].role;
-    if (mpi::follow_epoch(role.epoch, epochs.with, mpi::ranks_in(call.counts), EpochCall{*this, actor, call, *over})) {
+    if (mpi::follow_epoch(role.epoch, epochs.with, mpi::ranks_of(call.counts), EpochCall{*this, actor, call, *over})) {
         return;
     }
     if (role.role != mpi::Role::fence) {

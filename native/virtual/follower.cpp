@@ -85,12 +85,12 @@ void open_rank(const profile::FollowerServices& services, bool can_follow) {
 }
 
 /// Also after a stop: the others wait for this rank there. So may those of other communicators meanwhile: it is
-/// nobody's turn until the companion is there.
+/// nobody's turn until the shadow communicator exists.
 void make(std::int32_t number, Handle communicator) {
     if (!is_open || !rank->follows()) return;
-    std::shared_ptr<Companion> made;
+    std::shared_ptr<ShadowCommunicator> made;
     try {
-        made = rank->accompany(communicator);
+        made = rank->make_shadow(communicator);
     } catch (const std::exception& error) {
         return guarded([&] { throw Lost(error.what()); });
     }

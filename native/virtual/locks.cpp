@@ -12,7 +12,7 @@ namespace waywiser::virtual_clocks {
 namespace {
 
 using What = LockEvent::What;
-using Lock = mpi::WindowLock<double>;  ///< requests are known by when they came [ns]
+using Lock = mpi::WindowLock<double>;  ///< a request's id is the time of its arrival [ns]
 
 /// All events of locks in the order of time. A rank that waits for a lock has no next event until it is given the lock.
 /// Nor has a rank that gets a message, until it is known how late the sender sent it.
@@ -54,7 +54,7 @@ private:
             ready_.pop_back();
             if (late_ns_[rank].size() > of_ranks_[rank].size()) continue;
             const LockEvent& event = next(rank);
-            if (event.what == What::hear) {
+            if (event.what == What::receive) {
                 hear(event, rank);
             } else {
                 queue_.emplace(event.there_ns + late_ns_[rank].back(), rank);
@@ -74,14 +74,14 @@ private:
     void happen(const LockEvent& event, std::size_t rank, double now_ns) {
         Lock& lock = locks_[{event.number, event.peer}];
         const auto number = static_cast<std::uint32_t>(rank);
-        if (event.what == What::give_back) {
-            lock.give_back(number);
+        if (event.what == What::unlock) {
+            lock.release(number);
             pass(rank, late_ns_[rank].back());
         } else {
-            lock.ask({.rank = number, .exclusive = event.what == What::exclude, .request = now_ns});
+            lock.request({.rank = number, .exclusive = event.what == What::lock_exclusive, .id = now_ns});
         }
-        while (const auto given = lock.give()) {
-            pass(given->rank, late_ns_[given->rank].back() + now_ns - given->request);
+        while (const auto granted = lock.grant()) {
+            pass(granted->rank, late_ns_[granted->rank].back() + now_ns - granted->id);
         }
     }
 
@@ -101,7 +101,7 @@ void LockLog::add(const LockEvent& event, std::uint64_t stamps_sent) {
         stamps = stamps_sent;
         messages = 0;
     }
-    if (event.what == What::exclude) ++exclusive;
+    if (event.what == What::lock_exclusive) ++exclusive;
     if (count <= kMostLockEvents) events.push_back(event);
 }
 

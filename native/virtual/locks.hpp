@@ -15,13 +15,13 @@ namespace waywiser::virtual_clocks {
 /// What a rank does to the lock of a target's part of a window, or a message that it gets. Times are as if nobody had
 /// waited at a lock since ranks met last.
 struct LockEvent {
-    enum class What : std::int32_t { share, exclude, give_back, hear };
+    enum class What : std::int32_t { lock_shared, lock_exclusive, unlock, receive };
 
     double there_ns = 0;      ///< when the target hears of it; when the rank would go on without the message
     double came_ns = 0;       ///< when the rank could go on with the message
     std::int32_t number = 0;  ///< of the window, that all ranks of a communicator give it; events of the sender before
     std::int32_t peer = 0;    ///< target, or sender
-    What what = What::share;
+    What what = What::lock_shared;
 };
 
 /// A rank's, since it met the others last.
@@ -37,7 +37,8 @@ struct LockLog {
 };
 
 /// How late each rank is because of locks, which serve requests in the order in which they come. Ranks that share a
-/// lock have it together, but do not pass a rank that waits for it alone (as in the replay, native/simulate/locks.cpp).
+/// lock have it together, but do not pass a rank that waits for it alone (as in the replay,
+/// native/simulate/window_locks.hpp).
 ///
 /// \param of_ranks  the events of each rank, in its order
 /// \return [ns] by rank

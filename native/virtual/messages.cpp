@@ -17,7 +17,7 @@ machine::Protocol protocol_of(mpi::SendMode mode) {
 
 }  // namespace
 
-double Rank::send_to(Companion& over, const TraceKey& key, mpi::SendMode mode) {
+double Rank::send_to(ShadowCommunicator& over, const TraceKey& key, mpi::SendMode mode) {
     if (key.peer < 0) return 0;
     if (key.peer >= over.size() || key.tag < 0) {
         lose(kFailed);  // MPICH says so to the program's error handler alone
@@ -27,24 +27,24 @@ double Rank::send_to(Companion& over, const TraceKey& key, mpi::SendMode mode) {
     double left_ns = 0;
     Stamp stamp = send(clock_, charge, key.bytes, left_ns);
     stamp.tag = key.tag;
-    over.send(key.peer, Companion::Kind::message, stamp);
+    over.send(key.peer, ShadowCommunicator::Kind::message, stamp);
     ++messages_;
     handshakes_ += static_cast<std::uint64_t>(stamp.handshake);
     return left_ns;
 }
 
-void Rank::take(Companion& over, const Receive& receive) {
+void Rank::take(ShadowCommunicator& over, const Receive& receive) {
     const std::int32_t source = receive.from.source;
     if (source < 0 || source >= over.size()) return;
     const Stamp stamp = over.take(receive);
     const machine::Charge charge =
         costs(over, source)
             .charge(stamp.bytes, stamp.handshake != 0 ? machine::Protocol::rendezvous : machine::Protocol::by_size);
-    hear_of_locks(over, source, charge, stamp, receive.posted_ns);
+    log_receive(over, source, charge, stamp, receive.posted_ns);
     senders_ns_ += virtual_clocks::receive(clock_, charge, stamp, receive.posted_ns);
 }
 
-void Rank::resolve(Companion& over, Receive& receive, std::int32_t source, std::int32_t tag) {
+void Rank::resolve(ShadowCommunicator& over, Receive& receive, std::int32_t source, std::int32_t tag) {
     if (source == trace::kUnknown || tag == trace::kUnknown) lose("where a receive's message came from is not known");
     receive.from.settle(source, tag);
     if (receive.from.source < 0) {  // MPI_PROC_NULL, or cancelled
@@ -56,7 +56,7 @@ void Rank::resolve(Companion& over, Receive& receive, std::int32_t source, std::
 
 /// Begins what the call says. \param request  keeps what is to be waited for
 void Rank::post(const TraceKey& key, Request& request) {
-    request.over = companion(key.object);
+    request.over = shadow(key.object);
     if (request.over == nullptr) return;
     const auto action = static_cast<Action>(key.action);
     if (mpi::receives(action) && key.source != trace::kProcNull) {
@@ -71,7 +71,7 @@ void Rank::finish(Request& request) {
     if (request.receive && request.receive->numbered) take(*request.over, *request.receive);
     request.receive.reset();
     if (request.starts != nullptr) {
-        const auto starts = request.over->told(std::move(request.starts));
+        const auto starts = request.over->await_starts(std::move(request.starts));
         if (!starts.empty()) {
             request.over_ns =
                 play_alone(starts, request.over->rank(), charges(*request.over), rules_, request.collective);
@@ -151,7 +151,7 @@ void Rank::probe(const TraceKey& key) {
     if (key.request < 0) return;
     Request& found = request(key.request);
     found = {};
-    found.over = companion(key.object);
+    found.over = shadow(key.object);
     if (found.over == nullptr) return;
     found.receive = Receive{.from = {.source = key.source, .tag = key.source_tag}, .posted_ns = clock_.now_ns};
     found.over->post(*found.receive);

@@ -118,15 +118,15 @@ private:
 /// The ranks of a communicator, each with a part of its own to play.
 class Elsewhere {
 public:
-    explicit Elsewhere(Companion& companion) : companion_(companion) {}
+    explicit Elsewhere(ShadowCommunicator& shadow) : shadow_(shadow) {}
 
-    void put(int to, const Stamp& stamp) { companion_.send(to, Companion::Kind::step, stamp); }
-    std::optional<Stamp> take(int from) { return companion_.receive(from, Companion::Kind::step); }
-    void grant(int to, double posted_ns) { companion_.send(to, Companion::Kind::grant, {.sent_ns = posted_ns}); }
-    std::optional<double> granted(int by) { return companion_.receive(by, Companion::Kind::grant).sent_ns; }
+    void put(int to, const Stamp& stamp) { shadow_.send(to, ShadowCommunicator::Kind::step, stamp); }
+    std::optional<Stamp> take(int from) { return shadow_.receive(from, ShadowCommunicator::Kind::step); }
+    void grant(int to, double posted_ns) { shadow_.send(to, ShadowCommunicator::Kind::grant, {.sent_ns = posted_ns}); }
+    std::optional<double> granted(int by) { return shadow_.receive(by, ShadowCommunicator::Kind::grant).sent_ns; }
 
 private:
-    Companion& companion_;
+    ShadowCommunicator& shadow_;
 };
 
 /// All ranks of a collective, played by one.
@@ -204,10 +204,10 @@ double closed_form_ns(const std::vector<Start>& starts, const Charges& charges, 
 
 }  // namespace
 
-void play(Clock& clock, Companion& companion, const Charges& charges, Rules rules, const Collective& call) {
-    const int rank = companion.rank();
-    Part part(clock, rank, collectives::moves(stages_of(call, companion.size(), rules, &companion.nodes()), rank));
-    Elsewhere partners(companion);
+void play(Clock& clock, ShadowCommunicator& shadow, const Charges& charges, Rules rules, const Collective& call) {
+    const int rank = shadow.rank();
+    Part part(clock, rank, collectives::moves(stages_of(call, shadow.size(), rules, &shadow.nodes()), rank));
+    Elsewhere partners(shadow);
     static_cast<void>(part.advance(partners, charges));  // partners are waited for
     clock = part.clock();
 }

@@ -8,7 +8,7 @@
 
 #include "collectives/calls.hpp"
 #include "collectives/selection.hpp"
-#include "virtual/companion.hpp"
+#include "virtual/shadow_communicator.hpp"
 
 namespace waywiser::virtual_clocks {
 
@@ -32,7 +32,7 @@ using Rules = std::optional<collectives::Library>;
 
 /// This rank's part, with each step's stamp to and from its partners, and a receiver's answer to each long message.
 /// \throws Lost
-void play(Clock& clock, Companion& companion, const Charges& charges, Rules rules, const Collective& call);
+void play(Clock& clock, ShadowCommunicator& shadow, const Charges& charges, Rules rules, const Collective& call);
 
 /// A collective that is not blocking, whose ranks have told each other when they came to it: played by this rank alone,
 /// for all.

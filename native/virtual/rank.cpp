@@ -49,11 +49,11 @@ Rank::Rank(const profile::FollowerServices& services, Settings settings, bool ca
     Handle world = reinterpret_cast<Handle>(services.library->comm_world);
     services.library->comm_rank(world, &world_rank_);
     if (can_follow) node_ = settings_.ranks_per_node > 0 ? world_rank_ / settings_.ranks_per_node : node_number();
-    auto of_world = accompany(world);
+    auto of_world = make_shadow(world);
     follows_ = true;
     for (int rank = 0; rank < of_world->size(); ++rank) follows_ = follows_ && of_world->node_of(rank) >= 0;
-    companions_[kWorld] = std::move(of_world);
-    companions_[kSelf] = accompany(reinterpret_cast<Handle>(services.library->constants.comm_self));
+    shadows_[kWorld] = std::move(of_world);
+    shadows_[kSelf] = make_shadow(reinterpret_cast<Handle>(services.library->constants.comm_self));
     if (!rules_) remark("whose algorithms the MPI library uses is not known: the first of the table are simulated");
     begin_ticks_ = profile::ticks();
     exit_ticks_ = begin_ticks_;
@@ -88,20 +88,20 @@ void Rank::pass(std::uint64_t until) {
     polled_ = false;
 }
 
-const machine::Messages& Rank::costs(const Companion& over, int peer) const {
+const machine::Messages& Rank::costs(const ShadowCommunicator& over, int peer) const {
     return node_ == over.node_of(peer) ? settings_.within : settings_.between;
 }
 
-Charges Rank::charges(const Companion& over) const {
+Charges Rank::charges(const ShadowCommunicator& over) const {
     return [&](int from, int to, std::uint64_t bytes) {
         const bool within = over.node_of(from) == over.node_of(to);
         return (within ? settings_.within : settings_.between).charge(bytes);
     };
 }
 
-std::shared_ptr<Companion> Rank::companion(std::int32_t object) {
-    const auto found = companions_.find(object);
-    if (found != companions_.end()) return found->second;
+std::shared_ptr<ShadowCommunicator> Rank::shadow(std::int32_t object) {
+    const auto found = shadows_.find(object);
+    if (found != shadows_.end()) return found->second;
     remark("calls over communicators or windows that clocks do not follow are left out");
     return nullptr;
 }
@@ -118,8 +118,8 @@ std::vector<std::int32_t> Rank::numbers(std::uint32_t number) const {
     return {wide.begin(), wide.end()};
 }
 
-void Rank::add(std::int32_t number, std::shared_ptr<Companion> made) {
-    if (number >= 0) companions_[number] = std::move(made);
+void Rank::add(std::int32_t number, std::shared_ptr<ShadowCommunicator> made) {
+    if (number >= 0) shadows_[number] = std::move(made);
 }
 
 /// What a call that failed has done to messages is not known.
@@ -143,7 +143,7 @@ Collective Rank::collective_of(const TraceKey& key, const Function& function) co
 }
 
 void Rank::collective(const TraceKey& key, const Function& function, double taken_ns) {
-    const std::shared_ptr<Companion> over = companion(key.object);
+    const std::shared_ptr<ShadowCommunicator> over = shadow(key.object);
     if (over == nullptr) return clock_.busy(taken_ns);
     if (over->between_groups() || function.role.role == mpi::Role::neighbours) {
         remark("collectives of neighbours, and between two groups, take as long as here and wait for nobody");
@@ -160,8 +160,8 @@ void Rank::collective(const TraceKey& key, const Function& function, double take
     Request& made = request(key.request);
     made.over = over;
     made.collective = std::move(call);
-    made.starts =
-        over->tell({.now_ns = clock_.now_ns, .nic_ns = clock_.nic_ns, .sent = key.bytes, .posted = key.posted});
+    made.starts = over->gather_starts(
+        {.now_ns = clock_.now_ns, .nic_ns = clock_.nic_ns, .sent = key.bytes, .posted = key.posted});
 }
 
 void Rank::act(const TraceKey& key, const Function& function, double taken_ns) {
@@ -191,13 +191,13 @@ void Rank::act(const TraceKey& key, const Function& function, double taken_ns) {
         case Action::make_object:
         case Action::free_object: {
             if (function.name.starts_with("MPI_Win") && key.created >= 0) make_window(key);
-            if (function.role.role == mpi::Role::none || !companions_.contains(key.object)) {
+            if (function.role.role == mpi::Role::none || !shadows_.contains(key.object)) {
                 clock_.busy(taken_ns);
             } else {
                 collective(key, function, taken_ns);
             }
             if (static_cast<Action>(key.action) == Action::free_object) {
-                companions_.erase(key.object);
+                shadows_.erase(key.object);
                 windows_.erase(key.object);
             }
             return;
@@ -224,7 +224,7 @@ void Rank::call(const TraceKey& key, std::uint64_t begin, std::uint64_t end) {
     calling_ = key.function;
     const auto action = static_cast<Action>(key.action);
     if (!early_) pass(begin);
-    if (mpi::asks(action, function.role) && key.found == 0 &&
+    if (mpi::may_poll(action, function.role) && key.found == 0 &&
         (action != Action::complete || (key.requests != 0 && key.completed == 0))) {
         polled_ = true;
     } else {
@@ -232,7 +232,7 @@ void Rank::call(const TraceKey& key, std::uint64_t begin, std::uint64_t end) {
             lose(kFailed);
             early_.reset();
         }
-        if (settles_locks(key, function)) settle_locks(*companions_.at(key.object));
+        if (settles_locks(key, function)) settle_locks(*shadows_.at(key.object));
         const Clock before = clock_;
         const double taken_ns = end > begin ? ns_of(end - begin) : 0;
         act(key, function, taken_ns);
@@ -249,7 +249,7 @@ void Rank::call(const TraceKey& key, std::uint64_t begin, std::uint64_t end) {
 void Rank::close(std::uint64_t begin) {
     pass(begin);
     end_ticks_ = begin;
-    const std::shared_ptr<Companion> world = companion(kWorld);
+    const std::shared_ptr<ShadowCommunicator> world = shadow(kWorld);
     play(clock_, *world, charges(*world), rules_, {});
 }
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "mpi/windows.hpp"
-#include "virtual/companion.hpp"
 #include "virtual/play.hpp"
 #include "virtual/settings.hpp"
+#include "virtual/shadow_communicator.hpp"
 
 namespace waywiser::virtual_clocks {
 
@@ -35,7 +35,7 @@ using Remarks = std::map<std::string, std::uint64_t>;
 
 /// A request of the program's.
 struct Request {
-    std::shared_ptr<Companion> over;
+    std::shared_ptr<ShadowCommunicator> over;
     std::optional<TraceKey> prepared;  ///< of a persistent one
     std::optional<Receive> receive;
     std::unique_ptr<Transfer<Start>> starts;  ///< of a collective
@@ -45,7 +45,7 @@ struct Request {
 
 /// A window of the program's.
 struct Window {
-    std::shared_ptr<Companion> over;
+    std::shared_ptr<ShadowCommunicator> over;
     std::int32_t number = 0;  ///< the same on all ranks
     mpi::PendingOperations<double> pending;
     mpi::EpochPartners with;
@@ -61,10 +61,10 @@ public:
     [[nodiscard]] bool follows() const { return follows_; }
 
     /// Collective over the communicator, whichever thread it is that has made it.
-    [[nodiscard]] std::shared_ptr<Companion> accompany(Handle communicator) {
-        return std::make_shared<Companion>(mpi_, communicator, node_, travels_);
+    [[nodiscard]] std::shared_ptr<ShadowCommunicator> make_shadow(Handle communicator) {
+        return std::make_shared<ShadowCommunicator>(mpi_, communicator, node_, travels_);
     }
-    void add(std::int32_t number, std::shared_ptr<Companion> made);
+    void add(std::int32_t number, std::shared_ptr<ShadowCommunicator> made);
     void sends(const TraceKey& key, std::uint64_t begin);
     void call(const TraceKey& key, std::uint64_t begin, std::uint64_t end);
     void close(std::uint64_t begin);
@@ -81,10 +81,10 @@ private:
     void enter(std::uint64_t begin);
     void pass(std::uint64_t until);
     [[nodiscard]] double ns_of(std::uint64_t ticks);
-    [[nodiscard]] Charges charges(const Companion& over) const;
+    [[nodiscard]] Charges charges(const ShadowCommunicator& over) const;
     /// Costs of messages to, or from, a rank of the communicator, or of its other group.
-    [[nodiscard]] const machine::Messages& costs(const Companion& over, int peer) const;
-    [[nodiscard]] std::shared_ptr<Companion> companion(std::int32_t object);
+    [[nodiscard]] const machine::Messages& costs(const ShadowCommunicator& over, int peer) const;
+    [[nodiscard]] std::shared_ptr<ShadowCommunicator> shadow(std::int32_t object);
     [[nodiscard]] std::vector<std::int64_t> list(std::uint32_t number) const;
     [[nodiscard]] std::vector<std::int32_t> numbers(std::uint32_t list) const;
     Request& request(std::int32_t number) { return requests_[number]; }
@@ -93,9 +93,9 @@ private:
     [[nodiscard]] bool has_failed(const TraceKey& key, const Function& function) const;
     void message(const TraceKey& key);
     void post(const TraceKey& key, Request& request);
-    [[nodiscard]] double send_to(Companion& over, const TraceKey& key, mpi::SendMode mode);
-    void take(Companion& over, const Receive& receive);
-    void resolve(Companion& over, Receive& receive, std::int32_t source, std::int32_t tag);
+    [[nodiscard]] double send_to(ShadowCommunicator& over, const TraceKey& key, mpi::SendMode mode);
+    void take(ShadowCommunicator& over, const Receive& receive);
+    void resolve(ShadowCommunicator& over, Receive& receive, std::int32_t source, std::int32_t tag);
     void finish(Request& request);
     void complete(const TraceKey& key);
     void probe(const TraceKey& key);
@@ -110,11 +110,13 @@ private:
     void flush(Window& window, std::int32_t target);
     void lock(Window& window, const TraceKey& key);
     void unlock(Window& window, std::int32_t target);
-    void tell_lock(const Window& window, std::int32_t target, LockEvent::What what);
+    void log_lock(const Window& window, std::int32_t target, LockEvent::What what);
     [[nodiscard]] bool settles_locks(const TraceKey& key, const Function& function) const;
-    void settle_locks(Companion& over);
-    [[nodiscard]] double late_by_locks_ns(Companion& over, const std::vector<Start>& logs, std::vector<LockEvent> own);
-    void hear_of_locks(Companion& over, int from, const machine::Charge& charge, const Stamp& stamp, double posted_ns);
+    void settle_locks(ShadowCommunicator& over);
+    [[nodiscard]] double late_by_locks_ns(ShadowCommunicator& over, const std::vector<Start>& logs,
+                                          std::vector<LockEvent> own);
+    void log_receive(ShadowCommunicator& over, int from, const machine::Charge& charge, const Stamp& stamp,
+                     double posted_ns);
 
     profile::FollowerServices services_;
     Settings settings_;
@@ -134,9 +136,9 @@ private:
     std::uint64_t following_ticks_ = 0;  ///< spent on the clocks
     bool polled_ = false;                ///< the latest call asked for something, in vain
     std::vector<Function> functions_;
-    std::map<std::int32_t, std::shared_ptr<Companion>> companions_;  ///< by number of communicator, or of window
-    std::map<std::int32_t, Window> windows_;                         ///< by number
-    std::uint32_t calling_ = 0;                                      ///< TraceKey::function of the call at hand
+    std::map<std::int32_t, std::shared_ptr<ShadowCommunicator>> shadows_;  ///< by number of communicator, or of window
+    std::map<std::int32_t, Window> windows_;                               ///< by number
+    std::uint32_t calling_ = 0;                                            ///< TraceKey::function of the call at hand
     std::uint32_t delayed_in_ = 0;  ///< function of the latest call that asked for a lock or heard of others' waiting
     std::map<std::int32_t, Request> requests_;
     std::optional<Request> early_;  ///< of a call that sends and waits, begun

@@ -8,24 +8,24 @@ namespace waywiser::virtual_clocks {
 
 namespace {
 
-/// Tags that no message of the program has: of what ranks tell each other of a window's epochs.
-std::int32_t tag_of(const Window& window, mpi::Token token) {
-    return -2 * window.number - (token == mpi::kPosted ? 10 : 11);
+/// Tags that no message of the program has: of signals between the epochs of ranks.
+std::int32_t tag_of(const Window& window, mpi::EpochSignal signal) {
+    return -2 * window.number - (signal == mpi::kPosted ? 10 : 11);
 }
 
 }  // namespace
 
 void Rank::make_window(const TraceKey& key) {
-    const std::shared_ptr<Companion> over = companion(key.object);
+    const std::shared_ptr<ShadowCommunicator> over = shadow(key.object);
     if (over == nullptr) return;
-    companions_[key.created] = over;
+    shadows_[key.created] = over;
     Window& made = windows_[key.created] = {};
     made.over = over;
     made.number = over->number_window();
 }
 
 void Rank::operate(const TraceKey& key) {
-    const std::shared_ptr<Companion> over = companion(key.object);
+    const std::shared_ptr<ShadowCommunicator> over = shadow(key.object);
     if (over == nullptr || key.peer < 0 || key.peer >= over->size()) return;
     const machine::Messages& of_target = costs(*over, key.peer);
     const machine::Charge out = of_target.charge(key.bytes, machine::Protocol::eager);
@@ -52,29 +52,30 @@ void Rank::flush(Window& window, std::int32_t target) {
 /// when the ranks meet.
 void Rank::lock(Window& window, const TraceKey& key) {
     if (key.peer < 0 || key.peer >= window.over->size()) return;
-    const machine::Charge asks = costs(*window.over, key.peer).charge(0, machine::Protocol::eager);
-    clock_.busy(asks.overhead_ns);
+    const machine::Charge request = costs(*window.over, key.peer).charge(0, machine::Protocol::eager);
+    clock_.busy(request.overhead_ns);
     window.locked.push_back(key.peer);
-    tell_lock(window, key.peer, mpi::is_exclusive(key.detail) ? LockEvent::What::exclude : LockEvent::What::share);
-    clock_.wait_until(clock_.now_ns + 2 * asks.latency_ns, 0);
+    log_lock(window, key.peer,
+             mpi::is_exclusive(key.detail) ? LockEvent::What::lock_exclusive : LockEvent::What::lock_shared);
+    clock_.wait_until(clock_.now_ns + 2 * request.latency_ns, 0);
 }
 
 /// The lock is free a latency later.
 void Rank::unlock(Window& window, std::int32_t target) {
-    if (std::erase(window.locked, target) > 0) tell_lock(window, target, LockEvent::What::give_back);
+    if (std::erase(window.locked, target) > 0) log_lock(window, target, LockEvent::What::unlock);
 }
 
-void Rank::tell_lock(const Window& window, std::int32_t target, LockEvent::What what) {
+void Rank::log_lock(const Window& window, std::int32_t target, LockEvent::What what) {
     const double latency_ns = costs(*window.over, target).charge(0, machine::Protocol::eager).latency_ns;
     window.over->locks().add(
         {.there_ns = clock_.now_ns + latency_ns, .number = window.number, .peer = target, .what = what},
         travels_.stamps);
-    if (what != LockEvent::What::give_back) delayed_in_ = calling_;
+    if (what != LockEvent::What::unlock) delayed_in_ = calling_;
 }
 
 /// A message is there, whose sender, or receiver, may have waited at a lock before.
-void Rank::hear_of_locks(Companion& over, int from, const machine::Charge& charge, const Stamp& stamp,
-                         double posted_ns) {
+void Rank::log_receive(ShadowCommunicator& over, int from, const machine::Charge& charge, const Stamp& stamp,
+                       double posted_ns) {
     LockLog& log = over.locks();
     if (stamp.meeting != log.meeting || (stamp.lock_events == 0 && log.count == 0)) return;
     const double after_ns = arrival_ns(charge, stamp, posted_ns) - std::max(stamp.arrival_ns, posted_ns);
@@ -83,7 +84,7 @@ void Rank::hear_of_locks(Companion& over, int from, const machine::Charge& charg
              .came_ns = eager ? stamp.arrival_ns : stamp.arrival_ns + after_ns,
              .number = static_cast<std::int32_t>(stamp.lock_events),
              .peer = from,
-             .what = LockEvent::What::hear},
+             .what = LockEvent::What::receive},
             travels_.stamps);
     delayed_in_ = calling_;
 }
@@ -94,18 +95,18 @@ bool Rank::settles_locks(const TraceKey& key, const Function& function) const {
     const bool meets = function.role.role == mpi::Role::fence || function.operation == "Win_free" ||
                        function.operation == "Barrier" || (function.operation == "Allreduce" && key.bytes > 0);
     if (!meets || key.request >= 0) return false;
-    const auto over = companions_.find(key.object);
-    return over != companions_.end() && !over->second->between_groups() &&
+    const auto over = shadows_.find(key.object);
+    return over != shadows_.end() && !over->second->between_groups() &&
            std::ranges::any_of(windows_, [&](const auto& window) { return window.second.over == over->second; });
 }
 
 /// All ranks have met: the clock goes on as late as it would if ranks had waited where they did. Rank 0 puts the
 /// events in order, and tells each how late it is.
-void Rank::settle_locks(Companion& over) {
+void Rank::settle_locks(ShadowCommunicator& over) {
     LockLog log = std::exchange(over.locks(), {});
     over.locks().meeting = log.meeting + 1;
     const bool told_others = travels_.stamps != log.stamps + log.messages;
-    const auto logs = over.told(over.tell({.sent = log.count, .posted = log.exclusive}));
+    const auto logs = over.await_starts(over.gather_starts({.sent = log.count, .posted = log.exclusive}));
     std::uint64_t events = 0;
     std::uint64_t exclusive = 0;
     for (const Start& one : logs) {
@@ -126,22 +127,22 @@ void Rank::settle_locks(Companion& over) {
     functions_[delayed_in_ - 1U].waiting_ns += late_ns;
 }
 
-double Rank::late_by_locks_ns(Companion& over, const std::vector<Start>& logs, std::vector<LockEvent> own) {
+double Rank::late_by_locks_ns(ShadowCommunicator& over, const std::vector<Start>& logs, std::vector<LockEvent> own) {
     if (over.rank() != 0) {
-        over.send(0, Companion::Kind::lock, {});
+        over.send(0, ShadowCommunicator::Kind::lock, {});
         if (!travels_.lost() && !own.empty()) over.send(0, std::move(own));
-        return over.receive(0, Companion::Kind::lock).sent_ns;
+        return over.receive(0, ShadowCommunicator::Kind::lock).sent_ns;
     }
     std::vector<std::vector<LockEvent>> of_ranks{std::move(own)};
     for (int rank = 1; rank < over.size() && !travels_.lost(); ++rank) {
-        static_cast<void>(over.receive(rank, Companion::Kind::lock));
+        static_cast<void>(over.receive(rank, ShadowCommunicator::Kind::lock));
         const std::uint64_t events = travels_.lost() ? 0 : logs[static_cast<std::size_t>(rank)].sent;
         of_ranks.push_back(events > 0 ? over.receive_events(rank, events) : std::vector<LockEvent>{});
     }
     of_ranks.resize(static_cast<std::size_t>(over.size()));
     const std::vector<double> late_ns = delays_ns(of_ranks);
     for (int rank = 1; rank < over.size(); ++rank) {
-        over.send(rank, Companion::Kind::lock, {.sent_ns = late_ns[static_cast<std::size_t>(rank)]});
+        over.send(rank, ShadowCommunicator::Kind::lock, {.sent_ns = late_ns[static_cast<std::size_t>(rank)]});
     }
     return travels_.lost() ? 0 : late_ns.front();
 }
@@ -156,19 +157,19 @@ struct Rank::EpochCall {
     [[nodiscard]] machine::Charge charge(int member) const {
         return rank.costs(*window.over, member).charge(0, machine::Protocol::eager);
     }
-    void tell(std::int32_t member, mpi::Token token) {
+    void notify(std::int32_t member, mpi::EpochSignal signal) {
         double left_ns = 0;
         Stamp stamp = send(rank.clock_, charge(member), 0, left_ns);
-        stamp.tag = tag_of(window, token);
-        window.over->send(member, Companion::Kind::message, stamp);
+        stamp.tag = tag_of(window, signal);
+        window.over->send(member, ShadowCommunicator::Kind::message, stamp);
         ++rank.messages_;
     }
     /// To wait for partners in the call that begins or ends an epoch is to wait where MPI may, too (MPI-4.1,
     /// section 12.5.2).
-    void hear(std::int32_t member, mpi::Token token) {
+    void await(std::int32_t member, mpi::EpochSignal signal) {
         const machine::Charge costs = charge(member);
-        const Stamp stamp = window.over->take({.source = member, .tag = tag_of(window, token)});
-        rank.hear_of_locks(*window.over, member, costs, stamp, begin_ns);
+        const Stamp stamp = window.over->take({.source = member, .tag = tag_of(window, signal)});
+        rank.log_receive(*window.over, member, costs, stamp, begin_ns);
         receive(rank.clock_, costs, stamp, begin_ns);
     }
     void end_access() { rank.flush(window, trace::kAny); }
@@ -183,7 +184,7 @@ struct Rank::EpochCall {
 void Rank::synchronise(const TraceKey& key, const Function& function, double taken_ns) {
     const auto found = windows_.find(key.object);
     if (found == windows_.end()) {
-        static_cast<void>(companion(key.object));  // says so
+        static_cast<void>(shadow(key.object));  // says so
         return clock_.busy(taken_ns);
     }
     Window& window = found->second;

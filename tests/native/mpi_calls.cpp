@@ -15,7 +15,7 @@ namespace {
 
 using namespace waywiser;
 using mpi::Epoch;
-using mpi::Token;
+using mpi::EpochSignal;
 
 bool fulfilled(bool is_true, const char* what) {
     if (!is_true) std::fprintf(stderr, "it does not hold that %s\n", what);
@@ -65,11 +65,11 @@ bool only_requests_that_there_are_are_completed() {
 bool wildcards_take_what_they_name() {
     mpi::Selector any{.source = trace::kAny, .tag = 5};
     const mpi::Selector named{.source = 2, .tag = 5};
-    bool good = fulfilled(any.open() && !named.open(), "a receive of any source is open");
-    good &= fulfilled(any.covers(named) && named.covers(any), "a receive of any source may take a named message");
-    good &= fulfilled(!any.covers({.source = 2, .tag = 6}), "it takes none of another tag");
+    bool good = fulfilled(any.has_wildcard() && !named.has_wildcard(), "a receive of any source has a wildcard");
+    good &= fulfilled(any.may_match(named) && named.may_match(any), "a receive of any source may take a named message");
+    good &= fulfilled(!any.may_match({.source = 2, .tag = 6}), "it takes none of another tag");
     any.settle(3, 9);
-    good &= fulfilled(any.source == 3 && any.tag == 5 && !any.covers(named), "what was named stays as it was");
+    good &= fulfilled(any.source == 3 && any.tag == 5 && !any.may_match(named), "what was named stays as it was");
     return good;
 }
 
@@ -77,11 +77,11 @@ bool wildcards_take_what_they_name() {
 struct Log {
     std::string& text;
 
-    void tell(std::int32_t member, Token token) {
-        add(token == mpi::kPosted ? "tell posted" : "tell completed", member);
+    void notify(std::int32_t member, EpochSignal signal) {
+        add(signal == mpi::kPosted ? "notify posted" : "notify completed", member);
     }
-    void hear(std::int32_t member, Token token) {
-        add(token == mpi::kPosted ? "hear posted" : "hear completed", member);
+    void await(std::int32_t member, EpochSignal signal) {
+        add(signal == mpi::kPosted ? "await posted" : "await completed", member);
     }
     void end_access() { add("end", -1); }
     void lock() { add("lock", -1); }
@@ -109,8 +109,8 @@ bool epochs_are_followed() {
     follow(Epoch::unlock);
     const bool other = follow(Epoch::begin_split) || follow(Epoch::none);
     return fulfilled(text ==
-                         "tell posted 1; tell posted 2; hear posted 3; end; tell completed 3; end; "
-                         "hear completed 1; hear completed 2; lock; flush; unlock; ",
+                         "notify posted 1; notify posted 2; await posted 3; end; notify completed 3; end; "
+                         "await completed 1; await completed 2; lock; flush; unlock; ",
                      "an epoch is begun and ended with the same partners, once") &&
            fulfilled(!other, "other calls do nothing to epochs");
 }
@@ -126,14 +126,14 @@ bool operations_are_over_by_target() {
     return good;
 }
 
-bool locks_are_given_in_the_order_of_requests() {
+bool locks_are_granted_in_the_order_of_requests() {
     mpi::WindowLock<int> lock;
     std::string given;
     const auto give = [&] {
-        while (const auto one = lock.give()) given += std::to_string(one->request) + (one->exclusive ? "! " : " ");
+        while (const auto one = lock.grant()) given += std::to_string(one->id) + (one->exclusive ? "! " : " ");
     };
     const auto ask = [&](std::uint32_t rank, bool exclusive) {
-        lock.ask({.rank = rank, .exclusive = exclusive, .request = static_cast<int>(10 * rank)});
+        lock.request({.rank = rank, .exclusive = exclusive, .id = static_cast<int>(10 * rank)});
         give();
     };
     ask(1, false);
@@ -141,13 +141,13 @@ bool locks_are_given_in_the_order_of_requests() {
     ask(3, true);
     ask(4, false);  // does not pass the one that waits for it alone
     bool good = fulfilled(given == "10 20 " && lock.holders().size() == 2, "two share the lock");
-    lock.give_back(1);
+    lock.release(1);
     give();
     good &= fulfilled(given == "10 20 ", "the last holder keeps the next one waiting");
-    lock.give_back(2);
+    lock.release(2);
     give();
     good &= fulfilled(given == "10 20 30! " && lock.exclusive(), "the first in line has it alone");
-    lock.give_back(3);
+    lock.release(3);
     give();
     return good & fulfilled(given == "10 20 30! 40 " && !lock.exclusive(), "then the next one has it");
 }
@@ -211,7 +211,7 @@ int main() {
     good &= wildcards_take_what_they_name();
     good &= epochs_are_followed();
     good &= operations_are_over_by_target();
-    good &= locks_are_given_in_the_order_of_requests();
+    good &= locks_are_granted_in_the_order_of_requests();
     good &= neighbours_are_those_of_the_call();
     good &= members_and_their_ranks_are_inverse();
     return good ? 0 : 1;

@@ -58,7 +58,7 @@ struct Transfer {
     std::vector<Value> values;
 };
 
-/// What all companions of a process have in common.
+/// What all shadow communicators of a process have in common.
 class Travels {
 public:
     std::uint64_t stamps = 0;  ///< sent
@@ -96,18 +96,18 @@ struct Start {
     std::uint64_t posted = 0;
 };
 
-class Companion {
+class ShadowCommunicator {
 public:
     /// What a stamp belongs to: the program's messages, the steps of collectives, the answers to long ones of these,
     /// and waiting at locks.
     enum class Kind : std::uint8_t { message, step, grant, lock };
 
     /// Collective over the communicator. \throws Lost  if the library refuses
-    Companion(const Mpi& mpi, Handle program_communicator, int node, Travels& travels);
+    ShadowCommunicator(const Mpi& mpi, Handle program_communicator, int node, Travels& travels);
     /// The communicators of the library go at once: nothing of them is under way.
-    ~Companion();
-    Companion(const Companion&) = delete;
-    Companion& operator=(const Companion&) = delete;
+    ~ShadowCommunicator();
+    ShadowCommunicator(const ShadowCommunicator&) = delete;
+    ShadowCommunicator& operator=(const ShadowCommunicator&) = delete;
 
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int size() const { return size_; }
@@ -132,16 +132,17 @@ public:
     /// A number that a window made of the communicator has on all ranks.
     [[nodiscard]] std::int32_t number_window() { return windows_++; }
 
-    /// All ranks tell each other that they have come to a collective that is not blocking, also who follows no more.
-    [[nodiscard]] std::unique_ptr<Transfer<Start>> tell(const Start& own);
-    /// What they have told; nothing where this rank follows no more.
-    [[nodiscard]] std::vector<Start> told(std::unique_ptr<Transfer<Start>> transfer);
+    /// Collective, without blocking: tells all ranks that this one has come to a collective. Ranks that follow no more
+    /// take part.
+    [[nodiscard]] std::unique_ptr<Transfer<Start>> gather_starts(const Start& own);
+    /// Waits for what the others have said; empty where this rank follows no more.
+    [[nodiscard]] std::vector<Start> await_starts(std::unique_ptr<Transfer<Start>> transfer);
 
     /// The log of locks of windows that were made of the communicator.
     [[nodiscard]] LockLog& locks() { return locks_; }
-    /// What one rank did to locks, told to another one, which knows how much there is.
+    /// Sends what this rank did to locks. The receiver knows the number of events.
     void send(int to, std::vector<LockEvent> events);
-    /// Receives what send() has told; nothing where this rank follows no more.
+    /// Receives what send() has sent; empty where this rank follows no more.
     [[nodiscard]] std::vector<LockEvent> receive_events(int from, std::size_t count);
 
 private:
@@ -179,14 +180,14 @@ private:
     std::vector<std::int64_t> node_of_rank_;   ///< of those that messages go to
     std::optional<collectives::Nodes> nodes_;  ///< once they have been asked for
     std::deque<std::unique_ptr<Transfer<Stamp>>> sending_;
-    std::deque<std::unique_ptr<Transfer<LockEvent>>> telling_;
+    std::deque<std::unique_ptr<Transfer<LockEvent>>> sending_events_;
     std::unordered_map<std::uint64_t, Stream> streams_;
     std::vector<Open> open_;  ///< receives that do not know their message, in the order of their posting
     std::uint64_t serial_ = 0;
     std::int32_t windows_ = 0;
     LockLog locks_;
-    std::unordered_set<int> farewells_[4];                  ///< by kind: who knows that this rank follows no more
-    std::deque<std::unique_ptr<Transfer<Start>>> unheard_;  ///< that nobody waits for any more
+    std::unordered_set<int> farewells_[4];                    ///< by kind: who knows that this rank follows no more
+    std::deque<std::unique_ptr<Transfer<Start>>> abandoned_;  ///< that nobody waits for any more
     Travels& travels_;
 };
 

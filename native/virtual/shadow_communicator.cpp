@@ -1,4 +1,4 @@
-#include "virtual/companion.hpp"
+#include "virtual/shadow_communicator.hpp"
 
 #include <sched.h>
 
@@ -40,7 +40,7 @@ bool Mpi::take(const profile::FollowerServices& services) {
            take_call(services, comm_free, "PMPI_Comm_free");
 }
 
-Companion::Companion(const Mpi& mpi, Handle program_communicator, int node, Travels& travels)
+ShadowCommunicator::ShadowCommunicator(const Mpi& mpi, Handle program_communicator, int node, Travels& travels)
     : mpi_(mpi), travels_(travels) {
     int inter = 0;
     mpi.library->comm_rank(program_communicator, &rank_);
@@ -56,14 +56,14 @@ Companion::Companion(const Mpi& mpi, Handle program_communicator, int node, Trav
         "gather the nodes");
 }
 
-const collectives::Nodes& Companion::nodes() {
+const collectives::Nodes& ShadowCommunicator::nodes() {
     if (!nodes_) nodes_.emplace(node_of_rank_);
     return *nodes_;
 }
 
 /// Lets go of the room of transfers that are over, the earliest first.
 template <class Value>
-void Companion::reap(std::deque<std::unique_ptr<Transfer<Value>>>& transfers) {
+void ShadowCommunicator::reap(std::deque<std::unique_ptr<Transfer<Value>>>& transfers) {
     while (!transfers.empty()) {
         int done = 0;
         if (mpi_.test(&transfers.front()->request, &done, mpi_.status_ignore) != 0 || done == 0) return;
@@ -71,7 +71,7 @@ void Companion::reap(std::deque<std::unique_ptr<Transfer<Value>>>& transfers) {
     }
 }
 
-Companion::~Companion() {
+ShadowCommunicator::~ShadowCommunicator() {
     // What nobody has received is the library's to keep, with its room.
     const auto leave = [this](auto& transfers) {
         reap(transfers);
@@ -80,13 +80,13 @@ Companion::~Companion() {
             abandon(left);
         }
     };
-    for (auto& left : unheard_) abandon(left);
+    for (auto& left : abandoned_) abandon(left);
     leave(sending_);
-    leave(telling_);
+    leave(sending_events_);
     mpi_.comm_free(&communicator_);
 }
 
-void Companion::send(int to, Kind kind, const Stamp& stamp) {
+void ShadowCommunicator::send(int to, Kind kind, const Stamp& stamp) {
     reap(sending_);
     const bool lost = travels_.lost();
     if (lost && !farewells_[static_cast<std::size_t>(kind)].insert(to).second) return;
@@ -100,14 +100,14 @@ void Companion::send(int to, Kind kind, const Stamp& stamp) {
     send(sending_, to, kind, std::vector{sent});
 }
 
-void Companion::send(int to, std::vector<LockEvent> events) {
-    reap(telling_);
-    send(telling_, to, Kind::lock, std::move(events));
+void ShadowCommunicator::send(int to, std::vector<LockEvent> events) {
+    reap(sending_events_);
+    send(sending_events_, to, Kind::lock, std::move(events));
 }
 
 template <class Value>
-void Companion::send(std::deque<std::unique_ptr<Transfer<Value>>>& transfers, int to, Kind kind,
-                     std::vector<Value> values) {
+void ShadowCommunicator::send(std::deque<std::unique_ptr<Transfer<Value>>>& transfers, int to, Kind kind,
+                              std::vector<Value> values) {
     auto transfer = std::make_unique<Transfer<Value>>();
     transfer->values = std::move(values);
     const std::size_t bytes = transfer->values.size() * sizeof(Value);
@@ -119,7 +119,7 @@ void Companion::send(std::deque<std::unique_ptr<Transfer<Value>>>& transfers, in
     travels_.bytes += bytes;
 }
 
-bool Companion::await(Handle& request) {
+bool ShadowCommunicator::await(Handle& request) {
     constexpr int kTestsAtOnce = 256;
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
     for (;;) {
@@ -134,7 +134,7 @@ bool Companion::await(Handle& request) {
 }
 
 template <class Value>
-std::vector<Value> Companion::receive(int from, Kind kind, std::size_t count) {
+std::vector<Value> ShadowCommunicator::receive(int from, Kind kind, std::size_t count) {
     if (travels_.lost()) return {};
     auto transfer = std::make_unique<Transfer<Value>>();
     transfer->values.resize(count);
@@ -149,23 +149,23 @@ std::vector<Value> Companion::receive(int from, Kind kind, std::size_t count) {
     return {};
 }
 
-Stamp Companion::receive(int from, Kind kind) {
+Stamp ShadowCommunicator::receive(int from, Kind kind) {
     const std::vector<Stamp> came = receive<Stamp>(from, kind, 1);
     if (!came.empty() && came.front().lost != 0) travels_.lose("a partner follows no more");
     return travels_.lost() ? Stamp{} : came.front();
 }
 
-std::vector<LockEvent> Companion::receive_events(int from, std::size_t count) {
+std::vector<LockEvent> ShadowCommunicator::receive_events(int from, std::size_t count) {
     return receive<LockEvent>(from, Kind::lock, count);
 }
 
-void Companion::post(Receive& receive) {
+void ShadowCommunicator::post(Receive& receive) {
     receive.serial = ++serial_;
     receive.numbered = travels_.lost();  // nothing is waited for
     if (receive.numbered) return;
     const bool contested =
-        std::ranges::any_of(open_, [&](const Open& earlier) { return earlier.from.covers(receive.from); });
-    if (!receive.from.open() && !contested) {
+        std::ranges::any_of(open_, [&](const Open& earlier) { return earlier.from.may_match(receive.from); });
+    if (!receive.from.has_wildcard() && !contested) {
         receive.number = stream(receive.from).claimed++;
         receive.numbered = true;
     } else {
@@ -173,18 +173,18 @@ void Companion::post(Receive& receive) {
     }
 }
 
-bool Companion::resolve(Receive& receive) {
+bool ShadowCommunicator::resolve(Receive& receive) {
     if (receive.numbered) return true;
     std::erase_if(open_, [&](const Open& open) { return open.serial == receive.serial; });
     const bool first = std::ranges::none_of(open_, [&](const Open& earlier) {
-        return earlier.serial < receive.serial && earlier.from.covers(receive.from);
+        return earlier.serial < receive.serial && earlier.from.may_match(receive.from);
     });
     receive.number = stream(receive.from).claimed++;
     receive.numbered = true;
     return first;
 }
 
-void Companion::withdraw(const Receive& receive) {
+void ShadowCommunicator::withdraw(const Receive& receive) {
     std::erase_if(open_, [&](const Open& open) { return open.serial == receive.serial; });
     if (!receive.numbered || travels_.lost()) return;
     Stream& of = stream(receive.from);
@@ -192,14 +192,14 @@ void Companion::withdraw(const Receive& receive) {
 }
 
 /// Programs may use each tag once: streams between messages are not kept in any number.
-void Companion::forget_if_idle(mpi::Selector from) {
+void ShadowCommunicator::forget_if_idle(mpi::Selector from) {
     constexpr std::size_t kManyStreams = 1024;
     if (streams_.size() < kManyStreams) return;
     const auto found = streams_.find(key(from));
     if (found->second.claimed == found->second.arrived && found->second.stamps.empty()) streams_.erase(found);
 }
 
-Stamp Companion::take(const Receive& receive) {
+Stamp ShadowCommunicator::take(const Receive& receive) {
     while (!travels_.lost() && stream(receive.from).arrived <= receive.number) {
         const Stamp stamp = this->receive(receive.from.source, Kind::message);
         if (travels_.lost()) break;
@@ -219,12 +219,12 @@ Stamp Companion::take(const Receive& receive) {
     return stamp;
 }
 
-Stamp Companion::take(mpi::Selector from) {
+Stamp ShadowCommunicator::take(mpi::Selector from) {
     return take(Receive{.from = from, .number = stream(from).claimed++, .numbered = true});
 }
 
-std::unique_ptr<Transfer<Start>> Companion::tell(const Start& own) {
-    reap(unheard_);
+std::unique_ptr<Transfer<Start>> ShadowCommunicator::gather_starts(const Start& own) {
+    reap(abandoned_);
     auto transfer = std::make_unique<Transfer<Start>>();
     transfer->values.resize(static_cast<std::size_t>(size_) + 1);
     transfer->values.back() = own;
@@ -237,9 +237,9 @@ std::unique_ptr<Transfer<Start>> Companion::tell(const Start& own) {
     return transfer;
 }
 
-std::vector<Start> Companion::told(std::unique_ptr<Transfer<Start>> transfer) {
+std::vector<Start> ShadowCommunicator::await_starts(std::unique_ptr<Transfer<Start>> transfer) {
     if (!await(transfer->request)) {
-        unheard_.push_back(std::move(transfer));
+        abandoned_.push_back(std::move(transfer));
         travels_.lose("a partner did not come to a collective");
         return {};
     }
