@@ -17,7 +17,7 @@ from pathlib import Path
 NATIVE: dict[str, set[str]] = {
     "base": set(),
     "trace": {"base"},
-    "mpi": {"base", "trace"},
+    "mpi": {"base", "trace", "machine"},
     "collectives": {"base"},
     "explain": {"base", "trace", "mpi", "collectives"},
     "exchange": {"base", "trace", "mpi", "collectives"},

@@ -9,6 +9,7 @@
 
 #include "base/large_pages.hpp"
 #include "collectives/selection.hpp"
+#include "mpi/protocol.hpp"
 #include "simulate/members.hpp"
 #include "simulate/replay.hpp"
 #include "simulate/state.hpp"
@@ -24,10 +25,7 @@ struct Function {
     bool readies = false;  ///< partitions of a message
 
     /// How its messages are sent.
-    [[nodiscard]] machine::Protocol protocol() const {
-        if (role.mode == mpi::SendMode::standard) return machine::Protocol::by_size;
-        return role.mode == mpi::SendMode::local ? machine::Protocol::eager : machine::Protocol::rendezvous;
-    }
+    [[nodiscard]] machine::Protocol protocol() const { return mpi::protocol_of(role.mode); }
 };
 
 /// Remarks, with how often each was made.

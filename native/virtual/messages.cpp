@@ -2,20 +2,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "mpi/protocol.hpp"
 #include "virtual/rank.hpp"
 
 namespace waywiser::virtual_clocks {
 
 using trace::Action;
-
-namespace {
-
-machine::Protocol protocol_of(mpi::SendMode mode) {
-    if (mode == mpi::SendMode::standard) return machine::Protocol::by_size;
-    return mode == mpi::SendMode::local ? machine::Protocol::eager : machine::Protocol::rendezvous;
-}
-
-}  // namespace
 
 double Rank::send_to(ShadowCommunicator& over, const TraceKey& key, mpi::SendMode mode) {
     if (key.peer < 0) return 0;
@@ -23,7 +15,7 @@ double Rank::send_to(ShadowCommunicator& over, const TraceKey& key, mpi::SendMod
         lose(kFailed);  // MPICH says so to the program's error handler alone
         return 0;
     }
-    const machine::Charge charge = costs(over, key.peer).charge(key.bytes, protocol_of(mode));
+    const machine::Charge charge = costs(over, key.peer).charge(key.bytes, mpi::protocol_of(mode));
     double left_ns = 0;
     Stamp stamp = send(clock_, charge, key.bytes, left_ns);
     stamp.tag = key.tag;
