@@ -264,8 +264,8 @@ OUT_OF_SIGHT = """
 def with_long_names() -> Summary:
     waits = synthetic_waits.waits(4, LONG)
     kinds = dict.fromkeys(NAMES, 0.01)
-    waits = waits.model_copy(update={"seconds": kinds})
-    return with_everything().model_copy(update={"waits": waits})
+    waits = waits.replace(seconds=kinds)
+    return with_everything().replace(waits=waits)
 
 
 @pytest.mark.parametrize("width", [390, 800, 1440])
@@ -300,7 +300,7 @@ def test_equal_amounts_have_one_colour_and_one_entry_in_the_legend(
 ) -> None:
     pairs = Pairs((rank, (rank + 1) % 4, 4096) for rank in range(4))
     matrix = Matrix(bytes=pairs, messages=pairs)
-    summary = synthetic.summary(4).model_copy(update={"matrix": matrix})
+    summary = synthetic.summary(4).replace(matrix=matrix)
     opened = Opened(browser, tmp_path / "report.html", report_page(synthetic.run(4), summary))
 
     legend = opened.page.locator("#chart-matrix-bytes .role-legend")
@@ -315,9 +315,7 @@ def test_equal_amounts_of_many_ranks_have_one_colour_in_the_legend(
     browser: Any, tmp_path: Path
 ) -> None:
     pairs = Pairs((a, (a + step) % 512, 8) for a in range(512) for step in range(1, 9))
-    summary = synthetic.summary(512).model_copy(
-        update={"matrix": Matrix(bytes=pairs, messages=pairs)}
-    )
+    summary = synthetic.summary(512).replace(matrix=Matrix(bytes=pairs, messages=pairs))
     opened = Opened(browser, tmp_path / "report.html", report_page(synthetic.run(512), summary))
 
     colours = opened.page.evaluate(
@@ -339,7 +337,7 @@ def test_equal_amounts_of_many_ranks_have_one_colour_in_the_legend(
 
 def test_a_pair_of_many_ranks_is_seen(browser: Any, tmp_path: Path) -> None:
     one = Pairs([(500, 700, 8), (3, 4, 16)])
-    summary = synthetic.summary(1024).model_copy(update={"matrix": Matrix(bytes=one, messages=one)})
+    summary = synthetic.summary(1024).replace(matrix=Matrix(bytes=one, messages=one))
     opened = Opened(browser, tmp_path / "report.html", report_page(synthetic.run(1024), summary))
 
     marks = opened.page.locator("#chart-matrix-bytes .mark-rect.role-mark path")

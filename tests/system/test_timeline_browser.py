@@ -24,7 +24,7 @@ class Timeline:
     def __init__(self, browser: Any, folder: Path, ranks: int, iterations: int) -> None:
         trace = write_ring(folder / "trace.ww", ranks, iterations)
         self.waits = waits_of(trace)
-        summary = synthetic.summary(4).model_copy(update={"waits": self.waits})
+        summary = synthetic.summary(4).replace(waits=self.waits)
         html = report_page(synthetic.run(4), summary, timeline_of(trace))
         self.opened = Opened(browser, folder / "report.html", html)
         self.page = self.opened.page

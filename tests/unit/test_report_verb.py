@@ -110,7 +110,7 @@ def test_the_report_of_a_traced_run_asks_for_its_advice(
     run = made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], [2, 2, 6, 2])
     files = RunDirectory(run)
     trace = Trace(calls=52, bytes=files.trace.stat().st_size)
-    files.write_run(synthetic.run(4).model_copy(update={"trace": trace}))
+    files.write_run(synthetic.run(4).replace(trace=trace))
 
     monkeypatch.setattr(write_report, "MOST_ADVISED_CALLS", 40)
     assert report_verb.run(parse(str(run))) == 0

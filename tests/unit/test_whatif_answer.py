@@ -159,7 +159,7 @@ def test_senders_to_a_node_are_counted_by_nodes() -> None:
 
     assert most_senders_to_a_node(summary, nodes) == 2
     assert most_senders_to_a_node(summary, (0,) * 6) == 0
-    assert most_senders_to_a_node(summary.model_copy(update={"per_rank": None}), nodes) == 0
+    assert most_senders_to_a_node(summary.replace(per_rank=None), nodes) == 0
 
 
 def test_times_of_the_ranks() -> None:
@@ -304,15 +304,9 @@ def test_only_ranks_that_share_a_node_of_several_share_its_nic() -> None:
 def test_no_more_is_saved_than_a_rank_spends_in_the_calls_that_are_changed() -> None:
     summary = base_on_paper(PROGRAM, TWO_NODES).recorded.summary
     allreduce = summary.functions["MPI_Allreduce"]
-    spent = summary.model_copy(
-        update={
-            "mpi_seconds": (1e-3, 2e-3, 5e-4, 1e-3),
-            "functions": {
-                "MPI_Allreduce": allreduce.model_copy(
-                    update={"most": RankSeconds(rank=1, seconds=3e-4)}
-                )
-            },
-        }
+    spent = summary.replace(
+        mpi_seconds=(1e-3, 2e-3, 5e-4, 1e-3),
+        functions={"MPI_Allreduce": allreduce.replace(most=RankSeconds(rank=1, seconds=3e-4))},
     )
 
     assert most_gained(spent, Question(latency=Change(0.5, relative=True))) == 2e-3

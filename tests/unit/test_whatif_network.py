@@ -39,18 +39,16 @@ BASE = Network(
 
 def test_a_calibrated_machine_has_its_own_figures_and_its_own_error() -> None:
     machine = machine_from_text(CABLES, "cables")
-    network = machine.network.model_copy(
-        update={
-            "loggp": (
-                LogGP(up_to_bytes=1024, latency_us=1.5, overhead_us=0.25, bandwidth_GBps=2.0),
-                LogGP(latency_us=3.0, overhead_us=0.5, gap_us=0.125, bandwidth_GBps=8.0),
-            ),
-            "eager_limit_bytes": 12345,
-        }
+    network = machine.network.replace(
+        loggp=(
+            LogGP(up_to_bytes=1024, latency_us=1.5, overhead_us=0.25, bandwidth_GBps=2.0),
+            LogGP(latency_us=3.0, overhead_us=0.5, gap_us=0.125, bandwidth_GBps=8.0),
+        ),
+        eager_limit_bytes=12345,
     )
     date = datetime.date(2026, 11, 1).isoformat()
     checked = Calibration(part="network", date=date, document="here", error_per_cent=7.5)
-    machine = machine.model_copy(update={"network": network, "calibration": (checked,)})
+    machine = machine.replace(network=network, calibration=(checked,))
 
     found = of_machine(machine, BASE)
 

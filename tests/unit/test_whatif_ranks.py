@@ -202,8 +202,8 @@ def test_a_contended_run_of_any_size_comes_first(
         involuntary_switches=0, load_average=0.0,
     )  # fmt: skip
     run = files.read_run()
-    machine = run.machine.model_copy(update={"host": "n0", "hardware_threads": 16})
-    files.write_run(run.model_copy(update={"conditions": conditions, "machine": machine}))
+    machine = run.machine.replace(host="n0", hardware_threads=16)
+    files.write_run(run.replace(conditions=conditions, machine=machine))
 
     assert main(["whatif", *NAMES, "--from", "paper.toml", "--ranks", "64"]) == 0
 

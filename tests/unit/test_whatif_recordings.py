@@ -165,8 +165,8 @@ def test_the_gate_names_the_recording_that_fails(
         involuntary_switches=0, load_average=0.0,
     )  # fmt: skip
     run = files.read_run()
-    machine = run.machine.model_copy(update={"host": "n0", "hardware_threads": 16})
-    files.write_run(run.model_copy(update={"conditions": conditions, "machine": machine}))
+    machine = run.machine.replace(host="n0", hardware_threads=16)
+    files.write_run(run.replace(conditions=conditions, machine=machine))
 
     said = text(capsys, "r0", "r1", "--cpu", "2")
 

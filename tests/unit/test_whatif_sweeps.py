@@ -33,9 +33,7 @@ GRID = ("--sweep", "latency=1us:1ms:4", "--sweep", "cpu=1,2")
 def on_paper(*texts: str, part: Part | None = None) -> WhatIf:
     base = base_on_paper(PROGRAM, (0, 0, 1, 1))
     questions = [("slow", Question()), ("quick", Question(cpu=2.0))]
-    return answers(base, []).model_copy(
-        update={"sweep": swept(base, questions, ranges_of(texts), part)}
-    )
+    return answers(base, []).replace(sweep=swept(base, questions, ranges_of(texts), part))
 
 
 @pytest.fixture
@@ -88,7 +86,7 @@ def test_parts_of_other_sweeps_are_not_joined() -> None:
     with pytest.raises(InvalidCommand, match="the parts are not of one sweep"):
         joined([first, on_paper("bandwidth=x1,x2")])
     with pytest.raises(InvalidCommand, match="differ in what was recorded of run"):
-        joined([first, first.model_copy(update={"recorded_seconds": 1.0})])
+        joined([first, first.replace(recorded_seconds=1.0)])
 
 
 @pytest.mark.parametrize("text", ["", "3", "0/4", "5/4", "1/0", "a/b", "-1/4", "1/4/5", "1 / 4"])
@@ -162,8 +160,8 @@ def test_a_study_of_parts_answers_exactly_what_one_command_does(
     run = directory.read(place)
     assert run is not None
     assert run.result is not None
-    failed = run.result.model_copy(update={"failures": ("made to fail",)})
-    directory.write(place, run.model_copy(update={"result": failed}))
+    failed = run.result.replace(failures=("made to fail",))
+    directory.write(place, run.replace(result=failed))
     (directory.run(place) / "stderr").write_text("a warning\nwaywiser: made to fail\n")
     assert_refuses(capsys, ["whatif", "grid.study"], "2 of 3 parts are done")
     assert_refuses(capsys, ["whatif", "grid.study"], "; part2 failed: waywiser: made to fail")

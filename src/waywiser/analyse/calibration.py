@@ -259,9 +259,7 @@ def _with_part(machine: Machine, found: CalibratedPart, date: datetime.date) -> 
     inferred = tuple(line for line in machine.source.inferred if not line.startswith("loggp:"))
     source = machine.source.replace(inferred=inferred)
     others = tuple(one for one in machine.calibration if one.part != found.part)
-    return machine.model_copy(
-        update={"source": source, found.part: part, "calibration": (*others, calibration)}
-    )
+    return machine.replace(source=source, calibration=(*others, calibration), **{found.part: part})
 
 
 def _rounded(value: float) -> float:

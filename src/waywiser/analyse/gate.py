@@ -44,8 +44,7 @@ def read_gated(directory: Path, window: Window | None = None) -> tuple[Run, Summ
     """A run whose summary says whether its times hold, with its efficiencies; arguments and errors
     as of `read_run`."""
     run, summary = read_run(directory, window)
-    found = {"gate": gate_of(run, summary), "efficiencies": efficiencies(summary)}
-    return run, summary.replace(**found)
+    return run, summary.replace(gate=gate_of(run, summary), efficiencies=efficiencies(summary))
 
 
 def gate_of(run: Run, summary: Summary) -> Gate:

@@ -129,8 +129,8 @@ def _advised(run: Path, summary: Summary) -> Summary:
     if summary.advice is not None or trace is None or trace.calls > MOST_ADVISED_CALLS:
         return summary
     with suppress(WaywiserError):  # a run that cannot be replayed has a report all the same
-        summary = summary.model_copy(update={"advice": advise(run)})
-    return summary.model_copy(update={"efficiencies": efficiencies(summary)})
+        summary = summary.replace(advice=advise(run))
+    return summary.replace(efficiencies=efficiencies(summary))
 
 
 def write_page(contents: Contents, output: Path, named: str) -> int:

@@ -66,7 +66,7 @@ def read_extrapolated(
     # Laws of computing are of all runs: what was wrong with one is said with its name.
     gate = gate_of_all({str(directory): summary.gate for directory, summary, _ in runs})
     recorded = base.recorded
-    summary = recorded.summary.model_copy(update={"gate": gate})
+    summary = recorded.summary.replace(gate=gate)
     base = replace(base, recorded=replace(recorded, summary=summary))
     return Extrapolated(tuple(map(str, directories)), pattern, base, threads)
 
@@ -100,13 +100,7 @@ def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) 
         return replace(replayed, recorded_ns=replayed.makespan_ns / (1 + found.largest.error))
 
     # What ranks of the recorded run spend in calls bounds nothing on other numbers of ranks.
-    unknown: dict[str, object] = {
-        "ranks": ranks,
-        "per_rank": None,
-        "mpi_seconds": (),
-        "functions": {},
-    }
-    summary = recorded.summary.model_copy(update=unknown)
+    summary = recorded.summary.replace(ranks=ranks, per_rank=None, mpi_seconds=(), functions={})
     return base_of(Recorded(", ".join(found.names), recorded.trace, summary, setting), replay)
 
 
@@ -142,9 +136,9 @@ def extrapolated_answers(
         labels = list(dict.fromkeys(point.label for point in points))
         points.sort(key=lambda point: (labels.index(point.label), point.values))
         axis = SweepAxis(name="ranks", unit="ranks")
-        document = document.model_copy(update={"sweep": Sweep(axes=(axis,), points=tuple(points))})
-    told = {"extrapolation": _described(found, counts[-1], document.base.nodes), "gate": gate}
-    return document.model_copy(update=told), base
+        document = document.replace(sweep=Sweep(axes=(axis,), points=tuple(points)))
+    described = _described(found, counts[-1], document.base.nodes)
+    return document.replace(extrapolation=described, gate=gate), base
 
 
 def _points(document: WhatIf, ranks: int) -> list[SweepPoint]:

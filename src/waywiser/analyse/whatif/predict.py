@@ -49,7 +49,7 @@ def _with_sweep(found: WhatIf, base: Base, request: Request) -> WhatIf:
     if not request.ranges or not found.gate.predicts:
         return found
     sweep = swept(base, request.labelled, request.ranges, request.part)
-    return found.model_copy(update={"sweep": sweep})
+    return found.replace(sweep=sweep)
 
 
 def check_points(run: Path, machine: str | None, request: Request) -> None:

@@ -33,22 +33,18 @@ def answer_of_recordings(found: Sequence[WhatIf]) -> WhatIf:
     predictions = zip(*(one.predictions for one in found), strict=True) if gate.predicts else ()
     sweeps = [one.sweep for one in found if one.sweep]
     remarks = dict.fromkeys(remark for one in found for remark in one.remarks)
-    return found[at].model_copy(
-        update={
-            "run": ", ".join(one.run for one in found),
-            "recorded_seconds": recorded,
-            "base": _replay([one.base for one in found], at),
-            "gate": gate,
-            "predictions": tuple(_replay(each, at) for each in predictions),
-            "sweep": _sweep(sweeps, at) if gate.predicts and sweeps else None,
-            "recordings": tuple(
-                Recording(
-                    run=one.run, recorded_seconds=one.recorded_seconds, base_error=one.base_error
-                )
-                for one in found
-            ),
-            "remarks": (*remarks, *([_of_intervals(len(found))] if gate.predicts else ())),
-        }
+    return found[at].replace(
+        run=", ".join(one.run for one in found),
+        recorded_seconds=recorded,
+        base=_replay([one.base for one in found], at),
+        gate=gate,
+        predictions=tuple(_replay(each, at) for each in predictions),
+        sweep=_sweep(sweeps, at) if gate.predicts and sweeps else None,
+        recordings=tuple(
+            Recording(run=one.run, recorded_seconds=one.recorded_seconds, base_error=one.base_error)
+            for one in found
+        ),
+        remarks=(*remarks, *([_of_intervals(len(found))] if gate.predicts else ())),
     )
 
 
@@ -61,7 +57,7 @@ def _gate(found: Sequence[WhatIf]) -> Gate:
     if not contended:
         return gate
     why = f"{contended} of {counted(len(found), 'recording')} (first: {gate.contended[0]})"
-    return gate.model_copy(update={"contended": (why,)})
+    return gate.replace(contended=(why,))
 
 
 def _check_alike(found: Sequence[WhatIf]) -> None:
@@ -95,14 +91,15 @@ def _of_intervals(recordings: int) -> str:
 
 def _replay(each: Sequence[Replay], at: int) -> Replay:
     remarks = dict.fromkeys(remark for one in each for remark in one.remarks)
-    return _over(each, at).model_copy(update={"remarks": tuple(remarks)})
+    return _over(each, at).replace(remarks=tuple(remarks))
 
 
 def _sweep(each: Sequence[Sweep], at: int) -> Sweep:
     points = zip(*(one.points for one in each), strict=True)
     remarks = dict.fromkeys(remark for one in each for remark in one.remarks)
-    update = {"points": tuple(_over(point, at) for point in points), "remarks": tuple(remarks)}
-    return each[at].model_copy(update=update)
+    return each[at].replace(
+        points=tuple(_over(point, at) for point in points), remarks=tuple(remarks)
+    )
 
 
 def _over(each: Sequence[Predicted], at: int) -> Predicted:
@@ -116,13 +113,11 @@ def _over(each: Sequence[Predicted], at: int) -> Predicted:
     def end(name: str, side: int) -> float:
         return summarise([getattr(one, name) for one in each]).interval[side]
 
-    return each[at].model_copy(
-        update={
-            "predicted_seconds": middle("predicted_seconds"),
-            "low_seconds": end("low_seconds", 0),
-            "high_seconds": end("high_seconds", 1),
-            "ratio": middle("ratio"),
-            "low_ratio": end("low_ratio", 0),
-            "high_ratio": end("high_ratio", 1),
-        }
+    return each[at].replace(
+        predicted_seconds=middle("predicted_seconds"),
+        low_seconds=end("low_seconds", 0),
+        high_seconds=end("high_seconds", 1),
+        ratio=middle("ratio"),
+        low_ratio=end("low_ratio", 0),
+        high_ratio=end("high_ratio", 1),
     )

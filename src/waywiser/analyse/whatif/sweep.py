@@ -360,12 +360,12 @@ def joined(parts: Sequence[WhatIf]) -> WhatIf:
             )
     assert first.sweep is not None
     sweeps = [one.sweep for one in parts if one.sweep]
-    whole = {
-        "points": tuple(point for one in sweeps for point in one.points),
-        "remarks": tuple(dict.fromkeys(remark for one in sweeps for remark in one.remarks)),
-    }
-    return first.model_copy(update={"sweep": first.sweep.model_copy(update=whole)})
+    whole = first.sweep.replace(
+        points=tuple(point for one in sweeps for point in one.points),
+        remarks=tuple(dict.fromkeys(remark for one in sweeps for remark in one.remarks)),
+    )
+    return first.replace(sweep=whole)
 
 
 def _without_points(found: WhatIf) -> WhatIf:
-    return found.model_copy(update={"sweep": None})
+    return found.replace(sweep=None)
