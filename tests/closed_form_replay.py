@@ -13,7 +13,8 @@ import numpy as np
 
 from tests.made_runs import rank, summary
 from tests.synthetic_waits import waits_of
-from waywiser.analyse.whatif.answer import NS_PER_S, Base, Recorded, base_of
+from waywiser.analyse.whatif.answer import NS_PER_S, Base, base_of
+from waywiser.analyse.whatif.asked import Recorded
 from waywiser.analyse.whatif.network import Cost, Network, Part
 from waywiser.analyse.whatif.setting import Function, Replayed, Setting
 from waywiser.model.pairs import Pairs

@@ -33,6 +33,9 @@ OFF = replace(RUN, recorded_ns=7.9 * MS)
 ALONE = replace(RUN, recorded_ns=1.6 * MS)
 """On one node."""
 
+SINGLE = replace(ALONE, computing_ns=(1 * MS,))
+"""Of one rank."""
+
 FOUR, THREE, TWO, ONE = (0, 1, 2, 3), (0, 1, 2, 2), (0, 0, 1, 1), (0,) * 4
 
 
@@ -88,6 +91,17 @@ ANSWER: dict[str, tuple[Said, Said]] = {
     "relative error": (asked(program=OFF), asked()),
     "{}: nothing in its trace takes time": (idle(NOTHING), idle(RUN)),
     "{}: {} of {} ranks left a profile; a replay needs all": (profiles(3), profiles(4)),
+}
+ASKED: dict[str, tuple[Said, Said]] = {
+    "all messages stay inside one node, of which the machine's file has no costs (node.loggp), so "
+    "that it changes nothing{}": (
+        asked(ONE, ALONE, machine="fdr-4"),
+        asked(ONE, ALONE, machine="fdr-4", ranks_per_node=2),
+    ),
+    "; --ranks-per-node N puts the ranks on several nodes": (
+        asked(ONE, ALONE, machine="fdr-4"),
+        asked((0,), SINGLE, machine="fdr-4"),
+    ),
     "--placement {} and --ranks-per-node are mutually exclusive: the file says how many ranks each "
     "node has": (
         asked(placement="placed", ranks_per_node=1),
@@ -358,6 +372,7 @@ REPLAY: dict[str, tuple[Said, Said]] = {
 
 CASES: Cases = {
     "analyse.whatif.answer": ANSWER,
+    "analyse.whatif.asked": ASKED,
     "analyse.whatif.estimate": ESTIMATE,
     "analyse.whatif.extrapolated": EXTRAPOLATED,
     "analyse.whatif.links": LEFT_OUT,

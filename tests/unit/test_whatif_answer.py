@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from tests.closed_form_replay import BASE_NETWORK, MS, Program, base_on_paper, summary_on_paper
-from waywiser.analyse.whatif.answer import answer, answers, asked
+from waywiser.analyse.whatif.answer import answer, answers
+from waywiser.analyse.whatif.asked import asked
 from waywiser.analyse.whatif.bounds import most_gained
 from waywiser.analyse.whatif.links import most_senders_to_a_node
 from waywiser.analyse.whatif.network import Network

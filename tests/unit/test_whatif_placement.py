@@ -14,7 +14,7 @@ from tests.made_placements import placement
 from tests.made_run import write_profile
 from tests.made_traces import MadeTrace
 from tests.support import assert_refuses
-from waywiser.analyse.whatif.answer import asked
+from waywiser.analyse.whatif.asked import asked
 from waywiser.analyse.whatif.nodes import nodes_of_file
 from waywiser.analyse.whatif.question import Question
 from waywiser.cli.main import main

@@ -103,11 +103,11 @@ def test_the_terminal_and_the_page_say_how_often_it_was_recorded(
     said = text(capsys, *names[:3], "--cpu", "2", "-o", "three.html")
     (found,) = answered(capsys, *names[:3], "--cpu", "2")["predictions"]
 
-    assert "Recorded 3 times, 60.0 ms (50.0 ms to 90.0 ms); their replays are" in said
+    assert "Recorded 3 times, 60.0 ms (50.0 ms to 90.0 ms); the replays of the base are" in said
     least, most = (100 * (found[f"{end}_ratio"] - 1) for end in ("low", "high"))
     assert f"(-50 %, {least:.0f} % to {most:.0f} %), not validated here" in said
     page = " ".join(Path("three.html").read_text().split())
-    assert "Their replays are" in page
+    assert "The replays of the base are" in page
     assert "the intervals span 3 recordings" in page.lower()
 
 
@@ -135,7 +135,7 @@ def test_a_sweep_of_one_recording_says_so(
     assert "from one recorded run of 4 ranks" in page
     assert "The replay of the run of 4 ranks is" in page
     assert "recordings of" not in page.replace("recordings of the program", "")
-    assert "Their replays" not in page
+    assert "The replays of the base" not in page
 
 
 def test_a_study_asks_all_recordings(names: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,14 +146,41 @@ def test_a_study_asks_all_recordings(names: list[str], capsys: pytest.CaptureFix
     assert "waywiser whatif r0 r1 " in Path("sweep.toml").read_text()
 
 
-@pytest.mark.parametrize("hosts", [("n0", "n1"), ("n0", "n1", "n2", "n3")], ids=["ranks", "nodes"])
+@pytest.mark.parametrize(
+    ("hosts", "ending"),
+    [
+        (("n0", "n1"), "differ; to extrapolate them to N ranks, add --ranks N\n"),
+        (("n0", "n1", "n2", "n3"), "differ\n"),
+    ],
+    ids=["ranks", "nodes"],
+)
 def test_other_programs_are_no_recordings_of_this_one(
-    names: list[str], capsys: pytest.CaptureFixture[str], hosts: Sequence[str]
+    names: list[str], capsys: pytest.CaptureFixture[str], hosts: Sequence[str], ending: str
 ) -> None:
     made_run(Path("other"), hosts, (2.0,) * len(hosts))
 
     words = ["whatif", "r0", "other", "--cpu", "2"]
-    assert_refuses(capsys, words, "r0 and other are not recordings of one program: their ranks")
+    said = "r0 and other are not recordings of one program: their ranks, nodes or MPI functions "
+    assert_refuses(capsys, words, said + ending)
+
+
+def test_a_recording_counts_once(
+    names: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    again = f"{tmp_path}/r1"
+
+    words = ["whatif", "r0", "r1", again, "--cpu", "2"]
+    assert_refuses(capsys, words, f"{again}: given twice; each recording counts once")
+
+
+def test_equal_errors_of_recordings_are_said_once(
+    names: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("same", "again"):
+        made_run(tmp_path / name, HOSTS, (2.0, 2.0, 6.0, 2.0))
+
+    said = text(capsys, "same", "again", "--cpu", "2")
+    assert "the replays of the base are < 0.1 % against the recorded times" in said
 
 
 def test_the_gate_names_the_recording_that_fails(

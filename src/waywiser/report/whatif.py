@@ -108,8 +108,8 @@ def base_error_words(found: WhatIf) -> str:
     """How far the replays of what was recorded are off."""
     if several_recordings(found):
         errors = [one.base_error for one in found.recordings]
-        least, most = (signed_percent(end) for end in (min(errors), max(errors)))
-        return f"their replays are {least} to {most} against the recorded times"
+        ends = dict.fromkeys(signed_percent(end) for end in (min(errors), max(errors)))
+        return f"the replays of the base are {' to '.join(ends)} against the recorded times"
     ranks = found.extrapolation.recorded_ranks[-1] if found.extrapolation else found.ranks
     error = signed_percent(found.base_error)
     return f"the replay of the run of {counted(ranks, 'rank')} is {error} against its recorded time"

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from waywiser import __version__
 from waywiser.analyse.advice.opportunities import ABSORBS, NOTABLE, OPPORTUNITIES, Candidate, Seen
 from waywiser.analyse.placement_gain import NOISE_PER_CENT, verdict_of
-from waywiser.analyse.whatif.answer import NS_PER_S, Asked, Base, answer, described, doubts
+from waywiser.analyse.whatif.answer import NS_PER_S, Base, answer, described, doubts
+from waywiser.analyse.whatif.asked import Asked
 from waywiser.analyse.whatif.question import Question
 from waywiser.model.advice import Advice, Opportunity
 from waywiser.model.efficiencies import efficiencies_of, with_openmp_and_files

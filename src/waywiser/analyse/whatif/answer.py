@@ -3,37 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
-from pathlib import Path
 
 import numpy as np
 
 from waywiser import __version__
 from waywiser.analyse.gate import with_replay
+from waywiser.analyse.whatif.asked import Asked, Recorded, asked
 from waywiser.analyse.whatif.bounds import most_gained
 from waywiser.analyse.whatif.links import (
     OF_BASE,
     OF_PREDICTION,
     held_up_inside,
     left_out,
-    links_kept,
-    links_of,
     rerouted,
     sharing,
 )
-from waywiser.analyse.whatif.network import Network, Part, of_machine
-from waywiser.analyse.whatif.nodes import NAMED, Nodes, in_blocks, nodes_of_file, placed
+from waywiser.analyse.whatif.network import Part
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.setting import (
     Floats,
-    Interconnect,
     Replayed,
     Replayer,
-    Setting,
 )
 from waywiser.errors import InvalidCommand
-from waywiser.machines.library import read_machine, topology_of
 from waywiser.model.gate import Gate
 from waywiser.model.summary import Summary
 from waywiser.model.whatif import (
@@ -44,7 +38,7 @@ from waywiser.model.whatif import (
     Spread,
     WhatIf,
 )
-from waywiser.units import counted, percent_text
+from waywiser.units import percent_text
 
 NS_PER_S = 1e9
 BASE = "as recorded"
@@ -59,17 +53,6 @@ the transfer on the critical path. Replays were wrong by up to 0.17 (docs/placem
 
 DOUBTFUL = 0.1
 """Distance of the base's replay from the recorded time from which on a remark is made."""
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """A traced run."""
-
-    name: str
-    trace: Path
-    summary: Summary
-    base: Setting
-    """The machine that it was recorded on."""
 
 
 @dataclass(frozen=True)
@@ -107,14 +90,6 @@ class Base:
         return with_replay(summary.gate, summary.trace, self.seconds, replayed, shared)
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A question as a setting."""
-
-    setting: Setting
-    remarks: tuple[str, ...]
-
-
 def doubts(base: Base) -> Iterator[str]:
     """That the replay of the base is far from the recorded time."""
     if base.gate.predicts and abs(base.error) > DOUBTFUL:
@@ -149,107 +124,6 @@ def hosts_as_recorded(summary: Summary, name: str) -> list[str]:
             f"{name}: {len(hosts)} of {summary.ranks} ranks left a profile; a replay needs all"
         )
     return hosts
-
-
-def asked(recorded: Recorded, question: Question) -> Asked:
-    """
-    Raises:
-        InvalidCommand: the question does not fit the run.
-    """
-    base = recorded.base
-    network, nodes, hosts = base.network, base.nodes, base.hosts
-    remarks: list[str] = []
-    machine = read_machine(question.machine) if question.machine else None
-    if machine is not None:
-        network = of_machine(machine, base.network)
-        remarks += network.remarks
-    where = machine
-    if where is None and base.interconnect is not None and not question.topology:
-        where = base.interconnect.machine
-    if question.ranks_per_node is not None:
-        nodes, hosts = in_blocks(len(nodes), question.ranks_per_node), ()
-    if question.placement in NAMED:
-        near = read_machine(question.topology) if question.topology else where
-        nodes = placed(nodes, question.placement, recorded.summary, near, question.seed, hosts)
-    elif question.placement:
-        if question.ranks_per_node is not None:
-            raise InvalidCommand(
-                f"--placement {question.placement} and --ranks-per-node are mutually exclusive: "
-                "the file says how many ranks each node has"
-            )
-        nodes, hosts = nodes_of_file(question.placement, len(nodes))
-    if machine is not None and max(np.bincount(nodes)) > machine.node.cores:
-        remarks.append(
-            f"up to {max(np.bincount(nodes))} ranks are on a node, but a node of {machine.title} "
-            f"has {counted(machine.node.cores, 'core')}; --ranks-per-node N spreads them"
-        )
-    if where is not None and len(set(nodes)) > (there := topology_of(where).nodes):
-        remarks.append(
-            f"the run has {len(set(nodes))} nodes, but {where.title} has {there}; "
-            "--ranks-per-node N puts more ranks on each"
-        )
-    network = _changed(network, nodes, question)
-    setting = Setting(
-        network=network,
-        nodes=nodes,
-        hosts=hosts,
-        library=base.library,
-        collectives={**base.collectives, **question.collectives},
-        cpu=question.cpu,
-        noise=question.noise,
-        seed=question.seed,
-        balanced=question.balanced,
-        no_noise=question.no_noise,
-        early_sends=question.early_sends,
-        join_messages=question.join_messages,
-        asynchronous=base.asynchronous
-        if question.progress is None
-        else question.progress == "asynchronous",
-        interconnect=_links(question, base, network, nodes, hosts),
-    )
-    return Asked(setting, tuple(remarks))
-
-
-def _links(
-    question: Question, base: Setting, network: Network, nodes: Nodes, hosts: Sequence[str]
-) -> Interconnect | None:
-    """Those of the topology that is asked for. Else those of the base, whose bandwidth changes by
-    the factor of that of messages between nodes."""
-    if question.topology:
-        option = f"--topology {question.topology}"
-        if len(set(nodes)) < 2:
-            raise InvalidCommand(
-                f"{option}: all ranks are on one node; --ranks-per-node N spreads them over several"
-            )
-        return links_of(option, read_machine(question.topology), nodes, hosts)
-    if question.machine or question.ideal_network:
-        return None
-    links = links_kept(base.interconnect, nodes, hosts)
-    if links is None:
-        return None
-    faster = _ns_per_byte(base.network) / _ns_per_byte(network)
-    return replace(links, link_bytes_per_ns=links.link_bytes_per_ns * faster)
-
-
-def _ns_per_byte(network: Network) -> float:
-    """Of long messages between nodes."""
-    return network.between.costs[-1].ns_per_byte
-
-
-def _changed(network: Network, nodes: Nodes, question: Question) -> Network:
-    """Changes are of messages between nodes; of all messages where there is one node."""
-    name = "between" if len(set(nodes)) > 1 else "inside"
-    part = getattr(network, name)
-    if question.latency is not None:
-        part = part.with_latency(question.latency)
-    if question.bandwidth is not None:
-        part = part.with_bandwidth(question.bandwidth)
-    if question.eager_limit_bytes is not None:
-        part = replace(part, eager_limit_bytes=question.eager_limit_bytes)
-    network = replace(network, **{name: part})
-    if question.ideal_network:
-        network = Network(network.inside.ideal(), network.between.ideal(), network.remarks)
-    return network
 
 
 def answer(base: Base, question: Question, label: str = "") -> Replay:

@@ -9,12 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from waywiser.analyse.gate import gate_of_all
-from waywiser.analyse.whatif.answer import (
-    Base,
-    Recorded,
-    answers,
-    base_of,
-)
+from waywiser.analyse.whatif.answer import Base, answers, base_of
+from waywiser.analyse.whatif.asked import Recorded
 from waywiser.analyse.whatif.links import links_kept
 from waywiser.analyse.whatif.nodes import Nodes, in_blocks
 from waywiser.analyse.whatif.question import Question

@@ -187,8 +187,12 @@ def _check_runs(
         placements: that are asked.
 
     Raises:
-        InvalidCommand: it is not so many runs that are extrapolated, or not in this way.
+        InvalidCommand: a run is given twice; or it is not so many runs that are extrapolated, or
+            not in this way.
     """
+    places = [run.resolve() for run in runs]
+    if again := [run for at, run in enumerate(runs) if places[at] in places[:at]]:
+        raise InvalidCommand(f"{again[0]}: given twice; each recording counts once")
     if not counts:
         return
     if len(runs) < 3:

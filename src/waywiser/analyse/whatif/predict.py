@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from waywiser.analyse.whatif.answer import Base, answers, asked
+from waywiser.analyse.whatif.answer import Base, answers
+from waywiser.analyse.whatif.asked import asked
 from waywiser.analyse.whatif.extrapolated import extrapolated_answers, read_extrapolated
 from waywiser.analyse.whatif.options import Options, Request, request_of
 from waywiser.analyse.whatif.quantity import whole_of

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from waywiser.analyse.gate import read_gated
-from waywiser.analyse.whatif.answer import Base, Recorded, base_of, hosts_as_recorded
+from waywiser.analyse.whatif.answer import Base, base_of, hosts_as_recorded
+from waywiser.analyse.whatif.asked import Recorded
 from waywiser.analyse.whatif.estimate import estimated_network
 from waywiser.analyse.whatif.links import links_as_recorded
 from waywiser.analyse.whatif.network import of_machine

@@ -64,9 +64,10 @@ def _check_alike(found: Sequence[WhatIf]) -> None:
     first = found[0]
     for one in found[1:]:
         if _program(one) != _program(first):
+            more = "; to extrapolate them to N ranks, add --ranks N"
             raise InvalidCommand(
                 f"{first.run} and {one.run} are not recordings of one program: their ranks, nodes "
-                "or MPI functions differ; to extrapolate them to N ranks, add --ranks N"
+                f"or MPI functions differ{more if one.ranks != first.ranks else ''}"
             )
 
 
