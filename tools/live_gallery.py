@@ -52,8 +52,8 @@ class Exhibit:
 EXHIBITS = {
     "timeline": Exhibit(
         "A trace with its timeline",
-        "Four ranks of ww-minife were traced. The timeline shows each call, and the panel below it"
-        " which rank the others wait for.",
+        "Four ranks of ww-minife were traced. The timeline shows each call. The panels above it"
+        " show the time of all ranks, and what waiting ranks wait for.",
         "timeline.html",
         (
             "waywiser profile --trace -o minife -- mpirun -n 4 ww-minife --nx 96",
