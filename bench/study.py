@@ -30,9 +30,9 @@ from bench.common import (
 )
 from tests import noise, synthetic_study
 from tests.noise import Noise
-from waywiser.model.study import parse_study
 from waywiser.stats.compare import compare_paired, compare_sweep
 from waywiser.store.study import Place, StudyDirectory
+from waywiser.study.study_file import parse_study
 
 STUDIES, POINTS, BLOCKS = 1000, 40, 10
 FALSE_WANTED = 0.05

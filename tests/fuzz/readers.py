@@ -50,7 +50,6 @@ from waywiser.meshes.puml import read_puml, write_puml
 from waywiser.model.machine import parse_machine
 from waywiser.model.micro_benchmark import read_measurements
 from waywiser.model.reading import FigurePattern
-from waywiser.model.study import read_study
 from waywiser.native._native import CallSite
 from waywiser.store import RunDirectory
 from waywiser.store.answer import read_answer
@@ -63,6 +62,7 @@ from waywiser.store.wave_fields import wave_fields_of_run
 from waywiser.study.convert import from_script
 from waywiser.study.points import points_of
 from waywiser.study.starter import starter_text
+from waywiser.study.study_file import read_study
 
 ACCOUNTS = Path(__file__).parent.parent / "golden" / "accounts"
 GOLDEN = Path(__file__).parent.parent / "golden" / "apps"
@@ -305,7 +305,7 @@ READERS: dict[str, Reader] = {
     ),
     "hwloc": Reader(texts(node__xml=HWLOC), _machine("hwloc"), ("machines/formats",)),
     "machine": Reader(_machines, lambda path: read_machine(str(path)), ("model/machine",)),
-    "study": Reader(_studies, lambda path: points_of(read_study(path)), ("model/study",)),
+    "study": Reader(_studies, lambda path: points_of(read_study(path)), ("study/study_file",)),
     "job script": Reader(_scripts, _script, ("cli/study",), inputs=60),
     "study plan": Reader(
         texts(plan__json='{"points": {"r2": "a1"}, "folder": "/tmp"}'), _plan, ("store/study",)

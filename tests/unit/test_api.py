@@ -30,12 +30,12 @@ from waywiser.api.run import Run
 from waywiser.api.study import FIGURES, RUNS, Study
 from waywiser.api.tables import TABLES
 from waywiser.errors import InvalidRun
-from waywiser.model.study import parse_study
 from waywiser.native._native import NativeError, write_profile
 from waywiser.store.directory import RunDirectory
 from waywiser.store.parquet import TYPES
 from waywiser.store.study import Place, StudyDirectory
 from waywiser.study.points import points_of
+from waywiser.study.study_file import parse_study
 
 RANKS = 4
 FRAMES = [name for name, kind in vars(Run).items() if name in TABLES or name == "calls"]

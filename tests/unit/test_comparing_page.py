@@ -14,9 +14,9 @@ from tests.support import ROOT
 from waywiser.cli.main import main
 from waywiser.model.result import Scalar
 from waywiser.model.run import Run
-from waywiser.model.study import parse_study
 from waywiser.store.study import Place, StudyDirectory
 from waywiser.study.points import points_of
+from waywiser.study.study_file import parse_study
 
 PAGE = (ROOT / "docs" / "comparing.md").read_text(encoding="utf-8")
 STUDY = """\

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from waywiser.errors import InvalidCommand
-from waywiser.model.study import Application, MpiChoice, Study, parse_study, read_study
+from waywiser.model.study import Application, MpiChoice, Study
 from waywiser.study.check import check
 from waywiser.study.points import points_of
+from waywiser.study.study_file import parse_study, read_study
 
 GOOD = 'title = "t"\n[application.app]\nprogram = "app"\n'
 

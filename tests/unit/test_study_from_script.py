@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from waywiser.errors import InvalidCommand, WaywiserError
-from waywiser.model.study import Study, read_study
+from waywiser.model.study import Study
 from waywiser.study.check import check
 from waywiser.study.convert import from_script
 from waywiser.study.points import points_of
 from waywiser.study.remark import Remark
 from waywiser.study.starter import starter_text
+from waywiser.study.study_file import read_study
 
 # With the faults that study scripts in print have: see the names of the tests.
 FAULTY = r"""#!/bin/bash

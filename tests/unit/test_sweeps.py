@@ -12,7 +12,7 @@ from waywiser.analyse.study import analyse_study
 from waywiser.errors import InvalidCommand
 from waywiser.model.findings import Findings
 from waywiser.model.result import Scalar
-from waywiser.model.study import parse_study
+from waywiser.study.study_file import parse_study
 
 
 def findings(document: dict[str, Any], seed: int = 1, **planted: Any) -> Findings:

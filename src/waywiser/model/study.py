@@ -19,7 +19,6 @@ value; the text then reaches the program as one argument, never through a shell.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import (
@@ -28,15 +27,11 @@ from pydantic import (
     Field,
     FiniteFloat,
     PositiveFloat,
-    ValidationError,
     field_validator,
     model_validator,
 )
 
-from waywiser.errors import InvalidCommand
-from waywiser.inputs import toml_of
 from waywiser.model.base import Model
-from waywiser.model.mistakes import mistakes
 from waywiser.model.reading import Expected, FigurePattern, Pattern
 from waywiser.model.result import Scalar
 
@@ -326,7 +321,7 @@ class Study(Model):
         return (named & set(self.axes)) - set(OWN_AXES)
 
     @model_validator(mode="after")
-    def _known_axes(self) -> Self:
+    def _values_fit(self) -> Self:
         for key in ("application", "mpi"):
             if key in self.axes:
                 raise ValueError(f"axes.{key} is made of the tables [{key}.NAME]; leave it out")
@@ -341,12 +336,20 @@ class Study(Model):
                     raise ValueError(
                         f"axes.{name}: no program can be given a text with a NUL in it"
                     )
-        known = dict.fromkeys((*OWN_AXES, *self.axes))
+        return self
+
+    @model_validator(mode="after")
+    def _zipped_axes_are_as_long(self) -> Self:
         for group in self.zip:
             lengths = {name: len(self.axes.get(name, ())) for name in group}
             if len(group) < 2 or 0 in lengths.values() or len(set(lengths.values())) > 1:
                 said = ", ".join(f"{name} has {count}" for name, count in lengths.items())
                 raise ValueError(f"zip: expected axes with equally many values; {said} values")
+        return self
+
+    @model_validator(mode="after")
+    def _named_axes_are_there(self) -> Self:
+        known = dict.fromkeys((*OWN_AXES, *self.axes))
         named = {name for partial in self.exclude for name in partial} | {
             self.report.compare or "mpi"
         }
@@ -358,6 +361,10 @@ class Study(Model):
                 f"report.problem: {min(hows)} says how something is computed, not what; expected "
                 "axes of your own, such as a mesh"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _named_libraries_are_there(self) -> Self:
         for name, application in self.application.items():
             if strangers := set(application.mpi) - set(self.mpi):
                 raise ValueError(
@@ -365,44 +372,3 @@ class Study(Model):
                     + ", ".join(self.mpi)
                 )
         return self
-
-
-def read_study(path: Path) -> Study:
-    """Reads a study file.
-
-    Raises:
-        InvalidCommand: it cannot be read; every wrong key is named.
-    """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InvalidCommand(
-            f"{path}: {error.strerror}; `waywiser study init` writes a study file to start from"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise InvalidCommand(f"{path} is not valid TOML: {error}") from error
-    return parse_study(text, str(path))
-
-
-def parse_study(text: str, source: str) -> Study:
-    """A study from a file's text.
-
-    Raises:
-        InvalidCommand: every wrong key is named, after `source`.
-    """
-    try:
-        return Study.model_validate(toml_of(text, source))
-    except ValidationError as error:
-        raise InvalidCommand(f"{source}: {mistakes(error, Study, TABLES)}") from error
-
-
-TABLES: dict[str, type[Model]] = {
-    "application": Application,
-    "mpi": MpiChoice,
-    "figures": FigurePattern,
-    "correct": Expected,
-    "repeats": Repeats,
-    "resources": Resources,
-    "report": Report,
-    "axes": Level,
-}

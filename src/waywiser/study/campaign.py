@@ -15,11 +15,12 @@ from waywiser.errors import InvalidCommand
 from waywiser.launch.batch import Job
 from waywiser.launch.shape import enclosing
 from waywiser.model.run import Run
-from waywiser.model.study import Study, read_study
+from waywiser.model.study import Study
 from waywiser.stats.blocks import block_order
 from waywiser.store.study import FILE, Place, StudyDirectory
 from waywiser.study.points import Point, points_of
 from waywiser.study.setting import Setting, fill_template, setting_of
+from waywiser.study.study_file import read_study
 
 SUFFIX = ".study"
 WAYWISER = Path(sys.executable).with_name("waywiser")

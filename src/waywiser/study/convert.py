@@ -10,13 +10,14 @@ from pathlib import Path
 
 from waywiser.errors import InvalidCommand
 from waywiser.launch.launchers.table import IN_WORDS
-from waywiser.model.study import NAME, parse_study
+from waywiser.model.study import NAME
 from waywiser.study.check import check
 from waywiser.study.points import points_of
 from waywiser.study.remark import Remark
 from waywiser.study.script import Launch, Script, library_of, read_script, variables
 from waywiser.study.script_counts import CORES_PER_RANK, RANKS, RANKS_PER_NODE, Counts, names_input
 from waywiser.study.script_faults import BINDING, PLACEHOLDER, faults_of
+from waywiser.study.study_file import parse_study
 
 ASSUMED_CORES = 64
 MOST_CHARACTERS = 1 << 18

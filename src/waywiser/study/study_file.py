@@ -1,0 +1,55 @@
+"""A study, read from its file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from waywiser.errors import InvalidCommand
+from waywiser.inputs import toml_of
+from waywiser.model.base import Model
+from waywiser.model.mistakes import mistakes
+from waywiser.model.reading import Expected, FigurePattern
+from waywiser.model.study import Application, Level, MpiChoice, Repeats, Report, Resources, Study
+
+
+def read_study(path: Path) -> Study:
+    """Reads a study file.
+
+    Raises:
+        InvalidCommand: it cannot be read; every wrong key is named.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InvalidCommand(
+            f"{path}: {error.strerror}; `waywiser study init` writes a study file to start from"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise InvalidCommand(f"{path} is not valid TOML: {error}") from error
+    return parse_study(text, str(path))
+
+
+def parse_study(text: str, source: str) -> Study:
+    """A study from a file's text.
+
+    Raises:
+        InvalidCommand: every wrong key is named, after `source`.
+    """
+    try:
+        return Study.model_validate(toml_of(text, source))
+    except ValidationError as error:
+        raise InvalidCommand(f"{source}: {mistakes(error, Study, TABLES)}") from error
+
+
+TABLES: dict[str, type[Model]] = {
+    "application": Application,
+    "mpi": MpiChoice,
+    "figures": FigurePattern,
+    "correct": Expected,
+    "repeats": Repeats,
+    "resources": Resources,
+    "report": Report,
+    "axes": Level,
+}
