@@ -54,7 +54,7 @@ public:
     LiveState(int folder, const char* name) : file_(openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) {
         const ssize_t n = file_ < 0 ? -1 : pread(file_, page_, sizeof page_, 0);
         valid_ = n == sizeof page_ && std::memcmp(header().magic, state::kMagic, sizeof state::kMagic) == 0;
-        empty_ = n == 0;
+        empty_ = n == 0 || (n > 0 && header().magic[0] == '\0');  // its process had only begun
     }
 
     ~LiveState() {

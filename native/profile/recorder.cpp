@@ -88,6 +88,7 @@ bool open_state() {
     header.begin = calibrate();
     header.begin_unix_ns = unix_ns_at(header.begin);
     header.end = header.begin;
+    state_file.announce();
     header.usage_begin = process_usage();
     header.usage_end = header.usage_begin;
     header.split_sync = options.split_sync ? 1 : 0;

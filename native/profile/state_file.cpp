@@ -54,10 +54,16 @@ bool StateFile::open(const char* directory) {
     if (file >= 0 && !named_) unlink(path_);
     if (!named_ && !map(state::kHeaderBytes, 0, -1, &at)) return false;
     header_ = static_cast<state::Header*>(at);
-    std::memcpy(header_->magic, state::kMagic, sizeof state::kMagic);
     header_->header_bytes = state::kHeaderBytes;
     header_->chunk_bytes = state::kChunkBytes;
     return true;
+}
+
+void StateFile::announce() {
+    std::uint64_t magic = 0;
+    static_assert(sizeof magic == sizeof state::kMagic);
+    std::memcpy(&magic, state::kMagic, sizeof magic);
+    __atomic_store_n(reinterpret_cast<std::uint64_t*>(header_->magic), magic, __ATOMIC_RELEASE);
 }
 
 bool StateFile::grow() {

@@ -18,6 +18,9 @@ public:
     /// \return false if there is no memory at all
     bool open(const char* directory);
 
+    /// The header names its process: from now on others take it for a state.
+    void announce();
+
     /// A zeroed record of `bytes`, whose kind is set by `publish`; null when memory is exhausted.
     /// Not for a hot path; callers hold the recorder's lock.
     void* allocate(std::size_t bytes);

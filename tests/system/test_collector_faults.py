@@ -10,6 +10,7 @@ import shutil
 import struct
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,7 +19,7 @@ import pytest
 from tests import synthetic
 from tests.faults import CRASHED, Cut, Disk, built_injector, copied
 from tests.support import ROOT, MpiLibrary, environment
-from tests.system.conftest import Build
+from tests.system.conftest import PROGRAMS, Build
 from tests.system.test_faults import Work, judge_all_cuts
 from waywiser.native import PROFILER, SHIM
 from waywiser.native._native import job_document
@@ -98,6 +99,34 @@ def killed(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> Path:
     machine = described.machine.replace(host=platform.node())
     RunDirectory(run).write_run(described.replace(machine=machine))
     return run
+
+
+def test_a_process_that_has_not_said_who_it_is_has_not_ended(
+    openmpi: MpiLibrary, build: Build, collector: Path, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    memory = run / MEMORY
+    memory.mkdir(mode=0o700, parents=True)
+    (run / "parts").mkdir()
+    slow = openmpi.build(PROGRAMS / "slow_start.c", tmp_path / "slow.so", "-shared", "-fPIC")
+    words = (SHIM, PROFILER, run, memory, "", build(openmpi, "actor.c"))
+    launcher, n, ranks, *program = openmpi.command(1, *words)
+    with (memory / "ledger").open("wb", buffering=0) as ledger:
+        fcntl.flock(ledger, fcntl.LOCK_EX)  # so that no other collector is started
+        ledger.write(LEDGER)
+        command = [launcher, n, ranks, "-x", f"LD_PRELOAD={slow}", *program]
+        with subprocess.Popen(command, env=environment()) as process:
+            while not any(state.stat().st_size for state in memory.glob("*.state")):
+                assert process.poll() is None
+                time.sleep(0.01)
+            assert kept(collector, run) == 0
+        assert process.returncode == 0
+
+    described = synthetic.run(1)
+    machine = described.machine.replace(host=platform.node())
+    RunDirectory(run).write_run(described.replace(machine=machine))
+    profile = RunDirectory(run).merge(described, job_has_ended=True)
+    assert (len(profile.ranks), list(profile.lost)) == (1, [])
 
 
 def cut_when(work: Work, killed: Path, reached: Callable[[Path], bool]) -> Path:
