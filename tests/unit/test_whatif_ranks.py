@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -171,13 +172,25 @@ def test_runs_that_a_replay_does_not_describe_are_not_extrapolated(
         ((*NAMES, "--ranks", "64,128", "--sweep", "cpu=1:2"), "--sweep and several numbers"),
         ((*NAMES, "--ranks", "64", "--sweep", "cpu=1:2", "--part", "1/2"), "--part and --ranks"),
         ((*NAMES, "--ranks", "64", "--sweep", "cpu=1:2", "--study", "s.toml"), "--study and --ra"),
-        (("run4", "run8", "run8", "--ranks", "64"), "ranks, P more than 1; found 4, 8, 8"),
+        (("run4", "run8", "run8", "--ranks", "64"), "run8: given twice"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_one_sentence(
     folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
 ) -> None:
     assert_refuses(capsys, ["whatif", *words], says)
+
+
+def test_two_runs_of_as_many_ranks_are_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(folder / "run8", folder / "again")
+
+    assert_refuses(
+        capsys,
+        ["whatif", "run4", "run8", "again", "--ranks", "64"],
+        "ranks, P more than 1; found 4, 8, 8",
+    )
 
 
 def test_runs_of_one_node_do_not_say_how_many_ranks_a_node_has(
