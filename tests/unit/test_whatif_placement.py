@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.closed_form_replay import MS, Program, base_on_paper
+from tests.four_nodes import four_nodes
 from tests.made_placements import placement
 from tests.made_run import write_profile
 from tests.made_traces import MadeTrace
@@ -22,25 +23,6 @@ from waywiser.cli.main import main
 BYTES = 1_000_000
 NS_PER_BYTE = 0.5
 HOSTS = ("n0", "n1", "n2", "n3")
-
-TWO_SWITCHES = """
-title = "Two switches of two nodes, joined by one cable"
-[source]
-document = "made up"
-date = "2026"
-[node]
-cores = 2
-[network]
-link_bandwidth_GBps = 2.0
-[network.topology]
-kind = "fat-tree"
-down = [2, 2]
-up = [1, 1]
-[[network.loggp]]
-latency_us = 0.0
-overhead_us = 0.0
-bandwidth_GBps = 2.0
-"""
 
 
 def made(folder: Path, hosts: Sequence[str]) -> None:
@@ -60,7 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     a switch."""
     monkeypatch.chdir(tmp_path)
     made(tmp_path / "run", HOSTS)
-    Path("tree.toml").write_text(TWO_SWITCHES)
+    Path("tree.toml").write_text(four_nodes(hosts=""))
     write("placed", "n0", "n2", "n1", "n3")
     return tmp_path
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.four_nodes import four_nodes
 from tests.made_placements import placement
 from tests.made_run import write_profile
 from tests.made_traces import MadeTrace
@@ -21,25 +22,6 @@ ALONE_NS = 500_000
 SHARED_NS = 2 * ALONE_NS
 """Of each of two that share a link."""
 
-TWO_SWITCHES = """
-title = "Two switches of two nodes, joined by one cable"
-hosts = ["n[0-3]"]
-[source]
-document = "made up"
-date = "2026"
-[node]
-cores = 2
-[network]
-link_bandwidth_GBps = 2.0
-[network.topology]
-kind = "fat-tree"
-down = [2, 2]
-up = [1, 1]
-[[network.loggp]]
-latency_us = 0.0
-overhead_us = 0.0
-bandwidth_GBps = 2.0
-"""
 CROSSING, ASIDE = ("n0", "n1", "n2", "n3"), ("n0", "n2", "n1", "n3")
 """Hosts of the ranks: both messages cross the cable, or none does."""
 
@@ -59,8 +41,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A run behind the cable, the machine with and without the hosts, and an order of the ranks."""
     monkeypatch.chdir(tmp_path)
     recorded(tmp_path / "run", CROSSING, SHARED_NS)
-    Path("tree.toml").write_text(TWO_SWITCHES)
-    Path("nameless.toml").write_text(TWO_SWITCHES.replace('hosts = ["n[0-3]"]', ""))
+    Path("tree.toml").write_text(four_nodes())
+    Path("nameless.toml").write_text(four_nodes(hosts=""))
     Path("placed.json").write_text(placement(*ASIDE, hosts=CROSSING).model_dump_json())
     return tmp_path
 
@@ -154,7 +136,7 @@ def test_more_nodes_than_the_machine_has_share_no_links(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     recorded(folder / "run", ("n0", "n0", "n1", "n1"), SHARED_NS)
-    small = TWO_SWITCHES.replace("n[0-3]", "n[0-1]").replace("[2, 2]", "[1, 2]")
+    small = four_nodes().replace("n[0-3]", "n[0-1]").replace("[2, 2]", "[1, 2]")
     Path("tree.toml").write_text(small)
 
     found = answered(capsys, "--from", "tree.toml", "--ranks-per-node", "1")
@@ -162,7 +144,7 @@ def test_more_nodes_than_the_machine_has_share_no_links(
     assert found["base"]["links"] is not None
     (spread,) = found["predictions"]
     assert spread["links"] is None
-    assert any("the run has 4 nodes, but Two switches" in one for one in spread["remarks"])
+    assert any("the run has 4 nodes, but Four nodes" in one for one in spread["remarks"])
     assert any("links that several nodes share" in one for one in spread["remarks"])
 
 

@@ -9,27 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.four_nodes import four_nodes
 from tests.made_run import made_run
 from waywiser.cli.main import main
 from waywiser.model.routing import NOT_ADAPTIVE
 
-MACHINE = """
-title = "Four nodes"
-hosts = ["n[0-3]"]
-[source]
-document = "made up"
-date = "2026"
-[node]
-cores = 2
-[network]
-link_bandwidth_GBps = 2.0
-[network.topology]
-{topology}
-[[network.loggp]]
-latency_us = 1.0
-overhead_us = 0.1
-bandwidth_GBps = 2.0
-"""
 BY_LOAD = {
     "dragonfly": "nodes_per_switch = 1\nswitches_per_group = 2\ngroups = 2",
     "hyperx": "lengths = [2, 2]",
@@ -43,9 +27,9 @@ GRID = ("--sweep", "cpu=1,2", "--sweep", "noise=1,2")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     made_run(tmp_path / "run", ["n0", "n1", "n2", "n3"], (2.0, 2.0, 6.0, 2.0))
-    (tmp_path / "tree.toml").write_text(MACHINE.format(topology=BY_TABLE))
+    (tmp_path / "tree.toml").write_text(four_nodes(BY_TABLE))
     for kind, parameters in BY_LOAD.items():
-        text = MACHINE.format(topology=f'kind = "{kind}"\n{parameters}')
+        text = four_nodes(f'kind = "{kind}"\n{parameters}')
         (tmp_path / f"{kind}.toml").write_text(text)
     return tmp_path
 
