@@ -49,7 +49,7 @@ std::vector<fs::path> states_in(const fs::path& folder, const std::set<std::stri
 }  // namespace
 
 RunFolder::RunFolder(fs::path path) : path_(std::move(path)) {
-    require(fs::is_directory(path_), path_.string() + ": there is no such directory; a run is one that " +
+    require(fs::is_directory(path_), path_.string() + ": directory not found; give one that " +
                                          "`ww-exec --run RUN -- PROGRAM` or `waywiser profile -o RUN` has made");
 }
 

@@ -171,7 +171,7 @@ def test_exit_code_is_the_programs(
         (["ww-exec", "--run", "file", "--", "/bin/true"], 2, "file: Not a directory"),
         (["ww-exec", "--run", "new", "--", "/nowhere/program"], 127, "cannot start /nowhere"),
         (["ww-merge"], 2, "ww-merge RUN"),
-        (["ww-merge", "absent"], 2, "absent: there is no such directory"),
+        (["ww-merge", "absent"], 2, "absent: directory not found"),
         (["ww-merge", "empty"], 2, "no rank has left its state there"),
         (["ww-merge", "ended"], 2, "see it with `ww-show ended`"),
         (["ww-show", "empty"], 2, "no rank has left its state there"),

@@ -231,7 +231,7 @@ def test_a_mesh_of_unknown_material_is_refused(
         (["tpv33", "--scale", "0", "-o", "m"], "'0' is not a scale; expected a number from 0.01"),
         (["tpv33", "--scale", "nan", "-o", "m"], "'nan' is not a scale"),
         (["tpv33"], "required: -o/--output"),
-        (["tpv33", "-o", "none/m"], "-o none/m: there is no directory none"),
+        (["tpv33", "-o", "none/m"], "-o none/m: directory none not found"),
         (["tpv34", "-o", "m"], "there is no name tpv34; did you mean tpv33?"),
         (["import", "m.h5", "--ranks", "two", "-o", "m"], "invalid int value: 'two'"),
         (["import", "m.h5", "--ranks", "0", "-o", "m"], "--ranks 0: expected at least 1"),

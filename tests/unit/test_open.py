@@ -86,4 +86,4 @@ def test_without_a_browser_the_path_is_printed(
 def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["open", str(tmp_path / "nothing")]) == 2
 
-    assert "there is no such directory" in capsys.readouterr().err
+    assert "directory not found" in capsys.readouterr().err

@@ -218,7 +218,7 @@ def test_nothing_to_gain(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
         ("six.mtx --on rig-3 --hosts three --placement f", "is what --verify compares with"),
         ("bad.mtx --on rig-3 --hosts three", "bad.mtx, line 3"),
         ("none.mtx --on rig-3 --hosts three", "none.mtx cannot be read"),
-        ("none --on rig-3 --hosts three", "none: there is no such directory"),
+        ("none --on rig-3 --hosts three", "none: directory not found"),
         (
             "six.mtx --on rig-3 --hosts three --order round-robin --for mpich -o f",
             "--for mpich: n0 would have two lines",

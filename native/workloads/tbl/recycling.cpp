@@ -143,7 +143,7 @@ double Recycling::momentum(const std::vector<double>& u) const {
 
 double Recycling::thickness(const std::vector<double>& u) const {
     const double edge = edge_velocity * u.back();
-    // Of a flow that has diverged, no row is as fast: the last one is taken.
+    // No row reaches the edge velocity in a diverged flow; the search then ends at the last one.
     const auto row = static_cast<std::size_t>(
         std::find_if(u.begin(), u.end() - 1, [edge](double one) { return one >= edge; }) - u.begin());
     const double before = row == 0 ? 0 : u[row - 1];

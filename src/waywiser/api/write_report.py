@@ -31,7 +31,7 @@ from waywiser.store.waits import after_iterations, read_waits
 from waywiser.store.wave_fields import wave_fields_of_run
 
 MOST_ADVISED_CALLS = 500_000
-"""Of a trace whose report asks for advice by itself, which takes some seconds."""
+"""A report computes advice, which takes seconds, for traces of at most this many calls."""
 
 Paths = Sequence[str | os.PathLike[str]]
 

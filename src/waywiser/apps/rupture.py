@@ -51,7 +51,7 @@ def read(output: Output) -> Reading:
     line = whole_lines(output.file(SAMPLE))
     if not line:
         raise NoResult(
-            f"ww-rupture: there is no whole {SAMPLE} in the directory it ran in; start it with "
+            f"ww-rupture: no complete {SAMPLE} found in the directory it ran in; start it with "
             f"'--json {SAMPLE}'"
         )
     try:

@@ -133,7 +133,7 @@ def _make(arguments: argparse.Namespace) -> int:
     output: Path = arguments.output
     path = output if output.suffix == ENDING else output.with_name(output.name + ENDING)
     if not path.parent.is_dir():
-        raise InvalidCommand(f"-o {output}: there is no directory {path.parent}")
+        raise InvalidCommand(f"-o {output}: directory {path.parent} not found")
     if arguments.elements is None:
         scale, mesh = arguments.scale, _meshed(case, arguments.scale)
     else:

@@ -129,7 +129,7 @@ class WaitsOverTime(Model):
     """Waiting of all ranks in bins of equal width, the last of which may be shorter."""
 
     begin_seconds: float
-    """Of the first bin, since the trace began."""
+    """Start of the first bin, from the start of the trace."""
 
     bin_seconds: float
     seconds: dict[WaitKind, tuple[float, ...]]

@@ -49,7 +49,7 @@ PARTS = {
 """The parts of a rank's time, in the order in which they are stacked, with their colours."""
 
 LONGEST_LABEL = 38
-"""Of a name on an axis or in a legend, in characters."""
+"""Longest name on an axis or in a legend, in characters; longer ones are shortened."""
 
 NAME_LABEL = (
     f"length(datum.label) > {LONGEST_LABEL} ? "

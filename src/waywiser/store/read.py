@@ -31,8 +31,7 @@ def read_run(directory: Path, window: Window | None = None) -> tuple[Run, Summar
     files = RunDirectory(directory)
     if not directory.is_dir():
         raise InvalidRun(
-            f"{directory}: there is no such directory; a run is one that "
-            "`waywiser profile -o RUN` has made"
+            f"{directory}: directory not found; give one that `waywiser profile -o RUN` has made"
         )
     run = finish_if_abandoned(files, files.read_run())
     run = run.replace(trace=files.checked_trace(run))

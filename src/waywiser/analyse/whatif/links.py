@@ -51,8 +51,8 @@ def links_of(option: str, machine: Machine, nodes: Nodes, hosts: Sequence[str]) 
 
 
 def links_as_recorded(machine: Machine, nodes: Nodes, hosts: Sequence[str]) -> Interconnect | None:
-    """Of the machine that a run was recorded on; None where its file does not list the hosts, or
-    there is one only."""
+    """The links of the machine that a run was recorded on; None if the run has one node, or the
+    machine's file does not list its hosts."""
     if len(set(nodes)) < 2 or not numbers_of(machine, hosts):
         return None
     return links_of("--from", machine, nodes, hosts)

@@ -89,7 +89,7 @@ def nodes_of_file(name: str, ranks: int) -> tuple[Nodes, tuple[str, ...]]:
     may depend on that.
 
     Raises:
-        InvalidCommand: there is no such file, or it is of other ranks.
+        InvalidCommand: the file was not found, or places other ranks.
     """
     path = Path(name)
     if not document_of(path).is_file():

@@ -277,7 +277,7 @@ class Timeline extends TimelineDrawing {
     point(place);
   }
 
-  // Of a panel, arrows go to the next column.
+  // Arrow keys move the pointer of a panel to the next column.
   panelKey(panel, event) {
     const steps = { ArrowLeft: -1, ArrowRight: 1 };
     if (!(event.key in steps)) return this.key(event);
