@@ -221,8 +221,10 @@ def test_panels_show_what_their_columns_say(browser: Any, tmp_path: Path) -> Non
     timeline = Timeline(browser, tmp_path, 4, 20)
 
     mean = timeline.ask("t.panels[0].columns(t.view, t.px)[0].parts.reduce((a, b) => a + b)")
+    last = timeline.ask("t.panels[0].columns(t.view, t.px).at(-1).parts.reduce((a, b) => a + b)")
     total = timeline.ask("t.panels[1].ns.reduce((a, b) => a + b)")
     late = timeline.ask("t.panels[1].kinds")
     assert mean == pytest.approx(4), "every rank is somewhere"
+    assert last == pytest.approx(4), "also in the last column, which may be shorter"
     assert late == ["Late Sender"]
     assert total == pytest.approx(1e9 * timeline.waits.seconds["late_sender"])

@@ -4,10 +4,10 @@
 const PANEL_PX = 64;
 
 class TimePanel {
-  // `bins` of equal `width` from `begin` on, each with its ns by kind; `all` is the height of a full
-  // bin in threads, null where the highest one fills the panel.
-  constructor(element, { begin, width, bins, ns, kinds, colours, all, unit }) {
-    Object.assign(this, { begin, width, bins, ns, kinds, colours, all, unit });
+  // `bins` of equal `width` from `begin` on, the last one up to `end`, each with its ns by kind; `all` is
+  // the height of a full bin in threads, null where the highest one fills the panel.
+  constructor(element, end, { begin, width, bins, ns, kinds, colours, all, unit }) {
+    Object.assign(this, { end, begin, width, bins, ns, kinds, colours, all, unit });
     this.element = element;
     this.canvas = element.querySelector("canvas");
   }
@@ -28,7 +28,7 @@ class TimePanel {
     const parts = new Float64Array(count);
     for (let at = first * count; at < last * count; at += 1) parts[at % count] += this.ns[at];
     const from = this.begin + first * this.width;
-    const to = this.begin + last * this.width;
+    const to = Math.min(this.begin + last * this.width, this.end);
     return { from, to, parts: parts.map((ns) => ns / (to - from)) };
   }
 
@@ -112,5 +112,6 @@ function sharesOf({ head, grids }) {
 
 function panelsOf(chart, data) {
   const columns = { shares: () => sharesOf(data), waits: () => data.waits };
-  return [...chart.querySelectorAll(".panel")].map((panel) => new TimePanel(panel, columns[panel.dataset.panel]()));
+  const panels = [...chart.querySelectorAll(".panel")];
+  return panels.map((panel) => new TimePanel(panel, data.head.end_ns, columns[panel.dataset.panel]()));
 }
