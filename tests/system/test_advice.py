@@ -106,7 +106,8 @@ def test_a_program_of_short_messages_is_bound_by_latency(
     assert opportunities["latency"]["verdict"] == "expected"
     assert opportunities["balance"]["share"] < 0.1
     assert opportunities.get("bandwidth", {"share": 0})["share"] < 0.05
-    assert found["efficiencies"]["transfer"] < 0.5
+    # A network that takes no time saves at least what half the latency does.
+    assert found["efficiencies"]["transfer"] < 1 - opportunities["latency"]["share"]
 
 
 def test_a_program_of_long_messages_is_bound_by_bandwidth(

@@ -135,7 +135,7 @@ def test_tool_within_the_program(mpi: MpiLibrary, waywiser: Waywiser, tmp_path: 
 def test_unreadable_runs(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
     assert waywiser.profile(mpi.command(2, build(mpi, "actor.c"))).returncode == 0
     folder = waywiser.directory
-    assert_refused(waywiser.here("show", "absent"), "absent", "no such directory")
+    assert_refused(waywiser.here("show", "absent"), "absent", "directory not found")
     (folder / "foreign").mkdir()
     assert_refused(waywiser.here("show", "foreign"), "run.json")
     for name, content in {
