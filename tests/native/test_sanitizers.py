@@ -21,7 +21,7 @@ def build_and_run(name: str, *arguments: Path | str, preset: str = "release") ->
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=1200,  # at a low priority, on a busy machine
     )
 
     assert done.returncode == 0, done.stdout + done.stderr

@@ -15,6 +15,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support import run_bounded
+
 SSH = Path(__file__).parent / "ssh"
 SWITCH = Path(__file__).parent / "switch.cpp"
 
@@ -64,13 +66,9 @@ class Host:
     def run(
         self, *words: str | Path, env: Mapping[str, str] | None = None, timeout: float = 60
     ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            self.command(*words),
-            env=env,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=timeout,
+        """Nothing of it is left behind when the time is over."""
+        return run_bounded(
+            self.command(*words), cwd=self.folder, env=env or dict(os.environ), timeout=timeout
         )
 
     def processes(self, name: str = "") -> list[int]:
@@ -200,6 +198,9 @@ def launcher_settings(folder: Path, *, shared_memory: str = "sm") -> dict[str, s
         "OMPI_MCA_oob_tcp_if_include": "eth0",
         "OMPI_MCA_btl": f"self,{shared_memory},tcp",
         "OMPI_MCA_btl_tcp_if_include": "eth0",
+        # Each host counts the cores of the whole machine as its own, so that no launcher sees that
+        # ranks which wait by spinning keep the others from running.
+        "OMPI_MCA_mpi_yield_when_idle": "1",
         "HYDRA_LAUNCHER": "ssh",
         "HYDRA_LAUNCHER_EXEC": ssh,
         "HYDRA_IFACE": "eth0",
