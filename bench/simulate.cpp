@@ -19,7 +19,7 @@
 
 #include "extrapolate/extrapolation.hpp"
 #include "simulate/replay.hpp"
-#include "trace/trace_writer.hpp"
+#include "trace/writing/trace_writer.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <iterator>
 #include <string>
 
-#include "trace/state.hpp"
+#include "trace/records/state.hpp"
 
 namespace {
 

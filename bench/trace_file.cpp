@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "trace/block.hpp"
-#include "trace/trace_file.hpp"
-#include "trace/trace_reader.hpp"
-#include "trace/trace_writer.hpp"
+#include "trace/encoding/block.hpp"
+#include "trace/encoding/trace_file.hpp"
+#include "trace/reading/trace_reader.hpp"
+#include "trace/writing/trace_writer.hpp"
 
 namespace {
 

@@ -28,10 +28,7 @@ from bench.common import (
     report_bars,
 )
 
-SOURCES = (
-    *("bits", "call_blocks", "call_columns", "fold", "peers", "roles", "sequence", "stored_trace"),
-    *("stream_symbols", "trace_reader", "trace_tables", "trace_writer"),
-)
+SOURCES = ("base", "trace/encoding", "trace/reading", "trace/writing")
 
 PROGRAMS = ("solver", "dynamics")
 READ_CALLS_PER_SECOND = 20e6
@@ -43,7 +40,7 @@ MEMORY_BYTES = 64e6
 
 
 def build(compiler: str, directory: Path) -> Path:
-    sources = [str(NATIVE / f"trace/{name}.cpp") for name in SOURCES]
+    sources = [str(file) for name in SOURCES for file in sorted((NATIVE / name).glob("*.cpp"))]
     options = ["-O3", "-DNDEBUG", f"-I{NATIVE}"]
     return compiled(compiler, "trace_file.cpp", directory, *options, *sources)
 

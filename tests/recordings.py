@@ -1,5 +1,5 @@
-"""Reads what the profiler has recorded of a trace (native/trace/recording.hpp), for tests: call by
-call, without the reader that is tested elsewhere."""
+"""Reads what the profiler has recorded of a trace (native/trace/records/recording.hpp), for tests:
+call by call, without the reader that is tested elsewhere."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def check_needs(elf: ELFFile, may_need: str = MAY_NEED) -> Iterator[Complaint]:
             yield (
                 f"needs {name} of {version}, newer than glibc "
                 f"{'.'.join(map(str, NEWEST_GLIBC))}: name its first version in "
-                "native/profile/old_glibc.hpp, or replace the call"
+                "native/profile/preload/old_glibc.hpp, or replace the call"
             )
 
 

@@ -1,4 +1,4 @@
-"""Writes what follows from the lists of fields in native/trace/fields.hpp, and from the models.
+"""Writes what follows from the lists of native/trace/records/fields.hpp, and from the models.
 
 That is src/waywiser/model/recorded.py, and of docs/reference the schemas and the rows of tables.md;
 `--check` fails where they differ.
@@ -39,7 +39,7 @@ ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 RECORDED = ROOT / "src" / "waywiser" / "model" / "recorded.py"
 
-_HEAD = '''"""Figures of ranks and nodes, by tools/schemas.py from native/trace/fields.hpp."""
+_HEAD = '''"""Figures of ranks and nodes, by tools/schemas.py from trace/records/fields.hpp."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@
 #include "bind/record_fields.hpp"
 #include "bind/rooms.hpp"
 #include "bind/traffic.hpp"
-#include "trace/load_fields.hpp"
-#include "trace/totals.hpp"
+#include "trace/reading/totals.hpp"
+#include "trace/records/load_fields.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

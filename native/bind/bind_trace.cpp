@@ -5,10 +5,10 @@
 #include "base/error.hpp"
 #include "bind/record_fields.hpp"
 #include "bind/rooms.hpp"
-#include "trace/load_fields.hpp"
-#include "trace/profile_file.hpp"
-#include "trace/state.hpp"
-#include "trace/state_merge.hpp"
+#include "trace/encoding/profile_file.hpp"
+#include "trace/merging/state_merge.hpp"
+#include "trace/records/load_fields.hpp"
+#include "trace/records/state.hpp"
 
 namespace nb = nanobind;
 using namespace waywiser::trace;

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include "bind/rooms.hpp"
-#include "trace/recording_reader.hpp"
-#include "trace/trace_reader.hpp"
+#include "trace/merging/recording_reader.hpp"
+#include "trace/reading/trace_reader.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -212,7 +212,7 @@ void bind_trace_file(nb::module_& module) {
             "stream"_a, "begin_ns"_a = 0, "end_ns"_a = std::numeric_limits<std::uint64_t>::max(),
             "most"_a = kCallsAtOnce, nb::keep_alive<0, 1>(),
             "Calls of job.streams[stream] that end after `begin_ns` and begin before `end_ns`, at most so many "
-            "at once, as a column for each of their numbers (Parameters in trace/trace.hpp). Of lists, NAME has "
+            "at once, as a column for each of their numbers (Parameters in trace.hpp). Of lists, NAME has "
             "all values and NAME_end where those of each call end; `completed` is index, source, tag, index, …");
     nb::class_<TraceSummary>(module, "TraceSummary", "What a trace holds, in short.")
         .def_ro("streams", &TraceSummary::streams)

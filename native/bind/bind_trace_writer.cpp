@@ -3,7 +3,7 @@
 
 #include "bind/parameters.hpp"
 #include "bind/rooms.hpp"
-#include "trace/trace_writer.hpp"
+#include "trace/writing/trace_writer.hpp"
 
 namespace nb = nanobind;
 using namespace waywiser::trace;

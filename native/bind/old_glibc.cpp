@@ -1,5 +1,5 @@
 /// What the static C++ runtime asks of newer C libraries, in words of older ones, so that the
-/// bindings load where glibc is 2.17 (RHEL 7). See native/profile/old_glibc.hpp.
+/// bindings load where glibc is 2.17 (RHEL 7). See native/profile/preload/old_glibc.hpp.
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "trace/trace.hpp"
+#include "trace/records/trace.hpp"
 
 namespace waywiser::bind {
 

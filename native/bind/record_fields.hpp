@@ -1,4 +1,4 @@
-/// The lists of fields (trace/fields.hpp) as properties of Python's classes and as entries of documents.
+/// The lists of fields (trace/records/fields.hpp) as properties of Python's classes and as entries of documents.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -8,11 +8,11 @@
 #include <string>
 #include <type_traits>
 
-#include "trace/fields.hpp"
+#include "trace/records/fields.hpp"
 
 namespace waywiser::bind {
 
-// As in trace/fields.hpp: the list is a template's argument; names are literals, which end in a zero.
+// As in trace/records/fields.hpp: the list is a template's argument; names are literals, which end in a zero.
 // NOLINTBEGIN(readability-redundant-parentheses,bugprone-suspicious-stringview-data-usage)
 
 /// A property of the class for each field of its record.

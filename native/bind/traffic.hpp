@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "trace/totals.hpp"
+#include "trace/reading/totals.hpp"
 
 namespace waywiser::bind {
 

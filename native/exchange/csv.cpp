@@ -25,7 +25,8 @@ std::string quoted(const std::string& text) {
     return result += '"';
 }
 
-/// kNone becomes an empty field; the other special values are written as their negative numbers in trace/trace.hpp.
+/// kNone becomes an empty field; the other special values are written as their negative numbers in
+/// trace/records/trace.hpp.
 std::string number(std::int64_t value) { return value == trace::kNone ? "" : std::to_string(value); }
 
 void write_rank(const trace::TraceFile& trace, const CallText& text, std::size_t rank, std::size_t stream,

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "trace/trace_reader.hpp"
+#include "trace/reading/trace_reader.hpp"
 
 namespace waywiser::exchange {
 

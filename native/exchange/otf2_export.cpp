@@ -10,7 +10,7 @@
 #include "exchange/otf2_calls.hpp"
 #include "exchange/otf2_stream_writer.hpp"
 #include "exchange/otf2_tables.hpp"
-#include "trace/strides.hpp"
+#include "trace/records/strides.hpp"
 
 namespace waywiser::exchange {
 namespace {

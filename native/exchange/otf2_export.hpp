@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "trace/trace_reader.hpp"
+#include "trace/reading/trace_reader.hpp"
 
 namespace waywiser::exchange {
 

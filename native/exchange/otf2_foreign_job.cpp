@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "exchange/otf2_calls.hpp"
-#include "trace/strides.hpp"
+#include "trace/records/strides.hpp"
 
 namespace waywiser::exchange::otf2 {
 

@@ -10,7 +10,7 @@
 
 #include "exchange/otf2_definitions.hpp"
 #include "exchange/otf2_foreign_stream.hpp"
-#include "trace/trace_writer.hpp"
+#include "trace/writing/trace_writer.hpp"
 
 namespace waywiser::exchange::otf2 {
 

@@ -12,7 +12,7 @@
 #include "exchange/otf2_foreign_job.hpp"
 #include "exchange/otf2_own_stream.hpp"
 #include "exchange/otf2_tables.hpp"
-#include "trace/trace_writer.hpp"
+#include "trace/writing/trace_writer.hpp"
 
 namespace waywiser::exchange {
 namespace {

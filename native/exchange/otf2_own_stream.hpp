@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "exchange/otf2_events.hpp"
-#include "trace/trace_writer.hpp"
+#include "trace/writing/trace_writer.hpp"
 
 namespace waywiser::exchange::otf2 {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "exchange/otf2_library.hpp"
-#include "trace/trace.hpp"
+#include "trace/records/trace.hpp"
 
 namespace waywiser::exchange::otf2 {
 

@@ -18,7 +18,7 @@
 #include "exchange/paraver_names.hpp"
 #include "exchange/text.hpp"
 #include "exchange/time_sorted.hpp"
-#include "trace/strides.hpp"
+#include "trace/records/strides.hpp"
 
 namespace waywiser::exchange {
 namespace {

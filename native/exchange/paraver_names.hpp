@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "trace/trace.hpp"
+#include "trace/records/trace.hpp"
 
 namespace waywiser::exchange {
 

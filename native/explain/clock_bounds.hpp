@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/trace.hpp"
+#include "trace/records/trace.hpp"
 
 namespace waywiser::explain {
 

@@ -11,8 +11,8 @@
 #include "base/error.hpp"
 #include "collectives/schedule.hpp"
 #include "mpi/roles.hpp"
-#include "trace/state.hpp"
-#include "trace/strides.hpp"
+#include "trace/records/state.hpp"
+#include "trace/records/strides.hpp"
 
 namespace waywiser::explain {
 namespace {

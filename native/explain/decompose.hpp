@@ -32,7 +32,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/profile.hpp"
+#include "trace/records/profile.hpp"
 
 namespace waywiser::explain {
 

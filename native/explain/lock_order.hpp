@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "explain/critical_path.hpp"
-#include "trace/action.hpp"
+#include "trace/records/action.hpp"
 
 namespace waywiser::explain {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/trace_reader.hpp"
+#include "trace/reading/trace_reader.hpp"
 
 namespace waywiser::explain {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/profile.hpp"
+#include "trace/records/profile.hpp"
 
 namespace waywiser::explain {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/trace_reader.hpp"
+#include "trace/reading/trace_reader.hpp"
 
 namespace waywiser::explain {
 

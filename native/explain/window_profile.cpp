@@ -7,7 +7,7 @@
 
 #include "mpi/calls.hpp"
 #include "mpi/groups.hpp"
-#include "trace/state.hpp"
+#include "trace/records/state.hpp"
 
 namespace waywiser::explain {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "explain/waits.hpp"
-#include "trace/profile.hpp"
-#include "trace/trace_reader.hpp"
+#include "trace/reading/trace_reader.hpp"
+#include "trace/records/profile.hpp"
 
 namespace waywiser::explain {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "extrapolate/pattern.hpp"
-#include "trace/call_source.hpp"
+#include "trace/reading/call_source.hpp"
 
 namespace waywiser::extrapolate {
 

@@ -2,8 +2,8 @@
 ///
 /// Source: M. Noeth, P. Ratn, F. Mueller, M. Schulz, B. R. de Supinski, "ScalaTrace: scalable compression and replay of
 /// communication traces for high-performance computing", Journal of Parallel and Distributed Computing 69(8), 2009. Its
-/// repetitions of repetitions are found from the inside. The fold in trace/fold.hpp is for any sequence, and shares
-/// parts between places; here a part belongs to its place.
+/// repetitions of repetitions are found from the inside. The fold in trace/encoding/fold.hpp is for any sequence, and
+/// shares parts between places; here a part belongs to its place.
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "base/error.hpp"
-#include "trace/codec.hpp"
-#include "trace/peers.hpp"
+#include "trace/encoding/codec.hpp"
+#include "trace/encoding/peers.hpp"
 
 namespace waywiser::extrapolate {
 

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "trace/trace_reader.hpp"
-#include "trace/trace_tables.hpp"
+#include "trace/encoding/trace_tables.hpp"
+#include "trace/reading/trace_reader.hpp"
 
 namespace waywiser::extrapolate {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "trace/action.hpp"
+#include "trace/records/action.hpp"
 
 namespace waywiser::extrapolate {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mpi/roles.hpp"
-#include "trace/trace.hpp"
+#include "trace/records/trace.hpp"
 
 namespace waywiser::mpi {
 

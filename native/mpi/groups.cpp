@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "trace/strides.hpp"
+#include "trace/records/strides.hpp"
 
 namespace waywiser::mpi {
 

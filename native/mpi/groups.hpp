@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/trace.hpp"
+#include "trace/records/trace.hpp"
 
 namespace waywiser::mpi {
 

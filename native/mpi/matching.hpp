@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "mpi/groups.hpp"
-#include "trace/trace_reader.hpp"
+#include "trace/reading/trace_reader.hpp"
 
 namespace waywiser::mpi {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/library.hpp"
+#include "profile/preload/library.hpp"
 
 namespace waywiser::rerank {
 

@@ -1,5 +1,5 @@
 /// MPI_Init in C; generate_forwarders.py writes all else.
-#include "profile/next_call.hpp"
+#include "profile/preload/next_call.hpp"
 #include "rerank/new_world.hpp"
 
 using waywiser::profile::Id;

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "profile/library.hpp"
+#include "profile/preload/library.hpp"
 
 namespace waywiser::rerank {
 namespace {

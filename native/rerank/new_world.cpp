@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "profile/preload_list.hpp"
+#include "profile/preload/preload_list.hpp"
 #include "rerank/library_faults.hpp"
 #include "rerank/rank_order.hpp"
 

@@ -7,7 +7,7 @@
 #include <climits>
 #include <cstdint>
 
-#include "profile/library.hpp"
+#include "profile/preload/library.hpp"
 
 namespace waywiser::rerank {
 

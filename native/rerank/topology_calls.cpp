@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "profile/next_call.hpp"
-#include "profile/preload_list.hpp"
+#include "profile/preload/next_call.hpp"
+#include "profile/preload/preload_list.hpp"
 #include "rerank/agreement.hpp"
 #include "rerank/library_faults.hpp"
 

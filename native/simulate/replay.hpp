@@ -3,8 +3,8 @@
 
 #include "simulate/prediction.hpp"
 #include "simulate/settings.hpp"
-#include "trace/call_source.hpp"
-#include "trace/trace_reader.hpp"
+#include "trace/reading/call_source.hpp"
+#include "trace/reading/trace_reader.hpp"
 
 namespace waywiser::simulate {
 

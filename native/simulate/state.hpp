@@ -15,7 +15,7 @@
 #include "simulate/members.hpp"
 #include "simulate/prediction.hpp"
 #include "simulate/settings.hpp"
-#include "trace/call_source.hpp"
+#include "trace/reading/call_source.hpp"
 
 namespace waywiser::simulate {
 

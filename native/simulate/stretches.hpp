@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "trace/trace.hpp"
+#include "trace/records/trace.hpp"
 
 namespace waywiser::simulate {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "trace/utf8.hpp"
+#include "trace/encoding/utf8.hpp"
 
 namespace waywiser::standalone {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/json_lines.hpp"
 #include "standalone/run_document.hpp"
 #include "standalone/run_folder.hpp"
-#include "trace/profile_file.hpp"
+#include "trace/encoding/profile_file.hpp"
 
 namespace {
 

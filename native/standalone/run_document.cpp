@@ -9,7 +9,7 @@
 
 #include "base/json_lines.hpp"
 #include "standalone/machine.hpp"
-#include "trace/utf8.hpp"
+#include "trace/encoding/utf8.hpp"
 
 namespace waywiser::standalone {
 namespace fs = std::filesystem;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "standalone/run_folder.hpp"
-#include "trace/profile.hpp"
+#include "trace/records/profile.hpp"
 
 namespace waywiser::standalone {
 

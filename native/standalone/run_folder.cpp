@@ -13,8 +13,8 @@
 
 #include "base/durable_file.hpp"
 #include "base/error.hpp"
-#include "trace/shared_file.hpp"
-#include "trace/state_merge.hpp"
+#include "trace/encoding/shared_file.hpp"
+#include "trace/merging/state_merge.hpp"
 
 namespace waywiser::standalone {
 namespace fs = std::filesystem;

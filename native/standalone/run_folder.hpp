@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "trace/profile.hpp"
-#include "trace/recording_reader.hpp"
+#include "trace/merging/recording_reader.hpp"
+#include "trace/records/profile.hpp"
 
 namespace waywiser::standalone {
 

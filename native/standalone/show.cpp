@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "standalone/run_folder.hpp"
-#include "trace/profile_file.hpp"
+#include "trace/encoding/profile_file.hpp"
 
 namespace {
 

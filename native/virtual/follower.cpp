@@ -1,5 +1,5 @@
 /// What the profiler calls. Nothing here throws: what fails ends the following of this process, and is said.
-#include "profile/follower.hpp"
+#include "profile/tracing/follower.hpp"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/json_lines.hpp"
-#include "profile/clock.hpp"
+#include "profile/process/clock.hpp"
 
 namespace waywiser::virtual_clocks {
 
@@ -16,7 +16,7 @@ using trace::Action;
 namespace {
 
 /// Time between two polls that is none of the program's: of polls that come close upon each other only one of eight is
-/// told (native/profile/polls.cpp).
+/// told (native/profile/calls/polls.cpp).
 constexpr double kBetweenPolls_ns = 4000;
 constexpr std::uint64_t kRatePeriod_ns = 50'000'000;
 constexpr std::int32_t kWorld = 0;

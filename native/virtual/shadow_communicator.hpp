@@ -18,7 +18,7 @@
 
 #include "collectives/nodes.hpp"
 #include "mpi/calls.hpp"
-#include "profile/follower.hpp"
+#include "profile/tracing/follower.hpp"
 #include "virtual/clock.hpp"
 #include "virtual/locks.hpp"
 

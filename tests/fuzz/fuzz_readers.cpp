@@ -28,12 +28,12 @@
 #include "tests/fuzz/sparse_text.hpp"
 #include "tests/native/recording_samples.hpp"
 #include "tests/native/trace_samples.hpp"
-#include "trace/profile_file.hpp"
-#include "trace/recording_reader.hpp"
-#include "trace/shared_file.hpp"
-#include "trace/state_merge.hpp"
-#include "trace/state_reader.hpp"
-#include "trace/trace_reader.hpp"
+#include "trace/encoding/profile_file.hpp"
+#include "trace/encoding/shared_file.hpp"
+#include "trace/merging/recording_reader.hpp"
+#include "trace/merging/state_merge.hpp"
+#include "trace/merging/state_reader.hpp"
+#include "trace/reading/trace_reader.hpp"
 
 namespace {
 

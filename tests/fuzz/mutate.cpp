@@ -5,9 +5,9 @@
 #include <cstring>
 #include <vector>
 
-#include "trace/codec.hpp"
-#include "trace/recording.hpp"
-#include "trace/state.hpp"
+#include "trace/encoding/codec.hpp"
+#include "trace/records/recording.hpp"
+#include "trace/records/state.hpp"
 
 namespace waywiser::fuzz {
 namespace {

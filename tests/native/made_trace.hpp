@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/trace_writer.hpp"
+#include "trace/writing/trace_writer.hpp"
 
 namespace waywiser::made {
 

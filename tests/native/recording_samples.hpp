@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "trace/block.hpp"
-#include "trace/codec.hpp"
-#include "trace/recording.hpp"
-#include "trace/state.hpp"
+#include "trace/encoding/block.hpp"
+#include "trace/encoding/codec.hpp"
+#include "trace/records/recording.hpp"
+#include "trace/records/state.hpp"
 
 namespace waywiser::tests {
 

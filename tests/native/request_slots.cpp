@@ -1,6 +1,6 @@
 /// Numbers of requests against a list that is searched from its begin: random requests, of which some
 /// share a handle, made, looked up where they lie or where they were moved to, completed and freed.
-#include "profile/request_slots.hpp"
+#include "profile/tracing/request_slots.hpp"
 
 #include <algorithm>
 #include <cstdio>

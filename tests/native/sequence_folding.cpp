@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "trace/fold.hpp"
-#include "trace/sequence.hpp"
+#include "trace/encoding/fold.hpp"
+#include "trace/encoding/sequence.hpp"
 
 namespace {
 

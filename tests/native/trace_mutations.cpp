@@ -10,8 +10,8 @@
 
 #include "base/error.hpp"
 #include "tests/native/trace_samples.hpp"
-#include "trace/profile_file.hpp"
-#include "trace/state_merge.hpp"
+#include "trace/encoding/profile_file.hpp"
+#include "trace/merging/state_merge.hpp"
 
 namespace {
 

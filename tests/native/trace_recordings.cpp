@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tests/native/recording_samples.hpp"
-#include "trace/recording_reader.hpp"
-#include "trace/trace_reader.hpp"
+#include "trace/merging/recording_reader.hpp"
+#include "trace/reading/trace_reader.hpp"
 
 namespace {
 

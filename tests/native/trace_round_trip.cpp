@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "trace/block.hpp"
-#include "trace/trace_file.hpp"
-#include "trace/trace_reader.hpp"
-#include "trace/trace_writer.hpp"
+#include "trace/encoding/block.hpp"
+#include "trace/encoding/trace_file.hpp"
+#include "trace/reading/trace_reader.hpp"
+#include "trace/writing/trace_writer.hpp"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <string>
 
-#include "trace/profile.hpp"
-#include "trace/state.hpp"
+#include "trace/records/profile.hpp"
+#include "trace/records/state.hpp"
 
 namespace waywiser::tests {
 

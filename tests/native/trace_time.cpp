@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "explain/waits.hpp"
-#include "trace/trace_writer.hpp"
+#include "trace/writing/trace_writer.hpp"
 
 namespace {
 

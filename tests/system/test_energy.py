@@ -26,7 +26,7 @@ COMMON = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.gete
 
 
 def _state(pid: int) -> bytes:
-    """A live state (native/trace/state.hpp) of rank 0 of 1, between init and finalize."""
+    """A live state (native/trace/records/state.hpp) of rank 0 of 1, between init and finalize."""
     header = bytearray(4096)
     struct.pack_into("<8sIIQIIii", header, 0, b"WWSTATE4", 4096, 65536, 0, pid, 1, 0, 1)
     started = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]

@@ -133,7 +133,7 @@ DESCRIPTORS = 16 + WATCHED
 
 
 def _header(pid: int, rank: int) -> bytes:
-    """The beginning of a live state (native/trace/state.hpp), between init and finalize."""
+    """The beginning of a live state (native/trace/records/state.hpp), between init and finalize."""
     header = bytearray(4096)
     struct.pack_into("<8sIIQIIii", header, 0, b"WWSTATE4", 4096, 65536, 0, pid, 1, rank, PROCESSES)
     header[232:233] = b"n"

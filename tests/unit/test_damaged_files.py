@@ -26,7 +26,7 @@ from waywiser.native._native import (
 from waywiser.store import RunDirectory, new_state_directory
 from waywiser.store.read import read_run
 
-# Offsets and sizes of native/trace/state.hpp.
+# Offsets and sizes of native/trace/records/state.hpp.
 HEADER_BYTES = 4096
 CHUNK_BYTES = 64 * 1024
 FUNCTION, PARTNERS, THREAD = 1, 2, 3

@@ -28,7 +28,11 @@ def test_this_tree_is_layered() -> None:
 @pytest.mark.parametrize(
     ("file", "text", "says"),
     [
-        ("native/base/a.hpp", '#include "trace/profile.hpp"\n', "base may use no other room"),
+        (
+            "native/base/a.hpp",
+            '#include "trace/records/profile.hpp"\n',
+            "base may use no other room",
+        ),
         ("native/trace/a.cpp", "#include <mpi.h>\n", "trace may not include mpi.h"),
         ("native/attic/a.cpp", "\n", "native/attic is no room"),
         ("src/waywiser/model/a.py", "from waywiser.store import read_run\n", "not store"),

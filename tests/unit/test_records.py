@@ -1,5 +1,5 @@
 """The figures of ranks and nodes: files of version 0.1 stay readable, and no line of a list of
-native/trace/fields.hpp goes unnoticed."""
+native/trace/records/fields.hpp goes unnoticed."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_no_field_is_taken_from_the_lists() -> None:
 
 
 def _page(host: str, collector: int, end_ns: int, energy_uj: int, why: str = "") -> bytes:
-    """What a collector saves (native/trace/node_state.hpp)."""
+    """What a collector saves (native/trace/records/node_state.hpp)."""
     head = struct.pack("<8sIIQQ256s", b"WWNODE01", collector, 2, 7, end_ns, host.encode())
     values = struct.pack("<Q160sQ160s", end_ns, b"", energy_uj, why.encode())
     return (head + values).ljust(4096, b"\0")

@@ -19,7 +19,7 @@ Columns = dict[str, tuple[str, str]]
 
 
 def _recorded(fields: Iterable[tuple[str, str, bool, str]]) -> Columns:
-    """The columns of what the profile's records hold (native/trace/fields.hpp)."""
+    """The columns of what the profile's records hold (native/trace/records/fields.hpp)."""
     units = {"seconds": " [s]", "joules": " [J]", "bytes": " [B]"}
     return {
         name: (

@@ -1,4 +1,4 @@
-"""Figures of ranks and nodes, by tools/schemas.py from native/trace/fields.hpp."""
+"""Figures of ranks and nodes, by tools/schemas.py from trace/records/fields.hpp."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ CHART_PHASES = 20
 
 
 OTHER_PHASES = -1
-"""All beyond the number of phases that the profiler tells apart (native/profile/phases.hpp)."""
+"""All beyond the number of phases that the profiler tells apart (profile/calls/phases.hpp)."""
 
 
 def label(phase: Phase) -> str:

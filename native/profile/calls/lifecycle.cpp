@@ -1,0 +1,221 @@
+/// Wrappers in C of the calls that begin and end MPI, and of those after which handles are void.
+#include "profile/calls/lifecycle.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "profile/posix_io/posix_io.hpp"
+#include "profile/process/process.hpp"
+#include "profile/process/sharing.hpp"
+
+namespace waywiser::profile {
+namespace {
+
+constinit char run_path[1024] = {};
+
+/// Noted before the profiler leaves the environment.
+void note_run() {
+    const char* run = std::getenv("WAYWISER_RUN");
+    if (run != nullptr) std::snprintf(run_path, sizeof run_path, "%s", run);
+}
+
+constinit std::uint64_t saved_at_ticks = 0;  ///< 0: MPI has been open since
+constinit bool ending = false;
+
+/// Copies the state into the run; the live state stays until that has worked.
+void save_state(StateFile& file) {
+    saved_at_ticks = ticks();
+    sample_process();
+    if (run_path[0] == '\0') note_run();
+    if (run_path[0] != '\0' && file.save(run_path)) file.remove();
+}
+
+/// Ended by exit(), or by returning from main.
+__attribute__((destructor)) void process_ends() {
+    StateFile* file = process_state();
+    if (file == nullptr) return;
+    state::Header& header = *file->header();
+    if (header.pid != static_cast<std::uint32_t>(getpid())) return;
+    if (header.phase == state::Phase::finalised && saved_at_ticks != 0 && !called_since(saved_at_ticks)) return;
+    ending = true;
+    if (header.phase < state::Phase::finalised) header.phase = state::Phase::exited;
+    save_state(*file);
+}
+
+}  // namespace
+
+namespace {
+
+/// Nothing is known of a session's threads.
+bool may_have_several_threads(Handle by) {
+    int level = 0;
+    return by != world_model() || library.query_thread == nullptr || library.query_thread(&level) != 0 ||
+           level >= library.constants.thread_multiple;
+}
+
+}  // namespace
+
+void initialised(const Call& call, Handle by) {
+    if (library.complete) library.several_threads = may_have_several_threads(by);
+    StateFile* file = process_state();
+    if (file == nullptr || !open_world(by)) return;
+    state::Header& header = *file->header();
+    char text[kLibraryVersionBytes];
+    library_version(text);
+    int rank = -1;
+    int size = 0;
+    const bool known = rank_in_world(&rank, &size);
+    if (header.init_begin_ticks == 0) header.init_begin_ticks = call.begin_ticks();
+    header.finalize_end_ticks = 0;
+    saved_at_ticks = 0;
+    header.abi = library.abi;
+    if (known) {
+        header.world_rank = library.world_rank = rank;
+        header.world_size = library.world_size = size;
+    }
+    describe_process(header);  // the launcher may have bound the process by now
+    describe_transport(header, text);
+    if (options.sharing && by == world_model())
+        header.sharing = static_cast<std::uint32_t>(lowest_sharing_memory() + 1);
+    copy_line(header.library, text);
+    header.phase = state::Phase::initialised;
+    note_run();
+    leave_environment();
+    enter_phase(kFirstPhase, call.end_ticks());
+    if (options.posix_io) open_io_records();
+    mpi_is_up = true;
+    sample_process();
+}
+
+void follow_world() {
+    if (!library.complete) return;
+    const bool can_follow = self != nullptr && self->tracer != nullptr && library.ready();
+    open_follower(can_follow ? process_state()->header()->begin : calibrate(), can_follow);
+}
+
+void finalising(const Call& call, Handle by) {
+    close_world(by);
+    if (by == world_model() && !world_is_open()) leave_phases(call.begin_ticks());
+}
+
+void finalised(const Call& call, Handle by, int result) {
+    StateFile* file = process_state();
+    if (file == nullptr) return;
+    if (result != 0 && by != world_model()) open_world(by);
+    if (world_is_open()) return;
+    drop_world();
+    leave_phases(call.outermost() ? call.begin_ticks() : ticks());
+    forget_communicators();
+    file->header()->finalize_end_ticks = call.outermost() ? call.end_ticks() : ticks();
+    file->header()->phase = state::Phase::finalised;
+    mpi_is_up = false;
+    // There may be any number of sessions, one after another: they are saved when the program ends.
+    if (by == world_model() || ending) return save_state(*file);
+    sample_process();
+}
+
+void aborting() {
+    StateFile* file = process_state();
+    if (file == nullptr) return;
+    file->header()->phase = state::Phase::aborted;
+    save_state(*file);
+}
+
+}  // namespace waywiser::profile
+
+using namespace waywiser::profile;
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int MPI_Init(int* argc, char*** argv) {
+    const auto next = next_call<int (*)(int*, char***)>(Id::MPI_Init);
+    if (next == nullptr) return kNoSuchCall;
+    Call call(Id::MPI_Init);
+    return initialise(call, [&] { return next(argc, argv); });
+}
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+    const auto next = next_call<int (*)(int*, char***, int, int*)>(Id::MPI_Init_thread);
+    if (next == nullptr) return kNoSuchCall;
+    Call call(Id::MPI_Init_thread);
+    return initialise(call, [&] { return next(argc, argv, required, provided); });
+}
+
+int MPI_Session_init(Handle info, Handle errhandler, void* session) {
+    const auto next = next_call<int (*)(Handle, Handle, void*)>(Id::MPI_Session_init);
+    if (next == nullptr) return kNoSuchCall;
+    Call call(Id::MPI_Session_init);
+    return initialise_session(
+        call, [&] { return library.first(session); }, [&] { return next(info, errhandler, session); });
+}
+
+int MPI_Finalize() {
+    const auto next = next_call<int (*)()>(Id::MPI_Finalize);
+    if (next == nullptr) return kNoSuchCall;
+    Call call(Id::MPI_Finalize);
+    return finalise(call, world_model(), [&] { return next(); });
+}
+
+int MPI_Session_finalize(void* session) {
+    const auto next = next_call<int (*)(void*)>(Id::MPI_Session_finalize);
+    if (next == nullptr) return kNoSuchCall;
+    Call call(Id::MPI_Session_finalize);
+    return finalise(call, library.first(session), [&] { return next(session); });
+}
+
+int MPI_Abort(Handle comm, int errorcode) {
+    const auto next = next_call<int (*)(Handle, int)>(Id::MPI_Abort);
+    if (next == nullptr) return kNoSuchCall;
+    Call call(Id::MPI_Abort);
+    return waywiser::profile::abort(call, [&] { return next(comm, errorcode); });
+}
+
+int MPI_Comm_free(Handle* comm) {
+    const auto next = next_call<int (*)(Handle*)>(Id::MPI_Comm_free);
+    if (next == nullptr) return kNoSuchCall;
+    Call call(Id::MPI_Comm_free);
+    return free_communicator(call, library.first(static_cast<const void*>(comm)), [&] { return next(comm); });
+}
+
+int MPI_Comm_disconnect(Handle* comm) {
+    const auto next = next_call<int (*)(Handle*)>(Id::MPI_Comm_disconnect);
+    if (next == nullptr) return kNoSuchCall;
+    Call call(Id::MPI_Comm_disconnect);
+    return free_communicator(call, library.first(static_cast<const void*>(comm)), [&] { return next(comm); });
+}
+
+int MPI_Start(void* request) {
+    const auto next = next_call<int (*)(void*)>(Id::MPI_Start);
+    if (next == nullptr) return kNoSuchCall;
+    Call call(Id::MPI_Start);
+    return start(call, c_requests(request), [&] { return next(request); });
+}
+
+int MPI_Startall(int count, void* requests) {
+    const auto next = next_call<int (*)(int, void*)>(Id::MPI_Startall);
+    if (next == nullptr) return kNoSuchCall;
+    Call call(Id::MPI_Startall);
+    return start_all(call, c_requests(requests, count), [&] { return next(count, requests); });
+}
+
+int MPI_Request_free(void* request) {
+    const auto next = next_call<int (*)(void*)>(Id::MPI_Request_free);
+    if (next == nullptr) return kNoSuchCall;
+    Call call(Id::MPI_Request_free);
+    return free_request(call, c_requests(request), [&] { return next(request); });
+}
+
+/// Variadic in C, but every library reads the level alone.
+int MPI_Pcontrol(const int level, ...) {
+    const auto next = next_call<int (*)(int, ...)>(Id::MPI_Pcontrol);
+    if (next == nullptr) return kNoSuchCall;
+    Call call(Id::MPI_Pcontrol);
+    return control(call, level, [&] { return next(level); });
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,150 @@
+/// What surrounds the calls that begin and end MPI and those after which handles are void, for the
+/// wrappers in both languages. In each, `forward` makes the library's call and returns its error code.
+#pragma once
+
+#include "profile/calls/recorder.hpp"
+#include "profile/messages/requests.hpp"
+#include "profile/process/world.hpp"
+#include "profile/tracing/traced.hpp"
+
+namespace waywiser::profile {
+
+/// MPI_Init or MPI_Session_init has returned well: from now on there are ranks, and handles can be
+/// read.
+/// \param by  what MPI is open by (world.hpp)
+void initialised(const Call& call, Handle by);
+
+/// MPI_Init has returned well: what follows the program's calls starts.
+void follow_world();
+
+/// MPI_Finalize or MPI_Session_finalize is about to be called.
+void finalising(const Call& call, Handle by);
+
+/// MPI_Finalize or MPI_Session_finalize has returned.
+void finalised(const Call& call, Handle by, int result);
+
+/// MPI_Abort is about to end the process.
+void aborting();
+
+template <class Forward>
+[[gnu::always_inline]] inline int initialise(Call& call, Forward&& forward) {
+    const int result = forward();
+    call.end();
+    if (call.of_program() && result == 0) {
+        identify_library();
+        take_new_world();
+        initialised(call, world_model());
+    }
+    call.record();
+    // Before it is traced: what that takes is none of the program's computing.
+    if (call.of_program() && result == 0 && follower != nullptr) follow_world();
+    call.trace(Payload{}, [] { return traced::without_object(trace::Action::initialise); });
+    return result;
+}
+
+/// \param session  reads the handle that the call has made, once the library is known
+template <class Session, class Forward>
+[[gnu::always_inline]] inline int initialise_session(Call& call, Session&& session, Forward&& forward) {
+    const int result = forward();
+    call.end();
+    if (call.of_program() && result == 0) {
+        if (!library.complete) identify_library();
+        initialised(call, session());
+    }
+    call.record();
+    call.trace(Payload{}, [] { return traced::without_object(trace::Action::initialise); });
+    return result;
+}
+
+template <class Forward>
+[[gnu::always_inline]] inline int finalise(Call& call, Handle by, Forward&& forward) {
+    if (follower != nullptr && call.outermost()) follower->close(call.begin_ticks());
+    if (call.of_program()) finalising(call, by);
+    const int result = forward();
+    call.end();
+    call.record();
+    call.trace(Payload{}, [] { return traced::without_object(trace::Action::finalise); });
+    if (call.of_program()) finalised(call, by, result);
+    return result;
+}
+
+template <class Forward>
+[[gnu::always_inline]] inline int abort(Call& call, Forward&& forward) {
+    call.end();  // it does not return
+    call.record();
+    call.trace();
+    aborting();
+    return forward();
+}
+
+/// \param comm  as it was before the call
+template <class Forward>
+[[gnu::always_inline]] inline int free_communicator(Call& call, Handle comm, Forward&& forward) {
+    forget_communicators();
+    const std::int32_t freed = call.is_traced() ? forget_object(comm) : trace::kUnknown;
+    const int result = forward();
+    call.end();
+    call.record();
+    call.trace(Payload{}, [&] { return traced::free_object(freed); });
+    return result;
+}
+
+template <class Forward>
+[[gnu::always_inline]] inline int start(Call& call, const RequestArray& request, Forward&& forward) {
+    const int result = forward();
+    call.end();
+    if (call.wants_payload(result)) {
+        const StartedPayload payload = remembered(request.handles[0]);
+        call.record(payload);
+        call.trace(payload, [&] { return traced::start(request, call.outermost()); });
+    } else {
+        call.record(StartedPayload{});
+        call.trace();
+    }
+    return result;
+}
+
+template <class Forward>
+[[gnu::always_inline]] inline int start_all(Call& call, const RequestArray& requests, Forward&& forward) {
+    const int result = forward();
+    call.end();
+    if (call.wants_payload(result)) {
+        // Their times are not known one by one.
+        const Payload payload = started(requests.count, requests.handles,
+                                        [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
+        call.record(payload);
+        call.trace(payload, [&] { return traced::start(requests, call.outermost()); });
+    } else {
+        call.record_failed();
+    }
+    return result;
+}
+
+template <class Forward>
+[[gnu::always_inline]] inline int free_request(Call& call, const RequestArray& request, Forward&& forward) {
+    // Before the handle is overwritten.
+    if (library.ready()) forget_request(request.handles[0]);
+    RequestSlot freed{.number = trace::kUnknown, .traits = 0};
+    if (call.is_traced() && library.ready()) find_slots(request, &freed);
+    const int result = forward();
+    call.end();
+    call.record();
+    if (call.wants_payload(result)) {
+        call.trace(Payload{}, [&] { return traced::free_request(freed); });
+    } else {
+        call.trace();
+    }
+    return result;
+}
+
+template <class Forward>
+[[gnu::always_inline]] inline int control(Call& call, int level, Forward&& forward) {
+    const int result = forward();
+    call.end();
+    call.record();
+    call.trace(Payload{}, [&] { return traced::phase(level); });
+    if (call.outermost() && library.ready()) enter_phase(level, call.end_ticks());
+    return result;
+}
+
+}  // namespace waywiser::profile

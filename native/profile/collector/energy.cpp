@@ -1,0 +1,90 @@
+#include "profile/collector/energy.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "profile/process/node.hpp"
+
+namespace waywiser::profile {
+namespace {
+
+constexpr char kZone[] = "intel-rapl:";  // AMD's, too
+constexpr char kPackage[] = "package";   // others are "psys", the platform, and parts of packages
+
+/// \return false, with errno, if it cannot be read
+bool read_file(const char* path, char (&text)[64]) {
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    const ssize_t n = uninterrupted([&] { return read(file, text, sizeof text - 1); });
+    const int error = errno;
+    close(file);
+    errno = error;
+    text[n > 0 ? n : 0] = '\0';
+    return n >= 0;
+}
+
+bool is_package(const char* folder, unsigned long number) {
+    char path[kPathBytes];
+    char name[64];
+    return print_path(path, "%s/%s%lu/name", folder, kZone, number) && read_file(path, name) &&
+           std::strncmp(name, kPackage, sizeof kPackage - 1) == 0;
+}
+
+}  // namespace
+
+EnergyMeter::EnergyMeter(const char* folder) : folder_(folder) {
+    if (DIR* zones = opendir(folder)) {
+        while (const dirent* entry = readdir(zones)) {
+            if (std::strncmp(entry->d_name, kZone, sizeof kZone - 1) != 0) continue;
+            char* end = nullptr;
+            const unsigned long number = std::strtoul(entry->d_name + sizeof kZone - 1, &end, 10);
+            if (*end != '\0' || packages_ == kMostPackages || !is_package(folder, number)) continue;
+            numbers_[packages_++] = number;
+        }
+        closedir(zones);
+    }
+    if (packages_ > 0) return;
+    std::snprintf(unknown_, sizeof unknown_, "not available: no processor package in %.100s", folder);
+}
+
+bool EnergyMeter::read_number(std::size_t i, const char* name, std::uint64_t& number) {
+    char path[kPathBytes];
+    char text[64];
+    (void)!print_path(path, "%s/%s%lu/%s", folder_, kZone, numbers_[i], name);  // what is cut is not found
+    const bool read = read_file(path, text);
+    if (read && std::isdigit(static_cast<unsigned char>(text[0])) != 0) {
+        number = std::strtoull(text, nullptr, 10);
+        return true;
+    }
+    const char* why = !read && (errno == EACCES || errno == EPERM) ? "permission denied"
+                      : read                                       ? "not a number"
+                                                                   : std::strerror(errno);
+    std::snprintf(unknown_, sizeof unknown_, "not readable: %.100s: %.40s", path, why);
+    return false;
+}
+
+void EnergyMeter::sample(std::size_t i) {
+    std::uint64_t now_uj = 0;
+    if (!read_number(i, "energy_uj", now_uj)) return;
+    if (read_before_) {
+        std::uint64_t range_uj = 0;
+        const bool wrapped = now_uj < last_uj_[i];
+        if (wrapped && !read_number(i, "max_energy_range_uj", range_uj)) return;
+        used_uj_ += range_uj + now_uj - last_uj_[i];
+    }
+    last_uj_[i] = now_uj;
+}
+
+void EnergyMeter::sample() {
+    for (std::size_t i = 0; i < packages_ && unknown_[0] == '\0'; ++i) sample(i);
+    read_before_ = true;
+}
+
+}  // namespace waywiser::profile

@@ -1,0 +1,214 @@
+/// ww-exec: starts a program with the profiler preloaded, or what ranks it anew, or both.
+///
+///     ww-exec [--rerank=FILE] [--virtual=FILE] [--copy-every=SECONDS] LIBRARY RUN STATE OPTIONS PROGRAM [ARGUMENT…]
+///     ww-exec [--rerank=FILE] --run RUN -- PROGRAM [ARGUMENT…]
+///     ww-exec --rerank=FILE -- PROGRAM [ARGUMENT…]
+///
+/// FILE orders the job's ranks, or is the machine on which topologies are ordered, if it ends in .places.
+///
+/// It stands between the launcher and the program (`mpirun -n 4 ww-exec … ./app`), so that only
+/// the program gets the profiler and the launcher runs as ever. What the profiler needs comes as
+/// arguments, because launchers do not pass the environment to other nodes. The first of a node
+/// starts its collector (docs/design/006).
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "profile/collector/collector.hpp"
+#include "profile/collector/energy.hpp"
+#include "profile/exec/by_hand.hpp"
+#include "profile/exec/option_words.hpp"
+#include "profile/process/node.hpp"
+
+namespace waywiser::profile {
+namespace {
+
+constexpr int kNotFound = 127;  // as the shell says it
+constexpr int kNotExecutable = 126;
+constexpr char kRerank[] = "--rerank=";
+constexpr char kVirtual[] = "--virtual=";
+constexpr const char* kFollower = "libwaywiser-virtual.so";
+constexpr const char* kPosixIo = "libwaywiser-posix-io.so";
+constexpr const char* kReranker = "libwaywiser-rerank.so";
+constexpr const char* kTopologies = "libwaywiser-topologies.so";
+constexpr char kPlaces[] = ".places";
+
+/// The profiler comes before what the user preloads himself.
+bool preload(const char* library) {
+    const char* before = std::getenv("LD_PRELOAD");
+    if (before == nullptr || *before == '\0') return setenv("LD_PRELOAD", library, 1) == 0;
+    const std::size_t bytes = std::strlen(library) + std::strlen(before) + 2;
+    auto* both = static_cast<char*>(std::malloc(bytes));
+    if (both == nullptr) return false;
+    std::snprintf(both, bytes, "%s:%s", library, before);
+    return setenv("LD_PRELOAD", both, 1) == 0;  // setenv has copied it; exec frees the rest
+}
+
+/// The wrappers of libc's reads and writes lie beside the profiler; it comes first.
+bool preload_all(const char* profiler, const char* options) {
+    const char* slash = std::strrchr(profiler, '/');
+    char wrappers[PATH_MAX];
+    bool wraps_files = false;
+    each_option(options, [&](std::string_view name, const char*) { wraps_files |= name == "posix-io"; });
+    if (wraps_files && slash != nullptr) {
+        const int folder = static_cast<int>(slash - profiler);
+        const int length = std::snprintf(wrappers, sizeof wrappers, "%.*s/%s", folder, profiler, kPosixIo);
+        if (length < 0 || static_cast<std::size_t>(length) >= sizeof wrappers || !preload(wrappers)) return false;
+    }
+    return preload(profiler);
+}
+
+/// The file is read by the running program, which may have left the working folder.
+bool preload_with(const char* library_name, const char* variable, const char* file) {
+    char folder[PATH_MAX] = "";
+    if (*file != '/' && getcwd(folder, sizeof folder) == nullptr) return false;
+    char path[2 * PATH_MAX];
+    std::snprintf(path, sizeof path, "%s%s%s", folder, *file == '/' ? "" : "/", file);
+    const char* library = find_library(library_name);
+    return library != nullptr && preload(library) && setenv(variable, path, 1) == 0;
+}
+
+bool names_places(const char* file) {
+    const std::size_t length = std::strlen(file);
+    return length >= sizeof kPlaces && std::strcmp(file + length - (sizeof kPlaces - 1), kPlaces) == 0;
+}
+
+/// Comes before the profiler, which then sees the new ranks.
+void preload_reranker(const char* file) {
+    if (file != nullptr && !names_places(file)) preload_with(kReranker, "WAYWISER_RANK_ORDER", file);
+}
+
+/// Comes behind the profiler, which then sees the program's own calls and what they return.
+void preload_topologies(const char* file) {
+    if (file != nullptr && names_places(file)) preload_with(kTopologies, "WAYWISER_TOPOLOGIES", file);
+}
+
+/// What follows the calls on virtual clocks: the profiler looks for it.
+bool preload_follower(const char* settings) {
+    const char* library = find_library(kFollower);
+    return library != nullptr && preload(library) && setenv("WAYWISER_VIRTUAL", settings, 1) == 0;
+}
+
+/// Executes the collector, which lies beside this program, with the node's lock as its descriptor
+/// `kLockDescriptor` and without the user's environment, but for the variable that it reads.
+[[noreturn]] void become_collector(int lock, char* run, char* folder, char* seconds) {
+    char path[PATH_MAX + sizeof kCollector];
+    const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
+    path[length > 0 ? length : 0] = '\0';
+    char* slash = std::strrchr(path, '/');
+    if (slash == nullptr) _exit(1);
+    std::memcpy(slash + 1, kCollector, sizeof kCollector);
+    const int kept = lock == kLockDescriptor ? fcntl(lock, F_SETFD, 0) : dup2(lock, kLockDescriptor);
+    if (kept < 0) _exit(1);
+    char name[] = "ww-collector";
+    char* arguments[] = {name, folder, run, seconds, nullptr};
+    char powercap[kPathBytes];
+    const char* folder_of_powercap = std::getenv(kPowercapVariable);
+    const bool has_powercap =
+        folder_of_powercap != nullptr && print_path(powercap, "%s=%s", kPowercapVariable, folder_of_powercap);
+    char* environment[] = {has_powercap ? powercap : nullptr, nullptr};
+    execve(path, arguments, environment);
+    _exit(1);
+}
+
+/// Starts the collector as nobody's child: a program that waits for all its children must not find it.
+void start_collector(int lock, char* run, char* folder, char* seconds) {
+    // Like fork, but its end raises no SIGCHLD, which the program would find pending if its
+    // launcher blocks that signal (clone(2): the termination signal 0, and __WCLONE).
+    const auto child = static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
+    if (child == 0) {
+        if (setsid() < 0 || fork() != 0) _exit(0);
+        become_collector(lock, run, folder, seconds);
+    }
+    while (child > 0 && waitpid(child, nullptr, static_cast<int>(__WCLONE)) < 0 && errno == EINTR) {
+    }
+}
+
+/// Makes this process known on its node by an empty state, which its collector watches.
+void join_node(char* run, char* folder, char* seconds) {
+    char path[kPathBytes];
+    const int state = make_state(folder, path);
+    if (state < 0) return;
+    close(state);
+    const int lock = claim_node(folder);
+    if (lock < 0) return;
+    start_collector(lock, run, folder, seconds);
+    close(lock);
+}
+
+/// Launchers find a bare name in the working folder too, execvp only in PATH.
+void start_from_working_folder(char** program) {
+    char path[PATH_MAX];
+    if (std::strchr(program[0], '/') != nullptr) return;
+    const int length = std::snprintf(path, sizeof path, "./%s", program[0]);
+    if (length > 0 && static_cast<std::size_t>(length) < sizeof path) execv(path, program);
+}
+
+/// \return only where it cannot be executed
+int execute(char** program) {
+    execvp(program[0], program);
+    const int reason = errno;
+    if (reason == ENOENT) start_from_working_folder(program);
+    std::fprintf(stderr, "waywiser: cannot start %s: %s\n", program[0], std::strerror(reason));
+    return reason == ENOENT ? kNotFound : kNotExecutable;
+}
+
+int start(int argc, char** argv) {
+    const char* order = nullptr;
+    if (argc > 1 && std::strncmp(argv[1], kRerank, sizeof kRerank - 1) == 0) {
+        order = argv[1] + sizeof kRerank - 1;
+        argv[1] = argv[0];
+        ++argv;
+        --argc;
+        if (argc > 2 && std::strcmp(argv[1], "--") == 0) {
+            preload_topologies(order);
+            preload_reranker(order);
+            return execute(argv + 2);
+        }
+    }
+    const char* settings = nullptr;
+    if (argc > 1 && std::strncmp(argv[1], kVirtual, sizeof kVirtual - 1) == 0) {
+        settings = argv[1] + sizeof kVirtual - 1;
+        argv[1] = argv[0];
+        ++argv;
+        --argc;
+    }
+    if (is_by_hand(argc, argv)) argv = complete_by_hand(&argc, argv);
+    if (argv == nullptr) return 2;
+    char thirty_seconds[] = "30";
+    char* seconds = thirty_seconds;
+    if (argc > 1 && std::strncmp(argv[1], kCopyEvery, sizeof kCopyEvery - 1) == 0) {
+        seconds = argv[1] + sizeof kCopyEvery - 1;
+        ++argv;
+        --argc;
+    }
+    if (argc < 6) {
+        std::fputs(
+            "waywiser: write it as ww-exec --run RUN -- PROGRAM [ARGUMENT…], or ww-exec --rerank=FILE -- PROGRAM\n",
+            stderr);
+        return 2;
+    }
+    char** program = argv + 5;
+    preload_topologies(order);
+    if (!preload_all(argv[1], argv[4]) || setenv("WAYWISER_RUN", argv[2], 1) != 0 ||
+        setenv("WAYWISER_STATE", argv[3], 1) != 0 || setenv("WAYWISER_OPTIONS", argv[4], 1) != 0) {
+        std::fputs("waywiser: no memory to set up the profiler; the program runs without it\n", stderr);
+    } else {
+        join_node(argv[2], argv[3], seconds);
+    }
+    if (settings != nullptr) preload_follower(settings);
+    preload_reranker(order);
+    return execute(program);
+}
+
+}  // namespace
+}  // namespace waywiser::profile
+
+int main(int argc, char** argv) { return waywiser::profile::start(argc, argv); }

@@ -1,0 +1,38 @@
+/// Who gets what: the thread's row of the communication matrix, in world ranks.
+#pragma once
+
+#include "profile/calls/recorder.hpp"
+
+namespace waywiser::profile {
+
+/// \param n  number of `ranks` of `comm`
+/// \param world_ranks  -1 for a process that is not in MPI_COMM_WORLD, and for MPI_PROC_NULL
+/// \return false if the library cannot tell
+bool translate_ranks(Handle comm, int n, const int* ranks, int* world_ranks);
+
+/// \return the rank in MPI_COMM_WORLD of a rank of `comm`, -1 if that process is not in it
+[[nodiscard]] int world_rank_of(Handle comm, int rank);
+
+/// Number of ranks, or of neighbours, that a collective on `comm` sends to.
+[[nodiscard]] int destinations_of(Handle comm, Shares::To to);
+
+/// What a persistent collective sends to each destination, by world ranks: its communicator and its
+/// arguments may be gone when it is started. Null where the arguments name no destinations.
+[[nodiscard]] Spread* spread_of(const CollectivePayload& payload);
+
+void count_spread(ThreadState& thread, const Spread& spread);
+
+/// Frees it; it may be null.
+void release(const Spread* spread);
+
+/// World ranks of processes that are not in MPI_COMM_WORLD become -1.
+void keep_world(int* world_ranks, int n);
+
+/// The processes of a communicator; null without memory for another.
+/// \param members  gets the fingerprint of the processes, even of a set beyond those that are distinguished
+[[nodiscard]] const state::CommunicatorRecord* communicator_of(Handle comm, std::uint64_t* members = nullptr);
+
+/// Fingerprint of the caller's own group of an intercommunicator; 0 if the library cannot tell.
+[[nodiscard]] std::uint64_t own_group(Handle comm);
+
+}  // namespace waywiser::profile

@@ -1,0 +1,15 @@
+/// Hardware counters of the process, where the kernel permits them (perf_event_open(2)).
+#pragma once
+
+#include "trace/records/state.hpp"
+
+namespace waywiser::profile {
+
+/// Starts to count instructions and cycles in user mode, of the calling thread and of all threads
+/// that it starts from now on. Where the kernel refuses, the counters stay zero and the header says why.
+void open_counters(state::Header& header);
+
+/// Counts since open_counters, in numbers that only grow.
+[[nodiscard]] state::Counters read_counters();
+
+}  // namespace waywiser::profile

@@ -1,0 +1,82 @@
+/// What the processes of one run share on one node: a folder in node-local memory.
+///
+///     FOLDER/PID.state   a process's live state; empty until its first MPI call
+///     FOLDER/ledger      names the node's file in the run, and says how much of it is given out
+///
+/// All states of a node are saved into one file, RUN/parts/NAME.states. Each writer reserves a place in it by one
+/// atomic addition to the ledger, so that no writer waits. Nothing is locked or mapped on the run's file system, which
+/// may be a network's. The header of a state is written last. A state that was cut short is therefore a hole, which
+/// readers skip, and costs that entry alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <cerrno>
+
+#include "trace/records/state.hpp"
+
+namespace waywiser::profile {
+
+inline constexpr std::size_t kPathBytes = 1100;
+
+/// Mapped by all processes of the node.
+struct Ledger {
+    std::uint64_t given_out;  ///< bytes of the node's file that are taken
+    char name[128];           ///< of the node's file; HOST-HEX, as two nodes may have one host name
+};
+
+/// Prints into a buffer of `kPathBytes`. \return false if the path does not fit
+__attribute__((format(printf, 2, 3))) bool print_path(char (&path)[kPathBytes], const char* format, ...);
+
+/// Not by getrandom, which glibc 2.17 and the kernel of RHEL 7 lack. \return false if there is no /dev/urandom
+[[nodiscard]] bool fill_randomly(void* to, std::size_t bytes);
+
+/// Makes the folder if need be. \return true if it belongs to this user alone: others cannot plant
+/// links in it
+[[nodiscard]] bool private_directory(const char* directory);
+
+/// Opens FOLDER/PID.state, emptied if it exists. \return a descriptor, or -1
+[[nodiscard]] int make_state(const char* folder, char (&path)[kPathBytes]);
+
+/// Locks the node's ledger, which is made and named if need be. The lock ends with the last copy
+/// of the descriptor.
+/// \return a descriptor; -1 if another process has the lock, or without node-local memory
+[[nodiscard]] int claim_node(const char* folder);
+
+/// \return null if there is none, or it was not really allocated
+[[nodiscard]] Ledger* map_ledger(int file);
+
+/// Takes `bytes` of the node's file. \return where they begin
+[[nodiscard]] std::uint64_t take_place(Ledger& ledger, std::uint64_t bytes);
+
+/// Room that a state of `chunks` takes: whole pages, so that no two writers share one.
+[[nodiscard]] constexpr std::uint64_t room_bytes(std::uint64_t chunks) {
+    return state::kHeaderBytes + chunks * state::kChunkBytes;
+}
+
+/// \return bytes of a chunk that its records take
+[[nodiscard]] std::size_t used_bytes(const char* chunk);
+
+/// \return false beyond the process's file-size limit, where a write would end it by SIGXFSZ
+[[nodiscard]] bool within_file_limit(std::uint64_t end);
+
+[[nodiscard]] bool write_at(int file, const void* data, std::size_t bytes, std::uint64_t offset);
+
+/// Calls until no signal comes in between.
+template <class Call>
+auto uninterrupted(Call call) {
+    auto result = call();
+    while (result < 0 && errno == EINTR) result = call();
+    return result;
+}
+
+/// Makes a file's new name in RUN/parts as durable as what is in it.
+/// \return false if the file system does not
+[[nodiscard]] bool sync_parts(const char* run);
+
+/// When a process started, in clock ticks since boot: tells it from a later one of its number.
+/// \return 0 if it has ended
+[[nodiscard]] std::uint64_t start_of(long pid);
+
+}  // namespace waywiser::profile

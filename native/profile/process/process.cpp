@@ -1,0 +1,102 @@
+#include "profile/process/process.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/open_mpi.hpp"
+#include "profile/preload/library.hpp"
+#include "profile/preload/preload_list.hpp"
+
+namespace waywiser::profile {
+namespace {
+
+std::uint64_t nanoseconds(const timeval& time) {
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_usec) * 1000U;
+}
+
+/// A file, at most `N` - 1 bytes of it. No stdio: it would allocate.
+template <std::size_t N>
+const char* read_text(const char* path, char (&text)[N]) {
+    text[0] = '\0';
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return text;
+    const ssize_t n = read(file, text, N - 1);
+    close(file);
+    text[n > 0 ? n : 0] = '\0';
+    return text;
+}
+
+template <std::size_t N>
+const char* read_status(char (&text)[N]) {
+    return read_text("/proc/self/status", text);
+}
+
+/// Time in the run queue: the second number of schedstat (Documentation/scheduler/sched-stats.rst).
+std::uint64_t queued_ns() {
+    char text[128];
+    const char* second = std::strchr(read_text("/proc/self/schedstat", text), ' ');
+    return second == nullptr ? state::kNotTold : std::strtoull(second, nullptr, 10);
+}
+
+/// The value after `key` up to the end of its line, or null.
+const char* value_of(const char* text, const char* key) {
+    const char* found = std::strstr(text, key);
+    if (found == nullptr) return nullptr;
+    found += std::strlen(key);
+    while (*found == ' ' || *found == '\t') ++found;
+    return found;
+}
+
+const char* open_mpi_pml() {
+    const char* component = static_cast<const char*>(variable("mca_pml_base_selected_component"));
+    return component == nullptr ? nullptr : open_mpi_component_name(component, "pml");
+}
+
+}  // namespace
+
+state::Usage process_usage() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return {.cpu_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
+            .voluntary_switches = static_cast<std::uint64_t>(usage.ru_nvcsw),
+            .involuntary_switches = static_cast<std::uint64_t>(usage.ru_nivcsw),
+            .queued_ns = queued_ns()};
+}
+
+std::uint64_t peak_memory_bytes() {
+    char text[4096];
+    const char* kilobytes = value_of(read_status(text), "VmHWM:");
+    return kilobytes == nullptr ? 0 : std::strtoull(kilobytes, nullptr, 10) * 1024U;
+}
+
+void describe_process(state::Header& header) {
+    utsname name{};
+    if (uname(&name) == 0) copy_line(header.host, name.nodename);
+    char text[16384];  // a mask of 8192 CPUs and a long list of groups stand before it
+    if (const char* cpus = value_of(read_status(text), "Cpus_allowed_list:")) copy_line(header.cpus, cpus);
+}
+
+void describe_transport(state::Header& header, const char* library_version) {
+    char name[64] = {};
+    if (const char* pml = open_mpi_pml()) {
+        copy_line(name, pml);
+        std::snprintf(header.transport, sizeof header.transport, "pml %s", name);
+    } else if (const char* device = value_of(library_version, "MPICH Device:")) {
+        copy_line(header.transport, device);
+    }
+}
+
+void leave_environment() {
+    leave_preload_list();
+    unsetenv("WAYWISER_RUN");
+    unsetenv("WAYWISER_STATE");
+    unsetenv("WAYWISER_OPTIONS");
+}
+
+}  // namespace waywiser::profile

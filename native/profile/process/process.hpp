@@ -1,0 +1,39 @@
+/// What the kernel knows of this process: its counters, its memory, its node and its CPUs.
+#pragma once
+
+#include <cstddef>
+
+#include "trace/records/state.hpp"
+
+namespace waywiser::profile {
+
+/// Copies text up to the end of its line, cut to fit.
+template <std::size_t N>
+void copy_line(char (&to)[N], const char* from) {
+    std::size_t n = 0;
+    while (n < N - 1 && from[n] != '\0' && from[n] != '\n') {
+        to[n] = from[n];
+        ++n;
+    }
+    to[n] = '\0';
+}
+
+/// CPU time and context switches of the whole process, all threads (getrusage).
+[[nodiscard]] state::Usage process_usage();
+
+/// Largest resident set so far [bytes]. From /proc: getrusage's ru_maxrss survives exec, so that
+/// a small program would show the memory of the launcher that forked it.
+[[nodiscard]] std::uint64_t peak_memory_bytes();
+
+/// Host name and the CPUs that the process may run on.
+void describe_process(state::Header& header);
+
+/// What carries the messages, as far as the library tells: Open MPI's selected pml component,
+/// or MPICH's device from its version text.
+void describe_transport(state::Header& header, const char* library_version);
+
+/// Takes the profiler out of the environment, so that it does not enter the programs that this
+/// one starts.
+void leave_environment();
+
+}  // namespace waywiser::profile

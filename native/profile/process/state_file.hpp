@@ -1,0 +1,59 @@
+/// The process's live state: a file in node-local memory, mapped, that grows by chunks.
+///
+/// Every chunk is really allocated before it is mapped, so that a full file system shows as a
+/// refused chunk and never as a SIGBUS in the program. No descriptor is kept open: a program may
+/// close every descriptor that it does not know and get our number for a file of its own. Without a
+/// usable folder the state is anonymous memory: it then lives as long as the process and is saved at
+/// its end.
+#pragma once
+
+#include "profile/process/node.hpp"
+#include "trace/records/state.hpp"
+
+namespace waywiser::profile {
+
+class StateFile {
+public:
+    /// Makes the state in `directory` (which is made as well), or in anonymous memory.
+    /// \return false if there is no memory at all
+    bool open(const char* directory);
+
+    /// The header names its process: from now on others take it for a state.
+    void announce();
+
+    /// A zeroed record of `bytes`, whose kind is set by `publish`; null when memory is exhausted.
+    /// Not for a hot path; callers hold the recorder's lock.
+    void* allocate(std::size_t bytes);
+
+    /// Makes a record valid to readers. Its other fields must have been written.
+    static void publish(state::RecordHeader& record, state::Kind kind);
+
+    /// Writes a copy of the state into the run: into the node's file, or into one of its own where
+    /// the node has no ledger.
+    /// \return false if the copy could not be written; the live state is kept then
+    [[nodiscard]] bool save(const char* run) const;
+
+    /// Removes the file, once its copy is safe.
+    void remove() const;
+
+    [[nodiscard]] state::Header* header() const { return header_; }
+
+private:
+    static constexpr std::size_t kMaxChunks = 4096;
+
+    bool grow();
+    [[nodiscard]] int reopen() const;
+    [[nodiscard]] bool write_to(int file, std::uint64_t offset, std::uint64_t chunks) const;
+    [[nodiscard]] bool save_with_others(const char* run) const;
+    [[nodiscard]] bool save_alone(const char* run) const;
+
+    bool named_ = false;  ///< there is a file, not only memory
+    std::uint64_t inode_ = 0;
+    char folder_[kPathBytes] = {};
+    char path_[kPathBytes] = {};
+    state::Header* header_ = nullptr;
+    char* chunks_[kMaxChunks] = {};
+    std::size_t used_ = state::kChunkBytes;  ///< of the newest chunk [bytes]
+};
+
+}  // namespace waywiser::profile

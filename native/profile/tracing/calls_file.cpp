@@ -1,0 +1,124 @@
+/// The file is opened anew for each buffer, since a program may close every descriptor that it does not know. Once
+/// writing a buffer has failed, no more buffers are written. The trace then has the start of the process, without a
+/// gap, and the buffers that are in the live state.
+#include "profile/tracing/calls_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "profile/preload/slow_path.hpp"
+#include "profile/process/node.hpp"
+
+namespace waywiser::profile {
+namespace {
+
+constinit pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+constinit char path[kPathBytes] = {};
+constinit std::uint32_t pid = 0;
+constinit std::uint64_t process_start = 0;
+constinit std::uint64_t room_bytes_left = 0;
+constinit std::atomic<std::uint64_t> closed_by = 0;  ///< TraceStreamRecord::lost_reason; 0: open
+
+constexpr std::size_t kSlices = 8;
+using Slices = std::array<std::array<std::uint32_t, 256>, kSlices>;
+
+constexpr Slices slices() {
+    Slices table{};
+    for (std::uint32_t i = 0; i < 256; ++i) {
+        std::uint32_t crc = i;
+        for (int bit = 0; bit < 8; ++bit) crc = (crc & 1U) != 0 ? crc >> 1U ^ 0xEDB88320U : crc >> 1U;
+        table[0][i] = crc;
+    }
+    for (std::size_t slice = 1; slice < kSlices; ++slice) {
+        for (std::size_t i = 0; i < 256; ++i) {
+            const std::uint32_t before = table[slice - 1][i];
+            table[slice][i] = before >> 8U ^ table[0][before & 0xFFU];
+        }
+    }
+    return table;
+}
+
+constexpr Slices kTable = slices();
+
+/// CRC-32 of ISO 3309 and zlib, eight bytes at a time: M. E. Kounavis, F. L. Berry, "A Systematic
+/// Approach to Building High Performance Software-Based CRC Generators", ISCC 2005.
+std::uint32_t crc32(const unsigned char* at, std::size_t bytes) {
+    std::uint32_t crc = 0xFFFFFFFFU;
+    for (; bytes >= kSlices; bytes -= kSlices, at += kSlices) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, at, sizeof word);
+        word ^= crc;
+        crc = 0;
+        for (std::size_t i = 0; i < kSlices; ++i) crc ^= kTable[kSlices - 1 - i][word >> 8U * i & 0xFFU];
+    }
+    for (; bytes > 0; --bytes, ++at) crc = kTable[0][(crc ^ *at) & 0xFFU] ^ crc >> 8U;
+    return ~crc;
+}
+
+/// Appends all or nothing.
+bool append(int file, const void* header, std::size_t header_bytes, const void* bytes, std::size_t n) {
+    struct stat status{};
+    if (fstat(file, &status) != 0) return false;
+    const auto end = static_cast<std::uint64_t>(status.st_size);
+    if (write_at(file, header, header_bytes, end) && write_at(file, bytes, n, end + header_bytes)) return true;
+    const int reason = errno;
+    (void)!ftruncate(file, status.st_size);
+    errno = reason;
+    return false;
+}
+
+bool write_buffer(const state::TraceStreamRecord& stream) {
+    state::CallsHeader header{};
+    std::memcpy(header.magic, "WWCALLS1", sizeof header.magic);
+    header.pid = pid;
+    header.thread = stream.header.thread;
+    header.process_start = process_start;
+    header.sequence = stream.sequence;
+    header.begin_ticks = stream.begin_ticks;
+    header.bytes = stream.used;
+    header.checksum = crc32(stream.bytes, stream.used);
+    const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0) return false;
+    const bool written = append(file, &header, sizeof header, stream.bytes, stream.used);
+    const int reason = errno;
+    const bool closed = close(file) == 0;
+    if (!written) errno = reason;
+    return closed && written;
+}
+
+}  // namespace
+
+bool name_calls_file(const char* run, const state::Header& process, std::uint64_t limit_bytes) {
+    pid = process.pid;
+    process_start = process.process_start;
+    room_bytes_left = limit_bytes;
+    return print_path(path, "%s/parts/%s-%u.calls", run, process.host, process.pid);
+}
+
+bool append_calls(const state::TraceStreamRecord& stream) {
+    if (closed_by.load(std::memory_order_relaxed) != 0) return false;
+    const int errno_of_program = errno;
+    const Locked locked(lock);
+    const std::uint64_t bytes = sizeof(state::CallsHeader) + stream.used;
+    errno = 0;
+    const bool within_limit = bytes <= room_bytes_left;
+    const bool written = within_limit && write_buffer(stream);
+    if (written) {
+        room_bytes_left -= bytes;
+    } else {
+        const auto reason = static_cast<std::uint64_t>(errno != 0 ? errno : EFBIG);
+        closed_by.store(within_limit ? reason : state::kBeyondLimit, std::memory_order_relaxed);
+    }
+    errno = errno_of_program;
+    return written;
+}
+
+std::uint64_t why_calls_end() { return closed_by.load(std::memory_order_relaxed); }
+
+}  // namespace waywiser::profile

@@ -1,0 +1,190 @@
+/// What calls complete: of the requests that they were given those that are done, and where the
+/// messages of receives came from that had not named it.
+///
+/// Where the program ignores the status of such a receive, the library gets memory of ours for it.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "profile/calls/recorder.hpp"
+#include "profile/tracing/request_slots.hpp"
+#include "profile/tracing/signatures.hpp"
+
+namespace waywiser::profile {
+
+/// Source and tag of a message as a trace has them: trace::kNone where the receive had named it.
+struct Match {
+    std::int32_t source = trace::kNone;
+    std::int32_t tag = trace::kNone;
+};
+
+/// What a receive or a probe leaves open: kAnySource, kAnyTag.
+[[nodiscard]] inline unsigned wildcards(int source, int tag) {
+    if (source == library.constants.proc_null) return 0;
+    return (source == library.constants.any_source ? unsigned{kAnySource} : 0U) |
+           (tag == library.constants.any_tag ? unsigned{kAnyTag} : 0U);
+}
+
+[[nodiscard]] inline bool ignored_in_c(const void* status) {
+    return reinterpret_cast<std::uintptr_t>(status) == library.constants.status_ignore;
+}
+
+/// Reads a status, the i-th of an array; null tells nothing.
+/// \param traits  of the receive: what it has left open
+[[nodiscard]] Match match_of(const void* statuses, std::int32_t i, unsigned traits);
+
+/// The largest MPI_Status of all families.
+struct alignas(8) Status {
+    unsigned char bytes[32];
+};
+
+/// The status of one blocking receive or probe: the program's, or ours where the program ignores it and
+/// the call leaves something open.
+class OneStatus {
+public:
+    /// \param open     kAnySource, kAnyTag: what the call leaves open; 0 without a trace
+    /// \param ignored  whether the program ignores the status
+    template <class Ignored>
+    [[gnu::always_inline]] OneStatus(void* given, unsigned open, Ignored&& ignored) : open_(open), passed_(given) {
+        if (__builtin_expect(open != 0, 0) && ignored()) passed_ = &own_;
+    }
+    OneStatus(const OneStatus&) = delete;
+    OneStatus& operator=(const OneStatus&) = delete;
+
+    /// What the library is called with.
+    [[nodiscard]] void* passed() const { return passed_; }
+
+    /// After a call that has found a message.
+    [[nodiscard]] Match match() const { return open_ == 0 ? Match{} : match_of(passed_, 0, open_); }
+
+private:
+    unsigned open_;
+    void* passed_;
+    Status own_;
+};
+
+/// True if the thread's latest completion was given the same requests, and nothing has changed since:
+/// a poll.
+[[nodiscard]] inline bool is_known(const SlotsFound& latest, const RequestArray& requests) {
+    const void* now = requests.handles.array;
+    if (latest.place == nullptr || latest.place != now || latest.count != requests.count ||
+        latest.version != __atomic_load_n(&slots_version, __ATOMIC_RELAXED))
+        return false;
+    // Most polls ask for one request: without a call to memcmp.
+    if (requests.count == 1 && requests.handle_bytes == 8) return std::memcmp(latest.handles, now, 8) == 0;
+    if (requests.count == 1 && requests.handle_bytes == 4) return std::memcmp(latest.handles, now, 4) == 0;
+    return std::memcmp(latest.handles, now, static_cast<std::size_t>(requests.count) * requests.handle_bytes) == 0;
+}
+
+/// The requests that a call was given. Made before the library's call, which overwrites the handles.
+class Completion {
+public:
+    /// Which they are is asked later.
+    [[gnu::always_inline]] explicit Completion(const RequestArray& requests) : requests_(requests) {}
+    [[gnu::always_inline]] Completion(const RequestArray& requests, bool outermost) : requests_(requests) {
+        identify(outermost);
+    }
+    [[gnu::always_inline]] ~Completion() {
+        if (__builtin_expect(pages_ != nullptr, 0)) munmap(pages_, page_bytes_);
+    }
+    Completion(const Completion&) = delete;
+    Completion& operator=(const Completion&) = delete;
+
+    /// Before the library's call.
+    /// \param outermost  false for a call within another, whose lists must stay
+    [[gnu::always_inline]] void identify(bool outermost) {
+        if (__builtin_expect(outermost && is_known(self->slots_found, requests_), 1)) {
+            identify_again();
+        } else {
+            look_up(outermost);
+        }
+    }
+
+    /// The requests are those of the thread's latest call on requests; valid after the library's call, too.
+    void identify_again() {
+        lay_out(self->slots_found.room);
+        take(self->slots_found);
+    }
+
+    /// The status argument that the library gets. It is the program's, unless the program ignores statuses and one of
+    /// the requests is a receive that left its source or its tag open. In that case, it is the profiler's own.
+    template <class Ignored>
+    [[nodiscard]] void* statuses(void* given, Ignored&& ignored) {
+        if (!leave_open_) return given;
+        statuses_ = ignored() ? own_statuses_ : given;
+        return statuses_;
+    }
+
+    /// True if the library was called with ours.
+    [[nodiscard]] bool replaced() const { return statuses_ == own_statuses_ && statuses_ != nullptr; }
+
+    /// After the call: which of the requests it has completed.
+    void all();
+    /// \param index  from 0; negative: none (MPI_UNDEFINED)
+    void one(int index);
+    /// \param first  number that the language gives to the first request
+    void some(int n, const int* indices, int first);
+    /// The call has returned an error: requests whose handles the library has taken are complete.
+    void failed();
+
+    /// The call has started, cancelled or freed them.
+    void mark(std::uint8_t trait) { mark_slots(slots_, requests_.count, trait); }
+    void free() { free_slot(slots_[0]); }
+
+    /// A number that differs from that of the thread's latest call where the requests do.
+    [[nodiscard]] std::uint64_t subject() const { return subject_; }
+
+    /// TraceListRecord::id of the requests' numbers, in the call's order.
+    [[nodiscard]] std::uint32_t given() const;
+
+    /// TraceListRecord::id of index, source and tag of each completed request, in rising order of index.
+    /// Where the process has as many lists as are kept, sources and tags are unknown.
+    [[nodiscard]] std::uint32_t completed() const;
+
+    /// What the call says of itself in a trace.
+    [[nodiscard]] state::TraceKey key(trace::Action action) const {
+        state::TraceKey key;
+        key.action = static_cast<std::uint8_t>(action);
+        key.requests = given();
+        key.completed = completed();
+        return key;
+    }
+
+private:
+    static constexpr std::size_t kNumbers = 3;
+
+    void look_up(bool outermost);
+    [[nodiscard]] unsigned char* make_room(bool outermost);
+
+    /// All lists lie in one allocation.
+    void lay_out(unsigned char* room) {
+        const auto n = static_cast<std::size_t>(requests_.count);
+        given_ = reinterpret_cast<std::int64_t*>(room);
+        completed_ = given_ + n;
+        slots_ = reinterpret_cast<RequestSlot*>(completed_ + kNumbers * n);
+        own_statuses_ = reinterpret_cast<unsigned char*>(slots_ + n);
+    }
+    void take(const SlotsFound& latest) {
+        leave_open_ = latest.leave_open;
+        subject_ = latest.serial;
+    }
+
+    bool find();
+    void done(std::int32_t index, std::int32_t status);
+
+    RequestArray requests_;
+    RequestSlot* slots_ = nullptr;
+    std::int64_t* given_ = nullptr;
+    std::int64_t* completed_ = nullptr;
+    unsigned char* own_statuses_ = nullptr;
+    void* pages_ = nullptr;  ///< of a call within another
+    std::size_t page_bytes_ = 0;
+    std::size_t done_ = 0;
+    std::uint64_t subject_ = 0;
+    bool leave_open_ = false;   ///< a receive among them named no source or no tag
+    void* statuses_ = nullptr;  ///< to be read; null: there are none
+};
+
+}  // namespace waywiser::profile

@@ -1,0 +1,46 @@
+/// What follows the program's calls while it runs: the library of native/virtual, where it is preloaded beside the
+/// profiler. It learns of each call what a trace would keep of it, and no trace need be kept.
+#pragma once
+
+#include <cstdint>
+
+#include "profile/preload/library.hpp"
+#include "trace/records/recording.hpp"
+
+namespace waywiser::profile {
+
+/// What the profiler has for it.
+struct FollowerServices {
+    const Library* library;
+    void* (*find)(const char* name);  ///< a definition of the MPI library: PMPI_ names are past every tool
+    const char* const* call_names;    ///< by TraceKey::function - 1
+    /// Copies the values of a list of a call (TraceListRecord::id). \return how many it has
+    std::uint64_t (*read_list)(std::uint32_t list, std::int64_t* values, std::uint64_t room);
+    state::Calibration begin;  ///< of the clock
+};
+
+/// Nothing of it throws. Times are ticks.
+struct Follower {
+    /// MPI_Init has returned. Collective.
+    /// \param can_follow  whether this process gets to know its calls
+    void (*open)(const FollowerServices& services, bool can_follow);
+    /// A communicator was made, and is known by this number. Collective over its processes.
+    void (*communicator)(std::int32_t number, Handle communicator);
+    /// A call begins that both sends and waits: what it sends.
+    void (*sends)(const state::TraceKey& key, std::uint64_t begin);
+    /// A call has ended; one that asks for something may have found nothing.
+    void (*call)(const state::TraceKey& key, std::uint64_t begin, std::uint64_t end);
+    /// MPI_Finalize begins. Collective.
+    void (*close)(std::uint64_t begin);
+};
+
+/// Null if there is none.
+extern const Follower* follower;
+
+/// Looks for one, where the run wants one.
+void find_follower();
+
+/// All of the profiler's that it needs.
+void open_follower(const state::Calibration& begin, bool can_follow);
+
+}  // namespace waywiser::profile

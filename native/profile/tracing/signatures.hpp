@@ -1,0 +1,48 @@
+/// Signatures of the process's trace: calls that are alike in all but their times have one number.
+#pragma once
+
+#include "base/hash.hpp"
+#include "trace/records/recording.hpp"
+
+namespace waywiser::profile {
+
+/// A number for a call: that of its signature, or of a similar one.
+struct Signature {
+    static constexpr std::uint32_t kNoNumber = ~std::uint32_t{0};
+
+    std::uint32_t number = kNoNumber;       ///< kNoNumber: there is no memory for any
+    const state::TraceKey* like = nullptr;  ///< what differs from the call; null: nothing does
+};
+
+/// \return whether there is memory for them
+[[nodiscard]] bool open_signatures();
+
+inline constexpr std::size_t kKeyWords = sizeof(state::TraceKey) / sizeof(std::uint64_t);
+
+/// Multilinear hashing: D. Lemire, O. Kaser, "Strongly universal string hashing is fast", The Computer
+/// Journal 57(11), 2014; with fixed multipliers.
+[[nodiscard]] inline std::uint64_t hash_of_words(const std::uint64_t (&words)[kKeyWords]) {
+    std::uint64_t sum = 0;
+    std::uint64_t odd = kGolden;
+    for (const std::uint64_t word : words) {
+        sum += word * odd;
+        odd += 0x3c6ef372fe94f82aU;
+    }
+    return sum ^ sum >> 32U ^ sum << 32U;
+}
+
+[[nodiscard]] std::uint64_t hash_of(const state::TraceKey& key);
+
+/// The signature of a call. Where the process has as many as are kept, that of the place's first call.
+[[nodiscard]] Signature signature_of(const state::TraceKey& key, std::uint64_t hash);
+
+/// \return whether there is memory for lists
+[[nodiscard]] bool open_lists();
+
+/// The list with these values; 0 if it is empty, or there is no room for it.
+[[nodiscard]] std::uint32_t list_of(const std::int64_t* values, std::uint64_t n);
+
+/// Copies a list's values, as many as there is room for. \return how many it has
+std::uint64_t read_list(std::uint32_t list, std::int64_t* values, std::uint64_t room);
+
+}  // namespace waywiser::profile

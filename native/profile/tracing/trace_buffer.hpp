@@ -1,0 +1,107 @@
+/// The calls of one thread, on their way into the trace (trace/records/recording.hpp).
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "trace/records/recording.hpp"
+
+namespace waywiser::profile {
+
+/// A TraceKey in the words that it is compared by.
+struct KeyWords {
+    std::uint64_t at[sizeof(state::TraceKey) / sizeof(std::uint64_t)];
+};
+
+[[gnu::always_inline]] inline KeyWords words_of(const state::TraceKey& key) {
+    const auto pair = [](auto low, auto high) {
+        return std::uint64_t{static_cast<std::uint32_t>(low)} | std::uint64_t{static_cast<std::uint32_t>(high)} << 32U;
+    };
+    const auto what =
+        key.function | static_cast<std::uint32_t>(key.action) << 16U | static_cast<std::uint32_t>(key.found) << 24U;
+    return {{key.caller, pair(what, key.object), pair(key.peer, key.tag), pair(key.source, key.source_tag), key.bytes,
+             key.posted, pair(key.request, key.message), pair(key.matched_source, key.matched_tag),
+             pair(key.requests, key.completed), pair(key.counts, key.created), static_cast<std::uint64_t>(key.detail)}};
+}
+
+/// Word by word, as soon as they are known: the compiler then compares them where they are, and knows most of them.
+[[gnu::always_inline]] inline bool equal(const KeyWords& a, const KeyWords& b) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return ((a.at[I] == b.at[I]) && ...);
+    }(std::make_index_sequence<std::size(KeyWords{}.at)>{});
+}
+
+/// A signature that the thread's calls have had. All zeros: none, since no function has the number 0.
+struct KnownSignature {
+    KeyWords key;
+    KnownSignature* next;  ///< of the call that came after the latest one like this
+    std::uint32_t code;    ///< how an entry of it begins
+    std::uint32_t code_bytes;
+};
+
+inline constexpr std::size_t kKnownSignatures = 1024;
+
+/// What a poll's arguments name, in two words.
+struct Subject {
+    std::uint64_t first;
+    std::uint64_t second;
+};
+
+/// What a poll asks for, and where. Polls in a row that have it in common are one entry of a trace.
+struct Asked {
+    const void* caller;
+    const state::FunctionRecord* function;  ///< which tells phases apart, too; null: none has asked
+    Subject subject;
+};
+
+/// What a thread keeps of its trace.
+struct Tracer {
+    state::TraceStreamRecord* stream;
+    KnownSignature* latest;  ///< of the call before; `unknown` where it cannot be told what comes next
+    KnownSignature unknown;
+    std::uint64_t* polls;                    ///< what another poll of the present run adds to
+    std::uint64_t unkept;                    ///< polls, where there is no trace
+    Asked asked;                             ///< what that run asks for
+    state::TraceKey poll;                    ///< the call that asks it
+    std::uint64_t ticks_before;              ///< time in such polls before that run
+    KnownSignature known[kKnownSignatures];  ///< direct-mapped, by a key's hash: a collision costs time, never a call
+};
+
+/// Takes an option that concerns traces (option_words.hpp):
+///  - `trace-limit=BYTES` of one process in the run;
+///  - `trace-phase=NUMBER`, the only phase that is kept;
+///  - `trace-window=BEGIN_NS:END_NS` of the wall clock, since 1970, so that it is the same for all ranks.
+void read_trace_option(std::string_view name, const char* value);
+
+/// \return whether a trace can be kept, or what calls say of themselves be told to what follows them
+[[nodiscard]] bool open_trace(const char* run, const state::Header& process);
+
+/// Makes the trace of a thread; null without memory. Callers hold the recorder's lock.
+[[nodiscard]] Tracer* open_tracer(std::uint32_t thread, std::uint64_t begin_ticks);
+
+/// Adds a call, whatever it is.
+void keep_any(Tracer& tracer, const KeyWords& key, std::uint64_t begin, std::uint64_t end);
+
+/// Adds one like that which came after the latest call the time before.
+void keep_next(Tracer& tracer, std::uint64_t begin, std::uint64_t end);
+
+/// Adds a call. In a loop it is the one that came here the time before.
+[[gnu::always_inline]] inline void keep_call(Tracer& tracer, const state::TraceKey& key, std::uint64_t begin,
+                                             std::uint64_t end) {
+    if (__builtin_expect(equal(words_of(key), tracer.latest->next->key), 1)) return keep_next(tracer, begin, end);
+    keep_any(tracer, words_of(key), begin, end);
+}
+
+/// The next poll asks for something else than the one before, or elsewhere.
+void ask_anew(Tracer& tracer, const Asked& asked, const state::TraceKey& poll);
+
+/// Adds the poll that was last asked, timed, which found nothing.
+/// \param ticks_before  time in such polls before this one
+void keep_pending(Tracer& tracer, std::uint64_t begin, std::uint64_t end, std::uint64_t ticks_before);
+
+/// Adds the poll that was last asked, which found something.
+void keep_found(Tracer& tracer, std::uint64_t begin, std::uint64_t end);
+
+}  // namespace waywiser::profile

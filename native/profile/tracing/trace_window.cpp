@@ -1,0 +1,81 @@
+#include "profile/tracing/trace_window.hpp"
+
+#include <cstdlib>
+#include <ctime>
+
+#include "profile/process/clock.hpp"
+
+namespace waywiser::profile {
+
+constinit TraceWindow trace_window;
+
+namespace {
+
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+struct Asked {
+    bool time = false;
+    bool phase = false;
+    std::uint64_t begin_ns = 0;  ///< CLOCK_MONOTONIC
+    std::uint64_t end_ns = 0;
+    long phase_number = 0;
+};
+constinit Asked asked;
+
+/// What a moment of the wall clock, in ns since 1970, is on CLOCK_MONOTONIC.
+std::uint64_t on_monotonic_clock(std::uint64_t unix_ns) {
+    timespec wall{};
+    clock_gettime(CLOCK_REALTIME, &wall);
+    const std::uint64_t now =
+        static_cast<std::uint64_t>(wall.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(wall.tv_nsec);
+    const std::uint64_t booted = now - monotonic_ns();
+    return unix_ns > booted ? unix_ns - booted : 0;
+}
+
+/// The moment in ticks, by the process's two calibrations; with only one, whether it has passed.
+std::uint64_t in_ticks(std::uint64_t ns, const state::Calibration& first, const state::Calibration& latest) {
+    if (ns == kNever) return kNever;
+    if (latest.monotonic_ns <= first.monotonic_ns) return ns <= first.monotonic_ns ? 0 : kNever;
+    const double rate =
+        static_cast<double>(latest.ticks - first.ticks) / static_cast<double>(latest.monotonic_ns - first.monotonic_ns);
+    const double away = (static_cast<double>(ns) - static_cast<double>(latest.monotonic_ns)) * rate;
+    const double ticks = static_cast<double>(latest.ticks) + away;
+    return ticks <= 0 ? 0 : static_cast<std::uint64_t>(ticks);
+}
+
+}  // namespace
+
+void read_window_option(std::string_view name, const char* value) {
+    if (name == "trace-phase") {
+        asked.phase = true;
+        asked.phase_number = std::strtol(value, nullptr, 10);
+        trace_window.phase.begin = kNever;
+    } else if (name == "trace-window") {
+        char* end = nullptr;
+        asked.time = true;
+        asked.begin_ns = on_monotonic_clock(std::strtoull(value, &end, 10));
+        asked.end_ns = *end == ':' ? on_monotonic_clock(std::strtoull(end + 1, nullptr, 10)) : kNever;
+    }
+    trace_window.whole = !asked.phase && !asked.time;
+}
+
+void follow_phase_in_trace(long number, std::uint64_t at_ticks) {
+    if (!asked.phase) return;
+    if (number != asked.phase_number) return leave_phase_in_trace(at_ticks);
+    Stretch& phase = trace_window.phase;
+    if (phase.begin != kNever && phase.end == kNever) return;
+    phase.begin = at_ticks;
+    phase.end = kNever;
+}
+
+void leave_phase_in_trace(std::uint64_t at_ticks) {
+    if (asked.phase && trace_window.phase.end == kNever) trace_window.phase.end = at_ticks;
+}
+
+void set_window_ticks(const state::Header& header) {
+    if (!asked.time) return;
+    trace_window.time.begin = in_ticks(asked.begin_ns, header.begin, header.end);
+    trace_window.time.end = in_ticks(asked.end_ns, header.begin, header.end);
+}
+
+}  // namespace waywiser::profile

@@ -1,0 +1,46 @@
+/// Which calls a trace keeps: those that begin in a time window and in a phase.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "trace/records/state.hpp"
+
+namespace waywiser::profile {
+
+/// From `begin` on, before `end` [ticks].
+struct Stretch {
+    std::atomic<std::uint64_t> begin = 0;
+    std::atomic<std::uint64_t> end = ~std::uint64_t{0};
+
+    [[nodiscard]] bool holds(std::uint64_t ticks) const {
+        return ticks >= begin.load(std::memory_order_relaxed) && ticks < end.load(std::memory_order_relaxed);
+    }
+};
+
+struct TraceWindow {
+    bool whole = true;  ///< no call is left out
+    Stretch time;
+    Stretch phase;  ///< the latest stay in the phase that was asked for
+};
+extern TraceWindow trace_window;
+
+[[nodiscard]] inline bool in_window(std::uint64_t begin_ticks) {
+    if (__builtin_expect(trace_window.whole, 1)) return true;
+    return trace_window.time.holds(begin_ticks) && trace_window.phase.holds(begin_ticks);
+}
+
+/// Takes an option that says what the window is (trace_buffer.hpp).
+void read_window_option(std::string_view name, const char* value);
+
+/// The process is in phase `number` from `at_ticks` on.
+void follow_phase_in_trace(long number, std::uint64_t at_ticks);
+
+/// The process is in no phase from `at_ticks` on.
+void leave_phase_in_trace(std::uint64_t at_ticks);
+
+/// The clock's rate is known better.
+void set_window_ticks(const state::Header& header);
+
+}  // namespace waywiser::profile

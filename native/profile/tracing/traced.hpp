@@ -1,0 +1,324 @@
+/// What each form of MPI call says in a trace of itself, from its own arguments; traced_calls.txt
+/// names the forms.
+///
+/// Function, caller and bytes are not here: these are the same for all forms, and payload.hpp's. The
+/// functions are called after the library has accepted the arguments.
+#pragma once
+
+#include "profile/messages/carried.hpp"
+#include "profile/tracing/completion.hpp"
+#include "profile/tracing/traced_objects.hpp"
+#include "trace/records/recording.hpp"
+
+namespace waywiser::profile::traced {
+
+using state::TraceKey;
+using trace::Action;
+
+/// What an MPI library's negative rank stands for.
+[[gnu::cold, gnu::noinline]] inline std::int32_t no_rank(int rank) {
+    if (rank == library.constants.proc_null) return trace::kProcNull;
+    if (rank == library.constants.any_source) return trace::kAny;
+    return rank == library.constants.root ? trace::kOwnGroup : trace::kNone;
+}
+
+inline std::int32_t rank_as_given(int rank) { return __builtin_expect(rank >= 0, 1) ? rank : no_rank(rank); }
+
+/// MPI_ANY_TAG is the only negative one.
+inline std::int32_t tag_as_given(int tag) { return tag >= 0 ? tag : trace::kAny; }
+
+inline TraceKey without_object(Action action) {
+    TraceKey key;
+    key.action = static_cast<std::uint8_t>(action);
+    return key;
+}
+
+inline TraceKey plain(Action action, Handle comm) {
+    TraceKey key = without_object(action);
+    key.object = object_of(comm);
+    return key;
+}
+
+inline TraceKey sending(Action action, int dest, int tag, Handle comm) {
+    TraceKey key = plain(action, comm);
+    key.peer = rank_as_given(dest);
+    key.tag = tag_as_given(tag);
+    return key;
+}
+
+inline TraceKey receiving(Action action, int source, int tag, Handle comm) {
+    TraceKey key = plain(action, comm);
+    key.source = rank_as_given(source);
+    key.source_tag = tag_as_given(tag);
+    return key;
+}
+
+/// Adds to the key the request that the call has made.
+/// \param traits  of request_slots.hpp
+inline TraceKey with_request(TraceKey key, const RequestArray& made, unsigned traits = 0) {
+    key.request = open_slot(made, traits);
+    return key;
+}
+
+/// The key of a receive or a probe that has found its message.
+inline TraceKey matched(TraceKey key, const Match& match) {
+    key.matched_source = match.source;
+    key.matched_tag = match.tag;
+    return key;
+}
+
+inline TraceKey send(int dest, int tag, Handle comm) { return sending(Action::send, dest, tag, comm); }
+
+inline TraceKey send(int dest, int tag, Handle comm, const RequestArray& request) {
+    return with_request(send(dest, tag, comm), request);
+}
+
+inline TraceKey prepare_send(int dest, int tag, Handle comm, const RequestArray& request) {
+    return with_request(sending(Action::prepare_send, dest, tag, comm), request, kPersistent);
+}
+
+/// `detail` is the number of partitions, all of which the message needs to be complete.
+inline TraceKey prepare_partitioned_send(int partitions, int dest, int tag, Handle comm, const RequestArray& request) {
+    TraceKey key = prepare_send(dest, tag, comm, request);
+    key.detail = partitions;
+    return key;
+}
+
+inline TraceKey receive(int source, int tag, Handle comm) { return receiving(Action::receive, source, tag, comm); }
+
+inline TraceKey receive(int source, int tag, Handle comm, const RequestArray& request) {
+    return with_request(receive(source, tag, comm), request, wildcards(source, tag));
+}
+
+inline TraceKey prepare_receive(int source, int tag, Handle comm, const RequestArray& request) {
+    return with_request(receiving(Action::prepare_receive, source, tag, comm), request,
+                        kPersistent | wildcards(source, tag));
+}
+
+/// \param message  as it was before the call
+inline TraceKey matched_receive(Handle message) {
+    TraceKey key = without_object(Action::receive);
+    const RequestArray given = c_requests(static_cast<const void*>(&message));
+    RequestSlot slot{};
+    find_slots(given, &slot);
+    free_slot(slot);
+    key.message = slot.number;
+    return key;
+}
+
+inline TraceKey matched_receive(Handle message, const RequestArray& request) {
+    return with_request(matched_receive(message), request);
+}
+
+inline TraceKey send_receive(int dest, int sendtag, int source, int recvtag, Handle comm) {
+    TraceKey key = sending(Action::send_receive, dest, sendtag, comm);
+    key.source = rank_as_given(source);
+    key.source_tag = tag_as_given(recvtag);
+    return key;
+}
+
+inline TraceKey send_receive(int dest, int sendtag, int source, int recvtag, Handle comm, const RequestArray& request) {
+    return with_request(send_receive(dest, sendtag, source, recvtag, comm), request, wildcards(source, recvtag));
+}
+
+inline TraceKey probe(int source, int tag, Handle comm) { return receiving(Action::probe, source, tag, comm); }
+
+/// A matched probe, which keeps the message for whoever has its handle.
+inline TraceKey probe(int source, int tag, Handle comm, const RequestArray& message) {
+    return with_request(probe(source, tag, comm), message);
+}
+
+inline TraceKey collective(Handle comm) { return plain(Action::collective, comm); }
+
+inline TraceKey collective(Handle comm, const RequestArray& request) { return with_request(collective(comm), request); }
+
+inline TraceKey rooted(int root, Handle comm) {
+    TraceKey key = plain(Action::collective, comm);
+    key.peer = rank_as_given(root);
+    return key;
+}
+
+inline TraceKey rooted(int root, Handle comm, const RequestArray& request) {
+    return with_request(rooted(root, comm), request);
+}
+
+inline TraceKey prepare_collective(Handle comm, const RequestArray& request) {
+    return with_request(plain(Action::prepare_collective, comm), request, kPersistent);
+}
+
+inline TraceKey prepare_rooted(int root, Handle comm, const RequestArray& request) {
+    TraceKey key = plain(Action::prepare_collective, comm);
+    key.peer = rank_as_given(root);
+    return with_request(key, request, kPersistent);
+}
+
+/// The number of a communicator whose processes all are of this job, for what follows the calls.
+inline std::int32_t told(std::int32_t number, Handle made) {
+    if (__builtin_expect(follower != nullptr, 0) && number != trace::kNone) follower->communicator(number, made);
+    return number;
+}
+
+inline TraceKey make_communicator(Handle comm, Handle made) {
+    TraceKey key = plain(Action::make_object, comm);
+    key.created = told(new_communicator(comm, made), made);
+    return key;
+}
+
+/// `counts` are the ranks of the neighbours, `detail` is how many of them, the first ones, are received from.
+inline TraceKey make_topology(Handle comm, Handle made) {
+    TraceKey key = make_communicator(comm, made);
+    if (key.created >= 0) key.counts = list_of_neighbours(made, &key.detail);
+    return key;
+}
+
+inline TraceKey duplicate(Handle comm, Handle made, const RequestArray& request) {
+    TraceKey key = plain(Action::make_object, comm);
+    key.created = new_duplicate(comm, made);
+    return with_request(key, request);
+}
+
+/// The key of a call that makes a communicator of processes that shared none before.
+inline TraceKey make_of_groups(Handle comm, Handle made) {
+    TraceKey key = plain(Action::make_object, comm);
+    key.created = told(new_communicator(nullptr, made), made);
+    return key;
+}
+
+inline TraceKey make_of_groups(Handle made) {
+    TraceKey key = without_object(Action::make_object);
+    key.created = new_communicator(nullptr, made);
+    return key;
+}
+
+/// The other processes may be of another job.
+inline TraceKey make_of_groups(int root, Handle comm, Handle made) {
+    TraceKey key = plain(Action::make_object, comm);
+    key.created = new_communicator(nullptr, made);
+    key.peer = rank_as_given(root);
+    return key;
+}
+
+inline TraceKey name_communicator(Handle comm) {
+    name_object(comm);
+    return plain(Action::none, comm);
+}
+
+inline TraceKey make_window(Handle comm, Handle win) {
+    TraceKey key = plain(Action::make_object, comm);
+    key.created = new_window(comm, win);
+    return key;
+}
+
+inline TraceKey make_file(Handle comm, Handle fh) {
+    TraceKey key = plain(Action::make_object, comm);
+    key.created = new_file(comm, fh);
+    return key;
+}
+
+/// \param number  of what was freed
+inline TraceKey free_object(std::int32_t number) {
+    TraceKey key = without_object(Action::free_object);
+    key.object = number;
+    return key;
+}
+
+inline TraceKey of_window(Action action, Handle win) {
+    TraceKey key = without_object(action);
+    key.object = window_of(win);
+    return key;
+}
+
+inline TraceKey rma(int target_rank, Handle win) {
+    TraceKey key = of_window(Action::rma, win);
+    key.peer = rank_as_given(target_rank);
+    return key;
+}
+
+inline TraceKey rma(int target_rank, Handle win, const RequestArray& request) {
+    return with_request(rma(target_rank, win), request);
+}
+
+inline TraceKey rma_sync(Handle win) { return of_window(Action::rma_sync, win); }
+
+inline TraceKey rma_sync(int rank, Handle win) {
+    TraceKey key = rma_sync(win);
+    key.peer = rank_as_given(rank);
+    return key;
+}
+
+/// `counts` are the ranks of the group, in the window's.
+inline TraceKey rma_epoch(Handle group, Handle win) {
+    TraceKey key = rma_sync(win);
+    key.counts = list_of_group(group, win);
+    return key;
+}
+
+/// `detail` is 1 for an exclusive lock, 2 for a shared one.
+inline TraceKey lock(int lock_type, int rank, Handle win) {
+    TraceKey key = rma_sync(rank, win);
+    key.detail = lock_type == library.constants.lock_exclusive ? 1 : 2;
+    return key;
+}
+
+inline TraceKey of_file(Action action, Handle fh) {
+    TraceKey key = without_object(action);
+    key.object = file_of(fh);
+    return key;
+}
+
+inline TraceKey file(Handle fh) { return of_file(Action::file, fh); }
+
+inline TraceKey file(Handle fh, const RequestArray& request) { return with_request(file(fh), request); }
+
+inline TraceKey file_collective(Handle fh) { return of_file(Action::file_collective, fh); }
+
+inline TraceKey file_collective(Handle fh, const RequestArray& request) {
+    return with_request(file_collective(fh), request);
+}
+
+/// A request that the program completes itself.
+inline TraceKey make_request(const RequestArray& request) {
+    return with_request(without_object(Action::none), request);
+}
+
+inline TraceKey complete(const Completion& given) { return given.key(Action::complete); }
+
+/// Whether requests are complete, without completing them.
+inline TraceKey ask(const Completion& given) { return given.key(Action::none); }
+
+inline TraceKey cancel(const Completion& given) { return given.key(Action::cancel); }
+
+/// A call on one part of a partitioned request.
+inline TraceKey partition(const Completion& given, int number) {
+    TraceKey key = ask(given);
+    key.detail = number;
+    return key;
+}
+
+/// Several of them: `detail` is how many.
+inline TraceKey partition_list(const Completion& given, int length) { return partition(given, length); }
+
+inline TraceKey partition_range(const Completion& given, int low, int high) { return partition(given, high - low + 1); }
+
+/// \param outermost  false for a call within another
+inline TraceKey start(const RequestArray& requests, bool outermost) {
+    Completion given(requests, outermost);
+    given.mark(kStarted);
+    return given.key(Action::start);
+}
+
+inline TraceKey free_request(const RequestSlot& freed) {
+    TraceKey key = without_object(Action::free_request);
+    const std::int64_t number = freed.number;
+    key.requests = list_of(&number, 1);
+    free_slot(freed);
+    return key;
+}
+
+inline TraceKey phase(int level) {
+    TraceKey key = without_object(Action::phase);
+    key.detail = level;
+    return key;
+}
+
+}  // namespace waywiser::profile::traced

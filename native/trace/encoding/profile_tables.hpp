@@ -1,0 +1,24 @@
+/// The job, the ranks and the nodes of a profile as the payloads of blocks in its file.
+#pragma once
+
+#include <string>
+
+#include "trace/encoding/codec.hpp"
+#include "trace/records/profile.hpp"
+
+namespace waywiser::trace {
+
+[[nodiscard]] std::string encode_job(const Profile& profile);
+/// \param profile  gets all but ranks
+/// \throws Error  if the bytes are none that `encode_job` makes
+void decode_job(Decoder in, Profile& profile);
+
+[[nodiscard]] std::string encode_rank(const RankProfile& rank);
+/// \throws Error  if the bytes are none that `encode_rank` makes
+[[nodiscard]] RankProfile decode_rank(Decoder in);
+
+[[nodiscard]] std::string encode_node(const NodeProfile& node);
+/// \throws Error  if the bytes are none that `encode_node` makes
+[[nodiscard]] NodeProfile decode_node(Decoder in);
+
+}  // namespace waywiser::trace

@@ -1,0 +1,39 @@
+/// Communicators, windows and files of a job, each of which every member numbers by itself.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "trace/merging/recorded_process.hpp"
+#include "trace/records/trace.hpp"
+
+namespace waywiser::trace {
+
+class RecordedObjects {
+public:
+    /// Takes a process's objects, and the members of those communicators whose rank 0 it is.
+    /// \return the job's numbers, by the process's own
+    [[nodiscard]] std::vector<std::uint32_t> adopt(const RecordedProcess& process);
+
+    /// The job's objects, once all processes are in.
+    [[nodiscard]] std::vector<TraceObject> finish();
+
+private:
+    /// Size, fingerprint, whether between two groups: the set of processes that peers are ranks of.
+    using Group = std::tuple<std::int64_t, std::uint64_t, bool>;
+
+    /// Both sides of an intercommunicator have the same context.
+    using Key = std::tuple<std::uint64_t, std::uint64_t, Group>;
+
+    std::uint32_t number_of(const state::TraceObjectRecord& record, const RecordedProcess& process);
+    std::uint32_t unknown();
+    void find_own_group(std::size_t object, const Key& key);
+
+    std::map<Key, std::uint32_t> numbers_;
+    std::map<Group, std::vector<Stride>> members_;
+    std::vector<TraceObject> objects_;
+};
+
+}  // namespace waywiser::trace

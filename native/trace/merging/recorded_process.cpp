@@ -1,0 +1,116 @@
+#include "trace/merging/recorded_process.hpp"
+
+#include <cstddef>
+
+#include "trace/merging/state_records.hpp"
+
+namespace waywiser::trace {
+namespace {
+
+/// Takes a state's records one after another.
+class RecordTaker {
+public:
+    explicit RecordTaker(RecordedProcess& into) : into_(into) {}
+
+    void take(state::Kind kind, std::string_view bytes) {
+        switch (kind) {
+            case state::Kind::function: return take_whole<state::FunctionRecord>(bytes);
+            case state::Kind::thread: return take_whole<state::ThreadRecord>(bytes);
+            case state::Kind::communicator: return take_whole<state::CommunicatorRecord>(bytes);
+            case state::Kind::members: return take_whole<state::MembersRecord>(bytes);
+            case state::Kind::module: return take_whole<state::ModuleRecord>(bytes);
+            case state::Kind::trace_signature: return take_whole<state::TraceSignatureRecord>(bytes);
+            case state::Kind::trace_list: return take_list(bytes);
+            case state::Kind::trace_object: return take_whole<state::TraceObjectRecord>(bytes);
+            case state::Kind::trace_stream: return take_stream(bytes);
+            default: return;
+        }
+    }
+
+private:
+    template <class Record>
+    void take_whole(std::string_view bytes) {
+        if (bytes.size() >= sizeof(Record)) add(read_record<Record>(bytes));
+    }
+
+    void add(const state::FunctionRecord& record) { into_.functions.try_emplace(record.id, text_of(record.name)); }
+
+    void add(const state::ThreadRecord& record) {
+        RecordedEnd& end = into_.ends[record.header.thread];
+        if (record.current_begin_ticks > record.last_ticks) end = {record.current, record.current_begin_ticks};
+    }
+
+    void add(const state::CommunicatorRecord& record) { into_.communicators.try_emplace(record.id, record); }
+
+    void add(const state::MembersRecord& record) {
+        std::vector<Stride>& members = into_.members[record.communicator];
+        const std::size_t used = std::min<std::size_t>(record.used, std::size(record.strides));
+        for (std::size_t i = 0; i < used; ++i) {
+            members.push_back({record.strides[i].first, record.strides[i].stride, record.strides[i].count});
+        }
+    }
+
+    void add(const state::ModuleRecord& record) { into_.modules.try_emplace(record.id, record); }
+
+    void add(const state::TraceSignatureRecord& record) {
+        if (record.id < kMostRecorded) into_.signatures.try_emplace(record.id, record);
+    }
+
+    void add(const state::TraceObjectRecord& record) {
+        if (record.id < kMostRecorded) into_.objects.try_emplace(record.id, record);
+    }
+
+    void take_list(std::string_view bytes) {
+        constexpr std::size_t kBefore = offsetof(state::TraceListRecord, values);
+        if (bytes.size() < kBefore) return;
+        const auto record = read_record<state::TraceListRecord>(bytes);
+        const std::size_t room = (bytes.size() - kBefore) / sizeof(std::int64_t);
+        const std::size_t used = std::min<std::size_t>(record.used, room);
+        std::vector<std::int64_t>& list = into_.lists[record.id];
+        for (std::size_t i = 0; i < used; ++i) {
+            list.push_back(read_record<std::int64_t>(bytes.substr(kBefore + i * sizeof(std::int64_t))));
+        }
+    }
+
+    void take_stream(std::string_view bytes) {
+        constexpr std::size_t kBefore = offsetof(state::TraceStreamRecord, bytes);
+        if (bytes.size() < kBefore) return;
+        RecordedStream& stream = into_.streams[read_record<state::RecordHeader>(bytes).thread];
+        stream.record = read_record<state::TraceStreamRecord>(bytes.substr(0, kBefore));
+        stream.bytes = bytes.substr(kBefore).substr(0, stream.record.used);
+    }
+
+    RecordedProcess& into_;
+};
+
+}  // namespace
+
+RecordedProcess recorded_process(std::string_view state) {
+    RecordedProcess process;
+    process.header = read_record<state::Header>(state);
+    RecordTaker taker(process);
+    for_each_record(state,
+                    [&](const state::RecordHeader& header, std::string_view bytes) { taker.take(header.kind, bytes); });
+    return process;
+}
+
+ProcessHead head_of(const state::Header& header) {
+    return {.host = text_of(header.host),
+            .pid = header.pid,
+            .process_start = header.process_start,
+            .rank = header.world_rank,
+            .world_size = header.world_size,
+            .begin_ns = header.begin.monotonic_ns,
+            .end_ns = header.end.monotonic_ns,
+            .ending = ending_of(header.phase)};
+}
+
+bool has_recorded(std::string_view state) {
+    bool recorded = false;
+    for_each_record(state, [&](const state::RecordHeader& header, std::string_view) {
+        recorded = recorded || header.kind == state::Kind::trace_stream;
+    });
+    return recorded;
+}
+
+}  // namespace waywiser::trace

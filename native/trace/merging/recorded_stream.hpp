@@ -1,0 +1,97 @@
+/// The calls of one thread, from the bytes of its buffers into a trace.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/merging/recorded_process.hpp"
+#include "trace/records/trace.hpp"
+#include "trace/writing/trace_writer.hpp"
+
+namespace waywiser::trace {
+
+/// Turns a process's ticks into the trace's time.
+class TraceClock {
+public:
+    /// \param shift_ns  from the host's CLOCK_MONOTONIC to the trace's time, modulo 2^64
+    TraceClock(const state::Header& header, std::uint64_t shift_ns);
+
+    [[nodiscard]] std::uint64_t ns(std::uint64_t ticks) const;
+
+private:
+    std::uint64_t begin_ticks_;
+    std::uint64_t begin_ns_;
+    long double ns_per_tick_ = 1;
+};
+
+/// A process's signatures as parameters that a writer takes.
+class RecordedSignatures {
+public:
+    RecordedSignatures(const RecordedProcess& process, TraceWriter& writer);
+
+    /// A call begins another stream, whose numbers are its own.
+    void begin_stream() { numbers_.assign(numbers_.size(), kNotAsked); }
+
+    /// \return the writer's number of a signature
+    /// \throws Error  if the state has no such signature
+    [[nodiscard]] std::uint32_t number(std::uint64_t id) {
+        if (id < numbers_.size() && numbers_[id] != kNotAsked) return numbers_[id];
+        return ask(id);
+    }
+
+    /// The writer's number for a call like `id`, except for the fields in `mask`.
+    [[nodiscard]] std::uint32_t varied(std::uint64_t id, std::uint64_t mask, const std::int64_t* differences);
+
+    /// The writer's number for a call of which only the function is known.
+    [[nodiscard]] std::uint32_t unfinished(std::uint64_t function);
+
+private:
+    static constexpr std::uint32_t kNotAsked = ~std::uint32_t{0};
+
+    std::uint32_t ask(std::uint64_t id);
+    [[nodiscard]] const state::TraceSignatureRecord& record(std::uint64_t id) const;
+    std::uint32_t sign(const state::TraceSignatureRecord& record, const state::TraceKey& key);
+    std::uint32_t function(std::uint64_t id);
+    std::uint32_t site(const state::TraceSignatureRecord& record);
+    [[nodiscard]] std::int32_t object(std::int32_t id) const;
+    [[nodiscard]] const std::vector<std::int64_t>& list(std::uint32_t id) const;
+
+    const RecordedProcess& process_;
+    TraceWriter& writer_;
+    std::vector<std::uint32_t> numbers_;
+    std::unordered_map<std::uint64_t, std::uint32_t> functions_;
+    std::unordered_map<std::uint64_t, std::uint32_t> sites_;  ///< of signatures
+};
+
+/// Reads the buffers of one stream in their order.
+class RecordedCalls {
+public:
+    RecordedCalls(RecordedSignatures& signatures, const TraceClock& clock, TraceWriter& writer)
+        : signatures_(signatures), clock_(clock), writer_(writer) {}
+
+    /// \param begin_ticks  what the first gap counts from
+    /// \throws Error  if the bytes are none that the profiler writes; what came before them is in the trace
+    void read(std::string_view bytes, std::uint64_t begin_ticks);
+
+    void add_polls(std::uint64_t signature, std::uint64_t number, std::uint64_t begin, std::uint64_t end,
+                   std::uint64_t within);
+
+    /// A call that did not return.
+    void add_unfinished(std::uint64_t function, std::uint64_t begin, std::uint64_t end);
+
+    [[nodiscard]] std::uint64_t calls() const { return calls_; }
+
+private:
+    void append(std::uint32_t signature, std::uint64_t begin, std::uint64_t end, std::uint64_t number,
+                std::uint64_t within);
+
+    RecordedSignatures& signatures_;
+    const TraceClock& clock_;
+    TraceWriter& writer_;
+    std::uint64_t last_ns_ = 0;
+    std::uint64_t calls_ = 0;
+};
+
+}  // namespace waywiser::trace

@@ -1,0 +1,38 @@
+/// Reads live states: the copies that ranks saved, and what killed ranks left in memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/records/node_state.hpp"
+#include "trace/records/profile.hpp"
+
+namespace waywiser::trace {
+
+/// One process's state, with what it says of the job.
+struct ProcessState {
+    RankProfile profile;  ///< its communicators and call sites are indices into those below
+    std::vector<Communicator> communicators;
+    std::vector<CallSite> call_sites;
+    bool split_sync = false;
+    std::uint64_t process_start = 0;  ///< with the host and the number, names the process
+    std::uint64_t begin_ns = 0;       ///< by the host's CLOCK_MONOTONIC
+    std::uint64_t end_ns = 0;         ///< the last moment of which it tells
+    std::int64_t world_size = 0;
+    std::string abi;
+    std::string library;
+    std::string transport;
+};
+
+struct SavedStates {
+    std::vector<ProcessState> processes;
+    std::vector<state::NodeState> nodes;
+};
+
+/// Whatever is whole in the file, which holds one state or many. Each may be cut anywhere, since
+/// its process may be killed at any moment.
+/// \throws InvalidInput  if there is no state of a process in it
+[[nodiscard]] SavedStates read_states(const std::string& path);
+
+}  // namespace waywiser::trace

@@ -1,0 +1,35 @@
+/// Calls of a trace file a block at a time, for those who go through many streams at once and need few of their times.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "trace/reading/call_source.hpp"
+
+namespace waywiser::trace {
+
+class StoredTrace;
+
+class CallBlocks final : public CallSource {
+public:
+    /// \param keeps_length  of calls with these parameters; of others only the gap is kept
+    CallBlocks(const StoredTrace& trace, const std::function<bool(const Parameters&)>& keeps_length);
+    CallBlocks(CallBlocks&&) noexcept;
+    ~CallBlocks() override;
+
+    [[nodiscard]] const std::vector<List>& lists() const override;
+    [[nodiscard]] std::uint32_t list_of(std::size_t stream) const override;
+
+    /// A reader that stops also where the file is damaged: TraceJob::lost says it then. The reader refers to the trace,
+    /// too.
+    [[nodiscard]] std::unique_ptr<CallReader> reader() const override;
+
+private:
+    class Reader;
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace waywiser::trace

@@ -1,0 +1,38 @@
+/// What a node's collector saves of its node beside the states of processes: one page with the fields of `kNodeFields`.
+/// Readers of 0.1 step over it. Plain data only: the collector does without libstdc++.
+#pragma once
+
+#include <cstdint>
+
+#include "trace/records/fields.hpp"
+#include "trace/records/state.hpp"
+
+namespace waywiser::state {
+
+inline constexpr char kNodeMagic[8] = {'W', 'W', 'N', 'O', 'D', 'E', '0', '1'};
+inline constexpr std::size_t kMostNodeFields = 16;
+static_assert(trace::kNodeFields.size() <= kMostNodeFields);
+
+struct NodeField {
+    std::uint64_t value;
+    char unknown[160];  ///< why it is not known; empty where it is
+};
+
+struct NodeState {
+    char magic[8];
+    std::uint32_t pid;     ///< the collector's
+    std::uint32_t fields;  ///< that are filled, in the order of the list
+    std::uint64_t process_start;
+    std::uint64_t end_ns;  ///< CLOCK_MONOTONIC: the last moment of which it tells
+    char host[256];
+    NodeField values[kMostNodeFields];
+};
+static_assert(sizeof(NodeState) <= kHeaderBytes);
+
+/// The place of a field that is in the list.
+template <trace::Name kName>
+[[nodiscard]] NodeField& field_of(NodeState& node) {
+    return node.values[trace::index_of<trace::kNodeFields, kName>()];
+}
+
+}  // namespace waywiser::state

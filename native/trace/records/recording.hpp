@@ -1,0 +1,159 @@
+/// What the profiler writes of a trace while the program runs.
+///
+/// A thread's calls are bytes in a buffer of its live state (TraceStreamRecord). A full buffer goes
+/// to the end of the process's calls file (`parts/*.calls` of the run) behind a CallsHeader. What
+/// is left in the state when the process ends, or is killed, comes after these. What the bytes refer
+/// to (signatures, lists, objects) is in records of the state. Plain data only: the profiler's room
+/// uses it without libstdc++.
+///
+/// The bytes are LEB128 integers, of entries:
+///
+/// | first integer     | then                                                                          |
+/// |-------------------|-------------------------------------------------------------------------------|
+/// | kFirstId + id     | gap, duration: a call of that signature                                       |
+/// | kVaried           | id, mask, a zigzag difference for each field of `mask`, gap, duration: a call  |
+/// |                   | like signature `id`, but for those fields (TraceKey::Field)                   |
+/// | kPolls            | id, number, gap, span, time within: polls in a row that found nothing         |
+///
+/// A gap is the time from the end of the thread's recorded call before to the start of this one; all times are ticks. A
+/// call that the program makes within another (in a callback) comes before the outer call, at the outer call's start
+/// and without a duration. A call that failed, or that was made before MPI was up, has its function, its place and its
+/// times alone. What a persistent request will send and receive is in the call that makes it, and again in those that
+/// start it.
+///
+/// What is beyond a process's limit of bytes, or cannot be written, ends its trace: what was recorded
+/// before stays, and later calls are counted as lost. Beyond the number of signatures that are kept,
+/// a call is kVaried against the first of its place and function.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "trace/records/action.hpp"
+#include "trace/records/state.hpp"
+
+namespace waywiser::state {
+
+inline constexpr std::uint64_t kVaried = 1;
+inline constexpr std::uint64_t kPolls = 2;
+inline constexpr std::uint64_t kFirstId = 8;
+
+/// Parameters of a call as trace::Parameters has them (trace/records/trace.hpp), in as few words as compare fast.
+struct TraceKey {
+    std::uint64_t caller = 0;    ///< return address; 0: not known
+    std::uint16_t function = 0;  ///< FunctionRecord::id
+    std::uint8_t action = 0;     ///< trace::Action
+    std::uint8_t found = 1;
+    std::int32_t object = trace::kNone;  ///< TraceObjectRecord::id, or trace::kNone
+    std::int32_t peer = trace::kNone;
+    std::int32_t tag = trace::kNone;
+    std::int32_t source = trace::kNone;
+    std::int32_t source_tag = trace::kNone;
+    std::uint64_t bytes = 0;
+    std::uint64_t posted = 0;
+    std::int32_t request = trace::kNone;
+    std::int32_t message = trace::kNone;
+    std::int32_t matched_source = trace::kNone;
+    std::int32_t matched_tag = trace::kNone;
+    std::uint32_t requests = 0;   ///< TraceListRecord::id; 0: none
+    std::uint32_t completed = 0;  ///< TraceListRecord::id of index, source, tag, index, …; 0: none
+    std::uint32_t counts = 0;     ///< TraceListRecord::id; 0: none
+    std::int32_t created = trace::kNone;
+    std::int64_t detail = 0;
+};
+static_assert(sizeof(TraceKey) == 88);
+
+/// What may differ within one signature, in the order of the bits of a mask.
+enum class TraceField : std::uint8_t {
+    peer,
+    tag,
+    source,
+    source_tag,
+    bytes,
+    posted,
+    request,
+    message,
+    matched_source,
+    matched_tag,
+    requests,
+    completed,
+    counts,
+    created,
+    detail,
+    found,
+    object,
+    action,
+};
+
+struct TraceSignatureRecord {
+    RecordHeader header = {};
+    std::uint64_t id = 0;       ///< from 0, of this process
+    std::uint64_t module = 0;   ///< ModuleRecord::id of the caller; 0: not known
+    std::uint64_t address = 0;  ///< return address, as that file has it; of Python the line
+    TraceKey key = {};
+};
+
+/// Numbers that a call was given: requests, completions, or bytes to each rank. A list of more than
+/// fit is continued in records of the same id that follow.
+struct TraceListRecord {
+    RecordHeader header = {};
+    std::uint64_t id = 0;  ///< from 1, of this process
+    std::uint64_t used = 0;
+    std::int64_t values[1] = {};  ///< `used` of them: the record is as long as it needs
+};
+
+/// A communicator, a window or a file while it exists. A new object takes over the record of a freed object of the same
+/// kind, parent and processes.
+struct TraceObjectRecord {
+    RecordHeader header = {};
+    std::uint64_t id = 0;            ///< from 0, of this process, in the order of their begins
+    std::uint64_t kind = 0;          ///< TraceObject::Kind
+    std::uint64_t context = 0;       ///< the same on all its members
+    std::uint64_t communicator = 0;  ///< CommunicatorRecord::id of its processes
+    std::int64_t own_rank = -1;      ///< in it
+    char name[64] = {};
+};
+
+/// Why calls are missing, beside the system's reasons.
+inline constexpr std::uint64_t kBeyondLimit = 1'000'000;
+inline constexpr std::uint64_t kNoMemory = 1'000'001;
+
+inline constexpr std::size_t kTraceBufferBytes = std::size_t{48} * 1024;
+
+/// One thread's calls since those in the calls file.
+struct TraceStreamRecord {
+    RecordHeader header = {};
+    std::uint64_t sequence = 0;       ///< number of this buffer; the file may have it already
+    std::uint64_t begin_ticks = 0;    ///< what the buffer's first gap counts from
+    std::uint64_t last_ticks = 0;     ///< end of the latest call among the bytes
+    std::uint64_t calls = 0;          ///< of the whole stream; without those dropped
+    std::uint64_t dropped_calls = 0;  ///< outside of what was asked for
+    std::uint64_t used = 0;           ///< bytes, written last
+    // Polls in a row that are not among the bytes yet.
+    std::uint64_t polls = 0;
+    std::uint64_t polls_signature = 0;
+    std::uint64_t polls_begin_ticks = 0;
+    std::uint64_t polls_end_ticks = 0;
+    std::uint64_t polls_ticks = 0;  ///< within them
+    // What was asked for and is missing.
+    std::uint64_t lost_calls = 0;
+    std::uint64_t lost_reason = 0;  ///< kBeyondLimit, kNoMemory, or errno of the write that failed
+    unsigned char bytes[kTraceBufferBytes] = {};
+};
+
+inline constexpr char kCallsMagic[8] = {'W', 'W', 'C', 'A', 'L', 'L', 'S', '1'};
+
+/// Before each buffer in a calls file.
+struct CallsHeader {
+    char magic[8];
+    std::uint32_t pid;
+    std::uint32_t thread;
+    std::uint64_t process_start;  ///< as in Header
+    std::uint64_t sequence;
+    std::uint64_t begin_ticks;
+    std::uint64_t bytes;
+    std::uint32_t checksum;  ///< CRC-32 of the bytes
+    std::uint32_t reserved;
+};
+
+}  // namespace waywiser::state
