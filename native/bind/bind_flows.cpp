@@ -1,9 +1,9 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
 #include <vector>
 
 #include "base/error.hpp"
+#include "bind/arrays.hpp"
 #include "bind/rooms.hpp"
 #include "simulate/flows.hpp"
 #include "simulate/max_min.hpp"
@@ -14,14 +14,8 @@ using namespace waywiser::simulate;
 namespace waywiser::bind {
 namespace {
 
-auto numpy(std::vector<double> values) {
-    auto* kept = new std::vector<double>(std::move(values));
-    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-    return nb::ndarray<nb::numpy, double, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
-}
-
-using Nodes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Nodes = Column<std::uint32_t>;
+using Numbers = Column<double>;
 
 std::vector<Transmission> messages_of(const Nodes& from, const Nodes& to, const Numbers& start_ns,
                                       const Numbers& bytes) {

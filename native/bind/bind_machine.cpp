@@ -1,4 +1,3 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -10,6 +9,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "bind/arrays.hpp"
 #include "bind/rooms.hpp"
 #include "machine/failures.hpp"
 #include "machine/table.hpp"
@@ -20,13 +20,6 @@ using namespace waywiser::machine;
 namespace waywiser::bind {
 namespace {
 
-template <class T>
-auto numpy(std::vector<T> values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
-}
-
 template <auto kMember>
 auto links_as_array(const Topology& topology) {
     using T = std::remove_cvref_t<decltype(std::declval<Link>().*kMember)>;
@@ -36,7 +29,7 @@ auto links_as_array(const Topology& topology) {
     return numpy(std::move(values));
 }
 
-using Nodes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Nodes = Column<std::uint32_t>;
 
 void check_node(const Topology& topology, std::uint32_t node) {
     if (node < topology.node_count()) return;

@@ -1,4 +1,3 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "bind/arrays.hpp"
 #include "bind/rooms.hpp"
 #include "place/mapper.hpp"
 
@@ -19,15 +19,6 @@ using namespace waywiser::place;
 
 namespace waywiser::bind {
 namespace {
-
-template <class T>
-using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-auto numpy(Order order) {
-    auto* kept = new Order(std::move(order));
-    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Order*>(p); });
-    return nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
-}
 
 void make_pattern(Pattern* self, std::uint32_t ranks, const Column<std::uint32_t>& from,
                   const Column<std::uint32_t>& to, const Column<std::uint64_t>& bytes,

@@ -3,8 +3,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <memory>
+#include <algorithm>
 
+#include "bind/arrays.hpp"
 #include "bind/rooms.hpp"
 #include "explain/timeline.hpp"
 #include "explain/waits.hpp"
@@ -61,13 +62,12 @@ NamedTimeline read_timeline(const std::string& path, const TimelineLimits& limit
 
 using Columns = nb::typed<nb::dict, nb::str, nb::any>;
 
-/// A numpy array that owns what `value` gives of each row.
+/// What `value` gives of each row.
 template <class Row, class Get>
 auto column(const std::vector<Row>& rows, Get value) {
-    auto values = std::make_unique<std::int64_t[]>(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) values[i] = static_cast<std::int64_t>(value(rows[i]));
-    const nb::capsule owner(values.get(), [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
-    return nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>(values.release(), {rows.size()}, owner);
+    std::vector<std::int64_t> values(rows.size());
+    std::ranges::transform(rows, values.begin(), [&](const Row& row) { return static_cast<std::int64_t>(value(row)); });
+    return numpy(std::move(values));
 }
 
 nb::dict columns_of(const std::vector<TimelineCall>& calls) {

@@ -1,12 +1,15 @@
 /// A trace for Python: its tables, and its calls as arrays of numpy; and how it comes from recordings.
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <limits>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
+#include "bind/arrays.hpp"
+#include "bind/parameters.hpp"
 #include "bind/rooms.hpp"
 #include "trace/merging/recording_reader.hpp"
 #include "trace/reading/trace_reader.hpp"
@@ -20,14 +23,6 @@ namespace {
 
 using Columns = nb::typed<nb::dict, nb::str, nb::any>;
 
-/// Values that Python owns.
-template <class Value>
-nb::object array(std::vector<Value> values) {
-    auto* kept = new std::vector<Value>(std::move(values));
-    const nb::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<std::vector<Value>*>(pointer); });
-    return nb::cast(nb::ndarray<nb::numpy, Value, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-}
-
 /// Lists of different lengths: all values, and where the list of each call ends.
 template <class Value>
 struct Lists {
@@ -39,18 +34,22 @@ struct Lists {
 
 template <class Value>
 void add_lists(nb::dict& columns, const char* name, Lists<Value> lists) {
-    columns[name] = array(std::move(lists.values));
-    columns[(std::string(name) + "_end").c_str()] = array(std::move(lists.ends));
+    columns[name] = numpy(std::move(lists.values));
+    columns[(std::string(name) + "_end").c_str()] = numpy(std::move(lists.ends));
 }
+
+/// What numpy has of a number of a call.
+template <class Value>
+using Stored = std::conditional_t<std::is_same_v<Value, bool> || std::is_same_v<Value, Action>, std::uint8_t, Value>;
+
+template <class... Values>
+auto columns_of(const std::tuple<CallNumber<Values>...>&) -> std::tuple<std::vector<Stored<Values>>...>;
 
 /// Calls of a stream, a column for each of their numbers.
 struct Chunk {
-    std::vector<std::uint64_t> begin_ns, end_ns, times, polling_ns, bytes, posted;
-    std::vector<std::uint32_t> signature, function, site;
-    std::vector<std::uint8_t> action, found;
-    std::vector<std::int32_t> object, created, peer, tag, source, source_tag, matched_source, matched_tag, request,
-        message;
-    std::vector<std::int64_t> detail;
+    std::vector<std::uint64_t> begin_ns, end_ns, times, polling_ns;
+    std::vector<std::uint32_t> signature;
+    decltype(columns_of(kCallNumbers)) numbers;
     Lists<std::int32_t> requests, completed;
     Lists<std::uint64_t> counts;
 
@@ -65,23 +64,9 @@ struct Chunk {
     }
 
     void add(const Parameters& p) {
-        function.push_back(p.function);
-        site.push_back(p.site);
-        action.push_back(static_cast<std::uint8_t>(p.action));
-        found.push_back(p.found ? 1 : 0);
-        object.push_back(p.object);
-        created.push_back(p.created);
-        peer.push_back(p.peer);
-        tag.push_back(p.tag);
-        source.push_back(p.source);
-        source_tag.push_back(p.source_tag);
-        matched_source.push_back(p.matched_source);
-        matched_tag.push_back(p.matched_tag);
-        request.push_back(p.request);
-        message.push_back(p.message);
-        detail.push_back(p.detail);
-        bytes.push_back(p.bytes);
-        posted.push_back(p.posted);
+        each_number([&]<class Value>(const CallNumber<Value>& number, auto& column) {
+            column.push_back(static_cast<Stored<Value>>(p.*number.field));
+        });
         requests.values.insert(requests.values.end(), p.requests.begin(), p.requests.end());
         requests.end();
         for (const Completion& done : p.completed) {
@@ -94,32 +79,23 @@ struct Chunk {
 
     Columns columns() && {
         nb::dict out;
-        out["begin_ns"] = array(std::move(begin_ns));
-        out["end_ns"] = array(std::move(end_ns));
-        out["times"] = array(std::move(times));
-        out["polling_ns"] = array(std::move(polling_ns));
-        out["signature"] = array(std::move(signature));
-        out["function"] = array(std::move(function));
-        out["site"] = array(std::move(site));
-        out["action"] = array(std::move(action));
-        out["found"] = array(std::move(found));
-        out["object"] = array(std::move(object));
-        out["created"] = array(std::move(created));
-        out["peer"] = array(std::move(peer));
-        out["tag"] = array(std::move(tag));
-        out["source"] = array(std::move(source));
-        out["source_tag"] = array(std::move(source_tag));
-        out["matched_source"] = array(std::move(matched_source));
-        out["matched_tag"] = array(std::move(matched_tag));
-        out["request"] = array(std::move(request));
-        out["message"] = array(std::move(message));
-        out["detail"] = array(std::move(detail));
-        out["bytes"] = array(std::move(bytes));
-        out["posted"] = array(std::move(posted));
+        out["begin_ns"] = numpy(std::move(begin_ns));
+        out["end_ns"] = numpy(std::move(end_ns));
+        out["times"] = numpy(std::move(times));
+        out["polling_ns"] = numpy(std::move(polling_ns));
+        out["signature"] = numpy(std::move(signature));
+        each_number([&](const auto& number, auto& column) { out[number.name] = numpy(std::move(column)); });
         add_lists(out, "requests", std::move(requests));
         add_lists(out, "completed", std::move(completed));
         add_lists(out, "counts", std::move(counts));
         return Columns(out);
+    }
+
+    template <class Visit>
+    void each_number(Visit visit) {
+        [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+            (visit(std::get<kIndex>(kCallNumbers), std::get<kIndex>(numbers)), ...);
+        }(std::make_index_sequence<std::tuple_size_v<decltype(kCallNumbers)>>{});
     }
 };
 

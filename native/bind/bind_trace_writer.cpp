@@ -11,12 +11,11 @@ using namespace waywiser::trace;
 namespace waywiser::bind {
 namespace {
 
-template <auto kField>
-void bind_value(nb::class_<OwnedParameters>& parameters, const char* name) {
-    using Value = std::remove_cvref_t<decltype(std::declval<Parameters>().*kField)>;
+template <class Value>
+void bind_number(nb::class_<OwnedParameters>& parameters, const CallNumber<Value>& number) {
     parameters.def_prop_rw(
-        name, [](const OwnedParameters& self) { return self.values.*kField; },
-        [](OwnedParameters& self, Value value) { self.values.*kField = value; });
+        number.name, [field = number.field](const OwnedParameters& self) { return self.values.*field; },
+        [field = number.field](OwnedParameters& self, Value value) { self.values.*field = value; });
 }
 
 void bind_parameters(nb::module_& module) {
@@ -54,23 +53,7 @@ void bind_parameters(nb::module_& module) {
         .def_rw("requests", &OwnedParameters::requests)
         .def_rw("completed", &OwnedParameters::completed)
         .def_rw("counts", &OwnedParameters::counts);
-    bind_value<&Parameters::function>(parameters, "function");
-    bind_value<&Parameters::site>(parameters, "site");
-    bind_value<&Parameters::action>(parameters, "action");
-    bind_value<&Parameters::found>(parameters, "found");
-    bind_value<&Parameters::object>(parameters, "object");
-    bind_value<&Parameters::created>(parameters, "created");
-    bind_value<&Parameters::peer>(parameters, "peer");
-    bind_value<&Parameters::tag>(parameters, "tag");
-    bind_value<&Parameters::source>(parameters, "source");
-    bind_value<&Parameters::source_tag>(parameters, "source_tag");
-    bind_value<&Parameters::matched_source>(parameters, "matched_source");
-    bind_value<&Parameters::matched_tag>(parameters, "matched_tag");
-    bind_value<&Parameters::request>(parameters, "request");
-    bind_value<&Parameters::message>(parameters, "message");
-    bind_value<&Parameters::detail>(parameters, "detail");
-    bind_value<&Parameters::bytes>(parameters, "bytes");
-    bind_value<&Parameters::posted>(parameters, "posted");
+    std::apply([&](const auto&... numbers) { (bind_number(parameters, numbers), ...); }, kCallNumbers);
 }
 
 }  // namespace

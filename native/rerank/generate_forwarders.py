@@ -27,11 +27,9 @@ WINDOW = re.compile(r"MPI_Win_(create|allocate).*")
 
 
 def communicators(call: Prototype) -> list[str]:
-    """The arguments that are a communicator by value.
-
-    MPI_Abort, MPI_Comm_free and MPI_Comm_disconnect are among the profiler's handwritten calls, of
-    which no parameters are told; they mean the whole job, or refuse MPI_COMM_WORLD by themselves.
-    """
+    """The arguments that are a communicator by value; MPI_Abort of any means the whole job."""
+    if call.name == "MPI_Abort":
+        return []
     return [p.name for p in call.parameters if (p.type, p.mpi_type) == ("Handle", "MPI_Comm")]
 
 

@@ -100,7 +100,7 @@ Place place_in(const link_map* map, const void* caller) {
 
 state::CallSiteRecord* new_record(const ThreadState& thread, const void* caller, Id id, const link_map* map) {
     const Locked lock(slow_path);
-    auto* record = static_cast<state::CallSiteRecord*>(process_state()->allocate(sizeof(state::CallSiteRecord)));
+    auto* record = process_state()->allocate<state::CallSiteRecord>();
     if (record == nullptr) return nullptr;
     const Place place = place_in(map, caller);
     record->header.thread = thread.index;
@@ -176,7 +176,7 @@ CodeRange code_around(const void* address) {
 }
 
 const state::ModuleRecord* new_module(const state::ModuleRecord& module) {
-    auto* record = static_cast<state::ModuleRecord*>(process_state()->allocate(sizeof(state::ModuleRecord)));
+    auto* record = process_state()->allocate<state::ModuleRecord>();
     if (record == nullptr) return nullptr;
     const state::RecordHeader header = record->header;  // as it was allocated
     *record = module;

@@ -1,4 +1,3 @@
-/// Wrappers in C of the calls that begin and end MPI, and of those after which handles are void.
 #include "profile/calls/lifecycle.hpp"
 
 #include <unistd.h>
@@ -130,84 +129,6 @@ using namespace waywiser::profile;
 
 #pragma GCC visibility push(default)
 extern "C" {
-
-int MPI_Init(int* argc, char*** argv) {
-    const auto next = next_call<int (*)(int*, char***)>(Id::MPI_Init);
-    if (next == nullptr) return kNoSuchCall;
-    Call call(Id::MPI_Init);
-    return initialise(call, [&] { return next(argc, argv); });
-}
-
-int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-    const auto next = next_call<int (*)(int*, char***, int, int*)>(Id::MPI_Init_thread);
-    if (next == nullptr) return kNoSuchCall;
-    Call call(Id::MPI_Init_thread);
-    return initialise(call, [&] { return next(argc, argv, required, provided); });
-}
-
-int MPI_Session_init(Handle info, Handle errhandler, void* session) {
-    const auto next = next_call<int (*)(Handle, Handle, void*)>(Id::MPI_Session_init);
-    if (next == nullptr) return kNoSuchCall;
-    Call call(Id::MPI_Session_init);
-    return initialise_session(
-        call, [&] { return library.first(session); }, [&] { return next(info, errhandler, session); });
-}
-
-int MPI_Finalize() {
-    const auto next = next_call<int (*)()>(Id::MPI_Finalize);
-    if (next == nullptr) return kNoSuchCall;
-    Call call(Id::MPI_Finalize);
-    return finalise(call, world_model(), [&] { return next(); });
-}
-
-int MPI_Session_finalize(void* session) {
-    const auto next = next_call<int (*)(void*)>(Id::MPI_Session_finalize);
-    if (next == nullptr) return kNoSuchCall;
-    Call call(Id::MPI_Session_finalize);
-    return finalise(call, library.first(session), [&] { return next(session); });
-}
-
-int MPI_Abort(Handle comm, int errorcode) {
-    const auto next = next_call<int (*)(Handle, int)>(Id::MPI_Abort);
-    if (next == nullptr) return kNoSuchCall;
-    Call call(Id::MPI_Abort);
-    return waywiser::profile::abort(call, [&] { return next(comm, errorcode); });
-}
-
-int MPI_Comm_free(Handle* comm) {
-    const auto next = next_call<int (*)(Handle*)>(Id::MPI_Comm_free);
-    if (next == nullptr) return kNoSuchCall;
-    Call call(Id::MPI_Comm_free);
-    return free_communicator(call, library.first(static_cast<const void*>(comm)), [&] { return next(comm); });
-}
-
-int MPI_Comm_disconnect(Handle* comm) {
-    const auto next = next_call<int (*)(Handle*)>(Id::MPI_Comm_disconnect);
-    if (next == nullptr) return kNoSuchCall;
-    Call call(Id::MPI_Comm_disconnect);
-    return free_communicator(call, library.first(static_cast<const void*>(comm)), [&] { return next(comm); });
-}
-
-int MPI_Start(void* request) {
-    const auto next = next_call<int (*)(void*)>(Id::MPI_Start);
-    if (next == nullptr) return kNoSuchCall;
-    Call call(Id::MPI_Start);
-    return start(call, c_requests(request), [&] { return next(request); });
-}
-
-int MPI_Startall(int count, void* requests) {
-    const auto next = next_call<int (*)(int, void*)>(Id::MPI_Startall);
-    if (next == nullptr) return kNoSuchCall;
-    Call call(Id::MPI_Startall);
-    return start_all(call, c_requests(requests, count), [&] { return next(count, requests); });
-}
-
-int MPI_Request_free(void* request) {
-    const auto next = next_call<int (*)(void*)>(Id::MPI_Request_free);
-    if (next == nullptr) return kNoSuchCall;
-    Call call(Id::MPI_Request_free);
-    return free_request(call, c_requests(request), [&] { return next(request); });
-}
 
 /// Variadic in C, but every library reads the level alone.
 int MPI_Pcontrol(const int level, ...) {

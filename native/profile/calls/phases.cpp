@@ -41,7 +41,7 @@ std::uint64_t stop_clock(Phase& phase, std::uint64_t now) {
 
 void start_clock(Phase& phase, std::uint64_t now) {
     if (phase.record == nullptr) {
-        auto* record = static_cast<state::PhaseRecord*>(process_state()->allocate(sizeof(state::PhaseRecord)));
+        auto* record = process_state()->allocate<state::PhaseRecord>();
         if (record == nullptr) return;
         record->phase = phase.number;
         StateFile::publish(record->header, state::Kind::phase);

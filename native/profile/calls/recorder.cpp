@@ -105,7 +105,7 @@ bool open_state() {
 ThreadState* new_thread() {
     auto* thread = static_cast<ThreadState*>(zeroed_pages(sizeof(ThreadState)));
     if (thread == nullptr) return nullptr;
-    thread->where = static_cast<state::ThreadRecord*>(state_file.allocate(sizeof(state::ThreadRecord)));
+    thread->where = state_file.allocate<state::ThreadRecord>();
     if (thread->where == nullptr) {
         munmap(thread, sizeof(ThreadState));
         return nullptr;
@@ -157,7 +157,7 @@ ThreadState* attach_thread() { return opened && !recording ? nullptr : open_thre
 
 state::FunctionRecord* function_record(ThreadState& thread, Id id) {
     const Locked lock(slow_path);
-    auto* record = static_cast<state::FunctionRecord*>(state_file.allocate(sizeof(state::FunctionRecord)));
+    auto* record = state_file.allocate<state::FunctionRecord>();
     if (record == nullptr) {
         count_unrecorded();
         return nullptr;

@@ -68,7 +68,7 @@ void write_members(std::uint64_t communicator, const WorldRanks& ranks) {
         const int* at = ranks.begin() + i;
         const int length = progression(at, ranks.size() - i);
         if (block == nullptr || block->used == std::size(block->strides)) {
-            block = static_cast<state::MembersRecord*>(process_state()->allocate(sizeof(state::MembersRecord)));
+            block = process_state()->allocate<state::MembersRecord>();
             if (block == nullptr) return;
             block->communicator = communicator;
             StateFile::publish(block->header, state::Kind::members);
@@ -94,8 +94,7 @@ state::CommunicatorRecord** find(const Members& members) {
 const Members kOthers{.size = kOtherCommunicators, .rank = -1};
 
 state::CommunicatorRecord* add(const Members& members) {
-    auto* record =
-        static_cast<state::CommunicatorRecord*>(process_state()->allocate(sizeof(state::CommunicatorRecord)));
+    auto* record = process_state()->allocate<state::CommunicatorRecord>();
     if (record == nullptr) return nullptr;
     record->id = ++known_count;
     record->fingerprint = members.fingerprint;
@@ -179,7 +178,7 @@ state::CollectiveRecord** find(ThreadState& thread, const Which& which) {
 
 state::CollectiveRecord* add(ThreadState& thread, const Which& which) {
     const Locked lock(slow_path);
-    auto* record = static_cast<state::CollectiveRecord*>(process_state()->allocate(sizeof(state::CollectiveRecord)));
+    auto* record = process_state()->allocate<state::CollectiveRecord>();
     if (record == nullptr) return nullptr;
     record->header.thread = thread.index;
     record->communicator = which.communicator;

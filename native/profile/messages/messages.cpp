@@ -52,7 +52,7 @@ state::Partner* new_partner(ThreadState& thread, long world_rank) {
     state::PartnersRecord* block = thread.partners;
     if (block == nullptr || block->used == std::size(block->partners)) {
         const Locked lock(slow_path);
-        block = static_cast<state::PartnersRecord*>(process_state()->allocate(sizeof(state::PartnersRecord)));
+        block = process_state()->allocate<state::PartnersRecord>();
         if (block == nullptr) return nullptr;
         block->header.thread = thread.index;
         StateFile::publish(block->header, state::Kind::partners);

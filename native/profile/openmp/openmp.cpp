@@ -33,7 +33,7 @@ state::OpenMpRecord* new_block(unsigned index) {
     const Locked lock(slow_path);
     state::OpenMpRecord* block = blocks[index].load(std::memory_order_acquire);
     if (block != nullptr) return block;
-    block = static_cast<state::OpenMpRecord*>(process_state()->allocate(sizeof(state::OpenMpRecord)));
+    block = process_state()->allocate<state::OpenMpRecord>();
     if (block == nullptr) return nullptr;
     block->first_thread = std::uint64_t{index} * state::kOpenMpBlock;
     StateFile::publish(block->header, state::Kind::openmp);

@@ -28,7 +28,7 @@ void open_io_records() {
     const Locked lock(slow_path);
     if (records[0] != nullptr) return;  // MPI begins again
     for (unsigned i = 0; i < kIoCalls; ++i) {
-        auto* record = static_cast<state::FunctionRecord*>(process_state()->allocate(sizeof(state::FunctionRecord)));
+        auto* record = process_state()->allocate<state::FunctionRecord>();
         if (record == nullptr) return;
         __builtin_strncpy(record->name, kNames[i], sizeof record->name - 1);
         StateFile::publish(record->header, state::Kind::io);

@@ -24,6 +24,10 @@ public:
     /// A zeroed record of `bytes`, whose kind is set by `publish`; null when memory is exhausted.
     /// Not for a hot path; callers hold the recorder's lock.
     void* allocate(std::size_t bytes);
+    template <class Record>
+    [[nodiscard]] Record* allocate() {
+        return static_cast<Record*>(allocate(sizeof(Record)));
+    }
 
     /// Makes a record valid to readers. Its other fields must have been written.
     static void publish(state::RecordHeader& record, state::Kind kind);

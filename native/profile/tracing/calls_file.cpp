@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 
+#include "base/crc32.hpp"
 #include "profile/preload/slow_path.hpp"
 #include "profile/process/node.hpp"
 
@@ -24,42 +24,6 @@ constinit std::uint32_t pid = 0;
 constinit std::uint64_t process_start = 0;
 constinit std::uint64_t room_bytes_left = 0;
 constinit std::atomic<std::uint64_t> closed_by = 0;  ///< TraceStreamRecord::lost_reason; 0: open
-
-constexpr std::size_t kSlices = 8;
-using Slices = std::array<std::array<std::uint32_t, 256>, kSlices>;
-
-constexpr Slices slices() {
-    Slices table{};
-    for (std::uint32_t i = 0; i < 256; ++i) {
-        std::uint32_t crc = i;
-        for (int bit = 0; bit < 8; ++bit) crc = (crc & 1U) != 0 ? crc >> 1U ^ 0xEDB88320U : crc >> 1U;
-        table[0][i] = crc;
-    }
-    for (std::size_t slice = 1; slice < kSlices; ++slice) {
-        for (std::size_t i = 0; i < 256; ++i) {
-            const std::uint32_t before = table[slice - 1][i];
-            table[slice][i] = before >> 8U ^ table[0][before & 0xFFU];
-        }
-    }
-    return table;
-}
-
-constexpr Slices kTable = slices();
-
-/// CRC-32 of ISO 3309 and zlib, eight bytes at a time: M. E. Kounavis, F. L. Berry, "A Systematic
-/// Approach to Building High Performance Software-Based CRC Generators", ISCC 2005.
-std::uint32_t crc32(const unsigned char* at, std::size_t bytes) {
-    std::uint32_t crc = 0xFFFFFFFFU;
-    for (; bytes >= kSlices; bytes -= kSlices, at += kSlices) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, at, sizeof word);
-        word ^= crc;
-        crc = 0;
-        for (std::size_t i = 0; i < kSlices; ++i) crc ^= kTable[kSlices - 1 - i][word >> 8U * i & 0xFFU];
-    }
-    for (; bytes > 0; --bytes, ++at) crc = kTable[0][(crc ^ *at) & 0xFFU] ^ crc >> 8U;
-    return ~crc;
-}
 
 /// Appends all or nothing.
 bool append(int file, const void* header, std::size_t header_bytes, const void* bytes, std::size_t n) {
@@ -75,14 +39,14 @@ bool append(int file, const void* header, std::size_t header_bytes, const void* 
 
 bool write_buffer(const state::TraceStreamRecord& stream) {
     state::CallsHeader header{};
-    std::memcpy(header.magic, "WWCALLS1", sizeof header.magic);
+    std::memcpy(header.magic, state::kCallsMagic, sizeof header.magic);
     header.pid = pid;
     header.thread = stream.header.thread;
     header.process_start = process_start;
     header.sequence = stream.sequence;
     header.begin_ticks = stream.begin_ticks;
     header.bytes = stream.used;
-    header.checksum = crc32(stream.bytes, stream.used);
+    header.checksum = crc32({reinterpret_cast<const char*>(stream.bytes), stream.used});
     const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) return false;
     const bool written = append(file, &header, sizeof header, stream.bytes, stream.used);

@@ -62,8 +62,7 @@ bool full(const CallPlace* place) {
 
 /// Callers hold the recorder's lock.
 std::uint32_t add_signature(const state::TraceKey& key, std::uint64_t hash, const Place& at) {
-    auto* record =
-        static_cast<state::TraceSignatureRecord*>(process_state()->allocate(sizeof(state::TraceSignatureRecord)));
+    auto* record = process_state()->allocate<state::TraceSignatureRecord>();
     if (record == nullptr) return Signature::kNoNumber;
     const std::uint32_t number = signature_count;
     record->id = number;

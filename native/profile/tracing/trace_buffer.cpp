@@ -45,32 +45,11 @@ std::uint64_t zigzag(std::int64_t difference) {
 /// What `key` has otherwise than `like`: calls `each(field, difference)`.
 template <class Each>
 void each_difference(const state::TraceKey& key, const state::TraceKey& like, Each&& each) {
-    const auto compare = [&](state::TraceField field, std::uint64_t value, std::uint64_t other) {
-        if (value != other) each(static_cast<unsigned>(field), static_cast<std::int64_t>(value - other));
-    };
-    const auto field = [&](state::TraceField which, auto member) {
-        compare(which, static_cast<std::uint64_t>(key.*member), static_cast<std::uint64_t>(like.*member));
-    };
-    using Field = state::TraceField;
-    using Key = state::TraceKey;
-    field(Field::peer, &Key::peer);
-    field(Field::tag, &Key::tag);
-    field(Field::source, &Key::source);
-    field(Field::source_tag, &Key::source_tag);
-    field(Field::bytes, &Key::bytes);
-    field(Field::posted, &Key::posted);
-    field(Field::request, &Key::request);
-    field(Field::message, &Key::message);
-    field(Field::matched_source, &Key::matched_source);
-    field(Field::matched_tag, &Key::matched_tag);
-    field(Field::requests, &Key::requests);
-    field(Field::completed, &Key::completed);
-    field(Field::counts, &Key::counts);
-    field(Field::created, &Key::created);
-    field(Field::detail, &Key::detail);
-    field(Field::found, &Key::found);
-    field(Field::object, &Key::object);
-    field(Field::action, &Key::action);
+    state::each_trace_field([&](unsigned field, auto member) {
+        const auto value = static_cast<std::uint64_t>(key.*member);
+        const auto other = static_cast<std::uint64_t>(like.*member);
+        if (value != other) each(field, static_cast<std::int64_t>(value - other));
+    });
 }
 
 inline bool has_room(const state::TraceStreamRecord& stream) {
@@ -218,7 +197,7 @@ bool open_trace(const char* run, const state::Header& process) {
 Tracer* open_tracer(std::uint32_t thread, std::uint64_t begin_ticks) {
     auto* tracer = static_cast<Tracer*>(zeroed_pages(sizeof(Tracer)));
     if (tracer == nullptr) return nullptr;
-    auto* stream = static_cast<state::TraceStreamRecord*>(process_state()->allocate(sizeof(state::TraceStreamRecord)));
+    auto* stream = process_state()->allocate<state::TraceStreamRecord>();
     if (stream == nullptr) {
         munmap(tracer, sizeof(Tracer));
         return nullptr;

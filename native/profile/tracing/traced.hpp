@@ -53,7 +53,7 @@ inline TraceKey receiving(Action action, int source, int tag, Handle comm) {
     return key;
 }
 
-/// Adds to the key the request that the call has made.
+/// Adds to the key the request that the call has made, where its form in traced_calls.txt names one.
 /// \param traits  of request_slots.hpp
 inline TraceKey with_request(TraceKey key, const RequestArray& made, unsigned traits = 0) {
     key.request = open_slot(made, traits);
@@ -69,30 +69,19 @@ inline TraceKey matched(TraceKey key, const Match& match) {
 
 inline TraceKey send(int dest, int tag, Handle comm) { return sending(Action::send, dest, tag, comm); }
 
-inline TraceKey send(int dest, int tag, Handle comm, const RequestArray& request) {
-    return with_request(send(dest, tag, comm), request);
-}
-
-inline TraceKey prepare_send(int dest, int tag, Handle comm, const RequestArray& request) {
-    return with_request(sending(Action::prepare_send, dest, tag, comm), request, kPersistent);
-}
+inline TraceKey prepare_send(int dest, int tag, Handle comm) { return sending(Action::prepare_send, dest, tag, comm); }
 
 /// `detail` is the number of partitions, all of which the message needs to be complete.
-inline TraceKey prepare_partitioned_send(int partitions, int dest, int tag, Handle comm, const RequestArray& request) {
-    TraceKey key = prepare_send(dest, tag, comm, request);
+inline TraceKey prepare_partitioned_send(int partitions, int dest, int tag, Handle comm) {
+    TraceKey key = prepare_send(dest, tag, comm);
     key.detail = partitions;
     return key;
 }
 
 inline TraceKey receive(int source, int tag, Handle comm) { return receiving(Action::receive, source, tag, comm); }
 
-inline TraceKey receive(int source, int tag, Handle comm, const RequestArray& request) {
-    return with_request(receive(source, tag, comm), request, wildcards(source, tag));
-}
-
-inline TraceKey prepare_receive(int source, int tag, Handle comm, const RequestArray& request) {
-    return with_request(receiving(Action::prepare_receive, source, tag, comm), request,
-                        kPersistent | wildcards(source, tag));
+inline TraceKey prepare_receive(int source, int tag, Handle comm) {
+    return receiving(Action::prepare_receive, source, tag, comm);
 }
 
 /// \param message  as it was before the call
@@ -106,10 +95,6 @@ inline TraceKey matched_receive(Handle message) {
     return key;
 }
 
-inline TraceKey matched_receive(Handle message, const RequestArray& request) {
-    return with_request(matched_receive(message), request);
-}
-
 inline TraceKey send_receive(int dest, int sendtag, int source, int recvtag, Handle comm) {
     TraceKey key = sending(Action::send_receive, dest, sendtag, comm);
     key.source = rank_as_given(source);
@@ -117,20 +102,9 @@ inline TraceKey send_receive(int dest, int sendtag, int source, int recvtag, Han
     return key;
 }
 
-inline TraceKey send_receive(int dest, int sendtag, int source, int recvtag, Handle comm, const RequestArray& request) {
-    return with_request(send_receive(dest, sendtag, source, recvtag, comm), request, wildcards(source, recvtag));
-}
-
 inline TraceKey probe(int source, int tag, Handle comm) { return receiving(Action::probe, source, tag, comm); }
 
-/// A matched probe, which keeps the message for whoever has its handle.
-inline TraceKey probe(int source, int tag, Handle comm, const RequestArray& message) {
-    return with_request(probe(source, tag, comm), message);
-}
-
 inline TraceKey collective(Handle comm) { return plain(Action::collective, comm); }
-
-inline TraceKey collective(Handle comm, const RequestArray& request) { return with_request(collective(comm), request); }
 
 inline TraceKey rooted(int root, Handle comm) {
     TraceKey key = plain(Action::collective, comm);
@@ -138,18 +112,12 @@ inline TraceKey rooted(int root, Handle comm) {
     return key;
 }
 
-inline TraceKey rooted(int root, Handle comm, const RequestArray& request) {
-    return with_request(rooted(root, comm), request);
-}
+inline TraceKey prepare_collective(Handle comm) { return plain(Action::prepare_collective, comm); }
 
-inline TraceKey prepare_collective(Handle comm, const RequestArray& request) {
-    return with_request(plain(Action::prepare_collective, comm), request, kPersistent);
-}
-
-inline TraceKey prepare_rooted(int root, Handle comm, const RequestArray& request) {
-    TraceKey key = plain(Action::prepare_collective, comm);
+inline TraceKey prepare_rooted(int root, Handle comm) {
+    TraceKey key = prepare_collective(comm);
     key.peer = rank_as_given(root);
-    return with_request(key, request, kPersistent);
+    return key;
 }
 
 /// The number of a communicator whose processes all are of this job, for what follows the calls.
@@ -171,10 +139,10 @@ inline TraceKey make_topology(Handle comm, Handle made) {
     return key;
 }
 
-inline TraceKey duplicate(Handle comm, Handle made, const RequestArray& request) {
+inline TraceKey duplicate(Handle comm, Handle made) {
     TraceKey key = plain(Action::make_object, comm);
     key.created = new_duplicate(comm, made);
-    return with_request(key, request);
+    return key;
 }
 
 /// The key of a call that makes a communicator of processes that shared none before.
@@ -234,10 +202,6 @@ inline TraceKey rma(int target_rank, Handle win) {
     return key;
 }
 
-inline TraceKey rma(int target_rank, Handle win, const RequestArray& request) {
-    return with_request(rma(target_rank, win), request);
-}
-
 inline TraceKey rma_sync(Handle win) { return of_window(Action::rma_sync, win); }
 
 inline TraceKey rma_sync(int rank, Handle win) {
@@ -268,18 +232,10 @@ inline TraceKey of_file(Action action, Handle fh) {
 
 inline TraceKey file(Handle fh) { return of_file(Action::file, fh); }
 
-inline TraceKey file(Handle fh, const RequestArray& request) { return with_request(file(fh), request); }
-
 inline TraceKey file_collective(Handle fh) { return of_file(Action::file_collective, fh); }
 
-inline TraceKey file_collective(Handle fh, const RequestArray& request) {
-    return with_request(file_collective(fh), request);
-}
-
 /// A request that the program completes itself.
-inline TraceKey make_request(const RequestArray& request) {
-    return with_request(without_object(Action::none), request);
-}
+inline TraceKey make_request() { return without_object(Action::none); }
 
 inline TraceKey complete(const Completion& given) { return given.key(Action::complete); }
 

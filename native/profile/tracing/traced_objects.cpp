@@ -67,7 +67,7 @@ void name(state::TraceObjectRecord& record, Handle comm) {
 
 state::TraceObjectRecord* new_record(const Origin& origin, std::uint64_t context, std::uint32_t number) {
     const Locked locked(slow_path);
-    auto* record = static_cast<state::TraceObjectRecord*>(process_state()->allocate(sizeof(state::TraceObjectRecord)));
+    auto* record = process_state()->allocate<state::TraceObjectRecord>();
     if (record == nullptr) return nullptr;
     record->id = number;
     record->kind = static_cast<std::uint64_t>(origin.kind);

@@ -11,27 +11,7 @@ from pathlib import Path
 
 from call_table import Form
 from mpi_standard import HANDLES, Parameter, Prototype
-from wrapper_bodies import FREED, GIVEN_BEFORE, Language, body, polling
-
-# lifecycle.hpp's bodies, as in C.
-LIFECYCLE = {
-    "MPI_Init": "initialise(call, forward)",
-    "MPI_Init_thread": "initialise(call, forward)",
-    "MPI_Session_init": (
-        "initialise_session(call, [&] { return fortran.session(session); }, forward)"
-    ),
-    "MPI_Finalize": "finalise(call, world_model(), forward)",
-    "MPI_Session_finalize": "finalise(call, fortran.session(session), forward)",
-    "MPI_Abort": "abort(call, forward)",
-    "MPI_Comm_free": "free_communicator(call, fortran.given_comm(comm), forward)",
-    "MPI_Comm_disconnect": "free_communicator(call, fortran.given_comm(comm), forward)",
-    "MPI_Start": "start(call, fortran_array_of_requests(request, 1), forward)",
-    "MPI_Startall": (
-        "start_all(call, fortran_array_of_requests(array_of_requests, *count), forward)"
-    ),
-    "MPI_Request_free": "free_request(call, fortran_array_of_requests(request, 1), forward)",
-    "MPI_Pcontrol": "control(call, *level, forward)",
-}
+from wrapper_bodies import FREED, GIVEN_BEFORE, Language, body
 
 
 def handle(parameter: Parameter) -> str:
@@ -62,14 +42,6 @@ def converted(parameter: Parameter, form: Form) -> str:
     return name if parameter.type.endswith("*") else f"*{name}"
 
 
-def applied(call: Prototype, form: Form) -> str:
-    """The form's function with the call's arguments."""
-    known = {p.name: p for p in call.parameters}
-    told = [name for name in form.arguments if name != "status"]
-    arguments = ", ".join(converted(known[name], form) for name in told)
-    return f"{form.room}::{form.function}({arguments})"
-
-
 def in_fortran(call: Prototype, fortran: Prototype, *, returns_error: bool) -> Language:
     """How the procedure's wrapper reads its arguments."""
     known = {p.name: p for p in call.parameters}
@@ -82,6 +54,8 @@ def in_fortran(call: Prototype, fortran: Prototype, *, returns_error: bool) -> L
         return f"next({', '.join(passed.values())})"
 
     return Language(
+        converted=converted,
+        handle=handle,
         requests=lambda name, number: requests(known[name], number),
         integer=lambda name: f"*static_cast<const int*>({name})",
         integers=lambda name: name,
@@ -91,6 +65,7 @@ def in_fortran(call: Prototype, fortran: Prototype, *, returns_error: bool) -> L
         answers="return;",
         call=forwarded,
         again=f"{{ int unseen = 0; {forwarded({'ierror': '&unseen'})}; }}",
+        given_comm="fortran.given_comm(comm)",
         synchronise="if (options.split_sync) call.synchronise(fortran.comm(comm));",
     )
 
@@ -108,20 +83,7 @@ def body_of(call: Prototype, fortran: Prototype, form: Form | None, traced: Form
     ]
     if returns_error:
         lines.append("    const ErrorCode error(ierror);")
-    if call.name in LIFECYCLE:
-        lines += [
-            f"    Call call(Id::{call.name});",
-            "    const auto forward = [&] {",
-            f"        {language.call({})};",
-            f"        return {language.returned};",
-            "    };",
-            f"    {LIFECYCLE[call.name]};",
-        ]
-    elif form is not None and form.function == "poll" and traced is not None:
-        lines += polling(call.name, form, traced, language, lambda one: applied(call, one))
-    else:
-        handles = {p.name: handle(p) for p in call.parameters}
-        lines += body(call.name, (form, traced), language, lambda one: applied(call, one), handles)
+    lines += body(call, form, traced, language)
     return "\n".join([*lines, "}"])
 
 

@@ -11,11 +11,8 @@ from dataclasses import dataclass
 
 import pympistandard
 
-HANDWRITTEN = (
-    *("MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Abort", "MPI_Comm_free"),
-    *("MPI_Comm_disconnect", "MPI_Start", "MPI_Startall", "MPI_Request_free", "MPI_Pcontrol"),
-    *("MPI_Session_init", "MPI_Session_finalize"),
-)
+HANDWRITTEN = ("MPI_Pcontrol",)
+"""Variadic in C."""
 
 # Local look-ups and conversions, as cheap as a time stamp: wrapping them would cost the program
 # more than they take. `waywiser doctor` names them.
@@ -123,7 +120,7 @@ def prototypes() -> list[Prototype]:
 FREQUENT = re.compile(
     "MPI_("
     "I?[SBR]?send|I?sendrecv(_replace)?|(I?M?|I)recv|I?M?probe|(Wait|Test)(all|any|some)?|"
-    "Start(all)?|Request_get_status|"
+    "Start(all)?|Request_(get_status|free)|"
     "I?(barrier|bcast|(all)?reduce|reduce_scatter(_block)?|(ex)?scan|gatherv?|scatterv?)|"
     "I?(neighbor_)?(allgatherv?|alltoall[vw]?)|"
     "R?(put|get|(get_)?accumulate)|Fetch_and_op|Compare_and_swap|"

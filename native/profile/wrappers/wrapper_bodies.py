@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from call_table import Form
+from mpi_standard import Parameter, Prototype
 
 GIVEN_BEFORE: dict[str, tuple[str, ...]] = {"matched_receive": ("message",)}
 """Form -> arguments whose handle the call overwrites, and which is wanted as it was before."""
@@ -35,6 +36,10 @@ PARTITIONS = ("partition", "partition_low", "partition_high", "length")
 class Language:
     """How the wrappers of a language read a call's arguments."""
 
+    converted: Callable[[Parameter, Form], str]
+    """An argument as the functions of payload.hpp and traced.hpp read it."""
+    handle: Callable[[Parameter], str]
+    """The handle that an argument leads to."""
     requests: Callable[[str, str], str]
     """Argument and number of requests -> a RequestArray."""
     integer: Callable[[str], str]
@@ -53,8 +58,73 @@ class Language:
     """The call as the program made it, once more, whose error code nobody sees. After an error
     MPICH's MPI_Waitall leaves the rest alone where it has statuses to say so, else it waits for
     all."""
+    given_comm: str = "library.first(comm)"
+    """The communicator that a call is about to free."""
     synchronise: str = "call.synchronise(comm);"
     """What waits for the others before a collective call."""
+
+
+LIFECYCLE: dict[str, Callable[[Language, dict[str, Parameter]], str]] = {
+    "MPI_Init": lambda *_: "initialise(call, forward)",
+    "MPI_Init_thread": lambda *_: "initialise(call, forward)",
+    "MPI_Session_init": lambda in_, known: (
+        f"initialise_session(call, [&] {{ return {in_.handle(known['session'])}; }}, forward)"
+    ),
+    "MPI_Finalize": lambda *_: "finalise(call, world_model(), forward)",
+    "MPI_Session_finalize": lambda in_, known: (
+        f"finalise(call, {in_.handle(known['session'])}, forward)"
+    ),
+    "MPI_Abort": lambda *_: "abort(call, forward)",
+    "MPI_Comm_free": lambda in_, _: f"free_communicator(call, {in_.given_comm}, forward)",
+    "MPI_Comm_disconnect": lambda in_, _: f"free_communicator(call, {in_.given_comm}, forward)",
+    "MPI_Start": lambda in_, _: f"start(call, {in_.requests('request', '1')}, forward)",
+    "MPI_Startall": lambda in_, _: (
+        f"start_all(call, {in_.requests('array_of_requests', in_.integer('count'))}, forward)"
+    ),
+    "MPI_Request_free": lambda in_, _: (
+        f"free_request(call, {in_.requests('request', '1')}, forward)"
+    ),
+    "MPI_Pcontrol": lambda in_, _: f"control(call, {in_.integer('level')}, forward)",
+}
+"""Calls that begin and end MPI, and those after which handles are void -> the body of
+lifecycle.hpp."""
+
+
+def lifecycle(call: Prototype, language: Language) -> list[str]:
+    """Such a call, from before it to the wrapper's end but for what that returns."""
+    known = {p.name: p for p in call.parameters}
+    return [
+        f"    Call call(Id::{call.name});",
+        "    const auto forward = [&] {",
+        f"        {called(language, {})}",
+        f"        return {language.returned};",
+        "    };",
+        f"    {'return ' * (language.returned == 'returned')}"
+        f"{LIFECYCLE[call.name](language, known)};",
+    ]
+
+
+def applied(call: Prototype, form: Form, language: Language) -> str:
+    """The form's function with the call's arguments."""
+    known = {p.name: p for p in call.parameters}
+    missing = set(form.arguments) - set(known)
+    if missing:
+        raise SystemExit(f"{call.name} has no argument {', '.join(sorted(missing))}")
+    told = [name for name in form.arguments if name not in ("status", made_by(form))]
+    arguments = ", ".join(language.converted(known[name], form) for name in told)
+    return f"{form.room}::{form.function}({arguments})"
+
+
+def with_request(key: str, form: Form, language: Language) -> str:
+    """The entry of a call in a trace, with the request or the message that it makes."""
+    made = made_by(form)
+    if made is None:
+        return key
+    traits = ["kPersistent"] if form.function.startswith("prepare_") else []
+    if made == "request" and "source" in form.arguments:
+        traits.append(wildcards(form)(language))
+    told = [key, language.requests(made, "1"), *([" | ".join(traits)] if traits else [])]
+    return f"traced::with_request({', '.join(told)})"
 
 
 def given_before(*forms: Form | None) -> str | None:
@@ -64,6 +134,14 @@ def given_before(*forms: Form | None) -> str | None:
             if form is not None and name in GIVEN_BEFORE.get(form.function, ()):
                 return name
     return None
+
+
+def made_by(form: Form) -> str | None:
+    """The argument where a call of a trace puts its request, or the message that it finds."""
+    if form.room != "traced" or form.function in OF_REQUESTS:
+        return None
+    given = GIVEN_BEFORE.get(form.function, ())
+    return next((n for n in ("request", "message") if n in form.arguments and n not in given), None)
 
 
 def status_of(form: Form | None) -> str | None:
@@ -228,13 +306,10 @@ def probing(form: Form, language: Language, poll: Form, key: str) -> list[str]:
     """
     asked = ", ".join(language.integer(name) for name in ("source", "tag"))
     flag = language.integer(poll.arguments[0])
+    made = made_by(form)
     found = [
         "key = traced::matched(key, matching.match());",
-        *(
-            [f"key.request = open_slot({language.requests('message', '1')}, 0);"]
-            if "message" in form.arguments
-            else []
-        ),
+        *([f"key.request = open_slot({language.requests(made, '1')}, 0);"] if made else []),
     ]
     lines = [
         "if (__builtin_expect(poll.is_traced() && library.ready(), 0)) {",
@@ -253,22 +328,16 @@ def probing(form: Form, language: Language, poll: Form, key: str) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
-def polling(
-    name: str, form: Form, traced: Form, language: Language, key: Callable[[Form], str]
-) -> list[str]:
-    """A call that asks whether something is complete, from before it to after its record.
-
-    Args:
-        key: what makes the entry of a form in a trace.
-    """
+def polling(call: Prototype, form: Form, traced: Form, language: Language) -> list[str]:
+    """A call that asks whether something is complete, from before it to after its record."""
     flag = language.integer(form.arguments[0])
-    lines = [f"    Poll poll(Id::{name});"]
+    lines = [f"    Poll poll(Id::{call.name});"]
     if traced.function in OF_REQUESTS:
         return lines + asking(traced, language, form)
     if tells_match(traced):
-        lines += probing(traced, language, form, key(traced))
+        lines += probing(traced, language, form, applied(call, traced, language))
     else:
-        made = key(traced)
+        made = applied(call, traced, language)
         subject = f"subject(({made}).object)"
         lines += [f"    poll.ask([&] {{ return {subject}; }}, [&] {{ return {made}; }});"]
     return [
@@ -278,29 +347,26 @@ def polling(
     ]
 
 
-def body(
-    name: str,
-    forms: tuple[Form | None, Form | None],
-    language: Language,
-    apply: Callable[[Form], str],
-    handles: dict[str, str],
+def recording(
+    call: Prototype, form: Form | None, traced: Form | None, language: Language
 ) -> list[str]:
     """A call that is no poll, from before it to after its record.
 
     Args:
-        forms: of its payload and of its entry in a trace.
-        apply: what computes a form.
-        handles: arguments that point to a handle -> that handle.
+        form: of its payload.
+        traced: of its entry in a trace.
     """
-    form, traced = forms
+    handles = {p.name: language.handle(p) for p in call.parameters}
+    carried = applied(call, form, language) if form is not None else None
     on_request = traced is not None and traced.function in OF_REQUESTS
     lines = []
     if (given := given_before(form, traced)) is not None:
         lines.append(f"    const Handle given = {handles[given]};")
-    lines.append(f"    Call call(Id::{name});")
+    lines.append(f"    Call call(Id::{call.name});")
     if form is not None and form.synchronised:
         lines.append(f"    {language.synchronise}")
-    made = apply(traced) if traced is not None and not on_request else None
+    key = applied(call, traced, language) if traced is not None and not on_request else None
+    made = with_request(key, traced, language) if key is not None and traced is not None else None
     replaced = {}
     if traced is not None and on_request:
         lines += on_requests(traced, language)
@@ -314,18 +380,30 @@ def body(
             lines.append("    std::int32_t freed = 0;")
             lines.append(f"    if (call.is_traced()) freed = {forget}({handles[freed]});")
     if form is not None and traced is not None and sends_and_waits(traced):
-        lines.append(
-            f"    call.begins([&] {{ return {apply(form)}; }}, [&] {{ return {apply(traced)}; }});"
-        )
+        lines.append(f"    call.begins([&] {{ return {carried}; }}, [&] {{ return {key}; }});")
     return [
         *lines,
         "    " + called(language, replaced),
         "    call.end();",
         *ending(
-            name,
-            None if form is None else apply(form),
+            call.name,
+            carried,
             made,
             error=language.returned,
             request=handles.get("request", ""),
         ),
     ]
+
+
+def body(call: Prototype, form: Form | None, traced: Form | None, language: Language) -> list[str]:
+    """A wrapper from before its call to after its record.
+
+    Args:
+        form: of its payload.
+        traced: of its entry in a trace.
+    """
+    if call.name in LIFECYCLE:
+        return lifecycle(call, language)
+    if form is not None and form.function == "poll" and traced is not None:
+        return polling(call, form, traced, language)
+    return recording(call, form, traced, language)

@@ -4,37 +4,11 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "trace/encoding/code.hpp"
 #include "trace/records/load_fields.hpp"
 
 namespace waywiser::trace {
 namespace {
-
-void encode(const Communicator& communicator, Encoder& out) {
-    out.signed_integer(communicator.size);
-    out.integer(communicator.fingerprint);
-    out.integer(communicator.intercommunicator ? 1 : 0);
-    out.text(communicator.name);
-    out.integer(communicator.members.size());
-    for (const auto& [first, stride, count] : communicator.members) {
-        out.signed_integer(first);
-        out.signed_integer(stride);
-        out.signed_integer(count);
-    }
-}
-
-Communicator decode_communicator(Decoder& in) {
-    Communicator communicator;
-    communicator.size = in.signed_integer();
-    communicator.fingerprint = in.integer();
-    communicator.intercommunicator = in.integer() != 0;
-    communicator.name = in.text();
-    for (std::uint64_t n = in.count(); n > 0; --n) {
-        const std::int64_t first = in.signed_integer();
-        const std::int64_t stride = in.signed_integer();
-        communicator.members.push_back({first, stride, in.signed_integer()});
-    }
-    return communicator;
-}
 
 bool is_named(const Field& field) { return field.since > Since::v0_1; }
 
@@ -51,15 +25,12 @@ std::vector<std::size_t> placed_fields(bool optional) {
     return found;
 }
 
-void encode(const std::optional<std::uint64_t>& value, Encoder& out) {
-    out.integer(value.has_value() ? 1 : 0);
-    out.integer(value.value_or(0));
-}
-
-std::optional<std::uint64_t> decode_optional(Decoder& in) {
-    const bool known = in.integer() != 0;
-    const std::uint64_t value = in.integer();
-    return known ? std::optional(value) : std::nullopt;
+template <class Coder>
+void code_optional(Coder& coder, Coded<Coder, std::optional<std::uint64_t>>& value) {
+    bool known = value.has_value();
+    std::uint64_t number = value.value_or(0);
+    code_all(coder, known, number);
+    if constexpr (!kWrites<Coder>) value = known ? std::optional(number) : std::nullopt;
 }
 
 /// Fields that came after 0.1, by name: a file may have others than this version.
@@ -69,7 +40,7 @@ void encode_named(const Values<kFields>& values, Encoder& out) {
     for (std::size_t i = 0; i < kFields.size(); ++i) {
         if (!is_named(kFields[i])) continue;
         out.text(kFields[i].name);
-        encode(values[i], out);
+        code_optional(out, values[i]);
     }
 }
 
@@ -77,7 +48,8 @@ template <const auto& kFields>
 void decode_named(Decoder& in, Values<kFields>& values) {
     for (std::uint64_t n = in.count(); n > 0; --n) {
         const auto field = std::ranges::find(kFields, in.text(), &Field::name);
-        const std::optional<std::uint64_t> value = decode_optional(in);
+        std::optional<std::uint64_t> value;
+        code_optional(in, value);
         if (field == kFields.end() || (!value && !field->is_optional())) continue;
         values[static_cast<std::size_t>(field - kFields.begin())] = value;
     }
@@ -85,228 +57,112 @@ void decode_named(Decoder& in, Values<kFields>& values) {
 
 // NOLINTEND(readability-redundant-parentheses)
 
-void encode(const Load& load, Encoder& out) {
-    for (const LoadField& part : kLoadFields) out.integer(load.*part.value);
-}
-
-Load decode_load(Decoder& in) {
-    Load load;
-    for (const LoadField& part : kLoadFields) load.*part.value = in.integer();
-    return load;
-}
-
-void encode(const std::vector<FunctionProfile>& functions, Encoder& out) {
-    out.integer(functions.size());
-    for (const FunctionProfile& function : functions) {
-        out.text(function.name);
-        out.signed_integer(function.phase);
-        encode(function.load, out);
-        out.integer(function.pending_calls);
-        out.integer(function.pending_ns);
-        out.integer(function.sizes.size());
-        for (const auto& [upper_bound_bytes, calls, ns] : function.sizes) {
-            out.integer(upper_bound_bytes);
-            out.integer(calls);
-            out.integer(ns);
-        }
-    }
-}
-
-void encode_thread(const ThreadProfile& thread, Encoder& out) {
-    out.integer(thread.ns);
-    encode(thread.functions, out);
-}
-
-std::vector<FunctionProfile> decode_functions(Decoder& in) {
-    std::vector<FunctionProfile> functions;
-    for (std::uint64_t n = in.count(); n > 0; --n) {
-        FunctionProfile function;
-        function.name = in.text();
-        function.phase = in.signed_integer();
-        function.load = decode_load(in);
-        function.pending_calls = in.integer();
-        function.pending_ns = in.integer();
-        for (std::uint64_t bins = in.count(); bins > 0; --bins) {
-            const std::uint64_t bound = in.integer();
-            const std::uint64_t calls = in.integer();
-            function.sizes.push_back({bound, calls, in.integer()});
-        }
-        functions.push_back(std::move(function));
-    }
-    return functions;
-}
-
-ThreadProfile decode_thread(Decoder& in) {
-    ThreadProfile thread;
-    thread.ns = in.integer();
-    thread.functions = decode_functions(in);
-    return thread;
-}
-
-void encode(const OpenMpProfile& openmp, Encoder& out) {
-    out.integer(openmp.regions);
-    out.integer(openmp.ns);
-    out.integer(openmp.tasks);
-    out.integer(openmp.threads.size());
-    for (const auto& [regions, busy_ns, barrier_ns, end_ns] : openmp.threads) {
-        for (const std::uint64_t part : {regions, busy_ns, barrier_ns, end_ns}) out.integer(part);
-    }
-}
-
-OpenMpProfile decode_openmp(Decoder& in) {
-    OpenMpProfile openmp;
-    for (std::uint64_t* part : {&openmp.regions, &openmp.ns, &openmp.tasks}) *part = in.integer();
-    for (std::uint64_t n = in.count(); n > 0; --n) {
-        OpenMpThread thread{};
-        for (std::uint64_t* part : {&thread.regions, &thread.busy_ns, &thread.barrier_ns, &thread.end_ns}) {
-            *part = in.integer();
-        }
-        openmp.threads.push_back(thread);
-    }
-    return openmp;
-}
-
-std::int64_t decode_world_rank(Decoder& in) {
-    const std::uint64_t rank = in.integer();
-    if (rank >= static_cast<std::uint64_t>(kMaxRanks)) throw Error("names an impossible rank");
-    return static_cast<std::int64_t>(rank);
+template <class Coder>
+void code_world_rank(Coder& coder, Coded<Coder, std::int64_t>& rank) {
+    code_up_to(kMaxRanks - 1, coder, rank, "names an impossible rank");
 }
 
 }  // namespace
 
+template <class Coder>
+void code(Coder& coder, Coded<Coder, Communicator>& one) {
+    code_all(coder, one.size, one.fingerprint, one.intercommunicator, one.name, one.members);
+}
+
+template <class Coder>
+void code(Coder& coder, Coded<Coder, Load>& load) {
+    for (const LoadField& part : kLoadFields) code(coder, load.*part.value);
+}
+
+template <class Coder>
+void code(Coder& coder, Coded<Coder, SizeCount>& bin) {
+    code_all(coder, bin.upper_bound_bytes, bin.calls, bin.ns);
+}
+
+template <class Coder>
+void code(Coder& coder, Coded<Coder, FunctionProfile>& one) {
+    code_all(coder, one.name, one.phase, one.load, one.pending_calls, one.pending_ns, one.sizes);
+}
+
+template <class Coder>
+void code(Coder& coder, Coded<Coder, ThreadProfile>& thread) {
+    code_all(coder, thread.ns, thread.functions);
+}
+
+template <class Coder>
+void code(Coder& coder, Coded<Coder, Message>& to) {
+    code_world_rank(coder, to.destination);
+    code_all(coder, to.bytes, to.messages, to.collective_bytes, to.collective_messages);
+}
+
+template <class Coder>
+void code(Coder& coder, Coded<Coder, PhaseProfile>& phase) {
+    code_all(coder, phase.phase, phase.entries, phase.ns);
+}
+
+template <class Coder>
+void code(Coder& coder, Coded<Coder, CollectiveProfile>& one) {
+    code_all(coder, one.communicator, one.function, one.root, one.load);
+}
+
+template <class Coder>
+void code(Coder& coder, Coded<Coder, CallSiteProfile>& one) {
+    code_all(coder, one.site, one.function, one.load);
+}
+
+template <class Coder>
+void code(Coder& coder, Coded<Coder, OpenMpThread>& thread) {
+    code_all(coder, thread.regions, thread.busy_ns, thread.barrier_ns, thread.end_ns);
+}
+
+template <class Coder>
+void code(Coder& coder, Coded<Coder, OpenMpProfile>& openmp) {
+    code_all(coder, openmp.regions, openmp.ns, openmp.tasks, openmp.threads);
+}
+
+/// What a profile of any version has of a rank.
+template <class Coder>
+void code(Coder& coder, Coded<Coder, RankProfile>& rank) {
+    code_world_rank(coder, rank.rank);
+    code(coder, rank.pid);
+    code_one_of(coder, rank.ending, Ending::exited);
+    code_all(coder, rank.inside, rank.host, rank.cpus);
+    for (const std::size_t field : placed_fields<kRankFields>(false)) code(coder, rank[field].value());
+    code_all(coder, rank.threads, rank.messages, rank.phases, rank.collectives, rank.call_sites, rank.openmp, rank.io);
+}
+
+template <class Coder>
+void code(Coder& coder, Coded<Coder, Profile>& job) {
+    code_world_size(coder, job.world_size);
+    code_all(coder, job.abi, job.library, job.transport, job.lost, job.split_sync, job.communicators, job.call_sites);
+}
+
 std::string encode_job(const Profile& profile) {
     Encoder out;
-    out.integer(static_cast<std::uint64_t>(profile.world_size));
-    out.text(profile.abi);
-    out.text(profile.library);
-    out.text(profile.transport);
-    out.integer(profile.lost.size());
-    for (const std::string& sentence : profile.lost) out.text(sentence);
-    out.integer(profile.split_sync ? 1 : 0);
-    out.integer(profile.communicators.size());
-    for (const Communicator& communicator : profile.communicators) encode(communicator, out);
-    out.integer(profile.call_sites.size());
-    for (const auto& [module, address, place] : profile.call_sites) {
-        out.text(module);
-        out.integer(address);
-        out.text(place);
-    }
+    code(out, profile);
     return out.bytes();
 }
 
-void decode_job(Decoder in, Profile& profile) {
-    const std::uint64_t world_size = in.integer();
-    if (world_size > static_cast<std::uint64_t>(kMaxRanks)) throw Error("announces an impossible number of ranks");
-    profile.world_size = static_cast<std::int64_t>(world_size);
-    profile.abi = in.text();
-    profile.library = in.text();
-    profile.transport = in.text();
-    for (std::uint64_t n = in.count(); n > 0; --n) profile.lost.push_back(in.text());
-    profile.split_sync = in.integer() != 0;
-    for (std::uint64_t n = in.count(); n > 0; --n) profile.communicators.push_back(decode_communicator(in));
-    for (std::uint64_t n = in.count(); n > 0; --n) {
-        std::string module = in.text();
-        const std::uint64_t address = in.integer();
-        profile.call_sites.push_back({.module = std::move(module), .address = address, .place = in.text()});
-    }
-}
+void decode_job(Decoder in, Profile& profile) { code(in, profile); }
 
 std::string encode_rank(const RankProfile& rank) {
     Encoder out;
-    out.integer(static_cast<std::uint64_t>(rank.rank));
-    out.integer(rank.pid);
-    out.integer(static_cast<std::uint64_t>(rank.ending));
-    out.text(rank.inside);
-    out.text(rank.host);
-    out.text(rank.cpus);
-    for (const std::size_t field : placed_fields<kRankFields>(false)) out.integer(rank[field].value_or(0));
-    out.integer(rank.threads.size());
-    for (const ThreadProfile& thread : rank.threads) encode_thread(thread, out);
-    out.integer(rank.messages.size());
-    for (const Message& message : rank.messages) {
-        out.integer(static_cast<std::uint64_t>(message.destination));
-        out.integer(message.bytes);
-        out.integer(message.messages);
-        out.integer(message.collective_bytes);
-        out.integer(message.collective_messages);
-    }
-    out.integer(rank.phases.size());
-    for (const auto& [phase, entries, ns] : rank.phases) {
-        out.signed_integer(phase);
-        out.integer(entries);
-        out.integer(ns);
-    }
-    out.integer(rank.collectives.size());
-    for (const auto& [communicator, function, root, load] : rank.collectives) {
-        out.integer(communicator);
-        out.text(function);
-        out.signed_integer(root);
-        encode(load, out);
-    }
-    out.integer(rank.call_sites.size());
-    for (const auto& [site, function, load] : rank.call_sites) {
-        out.integer(site);
-        out.text(function);
-        encode(load, out);
-    }
-    encode(rank.openmp, out);
-    encode(rank.io, out);
-    out.integer(rank.sharing);
-    for (const std::size_t field : placed_fields<kRankFields>(true)) encode(rank[field], out);
-    out.text(rank.not_counted);
+    code_all(out, rank, rank.sharing);
+    for (const std::size_t field : placed_fields<kRankFields>(true)) code_optional(out, rank[field]);
+    code(out, rank.not_counted);
     encode_named(rank, out);
     return out.bytes();
 }
 
 RankProfile decode_rank(Decoder in) {
     RankProfile rank;
-    rank.rank = decode_world_rank(in);
-    rank.pid = static_cast<std::uint32_t>(in.integer());
-    const std::uint64_t ending = in.integer();
-    if (ending > static_cast<std::uint64_t>(Ending::exited)) throw Error("names no known ending");
-    rank.ending = static_cast<Ending>(ending);
-    rank.inside = in.text();
-    rank.host = in.text();
-    rank.cpus = in.text();
-    for (const std::size_t field : placed_fields<kRankFields>(false)) rank[field] = in.integer();
-    for (std::uint64_t n = in.count(); n > 0; --n) rank.threads.push_back(decode_thread(in));
-    for (std::uint64_t n = in.count(); n > 0; --n) {
-        Message message{};
-        message.destination = decode_world_rank(in);
-        for (std::uint64_t* part :
-             {&message.bytes, &message.messages, &message.collective_bytes, &message.collective_messages}) {
-            *part = in.integer();
-        }
-        rank.messages.push_back(message);
-    }
-    for (std::uint64_t n = in.count(); n > 0; --n) {
-        const std::int64_t phase = in.signed_integer();
-        const std::uint64_t entries = in.integer();
-        rank.phases.push_back({phase, entries, in.integer()});
-    }
-    for (std::uint64_t n = in.count(); n > 0; --n) {
-        CollectiveProfile collective;
-        collective.communicator = in.integer();
-        collective.function = in.text();
-        collective.root = in.signed_integer();
-        collective.load = decode_load(in);
-        rank.collectives.push_back(std::move(collective));
-    }
-    for (std::uint64_t n = in.count(); n > 0; --n) {
-        CallSiteProfile site;
-        site.site = in.integer();
-        site.function = in.text();
-        site.load = decode_load(in);
-        rank.call_sites.push_back(std::move(site));
-    }
-    rank.openmp = decode_openmp(in);
-    rank.io = decode_functions(in);
+    code(in, rank);
     // Profiles of earlier versions end here, or after one of the next fields.
-    if (!in.rest().empty()) rank.sharing = in.integer();
+    if (!in.rest().empty()) code(in, rank.sharing);
     for (const std::size_t field : placed_fields<kRankFields>(true)) {
-        if (!in.rest().empty()) rank[field] = decode_optional(in);
+        if (!in.rest().empty()) code_optional(in, rank[field]);
     }
-    if (!in.rest().empty()) rank.not_counted = in.text();
+    if (!in.rest().empty()) code(in, rank.not_counted);
     if (!in.rest().empty()) decode_named(in, rank);
     return rank;
 }

@@ -42,13 +42,7 @@ private:
 
     void add(const state::CommunicatorRecord& record) { into_.communicators.try_emplace(record.id, record); }
 
-    void add(const state::MembersRecord& record) {
-        std::vector<Stride>& members = into_.members[record.communicator];
-        const std::size_t used = std::min<std::size_t>(record.used, std::size(record.strides));
-        for (std::size_t i = 0; i < used; ++i) {
-            members.push_back({record.strides[i].first, record.strides[i].stride, record.strides[i].count});
-        }
-    }
+    void add(const state::MembersRecord& record) { add_members(record, into_.members[record.communicator]); }
 
     void add(const state::ModuleRecord& record) { into_.modules.try_emplace(record.id, record); }
 
@@ -92,17 +86,6 @@ RecordedProcess recorded_process(std::string_view state) {
     for_each_record(state,
                     [&](const state::RecordHeader& header, std::string_view bytes) { taker.take(header.kind, bytes); });
     return process;
-}
-
-ProcessHead head_of(const state::Header& header) {
-    return {.host = text_of(header.host),
-            .pid = header.pid,
-            .process_start = header.process_start,
-            .rank = header.world_rank,
-            .world_size = header.world_size,
-            .begin_ns = header.begin.monotonic_ns,
-            .end_ns = header.end.monotonic_ns,
-            .ending = ending_of(header.phase)};
 }
 
 bool has_recorded(std::string_view state) {

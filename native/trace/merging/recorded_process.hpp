@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "trace/merging/processes.hpp"
+#include "trace/records/profile.hpp"
 #include "trace/records/recording.hpp"
 #include "trace/records/state.hpp"
 
@@ -43,8 +43,6 @@ struct RecordedProcess {
 
 /// \param state  must live as long as what is returned
 [[nodiscard]] RecordedProcess recorded_process(std::string_view state);
-
-[[nodiscard]] ProcessHead head_of(const state::Header& header);
 
 /// Whether the process recorded a trace.
 [[nodiscard]] bool has_recorded(std::string_view state);

@@ -11,10 +11,8 @@
 namespace waywiser::trace {
 namespace {
 
-using state::TraceField;
+using state::kTraceFields;
 using state::TraceKey;
-
-constexpr std::size_t kFields = static_cast<std::size_t>(TraceField::action) + 1;
 
 /// More ticks than any run has: a larger number comes from damage.
 constexpr std::uint64_t kMostTicks = std::uint64_t{1} << 62U;
@@ -22,29 +20,6 @@ constexpr std::uint64_t kMostTicks = std::uint64_t{1} << 62U;
 template <class Number>
 void add(Number& field, std::int64_t difference) {
     field = static_cast<Number>(static_cast<std::uint64_t>(field) + static_cast<std::uint64_t>(difference));
-}
-
-void add_to_field(TraceKey& key, TraceField field, std::int64_t difference) {
-    switch (field) {
-        case TraceField::peer: return add(key.peer, difference);
-        case TraceField::tag: return add(key.tag, difference);
-        case TraceField::source: return add(key.source, difference);
-        case TraceField::source_tag: return add(key.source_tag, difference);
-        case TraceField::bytes: return add(key.bytes, difference);
-        case TraceField::posted: return add(key.posted, difference);
-        case TraceField::request: return add(key.request, difference);
-        case TraceField::message: return add(key.message, difference);
-        case TraceField::matched_source: return add(key.matched_source, difference);
-        case TraceField::matched_tag: return add(key.matched_tag, difference);
-        case TraceField::requests: return add(key.requests, difference);
-        case TraceField::completed: return add(key.completed, difference);
-        case TraceField::counts: return add(key.counts, difference);
-        case TraceField::created: return add(key.created, difference);
-        case TraceField::detail: return add(key.detail, difference);
-        case TraceField::found: return add(key.found, difference);
-        case TraceField::object: return add(key.object, difference);
-        case TraceField::action: return add(key.action, difference);
-    }
 }
 
 template <class Number>
@@ -66,11 +41,9 @@ std::vector<Completion> completions_in(const std::vector<std::int64_t>& list) {
 }  // namespace
 
 TraceClock::TraceClock(const state::Header& header, std::uint64_t shift_ns)
-    : begin_ticks_(header.begin.ticks), begin_ns_(header.begin.monotonic_ns + shift_ns) {
-    const std::uint64_t ticks = difference(header.end.ticks, header.begin.ticks);
-    const std::uint64_t ns = difference(header.end.monotonic_ns, header.begin.monotonic_ns);
-    if (ticks > 0 && ns > 0) ns_per_tick_ = static_cast<long double>(ns) / static_cast<long double>(ticks);
-}
+    : begin_ticks_(header.begin.ticks),
+      begin_ns_(header.begin.monotonic_ns + shift_ns),
+      ns_per_tick_(ns_per_tick(header)) {}
 
 std::uint64_t TraceClock::ns(std::uint64_t ticks) const {
     constexpr long double kMostNs = 9e18L;
@@ -99,9 +72,9 @@ std::uint32_t RecordedSignatures::ask(std::uint64_t id) {
 std::uint32_t RecordedSignatures::varied(std::uint64_t id, std::uint64_t mask, const std::int64_t* differences) {
     const state::TraceSignatureRecord& base = record(id);
     TraceKey key = base.key;
-    for (std::size_t field = 0; field < kFields; ++field) {
-        if ((mask >> field & 1U) != 0) add_to_field(key, static_cast<TraceField>(field), *differences++);
-    }
+    state::each_trace_field([&](unsigned field, auto member) {
+        if ((mask >> field & 1U) != 0) add(key.*member, *differences++);
+    });
     return sign(base, key);
 }
 
@@ -186,12 +159,12 @@ void RecordedCalls::read(std::string_view bytes, std::uint64_t begin_ticks) {
         } else if (what == state::kVaried) {
             const std::uint64_t id = in.integer();
             const std::uint64_t mask = in.integer();
-            std::array<std::int64_t, kFields> differences{};
+            std::array<std::int64_t, kTraceFields> differences{};
             std::size_t n = 0;
-            for (std::size_t field = 0; field < kFields; ++field) {
+            for (std::size_t field = 0; field < kTraceFields; ++field) {
                 if ((mask >> field & 1U) != 0) differences[n++] = in.signed_integer();
             }
-            if (mask >> kFields != 0) throw Error("has a field that is not known");
+            if (mask >> kTraceFields != 0) throw Error("has a field that is not known");
             const std::uint32_t signature = signatures_.varied(id, mask, differences.data());
             pass(in.integer());
             const std::uint64_t begin = pass(in.integer());

@@ -23,7 +23,7 @@ public:
 private:
     std::uint64_t begin_ticks_;
     std::uint64_t begin_ns_;
-    long double ns_per_tick_ = 1;
+    long double ns_per_tick_;
 };
 
 /// A process's signatures as parameters that a writer takes.

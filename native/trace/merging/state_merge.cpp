@@ -67,17 +67,6 @@ void say_what_is_lost(Profile& profile, bool job_has_ended) {
     }
 }
 
-ProcessHead head_of(const ProcessState& process) {
-    return {.host = process.profile.host,
-            .pid = process.profile.pid,
-            .process_start = process.process_start,
-            .rank = process.profile.rank,
-            .world_size = process.world_size,
-            .begin_ns = process.begin_ns,
-            .end_ns = process.end_ns,
-            .ending = process.profile.ending};
-}
-
 }  // namespace
 
 Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended) {
@@ -90,7 +79,7 @@ Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended) 
             SavedStates saved = read_states(path);
             for (const state::NodeState& node : saved.nodes) nodes.add(node);
             for (ProcessState& process : saved.processes) {
-                const ProcessHead head = head_of(process);
+                const ProcessHead head = process.head;
                 if (head.is_possible()) {
                     processes.add(head, std::move(process));
                 } else {
@@ -117,7 +106,7 @@ Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended) 
             ++unranked;
             continue;
         }
-        profile.world_size = std::max(profile.world_size, process.world_size);
+        profile.world_size = std::max(profile.world_size, head.world_size);
         profile.abi = process.abi;
         profile.library = process.library;
         profile.transport = process.transport;

@@ -29,18 +29,14 @@ std::string abi_name(state::Abi abi) {
 /// Turns ticks into nanoseconds by the header's two calibration points.
 class Clock {
 public:
-    explicit Clock(const state::Header& header) {
-        const std::uint64_t ticks = difference(header.end.ticks, header.begin.ticks);
-        const std::uint64_t ns = difference(header.end.monotonic_ns, header.begin.monotonic_ns);
-        if (ticks > 0 && ns > 0) ns_per_tick_ = static_cast<long double>(ns) / static_cast<long double>(ticks);
-    }
+    explicit Clock(const state::Header& header) : ns_per_tick_(ns_per_tick(header)) {}
 
     [[nodiscard]] std::uint64_t ns(std::uint64_t ticks) const {
         return static_cast<std::uint64_t>(std::llround(static_cast<long double>(ticks) * ns_per_tick_));
     }
 
 private:
-    long double ns_per_tick_ = 1;
+    long double ns_per_tick_;
 };
 
 struct UnfinishedCall {
@@ -204,13 +200,7 @@ private:
                                        .members = {}});
     }
 
-    void decode(const state::MembersRecord& record) {
-        const std::size_t used = std::min<std::size_t>(record.used, std::size(record.strides));
-        std::vector<Stride>& members = members_[record.communicator];
-        for (std::size_t i = 0; i < used; ++i) {
-            members.push_back({record.strides[i].first, record.strides[i].stride, record.strides[i].count});
-        }
-    }
+    void decode(const state::MembersRecord& record) { add_members(record, members_[record.communicator]); }
 
     template <class Record>
     [[nodiscard]] Load load_of(const Record& record) const {
@@ -300,11 +290,12 @@ private:
 
     void describe() {
         RankProfile& rank = into_.profile;
-        rank.rank = header_.world_rank;
-        rank.pid = header_.pid;
-        rank.ending = ending_of(header_.phase);
+        into_.head = head_of(header_);
+        rank.rank = into_.head.rank;
+        rank.pid = into_.head.pid;
+        rank.ending = into_.head.ending;
+        rank.host = into_.head.host;
         if (rank.ending != Ending::finalised && inside_ != 0) rank.inside = names_[inside_];
-        rank.host = text_of(header_.host);
         rank.cpus = text_of(header_.cpus);
         const bool finalised = header_.finalize_end_ticks != 0;
         const std::uint64_t last = std::max(last_ticks_, header_.end.ticks);
@@ -331,10 +322,6 @@ private:
         rank.end_unseen = header_.end_unseen != 0;
         rank.not_counted = why_not_counted(header_.counters_error, header_.perf_event_paranoid);
         into_.split_sync = header_.split_sync != 0;
-        into_.process_start = header_.process_start;
-        into_.begin_ns = header_.begin.monotonic_ns;
-        into_.end_ns = header_.end.monotonic_ns;
-        into_.world_size = header_.world_size;
         into_.abi = abi_name(header_.abi);
         into_.library = text_of(header_.library);
         into_.transport = text_of(header_.transport);

@@ -1,10 +1,10 @@
 /// Reads live states: the copies that ranks saved, and what killed ranks left in memory.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "trace/merging/processes.hpp"
 #include "trace/records/node_state.hpp"
 #include "trace/records/profile.hpp"
 
@@ -12,14 +12,11 @@ namespace waywiser::trace {
 
 /// One process's state, with what it says of the job.
 struct ProcessState {
+    ProcessHead head;
     RankProfile profile;  ///< its communicators and call sites are indices into those below
     std::vector<Communicator> communicators;
     std::vector<CallSite> call_sites;
     bool split_sync = false;
-    std::uint64_t process_start = 0;  ///< with the host and the number, names the process
-    std::uint64_t begin_ns = 0;       ///< by the host's CLOCK_MONOTONIC
-    std::uint64_t end_ns = 0;         ///< the last moment of which it tells
-    std::int64_t world_size = 0;
     std::string abi;
     std::string library;
     std::string transport;

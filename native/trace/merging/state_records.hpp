@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "trace/encoding/utf8.hpp"
+#include "trace/merging/processes.hpp"
 #include "trace/records/profile.hpp"
 #include "trace/records/state.hpp"
 
@@ -31,6 +35,19 @@ template <std::size_t N>
     return later > earlier ? later - earlier : 0;
 }
 
+/// By the header's two calibration points; 1 where they do not tell.
+[[nodiscard]] inline long double ns_per_tick(const state::Header& header) {
+    const std::uint64_t ticks = difference(header.end.ticks, header.begin.ticks);
+    const std::uint64_t ns = difference(header.end.monotonic_ns, header.begin.monotonic_ns);
+    return ticks > 0 && ns > 0 ? static_cast<long double>(ns) / static_cast<long double>(ticks) : 1;
+}
+
+inline void add_members(const state::MembersRecord& record, std::vector<Stride>& members) {
+    const std::size_t used = std::min<std::size_t>(record.used, std::size(record.strides));
+    for (const auto& [first, stride, count] : std::span(record.strides, used))
+        members.push_back({first, stride, count});
+}
+
 [[nodiscard]] inline Ending ending_of(state::Phase phase) {
     switch (phase) {
         case state::Phase::finalised: return Ending::finalised;
@@ -38,6 +55,17 @@ template <std::size_t N>
         case state::Phase::exited: return Ending::exited;
         default: return Ending::killed;
     }
+}
+
+[[nodiscard]] inline ProcessHead head_of(const state::Header& header) {
+    return {.host = text_of(header.host),
+            .pid = header.pid,
+            .process_start = header.process_start,
+            .rank = header.world_rank,
+            .world_size = header.world_size,
+            .begin_ns = header.begin.monotonic_ns,
+            .end_ns = header.end.monotonic_ns,
+            .ending = ending_of(header.phase)};
 }
 
 /// What begins with these bytes; zeros where they end before it does.

@@ -84,6 +84,18 @@ enum class TraceField : std::uint8_t {
     object,
     action,
 };
+inline constexpr std::size_t kTraceFields = static_cast<std::size_t>(TraceField::action) + 1;
+
+/// Calls `visit(bit, member)` for each of these fields.
+template <class Visit>
+constexpr void each_trace_field(Visit visit) {
+    unsigned bit = 0;
+    const auto all = [&](auto... members) { (visit(bit++, members), ...); };
+    using Key = TraceKey;
+    all(&Key::peer, &Key::tag, &Key::source, &Key::source_tag, &Key::bytes, &Key::posted, &Key::request, &Key::message,
+        &Key::matched_source, &Key::matched_tag, &Key::requests, &Key::completed, &Key::counts, &Key::created,
+        &Key::detail, &Key::found, &Key::object, &Key::action);
+}
 
 struct TraceSignatureRecord {
     RecordHeader header = {};
