@@ -15,12 +15,6 @@ namespace {
 
 using profile::library;
 
-template <class Function>
-bool take_call(Function& function, const char* name) {
-    function = reinterpret_cast<Function>(profile::next_definition(name));
-    return function != nullptr;
-}
-
 Handle byte() { return reinterpret_cast<Handle>(library.constants.byte); }
 
 /// As bytes: the handles of other types differ between more libraries.
@@ -106,10 +100,10 @@ bool Calls::take() {
     profile::identify_library();
     return library.complete && library.dist_graph_neighbors != nullptr &&
            library.dist_graph_neighbors_count != nullptr && library.graph_neighbors != nullptr &&
-           library.graph_neighbors_count != nullptr && take_call(bcast, "PMPI_Bcast") &&
-           take_call(gather, "PMPI_Gather") && take_call(gatherv, "PMPI_Gatherv") &&
-           take_call(sendrecv, "PMPI_Sendrecv") && take_call(split, "PMPI_Comm_split") &&
-           take_call(free, "PMPI_Comm_free");
+           library.graph_neighbors_count != nullptr && profile::take(bcast, "PMPI_Bcast") &&
+           profile::take(gather, "PMPI_Gather") && profile::take(gatherv, "PMPI_Gatherv") &&
+           profile::take(sendrecv, "PMPI_Sendrecv") && profile::take(split, "PMPI_Comm_split") &&
+           profile::take(free, "PMPI_Comm_free");
 }
 
 Agreement agree(const Calls& calls, const char* name, Kind kind, Handle communicator, Handle declared,

@@ -15,7 +15,6 @@ from pathlib import Path
 from fortran_wrappers import entries
 from mpi_standard import Prototype, fortran_prototypes, prototypes
 
-# In C they are written by hand.
 INITIALISING = ("MPI_Init", "MPI_Init_thread")
 
 # Calls that may be made twice.
@@ -56,13 +55,16 @@ def in_c(call: Prototype) -> str:
     declared = ", ".join(f"{p.type} {p.name}" for p in call.parameters)
     types = ", ".join(p.type for p in call.parameters)
     names = {p.name: p.name for p in call.parameters}
+    made = f"return {forwarded(call, names, 'return next({});')};"
+    if call.name in INITIALISING:
+        made = f"return ranked_anew(next({', '.join(names)}));"
     return "\n".join(
         [
             f"int {call.name}({declared}) {{",
             f"    const auto next = next_call<int (*)({types})>(Id::{call.name});",
             "    if (next == nullptr) return kNoSuchCall;",
             *(["    refuse_mixed_window(comm);"] if WINDOW.fullmatch(call.name) else []),
-            f"    return {forwarded(call, names, 'return next({});')};",
+            f"    {made}",
             "}",
         ]
     )
@@ -92,7 +94,7 @@ def in_fortran(call: Prototype, fortran: Prototype) -> str:
         lines.append("    const ErrorCode error(ierror);")
     if call.name in INITIALISING:
         lines.append(f"    next({', '.join(known_error.values())});")
-        lines.append("    if (error.value() == 0) rank_anew();")
+        lines.append("    ranked_anew(error.value());")
     elif call.name in (*ATTRIBUTES, *ERROR_HANDLERS):
         next_call = "next({}); return error.value();"
         lines.append(f"    {forwarded(call, known_error, next_call)};")
@@ -117,7 +119,7 @@ def main() -> None:
         "using namespace waywiser::profile;\nusing namespace waywiser::rerank;\n\nnamespace {\n\n"
         + "\n\n".join(in_fortran(by_name[f.name], f) for f in procedures)
         + '\n\n}  // namespace\n\n#pragma GCC visibility push(default)\nextern "C" {\n\n'
-        + "\n\n".join(in_c(call) for name, call in by_name.items() if name not in INITIALISING)
+        + "\n\n".join(in_c(call) for call in by_name.values())
         + "\n\n"
         + "\n\n".join(text for f in procedures for text in entries(f, "forward"))
         + '\n\n}  // extern "C"\n#pragma GCC visibility pop\n',

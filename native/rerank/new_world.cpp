@@ -14,30 +14,25 @@ constinit NewWorld new_world;
 namespace {
 
 using profile::library;
+using profile::next_function;  // past every tool
 
 constexpr const char* kVariable = "WAYWISER_RANK_ORDER";
 
 constinit bool was_asked = false;
-
-/// A function of the library, past every tool.
-template <class Function>
-Function library_call(const char* name) {
-    return reinterpret_cast<Function>(profile::next_definition(name));
-}
 
 Handle handle(std::uintptr_t bits) { return reinterpret_cast<Handle>(bits); }
 
 Handle world() { return handle(library.comm_world); }
 
 bool was_spawned() {
-    const auto get_parent = library_call<int (*)(Handle*)>("PMPI_Comm_get_parent");
+    const auto get_parent = next_function<int (*)(Handle*)>("PMPI_Comm_get_parent");
     Handle parent = nullptr;
     return get_parent != nullptr && get_parent(&parent) == 0 && library.key(parent) != library.constants.comm_null;
 }
 
 /// The number of this process's program among several that were started together.
 int program_number() {
-    const auto get = library_call<int (*)(Handle, int, int**, int*)>("PMPI_Comm_get_attr");
+    const auto get = next_function<int (*)(Handle, int, int**, int*)>("PMPI_Comm_get_attr");
     int* number = nullptr;
     int found = 0;
     const bool known = get != nullptr && get(world(), library.constants.appnum, &number, &found) == 0 && found != 0;
@@ -46,13 +41,13 @@ int program_number() {
 
 /// From one rank to all. Integers as bytes: their type's handle differs between more libraries.
 void broadcast(int* value, int root) {
-    const auto call = library_call<int (*)(void*, int, Handle, int, Handle)>("PMPI_Bcast");
+    const auto call = next_function<int (*)(void*, int, Handle, int, Handle)>("PMPI_Bcast");
     call(value, sizeof *value, handle(library.constants.byte), root, world());
 }
 
 /// \param values  on rank 0, one for each rank
 int scattered(const int* values) {
-    const auto call = library_call<int (*)(const void*, int, Handle, void*, int, Handle, int, Handle)>("PMPI_Scatter");
+    const auto call = next_function<int (*)(const void*, int, Handle, void*, int, Handle, int, Handle)>("PMPI_Scatter");
     Handle byte = handle(library.constants.byte);
     int own = 0;
     call(values, sizeof own, byte, &own, sizeof own, byte, 0, world());
@@ -89,15 +84,15 @@ int copy_nothing(Handle, int, void*, void*, void*, int* copied) {
 int free_new_world(Handle, int, void*, void*) {
     Handle communicator = new_world.communicator;
     new_world = {};
-    return library_call<int (*)(Handle*)>("PMPI_Comm_free")(&communicator);
+    return next_function<int (*)(Handle*)>("PMPI_Comm_free")(&communicator);
 }
 
 /// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, the last one that was set before the
 /// others (MPI-4.1, section 11.2.4): after all of the program's, which may still need the communicator.
 void free_at_finalise() {
-    const auto create = library_call<int (*)(void*, void*, int*, void*)>("PMPI_Comm_create_keyval");
-    const auto set = library_call<int (*)(Handle, int, void*)>("PMPI_Comm_set_attr");
-    const auto free = library_call<int (*)(int*)>("PMPI_Comm_free_keyval");
+    const auto create = next_function<int (*)(void*, void*, int*, void*)>("PMPI_Comm_create_keyval");
+    const auto set = next_function<int (*)(Handle, int, void*)>("PMPI_Comm_set_attr");
+    const auto free = next_function<int (*)(int*)>("PMPI_Comm_free_keyval");
     int key = 0;
     if (create(reinterpret_cast<void*>(copy_nothing), reinterpret_cast<void*>(free_new_world), &key, nullptr) != 0)
         return;
@@ -107,14 +102,14 @@ void free_at_finalise() {
 
 /// MPICH's family has the same number in both languages, and may have no function for it.
 int in_fortran(Handle comm) {
-    const auto convert = library_call<int (*)(Handle)>("PMPI_Comm_c2f");
+    const auto convert = next_function<int (*)(Handle)>("PMPI_Comm_c2f");
     return convert != nullptr ? convert(comm) : static_cast<int>(library.key(comm));
 }
 
 /// Collective.
 void replace_world(int new_rank) {
-    const auto split = library_call<int (*)(Handle, int, int, Handle*)>("PMPI_Comm_split");
-    const auto set_name = library_call<int (*)(Handle, const char*)>("PMPI_Comm_set_name");
+    const auto split = next_function<int (*)(Handle, int, int, Handle*)>("PMPI_Comm_split");
+    const auto set_name = next_function<int (*)(Handle, const char*)>("PMPI_Comm_set_name");
     Handle made = nullptr;
     if (split(world(), 0, new_rank, &made) != 0) return;
     set_name(made, "MPI_COMM_WORLD");
@@ -137,7 +132,7 @@ void end_mixed_window(Handle comm) {
             "waywiser: MPICH 4.0 mixes up the memory of windows whose ranks are not in the launcher's order, and this "
             "program makes one; run it without another order of its ranks, or with a newer MPICH\n",
             stderr);
-        library_call<int (*)(Handle, int)>("PMPI_Abort")(world(), 1);
+        next_function<int (*)(Handle, int)>("PMPI_Abort")(world(), 1);
     }
     library.barrier(in_place_of(comm));  // until the job has ended
 }

@@ -35,6 +35,12 @@ extern NewWorld new_world;
 /// MPI_Init has succeeded. Collective; gives the ranks their order where one is asked for, once.
 void rank_anew();
 
+/// \param result  of MPI_Init
+inline int ranked_anew(int result) {
+    if (result == 0) rank_anew();
+    return result;
+}
+
 /// Ends the program where a window is about to be made on a communicator in whose windows the library
 /// would put data into the wrong rank's memory.
 void end_mixed_window(Handle comm);

@@ -18,6 +18,7 @@ using profile::Id;
 using profile::kNoSuchCall;
 using profile::library;
 using profile::next_call;
+using profile::next_function;
 
 /// What is the same for all calls of the process.
 struct Setting {
@@ -43,12 +44,6 @@ struct Setting {
 const Setting& setting() {
     static const Setting made;
     return made;
-}
-
-/// \param name  without its MPI_
-template <class Function>
-Function library_call(const char* name) {
-    return reinterpret_cast<Function>(profile::next_definition((std::string("PMPI_") + name).c_str()));
 }
 
 /// Why the library's own call is to be made as it is; null where nothing is wrong with it.
@@ -86,7 +81,8 @@ int with_best_order(const char* name, Kind kind, Function next, Handle communica
     }
     const Calls& calls = setting().calls;
     Handle declared = nullptr;
-    if (const int error = call(library_call<Function>(name), communicator, 0, static_cast<void*>(&declared));
+    if (const int error =
+            call(next_function<Function>(("P" + said).c_str()), communicator, 0, static_cast<void*>(&declared));
         error != 0)
         return error;
     const Agreement agreement = agree(calls, said.c_str(), kind, communicator, declared, setting().places.c_str());
@@ -179,50 +175,26 @@ extern "C" {
 
 using namespace waywiser::rerank;
 
-int MPI_Cart_create(Handle comm_old, int ndims, const int* dims, const int* periods, int reorder, void* comm_cart) {
-    return cart_create(next_call<CartCreate>(Id::MPI_Cart_create), comm_old, ndims, dims, periods, reorder, comm_cart);
-}
+// clang-format off
+#define WAYWISER_TOPOLOGY_CALL(name, Type, make, parameters, ...)                                  \
+    int MPI_##name parameters { return make(next_call<Type>(Id::MPI_##name), __VA_ARGS__); }       \
+    int PMPI_##name parameters { return make(next_function<Type>("PMPI_" #name), __VA_ARGS__); }
 
-int PMPI_Cart_create(Handle comm_old, int ndims, const int* dims, const int* periods, int reorder, void* comm_cart) {
-    return cart_create(library_call<CartCreate>("Cart_create"), comm_old, ndims, dims, periods, reorder, comm_cart);
-}
-
-int MPI_Graph_create(Handle comm_old, int nnodes, const int* index, const int* edges, int reorder, void* comm_graph) {
-    return graph_create(next_call<GraphCreate>(Id::MPI_Graph_create), comm_old, nnodes, index, edges, reorder,
-                        comm_graph);
-}
-
-int PMPI_Graph_create(Handle comm_old, int nnodes, const int* index, const int* edges, int reorder, void* comm_graph) {
-    return graph_create(library_call<GraphCreate>("Graph_create"), comm_old, nnodes, index, edges, reorder, comm_graph);
-}
-
-int MPI_Dist_graph_create(Handle comm_old, int n, const int* sources, const int* degrees, const int* destinations,
-                          const int* weights, Handle info, int reorder, void* comm_dist_graph) {
-    return dist_graph_create(next_call<DistGraphCreate>(Id::MPI_Dist_graph_create), comm_old, n, sources, degrees,
-                             destinations, weights, info, reorder, comm_dist_graph);
-}
-
-int PMPI_Dist_graph_create(Handle comm_old, int n, const int* sources, const int* degrees, const int* destinations,
-                           const int* weights, Handle info, int reorder, void* comm_dist_graph) {
-    return dist_graph_create(library_call<DistGraphCreate>("Dist_graph_create"), comm_old, n, sources, degrees,
-                             destinations, weights, info, reorder, comm_dist_graph);
-}
-
-int MPI_Dist_graph_create_adjacent(Handle comm_old, int indegree, const int* sources, const int* sourceweights,
-                                   int outdegree, const int* destinations, const int* destweights, Handle info,
-                                   int reorder, void* comm_dist_graph) {
-    return dist_graph_create_adjacent(next_call<DistGraphCreateAdjacent>(Id::MPI_Dist_graph_create_adjacent), comm_old,
-                                      indegree, sources, sourceweights, outdegree, destinations, destweights, info,
-                                      reorder, comm_dist_graph);
-}
-
-int PMPI_Dist_graph_create_adjacent(Handle comm_old, int indegree, const int* sources, const int* sourceweights,
-                                    int outdegree, const int* destinations, const int* destweights, Handle info,
-                                    int reorder, void* comm_dist_graph) {
-    return dist_graph_create_adjacent(library_call<DistGraphCreateAdjacent>("Dist_graph_create_adjacent"), comm_old,
-                                      indegree, sources, sourceweights, outdegree, destinations, destweights, info,
-                                      reorder, comm_dist_graph);
-}
+WAYWISER_TOPOLOGY_CALL(Cart_create, CartCreate, cart_create,
+    (Handle comm_old, int ndims, const int* dims, const int* periods, int reorder, void* comm_cart),
+    comm_old, ndims, dims, periods, reorder, comm_cart)
+WAYWISER_TOPOLOGY_CALL(Graph_create, GraphCreate, graph_create,
+    (Handle comm_old, int nnodes, const int* index, const int* edges, int reorder, void* comm_graph),
+    comm_old, nnodes, index, edges, reorder, comm_graph)
+WAYWISER_TOPOLOGY_CALL(Dist_graph_create, DistGraphCreate, dist_graph_create,
+    (Handle comm_old, int n, const int* sources, const int* degrees, const int* destinations, const int* weights,
+     Handle info, int reorder, void* comm_dist_graph),
+    comm_old, n, sources, degrees, destinations, weights, info, reorder, comm_dist_graph)
+WAYWISER_TOPOLOGY_CALL(Dist_graph_create_adjacent, DistGraphCreateAdjacent, dist_graph_create_adjacent,
+    (Handle comm_old, int indegree, const int* sources, const int* sourceweights, int outdegree,
+     const int* destinations, const int* destweights, Handle info, int reorder, void* comm_dist_graph),
+    comm_old, indegree, sources, sourceweights, outdegree, destinations, destweights, info, reorder, comm_dist_graph)
+// clang-format on
 
 }  // extern "C"
 #pragma GCC visibility pop

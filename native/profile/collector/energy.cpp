@@ -1,8 +1,6 @@
 #include "profile/collector/energy.hpp"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <cctype>
 #include <cerrno>
@@ -17,18 +15,6 @@ namespace {
 
 constexpr char kZone[] = "intel-rapl:";  // AMD's, too
 constexpr char kPackage[] = "package";   // others are "psys", the platform, and parts of packages
-
-/// \return false, with errno, if it cannot be read
-bool read_file(const char* path, char (&text)[64]) {
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    const ssize_t n = uninterrupted([&] { return read(file, text, sizeof text - 1); });
-    const int error = errno;
-    close(file);
-    errno = error;
-    text[n > 0 ? n : 0] = '\0';
-    return n >= 0;
-}
 
 bool is_package(const char* folder, unsigned long number) {
     char path[kPathBytes];

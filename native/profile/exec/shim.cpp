@@ -160,35 +160,29 @@ int execute(char** program) {
     return reason == ENOENT ? kNotFound : kNotExecutable;
 }
 
+/// Takes the first argument away where it begins so.
+/// \return what follows there, or else `otherwise`
+char* take_option(const char* name, int& argc, char**& argv, char* otherwise) {
+    if (argc < 2 || std::strncmp(argv[1], name, std::strlen(name)) != 0) return otherwise;
+    char* value = argv[1] + std::strlen(name);
+    argv[1] = argv[0];
+    ++argv;
+    --argc;
+    return value;
+}
+
 int start(int argc, char** argv) {
-    const char* order = nullptr;
-    if (argc > 1 && std::strncmp(argv[1], kRerank, sizeof kRerank - 1) == 0) {
-        order = argv[1] + sizeof kRerank - 1;
-        argv[1] = argv[0];
-        ++argv;
-        --argc;
-        if (argc > 2 && std::strcmp(argv[1], "--") == 0) {
-            preload_topologies(order);
-            preload_reranker(order);
-            return execute(argv + 2);
-        }
+    const char* order = take_option(kRerank, argc, argv, nullptr);
+    if (order != nullptr && argc > 2 && std::strcmp(argv[1], "--") == 0) {
+        preload_topologies(order);
+        preload_reranker(order);
+        return execute(argv + 2);
     }
-    const char* settings = nullptr;
-    if (argc > 1 && std::strncmp(argv[1], kVirtual, sizeof kVirtual - 1) == 0) {
-        settings = argv[1] + sizeof kVirtual - 1;
-        argv[1] = argv[0];
-        ++argv;
-        --argc;
-    }
+    const char* settings = take_option(kVirtual, argc, argv, nullptr);
     if (is_by_hand(argc, argv)) argv = complete_by_hand(&argc, argv);
     if (argv == nullptr) return 2;
     char thirty_seconds[] = "30";
-    char* seconds = thirty_seconds;
-    if (argc > 1 && std::strncmp(argv[1], kCopyEvery, sizeof kCopyEvery - 1) == 0) {
-        seconds = argv[1] + sizeof kCopyEvery - 1;
-        ++argv;
-        --argc;
-    }
+    char* seconds = take_option(kCopyEvery, argc, argv, thirty_seconds);
     if (argc < 6) {
         std::fputs(
             "waywiser: write it as ww-exec --run RUN -- PROGRAM [ARGUMENT…], or ww-exec --rerank=FILE -- PROGRAM\n",

@@ -113,13 +113,6 @@ state::CommunicatorRecord* others() {
     return *slot;
 }
 
-void ask_name(Handle comm, state::CommunicatorRecord& record) {
-    char name[kObjectNameBytes] = {};
-    int length = 0;
-    if (library.comm_get_name != nullptr && library.comm_get_name(comm, name, &length) == 0)
-        copy_line(record.name, name);
-}
-
 }  // namespace
 
 const state::CommunicatorRecord* communicator_of(Handle comm, std::uint64_t* fingerprint_of_members) {
@@ -136,7 +129,7 @@ const state::CommunicatorRecord* communicator_of(Handle comm, std::uint64_t* fin
     if (known_count >= kMostCommunicators) return others();
     *slot = add(members);
     if (*slot == nullptr) return nullptr;
-    ask_name(comm, **slot);
+    copy_name_of(comm, (*slot)->name);
     StateFile::publish((*slot)->header, state::Kind::communicator);
     if (members.rank == 0 || members.remote) write_members((*slot)->id, ranks);
     return *slot;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "profile/calls/recorder.hpp"
+#include "profile/process/process.hpp"
 
 namespace waywiser::profile {
 
@@ -34,5 +35,14 @@ void keep_world(int* world_ranks, int n);
 
 /// Fingerprint of the caller's own group of an intercommunicator; 0 if the library cannot tell.
 [[nodiscard]] std::uint64_t own_group(Handle comm);
+
+/// Writes the name of a communicator, one line; nothing if the library does not tell.
+template <std::size_t N>
+void copy_name_of(Handle communicator, char (&to)[N]) {
+    char name[kObjectNameBytes] = {};
+    int length = 0;
+    if (library.comm_get_name != nullptr && library.comm_get_name(communicator, name, &length) == 0)
+        copy_line(to, name);
+}
 
 }  // namespace waywiser::profile

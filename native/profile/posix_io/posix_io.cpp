@@ -160,6 +160,12 @@ auto stream_by(Io call, FILE* stream, Call run, Bytes bytes) {
     return result;
 }
 
+/// One that answers with how many items of a size it moved.
+template <class Call>
+size_t items_by(Io call, FILE* stream, size_t size, Call run) {
+    return stream_by(call, stream, run, [&](size_t items) { return items * size; });
+}
+
 std::uint64_t length_of(const char* text) { return text == nullptr ? 0 : std::strlen(text); }
 
 /// open(2): the mode is there only if a file can come into being.
@@ -316,29 +322,19 @@ int fclose(FILE* stream) {
 }
 
 size_t fread(void* data, size_t size, size_t n, FILE* stream) {
-    return stream_by(
-        Io::fread, stream, [&] { return NEXT(fread)(data, size, n, stream); },
-        [&](size_t items) { return items * size; });
+    return items_by(Io::fread, stream, size, [&] { return NEXT(fread)(data, size, n, stream); });
 }
 size_t fread_unlocked(void* data, size_t size, size_t n, FILE* stream) {
-    return stream_by(
-        Io::fread, stream, [&] { return NEXT(fread_unlocked)(data, size, n, stream); },
-        [&](size_t items) { return items * size; });
+    return items_by(Io::fread, stream, size, [&] { return NEXT(fread_unlocked)(data, size, n, stream); });
 }
 size_t __fread_chk(void* data, size_t room, size_t size, size_t n, FILE* stream) {
-    return stream_by(
-        Io::fread, stream, [&] { return NEXT(__fread_chk)(data, room, size, n, stream); },
-        [&](size_t items) { return items * size; });
+    return items_by(Io::fread, stream, size, [&] { return NEXT(__fread_chk)(data, room, size, n, stream); });
 }
 size_t fwrite(const void* data, size_t size, size_t n, FILE* stream) {
-    return stream_by(
-        Io::fwrite, stream, [&] { return NEXT(fwrite)(data, size, n, stream); },
-        [&](size_t items) { return items * size; });
+    return items_by(Io::fwrite, stream, size, [&] { return NEXT(fwrite)(data, size, n, stream); });
 }
 size_t fwrite_unlocked(const void* data, size_t size, size_t n, FILE* stream) {
-    return stream_by(
-        Io::fwrite, stream, [&] { return NEXT(fwrite_unlocked)(data, size, n, stream); },
-        [&](size_t items) { return items * size; });
+    return items_by(Io::fwrite, stream, size, [&] { return NEXT(fwrite_unlocked)(data, size, n, stream); });
 }
 int fflush(FILE* stream) {
     return stream_by(Io::fflush, stream, [&] { return NEXT(fflush)(stream); }, [](int) { return std::uint64_t{0}; });

@@ -8,12 +8,6 @@ constinit Library library;
 
 namespace {
 
-template <class Function>
-bool take(Function& function, const char* name) {
-    function = reinterpret_cast<Function>(next_definition(name));
-    return function != nullptr;
-}
-
 constexpr Constants kOpenMpi{.proc_null = -2,
                              .root = -4,
                              .lock_exclusive = 1,
@@ -26,15 +20,7 @@ constexpr Constants kOpenMpi{.proc_null = -2,
                              .status_ignore = 0,
                              .status_bytes = 24,
                              .source_in_status = 0,
-                             .message_no_proc = 0,
-                             .message_null = 0,
-                             .request_null = 0,
-                             .comm_self = 0,
-                             .comm_null = 0,
-                             .no_op = 0,
-                             .byte = 0,
                              .comm_type_shared = 0,
-                             .info_null = 0,
                              .appnum = 4,
                              .int_handles = false};
 constexpr Constants kMpich{.proc_null = -1,
@@ -49,6 +35,9 @@ constexpr Constants kMpich{.proc_null = -1,
                            .status_ignore = 1,
                            .status_bytes = 20,
                            .source_in_status = 8,
+                           .comm_type_shared = 1,
+                           .appnum = 0x6440000d,
+                           .int_handles = true,
                            .message_no_proc = 0x6c000000,
                            .message_null = 0x2c000000,
                            .request_null = 0x2c000000,
@@ -56,10 +45,7 @@ constexpr Constants kMpich{.proc_null = -1,
                            .comm_null = 0x04000000,
                            .no_op = 0x5800000e,
                            .byte = 0x4c00010d,
-                           .comm_type_shared = 1,
-                           .info_null = 0x1c000000,
-                           .appnum = 0x6440000d,
-                           .int_handles = true};
+                           .info_null = 0x1c000000};
 constexpr Constants kStandard{.proc_null = -3,
                               .root = -4,
                               .lock_exclusive = 301,
@@ -72,6 +58,9 @@ constexpr Constants kStandard{.proc_null = -3,
                               .status_ignore = 0,
                               .status_bytes = 32,
                               .source_in_status = 0,
+                              .comm_type_shared = 221,
+                              .appnum = 505,
+                              .int_handles = false,
                               .message_no_proc = 0x129,
                               .message_null = 0x128,
                               .request_null = 0x180,
@@ -79,10 +68,7 @@ constexpr Constants kStandard{.proc_null = -3,
                               .comm_null = 0x100,
                               .no_op = 0x3d,
                               .byte = 0x247,
-                              .comm_type_shared = 221,
-                              .info_null = 0x130,
-                              .appnum = 505,
-                              .int_handles = false};
+                              .info_null = 0x130};
 
 constexpr std::uintptr_t kMpichCommWorld = 0x44000000;
 constexpr std::uintptr_t kStandardCommWorld = 0x101;

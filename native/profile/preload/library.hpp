@@ -18,6 +18,19 @@ using Handle = void*;
 /// opened privately (RTLD_LOCAL, as Python opens its modules); null if there is none.
 [[nodiscard]] void* next_definition(const char* name);
 
+/// A function of that name and type, null if there is none.
+template <class Function>
+[[nodiscard]] Function next_function(const char* name) {
+    return reinterpret_cast<Function>(next_definition(name));
+}
+
+/// \return false if the library has no such function
+template <class Function>
+bool take(Function& function, const char* name) {
+    function = next_function<Function>(name);
+    return function != nullptr;
+}
+
 /// Address of one of the library's variables. Not the next definition: a program that names the
 /// variable may hold the only copy that counts (a copy relocation).
 [[nodiscard]] void* variable(const char* name);
@@ -33,20 +46,20 @@ struct Constants {
     int any_source;
     int any_tag;
     int thread_multiple;
-    std::uintptr_t status_ignore;    ///< also for arrays of statuses
-    unsigned status_bytes;           ///< of MPI_Status, in C and in Fortran
-    unsigned source_in_status;       ///< bytes before MPI_SOURCE; MPI_TAG follows it
-    std::uintptr_t message_no_proc;  ///< handles; Open MPI's are addresses of its variables
-    std::uintptr_t message_null;
-    std::uintptr_t request_null;
-    std::uintptr_t comm_self;
-    std::uintptr_t comm_null;
-    std::uintptr_t no_op;
-    std::uintptr_t byte;
+    std::uintptr_t status_ignore;  ///< also for arrays of statuses
+    unsigned status_bytes;         ///< of MPI_Status, in C and in Fortran
+    unsigned source_in_status;     ///< bytes before MPI_SOURCE; MPI_TAG follows it
     int comm_type_shared;
-    std::uintptr_t info_null;
     int appnum;  ///< MPI_APPNUM, the key of an attribute
     bool int_handles;
+    std::uintptr_t message_no_proc = 0;  ///< handles; Open MPI's are addresses of its variables
+    std::uintptr_t message_null = 0;
+    std::uintptr_t request_null = 0;
+    std::uintptr_t comm_self = 0;
+    std::uintptr_t comm_null = 0;
+    std::uintptr_t no_op = 0;
+    std::uintptr_t byte = 0;
+    std::uintptr_t info_null = 0;
 };
 
 struct Library {

@@ -155,11 +155,6 @@ bool find_library(const char* soname, const Loaded& for_whom, char (&path)[kPath
 using Open = void* (*)(const char*, int);
 using Ask = void* (*)(void*, const char*);
 
-template <class Function>
-Function real(const char* name) {
-    return reinterpret_cast<Function>(next_definition(name));
-}
-
 /// What the loader is about to load for a file, without what is there already.
 class Dependencies {
 public:
@@ -172,7 +167,7 @@ public:
             const MappedFile file(path);
             const Object object = file.object();
             if (object.find("PMPI_Init") != nullptr)
-                return real<Open>("dlopen")(path, RTLD_LAZY | RTLD_LOCAL) != nullptr;
+                return next_function<Open>("dlopen")(path, RTLD_LAZY | RTLD_LOCAL) != nullptr;
             if (depth < kDeepest && open_mpi({.object = object, .path = path, .by = &library}, depth + 1)) return true;
         }
         return false;

@@ -15,6 +15,18 @@ inline void* zeroed_pages(std::size_t bytes) {
     return at == MAP_FAILED ? nullptr : at;
 }
 
+/// Gives a table more room; it stays as it is where there is no memory.
+template <class T>
+[[nodiscard]] bool grow(T*& table, std::size_t old_size, std::size_t size) {
+    void* pages = zeroed_pages(size * sizeof(T));
+    if (pages == nullptr) return false;
+    T* old = table;
+    table = static_cast<T*>(pages);
+    for (std::size_t i = 0; i < old_size; ++i) table[i] = old[i];
+    if (old != nullptr) munmap(static_cast<void*>(old), old_size * sizeof(T));
+    return true;
+}
+
 /// Locks that the calling thread has or waits for. What the library calls back meanwhile, or a signal
 /// handler, must not wait for them.
 extern __attribute__((tls_model("initial-exec"))) constinit thread_local int locks_held;

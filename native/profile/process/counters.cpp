@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "profile/process/node.hpp"
+
 namespace waywiser::profile {
 namespace {
 
@@ -45,14 +47,11 @@ int open(Counter& counter, std::uint64_t event) {
 }
 
 std::int32_t perf_event_paranoid() {
-    char text[16] = {};
-    const int file = ::open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return state::kNoSetting;
-    const ssize_t n = ::read(file, text, sizeof text - 1);
-    close(file);
+    char text[16];
     char* end = nullptr;
+    (void)!read_file("/proc/sys/kernel/perf_event_paranoid", text);
     const long value = std::strtol(text, &end, 10);
-    return n <= 0 || end == text ? state::kNoSetting : static_cast<std::int32_t>(value);
+    return end == text ? state::kNoSetting : static_cast<std::int32_t>(value);
 }
 
 /// The program may have closed the descriptor and got its number for a file of its own: then the

@@ -95,17 +95,6 @@ private:
         return ((from - wanted) & (slots_size_ - 1)) >= ((from - to) & (slots_size_ - 1));
     }
 
-    template <class T>
-    static bool grow(T*& table, std::uint32_t old_size, std::uint32_t size) {
-        void* pages = zeroed_pages(size * sizeof(T));
-        if (pages == nullptr) return false;
-        T* old = table;
-        table = static_cast<T*>(pages);
-        for (std::uint32_t i = 0; i < old_size; ++i) table[i] = old[i];
-        if (old != nullptr) munmap(old, old_size * sizeof(T));
-        return true;
-    }
-
     bool grow_entries() {
         const std::uint32_t size = entries_size_ == 0 ? kFirstEntries : 2 * entries_size_;
         if (!grow(entries_, entries_size_, size) || !grow(used_, words(), size / kWordBits)) return false;

@@ -44,6 +44,16 @@ bool print_path(char (&path)[kPathBytes], const char* format, ...) {
     return length > 0 && static_cast<std::size_t>(length) < sizeof path;
 }
 
+bool read_file(const char* path, char* text, std::size_t room) {
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t n = file < 0 ? -1 : uninterrupted([&] { return read(file, text, room - 1); });
+    const int error = errno;
+    if (file >= 0) close(file);
+    errno = error;
+    text[n > 0 ? n : 0] = '\0';
+    return n >= 0;
+}
+
 bool fill_randomly(void* to, std::size_t bytes) {
     const int file = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
     if (file < 0) return false;
@@ -138,13 +148,10 @@ bool sync_parts(const char* run) {
 }
 
 std::uint64_t start_of(long pid) {
+    char path[64];
     char text[1024];
-    std::snprintf(text, sizeof text, "/proc/%ld/stat", pid);
-    const int file = open(text, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
-    const ssize_t n = read(file, text, sizeof text - 1);
-    close(file);
-    text[n > 0 ? n : 0] = '\0';
+    std::snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    if (!read_file(path, text)) return 0;
     // proc(5): the name, field 2, stands in parentheses and may hold anything.
     const char* field = std::strrchr(text, ')');
     if (field == nullptr) return 0;

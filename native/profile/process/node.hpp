@@ -29,6 +29,14 @@ struct Ledger {
 /// Prints into a buffer of `kPathBytes`. \return false if the path does not fit
 __attribute__((format(printf, 2, 3))) bool print_path(char (&path)[kPathBytes], const char* format, ...);
 
+/// What fits of a small file, as those of /proc are, ended by a zero byte. No stdio: it would allocate.
+/// \return false, with errno, if it cannot be read; the text is empty then
+bool read_file(const char* path, char* text, std::size_t room);
+template <std::size_t N>
+bool read_file(const char* path, char (&text)[N]) {
+    return read_file(path, text, N);
+}
+
 /// Not by getrandom, which glibc 2.17 and the kernel of RHEL 7 lack. \return false if there is no /dev/urandom
 [[nodiscard]] bool fill_randomly(void* to, std::size_t bytes);
 

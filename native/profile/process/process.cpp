@@ -1,6 +1,5 @@
 #include "profile/process/process.hpp"
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "base/open_mpi.hpp"
 #include "profile/preload/library.hpp"
 #include "profile/preload/preload_list.hpp"
+#include "profile/process/node.hpp"
 
 namespace waywiser::profile {
 namespace {
@@ -20,27 +20,17 @@ std::uint64_t nanoseconds(const timeval& time) {
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_usec) * 1000U;
 }
 
-/// A file, at most `N` - 1 bytes of it. No stdio: it would allocate.
-template <std::size_t N>
-const char* read_text(const char* path, char (&text)[N]) {
-    text[0] = '\0';
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return text;
-    const ssize_t n = read(file, text, N - 1);
-    close(file);
-    text[n > 0 ? n : 0] = '\0';
-    return text;
-}
-
 template <std::size_t N>
 const char* read_status(char (&text)[N]) {
-    return read_text("/proc/self/status", text);
+    (void)!read_file("/proc/self/status", text);
+    return text;
 }
 
 /// Time in the run queue: the second number of schedstat (Documentation/scheduler/sched-stats.rst).
 std::uint64_t queued_ns() {
     char text[128];
-    const char* second = std::strchr(read_text("/proc/self/schedstat", text), ' ');
+    (void)!read_file("/proc/self/schedstat", text);
+    const char* second = std::strchr(text, ' ');
     return second == nullptr ? state::kNotTold : std::strtoull(second, nullptr, 10);
 }
 

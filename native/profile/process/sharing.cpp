@@ -21,8 +21,8 @@ int lowest_rank(Handle comm) {
 int lowest_sharing_memory() {
     using Split = int (*)(Handle, int, int, Handle, Handle*);
     using Free = int (*)(Handle*);
-    const auto split = reinterpret_cast<Split>(next_definition("PMPI_Comm_split_type"));
-    const auto free = reinterpret_cast<Free>(next_definition("PMPI_Comm_free"));
+    const auto split = next_function<Split>("PMPI_Comm_split_type");
+    const auto free = next_function<Free>("PMPI_Comm_free");
     if (!library.ready() || split == nullptr || free == nullptr) return -1;
     const auto no_info = reinterpret_cast<Handle>(library.constants.info_null);
     Handle comm = nullptr;

@@ -18,11 +18,7 @@ constinit Handle source = nullptr;  ///< of the group
 bool make_room() {
     if (opened_count < opened_room) return true;
     const std::size_t room = opened_room == 0 ? 512 : 2 * opened_room;
-    auto* pages = static_cast<Handle*>(zeroed_pages(room * sizeof(Handle)));
-    if (pages == nullptr) return false;
-    for (std::size_t i = 0; i < opened_count; ++i) pages[i] = opened[i];
-    if (opened != nullptr) munmap(static_cast<void*>(opened), opened_room * sizeof(Handle));
-    opened = pages;
+    if (!grow(opened, opened_room, room)) return false;
     opened_room = room;
     return true;
 }

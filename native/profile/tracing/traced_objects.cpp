@@ -58,13 +58,6 @@ std::uint32_t* slot_of_context(std::uint64_t context) {
     return &by_context[i];
 }
 
-void name(state::TraceObjectRecord& record, Handle comm) {
-    char text[kObjectNameBytes] = {};
-    int length = 0;
-    if (library.comm_get_name != nullptr && library.comm_get_name(comm, text, &length) == 0)
-        copy_line(record.name, text);
-}
-
 state::TraceObjectRecord* new_record(const Origin& origin, std::uint64_t context, std::uint32_t number) {
     const Locked locked(slow_path);
     auto* record = process_state()->allocate<state::TraceObjectRecord>();
@@ -169,7 +162,7 @@ void adopt_communicator(std::uintptr_t key, Handle comm) {
               !is_first  ? kNoNumber
               : is_world ? kWorld
                          : kSelf);
-    if (number >= 0) name(*records[number], comm);
+    if (number >= 0) copy_name_of(comm, records[number]->name);
 }
 
 }  // namespace
@@ -243,7 +236,7 @@ std::int32_t forget_file(Handle file) { return forget(file_key(file)); }
 
 void name_object(Handle communicator) {
     const std::int32_t number = object_of(communicator);
-    if (number >= 0) name(*records[number], communicator);
+    if (number >= 0) copy_name_of(communicator, records[number]->name);
 }
 
 }  // namespace waywiser::profile

@@ -1,9 +1,9 @@
 """Generates the profiler's wrappers from the MPI standard's prototypes and two tables of calls.
 
 Writes `call_ids.hpp` (an enumerator for every call, and its name), `wrappers.cpp` (a wrapper for
-every call that is not written by hand in lifecycle.cpp), `fortran_wrappers.cpp` (the same for
-Fortran), and `unwrapped_calls.txt` (what is left). Of calls in which programs spend no time,
-the wrappers are in `rare_wrappers.cpp` and `rare_fortran_wrappers.cpp`.
+every call but MPI_Pcontrol, which is variadic), `fortran_wrappers.cpp` (the same for Fortran), and
+`unwrapped_calls.txt` (what is left). Of calls in which programs spend no time, the wrappers are in
+`rare_wrappers.cpp` and `rare_fortran_wrappers.cpp`.
 Handles become one machine word, so that one binary serves every MPI library.
 """
 

@@ -16,12 +16,12 @@ public:
         switch (kind) {
             case state::Kind::function: return take_whole<state::FunctionRecord>(bytes);
             case state::Kind::thread: return take_whole<state::ThreadRecord>(bytes);
-            case state::Kind::communicator: return take_whole<state::CommunicatorRecord>(bytes);
+            case state::Kind::communicator: return keep(bytes, into_.communicators);
             case state::Kind::members: return take_whole<state::MembersRecord>(bytes);
-            case state::Kind::module: return take_whole<state::ModuleRecord>(bytes);
-            case state::Kind::trace_signature: return take_whole<state::TraceSignatureRecord>(bytes);
+            case state::Kind::module: return keep(bytes, into_.modules);
+            case state::Kind::trace_signature: return keep(bytes, into_.signatures, kMostRecorded);
             case state::Kind::trace_list: return take_list(bytes);
-            case state::Kind::trace_object: return take_whole<state::TraceObjectRecord>(bytes);
+            case state::Kind::trace_object: return keep(bytes, into_.objects, kMostRecorded);
             case state::Kind::trace_stream: return take_stream(bytes);
             default: return;
         }
@@ -40,18 +40,15 @@ private:
         if (record.current_begin_ticks > record.last_ticks) end = {record.current, record.current_begin_ticks};
     }
 
-    void add(const state::CommunicatorRecord& record) { into_.communicators.try_emplace(record.id, record); }
-
     void add(const state::MembersRecord& record) { add_members(record, into_.members[record.communicator]); }
 
-    void add(const state::ModuleRecord& record) { into_.modules.try_emplace(record.id, record); }
-
-    void add(const state::TraceSignatureRecord& record) {
-        if (record.id < kMostRecorded) into_.signatures.try_emplace(record.id, record);
-    }
-
-    void add(const state::TraceObjectRecord& record) {
-        if (record.id < kMostRecorded) into_.objects.try_emplace(record.id, record);
+    /// By its identifier, of which there are less than `most`.
+    template <class Records>
+    static void keep(std::string_view bytes, Records& records, std::uint64_t most = ~std::uint64_t{0}) {
+        using Record = typename Records::mapped_type;
+        if (bytes.size() < sizeof(Record)) return;
+        const auto record = read_record<Record>(bytes);
+        if (record.id < most) records.try_emplace(record.id, record);
     }
 
     void take_list(std::string_view bytes) {

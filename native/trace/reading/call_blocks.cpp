@@ -31,11 +31,7 @@ public:
         try {
             decode(stored, stored.blocks[number], block);
         } catch (const Error& error) {
-            const TraceStream& description = file_.description(stream);
-            file_.lose("the calls of rank " + std::to_string(description.rank) + ", thread " +
-                       std::to_string(description.thread) + " from number " +
-                       std::to_string(stored.blocks[number].before + block.calls.size() + 1) +
-                       " on cannot be read: their block " + error.what());
+            file_.lose_calls(stream, number, block.calls.size(), error.what());
             return !block.calls.empty();
         }
         return true;

@@ -195,6 +195,13 @@ void StoredTrace::count_what_is_left() {
     }
 }
 
+void StoredTrace::lose_calls(std::size_t stream, std::size_t block, std::uint64_t done, const std::string& why) const {
+    const TraceStream& lost = description(stream);
+    lose("the calls of rank " + std::to_string(lost.rank) + ", thread " + std::to_string(lost.thread) +
+         " from number " + std::to_string(streams_[stream].blocks[block].before + done + 1) +
+         " on cannot be read: their block " + why);
+}
+
 ClockCorrection StoredTrace::clock_of(std::int64_t rank) const {
     const auto described = std::ranges::lower_bound(stored_.ranks, rank, {}, &TraceRank::rank);
     const bool known =

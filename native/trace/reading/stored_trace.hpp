@@ -95,6 +95,9 @@ public:
         job_.lost.push_back(path_ + ": " + what);
     }
 
+    /// \param done  calls of the block that were read
+    void lose_calls(std::size_t stream, std::size_t block, std::uint64_t done, const std::string& why) const;
+
     [[nodiscard]] const SharedFile& file() const { return file_; }
 
 private:

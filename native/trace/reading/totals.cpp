@@ -87,22 +87,6 @@ void add_progress(const RankProfile& rank, ProgressTotal& sum) {
     sum.ns += own.ns;
 }
 
-Traffic traffic(const Profile& profile, std::uint64_t Message::* bytes, std::uint64_t Message::* messages) {
-    Traffic sent;
-    for (const RankProfile& rank : profile.ranks) {
-        for (const Message& message : rank.messages) {
-            if (message.*messages == 0) continue;
-            const auto from = static_cast<std::uint64_t>(rank.rank);
-            const auto to = static_cast<std::uint64_t>(message.destination);
-            sent.bytes.push_back({from, to, message.*bytes});
-            sent.messages.push_back({from, to, message.*messages});
-        }
-    }
-    std::ranges::sort(sent.bytes);
-    std::ranges::sort(sent.messages);
-    return sent;
-}
-
 }  // namespace
 
 void FunctionTotal::add(const FunctionProfile& function) {
@@ -198,6 +182,20 @@ JobTotals job_totals(const Profile& profile) {
     return totals;
 }
 
-Traffic point_to_point(const Profile& profile) { return traffic(profile, &Message::bytes, &Message::messages); }
+Traffic point_to_point(const Profile& profile) {
+    Traffic sent;
+    for (const RankProfile& rank : profile.ranks) {
+        for (const Message& message : rank.messages) {
+            if (message.messages == 0) continue;
+            const auto from = static_cast<std::uint64_t>(rank.rank);
+            const auto to = static_cast<std::uint64_t>(message.destination);
+            sent.bytes.push_back({from, to, message.bytes});
+            sent.messages.push_back({from, to, message.messages});
+        }
+    }
+    std::ranges::sort(sent.bytes);
+    std::ranges::sort(sent.messages);
+    return sent;
+}
 
 }  // namespace waywiser::trace

@@ -115,6 +115,5 @@ struct Traffic {
 [[nodiscard]] JobTotals job_totals(const Profile& profile);
 
 [[nodiscard]] Traffic point_to_point(const Profile& profile);
-[[nodiscard]] Traffic collective(const Profile& profile);
 
 }  // namespace waywiser::trace

@@ -61,10 +61,7 @@ struct Cursor::Impl {
 
     /// \param done  calls of the block that were read
     void lose(std::uint64_t done, const std::string& what) {
-        const TraceStream& description = file->description(number);
-        file->lose("the calls of rank " + std::to_string(description.rank) + ", thread " +
-                   std::to_string(description.thread) + " from number " +
-                   std::to_string(stream->blocks[block].before + done + 1) + " on cannot be read: their block " + what);
+        file->lose_calls(number, block, done, what);
         left = 0;
         block = stream->blocks.size();
     }
