@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.support import MpiLibrary
+from tests.support import MpiLibrary, captured
 
 Sample = dict[str, Any]
 
@@ -37,8 +37,12 @@ def samples(
 
 
 def refusal(mpi: MpiLibrary, name: str, ranks: int, *arguments: str) -> str:
-    """What a program says when it refuses: one sentence, from one rank, and an orderly end."""
-    run = mpi.run(ranks, mpi.program(name), *arguments, check=False, timeout=200)
+    """What a program says when it refuses: one sentence, from one rank, and an orderly end.
+
+    One rank needs no launcher.
+    """
+    words = [str(mpi.program(name)), *arguments]
+    run = captured(words if ranks == 1 else mpi.command(ranks, *words))
     said: list[str] = [line for line in run.stderr.splitlines() if line.startswith(f"{name}: ")]
     assert run.returncode == 2
     assert len(said) == 1

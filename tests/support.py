@@ -64,6 +64,26 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     return {**inherited, **ALLOWANCES, "TMPDIR": session_folder(), **(extra or {})}
 
 
+def captured(
+    command: Sequence[str | Path],
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    check: bool = False,
+    timeout: float = 200,
+) -> subprocess.CompletedProcess[str]:
+    """Runs a command in the environment for programs under test, with `env` besides."""
+    return subprocess.run(
+        [*map(str, command)],
+        cwd=cwd,
+        env=environment(env),
+        capture_output=True,
+        text=True,
+        check=check,
+        timeout=timeout,
+    )
+
+
 def unpack(tarball: Path, folder: Path) -> None:
     """As a user does: Debian's Python, 3.11.2, cannot name what it keeps of a tarball's modes."""
     subprocess.run(["tar", "-xf", tarball, "-C", folder], check=True)
@@ -111,14 +131,7 @@ class MpiLibrary:
         env: Mapping[str, str] | None = None,
     ) -> subprocess.CompletedProcess[str]:
         """Runs a program on `ranks` ranks, without the profiler."""
-        return subprocess.run(
-            self.command(ranks, *argv),
-            env=environment(env),
-            capture_output=True,
-            text=True,
-            check=check,
-            timeout=timeout,
-        )
+        return captured(self.command(ranks, *argv), env=env, check=check, timeout=timeout)
 
     def build(self, source: Path, output: Path, *options: str) -> Path:
         """Compiles a C, C++ or Fortran program for this library, or links an object file."""

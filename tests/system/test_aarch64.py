@@ -20,7 +20,7 @@ from elftools.elf.elffile import ELFFile
 
 from tests.rigs import aarch64
 from tests.rigs.aarch64 import HOME, TREE, Machine, make_tree
-from tests.support import BIN, ROOT, MpiLibrary, Waywiser
+from tests.support import BIN, ROOT, MpiLibrary, Waywiser, captured
 from tests.system.conftest import PROGRAMS
 from tests.system.minife_counts import expected_calls, expected_matrix_bytes, expected_messages
 from tests.system.test_python_lines import expected_sites, sites_in
@@ -280,9 +280,7 @@ def test_every_program_in_the_wheel_is_for_aarch64(wheel: Path) -> None:
 def test_the_wheels_tag_is_true(wheel: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path)
-    shown = subprocess.run(
-        [BIN / "auditwheel", "show", wheel], capture_output=True, text=True, check=True
-    )
+    shown = captured([BIN / "auditwheel", "show", wheel], check=True)
 
     tag = "manylinux_2_17_" + wheel.stem.partition("manylinux_2_17_")[2]
     assert tag.startswith("manylinux_2_17_aarch64")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.support import MpiLibrary, environment, mpi_libraries
+from tests.support import MpiLibrary, captured, mpi_libraries
 from tests.system.conftest import TRANSPORT
 from waywiser.apps.application import Output
 from waywiser.apps.table import find
@@ -22,15 +21,7 @@ LIBRARIES = {library.name: library for library in mpi_libraries()}
 def read_run(
     application: str, command: Sequence[str], folder: Path, env: Mapping[str, str] | None = None
 ) -> Reading:
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=environment(env),
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
+    done = captured(command, cwd=folder, env=env, check=True)
     return find(application).read(Output(done.stdout, done.stderr, folder))
 
 

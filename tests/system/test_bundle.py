@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.definition import sections
-from tests.support import ROOT, MpiLibrary, assert_refused, environment
+from tests.support import ROOT, MpiLibrary, assert_refused, captured
 from waywiser import __version__
 
 
@@ -54,13 +54,10 @@ def test_the_pages_commands_install_without_network(
         "waywiser/bin/ww-show run",
     ]
 
-    done = subprocess.run(
+    done = captured(
         ["unshare", "--net", "bash", "-ec", "ip link set lo up\n" + "\n".join(commands)],
         cwd=tmp_path,
-        env=environment({"PYTHON": f"{sys.base_prefix}/bin/python3", "PIP_NO_CACHE_DIR": "1"}),
-        capture_output=True,
-        text=True,
-        check=False,
+        env={"PYTHON": f"{sys.base_prefix}/bin/python3", "PIP_NO_CACHE_DIR": "1"},
         timeout=600,
     )
 
@@ -84,15 +81,7 @@ def test_what_cannot_work_is_said(
 ) -> None:
     (installer,) = bundle.glob("*.sh")
 
-    done = subprocess.run(
-        ["sh", installer, *arguments],
-        cwd=tmp_path,
-        env=environment({"PYTHON": python}),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=200,
-    )
+    done = captured(["sh", installer, *arguments], cwd=tmp_path, env={"PYTHON": python})
 
     assert_refused(done, says)
     assert list(tmp_path.iterdir()) == []
@@ -115,13 +104,10 @@ def test_a_module_serves_all_users(bundle: Path, tmp_path: Path) -> None:
         "echo ${PATH%%:*}",
     ]
 
-    done = subprocess.run(
+    done = captured(
         ["bash", "-ec", "\n".join(commands)],
         cwd=tmp_path,
-        env=environment({"PYTHON": f"{sys.base_prefix}/bin/python3", "MODULEPATH": ""}),
-        capture_output=True,
-        text=True,
-        check=False,
+        env={"PYTHON": f"{sys.base_prefix}/bin/python3", "MODULEPATH": ""},
         timeout=600,
     )
 
@@ -152,13 +138,7 @@ def test_the_container_definition_makes_an_image(bundle: Path, tmp_path: Path) -
         *(f"{shell} <<'END'\n{found[name]}END" for name in ("post", "test")),
     ]
 
-    done = subprocess.run(
-        ["unshare", "--mount", "bash", "-ec", "\n".join(commands)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=1800,
-    )
+    done = captured(["unshare", "--mount", "bash", "-ec", "\n".join(commands)], timeout=1800)
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"\nwaywiser {__version__}\ncore built with " in done.stdout

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import ROOT, MpiLibrary, Waywiser, assert_refused, environment, unpack
+from tests.support import ROOT, MpiLibrary, Waywiser, assert_refused, captured, unpack
 from tests.system.conftest import Build, ProfileOf
 
 
@@ -28,15 +28,7 @@ def unpacked(tarball: Path, tmp_path: Path) -> Path:
 def run(
     *argv: str | Path, folder: Path, path: str | None = None
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*map(str, argv)],
-        cwd=folder,
-        env=environment({"PATH": path or os.environ["PATH"]}),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return captured([*map(str, argv)], cwd=folder, env={"PATH": path or os.environ["PATH"]})
 
 
 def test_a_run_without_python_is_the_same_as_with(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import subprocess
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
-from tests.support import cases, environment, mpi_libraries
+from tests.support import captured, cases, environment, mpi_libraries
 from tests.system.conftest import Build
 from waywiser.native import _native as native
 
@@ -129,13 +128,11 @@ class Case:
 def measured(program: Path, ranks: int, cases: Sequence[Case]) -> list[Pairs]:
     mpi = next(one for one in mpi_libraries() if one.name == "openmpi")
     counting = {"pml_monitoring_enable": "1", "coll_tuned_use_dynamic_rules": "1"}
-    done = subprocess.run(
+    done = captured(
         [mpi.bin / "mpirun", "-n", str(ranks), program, *(case.argument for case in cases)],
-        env=environment({f"OMPI_MCA_{name}": value for name, value in counting.items()}),
-        timeout=240,
+        env={f"OMPI_MCA_{name}": value for name, value in counting.items()},
         check=True,
-        capture_output=True,
-        text=True,
+        timeout=240,
     )
     return counted(done.stdout, cases)
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.mutants import mutant
 from tests.support import MpiLibrary, cases
 
 Sample = dict[str, Any]
@@ -75,72 +73,3 @@ def test_decompositions_that_are_too_thin_are_left_out(openmpi: MpiLibrary, tmp_
     samples = comm(openmpi, tmp_path, 4, *options)
 
     assert {axes(s["parameters"], "p") for s in samples} == {(4, 1, 1), (2, 1, 2), (1, 1, 4)}
-
-
-@pytest.mark.parametrize(
-    ("ranks", "arguments", "sentence"),
-    [
-        (1, [], "one rank has no neighbour: start at least two"),
-        (2, ["--orders=2,3"], "--orders does not take '3' but even numbers from 2 to 16"),
-        (2, ["--variant=rma"], "--variant does not take 'rma' but one of: sendrecv, nonblocking"),
-        (2, ["--p1=3"], "no decomposition of the grid among 2 ranks leaves each 1 points"),
-    ],
-)
-def test_a_mistake_is_named_once(
-    openmpi: MpiLibrary, ranks: int, arguments: list[str], sentence: str
-) -> None:
-    done = openmpi.run(ranks, openmpi.program("ww-comm"), *arguments, check=False)
-    assert done.returncode == 2
-    said = [line for line in done.stderr.splitlines() if line.startswith("ww-comm: ")]
-    assert len(said) == 1
-    assert said[0].startswith(f"ww-comm: {sentence}")
-
-
-FACES, WAYS_FILE = "common/faces.cpp", "comm/exchanges.cpp"
-FAULTS = {
-    "a face is one point off": (
-        FACES,
-        "face.send.lo[axis] = side == Side::low ? 0 :",
-        "face.send.lo[axis] = side == Side::low ? 1 :",
-    ),
-    "an axis is forgotten": (
-        FACES,
-        "if (neighbour < 0 || width[axis] == 0) continue;",
-        "if (neighbour < 0 || axis == 1) continue;",
-    ),
-    "the last row is not unpacked": (
-        FACES,
-        "            const Real* from = packed + length",
-        "            if (i2 + 1 == region.hi[1]) continue;\n"
-        "            const Real* from = packed + length",
-    ),
-    "nothing is shifted upwards": (
-        WAYS_FILE,
-        "for (const Side to : {Side::low, Side::high}) shift",
-        "for (const Side to : {Side::low}) shift",
-    ),
-    "faces are received in each other's place": (
-        WAYS_FILE,
-        "MPI_Irecv(this->received(i),",
-        "MPI_Irecv(this->received(faces - 1 - i),",
-    ),
-    "neighbours are sent one value less": (
-        WAYS_FILE,
-        "counts_.push_back(static_cast<int>(face.send.points()));",
-        "counts_.push_back(static_cast<int>(face.send.points()) - 1);",
-    ),
-}
-
-
-SHORT = ["a face is one point off"]
-
-
-@pytest.mark.parametrize("name", cases(SHORT, long=FAULTS))
-def test_a_broken_exchange_is_noticed(openmpi: MpiLibrary, tmp_path: Path, name: str) -> None:
-    program = mutant(openmpi, "comm", FAULTS[name], tmp_path)
-
-    done = openmpi.run(4, program, "--n1=128", "--orders=4", "--tries=2", check=False, timeout=200)
-
-    assert done.returncode == 1, done.stdout
-    assert "WRONG" in done.stdout
-    assert re.search("^NOT VERIFIED: .*: values are wrong$", done.stdout, re.MULTILINE)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import BIN, ROOT, environment
+from tests.support import BIN, ROOT, captured
 
 BASH = """
 . {script}
@@ -29,7 +29,7 @@ def script_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
         file = folder / shell
         if not file.exists():
             words = [str(BIN / "waywiser"), "completion", shell]
-            done = subprocess.run(words, capture_output=True, text=True, check=True)
+            done = captured(words, check=True)
             file.write_text(done.stdout, encoding="utf-8")
         return file
 
@@ -41,17 +41,13 @@ def offered(shell: str, script_of: Callable[[str], Path], words: str) -> set[str
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     asked = {"bash": BASH, "fish": FISH}[shell]
-    done = subprocess.run(
+    done = captured(
         [
             shell,
             "-c",
             asked.format(script=script_of(shell), words=words, last=len(words.split()) - 1),
         ],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment({"PATH": f"{BIN}:/usr/bin:/bin"}),
-        timeout=200,
+        env={"PATH": f"{BIN}:/usr/bin:/bin"},
     )
     assert done.returncode == 0, done.stderr
     return {line.split("\t")[0] for line in done.stdout.splitlines()}

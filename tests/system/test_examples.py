@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import ROOT, environment, mpi_libraries
+from tests.support import ROOT, captured, mpi_libraries
 
 
 def example(name: str, folder: Path, ranks: int, *words: str) -> tuple[int, str]:
@@ -18,14 +18,7 @@ def example(name: str, folder: Path, ranks: int, *words: str) -> tuple[int, str]
     source = ROOT / "examples" / f"{name}.c"
     options = ["-O2", "-Wall", "-Wextra", "-Werror"]
     subprocess.run([mpi.bin / "mpicc", *options, "-o", program, source, "-lm"], check=True)
-    done = subprocess.run(
-        [mpi.bin / "mpirun", "-n", str(ranks), program, *words],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=200,
-    )
+    done = captured([mpi.bin / "mpirun", "-n", str(ranks), program, *words])
     return done.returncode, done.stdout + done.stderr
 
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.exact_waves import first_error, second_error
-from tests.kernel_programs import Sample, refusal, samples
-from tests.mutants import mutant
+from tests.kernel_programs import Sample, samples
 from tests.support import cases
 
 if TYPE_CHECKING:
@@ -190,74 +189,3 @@ def test_both_libraries_run_it(mpi: MpiLibrary, tmp_path: Path) -> None:
     assert sample["points"] == 32**3
     assert sample["flops"] == 44 * 32**3
     assert sample["bytes"] == 12 * 32**3
-
-
-COEFFICIENTS = "stencil/coefficients.hpp"
-EXCHANGE = "common/halo_exchange.cpp"
-MESSAGE = "for (Message& message : messages_)"
-# What is wrong: the file, what stands there, what takes its place, files it reaches, ranks.
-WRONG = {
-    "a coefficient of the first derivative 1 % off": (
-        *(COEFFICIENTS, "(k) - 1] =", "(k) - 1] = 1.01 *"),
-        *(["stencil/stencil.cpp"], 1),
-    ),
-    "a coefficient of the second derivative 1 % off": (
-        *(COEFFICIENTS, "(k)] =", "(k)] = 1.01 *"),
-        *(["stencil/stencil.cpp"], 1),
-    ),
-    "a coefficient of the second derivative 0.1 % off": (
-        *(COEFFICIENTS, "(k)] =", "(k)] = 1.001 *"),
-        *(["stencil/stencil.cpp"], 1),
-    ),
-    "ranks that are not added up": (
-        *("fd/field.cpp", "MPI_DOUBLE, MPI_SUM", "MPI_DOUBLE, MPI_MAX"),
-        *([], 2),
-    ),
-    "a plane that the check leaves out": (
-        *("fd/field.cpp", "i3 < n[2]; ++i3", "i3 < n[2] - 2; ++i3"),
-        *([], 1),
-    ),
-    "a face that is not packed": (
-        *(EXCHANGE, f"{MESSAGE} pack(", f"{MESSAGE} if (&message != &messages_[0]) pack("),
-        *([EXCHANGE], 2),
-    ),
-}
-
-
-SHORT = ["a coefficient of the second derivative 1 % off", "ranks that are not added up"]
-
-
-@pytest.mark.parametrize("fault", cases(SHORT, long=WRONG))
-def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
-    file, right, wrong, reaches, ranks = WRONG[fault]
-    program = mutant(openmpi, "fd", (file, right, wrong), tmp_path, reaches)
-
-    for precision in ("fp32", "fp64"):
-        options = ["--n1=40", "--tries=1", "--variant=all", f"--precision={precision}"]
-        samples(program, openmpi, tmp_path, *options, ranks=ranks, code=1)
-
-
-@pytest.mark.long
-def test_a_fault_of_a_billionth_does_not_verify_in_fp64(
-    openmpi: MpiLibrary, tmp_path: Path
-) -> None:
-    fault = (COEFFICIENTS, "(k)] =", "(k)] = (1 + 1e-9) *")
-    program = mutant(openmpi, "fd", fault, tmp_path, ["stencil/stencil.cpp"])
-
-    samples(program, openmpi, tmp_path, "--n1=40", "--tries=1", "--precision=fp64", code=1)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--order=0"], "--order does not take '0' but a whole number from 2 to 16"),
-        (["--operator=curl"], "--operator does not take 'curl' but one of: first-1, first-2"),
-        (["--variant=fast"], "--variant does not take 'fast' but one of: baseline, blocked"),
-        (["--n1=47", "--mode1=92"], "--mode1 is a multiple of --n1 - 1 = 46: such a wave is 0"),
-    ],
-    ids=str,
-)
-def test_what_cannot_be_is_refused_in_a_sentence(
-    openmpi: MpiLibrary, arguments: list[str], sentence: str
-) -> None:
-    assert refusal(openmpi, "ww-fd", 2, *arguments).startswith(sentence)

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.mutants import mutant
-from tests.support import MpiLibrary, cases
+from tests.support import MpiLibrary
 
 Sample = dict[str, Any]
 
@@ -99,70 +98,3 @@ def test_a_barrier_is_timed_where_asked_for(openmpi: MpiLibrary, tmp_path: Path)
     [sample] = grid(openmpi, tmp_path, 2, "--n1=16", "--kernel=fill", "--barrier")
     assert sample["parameters"]["barrier"] is True
     assert sample["verified"] is True
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--order=5"], "--order does not take '5' but an even number from 2 to 16"),
-        (["--p1=3"], "2 ranks cannot be laid out as 3 x 0 x 0"),
-        (["--n1=6", "--order=16"], "an axis cut into pieces of "),
-        (["--kernel=sum"], "--kernel does not take 'sum' but one of: fill, max-error"),
-        (["--variant=fast"], "--variant does not take 'fast' but one of: plain, vectorised"),
-    ],
-)
-def test_a_mistake_is_named_once(openmpi: MpiLibrary, arguments: list[str], sentence: str) -> None:
-    done = openmpi.run(2, openmpi.program("ww-grid"), *arguments, check=False)
-    assert done.returncode == 2
-    said = [line for line in done.stderr.splitlines() if line.startswith("ww-grid: ")]
-    assert len(said) == 1
-    assert said[0].startswith(f"ww-grid: {sentence}")
-
-
-KERNELS, BENCH, MIRROR = "grid/kernels.cpp", "grid/workbench.cpp", "common/boundary.hpp"
-FAULTS = {
-    "sums leave out a row's last point": (
-        KERNELS,
-        "for (; i < rows.length; ++i) {\n            rest.value",
-        "for (; i + 1 < rows.length; ++i) {\n            rest.value",
-    ),
-    "extremes leave out a row's last point": (
-        KERNELS,
-        "for (; i < rows.length; ++i) rest = std::max(rest",
-        "for (; i + 1 < rows.length; ++i) rest = std::max(rest",
-    ),
-    "a thread leaves out a row": (
-        KERNELS,
-        "rows * (part + 1) / parts}",
-        "rows * (part + 1) / parts - 1}",
-    ),
-    "the pressure takes six times the present": (KERNELS, "w[i] = 2 * r[i]", "w[i] = 6 * r[i]"),
-    "the error is not relative": (KERNELS, "/ (size < least_reference<Real> ? Real{1} : size)", ""),
-    "the halo is mirrored, not anti-mirrored": (
-        MIRROR,
-        "= -row[i]",
-        "= row[i]",
-    ),
-    "the halo on axis 1 is mirrored, not anti-mirrored": (MIRROR, "= -plane[", "= plane["),
-    "a face is skipped": (
-        MIRROR,
-        "if (cartesian.neighbour(face.axis, face.side) < 0) faces_",
-        "if (cartesian.neighbour(face.axis, face.side) < 0 && face.axis != 1) faces_",
-    ),
-    "ranks are not added up": (BENCH, "? MPI_SUM", "? MPI_MAX"),
-    "the smallest of the ranks is the greatest": (BENCH, "? MPI_MIN", "? MPI_MAX"),
-}
-
-
-SHORT = ["a thread leaves out a row"]
-
-
-@pytest.mark.parametrize("name", cases(SHORT, long=FAULTS))
-def test_a_broken_kernel_is_noticed(openmpi: MpiLibrary, tmp_path: Path, name: str) -> None:
-    program = mutant(openmpi, "grid", FAULTS[name], tmp_path)
-
-    done = openmpi.run(2, program, "--n1=21", "--order=4", "--tries=2", check=False)
-
-    assert done.returncode == 1, done.stdout
-    assert "WRONG" in done.stdout
-    assert done.stdout.endswith(": results are wrong\n")

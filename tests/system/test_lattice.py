@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kernel_programs import Sample, refusal, samples
+from tests.kernel_programs import Sample, samples
 from tests.support import ROOT, MpiLibrary, cases
 
 Grid = tuple[int, int, int, int]
@@ -140,61 +140,3 @@ def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> No
             words = [one for one in words if not re.match("--[xyzt]=", one)]
             words += ["--x=4", "--y=4", "--z=4", "--t=4", "--tries=1"]
         openmpi.run(int(ranks or 1), openmpi.program("ww-lattice"), *words)
-
-
-@pytest.mark.parametrize(
-    ("ranks", "arguments", "sentence"),
-    [
-        (
-            2,
-            ["--px=3"],
-            "a rank grid of 3 x 0 x 0 x 0 (0: free) does not cut 8 x 8 x 8 x 16 sites among 2 "
-            "rank(s) with even extents on each; those that do: 1 x 1 x 1 x 2, 1 x 1 x 2 x 1, "
-            "1 x 2 x 1 x 1, 2 x 1 x 1 x 1",
-        ),
-        (
-            3,
-            [],
-            "3 rank(s) cannot share 8 x 8 x 8 x 16 sites with even extents on each; the nearest "
-            "counts that can: 2 and 4",
-        ),
-        (
-            1,
-            ["--x=5"],
-            "axis x has 5 sites, and even and odd ones need an even number",
-        ),
-        (
-            1,
-            ["--gauge=near-unit:2"],
-            "--gauge does not take 'near-unit:2' but unit, random, or near-unit:EPS with EPS above "
-            "0 and at most 1",
-        ),
-        (1, ["--source=wall"], "--source does not take 'wall' but random or point"),
-        (1, ["--kappa=0.125"], "--kappa does not take '0.125' but a number from 0.001 to 0.1249"),
-        (
-            1,
-            ["--variant=fast"],
-            "--variant does not take 'fast' but one of: baseline, vector, two-row",
-        ),
-        (
-            1,
-            ["--variant=two-row", "--antiperiodic-t"],
-            "--variant two-row requires links of SU(3), which those around an antiperiodic axis ",
-        ),
-        (1, ["--matrix=m.mtx"], "--matrix FILE requires --ranks, and --ranks requires --matrix"),
-        (
-            1,
-            ["--matrix=nowhere/m.mtx", "--ranks=2"],
-            "cannot write 'nowhere/m.mtx': give a file in a directory ",
-        ),
-        (
-            2,
-            ["--x=256", "--y=256", "--z=256", "--t=256"],
-            "256 x 256 x 256 x 256 sites need ",
-        ),
-    ],
-)
-def test_a_mistake_is_named_once(
-    openmpi: MpiLibrary, ranks: int, arguments: list[str], sentence: str
-) -> None:
-    assert refusal(openmpi, "ww-lattice", ranks, *arguments).startswith(sentence)

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.mutants import mutant
-from tests.support import MpiLibrary, cases
+from tests.support import MpiLibrary
 
 Sample = dict[str, Any]
 
@@ -84,69 +83,3 @@ def test_the_fastest_variant_is_remembered(openmpi: MpiLibrary, tmp_path: Path) 
     (tmp_path / "waywiser" / "kernels.txt").write_text(f"{line.split()[0]} {other}\n")
     [pinned] = memory(openmpi, tmp_path, 1, *options, **env)
     assert pinned["variant"] == other
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--precision=fp16"], "--precision does not take 'fp16' but fp32 or fp64"),
-        (["--kernel=daxpy"], "--kernel does not take 'daxpy' but one of: read, fill, copy"),
-        (["--variant=cached"], "--variant does not take 'cached' but one of: plain, nontemporal"),
-        (["--n1=0"], "--n1 does not take '0' but a whole number from 1"),
-        (["--json=/nowhere/x"], "cannot write '/nowhere/x'"),
-    ],
-)
-def test_a_mistake_is_named_once(openmpi: MpiLibrary, arguments: list[str], sentence: str) -> None:
-    done = openmpi.run(2, openmpi.program("ww-memory"), *arguments, check=False)
-    assert done.returncode == 2
-    said = [line for line in done.stderr.splitlines() if line.startswith("ww-memory: ")]
-    assert len(said) == 1
-    assert said[0].startswith(f"ww-memory: {sentence}")
-
-
-STREAMS = "common/streams.cpp"
-FAULTS = {
-    "the last point is left out": (
-        STREAMS,
-        "i < share.end; ++i) a[i]",
-        "i + 1 < share.end; ++i) a[i]",
-    ),
-    "threads leave a gap": (
-        "common/streams.cpp",
-        "const Share share = share_of(x.points, thread_number(), team_size());",
-        "Share share = share_of(x.points, thread_number(), team_size()); share.begin += 64;",
-    ),
-    "add-update forgets": (STREAMS, "return a + b; }", "return b; }"),
-    "triad takes b twice": (STREAMS, "return b + s * c; }", "return b + s * b; }"),
-    "leapfrog is a part in a million off": (STREAMS, "a + c * b; }", "a + c * b * 1.00001F; }"),
-    "nontemporal stores stop early": (
-        STREAMS,
-        "i < whole; i += width",
-        "i < whole - width; i += width",
-    ),
-    "the sum has no rest": (
-        STREAMS,
-        "for (; i < share.end; ++i) total",
-        "for (; false; ++i) total",
-    ),
-}
-
-
-SHORT = ["threads leave a gap", "add-update forgets"]
-
-
-@pytest.mark.parametrize("name", cases(SHORT, long=FAULTS))
-def test_a_broken_kernel_is_noticed(openmpi: MpiLibrary, tmp_path: Path, name: str) -> None:
-    program = mutant(openmpi, "memory", FAULTS[name], tmp_path)
-
-    done = openmpi.run(1, program, "--n1=21", "--tries=2", check=False)
-
-    assert done.returncode == 1, done.stdout
-    assert "WRONG" in done.stdout
-    assert done.stdout.endswith(": values are wrong\n")
-
-
-@pytest.mark.long
-def test_the_same_sources_without_a_fault_are_verified(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    program = mutant(openmpi, "memory", (STREAMS, "// A loop that copies", "// A  loop"), tmp_path)
-    assert openmpi.run(1, program, "--n1=21", "--tries=2").stdout.endswith("\nverified\n")

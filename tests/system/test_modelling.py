@@ -280,27 +280,6 @@ def test_what_cannot_be_checked_is_not_called_verified(openmpi: MpiLibrary, tmp_
 
 
 SHOT, LAYERS = "propa/shot.cpp", "propa/absorbing.cpp"
-SOURCE = "source_scale_ * ricker"
-# What is wrong: the file, what stands there, what takes its place.
-WRONG = {
-    "the source twice as strong": (SHOT, SOURCE, f"2 * {SOURCE}"),
-    "the source with the other sign": (SHOT, SOURCE, f"-{SOURCE}"),
-    "the source one step late": (SHOT, "<double>(step_) *", "<double>(step_ - 1) *"),
-    "receivers off by one point": (SHOT, "at((*at)[0], (*at)[1]", "at((*at)[0], (*at)[1] + 1"),
-    "the medium 2 % slow": (SHOT, "return c * c * dt_s", "return 0.96 * c * c * dt_s"),
-}
-
-
-@pytest.mark.parametrize("fault", cases(list(WRONG)[:1], long=WRONG))
-def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
-    program = mutant(openmpi, "propa", WRONG[fault], tmp_path)
-    options = [*CASE, *HOMOGENEOUS, "--tmax=0.3", "--layer=10"]
-
-    [sample] = samples(program, openmpi, tmp_path, *options, code=1)
-
-    assert sample["verified"] is False
-
-
 WRONG_LAYERS = {
     "a face without its layer": (
         *("propa/settings.cpp", "subspan(modelling", "subspan(1 + modelling"),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, cases, environment, mpi_libraries
+from tests.support import MpiLibrary, Waywiser, captured, cases, mpi_libraries
 from tests.system.conftest import PROGRAMS
 
 pytestmark = pytest.mark.every_mpi
@@ -87,9 +87,7 @@ def test_a_wrong_abi_fails_as_ever(mpi: MpiLibrary, waywiser: Waywiser) -> None:
     command = [str(PYTHON), str(script)]
     for abi in {"openmpi", "mpich", "mpiabi"} - {mpi.abi}:
         env = {"LD_LIBRARY_PATH": str(mpi.bin.parent / "lib"), "MPI4PY_MPIABI": abi}
-        bare = subprocess.run(
-            command, env=environment(env), capture_output=True, text=True, check=False
-        )
+        bare = captured(command, env=env)
 
         done = waywiser.profile(command, abi, env=env)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import BIN, MpiLibrary, Waywiser, environment
+from tests.support import BIN, MpiLibrary, Waywiser, captured
 from tests.system.conftest import Build
 
 
@@ -29,15 +29,7 @@ pytestmark = [
 def run_with(mount: str, folder: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
     """Runs a command where `mount`, in mount(8)'s words, holds for it alone."""
     words = ["unshare", "--mount", "sh", "-c", f'mount {mount} && exec "$@"', "sh"]
-    return subprocess.run(
-        [*words, *map(str, command)],
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=200,
-    )
+    return captured([*words, *map(str, command)], cwd=folder)
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, environment
+from tests.support import MpiLibrary, Waywiser, captured
 from tests.system.conftest import Build
 from tests.system.test_bad_ends import _waiting
 
@@ -55,9 +54,7 @@ def test_all_descriptors_may_be_closed(mpi: MpiLibrary, waywiser: Waywiser, buil
 
 def compare(waywiser: Waywiser, command: list[str], ranks: int, messages: int) -> None:
     """Runs a command bare and profiled: the same output and end, and a whole profile."""
-    bare = subprocess.run(
-        command, env=environment(), capture_output=True, text=True, check=False, timeout=120
-    )
+    bare = captured(command)
 
     done = waywiser.profile(command)
 

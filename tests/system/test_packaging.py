@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import BIN, ROOT, environment
+from tests.support import BIN, ROOT, captured
 from waywiser import __version__
 
 PACKAGING = ROOT / "packaging"
@@ -32,16 +32,10 @@ def easybuild(recipe: Path, tmp_path: Path) -> subprocess.CompletedProcess[str]:
         *("--modules-tool=EnvironmentModules", "--module-syntax=Tcl"),
         "--allow-use-as-root-and-accept-consequences",
     ]
-    return subprocess.run(
+    return captured(
         [sys.executable, "-m", "easybuild.main", recipe, *options],
         cwd=tmp_path,
-        env=environment(
-            {"PYTHONPATH": str(site), "MODULESHOME": str(tmp_path), "HOME": str(tmp_path)}
-        ),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
+        env={"PYTHONPATH": str(site), "MODULESHOME": str(tmp_path), "HOME": str(tmp_path)},
     )
 
 
@@ -87,14 +81,7 @@ def test_what_the_build_needs_may_come_by_pythonpath(tmp_path: Path) -> None:
         ["--build", tmp_path / "build", "--target", *generated],
     ]
     for command in commands:
-        done = subprocess.run(
-            [BIN / "cmake", *command],
-            env=environment(given),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-        )
+        done = captured([BIN / "cmake", *command], env=given, timeout=300)
         assert done.returncode == 0, done.stdout + done.stderr
 
     assert all((tmp_path / "build" / name).stat().st_size > 0 for name in generated)
@@ -104,14 +91,11 @@ def in_shell_with_modules(commands: str, folder: Path) -> list[str]:
     """What commands print in a shell that has the command `module`."""
     if not MODULES.exists():
         pytest.skip("environment-modules is not installed")
-    done = subprocess.run(
+    done = captured(
         ["bash", "-euc", f"set +u; . {MODULES}; set -u\n{commands}"],
         cwd=folder,
-        env=environment({"PATH": os.defpath, "MODULEPATH": ""}),
-        capture_output=True,
-        text=True,
+        env={"PATH": os.defpath, "MODULEPATH": ""},
         check=True,
-        timeout=120,
     )
     return done.stdout.splitlines()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, environment
+from tests.support import MpiLibrary, Waywiser, captured
 from tests.system.conftest import Build
 from waywiser.native._native import Profile, read_profile
 from waywiser.store.posix_io import posix_io_of
@@ -91,15 +91,7 @@ def test_only_files_count_and_nothing_changes(
 
     watched, profile = run(mpi, tmp_path, program, "others", "file")
 
-    plain = subprocess.run(
-        mpi.command(1, program, "others", "file"),
-        cwd=tmp_path / "plain",
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=True,
-    )
+    plain = captured(mpi.command(1, program, "others", "file"), cwd=tmp_path / "plain", check=True)
     said = (tmp_path / "run" / "stderr").read_text()  # without Waywiser's own sentence
     assert (watched.stdout, said) == (plain.stdout, plain.stderr)
     assert "closed: -1 1" in said

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser
+from tests.support import MpiLibrary, Waywiser, captured
 from tests.system.conftest import PROGRAMS
 from tests.system.test_mpi4py import PYTHON, settings_of
 from waywiser.native._native import TraceFile
@@ -93,7 +93,7 @@ def test_each_version_of_python_whose_layout_is_known(
 ) -> None:
     ask = "import sysconfig as s; print(s.get_path('include'), s.get_config_var('EXT_SUFFIX'))"
     try:
-        asked = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=True)
+        asked = captured([python, "-c", ask], check=True)
     except (OSError, subprocess.CalledProcessError):
         pytest.skip(f"no {python}")
     include, suffix = asked.stdout.split()

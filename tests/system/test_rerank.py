@@ -14,8 +14,8 @@ from tests.support import (
     MpiLibrary,
     Waywiser,
     assert_refused,
+    captured,
     cases,
-    environment,
     mpi_libraries,
 )
 from tests.system.conftest import PROGRAMS, TRANSPORT, Build, ProfileOf, debian_library
@@ -197,9 +197,7 @@ def test_a_process_sees_the_calls_of_its_library(
         compile_plain("asker.c", tmp_path / "without"),
     ):
         words = [str(program), *wrappers()]
-        bare = subprocess.run(
-            words, env=environment(), capture_output=True, text=True, check=True, timeout=200
-        )
+        bare = captured(words, check=True)
         done = waywiser(*verb, "--", *words)
         assert (done.returncode, done.stdout) == (0, bare.stdout), done.stderr
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.rigs.hosts import Host, hosts, why_not
-from tests.support import BIN, ROOT, MpiLibrary, Waywiser, environment
+from tests.support import BIN, ROOT, MpiLibrary, Waywiser, captured, environment
 from tests.system.conftest import Build
 from tests.system.rank_orders import placed, write_order
 
@@ -65,13 +64,10 @@ def check_on_hosts(
     made = folder / f"made-{mpi.name}-{ranks}-{seed}.bin"
 
     command = [*on_hosts(mpi, slots), str(program), str(folder / "plain"), str(made), *how]
-    done = subprocess.run(
+    done = captured(
         nodes[0].command(BIN / "waywiser", "rerank", "order", "--", *command),
-        env=environment(between_hosts(folder)),
-        capture_output=True,
-        text=True,
+        env=between_hosts(folder),
         timeout=200 + 2 * ranks,
-        check=False,
     )
 
     assert done.returncode == 0, done.stderr

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.rigs.hosts import why_not
-from tests.support import MpiLibrary, Waywiser, assert_refused, cases
+from tests.support import MpiLibrary, Waywiser, assert_refused, captured, cases
 from tests.system.conftest import PROGRAMS, TRANSPORT, Build, debian_library
 from tests.system.test_exports import compile_plain, wrappers
 from tests.unit.test_places import MACHINE
@@ -265,8 +264,6 @@ def test_processes_see_the_calls_of_their_library(
         mpi.build(asker, tmp_path / "asker", "-DWITH_MPI"),
         compile_plain("asker.c", tmp_path / "without"),
     ):
-        bare = subprocess.run(
-            [program, *names], capture_output=True, text=True, check=True, timeout=100
-        )
+        bare = captured([program, *names], check=True)
         done = rig("rerank", "rig.places", "--", program, *names)
         assert (done.returncode, done.stdout) == (0, bare.stdout), done.stderr

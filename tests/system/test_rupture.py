@@ -16,7 +16,6 @@ import pytest
 
 from tests import kuhn_mesh
 from tests.kernel_programs import Sample, refusal, samples
-from tests.mutants import mutant
 from tests.support import ROOT, cases
 
 if TYPE_CHECKING:
@@ -255,77 +254,6 @@ def test_the_page_shows_options_that_there_are(openmpi: MpiLibrary) -> None:
     assert len(options) == 7
     for line in options:
         openmpi.run(1, openmpi.program("ww-rupture"), *shlex.split(line), "--help")
-
-
-WAVES = ["--order=3", "--cells=6"]
-INTERFACE = ["--case=interface", "--order=3"]
-# What is wrong: the file, what stands there, what takes its place, the case that must end with 1.
-WRONG = {
-    "a flux with the sides' impedances swapped": (
-        *("cells.cpp", "{z_other / (z + z_other), -z / (z + z_other)}"),
-        *("{z / (z + z_other), -z_other / (z + z_other)}", INTERFACE),
-    ),
-    "a flux with the neighbour's sign": (
-        *("cells.cpp", "-z / (z + z_other)}", "z / (z + z_other)}", WAVES),
-    ),
-    "a free surface that lets waves out": (
-        *("cells.cpp", "case free_surface: return {0, 0}", "case free_surface: return {0.5, 0}"),
-        ["--case=surface", *WAVES],
-    ),
-    "an absorbing side that reflects": (
-        *("cells.cpp", "absorbing: return {0.5, 0}", "absorbing: return {0, 0}", INTERFACE),
-    ),
-    "a face rotated by one": (
-        *("box.cpp", "find(theirs, mine[0])", "find(theirs, mine[1])", WAVES),
-    ),
-    "a face that is not turned over": (
-        *("reference.cpp", "(rotation - j + 3) % 3", "(rotation + j) % 3", WAVES),
-    ),
-    "a normal inwards": (
-        *("geometry.cpp", "return cross(at(1) - at(0), at(2) - at(0))"),
-        *("return cross(at(2) - at(0), at(1) - at(0))", WAVES),
-    ),
-    "the sides of a fault exchanged": (
-        *("fault_state.cpp", "= cells_.fault_slot(i, side)", "= cells_.fault_slot(i, 1 - side)"),
-        SMALL_FAULT,
-    ),
-    "a step beyond the stable one": (
-        *("clusters.cpp", "2 * insphere_radius", "8 * insphere_radius", [*WAVES, "--end=2"]),
-    ),
-}
-
-
-@pytest.mark.parametrize("fault", cases(list(WRONG)[:1], long=WRONG))
-def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
-    file, right, wrong, options = WRONG[fault]
-    program = mutant(openmpi, "rupture", (f"rupture/{file}", right, wrong), tmp_path)
-
-    [sample] = samples(program, openmpi, tmp_path, *options, code=1)
-
-    assert sample["verified"] is False
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--case=tpv3"], "--case does not take 'tpv3' but planewave, surface, interface, tpv5 or"),
-        (["--order=7"], "--order does not take '7' but a whole number from 2 to 6"),
-        (["--precision=fp16"], "--precision does not take 'fp16' but fp32 or fp64"),
-        (["--cells=7"], "--cells does not take 7 but an even number"),
-        (["--case=interface", "--cells=12"], "--cells does not take 12 in case interface but"),
-        (["--mesh=x"], "--mesh does not go with case planewave but with tpv5 or tpv33"),
-        (["--case=tpv5", "--mesh=/nowhere/x"], "cannot read '/nowhere/x': give the file that"),
-        (["--case=interface", "--cells=10"], ""),
-        (["--json=/nowhere/x"], "cannot write '/nowhere/x'"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_what_cannot_be_is_refused_in_a_sentence(
-    openmpi: MpiLibrary, arguments: list[str], sentence: str
-) -> None:
-    ranks = 6 if not sentence else 2
-    expected = sentence or "the box has 5 layers of cubes, and there are 6 ranks"
-    assert refusal(openmpi, "ww-rupture", ranks, *arguments).startswith(expected)
 
 
 def test_a_damaged_mesh_is_refused(openmpi: MpiLibrary, tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from tests import kuhn_mesh
-from tests.kernel_programs import refusal, samples
 from tests.mutants import mutant
 from tests.support import BIN, cases
 from tests.system.test_rupture import (
@@ -204,59 +203,6 @@ def test_a_communication_thread_changes_nothing(
         assert with_one["parameters"]["comm_thread"] is True
 
 
-FINE = ["--cells=12", "--order=5", "--end=0.02", "--stretch=0.7"]
-"""Exchanged halves of a step cancel but for a term that an order of 5 does not have."""
-
-# What is wrong: the file, what stands there, what takes its place, options and ranks (of which two
-# would cut where both sides are alike).
-WRONG = {
-    "halves of a longer step exchanged": (
-        *("cells.cpp", "slower && odd == 1 ? second : whole"),
-        *("slower && odd == 0 ? second : whole", FINE, 1),
-    ),
-    "the first half read twice": (
-        *("cells.cpp", "slower && odd == 1 ? second : whole", "whole", FINE, 1),
-    ),
-    "a longer step not halved": (
-        *("cells.cpp", "f.second_half[lane] = second_slot({cell, face})"),
-        *("f.second_half[lane] = -1", GRADED, 1),
-    ),
-    "two shorter steps not added up": (
-        *("cells.cpp", "clusters.difference(c, beyond) > 0 ? 1 : 0", "0", GRADED, 1),
-    ),
-    "all clusters with the step of the first": (
-        *("solver.cpp", ".dt = dt(cluster),", ".dt = clusters().dt,", GRADED, 1),
-    ),
-    "odd steps taken for even ones": (
-        *("solver.cpp", "tick >> cluster & 1)", "tick >> cluster & 1) ^ 1", GRADED, 1),
-    ),
-    "steps twice as long as are stable": (
-        *("clusters.cpp", "std::ilogb(step / least", "std::ilogb(4 * step / least"),
-        *([*GRADED, "--end=1"], 1),
-    ),
-    "later messages with what the first one held": (
-        *("exchange.cpp", "i < count; ++i", "i < (tick == 0 ? count : 0); ++i", GRADED, 3),
-    ),
-    "a sum sent after the first of two steps": (
-        *("exchange.cpp", "(tick + step) % link.period", "tick % link.period", GRADED, 3),
-    ),
-    "the first half of a ghost's step read twice": (
-        *("cells.cpp", "second_slot(there) : whole + face_values_"),
-        *("second_slot(there) : whole", FINE, 3),
-    ),
-}
-
-
-@pytest.mark.parametrize("fault", cases(list(WRONG)[4:5], long=WRONG))
-def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
-    file, right, wrong, options, ranks = WRONG[fault]
-    program = mutant(openmpi, "rupture", (f"rupture/{file}", right, wrong), tmp_path)
-
-    [sample] = samples(program, openmpi, tmp_path, *options, ranks=ranks, code=1)
-
-    assert sample["verified"] is False
-
-
 def test_a_library_without_the_thread_level_is_refused(openmpi: MpiLibrary, tmp_path: Path) -> None:
     change = ("rupture/main.cpp", "solve, comm_thread_level)", "solve)")
     program = mutant(openmpi, "rupture", change, tmp_path)
@@ -265,8 +211,3 @@ def test_a_library_without_the_thread_level_is_refused(openmpi: MpiLibrary, tmp_
 
     assert run.returncode == 2
     assert "--comm-thread needs an MPI library that lets any thread call it in turn" in run.stderr
-
-
-def test_another_rate_is_refused(openmpi: MpiLibrary) -> None:
-    said = refusal(openmpi, "ww-rupture", 1, "--lts=rate-3")
-    assert said.startswith("--lts does not take 'rate-3' but rate-2 or off")

@@ -5,46 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.kernel_programs import refusal
-from tests.rupture_runs import SMALL_FAULT, points_file
+from tests.rupture_runs import SMALL_FAULT
 
 if TYPE_CHECKING:
     from tests.support import MpiLibrary
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (["--receivers={}"], "--receivers and --traces go together"),
-        (["--fault-traces=x"], "--fault-receivers and --fault-traces go together"),
-        (["--receivers=/nowhere/x", "--traces=x"], "cannot read '/nowhere/x': give a file with a"),
-        (["--receivers={}", "--traces=/nowhere/x"], "cannot write '/nowhere/x'"),
-        (
-            ["--snapshots=x.vtk"],
-            "--snapshots does not take 'x.vtk' but a name that ends with .xdmf",
-        ),
-        (["--snapshots=/nowhere/x.xdmf"], "cannot write '/nowhere/x.bin'"),
-        (["--fault=x.xdmf"], "--fault does not take 'x.xdmf': its map, x.xdmf, would take the"),
-        (
-            ["--snapshots-every=0.7"],
-            "--snapshots-every does not take 0.7 but a multiple of --every,",
-        ),
-        (["--checkpoint-every=0.1"], "--checkpoint-every does not take 0.1 but a multiple of"),
-        (
-            ["--case=surface", "--checkpoint=x"],
-            "--checkpoint does not go with case surface but with",
-        ),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_what_cannot_be_written_is_refused_in_a_sentence(
-    openmpi: MpiLibrary, tmp_path: Path, options: list[str], sentence: str
-) -> None:
-    points = points_file(tmp_path / "points.csv", [(0, 500, -500)])
-    given = [one.format(points) for one in options]
-    assert refusal(openmpi, "ww-rupture", 2, *SMALL_FAULT, *given).startswith(sentence)
 
 
 def test_points_that_are_none_are_named(openmpi: MpiLibrary, tmp_path: Path) -> None:

@@ -207,51 +207,6 @@ def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("ranks", "arguments", "sentence"),
-    [
-        (
-            2,
-            ["--partition=rhombi"],
-            "2 rank(s) are not 10 x 4^k with k from 0 to 3, which --partition rhombi requires; the "
-            "nearest: 10",
-        ),
-        (1, ["--test=3"], "--test does not take '3' but 2 or 5"),
-        (1, ["--test=5", "--angle=45"], "--angle requires --test 2"),
-        (1, ["--form=both"], "--form does not take 'both' but one of: energy, enstrophy"),
-        (
-            1,
-            ["--exchange=sendrecv"],
-            "--exchange does not take 'sendrecv' but one of: nonblocking, neighbourhood, ",
-        ),
-        (1, ["--exchanges=mpas"], "--exchanges does not take 'mpas' but one of: packed, separate"),
-        (
-            1,
-            ["--partition=metis:"],
-            "--partition does not take 'metis:' but rhombi, rcb or metis:FILE",
-        ),
-        (1, ["--partition=metis:no.part"], "cannot read 'no.part': give a file with the part of "),
-        (1, ["--matrix=m.mtx"], "--matrix FILE requires --ranks, and --ranks requires --matrix"),
-        (
-            1,
-            ["--matrix=m.mtx", "--ranks=643"],
-            "643 rank(s) cannot share 642 cells; use a finer --grid",
-        ),
-        (
-            1,
-            ["--matrix=nowhere/m.mtx", "--ranks=2"],
-            "cannot write 'nowhere/m.mtx': give a file in a directory ",
-        ),
-        (1, ["--days=0.001"], "--days is shorter than half a --step; use more days"),
-        (1, ["--grid=9", "--levels=1024"], "2621442 cells of 1024 levels need "),
-    ],
-)
-def test_a_mistake_is_named_once(
-    openmpi: MpiLibrary, ranks: int, arguments: list[str], sentence: str
-) -> None:
-    assert refusal(openmpi, "ww-shallow", ranks, *arguments).startswith(sentence)
-
-
-@pytest.mark.parametrize(
     ("parts", "says"),
     [
         (["0"] * 641, ": a partition of 641 cells, not of this mesh, which has 642"),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 
 import pytest
 
-from tests.support import ROOT
+from tests.support import ROOT, captured
 from waywiser.cli.main import VERBS
 
 SITE = ROOT / "build" / "docs"
@@ -17,9 +16,7 @@ SITE = ROOT / "build" / "docs"
 @pytest.fixture(scope="module", autouse=True)
 def site() -> None:
     """A page in no table of contents and a link to nothing are warnings, which fail."""
-    done = subprocess.run(
-        [sys.executable, ROOT / "tools" / "docs.py"], capture_output=True, text=True, check=False
-    )
+    done = captured([sys.executable, ROOT / "tools" / "docs.py"], timeout=900)
     assert done.returncode == 0, done.stderr
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kernel_programs import Sample, refusal, samples
+from tests.kernel_programs import Sample, samples
 from tests.support import ROOT, MpiLibrary, cases
 
 Grid = tuple[int, int]
@@ -132,68 +132,3 @@ def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> No
             words = [one for one in words if not re.match("--(truncation|levels|steps)=", one)]
             words += ["--truncation=10", "--levels=4", "--steps=2"]
         openmpi.run(int(ranks or 1), openmpi.program("ww-spectral"), *words)
-
-
-@pytest.mark.parametrize(
-    ("ranks", "arguments", "sentence"),
-    [
-        (
-            4,
-            ["--pw=3"],
-            "a rank grid of 3 x 0 (0: free) is none of 4 rank(s) that share T42 with 8 level(s); "
-            "those that are: 2 x 2, 4 x 1, 1 x 4",
-        ),
-        (
-            3,
-            ["--truncation=5", "--rings=4", "--levels=1", "--pv=3"],
-            "a rank grid of 0 x 3 (0: free) is none of 3 rank(s) that share T5 with 1 level(s); "
-            "those that are: 3 x 1",
-        ),
-        (
-            7,
-            ["--truncation=5", "--levels=1"],
-            "7 rank(s) cannot share T5 on 12 latitudes with 1 level(s): each needs a wave number, "
-            "a pair of latitudes and a level; the greatest count that can: 6",
-        ),
-        (
-            1,
-            ["--rings=20"],
-            "--rings 20 holds T26 at most; T42 requires 32 or more",
-        ),
-        (1, ["--grid=cubed"], "--grid does not take 'cubed' but octahedral or full"),
-        (
-            1,
-            ["--wave-degree=50"],
-            "a wave of --wave-number 4 and --wave-degree 50 is not one of T42; 1 <= number <= "
-            "degree <= truncation are accepted",
-        ),
-        (
-            1,
-            ["--exchange=fast"],
-            "--exchange does not take 'fast' but one of: alltoallv, pairwise",
-        ),
-        (
-            2,
-            ["--blas=libabsent.so"],
-            "--blas libabsent.so is not a BLAS library with dgemm that can be loaded; give its ",
-        ),
-        (
-            1,
-            ["--equations=navier"],
-            "--equations does not take 'navier' but vorticity or shallow-water",
-        ),
-        (
-            1,
-            ["--equations=shallow-water", "--omega=0"],
-            "--equations shallow-water requires a --truncation of 2 or more and an --omega other ",
-        ),
-        (1, ["--matrix=m.mtx"], "--matrix FILE requires --ranks, and --ranks requires --matrix"),
-        (1, ["--truncation=0"], "--truncation does not take '0' but a whole number from 1 to 1900"),
-        (2, ["--truncation=1900", "--levels=5000"], "T1900 and its levels need "),
-        (1, ["--json=nowhere/s.json"], "cannot "),
-    ],
-)
-def test_what_it_cannot_do_is_refused_in_one_sentence(
-    openmpi: MpiLibrary, ranks: int, arguments: list[str], sentence: str
-) -> None:
-    assert refusal(openmpi, "ww-spectral", ranks, *arguments).startswith(sentence)

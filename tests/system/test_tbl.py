@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.kernel_programs import Sample, refusal, samples
+from tests.kernel_programs import Sample, samples
 from tests.mutants import mutant
 from tests.support import ROOT, MpiLibrary, Waywiser, cases
 
@@ -336,47 +336,6 @@ def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> No
         words = [one for one in options.split() if not re.match("--(n1|n2|n3|steps|json)=", one)]
         short = ["--n1=8", "--n2=8", "--n3=8", "--steps=2", f"--json={tmp_path / 'tbl.json'}"]
         openmpi.run(int(ranks), openmpi.program("ww-tbl"), *words, *short)
-
-
-@pytest.mark.parametrize(
-    ("ranks", "arguments", "sentence"),
-    [
-        (
-            1,
-            ["--case=couette"],
-            "--case does not take 'couette' but one of: channel, temporal, poiseuille, "
-            "orr-sommerfeld, taylor-green, blasius, spatial",
-        ),
-        (1, ["--drive=pump"], "--drive does not take 'pump' but one of: gradient, bulk, none"),
-        (
-            1,
-            ["--case=orr-sommerfeld", "--perturbation=0"],
-            "--case orr-sommerfeld requires a --perturbation above 0, --drive gradient and ",
-        ),
-        (1, ["--n3=3"], "--n3 does not take '3' but a whole number from 4 to 100000"),
-        (2, ["--n1=1300", "--n2=1300", "--n3=1300"], "1300 x 1300 x 1300 cells need "),
-        (
-            2,
-            ["--n1=9000", "--n2=9000", "--n3=9000"],
-            "9000 x 9000 x 9000 cells leave more than 2^31 of them to a rank: take more ranks",
-        ),
-        (
-            7,
-            ["--n1=4", "--n2=4", "--n3=4"],
-            "7 ranks cannot share 4 x 4 x 4 cells in pencils; the nearest counts that can: 6 and 8",
-        ),
-        (
-            4,
-            ["--p1=3"],
-            "--p1 3 and --p2 free do not cut 64 x 64 x 64 cells among 4 rank(s): p1 x p2 must be ",
-        ),
-        (2, ["--field=nowhere/u.npy"], "cannot write 'nowhere/u.npy': give a file in a directory "),
-    ],
-)
-def test_a_mistake_is_named_once(
-    openmpi: MpiLibrary, ranks: int, arguments: list[str], sentence: str
-) -> None:
-    assert refusal(openmpi, "ww-tbl", ranks, *arguments).startswith(sentence)
 
 
 def test_a_missing_library_is_named(openmpi: MpiLibrary, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.kernel_programs import Sample, refusal, samples
+from tests.kernel_programs import Sample, samples
 from tests.support import MpiLibrary, Waywiser, cases
 from tests.system.test_tbl import SIZE, UNEVEN, Cut, Field, N, order_between, part, run
 
@@ -153,15 +153,3 @@ def test_messages_are_those_of_the_closed_form(
 def test_noise_leaves_nothing_to_compare_with_blasius(openmpi: MpiLibrary, tmp_path: Path) -> None:
     [sample] = samples(openmpi.program("ww-tbl"), openmpi, tmp_path, *NOISY)
     assert sample["details"]["laminar_error"] is None
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--drive=bulk"], "--case blasius requires viscosity and --drive none"),
-        (["--inviscid"], "--case blasius requires viscosity and --drive none"),
-        (["--average-from=0"], "--case blasius has no averages along the flow"),
-    ],
-)
-def test_a_mistake_is_named(openmpi: MpiLibrary, arguments: list[str], sentence: str) -> None:
-    assert refusal(openmpi, "ww-tbl", 2, "--case=blasius", *arguments) == sentence

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.kernel_programs import refusal, samples
+from tests.kernel_programs import samples
 from tests.support import MpiLibrary, Waywiser, cases
 from tests.system.test_tbl import SIZE, UNEVEN, Cut, N, expected_messages, part, run
 
@@ -87,16 +87,3 @@ def test_the_bytes_that_a_sample_names_are_those_of_a_step(
         expected_bytes(cut, rank, 2) - expected_bytes(cut, rank, 1) for rank in range(ranks)
     )
     assert sample["details"]["transposed_bytes"] == of_step
-
-
-def test_a_rank_needs_two_rows(openmpi: MpiLibrary) -> None:
-    size = ["--n1=8", "--n2=7", "--n3=8", "--p1=4", "--solver=partitioned"]
-    assert refusal(openmpi, "ww-tbl", 4, *size) == (
-        "--p1 4 and --p2 free do not cut 8 x 7 x 8 cells among 4 rank(s): p1 x p2 must be the "
-        "number of ranks, p1 at most n2 / 2 and n3, p2 at most n3 and n1 / 2 + 1"
-    )
-
-
-def test_an_unknown_solver_is_named(openmpi: MpiLibrary) -> None:
-    said = refusal(openmpi, "ww-tbl", 1, "--solver=cyclic")
-    assert said == "--solver does not take 'cyclic' but one of: transpose, partitioned"

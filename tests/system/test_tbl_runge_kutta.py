@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.kernel_programs import refusal, samples
+from tests.kernel_programs import samples
 from tests.support import MpiLibrary, Waywiser, cases
 from tests.system.test_tbl import (
     SIZE,
@@ -172,16 +172,3 @@ def test_an_open_flow_transposes_what_cans_does(
     options = ["--case=blasius", *size, f"--time={scheme}"]
     [sample] = samples(openmpi.program("ww-tbl"), openmpi, tmp_path, *options, ranks=2)
     assert sample["details"]["transposed_bytes"] == fields * 2 * 8 * (16 * 12 * 8) // 2
-
-
-def test_a_column_needs_a_plane_for_each_rank(openmpi: MpiLibrary) -> None:
-    size = ["--n1=8", "--n2=8", "--n3=5", "--p1=3", "--p2=2", RK3]
-    assert refusal(openmpi, "ww-tbl", 6, *size) == (
-        "--p1 3 and --p2 2 do not cut 8 x 8 x 5 cells among 6 rank(s): p1 x p2 must be the number "
-        "of ranks, p1 at most n2 and n3, p2 at most n3 and n1 / 2 + 1, and p1 x p2 at most n3"
-    )
-
-
-def test_an_unknown_scheme_is_named(openmpi: MpiLibrary) -> None:
-    said = refusal(openmpi, "ww-tbl", 1, "--time=euler")
-    assert said == "--time does not take 'euler' but one of: cn-ab, rk3"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.kernel_programs import refusal, samples
+from tests.kernel_programs import samples
 from tests.support import MpiLibrary, Waywiser, cases
 from tests.system.test_tbl import SIZE, UNEVEN, Cut, Field, N, part, run
 
@@ -174,10 +174,3 @@ def test_messages_are_those_of_the_closed_form(
     assert 2 * gathered == 3 * details["inflow_bytes"]
     # The start takes the divergence out of its field, which is a quarter of a step.
     assert 4 * (transposed - gathered) == (4 * 3 + 1) * details["transposed_bytes"]
-
-
-def test_a_plate_that_ends_before_the_plane_is_refused(openmpi: MpiLibrary) -> None:
-    assert refusal(openmpi, "ww-tbl", 2, "--case=spatial", "--l1=10") == (
-        "--case spatial requires an --l1 of 12 or more, since its inflow comes from a plane 9 "
-        "behind it"
-    )

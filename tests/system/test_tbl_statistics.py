@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.kernel_programs import refusal, samples
+from tests.kernel_programs import samples
 from tests.support import MpiLibrary
 from tests.system.test_tbl import THIN, UNEVEN, centres
 
@@ -112,8 +112,3 @@ def test_a_file_has_the_averages_of_every_1000_steps(openmpi: MpiLibrary, tmp_pa
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert [line["steps"] for line in lines] == [1000, 1010]
     assert lines[-1]["u"] == list(mean["u"])
-
-
-def test_a_time_behind_the_end_is_refused(openmpi: MpiLibrary) -> None:
-    said = refusal(openmpi, "ww-tbl", 2, "--steps=4", "--dt=0.5", "--average-from=2.5")
-    assert said == "--average-from 2.5 leaves nothing to average: the run ends at 2"

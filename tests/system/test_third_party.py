@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.recordings import record
-from tests.support import MpiLibrary, Waywiser, environment, mpi_libraries
+from tests.support import MpiLibrary, Waywiser, captured, mpi_libraries
 from tests.system.conftest import TRANSPORT
 from tests.unfolded import assert_same_calls, merged
 
@@ -58,15 +57,7 @@ def lammps(request: pytest.FixtureRequest) -> tuple[MpiLibrary, str, dict[str, s
 
 
 def _plain(command: list[str], folder: Path, env: Mapping[str, str] = TRANSPORT[".openmpi"]) -> str:
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=environment(env),
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
+    done = captured(command, cwd=folder, env=env, check=True)
     return done.stdout
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.recordings import record
 from tests.rigs.hosts import hosts, why_not
-from tests.support import BIN, MpiLibrary, Waywiser, assert_refused, environment
+from tests.support import BIN, MpiLibrary, Waywiser, assert_refused, captured
 from tests.system.conftest import Build
 from tests.unfolded import assert_same_calls, calls_of, merged
 from waywiser.native._native import TraceFile
@@ -206,13 +206,7 @@ def test_a_trace_by_hand(openmpi: MpiLibrary, build: Build, waywiser: Waywiser) 
 
 
 def test_an_unknown_option_by_hand_is_refused(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [BIN / "ww-exec", "--run", tmp_path / "run", "--traces", "--", "true"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=200,
-    )
+    done = captured([BIN / "ww-exec", "--run", tmp_path / "run", "--traces", "--", "true"])
 
     assert_refused(done, "write it as ww-exec --run RUN [--copy-every")
 
@@ -231,14 +225,10 @@ def test_hosts_have_one_time(
         "OMPI_MCA_btl_tcp_if_include": "eth0",
     }
     with hosts(["n0", "n1"], tmp_path) as nodes:
-        done = subprocess.run(
+        done = captured(
             nodes[0].command(BIN / "waywiser", "profile", "--trace", "-o", "run", "--", *launch),
             cwd=tmp_path,
-            env=environment(settings),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=200,
+            env=settings,
         )
     assert done.returncode == 0, done.stderr
 

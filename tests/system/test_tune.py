@@ -14,7 +14,15 @@ import pytest
 
 from tests import synthetic_mpibench as bench
 from tests import synthetic_study as made
-from tests.support import MpiLibrary, Waywiser, assert_refused, cases, environment, mpi_libraries
+from tests.support import (
+    MpiLibrary,
+    Waywiser,
+    assert_refused,
+    captured,
+    cases,
+    environment,
+    mpi_libraries,
+)
 from tests.system.conftest import Build, debian_library
 from waywiser.analyse.gate import MAKE_AGAIN
 from waywiser.analyse.study import analyse_study
@@ -287,11 +295,8 @@ def test_what_wins_is_written_for_the_library_and_proved(
         (size, "faster") for size in bench.SIZES
     ]
     assert all(one["low"] < 0.25 < one["high"] for one in found["proof"])
-    sourced = subprocess.run(
-        ["sh", "-c", '. "$0" && echo "$I_MPI_ADJUST_ALLREDUCE"', found["file"]],
-        capture_output=True,
-        text=True,
-        check=True,
+    sourced = captured(
+        ["sh", "-c", '. "$0" && echo "$I_MPI_ADJUST_ALLREDUCE"', found["file"]], check=True
     )
     assert sourced.stdout.strip() == wanted["I_MPI_ADJUST_ALLREDUCE"]
     (own, tuned) = tomllib.loads(Tuning.model_validate(found).axis)["tuning"]

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, assert_refused, environment, mpi_libraries
+from tests.support import MpiLibrary, Waywiser, assert_refused, captured, mpi_libraries
 from tests.system.conftest import PROGRAMS, TRANSPORT, Build
 from tests.system.virtual_clocks import (
     EAGER_BYTES,
@@ -184,9 +183,7 @@ def test_the_program_does_what_it_does_alone(waywiser: Waywiser, tmp_path: Path)
     (waywiser.directory / "machine.toml").write_text(MACHINE)
     command = mpi.command(2, mpi.program("ww-minife"), "--nx", "8")
 
-    alone = subprocess.run(
-        command, env=environment(), capture_output=True, text=True, timeout=200, check=False
-    )
+    alone = captured(command)
     done = waywiser("profile", "-o", "run", "--virtual", "machine.toml", "--", *command)
 
     assert done.returncode == alone.returncode

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from typing import Any
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, environment
+from tests.support import MpiLibrary, Waywiser, captured
 from tests.system.conftest import Build
 from tests.system.virtual_clocks import MACHINE, message
 
@@ -34,9 +33,7 @@ def ran(
     (waywiser.directory / "machine.toml").write_text(MACHINE)
     large = ("-DLARGE_COUNTS",) if mpi.name == "mpich" else ()
     command = mpi.command(2, build(mpi, "virtual_odd.c", "-pthread", *large), *deeds)
-    alone = subprocess.run(
-        command, env=environment(), capture_output=True, text=True, timeout=200, check=False
-    )
+    alone = captured(command)
     options = ("-o", "run", "--virtual", "machine.toml", "--cpu", "1e12")
     begin = time.monotonic()
     done = waywiser("profile", *options, "--", *command, timeout=200)

@@ -18,7 +18,7 @@ import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
-from tests.support import ROOT, environment, unpack
+from tests.support import ROOT, captured, unpack
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
@@ -57,11 +57,9 @@ def wheel(dist: Path) -> Path:
 
 def tracked(*folders: str) -> list[str]:
     """Files of the source tree, new ones too."""
-    done = subprocess.run(
+    done = captured(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", *folders],
         cwd=ROOT,
-        capture_output=True,
-        text=True,
         check=True,
     )
     return [name for name in done.stdout.splitlines() if (ROOT / name).exists()]
@@ -105,13 +103,7 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
 def test_auditwheel_confirms_the_tag(wheel: Path) -> None:
     tag = "manylinux_2_17_" + wheel.stem.partition("manylinux_2_17_")[2]
 
-    done = subprocess.run(
-        [Path(sys.prefix) / "bin" / "auditwheel", "show", wheel],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
+    done = captured([Path(sys.prefix) / "bin" / "auditwheel", "show", wheel], check=True)
 
     assert f'platform tag: "{tag}"' in " ".join(done.stdout.split())
 
@@ -132,14 +124,10 @@ def test_data_files_are_found_where_it_is_unpacked(wheel: Path, tmp_path: Path) 
 
     def says(*words: str) -> str:
         # -S: or the checkout's editable installation would be imported.
-        done = subprocess.run(
+        done = captured(
             [sys.executable, "-S", "-P", "-m", "waywiser.cli.main", *words],
             cwd=tmp_path,
-            env=environment({"PYTHONPATH": f"{tmp_path}:{needed}"}),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
+            env={"PYTHONPATH": f"{tmp_path}:{needed}"},
         )
         assert not done.stderr
         return done.stdout
@@ -168,11 +156,8 @@ def test_a_bare_machine_without_compiler_uses_the_wheel(wheel: Path, tmp_path: P
     if os.geteuid() != 0 or shutil.which("mmdebstrap") is None:
         pytest.skip("a bare Debian tree needs root and mmdebstrap")
 
-    done = subprocess.run(
+    done = captured(
         ["unshare", "--mount", ROOT / "tools/fresh_machine.sh", tmp_path / "tree", "wheel", wheel],
-        capture_output=True,
-        text=True,
-        check=False,
         timeout=1800,
     )
 

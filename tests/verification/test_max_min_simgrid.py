@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.support import environment
+from tests.support import captured, environment
 from waywiser.native._native import Speeds, Topology, flow_arrivals_ns, make_topology
 
 SOURCE = Path(__file__).with_name("simgrid_flows.cpp")
@@ -33,7 +33,7 @@ def simgrid(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("needs SimGrid (libsimgrid-dev) and a C++ compiler")
     program = tmp_path_factory.mktemp("simgrid") / "flows"
     command = ["c++", "-O1", "-std=c++17", str(SOURCE), "-o", str(program), "-lsimgrid"]
-    subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)
+    captured(command, check=True, timeout=300)
     return program
 
 

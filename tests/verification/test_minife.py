@@ -190,46 +190,6 @@ def test_the_spellings_of_the_original_are_accepted(
     assert [parameters[f"n{axis}"] for axis in "xyz"] == [6, 6, 6]
 
 
-def refusal(mpi: MpiLibrary, ranks: int, *arguments: str) -> str:
-    """What ww-minife says when it refuses: one sentence, from one rank, and an orderly end."""
-    run = mpi.run(ranks, str(mpi.program("ww-minife")), *arguments, check=False, timeout=200)
-    said: list[str] = [line for line in run.stderr.splitlines() if line.startswith("ww-minife: ")]
-    assert run.returncode == 2
-    assert len(said) == 1
-    assert "MPI_ABORT" not in run.stderr
-    return said[0].removeprefix("ww-minife: ")
-
-
-@pytest.mark.parametrize(
-    ("argument", "sentence"),
-    [
-        ("--ny=x", "--ny does not take 'x' but a whole number from 1 to 1000000"),
-        ("--nx=0", "--nx does not take '0' but a whole number from 1 to 1000000"),
-        ("--nx=8.5", "--nx does not take '8.5' but"),
-        ("--nx", "--nx stands without a value; it takes a whole number"),
-        ("--tolerance=nan", "--tolerance does not take 'nan' but a number"),
-        ("--overlap=yes", "--overlap does not take 'yes' but no value, or 0 or 1"),
-        ("--json=", "--json does not take '' but the name of a file"),
-        ("nx", "'nx' is not an option of ww-minife; it has: --nx"),
-    ],
-)
-def test_a_malformed_option_is_named(mpi: MpiLibrary, argument: str, sentence: str) -> None:
-    assert refusal(mpi, 1, argument).startswith(sentence)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--verify"], "'--verify' is not an option of ww-minife; it has: --nx, --ny, --nz, "),
-        (["--nx=1", "--nz=2"], "rank 2 would have no element: give fewer than 3 ranks"),
-        (["--nx=4", "--load-imbalance=900"], "--load-imbalance: this mesh on 3 ranks reaches"),
-        (["--json=/nowhere/x"], "cannot write '/nowhere/x': give a file in a directory that"),
-    ],
-)
-def test_all_ranks_agree_on_a_refusal(mpi: MpiLibrary, arguments: list[str], sentence: str) -> None:
-    assert refusal(mpi, 3, *arguments).startswith(sentence)
-
-
 def test_help_lists_every_option_once(mpi: MpiLibrary) -> None:
     run = mpi.run(2, str(mpi.program("ww-minife")), "--help")
 

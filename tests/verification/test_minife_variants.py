@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import MpiLibrary, cases
 from tests.verification.minife_oracle import solve
-from tests.verification.test_minife import axes, minife, refusal, samples_of
+from tests.verification.test_minife import axes, minife, samples_of
 
 OPERATORS = ["csr", "blocks", "symmetric", "matrix-free"]
 FORMS = ["standard", "fused", "pipelined"]
@@ -221,21 +221,3 @@ def test_bytes_are_those_of_the_format(
     assert matvec["bytes"] / matvec["points"] / 20 == pytest.approx(
         bytes_a_row, rel=0.07
     )  # one product more
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--operator=ell"], "--operator does not take 'ell' but one of: csr, blocks, symmetric, "),
-        (["--cg=cg"], "--cg does not take 'cg' but one of: standard, fused, pipelined"),
-        (["--precision=half"], "--precision does not take 'half' but one of: double, mixed"),
-        (["--preconditioner=ilu"], "--preconditioner does not take 'ilu' but one of: none, mult"),
-        (["--precision=mixed"], "--precision mixed goes with --cg fused or with --precond"),
-        (["--precision=mixed", "--cg=fused"], "--precision mixed needs an operator in single"),
-        (["--preconditioner=multigrid", "--cg=fused"], "--preconditioner multigrid has its own"),
-    ],
-)
-def test_what_does_not_go_together_is_refused(
-    openmpi: MpiLibrary, arguments: list[str], sentence: str
-) -> None:
-    assert refusal(openmpi, 2, *arguments).startswith(sentence)

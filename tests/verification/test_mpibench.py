@@ -284,31 +284,3 @@ def test_osu_format_is_what_scripts_for_osu_read(
         bandwidth = sample["details"]["bandwidth_Bps"]
         figure = 1e6 * sample["seconds"] if bandwidth is None else 1e-6 * bandwidth
         assert float(row[1]) == pytest.approx(figure, abs=0.0051)
-
-
-@pytest.mark.parametrize(
-    ("option", "sentence"),
-    [
-        ("--benchmark=latensy", "has no benchmark 'latensy'; it has: latency, "),
-        ("--sizes=8:4", "--sizes 8:4 goes down: give MIN:MAX"),
-        ("--sizes=8,x", "--sizes does not take 'x' but a whole number of bytes"),
-        ("--method=fast", "--method does not take 'fast' but one of: window, barrier, osu, imb"),
-        ("--datatype=real", "--datatype does not take 'real' but one of: char, int, float, double"),
-        ("--operation=mean", "--operation does not take 'mean' but one of: sum, max, min"),
-        ("--root=2", "--root 2 is none of the 2 ranks"),
-        ("--layout=vector", "--layout does not take 'vector' but contiguous, vector:STRIDE:BLOCK"),
-        ("--layout=vector:2:4", "does not take 'vector:2:4' but vector:STRIDE:BLOCK"),
-        ("--layout=indexed:/nowhere", "--layout indexed: cannot read '/nowhere'"),
-        ("--synchronisation=none", "--synchronisation does not take 'none' but one of: flush, "),
-        ("--counters=two", "--counters does not take 'two' but one of: one, node"),
-        ("--pairs=0:2", "--pairs does not take '0:2' but half, adjacent, inside, between, or"),
-        ("--pairs=1:1", "--pairs 1:1 names rank 1 twice"),
-        ("--pairs=between", "--pairs between finds no pair among 2 rank(s)"),
-        ("--json=/nowhere/x", "cannot write '/nowhere/x'"),
-    ],
-)
-def test_mistakes_are_refused(openmpi: MpiLibrary, option: str, sentence: str) -> None:
-    run = openmpi.run(2, openmpi.program("ww-mpibench"), option, check=False)
-
-    assert run.returncode == 2
-    assert sentence in run.stderr
