@@ -158,15 +158,12 @@ def expected_calls(
     ranks: int,
     iterations: int,
     load_imbalance: float = 0,
-    overlap: bool = False,
 ) -> list[dict[str, int]]:
     """Calls of each MPI function by rank, from MPI_Init to MPI_Finalize, unless it is refused.
 
     Args:
         iterations: that the run reports; whether it converged makes no difference.
-        overlap: accepted because the order of the calls depends on it; their numbers do not.
     """
-    del overlap
     messages = expected_messages(nx, ny, nz, ranks, iterations, load_imbalance)
     calls = []
     for rank in range(ranks):

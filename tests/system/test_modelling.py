@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from tests.exact_layers import FREQUENCY, LAYER, SMALL, SPACING, VELOCITY, in_numpy
 from tests.kernel_programs import Sample, samples
-from tests.mutants import mutant
 from tests.support import cases
 
 if TYPE_CHECKING:
@@ -279,25 +278,6 @@ def test_what_cannot_be_checked_is_not_called_verified(openmpi: MpiLibrary, tmp_
     assert sample["details"]["unchecked"] == "the velocity varies"
 
 
-SHOT, LAYERS = "propa/shot.cpp", "propa/absorbing.cpp"
-WRONG_LAYERS = {
-    "a face without its layer": (
-        *("propa/settings.cpp", "subspan(modelling", "subspan(1 + modelling"),
-    ),
-    "layers upside down": (LAYERS, "width - from_face", "1 + from_face"),
-    "layers that forget psi": (
-        *(LAYERS, "remember(rows, r, first, source, rows.psi + r * rows.psi_step)", "(void)source"),
-    ),
-}
-
-
-@pytest.mark.parametrize("fault", cases(list(WRONG_LAYERS)[:1], long=WRONG_LAYERS))
-def test_wrong_layers_reflect(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
-    program = mutant(openmpi, "propa", WRONG_LAYERS[fault], tmp_path)
-
-    assert reflection(openmpi, tmp_path, "--layer=20", program=program) > 1e-3
-
-
 def off_in_layers(mpi: MpiLibrary, folder: Path, order: int, program: Path | None = None) -> float:
     """How far the program's field is from that of `in_numpy`, as a share of its greatest value."""
     file = folder / "snapshots.npy"
@@ -314,16 +294,3 @@ def off_in_layers(mpi: MpiLibrary, folder: Path, order: int, program: Path | Non
 @pytest.mark.parametrize("order", cases([4, 16], long=range(2, 18, 2)))
 def test_layers_are_those_of_the_formulae(openmpi: MpiLibrary, tmp_path: Path, order: int) -> None:
     assert off_in_layers(openmpi, tmp_path, order) < 1e-10
-
-
-WRONG_ROWS = {
-    "points that no piece has": (LAYERS, "i + 4 <= points; i += 4", "i + 4 <= points; i += 8"),
-    "a row that keeps its field": (LAYERS, "= r.extent(beside)", "= r.extent(beside) - 1"),
-}
-
-
-@pytest.mark.parametrize("fault", cases(["a row that keeps its field"], long=WRONG_ROWS))
-def test_wrong_rows_are_seen(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
-    program = mutant(openmpi, "propa", WRONG_ROWS[fault], tmp_path)
-
-    assert off_in_layers(openmpi, tmp_path, 4, program) > 1e-6

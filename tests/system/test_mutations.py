@@ -3,20 +3,36 @@
 mutations.txt has them. The section of a program begins with its options and the reason that it
 gives. A mutation has a name (with a star where `make test` has it), a file, options of its own and
 perhaps another reason; then comes what stands in the file once, and what takes its place. Braces
-have options for several runs.
+have options for several runs. Where the program itself has nothing to hold its result against, the
+section names the test's judge that has.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from tests.mutants import mutant
+from tests.rupture_runs import SMALL_FAULT, run
 from tests.support import MpiLibrary
+from tests.system.test_modelling import off_in_layers, reflection
+from tests.system.test_rupture_checkpoints import went_on
+from tests.system.test_rupture_fault import change_by_patch, held_figures
+from tests.system.test_rupture_receivers import (
+    COARSE_ERROR,
+    disagreement,
+    receivers_error,
+    seen_on_fault,
+    slips_to_the_right,
+    works,
+)
+from tests.system.test_rupture_snapshots import mostly_sheared, snapshot_error
+from waywiser.errors import InvalidCommand
+from waywiser.store.xdmf import read_xdmf
 
 HEAD = re.compile(
     r"(\* )?([^:]+): ([^ ,]+)(?:, (\d) ranks)?(?:, (\d) threads)?((?: -\S+)*)(?: => (.*))?"
@@ -34,6 +50,7 @@ class Mutation(NamedTuple):
     threads: int
     options: str
     reason: str
+    judge: str
 
 
 def _mutations() -> Iterator[Mutation]:
@@ -41,6 +58,7 @@ def _mutations() -> Iterator[Mutation]:
     for section in text.removeprefix("# ").split("\n# "):
         title, *lines = section.rstrip("\n").split("\n")
         options, _, reason = title.partition(" => ")
+        options, _, judge = options.partition(" judged by ")
         program, _, options = options.partition(" ")
         for head, *fault in zip(lines[::3], lines[1::3], lines[2::3], strict=True):
             found = HEAD.fullmatch(head)
@@ -52,7 +70,7 @@ def _mutations() -> Iterator[Mutation]:
             where = file if "/" in file else f"{program}/{file}"
             yield Mutation(
                 bool(star), program, name, (where, right, wrong), int(ranks or 1),
-                int(threads or 1), f"{options}{more}", own or reason,
+                int(threads or 1), f"{options}{more}", own or reason, judge,
             )  # fmt: skip
 
 
@@ -70,6 +88,7 @@ def _runs(options: str) -> list[list[str]]:
             one, id=f"{one.program}: {one.name}", marks=() if one.short else pytest.mark.long
         )
         for one in _mutations()
+        if not one.judge
     ],
 )
 def test_a_wrong_copy_is_not_verified(
@@ -93,6 +112,71 @@ def test_a_wrong_copy_is_not_verified(
         assert done.returncode == 1, done.stdout
         last = done.stdout.splitlines()[-1]
         assert re.match(f"NOT VERIFIED: .*{re.escape(mutation.reason)}", last), last
+
+
+def _wrong_waves(mpi: MpiLibrary, folder: Path, program: Path) -> bool:
+    coarse, fine = (receivers_error(mpi, folder, cells, program=program) for cells in (6, 12))
+    return coarse > COARSE_ERROR or fine > coarse * 2**-4.65
+
+
+def _other_works(mpi: MpiLibrary, folder: Path, program: Path) -> bool:
+    predicted, seen = works(mpi, folder, program=program)
+    return predicted != pytest.approx(seen, rel=0.05)
+
+
+def _went_on_otherwise(mpi: MpiLibrary, folder: Path, program: Path) -> bool:
+    whole, resumed = went_on(mpi, folder, program)
+    return whole != resumed
+
+
+def _wrong_snapshots(mpi: MpiLibrary, folder: Path, program: Path, ranks: int = 1) -> bool:
+    try:
+        return snapshot_error(mpi, folder, program=program, ranks=ranks) > 0.05
+    except (AssertionError, InvalidCommand):
+        return True  # the surface has another area, or the file another size
+
+
+def _wrong_stress(mpi: MpiLibrary, folder: Path, program: Path) -> bool:
+    options = [f"--snapshots={folder}/s.xdmf", "--snapshots-every=0.5", "--every=0.25"]
+    run(mpi, folder, *SMALL_FAULT, *options, program=program)
+    return not mostly_sheared(list(read_xdmf(folder / "s.xdmf")))
+
+
+JUDGES: dict[str, Callable[[MpiLibrary, Path, Path], bool]] = {
+    "a fault that holds": lambda *how: change_by_patch(*how) > 1e-6,
+    "the side to which a fault slips": lambda mpi, folder, program: (
+        not slips_to_the_right(seen_on_fault(mpi, folder, program=program)[0])
+    ),
+    "figures of SeisSol": lambda mpi, folder, program: (
+        held_figures(mpi, folder, program) != pytest.approx(held_figures(mpi, folder), rel=0.1)
+    ),
+    "receivers in waves": _wrong_waves,
+    "receivers on a fault": lambda mpi, folder, program: (
+        disagreement(*seen_on_fault(mpi, folder, program=program)) > 0.02
+    ),
+    "receivers on both sides": _other_works,
+    "a restart": _went_on_otherwise,
+    "snapshots": _wrong_snapshots,
+    "snapshots of two ranks": lambda mpi, folder, program: _wrong_snapshots(
+        mpi, folder, program, ranks=2
+    ),
+    "the stress on a fault": _wrong_stress,
+    "what layers send back": lambda mpi, folder, program: (
+        reflection(mpi, folder, "--layer=20", program=program) > 1e-3
+    ),
+    "layers in NumPy": lambda mpi, folder, program: off_in_layers(mpi, folder, 4, program) > 1e-6,
+}
+"""Whether a wrong copy is seen to be wrong, by what other tests hold the program against."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "mutation", [one for one in _mutations() if one.judge], ids=lambda one: one.name
+)
+def test_a_judge_sees_a_wrong_copy(openmpi: MpiLibrary, tmp_path: Path, mutation: Mutation) -> None:
+    program = mutant(openmpi, mutation.program, mutation.fault, tmp_path)
+
+    assert JUDGES[mutation.judge](openmpi, tmp_path, program)
 
 
 @pytest.mark.long

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.kernel_programs import refusal
-from tests.mutants import mutant
 from tests.rupture_runs import SMALL_FAULT, STATIONS, points_file, run
 from tests.support import cases, environment
 
@@ -135,27 +134,6 @@ def went_on(mpi: MpiLibrary, folder: Path, program: Path | None = None) -> list[
 def test_a_run_goes_on_to_the_last_bit(openmpi: MpiLibrary, tmp_path: Path) -> None:
     whole, resumed = went_on(openmpi, tmp_path)
     assert whole == resumed
-
-
-FORGOTTEN = [
-    ("archive(self.path_[self.value(face, p)]);", ""),
-    ("archive(self.rupture_time_[self.value(face, p)]);", ""),
-    ("archive(self.slip_[self.vector(face, p) + c * width]);", "{}"),
-    ("archive(self.work_[position]);", ""),
-    (
-        "for (int k = 0; k < cells.functions(); ++k)",
-        "for (int k = 1; k < cells.functions(); ++k)",
-    ),
-]
-
-
-@pytest.mark.parametrize("change", cases(FORGOTTEN[-2:], long=FORGOTTEN), ids=" -> ".join)
-def test_a_checkpoint_that_forgets_is_seen(
-    openmpi: MpiLibrary, tmp_path: Path, change: tuple[str, str]
-) -> None:
-    program = mutant(openmpi, "rupture", ("rupture/saved.cpp", *change), tmp_path)
-    whole, resumed = went_on(openmpi, tmp_path, program)
-    assert whole != resumed
 
 
 def test_a_checkpoint_of_another_run_is_refused(openmpi: MpiLibrary, tmp_path: Path) -> None:

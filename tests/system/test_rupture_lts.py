@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from tests import kuhn_mesh
-from tests.mutants import mutant
 from tests.support import BIN, cases
 from tests.system.test_rupture import (
     SMALL_FAULT,
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tests.support import MpiLibrary
+    from tests.system.conftest import Build
 
 GRADED = ["--cells=12", "--order=3", "--end=0.05", "--stretch=0.7"]
 """Three clusters, everywhere beside each other."""
@@ -203,11 +203,10 @@ def test_a_communication_thread_changes_nothing(
         assert with_one["parameters"]["comm_thread"] is True
 
 
-def test_a_library_without_the_thread_level_is_refused(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    change = ("rupture/main.cpp", "solve, comm_thread_level)", "solve)")
-    program = mutant(openmpi, "rupture", change, tmp_path)
+def test_a_library_without_the_thread_level_is_refused(openmpi: MpiLibrary, build: Build) -> None:
+    env = {"LD_PRELOAD": str(build(openmpi, "no_threads.c", "-shared", "-fPIC"))}
 
-    run = openmpi.run(1, program, "--comm-thread", check=False)
+    run = openmpi.run(1, openmpi.program("ww-rupture"), "--comm-thread", check=False, env=env)
 
     assert run.returncode == 2
     assert "--comm-thread needs an MPI library that lets any thread call it in turn" in run.stderr

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tests.kernel_programs import Sample, samples
-from tests.support import MpiLibrary, Waywiser, cases
-from tests.system.test_tbl import SIZE, UNEVEN, Cut, Field, N, order_between, part, run
+from tests.support import MpiLibrary
+from tests.system.test_tbl import SIZE, UNEVEN, Field, N, order_between, run
 
 REYNOLDS, LENGTH, HEIGHT = 544, 40, 12
 """Of the displacement thickness at the inflow, which is the unit of lengths."""
@@ -97,57 +97,7 @@ def test_as_much_leaves_as_enters(openmpi: MpiLibrary, tmp_path: Path) -> None:
     assert sample["details"]["momentum_residual"] <= 1e-13
 
 
-CUTS: list[Cut] = [(1, 2), (2, 1), (2, 2), (4, 1), (3, 2), (2, 3), (6, 1)]
 NOISY = ["--case=blasius", "--perturbation=0.05", *UNEVEN, "--n2=12", "--steps=10"]
-
-
-@pytest.mark.in_turn
-@pytest.mark.parametrize("cut", cases([(2, 2), (3, 2)], long=CUTS))
-@pytest.mark.parametrize("solver", ["transpose", "partitioned"])
-def test_an_open_flow_does_not_depend_on_the_decomposition(
-    mpi: MpiLibrary, tmp_path: Path, cut: Cut, solver: str
-) -> None:
-    _, whole = run(mpi, tmp_path, *NOISY)
-    p1, p2 = cut
-    options = [*NOISY, f"--p1={p1}", f"--p2={p2}", f"--solver={solver}"]
-
-    sample, parts = run(mpi, tmp_path, *options, ranks=p1 * p2, threads=2)
-
-    assert sample["verified"] is True
-    assert np.abs(whole[2]).max() > 0.01
-    assert np.abs(parts - whole).max() <= 1e-12
-
-
-def expected_bytes(cut: Cut, rank: int, steps: int) -> int:
-    """Given to MPI_Alltoallv: the pressure's spectrum has as many real values as a velocity."""
-    p1, p2 = cut
-    row, column = rank % p1, rank // p1
-    n1, n2, n3 = N
-    m2, m3 = part(n2, p1, row), part(n3, p2, column)
-    own_1, own_3 = part(n1, p2, column), part(n3, p1, row)
-    there = (n1 - own_1) * m2 * m3 + own_1 * m2 * (n3 - own_3)
-    back = own_1 * own_3 * (n2 - m2) + own_1 * m2 * (n3 - m3)
-    return 8 * (4 * steps + 1) * (there + back)
-
-
-@pytest.mark.in_turn
-@pytest.mark.parametrize("cut", [(1, 2), (2, 2), (2, 3)])
-def test_messages_are_those_of_the_closed_form(
-    waywiser: Waywiser, mpi: MpiLibrary, tmp_path: Path, cut: Cut
-) -> None:
-    p1, p2 = cut
-    options = ["--case=blasius", *SIZE, "--steps=3", f"--p1={p1}", f"--p2={p2}"]
-    [sample] = samples(mpi.program("ww-tbl"), mpi, tmp_path, *options, ranks=p1 * p2)
-
-    done = waywiser.profile(mpi.command(p1 * p2, mpi.program("ww-tbl"), *options))
-
-    assert done.returncode == 0, done.stderr
-    found = 0
-    for rank, one in enumerate(waywiser.show("run", "--per-rank")["per_rank"]):
-        transposed = one["functions"]["MPI_Alltoallv"]["bytes"]
-        assert transposed == expected_bytes(cut, rank, 3)
-        found += transposed
-    assert found * 4 == sample["details"]["transposed_bytes"] * (4 * 3 + 1)
 
 
 def test_noise_leaves_nothing_to_compare_with_blasius(openmpi: MpiLibrary, tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tests.kernel_programs import samples
-from tests.support import MpiLibrary, Waywiser, cases
-from tests.system.test_tbl import SIZE, UNEVEN, Cut, Field, N, part, run
+from tests.support import MpiLibrary, Waywiser
+from tests.system.test_tbl import SIZE, Cut, Field, N, part, run
 
 LENGTH, HEIGHT, WIDTH, STRETCHING = 20, 3, math.pi, 2
 RECYCLED_AFTER = 9
@@ -123,28 +123,6 @@ def test_a_layer_stays_turbulent_and_grows(
     assert 0.1 < field[0].std(axis=0).max() < 0.4
     assert thicknesses[-8:].mean() > 1.05 * thicknesses[:8].mean()
     assert layer["friction_coefficient"].mean() == pytest.approx(friction.mean(), rel=0.2)
-
-
-CUTS: list[Cut] = [(1, 2), (2, 1), (2, 2), (4, 1), (3, 2), (2, 3), (6, 1)]
-
-
-@pytest.mark.in_turn
-@pytest.mark.parametrize("cut", cases([(2, 2), (3, 2)], long=CUTS))
-@pytest.mark.parametrize("scheme", ["cn-ab", "rk3"])
-def test_a_recycled_inflow_does_not_depend_on_the_decomposition(
-    mpi: MpiLibrary, tmp_path: Path, scheme: str, cut: Cut
-) -> None:
-    options = ["--case=spatial", *UNEVEN, "--n2=16", f"--time={scheme}", "--steps=10"]
-    _, whole = run(mpi, tmp_path, *options)
-    p1, p2 = cut
-
-    sample, parts = run(
-        mpi, tmp_path, *options, f"--p1={p1}", f"--p2={p2}", ranks=p1 * p2, threads=2
-    )
-
-    assert sample["verified"] is True
-    assert np.abs(whole[1:3]).max() > 0.01
-    assert np.abs(parts - whole)[:3].max() <= 1e-12
 
 
 @pytest.mark.in_turn

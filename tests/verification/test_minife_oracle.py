@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numpy as np
 import pytest
 
 from tests.verification.minife_oracle import solve
@@ -45,19 +44,3 @@ def test_the_centre_converges_with_the_square_of_the_spacing() -> None:
 
     assert errors[-1] < 6e-5
     assert all(3.9 < coarse / fine < 4.2 for coarse, fine in pairwise(errors))
-
-
-def test_the_smallest_mesh_by_hand() -> None:
-    """2 x 2 x 2: one free node, diagonal 8/3 h, source h^3; it couples to the 1-face by 0."""
-    h = 0.5
-
-    solution = solve(2, 2, 2)
-
-    assert solution.inner.shape == (1, 1, 1)
-    assert solution.centre == pytest.approx(h**3 / (8 / 3 * h), rel=1e-14)
-
-
-def test_y_and_z_are_interchangeable() -> None:
-    np.testing.assert_allclose(
-        solve(6, 4, 8).inner, solve(6, 8, 4).inner.transpose(0, 2, 1), rtol=1e-13
-    )

@@ -46,12 +46,13 @@ def assert_exact(
     assert details["right_side_norm"] == pytest.approx(exact.right_side_norm, rel=1e-12)
 
 
-@pytest.mark.parametrize("ranks", cases([3], long=[1]))
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("team", cases([(3, 2)], long=[(1, 1), (3, 1), (2, 2), (1, 3)]), ids=str)
+@pytest.mark.parametrize("variant", [*VARIANTS, "--operator=matrix-free --cg=fused --overlap"])
 def test_every_variant_finds_the_discrete_solution_to_twelve_digits(
-    openmpi: MpiLibrary, tmp_path: Path, variant: str, ranks: int
+    openmpi: MpiLibrary, tmp_path: Path, variant: str, team: tuple[int, int]
 ) -> None:
-    assert_exact(openmpi, tmp_path, ranks, (24, 36, 48), *variant.split(), TIGHT)
+    ranks, threads = team
+    assert_exact(openmpi, tmp_path, ranks, (24, 36, 48), *variant.split(), TIGHT, threads=threads)
 
 
 @pytest.mark.in_turn
@@ -72,15 +73,6 @@ def test_every_variant_finds_the_discrete_solution_to_twelve_digits(
 )
 def test_with_cuts_on_all_axes_and_overlap(mpi: MpiLibrary, tmp_path: Path, variant: str) -> None:
     assert_exact(mpi, tmp_path, 7, (20, 20, 20), *variant.split(), TIGHT)
-
-
-@pytest.mark.parametrize("team", cases([(2, 2)], long=[(1, 3)]), ids=str)
-@pytest.mark.parametrize("variant", [*VARIANTS, "--operator=matrix-free --cg=fused --overlap"])
-def test_threads_find_what_ranks_find(
-    openmpi: MpiLibrary, tmp_path: Path, variant: str, team: tuple[int, int]
-) -> None:
-    ranks, threads = team
-    assert_exact(openmpi, tmp_path, ranks, (24, 36, 48), *variant.split(), TIGHT, threads=threads)
 
 
 @pytest.mark.parametrize("cg", FORMS)

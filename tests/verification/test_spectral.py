@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
-from numpy.polynomial import legendre
 
 from tests.kernel_programs import samples
 from tests.support import MpiLibrary, cases
-from tests.verification.spectral_oracle import Sphere, harmonic
+from tests.verification.spectral_oracle import Sphere
 
 TRUNCATION = 12
-
-
-def test_the_oracle_has_orthonormal_harmonics() -> None:
-    mu, weights = legendre.leggauss(TRUNCATION + 1)
-    for order in (0, 1, 5, TRUNCATION):
-        rows = [harmonic(degree, order, mu) for degree in range(order, TRUNCATION + 1)]
-        products = np.einsum("ak,k,bk->ab", rows, weights, rows)
-        assert np.abs(products - np.eye(len(rows))).max() <= 1e-13
 
 
 @pytest.mark.parametrize("grid", ["octahedral", "full"])
