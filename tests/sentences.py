@@ -1,16 +1,19 @@
 """Every sentence that the rooms of reports can produce: found in the sources, and told by tables.
 
-A table lies in `tests/sentences/ROOM.MODULE.toml`: each sentence, and when it is true. A case of
-`tests/said` shows it there, and absent where it is not true; where other tests do, the sentence is
-a table of its own, which names them.
+A table lies in `tests/sentences/ROOM.MODULE.toml`. Its rows have a sentence as in the source, where
+`{}` stands for a value; when the sentence is true; the run or answer in which it is true and said;
+and one in which it is neither. These are expressions in the names of a module of `tests/said`,
+which the table calls `runs`; one expression may give both. Or they are FILE::TEST of `tests/unit`;
+one test may have both.
 """
 
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,9 +24,6 @@ PACKAGE = ROOT / "src" / "waywiser"
 ROOMS = ("analyse", "report", "stats")
 TABLES = Path(__file__).parent / "sentences"
 
-SAID = "unit/test_said.py::test_said_where_true_and_only_there"
-"""Looks for each sentence of `tests/said`."""
-
 WORDS = {re.compile(r"[A-Za-z]{4,}"): 2, re.compile(r"[A-Za-z]{2,}"): 3}
 """Words of prose -> how many of them make a text a sentence, or a part of one."""
 
@@ -33,14 +33,17 @@ class Entry:
     """What a table says of one sentence."""
 
     text: str
-    """As in the source; `{}` stands where a value does."""
-
     when: str
-    shown: str = SAID
-    """FILE::TEST below tests/, in which the sentence is true and said."""
+    sides: tuple[str, ...]
+    """Where it is said, and where it is not."""
 
-    absent: str = SAID
-    """FILE::TEST below tests/, in which it is not true, and not said."""
+    runs: str
+    """The module of `tests/said` for expressions."""
+
+    @property
+    def elsewhere(self) -> bool:
+        """Other tests show it."""
+        return all(".py::" in side for side in self.sides)
 
 
 def modules() -> list[str]:
@@ -87,16 +90,22 @@ def _is_prose(text: str) -> bool:
     return enough and " " in text.strip()
 
 
-def table(module: str) -> list[Entry] | None:
-    """None where there is none."""
-    file = TABLES / f"{module}.toml"
-    if not file.exists():
-        return None
-    told = tomllib.loads(file.read_text(encoding="utf-8"))
-    return [
-        Entry(text, one) if isinstance(one, str) else Entry(text, **one)
-        for text, one in told.items()
-    ]
+def table(module: str) -> list[Entry]:
+    told = tomllib.loads((TABLES / f"{module}.toml").read_text(encoding="utf-8"))
+    runs = told.pop("runs", "")
+    return [Entry(text, when, tuple(sides), runs) for text, (when, *sides) in told.items()]
+
+
+def said(entry: Entry) -> tuple[str, str]:
+    """The texts of both sides."""
+    names = vars(importlib.import_module(f"tests.said.{entry.runs}"))
+    made = [eval(side, names) for side in entry.sides]
+    true, untrue = made if len(made) > 1 else made[0]
+    return _text(true), _text(untrue)
+
+
+def _text(made: str | Callable[[], str]) -> str:
+    return made if isinstance(made, str) else made()
 
 
 @cache

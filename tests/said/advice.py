@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.closed_form_replay import MS, Program, base_on_paper
-from tests.said import Cases, Said
+from tests.said import Said
 from waywiser.analyse.advice.advice import advice
 from waywiser.analyse.whatif.answer import Base
 from waywiser.analyse.whatif.network import Cost, Network, Part
@@ -52,31 +52,3 @@ def late_senders(seconds: float) -> Said:
     waits = base_on_paper(RUN, TWO_NODES).recorded.summary.waits
     assert waits is not None
     return run(waits=waits.replace(seconds={"late_sender": seconds}))
-
-
-NOISE = "no rank computes longer than the median of its repetitions, except where all ranks do"
-WITH_GATE = (run(), run(UNLIKE))
-WITH_COMPUTING = (run(), run(IDLE))
-WITH_WAITS = (run(), run(waits=None))
-
-OPPORTUNITIES: dict[str, tuple[Said, Said]] = {
-    "a rank spends at most {} in transfer": WITH_GATE,
-    "all transfer behind computing": WITH_GATE,
-    "computing shared evenly by the ranks": WITH_GATE,
-    "half the latency of messages": WITH_GATE,
-    "messages that take no time": WITH_GATE,
-    "no message waits for its receive to be posted": WITH_GATE,
-    "{} is {} of the replay's critical path": WITH_GATE,
-    ", {} of it waiting for other ranks": WITH_WAITS,
-    NOISE: WITH_COMPUTING,
-    "delays of some ranks beyond the median are {} of the computing": WITH_COMPUTING,
-    "each send posted before the computing that precedes it, where the data allow it": (
-        late_senders(0.3e-3),
-        late_senders(0.2e-3),
-    ),
-    "long messages progress while ranks compute": (run(), progressing()),
-    "ranks that communicate most on one node": (run(), run(nodes=ONE_NODE)),
-    "twice the bandwidth of messages": (run(), of(base_on_paper(RUN, TWO_NODES, NO_BANDWIDTH))),
-}
-
-CASES: Cases = {"analyse.advice.opportunities": OPPORTUNITIES}

@@ -7,8 +7,7 @@ from typing import Any
 
 from tests.closed_form_replay import BASE_NETWORK, MS, Program, base_on_paper
 from tests.made_figures import drawn_text
-from tests.said import Cases, Said
-from tests.said.plots import alike
+from tests.said import Said
 from tests.synthetic_waits import waits
 from waywiser.analyse.advice.advice import advice
 from waywiser.analyse.whatif.answer import answers
@@ -66,60 +65,6 @@ def all_worth_it() -> Advice:
     return found.replace(opportunities=opportunities)
 
 
-ADVICE = (
-    alike(
-        advises(EVEN),
-        lambda: whatif_text(asked()),
-        "{}: {} on {}, recorded {}, replayed {} ({}) with messages as in {}; {}",
-    )
-    | alike(
-        advises(EVEN),
-        advises(UNLIKE),
-        "What would make it faster ({})",
-        "repeated runs are assumed to differ by {}, {} of the time",
-    )
-    | alike(advises(EVEN), lambda: advice_text(all_worth_it()), "not worth it")
-    | alike(
-        caused(True),
-        caused(False),
-        "{}; the longest wait that it may shorten is for rank {}, {} ({} over all ranks)",
-    )
-)
-
-ADVICE_FIGURES = (
-    alike(
-        advice_figure(0, EVEN),
-        advice_figure(1, EVEN),
-        "POP's efficiencies (Wagner et al. 2018; Rosas et al. 2014). {}.",
-    )
-    | alike(
-        advice_figure(0, UNEVEN),
-        advice_figure(0, EVEN),
-        " Rank {} computes most, {}; the mean is {}.",
-    )
-    | alike(
-        advice_figure(0, EVEN),
-        advice_figure(0, UNLIKE),
-        " Where messages take no time, the replay takes {}.",
-    )
-    | alike(
-        advice_figure(1, EVEN),
-        advice_figure(1, UNLIKE),
-        "What would make it faster",
-        "Time that each opportunity saves, by replay; thin lines are intervals, which begin at 0 "
-        "for bounds; {}.",
-        "Gain (% of the recorded time)",
-        "Opportunities, the best first",
-        "Command that tries it",
-    )
-    | alike(
-        advice_figure(1, EVEN),
-        lambda: drawn_text(drawn_advice(all_worth_it())[1]),
-        "not worth it",
-    )
-)
-
-
 def asked(program: Program = EVEN, **change: Any) -> WhatIf:
     """An answer about processors that compute twice as fast."""
     base = base_on_paper(program, TWO_NODES, NETWORK)
@@ -173,100 +118,9 @@ def functions(number: int) -> dict[str, Any]:
     }
 
 
-WHATIF = (
-    alike(
-        answered(),
-        advises(EVEN),
-        "{}: {} on {}, {} messages of {}",
-        "Recorded {}; the replay of the base takes {} ({}), messages as in {}",
-    )
-    | alike(
-        answered(),
-        answered(UNLIKE),
-        "Run time, replayed, and its parts",
-        "Run time, predicted",
-        "{}, mean of ranks",
-        "  most (rank)",
-        "  waiting for ranks",
-        "MPI functions, all ranks (of it waiting)",
-        "Critical path",
-        "Long messages progress",
-    )
-    | alike(
-        answered(extrapolation=extrapolation()),
-        answered(),
-        "{} of ranks that make the same calls{}",
-    )
-    | alike(
-        answered(extrapolation=extrapolation()),
-        answered(UNLIKE, extrapolation=extrapolation()),
-        "Simulated, {}: {}, messages as in {}; the replay of {} ranks is {} against the recorded "
-        "time",
-        "extrapolated from {} ranks",
-    )
-    | alike(
-        answered(extrapolation=extrapolation(grid="2 x 2")),
-        answered(extrapolation=extrapolation()),
-        ", on a grid of {}",
-    )
-    | alike(
-        answered(extrapolation=extrapolation(7)),
-        answered(extrapolation=extrapolation(6)),
-        "  and {} more: --json",
-    )
-    | alike(replayed(**functions(9)), replayed(**functions(8)), "  and {} with less time: --json")
-    | alike(
-        replayed(links=LINKS),
-        replayed(links=None),
-        "Links between nodes",
-        "  busiest, used",
-        "  mean, used",
-        "  delays of messages",
-        "  most messages to one node at once",
-    )
-    | alike(replayed(progress="asynchronous"), replayed(progress="in-calls"), "at any time")
-    | alike(replayed(progress="in-calls"), replayed(progress="asynchronous"), "in MPI calls")
-    | alike(replayed(validation_error=None), replayed(validation_error=0.1), "not validated here")
-    | alike(
-        replayed(validation_error=0.1),
-        replayed(validation_error=None),
-        "predictions on this machine were wrong by {}",
-    )
-)
-
-
 def drawn(program: Program = EVEN, **change: Any) -> Said:
     return lambda: drawn_text(drawn_whatif(asked(program, **change)))
 
-
-WHATIF_FIGURES = (
-    alike(
-        drawn(),
-        drawn(extrapolation=extrapolation()),
-        "Run time as the ranks spend it on average: the replay's parts, scaled to the recorded "
-        "time.",
-    )
-    | alike(
-        drawn(extrapolation=extrapolation()),
-        drawn(),
-        "{} as the ranks spend it on average, {}.",
-        "their recorded time",
-    )
-    | alike(
-        drawn(),
-        advice_figure(1, EVEN),
-        "The replay of {} is {} against {}.",
-        "Waiting for ranks",
-        "Not yet begun, or ended",
-        "Replays; MPI and its parts are means of ranks",
-    )
-    | alike(
-        drawn(UNLIKE, extrapolation=extrapolation()),
-        drawn(extrapolation=extrapolation()),
-        "Replay, which predicts nothing,",
-    )
-    | alike(drawn(), drawn(UNLIKE), "Thin lines are the predictions' intervals.")
-)
 
 VALIDATED = ValidationReport(
     waywiser="0",
@@ -288,17 +142,3 @@ VALIDATED = ValidationReport(
     ),
     error_per_cent=10.0,
 )
-VALIDATION = alike(
-    lambda: validation_text(VALIDATED),
-    answered(),
-    "Predictions of run times are wrong by {} % (root of the mean square): `waywiser whatif --on` "
-    "this machine quotes this error.",
-)
-
-CASES: Cases = {
-    "report.advice": ADVICE,
-    "report.advice_figures": ADVICE_FIGURES,
-    "report.validation": VALIDATION,
-    "report.whatif": WHATIF,
-    "report.whatif_figures": WHATIF_FIGURES,
-}

@@ -10,7 +10,7 @@ from unittest import mock
 
 from tests import synthetic_study as made
 from tests.made_sets import SIZES, of_study, run_folder, write_plain
-from tests.said import Cases, Said
+from tests.said import Said
 from tests.said.studies import answered, in_result
 from waywiser.analyse import sets
 from waywiser.analyse.compare_sets import compare_sets
@@ -98,63 +98,6 @@ ONE = made.Truth()
 LACKING = in_figures({"name": "other"}, name="loop_time")
 UNLIKE = compared(document=IMPI)
 
-COMPARED: dict[str, tuple[Said, Said]] = {
-    "runs of the same block of the study are paired": (
-        of_two_libraries("s"),
-        of_two_libraries("other"),
-    ),
-    "the sets share no blocks, so nothing guards the verdicts against drift between them": (
-        of_two_libraries("other"),
-        of_two_libraries("s"),
-    ),
-    "all points of a figure are decided together (Holm)": (
-        compared(),
-        compared(document=SINGLE),
-    ),
-    "{} is missing at {} of {} points": (
-        compared(change=in_figures({"name": "x"}, "r2", "performance"), figures=["performance"]),
-        compared(figures=["performance"]),
-    ),
-    "--figure {}: no point of both sets has it{}": (compared(figures=["speed"]), compared()),
-    "; both have {}": (compared(figures=["speed"]), compared()),
-    "; they have no figure in common": (
-        compared(change=no_figures, figures=["speed"]),
-        compared(figures=["speed"]),
-    ),
-    "the headline figure of {} is {}, that of {} {}; choose one with --figure{}": (
-        compared(rate=True),
-        compared(),
-    ),
-    "{} is missing in {}; choose another figure with --figure{}": (
-        compared(change=LACKING),
-        compared(rate=True),
-    ),
-    "{} differs between the two sets: {}": (
-        compared(change=in_figures({"unit": "min"})),
-        compared(),
-    ),
-    "{} is better, in {}": (compared(change=in_figures({"unit": "min"})), compared()),
-    "{} cannot be compared: neither higher nor lower is better": (
-        compared(in_a=in_figures({"better": "neither"}), change=in_figures({"better": "neither"})),
-        compared(),
-    ),
-    "{} and {} share runs, such as {}": (compared(folder="a"), compared()),
-}
-
-MATCH: dict[str, tuple[Said, Said]] = {
-    "--ignore {}: no point has it; they have {}": (
-        compared(ignore=["colour"]),
-        compared(ignore=["mpi"]),
-    ),
-    "no point of {} matches a point of {}{}": (UNLIKE, compared(document=IMPI, ignore=["mpi"])),
-    ": {}; if that is intended, add {}": (UNLIKE, compared(document=IMPI, ignore=["mpi"])),
-    "{} is {} in {} and {} in {}": (UNLIKE, compared(document=IMPI, ignore=["mpi"])),
-    "{}: {} and {} match the same point of the other set; give the directory of one of them": (
-        compared(document={**SIZES, "axes": {"ranks": [1, 2], "order": [4, 8]}}),
-        compared(),
-    ),
-}
-
 
 def held(*, runs: int = 1, hidden: str = "", most: int = 9, **change: Any) -> Said:
     """What is said of a folder with runs, some of which are so.
@@ -199,25 +142,6 @@ def warm_ups(blocks: int) -> Said:
 
 
 FAILED = held(status="failed", exit_code=7)
-SETS: dict[str, tuple[Said, Said]] = {
-    "it ended with exit code {}": (FAILED, held(status="complete", exit_code=7)),
-    "it has not ended": (held(status="running"), held()),
-    "a rank is missing, or did not call MPI_Finalize": (
-        held(status="partial", notes=()),
-        held(status="partial", notes=("rank 1 was killed",)),
-    ),
-    "it was a warm-up": (warm_ups(1), warm_ups(2)),
-    "{}: none of {} is valid{}": (FAILED, held()),
-    ": their results were not recorded": (answered(no_results), FAILED),
-    "{} holds no run that has ended; give the directory of a study, a run directory of `waywiser "
-    "profile -o RUN`, or a directory of such": (answered(held_nothing), held()),
-    "{}: directory not found; give one that holds runs": (
-        answered(lambda: plain_set("x", Path("/nowhere")).name),
-        held(),
-    ),
-    "{} holds a study; give {} itself": (held(hidden="x.study"), held()),
-    "{} holds more than {} runs; give fewer": (held(runs=3, most=2), held(runs=2, most=2)),
-}
 
 
 def other(**program: str) -> Said:
@@ -239,22 +163,3 @@ def odd(run: Run) -> Run:
     assert run.result is not None
     first = run.result.block == 3
     return run.replace(environment={"UCX_TLS": "tcp"}) if first else run
-
-
-DIFFERENCES: dict[str, tuple[Said, Said]] = {
-    "Build of the program": (other(build_id="ab12"), compared()),
-    "File of the MPI library": (other(mpi_library="libmpi.so.40"), compared()),
-    "Version of the program": (compared(change=in_result(version)), compared()),
-    "Measured in addition": (
-        compared(change=lambda run: run.replace(options=("trace",))),
-        compared(),
-    ),
-    "the runs of {} are not alike at {}: they differ in {}": (compared(change=odd), compared()),
-}
-
-CASES: Cases = {
-    "analyse.compare_sets": COMPARED,
-    "analyse.differences": DIFFERENCES,
-    "analyse.match": MATCH,
-    "analyse.sets": SETS,
-}

@@ -13,9 +13,8 @@ from tests import synthetic
 from tests.closed_form_replay import MS, base_on_paper
 from tests.made_papers import visible
 from tests.made_runs import summary
-from tests.said import Cases, Said
+from tests.said import Said
 from tests.said.paper import ELSEWHERE
-from tests.sentences import sentences
 from tests.synthetic_sections import with_everything
 from tests.unit.test_advice import IMBALANCED, advised
 from tests.unit.test_whatif_sweeps import PROGRAM, on_paper
@@ -42,8 +41,6 @@ from waywiser.report.figures import FIGURES
 from waywiser.report.machine_picture import picture, picture_page
 from waywiser.report.page import page
 from waywiser.report.whatif_figures import drawn_whatif
-
-Two = tuple[Said, Said]
 
 
 def of_run(found: Callable[[], Summary], started: bool = True) -> Said:
@@ -162,181 +159,14 @@ EVERYTHING, PLAIN, UNSEEN = of_run(with_everything), four(), of_run(lambda: summ
 LOST = of_run(lambda: summary([], lost=4))
 PARTIAL = four(status="partial")
 
-PAGE: dict[str, Two] = {
-    "; the program failed (exit code {})": (four(exit_code=5), PLAIN),
-    "CPU, memory and place of {}; {} with a remark": (PLAIN, UNSEEN),
-    "MPI profile of {}": (PLAIN, UNSEEN),
-    "MPI_Init to MPI_Finalize": (PLAIN, PARTIAL),
-    "MPI_Init to the last record of a rank": (PARTIAL, PLAIN),
-    "No MPI call was seen": (UNSEEN, PLAIN),
-    "Not everything was recorded{}": (four(lost=("3 calls were lost.",)), PLAIN),
-    "This profile is complete{}": (four(exit_code=5), PLAIN),
-    "This profile is partial{}": (PARTIAL, PLAIN),
-    "{} of {} ranks, those with a remark first. All of them: waywiser show RUN --json --per-rank": (
-        of_run(lambda: synthetic.summary(65)),
-        PLAIN,
-    ),
-    "of {} in MPI": (PLAIN, LOST),
-} | dict.fromkeys(
-    (
-        "May run on CPUs",
-        "Involuntary switches",
-        "Peak memory (B)",
-        "CPUs in use by a rank, mean",
-        "peak memory of the largest rank",
-        "wall time, {}",
-    ),
-    (PLAIN, LOST),
-)
 
 ALWAYS = {
     "Application against MPI", "Message sizes by function", "The slowest and the fastest rank",
     "Time and calls by function", "Time by rank", "Who sends to whom: messages",
     "Who sends to whom: payload",
 }  # fmt: skip
-TITLES: dict[str, Two] = {
-    title: (EVERYTHING, ELSEWHERE if title in ALWAYS else PLAIN)
-    for title in sentences("report.figures")
-}
-
-RUN_PARTS: dict[str, Two] = {
-    "The first {} of {} rows.": (of_run(lambda: synthetic.summary(256)), PLAIN),
-    "{} All of them: waywiser show RUN --json --per-rank": (
-        of_run(lambda: synthetic.summary(256)),
-        PLAIN,
-    ),
-    **{
-        text: (charts(with_everything), charts(lambda: summary([])))
-        for text in sentences("report.figure")
-        if text.startswith(("datum.value", "length(datum.label)", "system-ui"))
-    },
-}
-
-SWEPT: dict[str, Two] = {
-    "Darker is faster, and frames are around the fastest; the {} time is {}": (
-        words(replayed("latency=1us,3us", "bandwidth=x1,x2")),
-        words(replayed("latency=1us,3us")),
-    ),
-    "Thin lines are the predictions' intervals, the dashed line is the {} time": (
-        words(replayed("latency=1us,3us")),
-        words(replayed("latency=1us,3us", "bandwidth=x1,x2")),
-    ),
-    "from one recorded run of {}": (
-        words(replayed("latency=1us,3us")),
-        words(extrapolated(replayed("latency=1us,3us"), over_ranks=False)),
-    ),
-    "Run time, simulated": (
-        drawn(extrapolated(asked, over_ranks=True)),
-        drawn(replayed("latency=1us,3us")),
-    ),
-    "Run time, simulated (s)": (
-        drawn(extrapolated(replayed("latency=1us,3us"), over_ranks=True)),
-        drawn(extrapolated(asked, over_ranks=True)),
-    ),
-    "The gain is the share of run time that is saved. ": (
-        words(extrapolated(asked, over_ranks=True)),
-        words(extrapolated(replayed("latency=1us,3us"), over_ranks=True)),
-    ),
-    "{} over the number of ranks": (
-        words(extrapolated(asked, over_ranks=True)),
-        words(replayed("latency=1us,3us")),
-    ),
-} | {
-    text: (words(replayed("latency=1us,3us")), words(asked))
-    for text in (
-        "Predicted run time over {}, {}. {}. {}",
-        "Run time over {}",
-        "The sweep; MPI and waiting are means of ranks",
-    )
-}
-SWEPT |= dict.fromkeys(
-    ("Predicted run time (s)", "Waiting, mean of ranks"),
-    (drawn(replayed("latency=1us,3us")), drawn(extrapolated(asked, over_ranks=True))),
-)
 
 
 def used(name: str) -> MachineList:
     """The list of one machine that comes with Waywiser."""
     return MachineList(machines=tuple(one for one in listed().machines if one.name == name))
-
-
-MACHINES: dict[str, Two] = {
-    " ~: from a sample of pairs of nodes.": (side_by_side(sampled=True), side_by_side()),
-    ", from a sample of pairs": (machine(network=network(sampled=True)), machine()),
-    "failed links": (machine(failed_links=1), machine()),
-    "topology only": (
-        lambda: machines.list_text(listed()),
-        lambda: machines.list_text(used("rig-3")),
-    ),
-    "{}; topology only": (
-        lambda: machines.list_text(used("rig-6")),
-        lambda: machines.list_text(used("rig-3")),
-    ),
-    "not known: no formula for this topology": (
-        machine(bisection_GBps_per_node=None),
-        machine(),
-    ),
-    "{} cables, {} GB/s for each node": (machine(), machine(bisection_GBps_per_node=None)),
-    "{} GB/s measured, {} % of {} GB/s": (
-        machine(peaks=(Peak(of="network", measured_GBps=9, nominal_GBps=10, per_cent=90),)),
-        machine(),
-    ),
-    "… and {} more lines; -o FILE.svg draws them all": (machine(COLUMN), machine(PAIR)),
-    **{
-        text: (side_by_side(), machine())
-        for text in sentences("report.machines")
-        if text == "mean hops" or text.startswith("Cables:")
-    },
-}
-MACHINES |= {
-    text: (machine(), side_by_side()) for text in sentences("report.machines") - set(MACHINES)
-}
-
-MARKS: dict[str, Two] = {
-    ' transform="rotate({} {} {})"': (lambda: picture(TREE), lambda: picture(PAIR)),
-    '<text x="12" y="74">thicker lines stand for more cables</text>': (
-        lambda: picture(STAR),
-        lambda: picture(TREE),
-    ),
-    '<text x="12" y="58"><tspan fill="{}">■</tspan> switch</text>': (
-        lambda: picture(STAR),
-        lambda: picture(PAIR),
-    ),
-    '<rect x="{}" y="{}" width="14" height="14" fill="{}"><title>{}</title></rect>': (
-        lambda: picture(STAR),
-        lambda: picture(PAIR),
-    ),
-    '<line x1="{}" y1="{}" x2="{}" y2="{}" stroke-width="{}"><title>{} - {}: {} cable{}</title>'
-    "</line>": (lambda: picture(PAIR), lambda: picture(COLUMN)),
-    '<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>{}</title>\n{}</html>\n': (
-        lambda: picture_page(PAIR),
-        lambda: picture(PAIR),
-    ),
-}
-MARKS |= {
-    text: (lambda: picture(PAIR), machine())
-    for text in sentences("report.machine_picture") - set(MARKS)
-}
-
-CASES: Cases = {
-    "report.answer_files": {
-        "-o {}: expected a file in a directory that exists": (
-            refused("/none/a.html"),
-            refused("a.html"),
-        ),
-        "-o {}: expected a file that ends in {}": (refused("a.doc"), refused("a.html")),
-    },
-    "report.answer_page": {
-        "Advice, by replay": (lambda: visible(advice_page(advised(IMBALANCED))), words(asked)),
-        "What if, by replay": (words(asked), lambda: visible(advice_page(advised(IMBALANCED)))),
-    },
-    "report.figure": RUN_PARTS,
-    "report.figures": TITLES,
-    "report.frame": {
-        "at a time not known": (of_run(lambda: synthetic.summary(4), started=False), PLAIN),
-    },
-    "report.machine_picture": MARKS,
-    "report.machines": MACHINES,
-    "report.page": PAGE,
-    "report.sweep_figures": SWEPT,
-}

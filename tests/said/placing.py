@@ -12,7 +12,7 @@ from typing import Any
 from tests.closed_form_replay import summary_on_paper
 from tests.made_placements import placement
 from tests.made_runs import rank, summary
-from tests.said import Cases, Said
+from tests.said import Said
 from tests.said.studies import answered
 from waywiser.analyse.placement import job_of, remarks_of
 from waywiser.analyse.placement_check import check_placement, placement_of_run
@@ -38,13 +38,6 @@ def sent(*remarks: str, between: int = 2, ranks: int = 2) -> Said:
 
 
 LEFT_OUT = "MPI_Alltoallw is left out: its members are not known (3 calls)"
-TRAFFIC: dict[str, tuple[Said, Said]] = {
-    "{}: no rank sent anything to another, so any order is as good": (
-        sent(between=1),
-        sent(LEFT_OUT, between=1),
-    ),
-    "{}: who sends to whom is not known: {}": (sent(LEFT_OUT, between=1), sent(LEFT_OUT)),
-}
 
 
 def slots(each: int, on: str = "rig-3") -> Said:
@@ -58,16 +51,6 @@ def slots(each: int, on: str = "rig-3") -> Said:
         return "; ".join([f"{job.traffic.ranks}", *remarks_of(job, machine)])
 
     return answered(text)
-
-
-PLACEMENT: dict[str, tuple[Said, Said]] = {
-    "{}: {} on {} for {} ranks; name more hosts, or give them more slots with --slots": (
-        slots(1),
-        slots(2),
-    ),
-    "{} is not calibrated (no network.loggp): Waywiser assumes {} for a message between nodes and "
-    "{} for one inside a node": (slots(2, on="rig-6"), slots(2)),
-}
 
 
 def placed(left: int = 3, ranks: int = 3) -> Said:
@@ -110,26 +93,3 @@ def named(
             return f"{placement_of_run(Path('run'), run, path)[0]}"
 
     return answered(text)
-
-
-CHECK: dict[str, tuple[Said, Said]] = {
-    "{} left no profile and cannot be checked": (placed(left=2), placed()),
-    "{} places {} ranks, but {} had {}": (placed(left=1, ranks=1), placed()),
-    "{} was written after {} had begun; name the file that the run was launched with by "
-    "--placement FILE": (named(later_s=1), named()),
-    "{}: its command names no file of `waywiser place`; name one by --placement FILE": (
-        named("other"),
-        named(),
-    ),
-    "{}: {}; `waywiser place -o {}` writes it": (named(given="other"), named(given="placed")),
-    "{}: not a document of `waywiser place`: {}: {}": (
-        named(document=lambda: '{"format": "waywiser-placement"}'),
-        named(),
-    ),
-}
-
-CASES: Cases = {
-    "analyse.placement": PLACEMENT,
-    "analyse.placement_check": CHECK,
-    "analyse.traffic": TRAFFIC,
-}

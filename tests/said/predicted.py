@@ -12,7 +12,7 @@ from tests import regular_programs as programs
 from tests.closed_form_replay import MS, Program, base_on_paper
 from tests.made_run import made_run, write_profile
 from tests.made_traces import MadeTrace, PlannedCall
-from tests.said import Cases, Said
+from tests.said import Said
 from tests.said.studies import answered
 from waywiser.analyse.whatif.answer import answers, base_of, hosts_as_recorded
 from waywiser.analyse.whatif.estimate import estimated_network
@@ -86,67 +86,6 @@ def silent() -> str:
 
 
 NOTHING = replace(RUN, computing_ns=(0.0,) * 4, messages=0)
-ANSWER: dict[str, tuple[Said, Said]] = {
-    "the replay of the unchanged run is {} {} than the recorded run: every gain has at least this "
-    "relative error": (asked(program=OFF), asked()),
-    "{}: nothing in its trace takes time": (idle(NOTHING), idle(RUN)),
-    "{}: {} of {} ranks left a profile; a replay needs all": (profiles(3), profiles(4)),
-}
-ASKED: dict[str, tuple[Said, Said]] = {
-    "all messages stay inside one node, of which the machine's file has no costs (node.loggp), so "
-    "that it changes nothing{}": (
-        asked(ONE, ALONE, machine="fdr-4"),
-        asked(ONE, ALONE, machine="fdr-4", ranks_per_node=2),
-    ),
-    "; --ranks-per-node N puts the ranks on several nodes": (
-        asked(ONE, ALONE, machine="fdr-4"),
-        asked((0,), SINGLE, machine="fdr-4"),
-    ),
-    "--placement {} and --ranks-per-node are mutually exclusive: the file says how many ranks each "
-    "node has": (
-        asked(placement="placed", ranks_per_node=1),
-        asked(placement="best", ranks_per_node=1),
-    ),
-    "up to {} ranks are on a node, but a node of {} has {}; --ranks-per-node N spreads them": (
-        asked(ONE, ALONE, machine="rig-3"),
-        asked(machine="rig-3"),
-    ),
-    "the run has {} nodes, but {} has {}; --ranks-per-node N puts more ranks on each": (
-        asked(FOUR, machine="rig-3"),
-        asked(THREE, machine="rig-3"),
-    ),
-    "{}: all ranks are on one node; --ranks-per-node N spreads them over several": (
-        asked(ONE, ALONE, topology="fdr-4"),
-        asked(topology="fdr-4"),
-    ),
-}
-LEFT_OUT: dict[str, tuple[Said, Said]] = {
-    "{}: {} has {} nodes for the {} of the run; --ranks-per-node N puts more ranks on each": (
-        asked(FOUR, topology="rig-3"),
-        asked(THREE, topology="rig-3"),
-    ),
-    "the run's nodes are assumed to be the first {} of {}, in order": (
-        asked(THREE, topology="rig-3"),
-        asked(THREE),
-    ),
-    "links that several nodes share are not modelled{}: {}incast and tapered networks may be "
-    "slower than predicted; {} models them": (asked(THREE), asked(TWO)),
-    " in the base": (asked(THREE), asked(TWO)),
-    "--from MACHINE, whose file lists the run's hosts,": (asked(THREE), asked(TWO)),
-    "--topology MACHINE": (asked(THREE, cpu=2.0), asked(TWO, cpu=2.0)),
-    "up to {} nodes send messages to one, and ": (asked(THREE), silent),
-    "up to {} messages are under way to a node, but shared links were validated only for up to "
-    "{}, on an emulated network; congestion may make larger incasts slower than predicted": (
-        shared(4.0, 0.0, 4),
-        shared(4.0, 0.0, 3),
-    ),
-    "{} of the delays on links are at links between switches, which were validated on one "
-    "emulated uplink; congestion may make a network slower than predicted, adaptive routing "
-    "faster": (
-        shared(4.0, 0.05, 2),
-        shared(4.0, 0.03, 2),
-    ),
-}
 
 MACHINE = """
 title = "Paper"
@@ -188,34 +127,6 @@ def bandwidth(ns_per_byte: float) -> Said:
     part = Part((Cost(None, 1.0, 0.0, 0.0, ns_per_byte),), 1, "a trace")
     return answered(lambda: f"{part.with_bandwidth(Change(2.0, relative=True))}")
 
-
-NETWORK: dict[str, tuple[Said, Said]] = {
-    "{} is not calibrated (no network.loggp): L is its link latency times its mean distance, the "
-    "bandwidth that of a link, o that of the base": (
-        machine(LINKS, base=BASE),
-        machine(LIMIT, ["network"], BASE),
-    ),
-    "{} has no node.loggp: messages in a node cost as in the base": (
-        machine(LIMIT, ["network"], BASE),
-        machine(LIMIT, ["network"]),
-    ),
-    "{} has no node.loggp: messages in a node cost as those between nodes": (
-        machine(LIMIT, ["network"]),
-        machine(LIMIT, ["network", "node"]),
-    ),
-    "{} has no network.loggp{}: `waywiser machine calibrate` measures it": (
-        machine(base=BASE),
-        machine(LINKS, base=BASE),
-    ),
-    ", or give network.link_latency_us": (machine(base=BASE), machine(LINKS)),
-    ", which a base needs": (machine(LINKS), machine(base=BASE)),
-    "{} gives no eager limit {} nodes: {} is assumed": (
-        machine(loggp=["network"]),
-        machine(LIMIT, ["network"]),
-    ),
-    "--bandwidth: the bandwidth of {} is not known; name a machine that gives it with --from "
-    "MACHINE": (bandwidth(0.0), bandwidth(1.0)),
-}
 
 Calls = Callable[[MadeTrace], None]
 
@@ -265,20 +176,6 @@ def on_machine() -> str:
     return "; ".join(of_machine(machine_from_text(text, "paper")).remarks)
 
 
-ESTIMATE: dict[str, tuple[Said, Said]] = {
-    "the trace's {} {} nodes": (of_trace(messages(8)), on_machine),
-    "messages and collectives": (of_trace(both), of_trace(messages(8))),
-    "the base's network is estimated from the trace; `waywiser machine calibrate` measures it, and "
-    "--from MACHINE names the result": (of_trace(messages(8)), on_machine),
-    "the eager limit is assumed to be {}: a trace does not show it": (
-        of_trace(messages(8)),
-        on_machine,
-    ),
-    "{} has no messages to estimate the network from; name a calibrated machine with --from "
-    "MACHINE": (of_trace(nothing), of_trace(barrier)),
-}
-
-
 def extrapolated(program: programs.Program, per_node: int | None, nodes: int | None = None) -> Said:
     """Runs of 8, 16 and 32 ranks, as one of 128.
 
@@ -314,29 +211,6 @@ def idle_ranks(ranks: int, rank: int) -> Iterator[PlannedCall]:
     yield "Finalize", 0, {}
 
 
-EXTRAPOLATED: dict[str, tuple[Said, Said]] = {
-    "--ranks: the largest run had one node; give the number of ranks on each node with "
-    "--ranks-per-node N": (
-        extrapolated(programs.ring, None, 1),
-        extrapolated(programs.ring, None),
-    ),
-    "the largest run had one node: messages between nodes are assumed to cost as in {}": (
-        extrapolated(programs.ring, 8, 1),
-        extrapolated(programs.ring, 128, 1),
-    ),
-    "the grid of {} is assumed to grow in all of its dimensions, to {}: one of them is the same in "
-    "all runs": (
-        extrapolated(programs.halo(3, periodic=False), 8),
-        extrapolated(programs.halo(2, periodic=True), 8),
-    ),
-    "the intervals leave out how much runs of the same number of ranks differ": (
-        RING,
-        extrapolated(programs.ring, None, 1),
-    ),
-    "computing before {}": (RING, extrapolated(idle_ranks, 8, 1)),
-}
-
-
 def traced(ending: str) -> Said:
     """A run, with or without its trace."""
 
@@ -360,23 +234,3 @@ def replayed(calls: bool) -> Said:
             return f"{replayer(file, base_on_paper(RUN, TWO).recorded.summary)}"
 
     return answered(text)
-
-
-RECORDED: dict[str, tuple[Said, Said]] = {
-    "{} has no trace, which a replay needs; `waywiser profile --trace -o RUN -- mpirun …` records "
-    "one": (traced(".gone"), traced(".ww")),
-}
-REPLAY: dict[str, tuple[Said, Said]] = {
-    "{} has no calls to replay": (replayed(False), replayed(True)),
-}
-
-CASES: Cases = {
-    "analyse.whatif.answer": ANSWER,
-    "analyse.whatif.asked": ASKED,
-    "analyse.whatif.estimate": ESTIMATE,
-    "analyse.whatif.extrapolated": EXTRAPOLATED,
-    "analyse.whatif.links": LEFT_OUT,
-    "analyse.whatif.network": NETWORK,
-    "analyse.whatif.recorded": RECORDED,
-    "analyse.whatif.replay": REPLAY,
-}

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests import synthetic_study as made
 from tests.made_sets import SIZES
-from tests.said import Cases, Said
+from tests.said import Said
 from waywiser.analyse.configuration import configuration
 from waywiser.analyse.samples import Samples
 from waywiser.analyse.study import analyse_study
@@ -113,25 +113,6 @@ NO_GRID = study({**GRID, "axes": {"ranks": 4, "ndiag": [1, 4]}}, seconds=flat)
 KEPT = study(LIMITED, seconds=bowl, error=lambda _: 0.5)
 CORNER = study(LIMITED, seconds=bowl, error=coarse)
 
-SWEEP: dict[str, tuple[Said, Said]] = {
-    "the best median is that of {}": (GRID_OF, NO_GRID),
-    "neighbouring setting": (GRID_OF, NO_GRID),
-    "{}; it is significantly {} than {} of {}": (GRID_OF, ALONE),
-    "{} (no verdict on {}: {})": (study(GRID, seconds=bowl, contended=BUSY), GRID_OF),
-    "{}; no neighbouring setting {}": (ALONE, GRID_OF),
-    "has a valid run": (ALONE, GRID_OF),
-    " among those within the limits": (KEPT, GRID_OF),
-    "is within the limits": (study(LIMITED, seconds=bowl, error=across), KEPT),
-}
-CHEAPEST: dict[str, tuple[Said, Said]] = {
-    "of the points with {} ({} of {}), {} has the best median {}: {}, {}": (
-        CORNER,
-        study(LIMITED, seconds=bowl, error=lambda _: 2.0),
-    ),
-    "no point of {} has {}": (study(LIMITED, seconds=bowl, error=lambda _: 2.0), CORNER),
-    "report.within: no run has a figure {}; there are {}": (study(LIMITED), KEPT),
-}
-
 
 def works(of: Callable[[Values], float | None]) -> Callable[[Run], Run]:
     def work(run: Run) -> Mapping[str, Any]:
@@ -146,34 +127,6 @@ def ranks(values: Values) -> float:
 
 
 NO_WORK = works(lambda _: None)
-SCALING: dict[str, tuple[Said, Said]] = {
-    "as the study file says": (study(WEAK), study(SIZES)),
-    "assumed, since the study file gives neither scaling nor work": (
-        study(SIZES, NO_WORK),
-        study(SIZES),
-    ),
-    "since the work is the same on each number of {}": (
-        study(SIZES, works(lambda v: 100 + ranks(v))),
-        study(SIZES, works(lambda v: 100 + 2 * ranks(v))),
-    ),
-    "since the work grows in proportion to the {}": (
-        study(SIZES, works(lambda v: 100 * ranks(v) + 2)),
-        study(SIZES, works(lambda v: 100 * ranks(v) + 10)),
-    ),
-    "assumed: the work differs, but not in proportion to the {}": (
-        study(SIZES, works(lambda v: 100 * ranks(v) + 10)),
-        study(SIZES, works(lambda v: 100 * ranks(v) + 2)),
-    ),
-    "not strong scaling: the work differs, {} to {}": (
-        study(SIZES, works(lambda v: 100 + 2 * ranks(v))),
-        study(SIZES, works(lambda v: 100 + ranks(v))),
-    ),
-    "whether work per rank is constant was not checked: the study file gives no work": (
-        study(WEAK, NO_WORK),
-        study(WEAK, works(ranks)),
-    ),
-    "it misses the medians at {} numbers of {} by {} (rms)": (study(FIVE), study(SIZES)),
-}
 
 
 def unread(run: Run) -> Run:
@@ -185,39 +138,6 @@ def unread(run: Run) -> Run:
 
 def by_srun(run: Run) -> Run:
     return run.replace(command=("/usr/bin/srun", *run.command[1:]))
-
-
-STUDY: dict[str, tuple[Said, Said]] = {
-    "this study has no runs yet; `waywiser study run` makes them": (
-        answered(no_runs),
-        study(SINGLE, failures=failing("rhodo")),
-    ),
-    "this study has no valid run: all of {} failed or were warm-ups{}; `waywiser study status` "
-    "lists them with reasons": (study(SINGLE, failures=failing("rhodo")), answered(no_runs)),
-    "its status is {}, and its result was not recorded": (study(SIZES, unread), study(SIZES)),
-    "Figures of merit, and the times among them, are those that the applications report of "
-    "themselves.": (study(SIZES), answered(no_runs)),
-    "Times in MPI were taken on each rank's own clock, from the end of MPI_Init to the beginning "
-    "of MPI_Finalize. Shares are of the wall time of all ranks together, with MPI_Init and "
-    "MPI_Finalize.": (study(SIZES), study(SIZES, profile=False)),
-    "each run was checked{} for {}; where more than {} of the runs of a side are contended, no "
-    "verdict is given": (study(SIZES), answered(no_runs)),
-    "oversubscribed cores": (study(SIZES), answered(no_runs)),
-    "ranks without a CPU": (study(SIZES), study(SIZES, profile=False)),
-    "ranks bound to the same CPUs": (study(SIZES), study(SIZES, profile=False)),
-    "other programs": (study(SIZES), study(SIZES, by_srun)),
-    "stolen CPU time": (study(SIZES), answered(no_runs)),
-    " where it had one node": (
-        study(NODES, profile=False, seconds=flat),
-        study(SIZES, profile=False),
-    ),
-}
-POINTS: dict[str, tuple[Said, Said]] = {
-    "wall time of the command": (
-        study(SINGLE, seconds=lambda _: 60.0),
-        study(SINGLE, seconds=lambda _: 59.0),
-    )
-}
 
 
 def facts(runs: int) -> Said:
@@ -242,27 +162,3 @@ def versioned(run: Run) -> Run:
         program=run.program.replace(build_id="ab12"),
         machine=machine,
     )
-
-
-CONFIGURATION: dict[str, tuple[Said, Said]] = {
-    label: (facts(3), facts(0))
-    for label in (
-        "Build of the program",
-        "Frequency governor",
-        "Messages carried by",
-        "NUMA nodes",
-        "Nodes that started the runs",
-        "Operating system",
-        "Sockets, cores, hardware threads",
-        "Version of the program",
-    )
-}
-
-CASES: Cases = {
-    "analyse.cheapest": CHEAPEST,
-    "analyse.configuration": CONFIGURATION,
-    "analyse.points": POINTS,
-    "analyse.scaling": SCALING,
-    "analyse.study": STUDY,
-    "analyse.sweep": SWEEP,
-}
