@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.made_traces import MadeTrace
+from tests.made_traces import ANY, MadeTrace
+from tests.written_traces import Case, Written, cases
 from waywiser.native import _native as native
 
 MS = 1_000_000
@@ -39,6 +41,25 @@ def check_sums(analysis: native.WaitAnalysis) -> None:
         assert cause.direct_ns <= cause.ns
 
 
+@pytest.mark.parametrize("case", cases("waits.txt"))
+def test_the_waits_of_a_written_trace(tmp_path: Path, case: Case) -> None:
+    written = Written(case)
+    found = analyse(written.trace, tmp_path)
+    answer = {
+        "waits": [waits(found, rank) for rank in range(written.trace.ranks)],
+        "pairs": [(pair.waiting, pair.awaited, pair.ns) for pair in found.pairs],
+        "all_pairs": found.pairs,
+        "causes": found.causes,
+        "ranks": found.ranks,
+        "critical": found.critical_path_ns,
+        "unmatched": (found.unmatched_sends, found.unmatched_receives),
+        "remarks": found.remarks,
+    }
+
+    ((_, checks),) = written.questions
+    written.check(answer, checks)
+
+
 def test_a_late_sender_is_named_with_its_line(tmp_path: Path) -> None:
     trace = MadeTrace(2)
     trace.call(0, "Init", 0, 10)
@@ -63,37 +84,6 @@ def test_a_late_sender_is_named_with_its_line(tmp_path: Path) -> None:
     assert analysis.ranks[0].critical_ns == 12 * MS
     assert analysis.ranks[1].critical_ns == 3000
     assert analysis.remarks == []
-
-
-@pytest.mark.parametrize(
-    ("function", "kind"),
-    [("Barrier", "barrier"), ("Allreduce", "all_to_all"), ("Comm_split", "make_object")],
-)
-def test_all_wait_for_the_last_one(tmp_path: Path, function: str, kind: str) -> None:
-    trace = MadeTrace(4)
-    for rank in range(4):
-        trace.call(rank, "Comm_rank", 0, 100)
-        begin = 20 * MS if rank == 2 else (5 + rank) * MS
-        trace.call(rank, function, begin, 20 * MS + 5000 + rank)
-
-    analysis = analyse(trace, tmp_path)
-
-    assert [waits(analysis, rank) for rank in range(4)] == [
-        {kind: 15 * MS},
-        {kind: 14 * MS},
-        {},
-        {kind: 12 * MS},
-    ]
-    (cause,) = analysis.causes
-    assert (cause.causing_rank, cause.ns, cause.direct_ns, cause.most_waiting_rank) == (
-        2,
-        41 * MS,
-        41 * MS,
-        0,
-    )
-    assert cause.computing
-    assert analysis.critical_path_ns == 20 * MS + 5003
-    assert [rank.critical_ns for rank in analysis.ranks] == [0, 0, 20 * MS, 5003]
 
 
 def test_a_wait_is_put_down_to_where_the_delay_arose(tmp_path: Path) -> None:
@@ -172,59 +162,6 @@ def test_a_root_waits_for_the_first_and_then_for_the_last(tmp_path: Path, functi
     assert [rank.critical_ns for rank in analysis.ranks] == [8000, 0, 100 * MS, 0]
 
 
-def test_a_root_does_not_wait_for_who_came_after_it_had_left(tmp_path: Path) -> None:
-    """A Gatherv that takes nothing of rank 2."""
-    trace = MadeTrace(3)
-    for rank, begin in enumerate((1 * MS, 3 * MS, 9 * MS)):
-        end = 4 * MS if rank == 0 else begin + 100
-        trace.call(rank, "Gatherv", begin, end, peer=0)
-
-    analysis = analyse(trace, tmp_path)
-
-    assert waits(analysis, 0) == {"early_root": 2 * MS}
-    assert analysis.remarks == []
-
-
-def test_of_several_messages_the_last_counts(tmp_path: Path) -> None:
-    trace = MadeTrace(3)
-    trace.call(0, "Irecv", 0, 10, source=1, source_tag=0, request=0)
-    trace.call(0, "Irecv", 20, 30, source=2, source_tag=0, request=1)
-    trace.call(0, "Waitall", 1 * MS, 9 * MS, requests=[0, 1], completed=[0, 1])
-    trace.call(1, "Send", 3 * MS, 3 * MS + 100, peer=0, tag=0, bytes=8)
-    trace.call(2, "Send", 8 * MS, 8 * MS + 100, peer=0, tag=0, bytes=8)
-
-    analysis = analyse(trace, tmp_path)
-
-    assert waits(analysis, 0) == {"late_sender": 7 * MS}
-    assert [(p.waiting, p.awaited) for p in analysis.pairs] == [(0, 2)]
-
-
-@pytest.mark.parametrize("function", ["Ssend", "Send"])
-def test_a_late_receiver_holds_up_a_send_that_synchronises(tmp_path: Path, function: str) -> None:
-    trace = MadeTrace(2)
-    trace.call(0, function, 1 * MS, 9 * MS, peer=1, tag=0, bytes=1 << 20, site=1)
-    trace.call(1, "Recv", 8 * MS, 9 * MS + 50, source=0, source_tag=0, site=2)
-
-    analysis = analyse(trace, tmp_path)
-
-    assert waits(analysis, 0) == {"late_receiver": 7 * MS}
-    assert waits(analysis, 1) == {}
-    (cause,) = analysis.causes
-    assert (cause.causing_rank, cause.after.site, cause.computing) == (1, 2, True)
-
-
-def test_an_eager_send_does_not_wait(tmp_path: Path) -> None:
-    trace = MadeTrace(2)
-    trace.call(0, "Send", 1 * MS, 1 * MS + 100, peer=1, tag=0, bytes=1 << 20)
-    trace.call(0, "Send", 2 * MS, 6 * MS, peer=1, tag=0, bytes=1 << 19)
-    trace.call(1, "Recv", 3 * MS, 4 * MS, source=0, source_tag=0)
-    trace.call(1, "Recv", 5 * MS, 6 * MS, source=0, source_tag=0)
-
-    analysis = analyse(trace, tmp_path)
-
-    assert waits(analysis, 0) == {}
-
-
 def test_only_calls_of_the_window_count(tmp_path: Path) -> None:
     """The second of three rounds, whose delay is another than the first one's."""
     trace = MadeTrace(2)
@@ -271,3 +208,72 @@ def test_a_cause_is_known_though_its_rank_has_left_the_collective_long_ago(tmp_p
     lines = [analysis.call_sites[end.site - 1].place for end in (cause.before, cause.after)]
     assert cause.computing
     assert lines == ["main at made.c:1", "main at made.c:2"]
+
+
+def test_threads_complete_what_others_post(tmp_path: Path) -> None:
+    trace = MadeTrace(2)
+    trace.call(0, "Irecv", 1 * MS, 1 * MS + 10, source=1, source_tag=0, request=0)
+    trace.call(0, "Recv", 2 * MS, 9 * MS, source=1, source_tag=1)
+    trace.call(0, "Wait", 3 * MS, 6 * MS, requests=[0], completed=[0], thread=1)
+    trace.call(0, "Send", 7 * MS, 7 * MS + 10, peer=1, tag=2, bytes=0, thread=1)
+    trace.call(1, "Send", 5 * MS, 5 * MS + 10, peer=0, tag=0, bytes=0)
+    trace.call(1, "Recv", 6 * MS, 7 * MS + 20, source=0, source_tag=2)
+    trace.call(1, "Send", 8 * MS, 8 * MS + 10, peer=0, tag=1, bytes=0)
+
+    # Its threads wait at the same time: the waits of rank 0 are longer than its MPI time.
+    analysis = native.analyse_waits(trace.write(tmp_path / "trace.ww"))
+
+    check = {"late_sender": 6 * MS + 2 * MS}
+    assert waits(analysis, 0) == check
+    assert waits(analysis, 1) == {"late_sender": 1 * MS}
+    assert (analysis.unmatched_sends, analysis.unmatched_receives) == (0, 0)
+
+
+def test_what_a_killed_rank_did_not_do_is_counted(tmp_path: Path) -> None:
+    trace = MadeTrace(3, killed=[2])
+    for rank in range(3):
+        trace.call(rank, "Barrier", rank * MS, 2 * MS + 10)
+    trace.call(0, "Recv", 3 * MS, 9 * MS, source=2, source_tag=0)
+    trace.call(1, "Ssend", 3 * MS, 9 * MS, peer=2, tag=0, bytes=8)
+    trace.call(0, "Allreduce", 10 * MS, 11 * MS)
+    trace.call(1, "Allreduce", 12 * MS, 13 * MS)
+    trace.call(0, "Recv", 14 * MS, 17 * MS, source=1, source_tag=0)
+    trace.call(1, "Send", 16 * MS, 16 * MS + 10, peer=0, tag=0, bytes=0)
+
+    analysis = analyse(trace, tmp_path)
+
+    assert waits(analysis, 0) == {"barrier": 2 * MS, "late_sender": 2 * MS}
+    assert waits(analysis, 1) == {"barrier": 1 * MS}
+    assert (analysis.unmatched_sends, analysis.unmatched_receives) == (1, 1)
+
+
+@pytest.mark.parametrize("probes", [False, True])
+def test_a_spin_is_a_wait_from_its_first_poll(tmp_path: Path, probes: bool) -> None:
+    """10,000 polls in 9 ms, of which 6 ms are within the calls."""
+    trace = MadeTrace(2)
+    trace.call(0, "Comm_rank", 0, 10, site=1)
+    if probes:
+        poll: dict[str, Any] = {"source": ANY, "source_tag": 3}
+        found: dict[str, Any] = {"matched_source": 1, **poll}
+    else:
+        trace.call(0, "Irecv", 20, 30, source=1, source_tag=3, request=0)
+        poll = {"requests": [0]}
+        found = {"completed": [0], **poll}
+    function = "Iprobe" if probes else "Test"
+    runs: dict[str, Any] = {"times": 10_000, "polling_ns": 6 * MS, "found": False, "site": 2}
+    trace.call(0, function, 1 * MS, 10 * MS, **runs, **poll)
+    trace.call(0, function, 10 * MS + 300, 10 * MS + 400, site=2, **found)
+    trace.call(1, "Comm_rank", 0, 10, site=1)
+    trace.call(1, "Send", 8 * MS, 8 * MS + 90, peer=0, tag=3, bytes=0, site=3)
+    if probes:
+        trace.call(0, "Recv", 11 * MS, 11 * MS + 10, source=1, source_tag=3)
+
+    analysis = analyse(trace, tmp_path)
+
+    assert waits(analysis, 0) == {"late_sender": 7 * MS}
+    (cause,) = analysis.causes
+    assert (cause.causing_rank, cause.after.site, cause.calls) == (1, 3, 1)
+    assert analysis.ranks[0].mpi_ns == 9 * MS + 400 + 20
+    end = 11 * MS + 10 if probes else 10 * MS + 400
+    assert analysis.critical_path_ns == end
+    assert analysis.ranks[0].critical_ns == end - 8 * MS

@@ -1,0 +1,139 @@
+"""Traces in text, each with questions and what is answered: see tests/cases.
+
+A case begins with `# ` and what it shows. Of its lines,
+
+    for NAME: VALUE | VALUE …       makes a case of each value, which stands for $NAME
+    ranks NUMBER                    if not each of them is named
+    hosts HOST …                    of the ranks, or apart NUMBER: so many, each on its own
+    killed RANK …
+    NAME := EXPRESSION
+    communicator NAME RANKS         of all without RANKS; with RANKS to RANKS, between two groups
+    window NAME, or file NAME       of all ranks
+    RANKS FUNCTION KEY=VALUE …      a call of 10 ns at once; RANKS are such as 0, 0,2 or all
+    RANKS FUNCTION BEGIN..END KEY=VALUE …
+    RANKS compute NS
+    repeat NUMBER … end             with `i` as the number of the round
+    = EXPRESSION                    is true of the answer
+
+and others are the questions. Values are expressions without blanks: of the case's names, of `r` for
+the rank and `n` for the number of ranks; `5ms` is a time in ns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.made_traces import ANY, MS, NOBODY, OWN_GROUP, MadeTrace
+from waywiser.native import _native as native
+
+CASES = Path(__file__).parent / "cases"
+KINDS = {kind.name: kind for kind in (native.ObjectKind.window, native.ObjectKind.file)}
+CALL_NS = 10
+
+
+class Case(NamedTuple):
+    title: str
+    lines: list[str]
+
+
+def cases(file: str) -> list[Any]:
+    text = (CASES / file).read_text(encoding="utf-8")
+    return [pytest.param(case, id=case.title) for case in _cases(text)]
+
+
+def _cases(text: str) -> Iterator[Case]:
+    for section in text.removeprefix("# ").split("\n\n# "):
+        title, *lines = section.strip().split("\n")
+        loops = [line[4:].split(": ", 1) for line in lines if line.startswith("for ")]
+        for values in product(*(given.split(" | ") for _, given in loops)):
+            whole = "\n".join(line for line in lines if not line.startswith("for "))
+            for (name, _), value in zip(loops, values, strict=True):
+                whole = whole.replace(f"${name}", value)
+            yield Case(" ".join([title, *values]), whole.split("\n"))
+
+
+class Written:
+    """The trace of a case, its names, and its questions, each with what is true of the answer."""
+
+    def __init__(self, case: Case, **names: Any) -> None:
+        constants = {"ms": MS, "ANY": ANY, "NOBODY": NOBODY, "OWN_GROUP": OWN_GROUP}
+        self.names: dict[str, Any] = {**constants, **names, "n": _ranks(case)}
+        first = {line.split()[0]: line.split()[1:] for line in case.lines}
+        hosts = first.get("hosts", [f"h{r}" for r in range(self.names["n"])])
+        self.trace = MadeTrace(
+            self.names["n"],
+            hosts=hosts if {"hosts", "apart"} & first.keys() else None,
+            killed=[*map(int, first.get("killed", ()))],
+        )
+        self.questions: list[tuple[str, list[str]]] = []
+        self._now = [0] * self.names["n"]
+        lines = iter(case.lines)
+        for line in lines:
+            if line.startswith("repeat "):
+                block = list(iter(lambda: next(lines), "end"))
+                for number, each in product(range(self.value(line[7:])), block):
+                    self.names["i"] = number
+                    self._read(each)
+            else:
+                self._read(line)
+
+    def value(self, expression: str, **more: Any) -> Any:
+        return eval(re.sub(r"(\d)ms\b", r"\1*ms", expression), self.names | more)
+
+    def _read(self, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        if word == "=":
+            self.questions[-1][1].append(rest)
+        elif rest.startswith(":= "):
+            self.names[word] = self.value(rest[3:])
+        elif word in ("communicator", *KINDS):
+            self._make(word, *rest.split(" ", 1))
+        elif word[0].isdigit() or word == "all":
+            for rank in range(self.names["n"]) if word == "all" else map(int, word.split(",")):
+                self._call(rank, *rest.split())
+        elif word not in ("ranks", "hosts", "apart", "killed"):
+            self.questions.append((line, []))
+
+    def _make(self, kind: str, name: str, ranks: str = "") -> None:
+        groups = [[*map(int, group.split(","))] for group in ranks.split(" to ") if group]
+        own, *others = groups or [[*range(self.names["n"])]]
+        options: dict[str, Any] = {"kind": KINDS[kind]} if kind in KINDS else {}
+        if others:
+            options["remote"] = others[0]
+        self.names[name] = self.trace.communicator(own, **options)
+
+    def _call(self, rank: int, function: str, *given: str) -> None:
+        self.names["r"] = rank
+        if function == "compute":
+            self._now[rank] += self.value(given[0])
+            return
+        begin, end = self._now[rank], self._now[rank] + CALL_NS
+        if given and ".." in given[0]:
+            begin, end = map(self.value, given[0].split(".."))
+        self._now[rank] = end
+        pairs = [each.split("=", 1) for each in given if "=" in each]
+        parameters = {key: self.value(expression) for key, expression in pairs}
+        self.trace.call(rank, function, begin, end, **parameters)
+
+    def check(self, answer: dict[str, Any], checks: list[str]) -> None:
+        """Answers have no remarks, unless a check is of them."""
+        for check in checks if "remarks" in " ".join(checks) else [*checks, "remarks == []"]:
+            assert self.value(check, **answer), (check, answer)
+
+
+def _ranks(case: Case) -> int:
+    """As is said, or one more than the highest that is named."""
+    for line in case.lines:
+        word, *given = line.split()
+        if word in ("ranks", "apart"):
+            return int(given[0])
+        if word == "hosts":
+            return len(given)
+    named = (re.match(r"(communicator \w+ )?(\d[\d,to ]*) ?\b", line) for line in case.lines)
+    return 1 + max(int(rank) for found in named if found for rank in re.findall(r"\d+", found[2]))
