@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 from tests import synthetic
-from tests.said import Said
 from tests.synthetic_sections import with_everything
 from waywiser.model.summary import RankSummary, Summary
 from waywiser.report.figure import Drawn, Figure, Table, specification
@@ -28,21 +27,21 @@ plain = cache(lambda: synthetic.summary(4))
 Made = Callable[[], Summary]
 
 
-def figure(name: str, made: Made = whole, **change: Any) -> Said:
+def figure(name: str, made: Made = whole, **change: Any) -> str:
     """A figure of the report's.
 
     Args:
         change: of the run.
     """
-    return lambda: END.join(_texts(BY_NAME[name], made().replace(**change)))
+    return END.join(_texts(BY_NAME[name], made().replace(**change)))
 
 
-def report(made: Made = whole) -> Said:
+def report(made: Made = whole) -> str:
     """All figures of the report's."""
-    return lambda: END.join(figure(name, made)() for name in BY_NAME)
+    return END.join(figure(name, made) for name in BY_NAME)
 
 
-def of_ranks(name: str, change: Callable[[RankSummary], Mapping[str, Any]]) -> Said:
+def of_ranks(name: str, change: Callable[[RankSummary], Mapping[str, Any]]) -> str:
     """A figure of the whole run, each of whose ranks is other."""
 
     def made() -> Summary:

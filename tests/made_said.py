@@ -7,7 +7,6 @@ from typing import Any
 
 from tests import synthetic_waits
 from tests.made_runs import function, openmp, phase, rank, said, summary
-from tests.said import Said
 from waywiser.model.calibration import CalibratedPart, CalibrationReport
 from waywiser.model.findings import Findings
 from waywiser.model.judged import Guideline
@@ -46,39 +45,39 @@ def of(*functions: Functions, change: Mapping[str, Any] | None = None) -> Summar
     return summary(ranks)
 
 
-def verdict(*functions: Functions, **change: Any) -> Said:
-    return lambda: said(of(*functions, change=change))
+def verdict(*functions: Functions, **change: Any) -> str:
+    return said(of(*functions, change=change))
 
 
-def screen(found: Summary, **change: Any) -> Said:
-    return lambda: summary_text(found.replace(**change))
+def screen(found: Summary, **change: Any) -> str:
+    return summary_text(found.replace(**change))
 
 
-def remarks(*changes: Mapping[str, Any]) -> Said:
+def remarks(*changes: Mapping[str, Any]) -> str:
     """On ranks that differ in what is given of each."""
     ranks = tuple(rank(n, {}).replace(**change) for n, change in enumerate(changes))
-    return lambda: "\n".join(text for found in rank_remarks(ranks).values() for text in found)
+    return "\n".join(text for found in rank_remarks(ranks).values() for text in found)
 
 
-def waited(waits: Sequence[float], hosts: str = "", split: bool = True) -> Said:
+def waited(waits: Sequence[float], hosts: str = "", split: bool = True) -> str:
     """Ranks that wait so long [s] before MPI_Allreduce; a letter names the host of each."""
     ranks = [
         rank(n, {SUM: function(0.1, wait)}, host)
         for n, (wait, host) in enumerate(zip(waits, hosts or "n" * len(waits), strict=True))
     ]
-    return lambda: said(summary(ranks, split=split))
+    return said(summary(ranks, split=split))
 
 
-def collectives(*seconds: float) -> Said:
+def collectives(*seconds: float) -> str:
     names = ("MPI_Bcast", "MPI_Allreduce", "MPI_Alltoall")
     ranks = [
         rank(n, {name: function(0.0, n * s) for name, s in zip(names, seconds, strict=False)})
         for n in range(2)
     ]
-    return lambda: said(summary(ranks, split=True))
+    return said(summary(ranks, split=True))
 
 
-def files(**seconds: float) -> Said:
+def files(**seconds: float) -> str:
     calls = {
         name: IoFunction(calls=1, bytes=1, seconds=s, max_seconds=s) for name, s in seconds.items()
     }
@@ -86,7 +85,7 @@ def files(**seconds: float) -> Said:
     return verdict({}, posix_io=found)
 
 
-def progressing(threads: int) -> Said:
+def progressing(threads: int) -> str:
     """A rank with one thread that spins, and with another that receives or without."""
     own, spinning = {RECV: function(1.0)}, {"MPI_Test": function(9.0, pending_seconds=9.0)}
     teams = (
@@ -98,47 +97,47 @@ def progressing(threads: int) -> Said:
     return verdict(both, **change, threads=teams if threads > 1 else ())
 
 
-def phases(number: int) -> Said:
+def phases(number: int) -> str:
     functions = {RECV: function(6.0)}
     found = (phase(1, {}), phase(number, functions))
-    return lambda: said(summary([rank(0, functions)], phases=found))
+    return said(summary([rank(0, functions)], phases=found))
 
 
-def estimated(seconds: float) -> Said:
+def estimated(seconds: float) -> str:
     estimate = WaitingEstimate(seconds=(seconds, seconds), collective_seconds=4.0)
     found = of({SUM: function(2.0)}, {SUM: function(2.0)})
-    return lambda: said(found.replace(waiting_estimate=estimate))
+    return said(found.replace(waiting_estimate=estimate))
 
 
-def of_kind(*kinds: WaitKind) -> Said:
+def of_kind(*kinds: WaitKind) -> str:
     found = synthetic_waits.waits(2).replace(seconds=dict.fromkeys(kinds, 1.0))
-    return lambda: "\n".join(wait_words.cause_lines(found, 2))
+    return "\n".join(wait_words.cause_lines(found, 2))
 
 
-def causes(share: float) -> Said:
+def causes(share: float) -> str:
     whole = synthetic_waits.waits(2)
     first = whole.causes[0].replace(mpi_share=share)
-    return lambda: "\n".join(wait_words.cause_lines(whole.replace(causes=(first,)), 2))
+    return "\n".join(wait_words.cause_lines(whole.replace(causes=(first,)), 2))
 
 
-def iterations(found: bool) -> Said:
+def iterations(found: bool) -> str:
     whole = synthetic_waits.waits(2)
     some = whole if found else whole.replace(iterations=None)
-    return lambda: "\n".join(wait_words.iteration_sentences(some))
+    return "\n".join(wait_words.iteration_sentences(some))
 
 
-def names(hosts: str, chosen: Iterable[int]) -> Said:
+def names(hosts: str, chosen: Iterable[int]) -> str:
     times = rank_times(summary([rank(n, {}, host) for n, host in enumerate(hosts)]))
-    return lambda: named([times[n] for n in chosen], times)
+    return named([times[n] for n in chosen], times)
 
 
-def threaded(threads: int, text: Callable[[Any], str]) -> Said:
+def threaded(threads: int, text: Callable[[Any], str]) -> str:
     ranks = (rank(0, {RECV: function(1.0)}).replace(mpi_threads=threads),)
-    return lambda: text(rank_times(summary(ranks)))
+    return text(rank_times(summary(ranks)))
 
 
-def library(name: str) -> Said:
-    return lambda: library_text(SummaryMpi(library=name, version="unknown", abi="mpich"))
+def library(name: str) -> str:
+    return library_text(SummaryMpi(library=name, version="unknown", abi="mpich"))
 
 
 def sent(amount: int) -> Matrix:
@@ -146,28 +145,28 @@ def sent(amount: int) -> Matrix:
     return Matrix(bytes=pairs, messages=pairs)
 
 
-def polls(pending: int) -> Said:
+def polls(pending: int) -> str:
     return screen(of({"MPI_Test": function(1.0, calls=10, pending_calls=pending)}))
 
 
-def traced(calls: int) -> Said:
+def traced(calls: int) -> str:
     return screen(of({RECV: function(1.0)}), trace=Trace(calls=calls, bytes=100))
 
 
-def clocks(cycles: int) -> Said:
+def clocks(cycles: int) -> str:
     each = {"instructions": 10**10}
     return remarks({"cycles": cycles, **each}, *[{"cycles": 30 * 10**9, **each}] * 3)
 
 
-def team(*waits: float, tasks: int = 0) -> Said:
+def team(*waits: float, tasks: int = 0) -> str:
     ranks: list[RankSummary] = [
         rank(n, {RECV: function(0.6)}).replace(openmp=openmp(wait, tasks))
         for n, wait in enumerate(waits)
     ]
-    return lambda: said(summary(ranks))
+    return said(summary(ranks))
 
 
-def guided(*kinds: str) -> Said:
+def guided(*kinds: str) -> str:
     """Performance guidelines that were judged so."""
     found = Findings.model_construct(
         guidelines=tuple(
@@ -183,7 +182,7 @@ def guided(*kinds: str) -> Said:
             for kind in kinds
         )
     )
-    return lambda: "\n".join(guideline_lines(found))
+    return "\n".join(guideline_lines(found))
 
 
 def clocked(seconds: float = 1.0, senders: float = 0.0) -> VirtualClocks:
@@ -207,7 +206,7 @@ def clocked(seconds: float = 1.0, senders: float = 0.0) -> VirtualClocks:
     )
 
 
-def tuned(text: Callable[[Tuning], str] = tuning_text, **change: Any) -> Said:
+def tuned(text: Callable[[Tuning], str] = tuning_text, **change: Any) -> str:
     """A tuning that found nothing, but for what is changed."""
     values: dict[str, Any] = {
         "waywiser": "0.1.0",
@@ -224,7 +223,7 @@ def tuned(text: Callable[[Tuning], str] = tuning_text, **change: Any) -> Said:
         "proof": (),
     }
     found = Tuning.model_construct(**values | change)
-    return lambda: text(found)
+    return text(found)
 
 
 RANGE = TunedRange.model_construct(
@@ -232,7 +231,7 @@ RANGE = TunedRange.model_construct(
 )
 
 
-def calibrated(**change: Any) -> Said:
+def calibrated(**change: Any) -> str:
     """What `machine calibrate` says of a network of which little is known."""
     values: dict[str, Any] = {
         "part": "network",
@@ -246,4 +245,4 @@ def calibrated(**change: Any) -> Said:
         "noise_per_cent": None,
     }
     part = CalibratedPart.model_construct(**values | change)
-    return lambda: calibration_text(CalibrationReport.model_construct(parts=(part,), peaks=()))
+    return calibration_text(CalibrationReport.model_construct(parts=(part,), peaks=()))

@@ -13,7 +13,7 @@ import ast
 import importlib
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -98,14 +98,17 @@ def table(module: str) -> list[Entry]:
 
 def said(entry: Entry) -> tuple[str, str]:
     """The texts of both sides."""
-    names = vars(importlib.import_module(f"tests.said.{entry.runs}"))
-    made = [eval(side, names) for side in entry.sides]
-    true, untrue = made if len(made) > 1 else made[0]
-    return _text(true), _text(untrue)
+    true, untrue = [text for side in entry.sides for text in _texts(entry.runs, side)]
+    return true, untrue
 
 
-def _text(made: str | Callable[[], str]) -> str:
-    return made if isinstance(made, str) else made()
+@cache
+def _texts(runs: str, side: str) -> tuple[str, ...]:
+    """Rows of one condition share what they name, which may take long to make."""
+    made = eval(side, vars(importlib.import_module(f"tests.said.{runs}")))
+    if callable(made):
+        made = made()
+    return made if isinstance(made, tuple) else (made,)
 
 
 @cache

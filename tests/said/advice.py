@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from tests.closed_form_replay import MS, Program, base_on_paper
-from tests.said import Said
 from waywiser.analyse.advice.advice import advice
 from waywiser.analyse.whatif.answer import Base
 from waywiser.analyse.whatif.network import Cost, Network, Part
@@ -25,29 +24,25 @@ NO_BANDWIDTH = Network(
 )
 
 
-def of(base: Base) -> Said:
-    def opportunities() -> str:
-        return "\n".join(
-            f"{one.name}: {one.what}: {one.because}" for one in advice(base).opportunities
-        )
-
-    return opportunities
+def of(base: Base) -> str:
+    told = advice(base).opportunities
+    return "\n".join(f"{one.name}: {one.what}: {one.because}" for one in told)
 
 
-def run(program: Program = RUN, nodes: tuple[int, ...] = TWO_NODES, **summary: Any) -> Said:
+def run(program: Program = RUN, nodes: tuple[int, ...] = TWO_NODES, **summary: Any) -> str:
     """A run of which other is known than what its replay makes."""
     base = base_on_paper(program, nodes)
     found = base.recorded.summary.replace(**summary)
     return of(replace(base, recorded=replace(base.recorded, summary=found)))
 
 
-def progressing() -> Said:
+def progressing() -> str:
     base = base_on_paper(RUN, TWO_NODES)
     setting = replace(base.recorded.base, asynchronous=True)
     return of(replace(base, recorded=replace(base.recorded, base=setting)))
 
 
-def late_senders(seconds: float) -> Said:
+def late_senders(seconds: float) -> str:
     """Of 28 ms, the time of four ranks."""
     waits = base_on_paper(RUN, TWO_NODES).recorded.summary.waits
     assert waits is not None

@@ -7,7 +7,6 @@ from typing import Any
 
 from tests.closed_form_replay import BASE_NETWORK, MS, Program, base_on_paper
 from tests.made_figures import drawn_text
-from tests.said import Said
 from tests.synthetic_waits import waits
 from waywiser.analyse.advice.advice import advice
 from waywiser.analyse.whatif.answer import answers
@@ -35,28 +34,20 @@ def advised(program: Program, **change: Any) -> Advice:
     return advice(base_on_paper(program, TWO_NODES)).replace(**change)
 
 
-def advises(program: Program) -> Said:
-    return lambda: advice_text(advised(program))
+def advises(program: Program) -> str:
+    return advice_text(advised(program))
 
 
-def caused(known: bool) -> Said:
+def caused(known: bool) -> str:
     """Advice whose first opportunity has a cause, or none."""
-
-    def text() -> str:
-        found = advised(UNEVEN)
-        opportunity = found.opportunities[0].replace(cause=waits(4).causes[0] if known else None)
-        return advice_text(found.replace(opportunities=(opportunity,)))
-
-    return text
+    found = advised(UNEVEN)
+    opportunity = found.opportunities[0].replace(cause=waits(4).causes[0] if known else None)
+    return advice_text(found.replace(opportunities=(opportunity,)))
 
 
-def advice_figure(number: int, program: Program) -> Said:
+def advice_figure(number: int, program: Program) -> str:
     """The first are the efficiencies, the second the opportunities, if there are any."""
-
-    def text() -> str:
-        return "".join(map(drawn_text, drawn_advice(advised(program))[number : number + 1]))
-
-    return text
+    return "".join(map(drawn_text, drawn_advice(advised(program))[number : number + 1]))
 
 
 def all_worth_it() -> Advice:
@@ -71,19 +62,15 @@ def asked(program: Program = EVEN, **change: Any) -> WhatIf:
     return answers(base, [Question(cpu=2.0)]).replace(**change)
 
 
-def answered(program: Program = EVEN, **change: Any) -> Said:
-    return lambda: whatif_text(asked(program, **change))
+def answered(program: Program = EVEN, **change: Any) -> str:
+    return whatif_text(asked(program, **change))
 
 
-def replayed(**change: Any) -> Said:
+def replayed(**change: Any) -> str:
     """An answer whose replays are other."""
-
-    def text() -> str:
-        found = asked()
-        base, one = (replay.replace(**change) for replay in (found.base, *found.predictions))
-        return whatif_text(found.replace(base=base, predictions=(one,)))
-
-    return text
+    found = asked()
+    base, one = (replay.replace(**change) for replay in (found.base, *found.predictions))
+    return whatif_text(found.replace(base=base, predictions=(one,)))
 
 
 def extrapolation(laws: int = 1, grid: str | None = None) -> Extrapolation:
@@ -118,8 +105,8 @@ def functions(number: int) -> dict[str, Any]:
     }
 
 
-def drawn(program: Program = EVEN, **change: Any) -> Said:
-    return lambda: drawn_text(drawn_whatif(asked(program, **change)))
+def drawn(program: Program = EVEN, **change: Any) -> str:
+    return drawn_text(drawn_whatif(asked(program, **change)))
 
 
 VALIDATED = ValidationReport(

@@ -10,7 +10,6 @@ from typing import Any
 
 from tests.closed_form_replay import MS, Program, base_on_paper
 from tests.made_placements import placement
-from tests.said import Said
 from tests.said.studies import answered
 from waywiser.analyse.whatif.answer import answers
 from waywiser.analyse.whatif.collectives import collective_choices
@@ -40,12 +39,13 @@ Parse = Callable[..., Any]
 RUN = Program((1 * MS,) * 4, 6, 1_000_000, 7.009 * MS, {})
 
 
-def parsed(parse: Parse, *given: object) -> Said:
+@answered
+def parsed(parse: Parse, *given: object) -> str:
     """What is said of a value."""
-    return answered(lambda: f"{parse(*given)}")
+    return f"{parse(*given)}"
 
 
-def pair(parse: Parse, wrong: object, right: object) -> tuple[Said, Said]:
+def pair(parse: Parse, wrong: object, right: object) -> tuple[str, str]:
     return parsed(parse, wrong), parsed(parse, right)
 
 
@@ -53,28 +53,26 @@ def option(parse: Parse) -> Parse:
     return partial(parse, "--option")
 
 
-def changes(**asked: Any) -> tuple[Said, Said]:
-    return (lambda: "; ".join(Question(**asked).changes)), lambda: "; ".join(Question().changes)
+def changes(**asked: Any) -> tuple[str, str]:
+    return "; ".join(Question(**asked).changes), "; ".join(Question().changes)
 
 
-def nodes(name: str, of_ranks: tuple[int, ...] = (0, 0, 1, 1), machine: str = "") -> Said:
+@answered
+def nodes(name: str, of_ranks: tuple[int, ...] = (0, 0, 1, 1), machine: str = "") -> str:
     """Ranks that are to be placed elsewhere."""
     summary = base_on_paper(RUN, of_ranks).recorded.summary
     on = read_machine(machine) if machine else None
-    return answered(lambda: f"{placed(of_ranks, name, summary, on, 1)}")
+    return f"{placed(of_ranks, name, summary, on, 1)}"
 
 
-def nodes_of_placement(ranks: int) -> Said:
+@answered
+def nodes_of_placement(ranks: int) -> str:
     """Where a file of `waywiser place` has so many ranks, and the run has four."""
-
-    def text() -> str:
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "placed"
-            document = placement(*["n0", "n1"] * (ranks // 2)).model_dump_json()
-            file.with_suffix(".json").write_text(document, encoding="utf-8")
-            return f"{nodes_of_file(str(file), 4)}"
-
-    return answered(text)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "placed"
+        document = placement(*["n0", "n1"] * (ranks // 2)).model_dump_json()
+        file.with_suffix(".json").write_text(document, encoding="utf-8")
+        return f"{nodes_of_file(str(file), 4)}"
 
 
 def two(number: str) -> WhatIf:
@@ -84,27 +82,30 @@ def two(number: str) -> WhatIf:
     return answers(base, []).replace(sweep=sweep)
 
 
-def joining(change: Callable[[WhatIf], WhatIf]) -> Said:
-    return answered(lambda: joined([two("1/2"), change(two("2/2"))]).run)
+@answered
+def joining(change: Callable[[WhatIf], WhatIf]) -> str:
+    return joined([two("1/2"), change(two("2/2"))]).run
 
 
 def same(part: WhatIf) -> WhatIf:
     return part
 
 
-def of_part(number: str) -> Said:
-    return answered(lambda: two(number).run)
+@answered
+def of_part(number: str) -> str:
+    return two(number).run
 
 
-def sweep_of(*texts: str) -> Said:
+def sweep_of(*texts: str) -> str:
     return parsed(ranges_of, texts)
 
 
-def sizes(*texts: str) -> Said:
-    return answered(lambda: str(size_of_sweep(1, ranges_of(texts))))
+@answered
+def sizes(*texts: str) -> str:
+    return str(size_of_sweep(1, ranges_of(texts)))
 
 
-def ranged(wrong: str, right: str) -> tuple[Said, Said]:
+def ranged(wrong: str, right: str) -> tuple[str, str]:
     return pair(range_of, wrong, right)
 
 

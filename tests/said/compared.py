@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 from tests import synthetic_study as made
 from tests.made_sets import SIZES, of_study, run_folder, write_plain
-from tests.said import Said
 from tests.said.studies import answered, in_result
 from waywiser.analyse import sets
 from waywiser.analyse.compare_sets import compare_sets
@@ -44,6 +44,7 @@ def in_figures(update: Mapping[str, Any], at: str = "", name: str = "") -> Chang
     return in_result(figures)
 
 
+@answered
 def compared(
     *,
     document: Mapping[str, object] = SIZES,
@@ -53,15 +54,11 @@ def compared(
     ignore: Sequence[str] = (),
     folder: str = "b",
     **planted: Any,
-) -> Said:
+) -> str:
     """A study of three numbers of ranks, and another one."""
-
-    def text() -> str:
-        a = of_study("a", change=in_a)
-        b = of_study("b", document, seed=2, folder=folder, change=change, **planted)
-        return comparison_text(compare_sets(a, b, figures, ignore))
-
-    return answered(text)
+    a = of_study("a", change=in_a)
+    b = of_study("b", document, seed=2, folder=folder, change=change, **planted)
+    return comparison_text(compare_sets(a, b, figures, ignore))
 
 
 def of_library(library: str, folder: str) -> RunSet:
@@ -77,10 +74,8 @@ def _point(run: Run) -> str:
     return run.result.point
 
 
-def of_two_libraries(folder: str) -> Said:
-    return lambda: comparison_text(
-        compare_sets(of_library("mpich", "s"), of_library("impi", folder))
-    )
+def of_two_libraries(folder: str) -> str:
+    return comparison_text(compare_sets(of_library("mpich", "s"), of_library("impi", folder)))
 
 
 def no_results() -> str:
@@ -96,32 +91,29 @@ def no_figures(run: Run) -> Run:
 
 ONE = made.Truth()
 LACKING = in_figures({"name": "other"}, name="loop_time")
-UNLIKE = compared(document=IMPI)
+UNLIKE = partial(compared, document=IMPI)
 
 
-def held(*, runs: int = 1, hidden: str = "", most: int = 9, **change: Any) -> Said:
+@answered
+def held(*, runs: int = 1, hidden: str = "", most: int = 9, **change: Any) -> str:
     """What is said of a folder with runs, some of which are so.
 
     Args:
         hidden: folder that holds a study.
     """
-
-    def text() -> str:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder)
-            write_plain(path, 1.0, runs)
-            for directory in (path / "ranks2").iterdir():
-                files = RunDirectory(directory)
-                files.write_run(files.read_run().replace(**change))
-            if hidden:
-                (path / hidden).mkdir()
-                for name in ("study.toml", "plan.json"):
-                    (path / hidden / name).touch()
-            with mock.patch.object(sets, "MOST_RUNS", most):
-                found = plain_set("x", path)
-            return "; ".join(reason for run in found.excluded for reason in run.reasons)
-
-    return answered(text)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder)
+        write_plain(path, 1.0, runs)
+        for directory in (path / "ranks2").iterdir():
+            files = RunDirectory(directory)
+            files.write_run(files.read_run().replace(**change))
+        if hidden:
+            (path / hidden).mkdir()
+            for name in ("study.toml", "plan.json"):
+                (path / hidden / name).touch()
+        with mock.patch.object(sets, "MOST_RUNS", most):
+            found = plain_set("x", path)
+        return "; ".join(reason for run in found.excluded for reason in run.reasons)
 
 
 def held_nothing() -> str:
@@ -129,22 +121,19 @@ def held_nothing() -> str:
         return plain_set("x", Path(folder)).name
 
 
-def warm_ups(blocks: int) -> Said:
+@answered
+def warm_ups(blocks: int) -> str:
     """A study of which so many runs have ended."""
-
-    def text() -> str:
-        runs = made.runs(made.study(SINGLE), ONE)[:blocks]
-        placed = [(Path(f"/studies/x/{number}"), run) for number, run in enumerate(runs)]
-        here = Path("/studies/x")
-        return study_set("x", here, here, made.study(SINGLE), placed).name
-
-    return answered(text)
+    runs = made.runs(made.study(SINGLE), ONE)[:blocks]
+    placed = [(Path(f"/studies/x/{number}"), run) for number, run in enumerate(runs)]
+    here = Path("/studies/x")
+    return study_set("x", here, here, made.study(SINGLE), placed).name
 
 
-FAILED = held(status="failed", exit_code=7)
+FAILED = partial(held, status="failed", exit_code=7)
 
 
-def other(**program: str) -> Said:
+def other(**program: str) -> str:
     """Programs of the second set are like this."""
 
     def change(run: Run) -> Run:

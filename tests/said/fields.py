@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from tests.made_figures import drawn_text
-from tests.said import Said
 from tests.unit.test_roofline import line, samples
 from waywiser.model.mesh import CutMesh, MadeMesh, MeshPart
 from waywiser.model.rupture_field import RuptureField, SurfaceSnapshot
@@ -29,8 +28,8 @@ def faster_memory() -> dict[str, Any]:
     return {**SLOW, "details": {"roofline": roofline}}
 
 
-def roofline(*lines: dict[str, Any]) -> Said:
-    return lambda: drawn_text(drawn_roofline(samples(*lines)))
+def roofline(*lines: dict[str, Any]) -> str:
+    return drawn_text(drawn_roofline(samples(*lines)))
 
 
 NOWHERE = np.zeros((0, 3))
@@ -45,8 +44,8 @@ WAVES = WaveField(
 )
 
 
-def waves(*shots: WaveField) -> Said:
-    return lambda: drawn_text(drawn_wave_field(shots))
+def waves(*shots: WaveField) -> str:
+    return drawn_text(drawn_wave_field(shots))
 
 
 POINTS = np.stack([np.tile(np.arange(8.0), 8), np.zeros(64), -np.repeat(np.arange(8.0), 8)], 1)
@@ -56,8 +55,8 @@ RUPTURE = RuptureField(
 )
 
 
-def rupture(*fields: RuptureField) -> Said:
-    return lambda: drawn_text(drawn_rupture_field(fields))
+def rupture(*fields: RuptureField) -> str:
+    return drawn_text(drawn_rupture_field(fields))
 
 
 def made() -> str:
@@ -75,7 +74,7 @@ def made() -> str:
     return made_text(mesh)
 
 
-def cut(parts: int = 1, clusters: tuple[int, ...] = (30,)) -> Said:
+def cut(parts: int = 1, clusters: tuple[int, ...] = (30,)) -> str:
     mesh = CutMesh(
         waywiser="0",
         mesh="mesh.h5",
@@ -93,4 +92,4 @@ def cut(parts: int = 1, clusters: tuple[int, ...] = (30,)) -> Said:
         imbalance_at_ticks=1.2,
         parts=(MeshPart(cells=15, work=1.0, ghosts=3, neighbours=1),) * parts,
     )
-    return lambda: cut_text(mesh)
+    return cut_text(mesh)

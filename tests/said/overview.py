@@ -6,7 +6,6 @@ from typing import Any
 
 from tests.made_runs import FILES, TEAM, function, rank, summary
 from tests.made_said import RECV, of
-from tests.said import Said
 from tests.synthetic_sections import with_everything
 from tests.unit.test_advice import IMBALANCED, advised
 from waywiser.model.efficiencies import efficiencies
@@ -30,12 +29,12 @@ def receiving(*seconds: float) -> Summary:
 COMPUTES, SENDS, UNEVEN = receiving(1.0, 1.0), receiving(6.0, 6.0), receiving(1.0, 9.0)
 
 
-def step(found: Summary, **change: Any) -> Said:
-    return lambda: next_step(found.replace(**change))
+def step(found: Summary, **change: Any) -> str:
+    return next_step(found.replace(**change))
 
 
-def tree(**change: Any) -> Said:
-    return lambda: not_in_tree(SENDS.replace(**change))
+def tree(**change: Any) -> str:
+    return not_in_tree(SENDS.replace(**change))
 
 
 def waited(seconds: float) -> Summary:
@@ -46,8 +45,8 @@ def waited(seconds: float) -> Summary:
     return found.replace(waits=found.waits.replace(seconds={kind: seconds}))
 
 
-def parts(found: Summary) -> Said:
-    return lambda: "\n".join(part.name for part in time_shares(found))
+def parts(found: Summary) -> str:
+    return "\n".join(part.name for part in time_shares(found))
 
 
 def with_team(**change: Any) -> Summary:
@@ -56,10 +55,10 @@ def with_team(**change: Any) -> Summary:
     return of({RECV: function(2.0)}, change={"openmp": openmp, "posix_io": FILES})
 
 
-def rows(found: Summary) -> Said:
+def rows(found: Summary) -> str:
     """Names and formulas of the efficiencies that a profile has."""
     known = efficiencies(found)
-    return lambda: "\n".join(
+    return "\n".join(
         f"{one.name}: {one.meaning}." for one in (efficiency_rows(known) if known else ())
     )
 
@@ -71,16 +70,16 @@ WRITES = of({RECV: function(1.0)}, change={"posix_io": FILES.replace(seconds=4.0
 QUEUED = of({RECV: function(1.0)}, change={"queued_seconds": 1.0})
 
 
-def queued(found: Summary) -> Said:
-    return lambda: getattr(without_cpu(found), "name", "")
+def queued(found: Summary) -> str:
+    return getattr(without_cpu(found), "name", "")
 
 
-def cause(found: Summary) -> Said:
-    return lambda: said(found).cause
+def cause(found: Summary) -> str:
+    return said(found).cause
 
 
-def strips(found: Summary) -> Said:
-    return lambda: "\n".join(f"{one.title}. {one.sentence}" for one in standing_out(found))
+def strips(found: Summary) -> str:
+    return "\n".join(f"{one.title}. {one.sentence}" for one in standing_out(found))
 
 
 ON_TWO_NODES = summary([rank(0, {RECV: function(1.0)}), rank(1, {RECV: function(1.0)}, "n1")])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from tests import synthetic
 from tests.closed_form_replay import MS, base_on_paper
 from tests.made_papers import visible
 from tests.made_runs import summary
-from tests.said import Said
 from tests.said.paper import ELSEWHERE
 from tests.synthetic_sections import with_everything
 from tests.unit.test_advice import IMBALANCED, advised
@@ -43,43 +42,33 @@ from waywiser.report.page import page
 from waywiser.report.whatif_figures import drawn_whatif
 
 
-def of_run(found: Callable[[], Summary], started: bool = True) -> Said:
-    @cache
-    def text() -> str:
-        made = found()
-        run = synthetic.run(made.ranks or 1)
-        return visible(page(run if started else run.replace(started=None), made))
-
-    return text
+@cache
+def of_run(found: Callable[[], Summary], started: bool = True) -> str:
+    made = found()
+    run = synthetic.run(made.ranks or 1)
+    return visible(page(run if started else run.replace(started=None), made))
 
 
-def four(**change: Any) -> Said:
+def four(**change: Any) -> str:
     """The page of four ranks."""
     return of_run(lambda: synthetic.summary(4).replace(**change))
 
 
-def charts(found: Callable[[], Summary]) -> Said:
-    @cache
-    def text() -> str:
-        made = found()
-        drawn = (one for one in FIGURES if one.chart is not None and one.concerns(made))
-        descriptions = [specification(one, made) for one in drawn if not one.absent(made)]
-        return json.dumps(descriptions, ensure_ascii=False)
-
-    return text
+@cache
+def charts(found: Callable[[], Summary]) -> str:
+    made = found()
+    drawn = (one for one in FIGURES if one.chart is not None and one.concerns(made))
+    descriptions = [specification(one, made) for one in drawn if not one.absent(made)]
+    return json.dumps(descriptions, ensure_ascii=False)
 
 
-def refused(output: str) -> Said:
+def refused(output: str) -> str:
     """What is said of a file that an answer is to be written to."""
-
-    def text() -> str:
-        try:
-            check_output(Path(output))
-        except InvalidCommand as error:
-            return str(error)
-        return "accepted"
-
-    return text
+    try:
+        check_output(Path(output))
+    except InvalidCommand as error:
+        return str(error)
+    return "accepted"
 
 
 def replayed(*texts: str) -> Callable[[], WhatIf]:
@@ -110,12 +99,12 @@ def extrapolated(found: Callable[[], WhatIf], *, over_ranks: bool) -> Callable[[
     return made
 
 
-def words(found: Callable[[], WhatIf]) -> Said:
-    return lambda: visible(whatif_page(found()))
+def words(found: Callable[[], WhatIf]) -> str:
+    return visible(whatif_page(found()))
 
 
-def drawn(found: Callable[[], WhatIf]) -> Said:
-    return lambda: drawn_whatif(found()).specification
+def drawn(found: Callable[[], WhatIf]) -> str:
+    return drawn_whatif(found()).specification
 
 
 def network(**change: Any) -> NetworkFigures:
@@ -127,21 +116,21 @@ def network(**change: Any) -> NetworkFigures:
     return NetworkFigures(**values | change)
 
 
-def machine(drawing: Drawing | None = None, **change: Any) -> Said:
+def machine(drawing: Drawing | None = None, **change: Any) -> str:
     """`waywiser machine show`."""
     values: dict[str, Any] = {
         "name": "m", "title": "M", "document": "here", "date": "2026-11-22", "inferred": (),
         "sockets": 1, "cores": 2, "link_bandwidth_GBps": 10.0, "bisection_GBps_per_node": 10.0,
         "peaks": (), "failed_links": 0, "network": network(),
     }  # fmt: skip
-    return lambda: machines.figures_text(MachineFigures(**values | change), drawing)
+    return machines.figures_text(MachineFigures(**values | change), drawing)
 
 
-def side_by_side(**change: Any) -> Said:
+def side_by_side(**change: Any) -> str:
     """`waywiser machine compare`."""
     one = ComparedNetwork(name="torus", about="", parameters={}, network=network(**change))
     found = MachineComparison(nodes=8, ports=8, networks=(one,), machines=())
-    return lambda: machines.comparison_text(found)
+    return machines.comparison_text(found)
 
 
 def joined(nodes: int, switches: int, *cables: Sequence[int], grid: Sequence[int] = ()) -> Drawing:
@@ -155,9 +144,10 @@ STAR = joined(2, 1, (0, 2, 1), (1, 2, 2))
 TREE = joined(2, 3, (0, 2, 1), (1, 3, 1), (2, 4, 1), (3, 4, 1))
 COLUMN = joined(50, 0, grid=(1, 50))
 
-EVERYTHING, PLAIN, UNSEEN = of_run(with_everything), four(), of_run(lambda: summary([]))
-LOST = of_run(lambda: summary([], lost=4))
-PARTIAL = four(status="partial")
+EVERYTHING, UNSEEN = partial(of_run, with_everything), partial(of_run, lambda: summary([]))
+PLAIN = cache(four)
+LOST = partial(of_run, lambda: summary([], lost=4))
+PARTIAL = partial(four, status="partial")
 
 
 ALWAYS = {

@@ -14,7 +14,6 @@ import numpy as np
 from tests import synthetic_waits
 from tests.made_figures import drawn_text, figure, plain, report, whole
 from tests.made_ring import write_ring
-from tests.said import Said
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
 from waywiser.model.timeline import Timeline
@@ -31,19 +30,19 @@ def sent(*, payload: Pairs = NOTHING, messages: Pairs = NOTHING) -> Matrix:
     return Matrix(bytes=payload, messages=messages)
 
 
-def traffic(ranks: int, pairs: Pairs) -> Said:
+def traffic(ranks: int, pairs: Pairs) -> str:
     matrix = sent(payload=pairs, messages=pairs)
     return figure("matrix-bytes", plain, ranks=ranks, matrix=matrix)
 
 
-def to_all(ranks: int) -> Said:
+def to_all(ranks: int) -> str:
     """Each rank sends an amount without any order to each: nothing to compress."""
     amounts = np.exp(np.random.default_rng(3).uniform(0, 20, ranks * ranks))
     columns = (*np.divmod(np.arange(ranks * ranks), ranks), amounts)
-    return lambda: traffic(ranks, Pairs(np.stack(columns, axis=1).astype(np.uint64)))()
+    return traffic(ranks, Pairs(np.stack(columns, axis=1).astype(np.uint64)))
 
 
-def to_the_next(ranks: int) -> Said:
+def to_the_next(ranks: int) -> str:
     return traffic(ranks, Pairs([(rank, (rank + 1) % ranks, 8) for rank in range(ranks)]))
 
 
@@ -51,7 +50,7 @@ def one_missing() -> Summary:
     return plain().replace(per_rank=(plain().per_rank or ())[1:])
 
 
-def waits(name: str, **change: Any) -> Said:
+def waits(name: str, **change: Any) -> str:
     """A figure of the whole run, whose waits are other."""
     found = whole().waits
     assert isinstance(found, Waits)
@@ -74,26 +73,18 @@ def shown(
     begin: float | None = None,
     waits: WaitsOverTime | None = None,
     **change: Any,
-) -> Said:
+) -> str:
     """A timeline of the page."""
-
-    def text() -> str:
-        drawn = drawn_timeline(replace(ring(ranks, begin), **change), waits)
-        titles = "\n".join(panel.title for panel in drawn.panels)
-        of_page = Drawn("timeline", titles, drawn.caption, "{}", drawn.table)
-        return drawn_text(of_page)
-
-    return text
+    drawn = drawn_timeline(replace(ring(ranks, begin), **change), waits)
+    titles = "\n".join(panel.title for panel in drawn.panels)
+    of_page = Drawn("timeline", titles, drawn.caption, "{}", drawn.table)
+    return drawn_text(of_page)
 
 
-def printed(**change: Any) -> Said:
+def printed(**change: Any) -> str:
     """A timeline of a paper."""
-
-    def text() -> str:
-        chart = described(on_paper.chart(replace(ring(), **change)))
-        return drawn_text(Drawn("", "", "", json.dumps(chart), None))
-
-    return text
+    chart = described(on_paper.chart(replace(ring(), **change)))
+    return drawn_text(Drawn("", "", "", json.dumps(chart), None))
 
 
 THREADS: dict[str, Any] = {"threads": ((0, 0), (0, 1), (1, 0), (1, 1))}

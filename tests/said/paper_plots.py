@@ -7,7 +7,6 @@ from typing import Any
 
 from tests import synthetic_study as made
 from tests.made_papers import Paper, everywhere, libraries, of
-from tests.said import Said
 from tests.said.paper import (
     ALONE,
     ALONE_BUSY,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tests.made_placements import COST, placement
-from tests.said import Said
 from waywiser.model.gain import Verdict
 from waywiser.model.pairs import Pairs
 from waywiser.model.placement import Misplaced, PlacementCheck, PlacementGain, SplitHost
@@ -17,11 +16,11 @@ CHEAPER = COST.replace(bytes_by_hops=(90, 10))
 DEARER = COST.replace(bytes_by_hops=(10, 90), hop_bytes=90)
 
 
-def placed(**change: Any) -> Said:
-    return lambda: placement_text(MADE.replace(**change))
+def placed(**change: Any) -> str:
+    return placement_text(MADE.replace(**change))
 
 
-def gains(verdict: Verdict, *, traced: bool = False) -> Said:
+def gains(verdict: Verdict, *, traced: bool = False) -> str:
     gain = PlacementGain(
         low_seconds=0.0,
         high_seconds=0.2,
@@ -35,7 +34,7 @@ def gains(verdict: Verdict, *, traced: bool = False) -> Said:
     return placed(gain=gain)
 
 
-def checked(*hosts: SplitHost, asked: bool = True, misplaced: int = 0) -> Said:
+def checked(*hosts: SplitHost, asked: bool = True, misplaced: int = 0) -> str:
     """A check of a run, on which hosts ranks did not share memory."""
     check = PlacementCheck(
         run="run",
@@ -46,7 +45,7 @@ def checked(*hosts: SplitHost, asked: bool = True, misplaced: int = 0) -> Said:
         ),
         split_hosts=hosts if asked else None,
     )
-    return lambda: check_text(check)
+    return check_text(check)
 
 
 APART = SplitHost(host="n0", ranks=2, groups=2, strangers=0)
@@ -56,9 +55,9 @@ MIXED = SplitHost(host="n0", ranks=2, groups=1, strangers=2)
 ONE_PAIR, SILENT = Pairs([(0, 1, 100)]), Pairs(())
 
 
-def picture(*slots: int, pairs: Pairs = ONE_PAIR) -> Said:
+def picture(*slots: int, pairs: Pairs = ONE_PAIR) -> str:
     """Of two ranks on hosts with these slots. A semicolon ends what `says` takes for a value."""
     found = MADE.replace(
         slots=slots, hosts=tuple(f"n{n}" for n in range(len(slots))), before=DEARER, after=CHEAPER
     )
-    return lambda: placement_svg(found, pairs, (0, 1)).replace("image/png;", "image/png,")
+    return placement_svg(found, pairs, (0, 1)).replace("image/png;", "image/png,")

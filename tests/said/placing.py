@@ -12,7 +12,6 @@ from typing import Any
 from tests.closed_form_replay import summary_on_paper
 from tests.made_placements import placement
 from tests.made_runs import rank, summary
-from tests.said import Said
 from tests.said.studies import answered
 from waywiser.analyse.placement import job_of, remarks_of
 from waywiser.analyse.placement_check import check_placement, placement_of_run
@@ -24,7 +23,8 @@ from waywiser.model.run import Run
 from waywiser.model.summary import Matrix
 
 
-def sent(*remarks: str, between: int = 2, ranks: int = 2) -> Said:
+@answered
+def sent(*remarks: str, between: int = 2, ranks: int = 2) -> str:
     """Rank 0 sends to another rank, or to itself.
 
     Args:
@@ -34,62 +34,53 @@ def sent(*remarks: str, between: int = 2, ranks: int = 2) -> Said:
     found = summary_on_paper((0, 1)).replace(
         matrix=Matrix(bytes=entries, messages=entries), collective_remarks=remarks
     )
-    return answered(lambda: f"{traffic_of_run(found, 'run').ranks}")
+    return f"{traffic_of_run(found, 'run').ranks}"
 
 
 LEFT_OUT = "MPI_Alltoallw is left out: its members are not known (3 calls)"
 
 
-def slots(each: int, on: str = "rig-3") -> Said:
+@answered
+def slots(each: int, on: str = "rig-3") -> str:
     """Of three ranks on two hosts."""
     machine = read_machine(on)
     allocation = Allocation(hosts=("n0", "n1"), nodes=(0, 1), slots=(1, each))
-
-    def text() -> str:
-        traffic = traffic_of_run(summary_on_paper((0, 0, 1)), "run")
-        job = job_of(traffic, machine, topology_of(machine), allocation, source="hosts")
-        return "; ".join([f"{job.traffic.ranks}", *remarks_of(job, machine)])
-
-    return answered(text)
+    traffic = traffic_of_run(summary_on_paper((0, 0, 1)), "run")
+    job = job_of(traffic, machine, topology_of(machine), allocation, source="hosts")
+    return "; ".join([f"{job.traffic.ranks}", *remarks_of(job, machine)])
 
 
-def placed(left: int = 3, ranks: int = 3) -> Said:
+@answered
+def placed(left: int = 3, ranks: int = 3) -> str:
     """A run of which so many ranks left a profile, against a placement of three."""
-
-    def text() -> str:
-        found = summary([rank(n, {}) for n in range(left)], lost=ranks - left)
-        check = check_placement("run", found, "placed", placement("n0", "n1", "n0"))
-        return "; ".join(check.remarks)
-
-    return answered(text)
+    found = summary([rank(n, {}) for n in range(left)], lost=ranks - left)
+    check = check_placement("run", found, "placed", placement("n0", "n1", "n0"))
+    return "; ".join(check.remarks)
 
 
+@answered
 def named(
     command: str = "placed",
     later_s: float = 0,
     given: str | None = None,
     document: Callable[[], str] = lambda: placement("n0", "n1").model_dump_json(),
-) -> Said:
+) -> str:
     """The placement that a run was launched with.
 
     Args:
         later_s: by which its document is younger than the run.
     """
-
-    def text() -> str:
-        with tempfile.TemporaryDirectory() as folder:
-            started = datetime.now(UTC) + timedelta(minutes=1)
-            file = Path(folder) / "placed.json"
-            file.write_text(document(), encoding="utf-8")
-            if later_s:
-                os.utime(file, (started.timestamp() + later_s,) * 2)
-            run: Any = Run.model_construct(
-                command=("mpirun", "--map-by", f"rankfile:FILE={command}", "./app"),
-                directory=folder,
-                environment={},
-                started=started,
-            )
-            path = Path(folder) / given if given else None
-            return f"{placement_of_run(Path('run'), run, path)[0]}"
-
-    return answered(text)
+    with tempfile.TemporaryDirectory() as folder:
+        started = datetime.now(UTC) + timedelta(minutes=1)
+        file = Path(folder) / "placed.json"
+        file.write_text(document(), encoding="utf-8")
+        if later_s:
+            os.utime(file, (started.timestamp() + later_s,) * 2)
+        run: Any = Run.model_construct(
+            command=("mpirun", "--map-by", f"rankfile:FILE={command}", "./app"),
+            directory=folder,
+            environment={},
+            started=started,
+        )
+        path = Path(folder) / given if given else None
+        return f"{placement_of_run(Path('run'), run, path)[0]}"

@@ -7,7 +7,6 @@ from typing import Any
 from tests import synthetic
 from tests.made_figures import figure, of_ranks, plain, whole
 from tests.made_runs import function, phase, rank, summary
-from tests.said import Said
 from tests.synthetic_sections import communicator
 from waywiser.model.summary import RankSummary, Summary, ThreadTotals
 from waywiser.report.plots.ranks import WIDE_BAR_RANKS
@@ -46,7 +45,7 @@ def functions(number: int, size: int = 0) -> Summary:
     )
 
 
-def of_functions(name: str, number: int, size: int = 0) -> Said:
+def of_functions(name: str, number: int, size: int = 0) -> str:
     return figure(name, lambda: functions(number, size))
 
 
@@ -56,7 +55,7 @@ IDLE = ROW.replace(
 )
 
 
-def team(**change: Any) -> Said:
+def team(**change: Any) -> str:
     """On ranks whose OpenMP threads are other."""
 
     def changed(one: RankSummary) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ from tests import regular_programs as programs
 from tests.closed_form_replay import MS, Program, base_on_paper
 from tests.made_run import made_run, write_profile
 from tests.made_traces import MadeTrace, PlannedCall
-from tests.said import Said
 from tests.said.studies import answered
 from waywiser.analyse.whatif.answer import answers, base_of, hosts_as_recorded
 from waywiser.analyse.whatif.estimate import estimated_network
@@ -39,43 +39,42 @@ SINGLE = replace(ALONE, computing_ns=(1 * MS,))
 FOUR, THREE, TWO, ONE = (0, 1, 2, 3), (0, 1, 2, 2), (0, 0, 1, 1), (0,) * 4
 
 
+@answered
 def asked(
     nodes: tuple[int, ...] = TWO,
     program: Program = RUN,
     links: LinkUse | None = None,
     **question: Any,
-) -> Said:
+) -> str:
     """A question of a run on these nodes.
 
     Args:
         links: that the replay finds.
     """
+    base = base_on_paper(program, nodes)
 
-    def text() -> str:
-        base = base_on_paper(program, nodes)
+    def replay(setting: Setting) -> Replayed:
+        return replace(base.replay(setting), links=links)
 
-        def replay(setting: Setting) -> Replayed:
-            return replace(base.replay(setting), links=links)
-
-        questions = [Question(**question)] if question else []
-        return whatif_text(answers(replace(base, replay=replay), questions))
-
-    return answered(text)
+    questions = [Question(**question)] if question else []
+    return whatif_text(answers(replace(base, replay=replay), questions))
 
 
-def shared(delays: float, inner: float, most: int) -> Said:
+def shared(delays: float, inner: float, most: int) -> str:
     return asked(FOUR, links=LinkUse(0.5, 0.25, delays, inner, most), topology="fdr-4")
 
 
-def idle(program: Program) -> Said:
-    return answered(lambda: f"{base_of(base_on_paper(RUN, TWO).recorded, program).seconds}")
+@answered
+def idle(program: Program) -> str:
+    return f"{base_of(base_on_paper(RUN, TWO).recorded, program).seconds}"
 
 
-def profiles(left: int) -> Said:
+@answered
+def profiles(left: int) -> str:
     """Of four ranks."""
     summary = base_on_paper(RUN, TWO).recorded.summary
     known = summary.replace(per_rank=(summary.per_rank or ())[:left])
-    return answered(lambda: f"{hosts_as_recorded(known, 'run')}")
+    return f"{hosts_as_recorded(known, 'run')}"
 
 
 def silent() -> str:
@@ -116,37 +115,36 @@ BASE = Network(
 )
 
 
-def machine(network: str = "", loggp: Sequence[str] = (), base: Network | None = None) -> Said:
+@answered
+def machine(network: str = "", loggp: Sequence[str] = (), base: Network | None = None) -> str:
     """Messages on a machine that is described so far."""
     text = MACHINE.format(network=network, node="".join(LOGGP.format(part=part) for part in loggp))
-    return answered(lambda: "; ".join(of_machine(machine_from_text(text, "paper"), base).remarks))
+    return "; ".join(of_machine(machine_from_text(text, "paper"), base).remarks)
 
 
-def bandwidth(ns_per_byte: float) -> Said:
+@answered
+def bandwidth(ns_per_byte: float) -> str:
     """Twice that, of a network with these costs."""
     part = Part((Cost(None, 1.0, 0.0, 0.0, ns_per_byte),), 1, "a trace")
-    return answered(lambda: f"{part.with_bandwidth(Change(2.0, relative=True))}")
+    return f"{part.with_bandwidth(Change(2.0, relative=True))}"
 
 
 Calls = Callable[[MadeTrace], None]
 
 
-def of_trace(calls: Calls) -> Said:
+@answered
+def of_trace(calls: Calls) -> str:
     """What a network is estimated from."""
-
-    def text() -> str:
-        with tempfile.TemporaryDirectory() as folder:
-            trace = MadeTrace(2)
-            for rank in range(2):
-                trace.call(rank, "Init", 0, 100)
-            calls(trace)
-            for rank in range(2):
-                trace.call(rank, "Finalize", 9_000_000, 9_000_100)
-            trace.write(Path(folder) / "trace.ww")
-            found = estimated_network(Path(folder) / "trace.ww")
-            return "; ".join([found.inside.origin, *found.remarks])
-
-    return answered(text)
+    with tempfile.TemporaryDirectory() as folder:
+        trace = MadeTrace(2)
+        for rank in range(2):
+            trace.call(rank, "Init", 0, 100)
+        calls(trace)
+        for rank in range(2):
+            trace.call(rank, "Finalize", 9_000_000, 9_000_100)
+        trace.write(Path(folder) / "trace.ww")
+        found = estimated_network(Path(folder) / "trace.ww")
+        return "; ".join([found.inside.origin, *found.remarks])
 
 
 def messages(size: int) -> Calls:
@@ -176,31 +174,28 @@ def on_machine() -> str:
     return "; ".join(of_machine(machine_from_text(text, "paper")).remarks)
 
 
-def extrapolated(program: programs.Program, per_node: int | None, nodes: int | None = None) -> Said:
+@answered
+def extrapolated(program: programs.Program, per_node: int | None, nodes: int | None = None) -> str:
     """Runs of 8, 16 and 32 ranks, as one of 128.
 
     Args:
         per_node: asked for.
         nodes: of each recorded run; None: one for each rank.
     """
-
-    def text() -> str:
-        with tempfile.TemporaryDirectory() as folder:
-            runs = []
-            for ranks in (8, 16, 32):
-                run = Path(folder) / f"run{ranks}"
-                (run / "trace").mkdir(parents=True)
-                programs.write(program, ranks, run / "trace" / "trace.ww")
-                hosts = [f"n{rank % (nodes or ranks)}" for rank in range(ranks)]
-                write_profile(run, hosts, 10**7, init_ns=100, finalize_ns=100)
-                runs.append(run)
-            found = read_extrapolated(runs)
-            return whatif_text(extrapolated_answers(found, [128], [], per_node)[0])
-
-    return answered(text)
+    with tempfile.TemporaryDirectory() as folder:
+        runs = []
+        for ranks in (8, 16, 32):
+            run = Path(folder) / f"run{ranks}"
+            (run / "trace").mkdir(parents=True)
+            programs.write(program, ranks, run / "trace" / "trace.ww")
+            hosts = [f"n{rank % (nodes or ranks)}" for rank in range(ranks)]
+            write_profile(run, hosts, 10**7, init_ns=100, finalize_ns=100)
+            runs.append(run)
+        found = read_extrapolated(runs)
+        return whatif_text(extrapolated_answers(found, [128], [], per_node)[0])
 
 
-RING = extrapolated(programs.ring, 8)
+RING = partial(extrapolated, programs.ring, 8)
 
 
 def idle_ranks(ranks: int, rank: int) -> Iterator[PlannedCall]:
@@ -211,26 +206,21 @@ def idle_ranks(ranks: int, rank: int) -> Iterator[PlannedCall]:
     yield "Finalize", 0, {}
 
 
-def traced(ending: str) -> Said:
+@answered
+def traced(ending: str) -> str:
     """A run, with or without its trace."""
-
-    def text() -> str:
-        with tempfile.TemporaryDirectory() as folder:
-            run = made_run(Path(folder) / "run", ["n0"] * 2, [1.0] * 2)
-            trace = run / "trace" / "trace.ww"
-            trace.rename(trace.with_suffix(ending))
-            return f"{read_trace(run)[1]}"
-
-    return answered(text)
+    with tempfile.TemporaryDirectory() as folder:
+        run = made_run(Path(folder) / "run", ["n0"] * 2, [1.0] * 2)
+        trace = run / "trace" / "trace.ww"
+        trace.rename(trace.with_suffix(ending))
+        return f"{read_trace(run)[1]}"
 
 
-def replayed(calls: bool) -> Said:
-    def text() -> str:
-        with tempfile.TemporaryDirectory() as folder:
-            trace = MadeTrace(1)
-            if calls:
-                trace.call(0, "Init", 0, 100)
-            file = Path(trace.write(Path(folder) / "trace.ww"))
-            return f"{replayer(file, base_on_paper(RUN, TWO).recorded.summary)}"
-
-    return answered(text)
+@answered
+def replayed(calls: bool) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        trace = MadeTrace(1)
+        if calls:
+            trace.call(0, "Init", 0, 100)
+        file = Path(trace.write(Path(folder) / "trace.ww"))
+        return f"{replayer(file, base_on_paper(RUN, TWO).recorded.summary)}"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
+from typing import Any, ParamSpec
 
 from tests import synthetic_study as made
 from tests.made_sets import SIZES
-from tests.said import Said
 from waywiser.analyse.configuration import configuration
 from waywiser.analyse.samples import Samples
 from waywiser.analyse.study import analyse_study
@@ -30,12 +30,15 @@ SINGLE = {**SIZES, "axes": {"ranks": 1}}
 Values = Mapping[str, Scalar]
 
 
-def answered(of: Callable[[], str]) -> Said:
+Given = ParamSpec("Given")
+
+
+def answered(of: Callable[Given, str]) -> Callable[Given, str]:
     """What is printed, be it an error."""
 
-    def text() -> str:
+    def text(*values: Given.args, **named: Given.kwargs) -> str:
         try:
-            return of()
+            return of(*values, **named)
         except WaywiserError as error:
             return str(error)
 
@@ -70,12 +73,10 @@ def sentences_of(found: Findings) -> str:
     return "; ".join([*scaling, *said, found.method.gate, found.method.timing])
 
 
-def study(document: Mapping[str, Any], change: Callable[[Run], Run] = same, **planted: Any) -> Said:
-    def of() -> str:
-        runs = runs_of(document, change, **planted)
-        return sentences_of(analyse_study(made.study(document), runs))
-
-    return answered(of)
+@answered
+def study(document: Mapping[str, Any], change: Callable[[Run], Run] = same, **planted: Any) -> str:
+    runs = runs_of(document, change, **planted)
+    return sentences_of(analyse_study(made.study(document), runs))
 
 
 def no_runs() -> str:
@@ -107,11 +108,11 @@ def failing(*points: str) -> dict[tuple[str, int], str]:
 
 BUSY = frozenset(("ndiag4-ntg2", block) for block in range(1, 11))
 APART = failing("ndiag4-ntg1", "ndiag1-ntg2")
-GRID_OF = study(GRID, seconds=bowl)
-ALONE = study(GRID, seconds=bowl, failures=APART)
-NO_GRID = study({**GRID, "axes": {"ranks": 4, "ndiag": [1, 4]}}, seconds=flat)
-KEPT = study(LIMITED, seconds=bowl, error=lambda _: 0.5)
-CORNER = study(LIMITED, seconds=bowl, error=coarse)
+GRID_OF = partial(study, GRID, seconds=bowl)
+ALONE = partial(study, GRID, seconds=bowl, failures=APART)
+NO_GRID = partial(study, {**GRID, "axes": {"ranks": 4, "ndiag": [1, 4]}}, seconds=flat)
+KEPT = partial(study, LIMITED, seconds=bowl, error=lambda _: 0.5)
+CORNER = partial(study, LIMITED, seconds=bowl, error=coarse)
 
 
 def works(of: Callable[[Values], float | None]) -> Callable[[Run], Run]:
@@ -140,15 +141,11 @@ def by_srun(run: Run) -> Run:
     return run.replace(command=("/usr/bin/srun", *run.command[1:]))
 
 
-def facts(runs: int) -> Said:
+def facts(runs: int) -> str:
     """The table of the configuration."""
-
-    def of() -> str:
-        known = [versioned(run) for run in made.runs(made.study(SIZES), made.Truth())[:runs]]
-        rows = configuration(Samples(made.study(SIZES), known))
-        return "; ".join(f"{row.name}: {row.text}" for row in rows)
-
-    return of
+    known = [versioned(run) for run in made.runs(made.study(SIZES), made.Truth())[:runs]]
+    rows = configuration(Samples(made.study(SIZES), known))
+    return "; ".join(f"{row.name}: {row.text}" for row in rows)
 
 
 def versioned(run: Run) -> Run:
