@@ -9,6 +9,7 @@ import pytest
 
 from tests.made_traces import MadeTrace
 from tests.native_records import record
+from waywiser.native import _native as native
 from waywiser.native import simulate
 from waywiser.native.simulate import Cost, Messages, Prediction, Settings
 
@@ -71,3 +72,23 @@ def step(size: float) -> float:
     """Two ranks exchange: each sends (o + O s), and then takes what has come meanwhile."""
     busy = O_ + O_BYTE * size
     return max(one_way(size), 2 * busy)
+
+
+def answered(path: str, settings: Settings) -> dict[str, Any]:
+    """What cases of tests/cases name."""
+    try:
+        found = simulate.replay(path, settings)
+    except native.InvalidInput as error:
+        return {"error": str(error), "remarks": []}
+    check_sums(found)
+    return {
+        "makespan": found.makespan_ns,
+        "ends": [rank.end_ns for rank in found.ranks],
+        "ranks": found.ranks,
+        "messages": found.messages,
+        "bytes": found.bytes,
+        "links": found.links,
+        "times": {function.name: function.ns for function in found.functions},
+        "path": found.critical_path,
+        "remarks": found.remarks,
+    }

@@ -13,10 +13,11 @@ A case begins with `# ` and what it shows. Of its lines,
     RANKS FUNCTION BEGIN..END KEY=VALUE …
     RANKS compute NS
     repeat NUMBER … end             with `i` as the number of the round
-    = EXPRESSION                    is true of the answer
+    = EXPRESSION                    is true of the answer; `first` is that to the first question
 
-and others are the questions. Values are expressions without blanks: of the case's names, of `r` for
-the rank and `n` for the number of ranks; `5ms` is a time in ns.
+and others are the questions, each a word with what is asked for, KEY=VALUE …. Values are
+expressions without blanks: of the case's names, of `r` for the rank and `n` for the number of
+ranks; `5ms` is a time in ns.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ class Written:
             hosts=hosts if {"hosts", "apart"} & first.keys() else None,
             killed=[*map(int, first.get("killed", ()))],
         )
-        self.questions: list[tuple[str, list[str]]] = []
+        self.questions: list[tuple[dict[str, Any], list[str]]] = []
         self._now = [0] * self.names["n"]
         lines = iter(case.lines)
         for line in lines:
@@ -98,7 +99,9 @@ class Written:
             for rank in range(self.names["n"]) if word == "all" else map(int, word.split(",")):
                 self._call(rank, *rest.split())
         elif word not in ("ranks", "hosts", "apart", "killed"):
-            self.questions.append((line, []))
+            given = (setting.split("=", 1) for setting in rest.split())
+            question = {name: self.value(expression) for name, expression in given}
+            self.questions.append((question, []))
 
     def _make(self, kind: str, name: str, ranks: str = "") -> None:
         groups = [[*map(int, group.split(","))] for group in ranks.split(" to ") if group]
@@ -125,6 +128,7 @@ class Written:
         """Answers have no remarks, unless a check is of them."""
         for check in checks if "remarks" in " ".join(checks) else [*checks, "remarks == []"]:
             assert self.value(check, **answer), (check, answer)
+        self.names.setdefault("first", answer)
 
 
 def _ranks(case: Case) -> int:

@@ -16,13 +16,12 @@ from tests.replayed import (
     G,
     L,
     Program,
-    check_sums,
+    answered,
     machine,
     one_way,
     step,
 )
 from tests.written_traces import Case, Written, cases
-from waywiser.native import _native as native
 from waywiser.native import simulate
 from waywiser.native.simulate import Cost, Messages
 
@@ -34,33 +33,13 @@ NAMES: dict[str, Any] = {
 }
 
 
-def answered(path: str, settings: dict[str, Any]) -> dict[str, Any]:
-    try:
-        found = simulate.replay(path, machine(**settings))
-    except native.InvalidInput as error:
-        return {"error": str(error), "remarks": []}
-    check_sums(found)
-    return {
-        "makespan": found.makespan_ns,
-        "ends": [rank.end_ns for rank in found.ranks],
-        "ranks": found.ranks,
-        "messages": found.messages,
-        "bytes": found.bytes,
-        "times": {function.name: function.ns for function in found.functions},
-        "path": found.critical_path,
-        "remarks": found.remarks,
-    }
-
-
 @pytest.mark.parametrize("case", cases("replays.txt"))
 def test_the_replay_of_a_written_trace(tmp_path: Path, case: Case) -> None:
     written = Written(case, **NAMES)
     path = written.trace.write(tmp_path / "trace.ww")
 
-    for question, checks in written.questions:
-        given = (setting.split("=", 1) for setting in question.split()[1:])
-        settings = {name: written.value(expression) for name, expression in given}
-        written.check(answered(path, settings), checks)
+    for given, checks in written.questions:
+        written.check(answered(path, machine(**given)), checks)
 
 
 def test_threads_of_a_rank_have_times_of_their_own(tmp_path: Path) -> None:
