@@ -52,6 +52,10 @@ std::string array_of(std::span<const Value> values) {
 
 }  // namespace
 
+JsonObject::JsonObject(std::initializer_list<Member> members) {
+    for (const Member& member : members) members_ += (members_.empty() ? "" : ",") + member.text;
+}
+
 JsonObject& JsonObject::add_raw(std::string_view key, std::string_view value) {
     if (!members_.empty()) members_ += ',';
     members_ += quoted(key);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,12 @@ namespace waywiser {
 /// not finite becomes null, because JSON has no literal for it.
 class JsonObject {
 public:
+    struct Member;
+
+    JsonObject() = default;
+    /// JsonObject{{"key", value}, {"another", value}}
+    JsonObject(std::initializer_list<Member> members);
+
     JsonObject& add(std::string_view key, std::string_view value);
     JsonObject& add(std::string_view key, const char* value);  // else it would become a bool
     JsonObject& add(std::string_view key, bool value);
@@ -41,6 +48,14 @@ private:
     JsonObject& add_raw(std::string_view key, std::string_view value);
 
     std::string members_;
+};
+
+/// A key with a value of any kind that `add` takes.
+struct JsonObject::Member {
+    template <typename Value>
+    Member(std::string_view key, const Value& value) : text(JsonObject().add(key, value).members_) {}
+
+    std::string text;
 };
 
 /// A file of objects, replaced if it exists.

@@ -4,19 +4,11 @@
 #include "workloads/common/binding.hpp"
 #include "workloads/common/named.hpp"
 #include "workloads/common/results.hpp"
-#include "workloads/common/threads.hpp"
 
 namespace {
 
 using namespace waywiser;
 using namespace waywiser::comm;
-
-std::vector<const Variant*> chosen_variants(const std::string& name) {
-    std::vector<const Variant*> chosen;
-    if (name != "all") return {&find_named(variants(), "variant", name)};
-    for (const Variant& variant : variants()) chosen.push_back(&variant);
-    return chosen;
-}
 
 struct Case {
     Index order;
@@ -36,28 +28,27 @@ std::vector<Case> chosen_cases(const Settings& settings, int ranks) {
 template <class Real>
 ExitCode run(const Settings& settings, const Ranks& ranks) {
     require(ranks.count > 1, "one rank has no neighbour: start at least two, as in `mpirun -n 2 ww-comm`");
-    const std::vector<const Variant*> chosen = chosen_variants(settings.variant);
+    const std::vector<const Variant*> chosen = all_named(variants(), "variant", settings.variant);
     const std::vector<Case> cases = chosen_cases(settings, ranks.count);
-    Results results(settings.json, ranks);
+    Results results("comm", settings.json, ranks);
     const Index3& n = settings.points;
     const MachineLimits limits = measure_limits<Real>(n[0] * n[1] * n[2] / ranks.count, ranks.communicator);
-    results.say(heading(settings, limits, ranks.count, thread_limit()) + shared_cpus_remark(ranks));
+    results.say(heading(settings, limits, ranks.count) + shared_cpus_remark(ranks));
     for (const Case& one : cases) {
         const Index halo = one.order / 2;
         const Traffic cost = traffic(settings.points, one.ranks, halo);
         for (const Variant* variant : chosen) {
             const Result result = measure<Real>(*variant, settings.points, one.ranks, halo, settings.tries, ranks);
-            results.add(Measured{&settings, variant, &limits, &result, one.ranks, one.order, cost, thread_limit()});
+            results.add(Measured{&settings, variant, &limits, &result, one.ranks, one.order, cost});
         }
     }
     return results.end();
 }
 
-ExitCode comm_program(std::span<const char* const> arguments, const Ranks& ranks) {
-    const Settings settings = read_settings(arguments);
-    return run_kernel(settings, ranks, help_text, [&](auto zero) { return run<decltype(zero)>(settings, ranks); });
+ExitCode comm_program(const Settings& settings, const Ranks& ranks) {
+    return settings.single() ? run<float>(settings, ranks) : run<double>(settings, ranks);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("ww-comm", argc, argv, comm_program); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, comm_program); }

@@ -1,6 +1,7 @@
 #include "workloads/comm/report.hpp"
 
 #include "workloads/common/text.hpp"
+#include "workloads/common/threads.hpp"
 #include "workloads/common/version.hpp"
 
 namespace waywiser::comm {
@@ -28,21 +29,20 @@ double points_per_s(const Measured& m) {
 }
 
 JsonObject details(const Measured& m) {
-    JsonObject object;
-    return object.add("calls", m.variant->calls)
-        .add("messages", m.traffic.messages)
-        .add("largest_message_bytes", m.traffic.largest_message_points * m.settings->value_bytes())
-        .add("wrong_points", m.result->wrong)
-        .add("tries_s", m.result->tries.seconds())
-        .add("roofline", to_json(roofline(m), *m.limits, points_per_s(m)));
+    return {{"calls", m.variant->calls},
+            {"messages", m.traffic.messages},
+            {"largest_message_bytes", m.traffic.largest_message_points * m.settings->value_bytes()},
+            {"wrong_points", m.result->wrong},
+            {"tries_s", m.result->tries.seconds()},
+            {"roofline", to_json(roofline(m), *m.limits, points_per_s(m))}};
 }
 
 }  // namespace
 
-std::string heading(const Settings& s, const MachineLimits& limits, int ranks, int threads) {
+std::string heading(const Settings& s, const MachineLimits& limits, int ranks) {
     return report_title("ww-comm") +
-           text("%s points of %s on %d rank(s) of %d thread(s), %lld tries; packing included\n",
-                product_text(s.points).c_str(), s.precision.c_str(), ranks, threads, static_cast<long long>(s.tries)) +
+           text("%s points of %s on %d rank(s) of %d thread(s), %lld tries; packing included\n", product_text(s.points),
+                s.precision, ranks, thread_limit(), s.tries) +
            summary(limits) +
            text("%-14s %5s %-14s %12s %9s %11s %11s %11s %9s\n", "ranks", "order", "variant", "message B", "messages",
                 "median us", "min us", "max us", "GB/s");
@@ -53,26 +53,19 @@ std::string failure(const Measured& m) { return m.result->wrong == 0 ? "" : "val
 std::string row(const Measured& m) {
     const Tries& tries = m.result->tries;
     const Index largest = m.traffic.largest_message_points * m.settings->value_bytes();
-    return text("%-14s %5lld %-14.*s %12lld %9lld %11.2f %11.2f %11.2f %9.3f%s\n", product_text(m.ranks).c_str(),
-                static_cast<long long>(m.order), static_cast<int>(m.variant->name.size()), m.variant->name.data(),
-                static_cast<long long>(largest), static_cast<long long>(m.traffic.messages), 1e6 * tries.median_s(),
-                1e6 * tries.least_s(), 1e6 * tries.greatest_s(),
-                1e-9 * static_cast<double>(received_bytes(m)) / tries.median_s(),
+    return text("%-14s %5lld %-14s %12lld %9lld %11.2f %11.2f %11.2f %9.3f%s\n", product_text(m.ranks), m.order,
+                m.variant->name, largest, m.traffic.messages, 1e6 * tries.median_s(), 1e6 * tries.least_s(),
+                1e6 * tries.greatest_s(), 1e-9 * static_cast<double>(received_bytes(m)) / tries.median_s(),
                 m.result->wrong == 0 ? "" : "  WRONG");
 }
 
 Sample sample(const Measured& m) {
-    return {.workload = "comm",
-            .variant = std::string(m.variant->name),
+    return {.variant = std::string(m.variant->name),
             .phase = "exchange",
             .parameters = parameters(m),
-            .ranks = static_cast<int>(m.ranks[0] * m.ranks[1] * m.ranks[2]),
-            .threads = m.threads,
             .seconds = m.result->tries.median_s(),
             .bytes = received_bytes(m),
-            .flops = {},
             .points = m.traffic.received_points,
-            .error = {},
             .verified = m.result->wrong == 0,
             .details = details(m)};
 }

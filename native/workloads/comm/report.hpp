@@ -10,7 +10,7 @@
 
 namespace waywiser::comm {
 
-[[nodiscard]] std::string heading(const Settings& settings, const MachineLimits& limits, int ranks, int threads);
+[[nodiscard]] std::string heading(const Settings& settings, const MachineLimits& limits, int ranks);
 
 /// What a result is of, and of how many.
 struct Measured {
@@ -21,7 +21,6 @@ struct Measured {
     Index3 ranks;
     Index order;
     Traffic traffic;
-    int threads;
 };
 
 /// Empty if it is verified.

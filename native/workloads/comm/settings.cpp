@@ -7,22 +7,6 @@
 namespace waywiser::comm {
 namespace {
 
-constexpr const char* default_orders = "2,4,8,16";
-
-Options table(Settings& s, std::string& orders) {
-    Options options("ww-comm",
-                    "halo exchange for every decomposition of the ranks, after hpcscan's case Comm.\n"
-                    "Messages between pairs of ranks are ww-mpibench's, with --pairs.");
-    add_points(options, s, 1, "points of the whole grid on axis 1");
-    add_cut(options, s, "every number that divides");
-    options.add_text("orders", orders, "even numbers from 2 to 16, as 2,8",
-                     "of the differences whose halos are exchanged, half of it wide; default 2,4,8,16");
-    options.add_text("variant", s.variant, "sendrecv, nonblocking, persistent, neighbourhood or all",
-                     "how messages are sent; default all");
-    add_running(options, s, "timed exchanges of each, after one to warm up; default 20");
-    return options;
-}
-
 std::vector<Index> read_orders(const std::string& text) {
     std::vector<Index> orders;
     std::istringstream words(text);
@@ -39,19 +23,23 @@ std::vector<Index> read_orders(const std::string& text) {
 
 }  // namespace
 
-Settings read_settings(std::span<const char* const> arguments) {
-    Settings settings;
-    std::string orders = default_orders;
-    table(settings, orders).parse(arguments);
-    settings.orders = read_orders(orders);
-    complete(settings);
-    return settings;
+Options options_of(Settings& s) {
+    Options options("ww-comm",
+                    "halo exchange for every decomposition of the ranks, after hpcscan's case Comm.\n"
+                    "Messages between pairs of ranks are ww-mpibench's, with --pairs.");
+    add_points(options, s, 1, "points of the whole grid on axis 1");
+    add_cut(options, s, "every number that divides");
+    options.add_text("orders", s.order_text, "even numbers from 2 to 16, as 2,8",
+                     "of the differences whose halos are exchanged, half of it wide; default 2,4,8,16");
+    options.add_text("variant", s.variant, "sendrecv, nonblocking, persistent, neighbourhood or all",
+                     "how messages are sent; default all");
+    add_running(options, s, "timed exchanges of each, after one to warm up; default 20");
+    return options;
 }
 
-std::string help_text() {
-    Settings settings;
-    std::string orders;
-    return table(settings, orders).help();
+void complete(Settings& s) {
+    s.orders = read_orders(s.order_text);
+    waywiser::complete(s);
 }
 
 }  // namespace waywiser::comm

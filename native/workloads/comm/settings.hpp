@@ -17,12 +17,13 @@ struct Settings : KernelSettings {
         tries = 20;
     }
 
-    std::vector<Index> orders;  ///< in place of the one order
+    std::string order_text = "2,4,8,16";
+    std::vector<Index> orders;  ///< in place of the one order; none until read
 };
 
-/// \throws InvalidInput
-[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
+[[nodiscard]] Options options_of(Settings& settings);
 
-[[nodiscard]] std::string help_text();
+/// \throws InvalidInput
+void complete(Settings& settings);
 
 }  // namespace waywiser::comm

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "workloads/common/text.hpp"
+#include "workloads/common/threads.hpp"
 
 #include <charconv>
 #include <string_view>
@@ -60,10 +61,9 @@ void add_block(Options& options, KernelSettings& s) {
 }
 
 void add_running(Options& options, KernelSettings& s, const std::string& what) {
-    options.add_text("precision", s.precision, "fp32 or fp64", "of the points; default " + s.precision);
+    options.add_choice("precision", s.precision, {"fp32", "fp64"}, "of the points; default " + s.precision);
     options.add_count("tries", s.tries, 1, 1'000'000, what);
     options.add_text("json", s.json, "the name of a file", "write one JSON object a row of the table to this file");
-    options.add_flag("help", s.help, "print this and stop");
 }
 
 void complete(KernelSettings& s) {
@@ -71,8 +71,6 @@ void complete(KernelSettings& s) {
     if (s.points[2] == 0) s.points[2] = s.points[1];
     require(s.order % 2 == 0,
             "--order does not take '" + std::to_string(s.order) + "' but an even number from 2 to 16");
-    require(s.precision == "fp32" || s.precision == "fp64",
-            "--precision does not take '" + s.precision + "' but fp32 or fp64");
     if (s.block == "auto") return;
     s.block_shape = read_shape(s.block);
     require(s.block_shape != Index3{},
@@ -88,9 +86,9 @@ void add_parameters(JsonObject& parameters, const KernelSettings& s) {
         .add("tries", s.tries);
 }
 
-std::string grid_text(const KernelSettings& s, const Index3& ranks, int threads) {
-    return text("%s points, order %lld, %s, %s rank(s) of %d thread(s)", product_text(s.points).c_str(),
-                static_cast<long long>(s.order), s.precision.c_str(), product_text(ranks).c_str(), threads);
+std::string grid_text(const KernelSettings& s, const Index3& ranks) {
+    return text("%s points, order %lld, %s, %s rank(s) of %d thread(s)", product_text(s.points), s.order, s.precision,
+                product_text(ranks), thread_limit());
 }
 
 void add_parameters(JsonObject& parameters, const Index3& ranks, Index order) {

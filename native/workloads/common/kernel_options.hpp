@@ -21,7 +21,6 @@ struct KernelSettings {
     Index3 block_shape{};  ///< points of a row, rows and planes; 0 until read, and if automatic
     Index tries = 10;
     std::string json;
-    bool help = false;
 
     [[nodiscard]] bool single() const { return precision == "fp32"; }
     [[nodiscard]] Index value_bytes() const { return single() ? 4 : 8; }
@@ -42,36 +41,18 @@ void add_variants(Options& options, KernelSettings& settings, const std::string&
 /// --block, of kernels that go through a grid in blocks.
 void add_block(Options& options, KernelSettings& settings);
 
-/// --precision, --tries, --json and --help. \param what  is tried
+/// --precision, --tries and --json. \param what  is tried
 void add_running(Options& options, KernelSettings& settings, const std::string& what);
 
 /// What was not given follows from what was. To be called when the options have been read.
-/// \throws InvalidInput  for an odd order, and for a text that is not a precision or a block
+/// \throws InvalidInput  for an odd order, and for a text that is not a block
 void complete(KernelSettings& settings);
-
-/// What a command line asks for, complete.
-/// \param table  of the options that write into settings
-/// \throws InvalidInput  naming the argument
-template <class Settings>
-[[nodiscard]] Settings settings_of(Options (*table)(Settings&), std::span<const char* const> arguments) {
-    Settings settings;
-    table(settings).parse(arguments);
-    complete(settings);
-    return settings;
-}
-
-/// The text of --help.
-template <class Settings>
-[[nodiscard]] std::string help_of(Options (*table)(Settings&)) {
-    Settings settings;
-    return table(settings).help();
-}
 
 /// `n1` ... `n3`, `precision` and `tries` of a sample's parameters.
 void add_parameters(JsonObject& parameters, const KernelSettings& settings);
 
 /// For headings: "256 x 256 x 256 points, order 8, fp32, 2 x 1 x 1 rank(s) of 2 thread(s)".
-[[nodiscard]] std::string grid_text(const KernelSettings& settings, const Index3& ranks, int threads);
+[[nodiscard]] std::string grid_text(const KernelSettings& settings, const Index3& ranks);
 
 /// `p1` ... `p3` and `order`.
 void add_parameters(JsonObject& parameters, const Index3& ranks, Index order);

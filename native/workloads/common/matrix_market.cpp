@@ -8,6 +8,17 @@
 
 namespace waywiser {
 
+void add_matrix(Options& options, MatrixSettings& s, const std::string& unit) {
+    options.add_text("matrix", s.matrix, "the name of a file",
+                     "write the bytes between ranks in one " + unit +
+                         " to this file and the messages to FILE.messages.mtx, in Matrix Market's format, and stop");
+    options.add_count("ranks", s.matrix_ranks, 1, 65'536, "of --matrix");
+}
+
+void require_both(const MatrixSettings& s) {
+    require(s.matrix.empty() == (s.matrix_ranks == 0), "--matrix FILE requires --ranks, and --ranks requires --matrix");
+}
+
 void write_matrices(const std::string& file, std::int64_t ranks,
                     const std::function<void(const std::function<void(const Sent&)>&)>& each) {
     std::int64_t entries = 0;

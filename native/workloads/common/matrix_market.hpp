@@ -1,12 +1,26 @@
 /// Who sends what to whom, as two files in Matrix Market's format.
 #pragma once
 
+#include "workloads/common/options.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace waywiser {
+
+/// --matrix and --ranks: instead of a run, a file of the bytes that so many ranks would send each other.
+struct MatrixSettings {
+    std::string matrix;
+    std::int64_t matrix_ranks = 0;
+};
+
+/// \param unit  of work in which they are sent: "step"
+void add_matrix(Options& options, MatrixSettings& settings, const std::string& unit);
+
+/// \throws InvalidInput  if one of the two is missing
+void require_both(const MatrixSettings& settings);
 
 /// What a rank sends to another one.
 struct Sent {

@@ -22,8 +22,8 @@ void require_memory(double bytes, const std::string& what, const std::string& in
     std::array<double, 2> both{needed, there};
     MPI_Bcast(both.data(), 2, MPI_DOUBLE, worst.rank, ranks.communicator);
     constexpr double gib = 1024. * 1024. * 1024.;
-    require(worst.missing <= 0, text("%s need %.1f GiB on a node that has %.1f GiB: take %s or more nodes",
-                                     what.c_str(), both[0] / gib, both[1] / gib, instead.c_str()));
+    require(worst.missing <= 0, text("%s need %.1f GiB on a node that has %.1f GiB: take %s or more nodes", what,
+                                     both[0] / gib, both[1] / gib, instead));
 }
 
 }  // namespace waywiser

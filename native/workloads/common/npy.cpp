@@ -88,8 +88,7 @@ void read_row(std::ifstream& file, Index value_bytes, std::span<double> row) {
 
 NpyHeader read_npy_header(const std::string& path, const Ranks& ranks) {
     NpyHeader header;
-    const std::string refusal = refusal_of_rank_0(ranks, [&] { header = read_header(path); });
-    require(refusal.empty(), refusal);
+    on_rank_0(ranks, [&] { header = read_header(path); });
     std::array<Index, 3> numbers{static_cast<Index>(header.shape.size()), header.value_bytes, header.begin};
     MPI_Bcast(numbers.data(), 3, MPI_INT64_T, 0, ranks.communicator);
     header.shape.resize(static_cast<std::size_t>(numbers[0]));

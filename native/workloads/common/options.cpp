@@ -50,6 +50,21 @@ void Options::add_text(std::string name, std::string& target, std::string what, 
                         }});
 }
 
+void Options::add_choice(std::string name, std::string& target, const std::vector<std::string>& names, std::string help,
+                         std::string what) {
+    std::string instead = what.empty() ? "" : "one of: ";
+    for (const std::string& one : names) {
+        const bool last = &one == &names.back();
+        instead += (&one == &names.front() ? "" : last && what.empty() ? " or " : ", ") + one;
+    }
+    if (what.empty()) what = instead;
+    const auto set = [&target, names](std::string_view t) {
+        target = t;
+        return std::ranges::find(names, t) != names.end();
+    };
+    options_.push_back({std::move(name), std::move(what), std::move(help), set, std::move(instead)});
+}
+
 void Options::add_flag(std::string name, bool& target, std::string help) {
     options_.push_back({std::move(name), "", std::move(help), [&target](std::string_view t) {
                             target = t != "0";
@@ -87,8 +102,9 @@ void Options::parse(std::span<const char* const> arguments) const {
         const std::string accepts = option.accepts.empty() ? "no value, or 0 or 1" : option.accepts;
         require(value.has_value(), "--" + option.name + " stands without a value; it takes " + accepts);
         const bool flag_with_nothing = joined && option.accepts.empty() && value->empty();
-        require(!flag_with_nothing && option.set(*value),
-                "--" + option.name + " does not take '" + std::string(*value) + "' but " + accepts);
+        require(!flag_with_nothing && option.set(*value), "--" + option.name + " does not take '" +
+                                                              std::string(*value) + "' but " +
+                                                              (option.instead.empty() ? accepts : option.instead));
     }
 }
 

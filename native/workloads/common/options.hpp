@@ -21,6 +21,9 @@ public:
     void add_count(std::string name, std::int64_t& target, std::int64_t low, std::int64_t high, std::string help);
     void add_real(std::string name, double& target, double low, double high, std::string help);
     void add_text(std::string name, std::string& target, std::string what, std::string help);
+    /// Text that is one of some names. \param what  --help says of them; they themselves, if it is empty
+    void add_choice(std::string name, std::string& target, const std::vector<std::string>& names, std::string help,
+                    std::string what = "");
     void add_flag(std::string name, bool& target, std::string help);
 
     /// \param arguments  argv without the program's name
@@ -28,6 +31,7 @@ public:
     void parse(std::span<const char* const> arguments) const;
 
     [[nodiscard]] std::string help() const;
+    [[nodiscard]] const std::string& program() const { return program_; }
 
 private:
     struct Option {
@@ -35,6 +39,7 @@ private:
         std::string accepts;  ///< empty for a flag, which stands alone
         std::string help;
         std::function<bool(std::string_view)> set;  ///< false: not accepted
+        std::string instead = "";                   ///< said then, where `accepts` is not
     };
 
     [[nodiscard]] const Option& find(std::string_view argument, std::string_view name) const;

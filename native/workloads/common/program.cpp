@@ -1,6 +1,7 @@
 #include "workloads/common/program.hpp"
 
 #include "base/error.hpp"
+#include "workloads/common/stopwatch.hpp"
 #include "workloads/common/variants.hpp"
 #include "workloads/common/version.hpp"
 
@@ -11,11 +12,11 @@
 
 namespace waywiser {
 
-int run_program(const char* name, int argc, char** argv,
-                ExitCode (*body)(std::span<const char* const> arguments, const Ranks& ranks), int thread_level) {
+int run_program(const std::string& name, int argc, char** argv, const Body& body, int thread_level) {
     int provided = MPI_THREAD_SINGLE;
+    Stopwatch watch;
     MPI_Init_thread(&argc, &argv, thread_level, &provided);
-    Ranks ranks{MPI_COMM_WORLD, 0, 1};
+    Ranks ranks{MPI_COMM_WORLD, 0, 1, watch.lap_s()};
     MPI_Comm_rank(ranks.communicator, &ranks.rank);
     MPI_Comm_size(ranks.communicator, &ranks.count);
     ExitCode code = success;
@@ -24,37 +25,37 @@ int run_program(const char* name, int argc, char** argv,
         if (!asks_version(arguments)) {
             code = body(arguments, ranks);
         } else if (ranks.rank == 0) {
-            std::fputs(version_text(name).c_str(), stdout);
+            std::fputs(version_text(name.c_str()).c_str(), stdout);
         }
     } catch (const InvalidInput& error) {
-        if (ranks.rank == 0) std::fprintf(stderr, "%s: %s\n", name, error.what());
+        if (ranks.rank == 0) std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
         code = refused;
     } catch (const std::exception& error) {  // out of memory: the others wait for this rank
-        std::fprintf(stderr, "%s: rank %d: %s\n", name, ranks.rank, error.what());
+        std::fprintf(stderr, "%s: rank %d: %s\n", name.c_str(), ranks.rank, error.what());
         MPI_Abort(ranks.communicator, unverified);
     }
     MPI_Finalize();
     return code;
 }
 
-std::string refusal_of_rank_0(const Ranks& ranks, const std::function<void()>& body) {
+void on_rank_0(const Ranks& ranks, const std::function<void()>& body) {
     std::string refusal;
     try {
         if (ranks.rank == 0) body();
     } catch (const InvalidInput& error) {
         refusal = error.what();
     }
-    return from_rank_0(refusal, ranks.communicator);
+    refusal = from_rank_0(refusal, ranks.communicator);
+    require(refusal.empty(), refusal);
 }
 
 std::vector<FileLine> read_lines(const std::string& path, const std::string& refusal, const Ranks& ranks) {
     std::ostringstream all;
-    const std::string refused = refusal_of_rank_0(ranks, [&] {
+    on_rank_0(ranks, [&] {
         const std::ifstream file(path);
         require(file.is_open(), refusal);
         all << file.rdbuf();
     });
-    require(refused.empty(), refused);
     std::istringstream lines(from_rank_0(all.str(), ranks.communicator));
     constexpr const char* blanks = " \t\r";
     std::vector<FileLine> found;
@@ -69,10 +70,9 @@ std::vector<FileLine> read_lines(const std::string& path, const std::string& ref
 
 std::optional<JsonLines> open_samples(const std::string& path, const Ranks& ranks) {
     std::optional<JsonLines> lines;
-    const std::string refusal = refusal_of_rank_0(ranks, [&] {
+    on_rank_0(ranks, [&] {
         if (!path.empty()) lines.emplace(path);
     });
-    require(refusal.empty(), refusal);
     return lines;
 }
 

@@ -2,13 +2,16 @@
 #pragma once
 
 #include "base/json_lines.hpp"
+#include "workloads/common/options.hpp"
 
 #include <mpi.h>
 
+#include <cstdio>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace waywiser {
@@ -19,7 +22,10 @@ struct Ranks {
     MPI_Comm communicator;
     int rank;
     int count;
+    double init_s = 0;  ///< that MPI_Init took
 };
+
+using Body = std::function<ExitCode(std::span<const char* const> arguments, const Ranks& ranks)>;
 
 /// Calls `body` between MPI_Init_thread and MPI_Finalize, with argv less the program's name.
 ///
@@ -27,12 +33,31 @@ struct Ranks {
 /// exception aborts the job.
 /// \param thread_level  asked of MPI, which may give less
 /// \return the exit code of main
-int run_program(const char* name, int argc, char** argv,
-                ExitCode (*body)(std::span<const char* const> arguments, const Ranks& ranks),
+int run_program(const std::string& name, int argc, char** argv, const Body& body,
                 int thread_level = MPI_THREAD_FUNNELED);
 
-/// Rank 0 does what may be refused. \return why it was, on all ranks; empty if it was not
-[[nodiscard]] std::string refusal_of_rank_0(const Ranks& ranks, const std::function<void()>& body);
+/// Reads what `options_of(settings)` has, lets `complete(settings)` fill in and check the rest, and calls
+/// `run(settings, ranks)`; or prints the help that was asked for.
+/// \return the exit code of main
+template <class Settings, class Run>
+int run_workload(int argc, char** argv, Run run, int thread_level = MPI_THREAD_FUNNELED) {
+    Settings settings;
+    Options options = options_of(settings);
+    bool help = false;
+    options.add_flag("help", help, "print this and stop");
+    const auto body = [&](std::span<const char* const> arguments, const Ranks& ranks) -> ExitCode {
+        options.parse(arguments);
+        complete(settings);
+        if (!help) return run(std::as_const(settings), ranks);
+        if (ranks.rank == 0) std::fputs(options.help().c_str(), stdout);
+        return success;
+    };
+    return run_program(options.program(), argc, argv, body, thread_level);
+}
+
+/// Rank 0 does what may be refused. Collective.
+/// \throws InvalidInput  on all ranks, if it was
+void on_rank_0(const Ranks& ranks, const std::function<void()>& body);
 
 struct FileLine {
     int number;  ///< from 1

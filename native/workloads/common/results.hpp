@@ -3,6 +3,7 @@
 
 #include "workloads/common/program.hpp"
 #include "workloads/common/sample.hpp"
+#include "workloads/common/threads.hpp"
 
 #include <cstdio>
 #include <optional>
@@ -14,21 +15,25 @@ namespace waywiser {
 class Results {
 public:
     /// Collective. \throws InvalidInput  on all ranks, if the file of samples cannot be written
-    Results(const std::string& json, const Ranks& ranks) : first_(ranks.rank == 0), lines_(open_samples(json, ranks)) {}
+    Results(std::string workload, const std::string& json, const Ranks& ranks)
+        : workload_(std::move(workload)), ranks_(ranks), lines_(open_samples(json, ranks)) {}
 
     void say(const std::string& text) const {
-        if (first_) std::fputs(text.c_str(), stdout);
+        if (ranks_.rank == 0) std::fputs(text.c_str(), stdout);
     }
 
     /// One line and one sample. Of what was measured, `failure` is why it is not verified, or empty; `row` and `sample`
-    /// are what is left of it.
+    /// are what is left of it: workload, ranks and threads of the sample follow.
     template <class Measured>
     void add(const Measured& measured) {
         const std::string why = failure(measured);
         verified_ = verified_ && why.empty();
-        if (!first_) return;
+        if (ranks_.rank != 0) return;
         say(row(measured));
-        const Sample one = sample(measured);
+        Sample one = sample(measured);
+        one.workload = workload_;
+        one.ranks = ranks_.count;
+        one.threads = thread_limit();
         if (lines_) lines_->write(to_json(one));
         if (!why.empty() && said_.empty()) said_ = one.phase + ", " + one.variant + ": " + why;
     }
@@ -45,21 +50,11 @@ public:
     }
 
 private:
-    bool first_;
+    std::string workload_;
+    Ranks ranks_;
     std::optional<JsonLines> lines_;
     bool verified_ = true;
     std::string said_;  ///< of the first that is not verified
 };
-
-/// The body of a kernel's program: prints the help that was asked for, or calls `run(Real{})`, with the float or
-/// double of the settings.
-template <class Settings, class Run>
-ExitCode run_kernel(const Settings& settings, const Ranks& ranks, std::string (*help)(), Run run) {
-    if (settings.help) {
-        if (ranks.rank == 0) std::fputs(help().c_str(), stdout);
-        return success;
-    }
-    return settings.single() ? run(float{}) : run(double{});
-}
 
 }  // namespace waywiser

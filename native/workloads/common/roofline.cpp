@@ -88,13 +88,12 @@ double bound_points_per_s(const Roofline& roofline, const MachineLimits& limits)
 
 JsonObject to_json(const Roofline& roofline, const MachineLimits& limits, double points_per_s) {
     const double bound = bound_points_per_s(roofline, limits);
-    JsonObject object;
-    object.add("bytes_per_point", roofline.bytes_per_point)
-        .add("flops_per_point", roofline.flops_per_point)
-        .add("like", bandwidth_of(roofline.like).name)
-        .add("points_per_s", points_per_s)
-        .add("bound_points_per_s", bound)
-        .add("fraction", points_per_s / bound);
+    JsonObject object{{"bytes_per_point", roofline.bytes_per_point},
+                      {"flops_per_point", roofline.flops_per_point},
+                      {"like", bandwidth_of(roofline.like).name},
+                      {"points_per_s", points_per_s},
+                      {"bound_points_per_s", bound},
+                      {"fraction", points_per_s / bound}};
     for (const Bandwidth& bandwidth : bandwidths) {
         object.add(std::string(bandwidth.name) + "_Bps", limits.*bandwidth.value);
     }

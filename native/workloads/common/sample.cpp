@@ -3,21 +3,11 @@
 namespace waywiser {
 
 JsonObject to_json(const Sample& sample) {
-    JsonObject object;
-    object.add("workload", sample.workload)
-        .add("variant", sample.variant)
-        .add("phase", sample.phase)
-        .add("parameters", sample.parameters)
-        .add("ranks", sample.ranks)
-        .add("threads", sample.threads)
-        .add("seconds", sample.seconds)
-        .add("bytes", sample.bytes)
-        .add("flops", sample.flops)
-        .add("points", sample.points)
-        .add("error", sample.error)
-        .add("verified", sample.verified)
-        .add("details", sample.details);
-    return object;
+    return {{"workload", sample.workload},     {"variant", sample.variant}, {"phase", sample.phase},
+            {"parameters", sample.parameters}, {"ranks", sample.ranks},     {"threads", sample.threads},
+            {"seconds", sample.seconds},       {"bytes", sample.bytes},     {"flops", sample.flops},
+            {"points", sample.points},         {"error", sample.error},     {"verified", sample.verified},
+            {"details", sample.details}};
 }
 
 }  // namespace waywiser

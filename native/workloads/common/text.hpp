@@ -5,14 +5,35 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 namespace waywiser {
 
-/// At most 255 characters.
-template <typename... Values>
-std::string text(const char* format, Values... values) {
+/// A value that lasts and, of a string, ends with a zero.
+template <class Value>
+const Value& lasting(const Value& value) {
+    return value;
+}
+inline std::string lasting(std::string_view value) { return std::string(value); }
+
+/// What printf takes for a value.
+template <class Value>
+auto printed(const Value& value) {
+    if constexpr (std::is_same_v<Value, std::string>) {
+        return value.c_str();
+    } else if constexpr (std::is_same_v<Value, std::int64_t>) {
+        return static_cast<long long>(value);
+    } else {
+        return value;
+    }
+}
+
+/// At most 255 characters. Strings are %s, and whole numbers of 64 bits are %lld.
+template <class... Values>
+std::string text(const char* format, const Values&... values) {
     std::array<char, 256> buffer{};
-    std::snprintf(buffer.data(), buffer.size(), format, values...);
+    std::snprintf(buffer.data(), buffer.size(), format, printed(lasting(values))...);
     return buffer.data();
 }
 

@@ -65,10 +65,7 @@ template <class Entry, class Seconds>
 std::vector<const Entry*> choose_variants(std::span<const Entry> table, std::string_view wanted, const std::string& key,
                                           bool retune, MPI_Comm communicator, Seconds seconds) {
     if (wanted == "auto") return {&fastest(table, key, retune, communicator, seconds)};
-    if (wanted != "all") return {&find_named(table, "variant", wanted)};
-    std::vector<const Entry*> all;
-    for (const Entry& entry : table) all.push_back(&entry);
-    return all;
+    return all_named(table, "variant", wanted);
 }
 
 }  // namespace waywiser

@@ -38,7 +38,6 @@ public:
     ExitCode run(Results& results) {
         const Run run{.settings = settings_,
                       .ranks = cartesian_.ranks(),
-                      .threads = thread_limit(),
                       .copy_s = copy_s(),
                       .limits = measure_limits<Real>(cartesian_.owned().points(), ranks_.communicator)};
         results.say(heading(run) + shared_cpus_remark(ranks_));
@@ -127,15 +126,14 @@ private:
 template <class Real>
 ExitCode run(const Settings& settings, const Ranks& ranks) {
     const Cartesian cartesian(settings.points, cut(settings.points, ranks.count, settings.ranks), ranks.rank);
-    Results results(settings.json, ranks);
+    Results results("fd", settings.json, ranks);
     return Program<Real>(settings, cartesian, ranks).run(results);
 }
 
-ExitCode differentiate(std::span<const char* const> arguments, const Ranks& ranks) {
-    const Settings settings = read_settings(arguments);
-    return run_kernel(settings, ranks, help_text, [&](auto zero) { return run<decltype(zero)>(settings, ranks); });
+ExitCode differentiate(const Settings& settings, const Ranks& ranks) {
+    return settings.single() ? run<float>(settings, ranks) : run<double>(settings, ranks);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("ww-fd", argc, argv, differentiate); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, differentiate); }

@@ -14,8 +14,6 @@ Index flops_per_point(const Measured& m) {
     return stencil::flops_per_point(m.operation.operation, static_cast<int>(m.run->settings.order));
 }
 
-int all_ranks(const Run& run) { return static_cast<int>(run.ranks[0] * run.ranks[1] * run.ranks[2]); }
-
 double points_per_s(const Measured& m) {
     return static_cast<double>(m.run->settings.all_points()) / m.tries.median_s();
 }
@@ -38,28 +36,26 @@ JsonObject parameters(const Measured& m) {
 
 JsonObject details(const Measured& m) {
     const Verdict& v = m.verdict;
-    JsonObject object;
-    return object.add("predicted_error", v.predicted)
-        .add("error_allowed", v.error_allowed)
-        .add("gap", v.gap)
-        .add("gap_allowed", v.gap_allowed)
-        .add("failure", v.failure())
-        .add("registers", stencil::registers())
-        .add("block", stencil::block_text(m.block))
-        .add("points_per_s", points_per_s(m))
-        .add("copy_points_per_s", static_cast<double>(m.run->settings.all_points()) / m.run->copy_s)
-        .add("fraction_of_copy", m.run->copy_s / m.tries.median_s())
-        .add("exchange_s", m.exchange_s)
-        .add("tries_s", m.tries.seconds())
-        .add("roofline", to_json(roofline_of(m), m.run->limits, points_per_s(m)));
+    return {{"predicted_error", v.predicted},
+            {"error_allowed", v.error_allowed},
+            {"gap", v.gap},
+            {"gap_allowed", v.gap_allowed},
+            {"failure", v.failure()},
+            {"registers", stencil::registers()},
+            {"block", stencil::block_text(m.block)},
+            {"points_per_s", points_per_s(m)},
+            {"copy_points_per_s", static_cast<double>(m.run->settings.all_points()) / m.run->copy_s},
+            {"fraction_of_copy", m.run->copy_s / m.tries.median_s()},
+            {"exchange_s", m.exchange_s},
+            {"tries_s", m.tries.seconds()},
+            {"roofline", to_json(roofline_of(m), m.run->limits, points_per_s(m))}};
 }
 
 }  // namespace
 
 std::string heading(const Run& run) {
     const Settings& s = run.settings;
-    return report_title("ww-fd") + grid_text(s, run.ranks, run.threads) +
-           text(", %s, %lld tries\n", std::string(stencil::registers()).c_str(), static_cast<long long>(s.tries)) +
+    return report_title("ww-fd") + grid_text(s, run.ranks) + text(", %s, %lld tries\n", stencil::registers(), s.tries) +
            summary(run.limits) +
            text("half waves %g, %g, %g; a copy of the grid in this run: %.3f GPoint/s\n", s.modes[0], s.modes[1],
                 s.modes[2], static_cast<double>(s.all_points()) / run.copy_s * 1e-9) +
@@ -71,22 +67,18 @@ std::string failure(const Measured& m) { return m.verdict.failure(); }
 
 std::string row(const Measured& m) {
     const double rate = points_per_s(m) * 1e-9;
-    return text("%-10s %-11s %-13s %11.6f %10.3f %10.2f %9.2f %9.2f %9.2f %13.5e %13.5e\n",
-                std::string(m.operation.name).c_str(), std::string(m.variant).c_str(),
-                stencil::block_text(m.block).c_str(), m.tries.median_s(), rate,
-                rate * static_cast<double>(flops_per_point(m)), rate * static_cast<double>(bytes_per_point(m)),
-                m.run->copy_s / m.tries.median_s(), points_per_s(m) / bound_points_per_s(roofline_of(m), m.run->limits),
-                m.verdict.error, m.verdict.predicted);
+    return text("%-10s %-11s %-13s %11.6f %10.3f %10.2f %9.2f %9.2f %9.2f %13.5e %13.5e\n", m.operation.name, m.variant,
+                stencil::block_text(m.block), m.tries.median_s(), rate, rate * static_cast<double>(flops_per_point(m)),
+                rate * static_cast<double>(bytes_per_point(m)), m.run->copy_s / m.tries.median_s(),
+                points_per_s(m) / bound_points_per_s(roofline_of(m), m.run->limits), m.verdict.error,
+                m.verdict.predicted);
 }
 
 Sample sample(const Measured& m) {
     const Index points = m.run->settings.all_points();
-    return {.workload = "fd",
-            .variant = std::string(m.variant),
+    return {.variant = std::string(m.variant),
             .phase = std::string(m.operation.name),
             .parameters = parameters(m),
-            .ranks = all_ranks(*m.run),
-            .threads = m.run->threads,
             .seconds = m.tries.median_s(),
             .bytes = points * bytes_per_point(m),
             .flops = points * flops_per_point(m),

@@ -16,7 +16,6 @@ namespace waywiser::fd {
 struct Run {
     Settings settings;
     Index3 ranks;       ///< on each axis
-    int threads = 1;    ///< of a rank
     double copy_s = 0;  ///< one pass of out = in over the same grids, which bounds every operator
     MachineLimits limits;
 };

@@ -31,9 +31,9 @@ struct Settings : KernelSettings {
     [[nodiscard]] std::vector<NamedOperator> chosen() const;
 };
 
-/// \throws InvalidInput
-[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
+[[nodiscard]] Options options_of(Settings& settings);
 
-[[nodiscard]] std::string help_text();
+/// \throws InvalidInput
+void complete(Settings& settings);
 
 }  // namespace waywiser::fd

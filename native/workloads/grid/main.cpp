@@ -1,7 +1,6 @@
 // ww-grid: fills, updates, bounds and reduces a grid that is cut among the ranks.
 #include "workloads/common/binding.hpp"
 #include "workloads/common/results.hpp"
-#include "workloads/common/threads.hpp"
 #include "workloads/common/variants.hpp"
 #include "workloads/grid/report.hpp"
 
@@ -9,13 +8,6 @@ namespace {
 
 using namespace waywiser;
 using namespace waywiser::grid;
-
-std::vector<const Kernel*> chosen_kernels(const Settings& settings) {
-    std::vector<const Kernel*> chosen;
-    if (settings.kernel != "all") return {&find_named(kernels(), "kernel", settings.kernel)};
-    for (const Kernel& kernel : kernels()) chosen.push_back(&kernel);
-    return chosen;
-}
 
 template <class Real>
 std::vector<const Variant*> chosen_variants(const Settings& settings, const Kernel& kernel, Workbench<Real>& bench,
@@ -31,31 +23,29 @@ std::vector<const Variant*> chosen_variants(const Settings& settings, const Kern
 
 template <class Real>
 ExitCode run(const Settings& settings, const Ranks& ranks) {
-    const std::vector<const Kernel*> chosen = chosen_kernels(settings);
+    const std::vector<const Kernel*> chosen = all_named(kernels(), "kernel", settings.kernel);
     if (settings.variant != "auto" && settings.variant != "all") {  // before the work, not at the first that has both
-        static_cast<void>(find_named(kernels()[1].variants, "variant", settings.variant));
+        static_cast<void>(find_named(find_named(kernels(), "kernel", "max").variants, "variant", settings.variant));
     }
     Workbench<Real> bench(settings, ranks);
-    Results results(settings.json, ranks);
+    Results results("grid", settings.json, ranks);
     const Region owned = bench.cartesian().owned();
     const MachineLimits limits = measure_limits<Real>(owned.points(), ranks.communicator);
-    results.say(heading(settings, bench.cartesian(), limits, thread_limit()) + shared_cpus_remark(ranks));
+    results.say(heading(settings, bench.cartesian(), limits) + shared_cpus_remark(ranks));
     for (const Kernel* kernel : chosen) {
         const Cost cost = bench.cost(*kernel);
         for (const Variant* variant : chosen_variants(settings, *kernel, bench, ranks)) {
             const Result result = bench.measure(*kernel, *variant, settings.tries);
-            results.add(
-                Measured{&settings, &bench.cartesian(), kernel, variant, &limits, &result, cost, thread_limit()});
+            results.add(Measured{&settings, &bench.cartesian(), kernel, variant, &limits, &result, cost});
         }
     }
     return results.end();
 }
 
-ExitCode grid_program(std::span<const char* const> arguments, const Ranks& ranks) {
-    const Settings settings = read_settings(arguments);
-    return run_kernel(settings, ranks, help_text, [&](auto zero) { return run<decltype(zero)>(settings, ranks); });
+ExitCode grid_program(const Settings& settings, const Ranks& ranks) {
+    return settings.single() ? run<float>(settings, ranks) : run<double>(settings, ranks);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("ww-grid", argc, argv, grid_program); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, grid_program); }

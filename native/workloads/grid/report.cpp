@@ -1,16 +1,13 @@
 #include "workloads/grid/report.hpp"
 
 #include "workloads/common/text.hpp"
+#include "workloads/common/threads.hpp"
 #include "workloads/common/version.hpp"
 
 #include <optional>
 
 namespace waywiser::grid {
 namespace {
-
-int rank_count(const Cartesian& cartesian) {
-    return static_cast<int>(cartesian.ranks()[0] * cartesian.ranks()[1] * cartesian.ranks()[2]);
-}
 
 double giga(Index amount, double seconds) { return 1e-9 * static_cast<double>(amount) / seconds; }
 
@@ -39,22 +36,17 @@ std::optional<double> value(const Measured& m) {
 }
 
 JsonObject details(const Measured& m) {
-    JsonObject object;
-    return object.add("formula", m.kernel->formula)
-        .add("value", value(m))
-        .add("moved_bytes", m.cost.moved_bytes)
-        .add("error_allowed", m.result->allowed)
-        .add("tries_s", m.result->tries.seconds())
-        .add("roofline", to_json(roofline_of(m), *m.limits, points_per_s(m)));
+    return {{"formula", m.kernel->formula},         {"value", value(m)},
+            {"moved_bytes", m.cost.moved_bytes},    {"error_allowed", m.result->allowed},
+            {"tries_s", m.result->tries.seconds()}, {"roofline", to_json(roofline_of(m), *m.limits, points_per_s(m))}};
 }
 
 }  // namespace
 
-std::string heading(const Settings& s, const Cartesian& cartesian, const MachineLimits& limits, int threads) {
+std::string heading(const Settings& s, const Cartesian& cartesian, const MachineLimits& limits) {
     return report_title("ww-grid") +
-           text("%s points of %s on %s rank(s) of %d thread(s), %lld tries\n", product_text(s.points).c_str(),
-                s.precision.c_str(), product_text(cartesian.ranks()).c_str(), threads,
-                static_cast<long long>(s.tries)) +
+           text("%s points of %s on %s rank(s) of %d thread(s), %lld tries\n", product_text(s.points), s.precision,
+                product_text(cartesian.ranks()), thread_limit(), s.tries) +
            summary(limits) +
            text("%-19s %-11s %11s %11s %11s %9s %9s %9s %7s %10s\n", "kernel", "variant", "median s", "min s", "max s",
                 "GB/s", "GB/s all", "GPoint/s", "of roof", "error");
@@ -65,21 +57,17 @@ std::string failure(const Measured& m) { return m.result->verified() ? "" : "res
 std::string row(const Measured& m) {
     const Tries& tries = m.result->tries;
     const double median_s = tries.median_s();
-    return text("%-19.*s %-11.*s %11.6f %11.6f %11.6f %9.2f %9.2f %9.3f %7.2f %10.2e%s\n",
-                static_cast<int>(m.kernel->name.size()), m.kernel->name.data(),
-                static_cast<int>(m.variant->name.size()), m.variant->name.data(), median_s, tries.least_s(),
-                tries.greatest_s(), giga(m.cost.counted_bytes, median_s), giga(m.cost.moved_bytes, median_s),
-                1e-9 * points_per_s(m), points_per_s(m) / bound_points_per_s(roofline_of(m), *m.limits),
-                m.result->error, m.result->verified() ? "" : "  WRONG");
+    return text("%-19s %-11s %11.6f %11.6f %11.6f %9.2f %9.2f %9.3f %7.2f %10.2e%s\n", m.kernel->name, m.variant->name,
+                median_s, tries.least_s(), tries.greatest_s(), giga(m.cost.counted_bytes, median_s),
+                giga(m.cost.moved_bytes, median_s), 1e-9 * points_per_s(m),
+                points_per_s(m) / bound_points_per_s(roofline_of(m), *m.limits), m.result->error,
+                m.result->verified() ? "" : "  WRONG");
 }
 
 Sample sample(const Measured& m) {
-    return {.workload = "grid",
-            .variant = std::string(m.variant->name),
+    return {.variant = std::string(m.variant->name),
             .phase = std::string(m.kernel->name),
             .parameters = parameters(m),
-            .ranks = rank_count(*m.cartesian),
-            .threads = m.threads,
             .seconds = m.result->tries.median_s(),
             .bytes = m.cost.counted_bytes,
             .flops = m.cost.flops,

@@ -8,8 +8,7 @@
 
 namespace waywiser::grid {
 
-[[nodiscard]] std::string heading(const Settings& settings, const Cartesian& cartesian, const MachineLimits& limits,
-                                  int threads);
+[[nodiscard]] std::string heading(const Settings& settings, const Cartesian& cartesian, const MachineLimits& limits);
 
 /// What a result is of, and of how many.
 struct Measured {
@@ -20,7 +19,6 @@ struct Measured {
     const MachineLimits* limits;
     const Result* result;
     Cost cost;
-    int threads;
 };
 
 /// Empty if it is verified.

@@ -1,9 +1,8 @@
 #include "workloads/grid/settings.hpp"
 
 namespace waywiser::grid {
-namespace {
 
-Options table(Settings& s) {
+Options options_of(Settings& s) {
     Options options("ww-grid",
                     "sweeps over a grid with a halo that is cut among the ranks, after hpcscan's case Grid.\n"
                     "Reductions are checked against closed forms, everything else point by point.");
@@ -19,11 +18,5 @@ Options table(Settings& s) {
     add_running(options, s, "timed sweeps of each, after one to warm up; default 10");
     return options;
 }
-
-}  // namespace
-
-Settings read_settings(std::span<const char* const> arguments) { return settings_of(table, arguments); }
-
-std::string help_text() { return help_of(table); }
 
 }  // namespace waywiser::grid

@@ -16,9 +16,6 @@ struct Settings : KernelSettings {
     bool barrier = false;
 };
 
-/// \throws InvalidInput
-[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
-
-[[nodiscard]] std::string help_text();
+[[nodiscard]] Options options_of(Settings& settings);
 
 }  // namespace waywiser::grid

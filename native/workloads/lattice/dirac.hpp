@@ -2,6 +2,7 @@
 /// sites: M = 1 - kappa^2 H H.
 #pragma once
 
+#include "workloads/common/sections.hpp"
 #include "workloads/common/stopwatch.hpp"
 #include "workloads/lattice/halo.hpp"
 #include "workloads/lattice/kernels.hpp"
@@ -19,6 +20,12 @@ struct Sections {
     double fields = 0;
     double sums = 0;
 };
+
+inline constexpr Section<Sections> section_table[] = {{"hops", "hops", &Sections::hops},
+                                                      {"packing", "packing", &Sections::packing},
+                                                      {"waiting", "waiting", &Sections::waiting},
+                                                      {"fields", "fields", &Sections::fields},
+                                                      {"sums", "sums over ranks", &Sections::sums}};
 
 class Dirac {
 public:

@@ -96,6 +96,9 @@ struct Variant {
     std::string_view name;
     int rows;  ///< of each link in memory
     bool vector;
+
+    /// The third row of a link follows from two rows of SU(3), and links around an antiperiodic axis are not of it.
+    [[nodiscard]] bool supported(bool antiperiodic) const { return rows == 3 || !antiperiodic; }
 };
 
 inline constexpr Variant variants[] = {

@@ -4,7 +4,6 @@
 #include "workloads/common/named.hpp"
 #include "workloads/common/node_memory.hpp"
 #include "workloads/common/results.hpp"
-#include "workloads/common/threads.hpp"
 #include "workloads/lattice/pattern.hpp"
 #include "workloads/lattice/report.hpp"
 
@@ -17,7 +16,7 @@ std::vector<const Variant*> chosen(const Settings& s) {
     if (s.variant != "all") return {&find_named<Variant>(variants, "variant", s.variant)};
     std::vector<const Variant*> all;
     for (const Variant& variant : variants) {
-        if (variant.rows == 3 || !s.antiperiodic) all.push_back(&variant);
+        if (variant.supported(s.antiperiodic)) all.push_back(&variant);
     }
     return all;
 }
@@ -56,7 +55,7 @@ public:
         Tries solutions = time_tries(s.tries, ranks_.communicator, [&] {
             solved = solver_.solve(b_, problem_.square_bound(), s.tolerance, s.iterations, x_);
         });
-        const Sections sections = slowest(dirac_.sections());
+        const Sections sections = slowest(dirac_.sections(), section_table, ranks_);
         Full image = full_field(sites_);
         Tries hops = time_tries(s.tries, ranks_.communicator, [&] {
             for (const int parity : {even, odd}) {
@@ -73,14 +72,6 @@ public:
     }
 
 private:
-    [[nodiscard]] Sections slowest(const Sections& s) const {
-        return {.hops = slowest_s(s.hops, ranks_),
-                .packing = slowest_s(s.packing, ranks_),
-                .waiting = slowest_s(s.waiting, ranks_),
-                .fields = slowest_s(s.fields, ranks_),
-                .sums = slowest_s(s.sums, ranks_)};
-    }
-
     const Run& run_;
     const Variant& variant_;
     const Ranks& ranks_;
@@ -103,25 +94,18 @@ double needed_bytes(const Torus& torus) {
 
 ExitCode write_matrices(const Settings& s, const Ranks& ranks) {
     const Index4 grid = rank_grid(s.extents, s.matrix_ranks, s.ranks);
-    const std::string refusal = refusal_of_rank_0(ranks, [&] { write_pattern(s.matrix, s.extents, grid); });
-    require(refusal.empty(), refusal);
+    on_rank_0(ranks, [&] { write_pattern(s.matrix, s.extents, grid); });
     return success;
 }
 
-ExitCode lattice_program(std::span<const char* const> arguments, const Ranks& ranks) {
-    const Settings settings = read_settings(arguments);
-    if (settings.help) {
-        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
-        return success;
-    }
+ExitCode lattice_program(const Settings& settings, const Ranks& ranks) {
     const std::vector<const Variant*> variants_to_run = chosen(settings);
     if (!settings.matrix.empty()) return write_matrices(settings, ranks);
     const Index4 grid = rank_grid(settings.extents, ranks.count, settings.ranks);
     const Torus torus(settings.extents, grid, ranks.rank);
     require_memory(needed_bytes(torus), product_text(settings.extents) + " sites", "fewer sites", ranks);
-    Results results(settings.json, ranks);
-    const Run run{&settings, grid, thread_limit(),
-                  measure_limits<double>(product(torus.local()) * directions * 6, ranks.communicator)};
+    Results results("lattice", settings.json, ranks);
+    const Run run{&settings, grid, measure_limits<double>(product(torus.local()) * directions * 6, ranks.communicator)};
     results.say(heading(run));
     for (const Variant* variant : variants_to_run) Program(run, torus, *variant, ranks).measure(results);
     return results.end();
@@ -129,4 +113,4 @@ ExitCode lattice_program(std::span<const char* const> arguments, const Ranks& ra
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("ww-lattice", argc, argv, lattice_program); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, lattice_program); }

@@ -1,9 +1,8 @@
 #include "workloads/lattice/report.hpp"
 
-#include "workloads/common/text.hpp"
+#include "workloads/common/bounds.hpp"
+#include "workloads/common/threads.hpp"
 #include "workloads/common/version.hpp"
-
-#include <cmath>
 
 namespace waywiser::lattice {
 namespace {
@@ -50,52 +49,37 @@ JsonObject parameters(const Measured& m) {
 }
 
 JsonObject truths(const Truths& t, const Settings& s) {
-    JsonObject object;
-    return object.add("residual", t.residual)
-        .add("residual_allowed", allowed_residual(s))
-        .add("hermiticity", t.hermiticity)
-        .add("covariance", t.covariance)
-        .add("plane_wave", t.plane_wave)
-        .add("error_allowed", allowed_error)
-        .add("eigenvalue", std::array{t.eigenvalue.real(), t.eigenvalue.imag()})
-        .add("gauge", t.gauge)
-        .add("correlator", t.correlator)
-        .add("correlations", t.correlations);
-}
-
-JsonObject sections(const Sections& s) {
-    JsonObject object;
-    return object.add("hops_s", s.hops)
-        .add("packing_s", s.packing)
-        .add("waiting_s", s.waiting)
-        .add("fields_s", s.fields)
-        .add("sums_s", s.sums);
+    return {{"residual", t.residual},
+            {"residual_allowed", allowed_residual(s)},
+            {"hermiticity", t.hermiticity},
+            {"covariance", t.covariance},
+            {"plane_wave", t.plane_wave},
+            {"error_allowed", allowed_error},
+            {"eigenvalue", std::array{t.eigenvalue.real(), t.eigenvalue.imag()}},
+            {"gauge", t.gauge},
+            {"correlator", t.correlator},
+            {"correlations", t.correlations}};
 }
 
 JsonObject details(const Measured& m) {
-    JsonObject object;
-    object.add("sites_per_s", rate(m)).add("flops_per_s", rate(m) * flops(m)).add("lanes", m.lanes);
+    JsonObject object{{"sites_per_s", rate(m)}, {"flops_per_s", rate(m) * flops(m)}, {"lanes", m.lanes}};
     if (is_hop(m)) {
         object.add("roofline", to_json(roofline_of(m), m.run->limits, rate(m)));
     } else {
         object.add("iterations", m.iterations)
             .add("normal_residual", m.solved.residual)
-            .add("sections", sections(m.sections));
+            .add("sections", to_json(m.sections, section_table));
     }
     return object.add("truths", truths(m.truths, *m.run->settings)).add("tries_s", m.tries.seconds());
 }
-
-/// NaN is within nothing.
-bool within(double error, double allowed) { return error <= allowed; }
 
 }  // namespace
 
 std::string heading(const Run& run) {
     const Settings& s = *run.settings;
     return report_title("ww-lattice") +
-           text("%s sites, kappa %g, %s links, %s source, %s rank(s) of %d thread(s)\n",
-                product_text(s.extents).c_str(), s.kappa, s.gauge.c_str(), s.source.c_str(),
-                product_text(run.ranks).c_str(), run.threads) +
+           text("%s sites, kappa %g, %s links, %s source, %s rank(s) of %d thread(s)\n", product_text(s.extents),
+                s.kappa, s.gauge, s.source, product_text(run.ranks), thread_limit()) +
            summary(run.limits) +
            text("%-6s %-10s %11s %11s %11s %10s %9s %9s %10s\n", "phase", "variant", "median s", "min s", "max s",
                 "iterations", "Msite/s", "GFLOP/s", "residual");
@@ -105,47 +89,32 @@ std::string failure(const Measured& m) {
     const Settings& s = *m.run->settings;
     const Truths& t = m.truths;
     if (!m.solved.converged) {
-        return text("%lld iterations leave a residual of %.2e, and %.0e was asked for",
-                    static_cast<long long>(m.solved.iterations), m.solved.residual, s.tolerance);
+        return text("%lld iterations leave a residual of %.2e, and %.0e was asked for", m.solved.iterations,
+                    m.solved.residual, s.tolerance);
     }
-    if (!within(t.residual, allowed_residual(s))) {
-        return text("the residual of the solution is %.2e, and may be %.1e", t.residual, allowed_residual(s));
-    }
-    if (!within(t.hermiticity, allowed_error)) {
-        return text("gamma_5 D gamma_5 differs from the adjoint of D by %.2e, and may by %.0e", t.hermiticity,
-                    allowed_error);
-    }
-    if (!within(t.covariance, allowed_error)) {
-        return text("a gauge transform changes D by %.2e, and may by %.0e", t.covariance, allowed_error);
-    }
-    if (!within(t.plane_wave, allowed_error)) {
-        return text("plane waves differ from eigenvectors by %.2e, and may by %.0e", t.plane_wave, allowed_error);
-    }
-    if (t.gauge && !within(*t.gauge, allowed_gauge)) {
-        return text("a gauge transform changes the solution by %.2e, and may by %.0e", *t.gauge, allowed_gauge);
-    }
-    if (t.correlator && !within(*t.correlator, allowed_correlator(s))) {
-        return text("the correlator differs from the free one by %.2e, and may by %.1e", *t.correlator,
-                    allowed_correlator(s));
-    }
-    return "";
+    return first_failure({
+        {t.residual, allowed_residual(s), "the residual of the solution is %.2e, and may be %.1e"},
+        {t.hermiticity, allowed_error, "gamma_5 D gamma_5 differs from the adjoint of D by %.2e, and may by %.0e"},
+        {t.covariance, allowed_error, "a gauge transform changes D by %.2e, and may by %.0e"},
+        {t.plane_wave, allowed_error, "plane waves differ from eigenvectors by %.2e, and may by %.0e"},
+        {t.gauge.value_or(0), allowed_gauge, "a gauge transform changes the solution by %.2e, and may by %.0e"},
+        {t.correlator.value_or(0), allowed_correlator(s),
+         "the correlator differs from the free one by %.2e, and may by %.1e"},
+    });
 }
 
 std::string row(const Measured& m) {
-    return text("%-6s %-10s %11.6f %11.6f %11.6f %10s %9.3f %9.2f %10s%s\n", std::string(m.phase).c_str(),
-                std::string(m.variant->name).c_str(), m.tries.median_s(), m.tries.least_s(), m.tries.greatest_s(),
-                is_hop(m) ? "-" : std::to_string(m.iterations).c_str(), 1e-6 * rate(m), 1e-9 * rate(m) * flops(m),
-                is_hop(m) ? "-" : text("%.2e", m.truths.residual).c_str(), failure(m).empty() ? "" : "  WRONG");
+    return text("%-6s %-10s %11.6f %11.6f %11.6f %10s %9.3f %9.2f %10s%s\n", m.phase, m.variant->name,
+                m.tries.median_s(), m.tries.least_s(), m.tries.greatest_s(),
+                is_hop(m) ? "-" : std::to_string(m.iterations), 1e-6 * rate(m), 1e-9 * rate(m) * flops(m),
+                is_hop(m) ? "-" : text("%.2e", m.truths.residual), failure(m).empty() ? "" : "  WRONG");
 }
 
 Sample sample(const Measured& m) {
     const double points = sites(m) * static_cast<double>(is_hop(m) ? 1 : m.iterations);
-    return {.workload = "lattice",
-            .variant = std::string(m.variant->name),
+    return {.variant = std::string(m.variant->name),
             .phase = std::string(m.phase),
             .parameters = parameters(m),
-            .ranks = static_cast<int>(product(m.run->ranks)),
-            .threads = m.run->threads,
             .seconds = m.tries.median_s(),
             .bytes = is_hop(m) ? std::optional(static_cast<std::int64_t>(points * roofline_of(m).bytes_per_point))
                                : std::nullopt,
@@ -157,13 +126,9 @@ Sample sample(const Measured& m) {
 }
 
 std::string remarks(const Measured& solution) {
-    const Sections& s = solution.sections;
-    const double all = s.hops + s.packing + s.waiting + s.fields + s.sums;
-    const auto percent = [&](double one) { return 100 * one / all; };
     const Truths& t = solution.truths;
     std::string lines =
-        text("NOTE hops %.1f %%, packing %.1f %%, waiting %.1f %%, fields %.1f %%, sums over ranks %.1f %%\n",
-             percent(s.hops), percent(s.packing), percent(s.waiting), percent(s.fields), percent(s.sums)) +
+        shares(solution.sections, section_table) +
         text("NOTE hermiticity %.1e, gauge covariance %.1e, plane waves %.1e; lambda = %.16g + %.16g i\n",
              t.hermiticity, t.covariance, t.plane_wave, t.eigenvalue.real(), t.eigenvalue.imag());
     if (t.gauge) lines += text("NOTE solution after a gauge transform %.1e\n", *t.gauge);

@@ -15,7 +15,6 @@ namespace waywiser::lattice {
 struct Run {
     const Settings* settings;
     Index4 ranks;
-    int threads;
     MachineLimits limits;
 };
 

@@ -1,14 +1,14 @@
 /// What a user asks of ww-lattice.
 #pragma once
 
+#include "workloads/common/matrix_market.hpp"
 #include "workloads/lattice/layout.hpp"
 
-#include <span>
 #include <string>
 
 namespace waywiser::lattice {
 
-struct Settings {
+struct Settings : MatrixSettings {
     Index4 extents{8, 8, 8, 16};
     Index4 ranks{};  ///< 0: free
     double kappa = 0.12;
@@ -22,18 +22,16 @@ struct Settings {
     std::string variant = "vector";
     Index tries = 3;
     bool check_gauge = false;
-    std::string matrix;
-    Index matrix_ranks = 0;
     std::string json;
-    bool help = false;
 
     [[nodiscard]] bool is_free() const { return gauge == "unit"; }
     [[nodiscard]] bool is_point() const { return source == "point"; }
 };
 
-/// \throws InvalidInput
-[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
+[[nodiscard]] Options options_of(Settings& settings);
 
-[[nodiscard]] std::string help_text();
+/// What was not given follows from what was.
+/// \throws InvalidInput
+void complete(Settings& settings);
 
 }  // namespace waywiser::lattice

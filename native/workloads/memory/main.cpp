@@ -9,13 +9,6 @@ namespace {
 using namespace waywiser;
 using namespace waywiser::memory;
 
-std::vector<const Kernel*> chosen_kernels(const Settings& settings) {
-    std::vector<const Kernel*> chosen;
-    if (settings.kernel != "all") return {&find_named(kernels(), "kernel", settings.kernel)};
-    for (const Kernel& kernel : kernels()) chosen.push_back(&kernel);
-    return chosen;
-}
-
 /// Before the work, not at the first kernel that stores.
 void require_variant(const std::string& name) {
     if (name != "auto" && name != "all") static_cast<void>(find_named(variants("copy"), "variant", name));
@@ -36,26 +29,25 @@ std::vector<const Variant*> chosen_variants(const Settings& settings, const Kern
 
 template <typename Real>
 ExitCode run(const Settings& settings, const Ranks& ranks) {
-    const std::vector<const Kernel*> chosen = chosen_kernels(settings);
+    const std::vector<const Kernel*> chosen = all_named(kernels(), "kernel", settings.kernel);
     require_variant(settings.variant);
-    Results results(settings.json, ranks);
+    Results results("memory", settings.json, ranks);
     Arrays<Real> arrays(settings.all_points(), settings.scale_b, settings.scale_c);
     const MachineLimits limits = measure_limits<Real>(arrays.points(), ranks.communicator);
-    results.say(heading(settings, limits, ranks.count, thread_limit()) + shared_cpus_remark(ranks));
+    results.say(heading(settings, limits, ranks.count) + shared_cpus_remark(ranks));
     for (const Kernel* kernel : chosen) {
         for (const Variant* variant : chosen_variants(settings, *kernel, arrays, ranks)) {
             const Result result = measure(*kernel, *variant, arrays, settings.tries, ranks.communicator);
-            results.add(Measured{&settings, kernel, variant, &limits, &result, ranks.count, thread_limit()});
+            results.add(Measured{&settings, kernel, variant, &limits, &result, ranks.count});
         }
     }
     return results.end();
 }
 
-ExitCode memory_program(std::span<const char* const> arguments, const Ranks& ranks) {
-    const Settings settings = read_settings(arguments);
-    return run_kernel(settings, ranks, help_text, [&](auto zero) { return run<decltype(zero)>(settings, ranks); });
+ExitCode memory_program(const Settings& settings, const Ranks& ranks) {
+    return settings.single() ? run<float>(settings, ranks) : run<double>(settings, ranks);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("ww-memory", argc, argv, memory_program); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, memory_program); }

@@ -1,6 +1,7 @@
 #include "workloads/memory/report.hpp"
 
 #include "workloads/common/text.hpp"
+#include "workloads/common/threads.hpp"
 #include "workloads/common/version.hpp"
 
 namespace waywiser::memory {
@@ -30,20 +31,19 @@ JsonObject details(const Measured& m) {
     const Roofline roofline{.bytes_per_point = static_cast<double>(moved_bytes(m)) / static_cast<double>(all_points(m)),
                             .flops_per_point = static_cast<double>(m.kernel->flops()),
                             .like = m.kernel->like};
-    JsonObject object;
-    return object.add("formula", m.kernel->formula)
-        .add("moved_bytes", moved_bytes(m))
-        .add("error_allowed", m.result->allowed)
-        .add("tries_s", tries.seconds())
-        .add("roofline", to_json(roofline, *m.limits, static_cast<double>(all_points(m)) / tries.median_s()));
+    return {{"formula", m.kernel->formula},
+            {"moved_bytes", moved_bytes(m)},
+            {"error_allowed", m.result->allowed},
+            {"tries_s", tries.seconds()},
+            {"roofline", to_json(roofline, *m.limits, static_cast<double>(all_points(m)) / tries.median_s())}};
 }
 
 }  // namespace
 
-std::string heading(const Settings& s, const MachineLimits& limits, int ranks, int threads) {
+std::string heading(const Settings& s, const MachineLimits& limits, int ranks) {
     return report_title("ww-memory") +
-           text("%s points of %s a rank, %d rank(s) of %d thread(s), %lld tries\n", product_text(s.points).c_str(),
-                s.precision.c_str(), ranks, threads, static_cast<long long>(s.tries)) +
+           text("%s points of %s a rank, %d rank(s) of %d thread(s), %lld tries\n", product_text(s.points), s.precision,
+                ranks, thread_limit(), s.tries) +
            summary(limits) +
            text("%-11s %-12s %11s %11s %11s %9s %9s %9s %10s\n", "kernel", "variant", "median s", "min s", "max s",
                 "GB/s", "GB/s all", "GPoint/s", "error");
@@ -54,20 +54,16 @@ std::string failure(const Measured& m) { return m.result->verified() ? "" : "val
 std::string row(const Measured& m) {
     const Tries& tries = m.result->tries;
     const double median_s = tries.median_s();
-    return text("%-11.*s %-12.*s %11.6f %11.6f %11.6f %9.2f %9.2f %9.3f %10.2e%s\n",
-                static_cast<int>(m.kernel->name.size()), m.kernel->name.data(),
-                static_cast<int>(m.variant->name.size()), m.variant->name.data(), median_s, tries.least_s(),
-                tries.greatest_s(), giga(counted_bytes(m), median_s), giga(moved_bytes(m), median_s),
-                giga(all_points(m), median_s), m.result->error, m.result->verified() ? "" : "  WRONG");
+    return text("%-11s %-12s %11.6f %11.6f %11.6f %9.2f %9.2f %9.3f %10.2e%s\n", m.kernel->name, m.variant->name,
+                median_s, tries.least_s(), tries.greatest_s(), giga(counted_bytes(m), median_s),
+                giga(moved_bytes(m), median_s), giga(all_points(m), median_s), m.result->error,
+                m.result->verified() ? "" : "  WRONG");
 }
 
 Sample sample(const Measured& m) {
-    return {.workload = "memory",
-            .variant = std::string(m.variant->name),
+    return {.variant = std::string(m.variant->name),
             .phase = std::string(m.kernel->name),
             .parameters = parameters(m),
-            .ranks = m.ranks,
-            .threads = m.threads,
             .seconds = m.result->tries.median_s(),
             .bytes = counted_bytes(m),
             .flops = all_points(m) * m.kernel->flops(),

@@ -8,7 +8,7 @@
 
 namespace waywiser::memory {
 
-[[nodiscard]] std::string heading(const Settings& settings, const MachineLimits& limits, int ranks, int threads);
+[[nodiscard]] std::string heading(const Settings& settings, const MachineLimits& limits, int ranks);
 
 /// What a result is of, and of how many.
 struct Measured {
@@ -18,7 +18,6 @@ struct Measured {
     const MachineLimits* limits;
     const Result* result;
     int ranks;
-    int threads;
 };
 
 /// Empty if it is verified.

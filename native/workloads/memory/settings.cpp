@@ -3,9 +3,8 @@
 #include "workloads/common/options.hpp"
 
 namespace waywiser::memory {
-namespace {
 
-Options table(Settings& s) {
+Options options_of(Settings& s) {
     Options options("ww-memory",
                     "sweeps over long arrays, after STREAM and hpcscan's case Memory.\n"
                     "Every rank sweeps arrays of its own, with all its threads.");
@@ -18,11 +17,5 @@ Options table(Settings& s) {
     add_running(options, s, "timed sweeps of each, after one to warm up; default 10");
     return options;
 }
-
-}  // namespace
-
-Settings read_settings(std::span<const char* const> arguments) { return settings_of(table, arguments); }
-
-std::string help_text() { return help_of(table); }
 
 }  // namespace waywiser::memory

@@ -17,9 +17,6 @@ struct Settings : KernelSettings {
     double scale_c = 0.9;
 };
 
-/// \throws InvalidInput
-[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
-
-[[nodiscard]] std::string help_text();
+[[nodiscard]] Options options_of(Settings& settings);
 
 }  // namespace waywiser::memory

@@ -50,13 +50,13 @@ public:
         const Array<double>& b = matrix_.right_side;
         const Layout& layout = problem_.layout();
         const MPI_Comm comm = ranks_.communicator;
-        if (settings_.multigrid) {
-            const auto make = settings_.mixed ? make_multigrid<float> : make_multigrid<double>;
+        if (settings_.multigrid()) {
+            const auto make = settings_.mixed() ? make_multigrid<float> : make_multigrid<double>;
             const std::unique_ptr<Preconditioner> m = make(layout.mesh, problem_.owned(), comm);
             figures_.levels.add(watch.lap_s(), {});
             return solve_preconditioned(product_, *m, b, stop, comm);
         }
-        if (!settings_.mixed) return settings_.cg->solve(product_, b, stop, comm);
+        if (!settings_.mixed()) return settings_.cg->solve(product_, b, stop, comm);
         const auto rows = variant_.in_single(layout, matrix_, problem_.stencil());
         const auto neighbours = problem_.halo().neighbours();
         Halo<float> halo({neighbours.begin(), neighbours.end()}, layout, comm);
@@ -147,12 +147,7 @@ ExitCode run(const Settings& settings, std::span<const Box> boxes, const Ranks& 
     return verified ? success : unverified;
 }
 
-ExitCode minife_program(std::span<const char* const> arguments, const Ranks& ranks) {
-    const Settings settings = read_settings(arguments);
-    if (settings.help) {
-        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
-        return success;
-    }
+ExitCode minife_program(const Settings& settings, const Ranks& ranks) {
     // The original knows ranks only: threads are for those who ask for them.
     if (std::getenv("OMP_NUM_THREADS") == nullptr) use_one_thread();
     const std::vector<Box> boxes = decompose(settings.elements, ranks.count, settings.load_imbalance_percent);
@@ -162,4 +157,4 @@ ExitCode minife_program(std::span<const char* const> arguments, const Ranks& ran
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("ww-minife", argc, argv, minife_program); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, minife_program); }

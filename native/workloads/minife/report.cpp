@@ -1,13 +1,12 @@
 #include "workloads/minife/report.hpp"
 
 #include "workloads/common/sample.hpp"
+#include "workloads/common/text.hpp"
 #include "workloads/common/threads.hpp"
 #include "workloads/common/version.hpp"
 #include "workloads/minife/decomposition.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <functional>
 #include <string_view>
 
@@ -87,18 +86,9 @@ double greatest_s(const Run& run, std::string_view name) {
     return 0;
 }
 
-template <typename... Values>
-std::string line(const char* format, Values... values) {
-    std::array<char, 256> buffer{};
-    std::snprintf(buffer.data(), buffer.size(), format, values...);
-    return std::string(buffer.data()) + '\n';
-}
-
 std::string rate(Index amount, double seconds) {
     if (amount == 0 || !(seconds > 0)) return "-";
-    std::array<char, 32> buffer{};
-    std::snprintf(buffer.data(), buffer.size(), "%.2f", static_cast<double>(amount) / seconds * 1e-9);
-    return buffer.data();
+    return text("%.2f", static_cast<double>(amount) / seconds * 1e-9);
 }
 
 std::vector<Index> of_all_ranks(const Run& run, double RankFigures::* figure) {
@@ -115,44 +105,42 @@ double imbalance_percent(const Run& run, double RankFigures::* figure) {
 
 JsonObject parameters(const Run& run) {
     const Settings& s = run.settings;
-    JsonObject object;
-    return object.add("nx", s.elements[0])
-        .add("ny", s.elements[1])
-        .add("nz", s.elements[2])
-        .add("load_imbalance_percent", s.load_imbalance_percent)
-        .add("operator", s.matrix->name)
-        .add("cg", s.cg->name)
-        .add("precision", s.mixed ? "mixed" : "double")
-        .add("preconditioner", s.multigrid ? "multigrid" : "none")
-        .add("overlap", s.overlap)
-        .add("tolerance", s.tolerance)
-        .add("iteration_limit", s.iteration_limit)
-        .add("fixed_iterations", s.fixed_iterations)
-        .add("break_entry", s.break_entry)
-        .add("iterations", run.iterations);
+    return {{"nx", s.elements[0]},
+            {"ny", s.elements[1]},
+            {"nz", s.elements[2]},
+            {"load_imbalance_percent", s.load_imbalance_percent},
+            {"operator", s.matrix->name},
+            {"cg", s.cg->name},
+            {"precision", s.mixed() ? "mixed" : "double"},
+            {"preconditioner", s.multigrid() ? "multigrid" : "none"},
+            {"overlap", s.overlap},
+            {"tolerance", s.tolerance},
+            {"iteration_limit", s.iteration_limit},
+            {"fixed_iterations", s.fixed_iterations},
+            {"break_entry", s.break_entry},
+            {"iterations", run.iterations}};
 }
 
 JsonObject details(const Run& run) {
     const Verification& v = run.verification;
     const Mesh mesh{run.settings.elements};
-    JsonObject object;
-    return object.add("residual_norm", run.residual_norm)
-        .add("true_residual_norm", v.true_residual_norm)
-        .add("right_side_norm", run.initial_norm)
-        .add("centre", v.centre)
-        .add("free_sum", v.free_sum)
-        .add("free_norm", v.free_norm)
-        .add("greatest_error", v.greatest_error)
-        .add("error_allowed", v.error_allowed)
-        .add("compared_nodes", v.compared_nodes)
-        .add("failure", v.failure)
-        .add("entries", mesh.entries())
-        .add("element_imbalance_percent", imbalance_percent(run, &RankFigures::own_elements))
-        .add("row_imbalance_percent", imbalance_percent(run, &RankFigures::rows))
-        .add("neighbours_by_rank", of_all_ranks(run, &RankFigures::neighbours))
-        .add("rows_by_rank", of_all_ranks(run, &RankFigures::rows))
-        .add("elements_by_rank", of_all_ranks(run, &RankFigures::own_elements))
-        .add("sent_nodes_by_rank", of_all_ranks(run, &RankFigures::sent_nodes));
+    return {{"residual_norm", run.residual_norm},
+            {"true_residual_norm", v.true_residual_norm},
+            {"right_side_norm", run.initial_norm},
+            {"centre", v.centre},
+            {"free_sum", v.free_sum},
+            {"free_norm", v.free_norm},
+            {"greatest_error", v.greatest_error},
+            {"error_allowed", v.error_allowed},
+            {"compared_nodes", v.compared_nodes},
+            {"failure", v.failure},
+            {"entries", mesh.entries()},
+            {"element_imbalance_percent", imbalance_percent(run, &RankFigures::own_elements)},
+            {"row_imbalance_percent", imbalance_percent(run, &RankFigures::rows)},
+            {"neighbours_by_rank", of_all_ranks(run, &RankFigures::neighbours)},
+            {"rows_by_rank", of_all_ranks(run, &RankFigures::rows)},
+            {"elements_by_rank", of_all_ranks(run, &RankFigures::own_elements)},
+            {"sent_nodes_by_rank", of_all_ranks(run, &RankFigures::sent_nodes)}};
 }
 
 /// Points are rows times iterations.
@@ -169,17 +157,17 @@ Roofline roofline_of(const Run& run) {
 /// How far from the analytic solution, where that was to be compared.
 std::string solution_line(const Verification& v, bool fixed_iterations) {
     if (fixed_iterations) {
-        return line(
-            "solution    centre %.12f; not compared after a fixed number of iterations, matrix and residual are",
+        return text(
+            "solution    centre %.12f; not compared after a fixed number of iterations, matrix and residual are\n",
             v.centre);
     }
     if (v.compared_nodes == 0) {
-        return line(
-            "solution    centre %.12f; no node is far enough from the edges to compare, matrix and residual are",
+        return text(
+            "solution    centre %.12f; no node is far enough from the edges to compare, matrix and residual are\n",
             v.centre);
     }
-    return line("solution    centre %.12f, greatest error %.3g of %.3g allowed over %lld nodes", v.centre,
-                v.greatest_error, v.error_allowed, static_cast<long long>(v.compared_nodes));
+    return text("solution    centre %.12f, greatest error %.3g of %.3g allowed over %lld nodes\n", v.centre,
+                v.greatest_error, v.error_allowed, v.compared_nodes);
 }
 
 }  // namespace
@@ -188,19 +176,17 @@ std::string summary(const Run& run) {
     const Settings& s = run.settings;
     const Verification& v = run.verification;
     const Mesh mesh{s.elements};
-    std::string text =
+    std::string said =
         report_title("ww-minife") +
-        line("%lld x %lld x %lld elements, %lld rows, %lld entries, %zu rank(s) of %d thread(s), %s",
-             static_cast<long long>(s.elements[0]), static_cast<long long>(s.elements[1]),
-             static_cast<long long>(s.elements[2]), static_cast<long long>(mesh.rows()),
-             static_cast<long long>(mesh.entries()), run.ranks.size(), thread_limit(), s.variant().c_str());
-    text += line("%-12s %12s %12s %12s %10s %10s", "phase", "min s", "avg s", "max s", "GB/s", "GFLOP/s");
+        text("%lld x %lld x %lld elements, %lld rows, %lld entries, %zu rank(s) of %d thread(s), %s\n", s.elements[0],
+             s.elements[1], s.elements[2], mesh.rows(), mesh.entries(), run.ranks.size(), thread_limit(), s.variant());
+    said += text("%-12s %12s %12s %12s %10s %10s\n", "phase", "min s", "avg s", "max s", "GB/s", "GFLOP/s");
     for (const Phase& phase : phases(run)) {
         const Spread t = seconds(run, phase);
-        text += line("%-12s %12.6f %12.6f %12.6f %10s %10s", phase.name, t.min, t.average, t.max,
-                     rate(bytes(run, phase), t.max).c_str(), rate(flops(run, phase), t.max).c_str());
+        said += text("%-12s %12.6f %12.6f %12.6f %10s %10s\n", phase.name, t.min, t.average, t.max,
+                     rate(bytes(run, phase), t.max), rate(flops(run, phase), t.max));
     }
-    text +=
+    said +=
         "  (cg consists of matvec, dot, update and precondition; exchange is in matvec or update, allreduce in dot)\n";
 
     const Spread neighbours = spread(run, &RankFigures::neighbours);
@@ -210,38 +196,37 @@ std::string summary(const Run& run) {
         setup_s += greatest_s(run, phase);
     }
     const double elements = spread(run, &RankFigures::own_elements).sum;
-    text += line("set-up      %.4f us per element (from structure to levels); first touch of its memory %.4f us",
+    said += text("set-up      %.4f us per element (from structure to levels); first touch of its memory %.4f us\n",
                  1e6 * setup_s / elements, 1e6 * greatest_s(run, "memory") / elements);
-    text += line("balance     elements %.2f %%, rows %.2f %% above average; neighbours %.0f to %.0f",
+    said += text("balance     elements %.2f %%, rows %.2f %% above average; neighbours %.0f to %.0f\n",
                  imbalance_percent(run, &RankFigures::own_elements), imbalance_percent(run, &RankFigures::rows),
                  neighbours.min, neighbours.max);
-    text += line("cg          %lld iterations, ||r|| = %.6g (true %.6g, ||b|| = %.12g), %.6g s per iteration",
-                 static_cast<long long>(run.iterations), run.residual_norm, v.true_residual_norm, run.initial_norm,
+    said += text("cg          %lld iterations, ||r|| = %.6g (true %.6g, ||b|| = %.12g), %.6g s per iteration\n",
+                 run.iterations, run.residual_norm, v.true_residual_norm, run.initial_norm,
                  run.iterations > 0 ? cg_s / static_cast<double>(run.iterations) : 0.0);
     if (run.limits) {
         const Roofline roofline = roofline_of(run);
-        text +=
-            line("roofline    %.0f B and %.0f flops per row and iteration: %.2f of what the triad's bandwidth allows",
+        said +=
+            text("roofline    %.0f B and %.0f flops per row and iteration: %.2f of what the triad's bandwidth allows\n",
                  roofline.bytes_per_point, roofline.flops_per_point,
                  points(run) / cg_s / bound_points_per_s(roofline, *run.limits));
-        text += summary(*run.limits);
+        said += summary(*run.limits);
     }
-    text += solution_line(v, run.settings.fixed_iterations);
-    return text + (v.passed() ? "verified\n" : "NOT VERIFIED: " + v.failure + "\n");
+    said += solution_line(v, run.settings.fixed_iterations);
+    return said + (v.passed() ? "verified\n" : "NOT VERIFIED: " + v.failure + "\n");
 }
 
 std::string comparison(std::span<const Run> runs) {
-    std::string text =
-        line("%-28s %10s %14s %12s %10s", "conjugate gradients", "iterations", "s/iteration", "B/row", "GB/s");
+    std::string said =
+        text("%-28s %10s %14s %12s %10s\n", "conjugate gradients", "iterations", "s/iteration", "B/row", "GB/s");
     for (const Run& run : runs) {
         const double cg_s = greatest_s(run, "cg");
         const auto iterations = static_cast<double>(std::max<Index>(1, run.iterations));
         const double moved = spread(run, [](const RankFigures& r) { return r.cg.total.bytes; }).sum;
-        text += line("%-28s %10lld %14.6f %12.0f %10.2f", run.settings.variant().c_str(),
-                     static_cast<long long>(run.iterations), cg_s / iterations,
+        said += text("%-28s %10lld %14.6f %12.0f %10.2f\n", run.settings.variant(), run.iterations, cg_s / iterations,
                      moved / iterations / static_cast<double>(Mesh{run.settings.elements}.rows()), 1e-9 * moved / cg_s);
     }
-    return text;
+    return said;
 }
 
 void write_samples(const Run& run, JsonLines& lines) {

@@ -1,9 +1,9 @@
 /// What a user asks of ww-minife.
 #pragma once
 
+#include "workloads/common/options.hpp"
 #include "workloads/minife/variants.hpp"
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -15,9 +15,10 @@ struct Settings {
     std::string operators = "csr";            ///< the name of one, "all" or "auto"
     const OperatorVariant* matrix = nullptr;  ///< that of these which is being run
     bool retune = false;                      ///< choose again, whatever the cache of choices says
-    const CgVariant* cg = nullptr;            ///< none until read
-    bool mixed = false;                       ///< iterate in single precision, refine in double
-    bool multigrid = false;
+    std::string cg_name = "standard";
+    const CgVariant* cg = nullptr;  ///< none until read
+    std::string precision = "double";
+    std::string preconditioner = "none";
     bool overlap = false;
     /// Absolute. miniFE stops at 2.2e-16, which the recurrence reaches although the true residual stays near
     /// 1e-16 ||b||: the last iterations improve nothing. 1e-12 leaves the error of the solver below 1e-9.
@@ -27,8 +28,10 @@ struct Settings {
     bool break_entry = false;
     bool roofline = false;
     std::string json;
-    bool help = false;
 
+    /// Iterates in single precision, refines in double.
+    [[nodiscard]] bool mixed() const { return precision == "mixed"; }
+    [[nodiscard]] bool multigrid() const { return preconditioner == "multigrid"; }
     /// The operators that precision and preconditioner leave.
     [[nodiscard]] std::vector<OperatorVariant> possible_operators() const;
 
@@ -41,9 +44,10 @@ struct Settings {
 /// Iterations grow like 3.3 times the largest axis (measured from 10 to 240 elements); this leaves room for thin boxes.
 [[nodiscard]] Index default_iteration_limit(const Index3& elements);
 
-/// \throws InvalidInput
-[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
+[[nodiscard]] Options options_of(Settings& settings);
 
-[[nodiscard]] std::string help_text();
+/// What was not given follows from what was.
+/// \throws InvalidInput
+void complete(Settings& settings);
 
 }  // namespace waywiser::minife

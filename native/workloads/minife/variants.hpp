@@ -35,12 +35,4 @@ struct CgVariant {
 
 [[nodiscard]] std::span<const CgVariant> cg_variants();
 
-/// In which numbers is computed, the true residual always in double; and what preconditions.
-struct Choice {
-    std::string_view name;
-};
-
-constexpr Choice precisions[] = {{"double"}, {"mixed"}};
-constexpr Choice preconditioners[] = {{"none"}, {"multigrid"}};
-
 }  // namespace waywiser::minife

@@ -227,8 +227,7 @@ std::string beyond_bound(std::span<const Figure> figures, std::int64_t iteration
     return text(
         "%.0f of %lld schedules took over 1 %% longer than list scheduling allows; tasks took %.1f %% longer "
         "than their lengths%s\n",
-        beyond, static_cast<long long>(iterations), 100 * overrun,
-        overrun > held_up ? ": ranks shared cores or were interrupted" : "");
+        beyond, iterations, 100 * overrun, overrun > held_up ? ": ranks shared cores or were interrupted" : "");
 }
 
 constexpr std::array counter_columns{Column{"draws/s", "draws_per_second", 1, 0}};

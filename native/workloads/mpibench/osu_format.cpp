@@ -21,8 +21,7 @@ std::string osu_overlap(const Overlap& overlap) {
 std::string title_line(const Benchmark& benchmark) {
     const std::string title(benchmark.osu_title.empty() ? benchmark.name : benchmark.osu_title);
     const bool latency = benchmark.group == Group::all && benchmark.run != nullptr;
-    return text("\n# OSU MPI%c%s%s Test v7.4\n", one_sided(benchmark) ? '_' : ' ', title.c_str(),
-                latency ? " Latency" : "");
+    return text("\n# OSU MPI%c%s%s Test v7.4\n", one_sided(benchmark) ? '_' : ' ', title, latency ? " Latency" : "");
 }
 
 /// The names of the columns after that of the size.
@@ -73,14 +72,14 @@ std::string osu_row(const Benchmark& benchmark, const Result& result, const Call
     const double time_us = 1e6 * (result.overlap ? result.overlap->all_seconds : result.seconds);
     const std::string overlap = result.overlap ? osu_overlap(*result.overlap) : "";
     if (benchmark.sends == Blocks::none) return text("%17.2f", time_us) + overlap + "\n";
-    std::string row = text("%-10lld", static_cast<long long>(result.bytes));
+    std::string row = text("%-10lld", result.bytes);
     if (benchmark.directions == 0) {
         row += text("%20.2f", time_us) + overlap;
     } else {
         row += text("%20.2f", 1e-6 * bandwidth_Bps(result));
         if (prints_rate(benchmark)) row += text("%20.2f", messages_per_second(result));
     }
-    if (!settings.layout.empty()) row += text("%20lld", static_cast<long long>(payload_bytes(call)));
+    if (!settings.layout.empty()) row += text("%20lld", payload_bytes(call));
     return row + "\n";
 }
 

@@ -14,12 +14,11 @@ namespace waywiser::mpibench {
 namespace {
 
 JsonObject parameters(const Benchmark& benchmark, const Result& result, const Call& call, const Settings& settings) {
-    JsonObject object;
-    object.add("bytes", result.bytes)
-        .add("iterations", result.plan.iterations)
-        .add("warmup", result.plan.warmup)
-        .add("method", settings.method_name)
-        .add("datatype", call.element.name);
+    JsonObject object{{"bytes", result.bytes},
+                      {"iterations", result.plan.iterations},
+                      {"warmup", result.plan.warmup},
+                      {"method", settings.method_name},
+                      {"datatype", call.element.name}};
     object.add("layout", settings.layout.empty() ? std::nullopt : std::optional(settings.layout));
     object.add("payload_bytes", settings.layout.empty() ? std::nullopt : std::optional(payload_bytes(call)));
     object.add("operation", benchmark.reduces ? std::optional(call.operation.name) : std::nullopt);
@@ -93,7 +92,7 @@ std::string us(double ns) { return text("%10.3f", 1e-3 * ns); }
 
 std::string titles(std::span<const Column> columns) {
     std::string titles;
-    for (const Column& column : columns) titles += text(" %12s", std::string(column.title).c_str());
+    for (const Column& column : columns) titles += text(" %12s", column.title);
     return titles;
 }
 
@@ -109,8 +108,8 @@ std::string values(std::span<const Column> columns, std::span<const Figure> figu
 std::string distribution(const Distribution& ns, std::int64_t late) {
     const auto interval = ns.median_interval;
     const std::string between = interval ? us(interval->first) + " - " + us(interval->second) : "too few";
-    return text("%s %s %23s %s %s %s %8lld", us(ns.minimum).c_str(), us(ns.median).c_str(), between.c_str(),
-                us(ns.p99).c_str(), us(ns.p999).c_str(), us(ns.maximum).c_str(), static_cast<long long>(late));
+    return text("%s %s %23s %s %s %s %8lld", us(ns.minimum), us(ns.median), between, us(ns.p99), us(ns.p999),
+                us(ns.maximum), late);
 }
 
 }  // namespace
@@ -119,7 +118,7 @@ std::string run_heading(const Setting& setting, const Settings& settings) {
     if (settings.osu_format) return "";
     return report_title("ww-mpibench") +
            text("%d rank(s) on %d host(s), method %s; a time stamp takes %.0f ns\n", setting.ranks, setting.hosts,
-                settings.method_name.c_str(), setting.timer_ns) +
+                settings.method_name, setting.timer_ns) +
            setting.library + (setting.transport.empty() ? "" : ", transport " + setting.transport) + "\n";
 }
 
@@ -137,8 +136,7 @@ std::string heading(const Benchmark& benchmark, const Call& call, const Settings
 
 std::string row(const Benchmark& benchmark, const Result& result, const Call& call, const Settings& settings) {
     if (settings.osu_format) return osu_row(benchmark, result, call, settings);
-    std::string row =
-        text("%10lld %10lld ", static_cast<long long>(result.bytes), static_cast<long long>(result.plan.iterations));
+    std::string row = text("%10lld %10lld ", result.bytes, result.plan.iterations);
     row += result.ns ? distribution(*result.ns, result.late) : "  mean of the loop " + us(1e9 * result.seconds);
     if (benchmark.directions > 0)
         row += text(" %10.2f %12.0f", 1e-6 * bandwidth_Bps(result), messages_per_second(result));

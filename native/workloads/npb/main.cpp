@@ -81,8 +81,6 @@ public:
         return {.settings = &settings_,
                 .variant = variant_.name,
                 .partition = problem_.partition,
-                .ranks = ranks_.count,
-                .threads = thread_limit(),
                 .tries = std::move(tries),
                 .norms = norms,
                 .expected = expected,
@@ -170,12 +168,7 @@ std::vector<const Variant*> choose(const Settings& s, const Partition& partition
     return choose_variants(variants(), s.variant, tuning_key("npb", case_), s.retune, ranks.communicator, seconds);
 }
 
-ExitCode npb_program(std::span<const char* const> arguments, const Ranks& ranks) {
-    const Settings settings = read_settings(arguments);
-    if (settings.help) {
-        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
-        return success;
-    }
+ExitCode npb_program(const Settings& settings, const Ranks& ranks) {
     // NPB knows ranks only: threads are for those who ask for them.
     if (std::getenv("OMP_NUM_THREADS") == nullptr) use_one_thread();
     const Index n = settings.points;
@@ -184,15 +177,15 @@ ExitCode npb_program(std::span<const char* const> arguments, const Ranks& ranks)
                                     ? pencils(settings.benchmark, n, ranks.count, ranks.rank, as_npb)
                                     : multipartition(n, ranks.count, ranks.rank, as_npb);
     std::optional<OwnCalls> own(std::in_place, as_npb);
-    require_memory(needed_bytes(settings.benchmark, partition), text("%lld points an axis", static_cast<long long>(n)),
-                   "a smaller class", ranks);
-    Results results(settings.json, ranks);
+    require_memory(needed_bytes(settings.benchmark, partition), text("%lld points an axis", n), "a smaller class",
+                   ranks);
+    Results results("npb", settings.json, ranks);
     // Before the work: a file that cannot be written is refused.
     if (!settings.field.empty()) {
         NpyFields<double>(settings.field, partition.boxes.front(), Field::unknowns, ranks.communicator);
     }
     const std::vector<const Variant*> chosen = choose(settings, partition, ranks);
-    results.say(heading(settings, partition, ranks.count, thread_limit()));
+    results.say(heading(settings, partition, ranks.count));
     std::vector<Vector5> reference;
     for (const Variant* variant : chosen) {
         own.emplace(as_npb);
@@ -208,4 +201,4 @@ ExitCode npb_program(std::span<const char* const> arguments, const Ranks& ranks)
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("ww-npb", argc, argv, npb_program); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, npb_program); }

@@ -1,6 +1,7 @@
 #include "workloads/npb/report.hpp"
 
 #include "workloads/common/text.hpp"
+#include "workloads/common/threads.hpp"
 #include "workloads/common/version.hpp"
 
 namespace waywiser::npb {
@@ -52,26 +53,25 @@ bool within_tolerance(const Measured& m) { return difference(m).value_or(0) <= t
 
 bool agrees(const Measured& m) { return m.apart.value_or(0) <= variants_tolerance; }
 
-std::string layout_text(const Partition& partition, int ranks, int threads) {
+std::string layout_text(const Partition& partition, int ranks) {
     const std::string boxes = product_text(partition.boxes_on_axes());
-    if (!partition.multiple()) return text("%s rank(s) of %d thread(s)", boxes.c_str(), threads);
-    return text("%d rank(s) of %d thread(s), in %s boxes", ranks, threads, boxes.c_str());
+    if (!partition.multiple()) return text("%s rank(s) of %d thread(s)", boxes, thread_limit());
+    return text("%d rank(s) of %d thread(s), in %s boxes", ranks, thread_limit(), boxes);
 }
 
 JsonObject parameters(const Measured& m) {
     const Settings& s = *m.settings;
     const Index3& boxes = m.partition.boxes_on_axes();
-    JsonObject object;
-    return object.add("class", s.as_published ? s.problem_class : "none")
-        .add("n1", s.points)
-        .add("iterations", s.iterations)
-        .add("dt", s.dt)
-        .add("decomposition", m.partition.name)
-        .add("messages", s.messages)
-        .add("p1", boxes[0])
-        .add("p2", boxes[1])
-        .add("p3", boxes[2])
-        .add("tries", s.tries);
+    return {{"class", s.as_published ? s.problem_class : "none"},
+            {"n1", s.points},
+            {"iterations", s.iterations},
+            {"dt", s.dt},
+            {"decomposition", m.partition.name},
+            {"messages", s.messages},
+            {"p1", boxes[0]},
+            {"p2", boxes[1]},
+            {"p3", boxes[2]},
+            {"tries", s.tries}};
 }
 
 JsonObject details(const Measured& m) {
@@ -89,12 +89,11 @@ JsonObject details(const Measured& m) {
 
 }  // namespace
 
-std::string heading(const Settings& s, const Partition& partition, int ranks, int threads) {
+std::string heading(const Settings& s, const Partition& partition, int ranks) {
     return report_title("ww-npb") +
-           text("%s, class %s, %s points, %lld steps of %g on %s, %lld tries\n", s.benchmark.c_str(),
-                s.as_published ? s.problem_class.c_str() : "none", product_text({s.points, s.points, s.points}).c_str(),
-                static_cast<long long>(s.iterations), s.dt, layout_text(partition, ranks, threads).c_str(),
-                static_cast<long long>(s.tries)) +
+           text("%s, class %s, %s points, %lld steps of %g on %s, %lld tries\n", s.benchmark,
+                s.as_published ? s.problem_class : "none", product_text({s.points, s.points, s.points}), s.iterations,
+                s.dt, layout_text(partition, ranks), s.tries) +
            text("%-10s %-10s %11s %11s %11s %11s %11s\n", "benchmark", "variant", "median s", "min s", "max s", "Mop/s",
                 "difference");
 }
@@ -114,10 +113,9 @@ std::string failure(const Measured& m) {
 std::string row(const Measured& m) {
     const double median_s = m.tries.median_s();
     const std::optional<double> found = difference(m);
-    return text("%-10s %-10s %11.6f %11.6f %11.6f %11.2f %11s%s\n", m.settings->benchmark.c_str(),
-                std::string(m.variant).c_str(), median_s, m.tries.least_s(), m.tries.greatest_s(),
-                1e-6 * operations(*m.settings) / median_s, found ? text("%.2e", *found).c_str() : "-",
-                failure(m).empty() ? "" : "  WRONG") +
+    return text("%-10s %-10s %11.6f %11.6f %11.6f %11.2f %11s%s\n", m.settings->benchmark, m.variant, median_s,
+                m.tries.least_s(), m.tries.greatest_s(), 1e-6 * operations(*m.settings) / median_s,
+                found ? text("%.2e", *found) : "-", failure(m).empty() ? "" : "  WRONG") +
            roofline_text(m);
 }
 
@@ -125,14 +123,10 @@ Sample sample(const Measured& m) {
     const Settings& s = *m.settings;
     std::optional<bool> verified;
     if (m.expected || m.apart) verified = failure(m).empty();
-    return {.workload = "npb",
-            .variant = std::string(m.variant),
+    return {.variant = std::string(m.variant),
             .phase = s.benchmark,
             .parameters = parameters(m),
-            .ranks = m.ranks,
-            .threads = m.threads,
             .seconds = m.tries.median_s(),
-            .bytes = {},
             .flops = static_cast<std::int64_t>(operations(s)),
             .points = s.points * s.points * s.points * s.iterations,
             .error = difference(m),

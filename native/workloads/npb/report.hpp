@@ -11,14 +11,12 @@
 
 namespace waywiser::npb {
 
-[[nodiscard]] std::string heading(const Settings& settings, const Partition& partition, int ranks, int threads);
+[[nodiscard]] std::string heading(const Settings& settings, const Partition& partition, int ranks);
 
 struct Measured {
     const Settings* settings;
     std::string_view variant;
     Partition partition;
-    int ranks;
-    int threads;
     Tries tries;
     Norms norms;
     std::optional<Norms> expected;  ///< where something is published

@@ -2,39 +2,35 @@
 
 #include "base/error.hpp"
 #include "workloads/common/named.hpp"
-#include "workloads/common/options.hpp"
 
 namespace waywiser::npb {
 namespace {
 
-/// What a benchmark is, for the error that names them all.
-struct Name {
-    std::string_view name;
-};
-constexpr Name benchmarks[] = {{"bt"}, {"sp"}, {"lu"}};
-constexpr Name decompositions[] = {{"pencils"}, {"multipartition"}};
-constexpr Name messages[] = {{"exact"}, {"npb"}};
-
 constexpr Index least_points = 6;  // one-sided differences next to two faces, and a box for LU's integral
 constexpr Index most_points = 10'000;
 
-Options table(Settings& s) {
+}  // namespace
+
+Options options_of(Settings& s) {
     Options options("ww-npb",
                     "the simulated applications BT, SP and LU of the NAS Parallel Benchmarks.\n"
                     "Residual and error are checked against the published values of the class.");
-    options.add_text("benchmark", s.benchmark, "bt, sp or lu",
-                     "block-tridiagonal, scalar pentadiagonal, or symmetric over-relaxation; default bt");
+    options.add_choice("benchmark", s.benchmark, {"bt", "sp", "lu"},
+                       "block-tridiagonal, scalar pentadiagonal, or symmetric over-relaxation; default bt",
+                       "bt, sp or lu");
     options.add_text("class", s.problem_class, "S, W, A, B, C, D, E or F",
                      "size, iterations and time step; default S; nothing is published here for D, E and F");
     options.add_count("n1", s.points, least_points, most_points, "points on each axis; default that of the class");
     options.add_count("iterations", s.iterations, 1, 1'000'000, "timed steps; default those of the class");
     options.add_real("dt", s.dt, 1e-12, 1e3, "time step; default that of the class");
-    options.add_text(
-        "decomposition", s.decomposition, "pencils or multipartition",
+    options.add_choice(
+        "decomposition", s.decomposition, {"pencils", "multipartition"},
         "boxes of a rank: one, of any number of ranks, or, of BT and SP, as NPB several of each of a square "
-        "number; default pencils");
-    options.add_text("messages", s.messages, "exact or npb",
-                     "what ranks send each other: what is needed, or as often and as much as NPB; default exact");
+        "number; default pencils",
+        "pencils or multipartition");
+    options.add_choice("messages", s.messages, {"exact", "npb"},
+                       "what ranks send each other: what is needed, or as often and as much as NPB; default exact",
+                       "exact or npb");
     options.add_text("variant", s.variant, "baseline, vector, all, or auto",
                      "vector: several points or lines in a register; auto: the fastest of a short run, which is "
                      "remembered; default auto");
@@ -45,33 +41,19 @@ Options table(Settings& s) {
     options.add_text("field", s.field, "the name of a file",
                      "write the five unknowns at every point to this .npy file when the last run has ended");
     options.add_text("json", s.json, "the name of a file", "write one JSON object a variant to this file");
-    options.add_flag("help", s.help, "print this and stop");
     return options;
 }
 
-}  // namespace
-
-Settings read_settings(std::span<const char* const> arguments) {
-    Settings s;
-    table(s).parse(arguments);
-    const std::string benchmark(find_named<Name>(benchmarks, "benchmark", s.benchmark).name);
-    const ProblemClass& c = find_named(classes_of(benchmark), "class", s.problem_class);
-    find_named<Name>(decompositions, "decomposition", s.decomposition);
-    find_named<Name>(messages, "messages", s.messages);
-    require(benchmark != "lu" || s.decomposition == "pencils",
+void complete(Settings& s) {
+    const ProblemClass& c = find_named(classes_of(s.benchmark), "class", s.problem_class);
+    require(s.benchmark != "lu" || s.decomposition == "pencils",
             "--decomposition multipartition does not go with --benchmark lu, which has a plane's sweep in pencils");
-    require(benchmark == "lu" || s.messages == "exact" || s.decomposition == "multipartition",
-            "--messages npb of " + benchmark + " requires --decomposition multipartition");
+    require(s.benchmark == "lu" || s.messages == "exact" || s.decomposition == "multipartition",
+            "--messages npb of " + s.benchmark + " requires --decomposition multipartition");
     if (s.points == 0) s.points = c.points;
     if (s.iterations == 0) s.iterations = c.iterations;
     if (s.dt == 0) s.dt = c.dt;
     s.as_published = s.points == c.points && s.iterations == c.iterations && s.dt == c.dt;
-    return s;
-}
-
-std::string help_text() {
-    Settings settings;
-    return table(settings).help();
 }
 
 }  // namespace waywiser::npb

@@ -1,9 +1,9 @@
 /// What a user asks of ww-npb.
 #pragma once
 
+#include "workloads/common/options.hpp"
 #include "workloads/npb/classes.hpp"
 
-#include <span>
 #include <string>
 
 namespace waywiser::npb {
@@ -22,14 +22,14 @@ struct Settings {
     Index tries = 1;
     std::string field;
     std::string json;
-    bool help = false;
 
     bool as_published = true;  ///< nothing was asked that differs from the class
 };
 
-/// \throws InvalidInput
-[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
+[[nodiscard]] Options options_of(Settings& settings);
 
-[[nodiscard]] std::string help_text();
+/// What was not given follows from what was.
+/// \throws InvalidInput
+void complete(Settings& settings);
 
 }  // namespace waywiser::npb

@@ -32,7 +32,6 @@ public:
         MPI_Allreduce(MPI_IN_PLACE, &exchanged, 1, MPI_INT64_T, MPI_SUM, ranks_.communicator);
         const Run run{.settings = settings_,
                       .ranks = cartesian_.ranks(),
-                      .threads = thread_limit(),
                       .exchanged_points = exchanged,
                       .copy_s = copy_s(),
                       .limits = measure_limits<Real>(cartesian_.owned().points(), ranks_.communicator)};
@@ -140,15 +139,14 @@ template <class Real>
 ExitCode run(const Settings& settings, const Ranks& ranks) {
     if (settings.models()) return model<Real>(settings, ranks);
     const Cartesian cartesian(settings.points, cut(settings.points, ranks.count, settings.ranks), ranks.rank);
-    Results results(settings.json, ranks);
+    Results results("propa", settings.json, ranks);
     return Program<Real>(settings, cartesian, ranks).run(results);
 }
 
-ExitCode propagate(std::span<const char* const> arguments, const Ranks& ranks) {
-    const Settings settings = read_settings(arguments);
-    return run_kernel(settings, ranks, help_text, [&](auto zero) { return run<decltype(zero)>(settings, ranks); });
+ExitCode propagate(const Settings& settings, const Ranks& ranks) {
+    return settings.single() ? run<float>(settings, ranks) : run<double>(settings, ranks);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("ww-propa", argc, argv, propagate); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, propagate); }

@@ -38,12 +38,11 @@ public:
         if (!run.snapshots_s.empty()) {
             snapshots_.emplace(m.snapshots, cartesian, static_cast<Index>(run.snapshots_s.size()), ranks.communicator);
         }
-        const std::string refusal = refusal_of_rank_0(ranks, [&] {
+        on_rank_0(ranks, [&] {
             if (m.traces.empty()) return;
             traces_.open(m.traces, std::ios::binary);
             require(bool(traces_), "cannot write '" + m.traces + "': give a file in a directory that you may write to");
         });
-        require(refusal.empty(), refusal);
     }
 
     ExitCode run(Results& results) {
@@ -158,10 +157,9 @@ ExitCode model(const Settings& asked, const Ranks& ranks) {
     run.slowest_m_s = medium.slowest_m_s;
     run.fastest_m_s = medium.fastest_m_s;
     run.ranks = cartesian.ranks();
-    run.threads = thread_limit();
     run.snapshots_s = snapshot_times_s(settings);
     Program<Real> program(run, medium, cartesian, ranks);
-    Results results(settings.json, ranks);
+    Results results("propa", settings.json, ranks);
     run.limits = measure_limits<Real>(cartesian.owned().points(), ranks.communicator);
     results.say(heading(run) + shared_cpus_remark(ranks));
     return program.run(results);

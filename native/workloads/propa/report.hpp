@@ -17,7 +17,6 @@ namespace waywiser::propa {
 struct Run {
     Settings settings;
     Index3 ranks;                ///< on each axis
-    int threads = 1;             ///< of a rank
     Index exchanged_points = 0;  ///< received by all ranks, each step
     double copy_s = 0;           ///< one step of a leapfrog without neighbours, which bounds a pass through memory
     MachineLimits limits;

@@ -31,37 +31,6 @@ void add_modelling(Options& options, Modelling& m) {
     options.add_flag("free-surface", m.free_surface, "P = 0 where x1 is 0, in place of the absorbing boundary there");
 }
 
-Options table(Settings& s) {
-    Options options(
-        "ww-propa",
-        "acoustic waves by finite differences, after hpcscan's test case Propa.\n"
-        "Propagates an eigenmode of the unit cube, second order in time, and checks it against the exact one; or, with "
-        "--source, models what receivers record.");
-    add_points(options, s, 3, "points of the whole grid on axis 1");
-    add_cut(options, s, "the least to exchange");
-    add_order(options, s);
-    options.add_count("steps", s.steps, 1, 1'000'000'000, "in time; default 16; modelling has to be told");
-    options.add_real("tmax", s.end_time, 1e-12, 1e12, "propagate to this time instead of --steps");
-    options.add_real("cfl", s.cfl_ratio, 1e-6, 1,
-                     "step in time, as a share of the longest stable one; default 1, or 0.5 in modelling");
-    options.add_real("dt", s.dt, 1e-12, 1e12, "step in time instead of --cfl");
-    options.add_real("snapshot-dt", s.snapshot_dt, 1e-12, 1e12,
-                     "shrink the step to a part of this, and check, or write a snapshot, so often");
-    options.add_count("check-every", s.check_every, 1, 1'000'000'000,
-                      "steps between checks, or snapshots; default: after the last");
-    options.add_count("mode1", s.modes[0], 1, most_modes, "half waves on axis 1; default: see the documentation");
-    options.add_count("mode2", s.modes[1], 1, most_modes, "half waves on axis 2");
-    options.add_count("mode3", s.modes[2], 1, most_modes, "half waves on axis 3");
-    options.add_text("boundary", s.boundary, "mirror, none, or in modelling absorbing",
-                     "mirror: P = 0 on the surface; none: nothing is done there, and only what it cannot have reached "
-                     "is checked; default mirror, in modelling absorbing");
-    add_modelling(options, s.modelling);
-    add_variants(options, s, "baseline, split, blocked, temporal", "how steps are made");
-    add_block(options, s);
-    add_running(options, s, "propagations of each, all from the start; default 3, in modelling 1");
-    return options;
-}
-
 void set_boundary(Settings& s) {
     if (s.boundary.empty()) s.boundary = s.models() ? "absorbing" : "mirror";
     const bool known = s.boundary == "mirror" || s.boundary == "none" || (s.models() && s.boundary == "absorbing");
@@ -163,8 +132,39 @@ stencil::Eigenmode Settings::eigenmode() const {
             .dt = dt};
 }
 
-Settings read_settings(std::span<const char* const> arguments) {
-    Settings s = settings_of(table, arguments);
+Options options_of(Settings& s) {
+    Options options(
+        "ww-propa",
+        "acoustic waves by finite differences, after hpcscan's test case Propa.\n"
+        "Propagates an eigenmode of the unit cube, second order in time, and checks it against the exact one; or, with "
+        "--source, models what receivers record.");
+    add_points(options, s, 3, "points of the whole grid on axis 1");
+    add_cut(options, s, "the least to exchange");
+    add_order(options, s);
+    options.add_count("steps", s.steps, 1, 1'000'000'000, "in time; default 16; modelling has to be told");
+    options.add_real("tmax", s.end_time, 1e-12, 1e12, "propagate to this time instead of --steps");
+    options.add_real("cfl", s.cfl_ratio, 1e-6, 1,
+                     "step in time, as a share of the longest stable one; default 1, or 0.5 in modelling");
+    options.add_real("dt", s.dt, 1e-12, 1e12, "step in time instead of --cfl");
+    options.add_real("snapshot-dt", s.snapshot_dt, 1e-12, 1e12,
+                     "shrink the step to a part of this, and check, or write a snapshot, so often");
+    options.add_count("check-every", s.check_every, 1, 1'000'000'000,
+                      "steps between checks, or snapshots; default: after the last");
+    options.add_count("mode1", s.modes[0], 1, most_modes, "half waves on axis 1; default: see the documentation");
+    options.add_count("mode2", s.modes[1], 1, most_modes, "half waves on axis 2");
+    options.add_count("mode3", s.modes[2], 1, most_modes, "half waves on axis 3");
+    options.add_text("boundary", s.boundary, "mirror, none, or in modelling absorbing",
+                     "mirror: P = 0 on the surface; none: nothing is done there, and only what it cannot have reached "
+                     "is checked; default mirror, in modelling absorbing");
+    add_modelling(options, s.modelling);
+    add_variants(options, s, "baseline, split, blocked, temporal", "how steps are made");
+    add_block(options, s);
+    add_running(options, s, "propagations of each, all from the start; default 3, in modelling 1");
+    return options;
+}
+
+void complete(Settings& s) {
+    waywiser::complete(s);
     set_boundary(s);
     require_consistent(s);
     if (s.tries == 0) s.tries = s.models() ? 1 : 3;
@@ -174,13 +174,10 @@ Settings read_settings(std::span<const char* const> arguments) {
                                                       std::to_string(s.order / 2) + " points on each axis, not " +
                                                       std::to_string(n));
     }
-    if (s.models()) return s;
+    if (s.models()) return;
     set_time(s, stencil::longest_stable_step(s.points, static_cast<int>(s.order)));
     set_modes(s);
     stencil::require_visible_waves(s.points, s.eigenmode().modes);
-    return s;
 }
-
-std::string help_text() { return help_of(table); }
 
 }  // namespace waywiser::propa

@@ -54,9 +54,9 @@ struct Settings : KernelSettings {
 /// \throws InvalidInput  if the step is too long, or the steps are too many
 void set_time(Settings& settings, double longest_stable_dt);
 
-/// \throws InvalidInput
-[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
+[[nodiscard]] Options options_of(Settings& settings);
 
-[[nodiscard]] std::string help_text();
+/// \throws InvalidInput
+void complete(Settings& settings);
 
 }  // namespace waywiser::propa

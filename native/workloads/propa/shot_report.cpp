@@ -15,8 +15,6 @@ Index points(const MeasuredShot& m) { return m.run->settings.all_points() * m.ru
 
 double points_per_s(const MeasuredShot& m) { return static_cast<double>(points(m)) / m.tries.median_s(); }
 
-int all_ranks(const ShotRun& run) { return static_cast<int>(run.ranks[0] * run.ranks[1] * run.ranks[2]); }
-
 /// Share of the layers in the time of all tries.
 double share_in_layers(const MeasuredShot& m) {
     const auto sum = [](const std::vector<double>& values) {
@@ -55,54 +53,51 @@ JsonObject modelling(const ShotRun& run) {
         const auto position = run.survey.position_m(at);
         receivers.insert(receivers.end(), position.begin(), position.end());
     }
-    JsonObject object;
-    return object.add("spacings_m", std::span<const double>(run.survey.spacings_m))
-        .add("source_m", std::span<const double>(source))
-        .add("receivers_m", receivers)
-        .add("dt_s", run.settings.dt)
-        .add("slowest_m_s", run.slowest_m_s)
-        .add("fastest_m_s", run.fastest_m_s)
-        .add("traces", m.traces)
-        .add("snapshots", m.snapshots)
-        .add("snapshots_s", run.snapshots_s);
+    return {{"spacings_m", std::span<const double>(run.survey.spacings_m)},
+            {"source_m", std::span<const double>(source)},
+            {"receivers_m", receivers},
+            {"dt_s", run.settings.dt},
+            {"slowest_m_s", run.slowest_m_s},
+            {"fastest_m_s", run.fastest_m_s},
+            {"traces", m.traces},
+            {"snapshots", m.snapshots},
+            {"snapshots_s", run.snapshots_s}};
 }
 
 JsonObject details(const MeasuredShot& m) {
     const Arrivals& a = m.arrivals;
-    JsonObject object;
-    return object.add("predicted_error", where_checked(m, a.predicted))
-        .add("error_allowed", where_checked(m, a.allowed))
-        .add("checked_receivers", a.checked)
-        .add("unchecked", a.unchecked)
-        .add("failure", a.failure())
-        .add("registers", stencil::registers())
-        .add("block", stencil::block_text(m.block))
-        .add("points_per_s", points_per_s(m))
-        .add("tries_s", m.tries.seconds())
-        .add("layers_s", m.layers_s)
-        .add("layer_points", m.layer_points)
-        .add("modelling", modelling(*m.run))
-        .add("roofline", to_json(roofline_of(m.run->settings), m.run->limits, points_per_s(m)));
+    return {{"predicted_error", where_checked(m, a.predicted)},
+            {"error_allowed", where_checked(m, a.allowed)},
+            {"checked_receivers", a.checked},
+            {"unchecked", a.unchecked},
+            {"failure", a.failure()},
+            {"registers", stencil::registers()},
+            {"block", stencil::block_text(m.block)},
+            {"points_per_s", points_per_s(m)},
+            {"tries_s", m.tries.seconds()},
+            {"layers_s", m.layers_s},
+            {"layer_points", m.layer_points},
+            {"modelling", modelling(*m.run)},
+            {"roofline", to_json(roofline_of(m.run->settings), m.run->limits, points_per_s(m))}};
 }
 
 }  // namespace
 
 std::string heading(const ShotRun& run) {
     const Settings& s = run.settings;
-    const auto number = [](Index i) { return static_cast<long long>(i); };
     const std::string medium = run.slowest_m_s == run.fastest_m_s
                                    ? text("%g m/s", run.fastest_m_s)
                                    : text("%g to %g m/s", run.slowest_m_s, run.fastest_m_s);
     const std::string boundary =
-        s.boundary == "absorbing" ? text("absorbing layers of %lld points", number(s.modelling.layer)) : s.boundary;
-    return report_title("ww-propa") + grid_text(s, run.ranks, run.threads) +
-           text(", %s\n", std::string(stencil::registers()).c_str()) + summary(run.limits) +
-           text("%lld steps of %.6g s, points every %s m, %s, boundary: %s%s\n", number(s.steps), s.dt,
-                position_text(run.survey.spacings_m).c_str(), medium.c_str(), boundary.c_str(),
+        s.boundary == "absorbing" ? text("absorbing layers of %lld points", s.modelling.layer) : s.boundary;
+    return report_title("ww-propa") + grid_text(s, run.ranks) + text(", %s\n", stencil::registers()) +
+           summary(run.limits) +
+           text("%lld steps of %.6g s, points every %s m, %s, boundary: %s%s\n", s.steps, s.dt,
+                position_text(run.survey.spacings_m), medium, boundary,
                 s.modelling.free_surface ? ", free surface at x1 = 0" : "") +
            text("source of %g Hz at %s m, %lld receiver(s)\n", s.modelling.frequency_Hz,
-                position_text(run.survey.position_m(run.survey.source)).c_str(),
-                number(static_cast<Index>(run.survey.receivers.size()))) +
+                position_text(run.survey.position_m(run.survey.source)),
+                static_cast<Index>(run.survey.receivers.size())) +
            text("%-10s %-13s %11s %9s %10s %10s %9s %9s %13s %13s\n", "variant", "block", "median s", "in layers",
                 "GPoint/s", "GFLOP/s", "GB/s", "of roof", "error", "by theory");
 }
@@ -114,22 +109,18 @@ std::string row(const MeasuredShot& m) {
     const Roofline roofline = roofline_of(m.run->settings);
     const std::string errors = m.arrivals.checked == 0 ? text("%13s %13s", "-", "-")
                                                        : text("%13.5e %13.5e", m.arrivals.error, m.arrivals.predicted);
-    return text("%-10s %-13s %11.6f %8.0f%% %10.3f %10.2f %9.2f %9.2f %s\n", std::string(m.variant).c_str(),
-                stencil::block_text(m.block).c_str(), m.tries.median_s(), 100 * share_in_layers(m), rate,
-                rate * roofline.flops_per_point, rate * roofline.bytes_per_point,
-                points_per_s(m) / bound_points_per_s(roofline, m.run->limits), errors.c_str());
+    return text("%-10s %-13s %11.6f %8.0f%% %10.3f %10.2f %9.2f %9.2f %s\n", m.variant, stencil::block_text(m.block),
+                m.tries.median_s(), 100 * share_in_layers(m), rate, rate * roofline.flops_per_point,
+                rate * roofline.bytes_per_point, points_per_s(m) / bound_points_per_s(roofline, m.run->limits), errors);
 }
 
 Sample sample(const MeasuredShot& m) {
     const Roofline roofline = roofline_of(m.run->settings);
     std::optional<bool> verified;
     if (m.arrivals.checked > 0 || !m.arrivals.failure().empty()) verified = m.arrivals.failure().empty();
-    return {.workload = "propa",
-            .variant = std::string(m.variant),
+    return {.variant = std::string(m.variant),
             .phase = "modelling",
             .parameters = parameters(*m.run),
-            .ranks = all_ranks(*m.run),
-            .threads = m.run->threads,
             .seconds = m.tries.median_s(),
             .bytes = points(m) * static_cast<Index>(roofline.bytes_per_point),
             .flops = points(m) * static_cast<Index>(roofline.flops_per_point),

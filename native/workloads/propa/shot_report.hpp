@@ -18,8 +18,7 @@ struct ShotRun {
     Survey survey;
     double slowest_m_s = 0;
     double fastest_m_s = 0;
-    Index3 ranks{};   ///< on each axis
-    int threads = 1;  ///< of a rank
+    Index3 ranks{};  ///< on each axis
     MachineLimits limits;
     std::vector<double> snapshots_s;  ///< their times
 };

@@ -124,8 +124,7 @@ void write_checkpoint(const std::string& path, const Identity& identity, const S
 
 std::vector<char> read_checkpoint(const std::string& path, const Identity& identity, const Ranks& ranks) {
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(ranks.count));
-    const std::string refusal = refusal_of_rank_0(ranks, [&] { sizes = read_header(path, identity, ranks.count); });
-    require(refusal.empty(), refusal);
+    on_rank_0(ranks, [&] { sizes = read_header(path, identity, ranks.count); });
     MPI_Bcast(sizes.data(), ranks.count, MPI_INT64_T, 0, ranks.communicator);
     std::ifstream file(path, std::ios::binary);
     file.seekg(

@@ -3,7 +3,6 @@
 #include "workloads/common/binding.hpp"
 #include "workloads/common/peak.hpp"
 #include "workloads/common/program.hpp"
-#include "workloads/common/results.hpp"
 #include "workloads/common/stopwatch.hpp"
 #include "workloads/common/text.hpp"
 #include "workloads/common/threads.hpp"
@@ -109,8 +108,8 @@ private:
         Solver<Real> solver(std::move(mesh), problem, order_, stepping(interval_s), settings_.comm_thread, ranks_);
         Outputs<Real> outputs(settings_, solver, interval_s, ranks_);
         require(outputs.done() < intervals,
-                text("'%s' stands at %g s, and the run is to end at %g s: give a later --end",
-                     settings_.restart.c_str(), solver.time_s(), end_s));
+                text("'%s' stands at %g s, and the run is to end at %g s: give a later --end", settings_.restart,
+                     solver.time_s(), end_s));
         Run run = describe(solver, end_s);
         run.restarted_s = solver.time_s();
         run.energies = outputs.energies();
@@ -213,25 +212,26 @@ void require_thread_level(const Settings& settings) {
             "this one does not: leave it out");
 }
 
-ExitCode solve(std::span<const char* const> arguments, const Ranks& ranks) {
-    const Settings settings = read_settings(arguments);
+template <class Real>
+ExitCode solve_in(const Settings& settings, const Ranks& ranks) {
+    std::optional<JsonLines> lines = open_samples(settings.json, ranks);
+    const std::string remark = shared_cpus_remark(ranks);
+    Program<Real> program(settings, ranks);
+    const Run run = program.run();
+    if (ranks.rank == 0) {
+        std::fputs((remark + summary(run)).c_str(), stdout);
+        if (lines) write_sample(run, *lines);
+        if (!settings.energies_csv.empty() && settings.rupture()) write_energies(run);
+        if (!settings.fault_csv.empty() && settings.rupture()) write_fault(settings.fault_csv, program.fault_points());
+    }
+    return run.failure().empty() ? success : unverified;
+}
+
+ExitCode solve(const Settings& settings, const Ranks& ranks) {
     require_thread_level(settings);
-    return run_kernel(settings, ranks, help_text, [&](auto real) {
-        std::optional<JsonLines> lines = open_samples(settings.json, ranks);
-        const std::string remark = shared_cpus_remark(ranks);
-        Program<decltype(real)> program(settings, ranks);
-        const Run run = program.run();
-        if (ranks.rank == 0) {
-            std::fputs((remark + summary(run)).c_str(), stdout);
-            if (lines) write_sample(run, *lines);
-            if (!settings.energies_csv.empty() && settings.rupture()) write_energies(run);
-            if (!settings.fault_csv.empty() && settings.rupture())
-                write_fault(settings.fault_csv, program.fault_points());
-        }
-        return run.failure().empty() ? success : unverified;
-    });
+    return settings.single() ? solve_in<float>(settings, ranks) : solve_in<double>(settings, ranks);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("ww-rupture", argc, argv, solve, comm_thread_level); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, solve, comm_thread_level); }

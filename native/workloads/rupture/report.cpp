@@ -48,13 +48,12 @@ std::string order_failure(const Run& run) {
     const double allowed = run.coarse_error * std::pow(0.5, order - order_slack) + rounding_of(run);
     if (run.error <= allowed) return "";
     return text("the error is %.3e on %lld cubes and %.3e on half as many; by order %g it would be at most %.3e",
-                run.error, static_cast<long long>(run.settings.cells), run.coarse_error, order, allowed);
+                run.error, run.settings.cells, run.coarse_error, order, allowed);
 }
 
 JsonObject parameters(const Run& run) {
     const Settings& s = run.settings;
-    JsonObject object;
-    object.add("case", s.name).add("order", s.order).add("precision", s.precision);
+    JsonObject object{{"case", s.name}, {"order", s.order}, {"precision", s.precision}};
     if (s.rupture() && s.mesh.empty()) {
         object.add("spacing_m", s.spacing_m).add("growth", s.growth).add("reach_m", s.reach_m);
     } else if (s.rupture()) {
@@ -67,23 +66,17 @@ JsonObject parameters(const Run& run) {
 }
 
 JsonObject to_json(const Energies& e) {
-    JsonObject object;
-    return object.add("time_s", e.time_s)
-        .add("elastic_J", e.elastic_J)
-        .add("kinetic_J", e.kinetic_J)
-        .add("work_J", e.work_J)
-        .add("moment_Nm", e.moment_Nm)
-        .add("predicted_work_J", e.predicted_work_J);
+    return {{"time_s", e.time_s}, {"elastic_J", e.elastic_J}, {"kinetic_J", e.kinetic_J},
+            {"work_J", e.work_J}, {"moment_Nm", e.moment_Nm}, {"predicted_work_J", e.predicted_work_J}};
 }
 
 JsonObject to_json(const Arrival& a) {
-    JsonObject object;
-    return object.add("x_m", a.station[0])
-        .add("depth_m", -a.station[2])
-        .add("distance_m", a.distance_m)
-        .add("rupture_time_s", a.rupture_time_s < 0 ? std::optional<double>() : a.rupture_time_s)
-        .add("slip_m", a.slip_m)
-        .add("peak_rate_mps", a.peak_rate_mps);
+    return {{"x_m", a.station[0]},
+            {"depth_m", -a.station[2]},
+            {"distance_m", a.distance_m},
+            {"rupture_time_s", a.rupture_time_s < 0 ? std::optional<double>() : a.rupture_time_s},
+            {"slip_m", a.slip_m},
+            {"peak_rate_mps", a.peak_rate_mps}};
 }
 
 template <class Entry>
@@ -97,41 +90,34 @@ std::vector<JsonObject> all_to_json(const std::vector<Entry>& entries) {
 /// What the report draws.
 JsonObject outputs(const Run& run) {
     const Settings& s = run.settings;
-    JsonObject object;
-    return object.add("fault", s.fault_csv)
-        .add("fault_map", s.fault_map())
-        .add("snapshots", s.snapshots)
-        .add("snapshots_s", run.snapshots_s)
-        .add("traces", s.traces)
-        .add("fault_traces", s.fault_traces);
+    return {{"fault", s.fault_csv},           {"fault_map", s.fault_map()}, {"snapshots", s.snapshots},
+            {"snapshots_s", run.snapshots_s}, {"traces", s.traces},         {"fault_traces", s.fault_traces}};
 }
 
 JsonObject details(const Run& run) {
-    JsonObject phases;
-    phases.add("predict_s", run.times.predict_s)
-        .add("correct_s", run.times.correct_s)
-        .add("fault_s", run.times.fault_s)
-        .add("exchange_s", run.times.exchange_s);
+    JsonObject phases{{"predict_s", run.times.predict_s},
+                      {"correct_s", run.times.correct_s},
+                      {"fault_s", run.times.fault_s},
+                      {"exchange_s", run.times.exchange_s}};
     const double rate = static_cast<double>(run.updates()) / run.seconds;
-    JsonObject object;
-    object.add("failure", run.failure())
-        .add("cells", run.cells)
-        .add("fault_faces", run.fault_faces)
-        .add("steps", run.steps)
-        .add("dt_s", run.dt)
-        .add("clusters", std::span<const std::int64_t>(run.clusters))
-        .add("updates", run.updates())
-        .add("possible_gain", run.possible_gain())
-        .add("updates_per_s", rate)
-        .add("flops_per_update", run.flops_per_update)
-        .add("seissol_flops_per_update", seissol_flops[static_cast<std::size_t>(run.settings.order) - 2])
-        .add("bytes_per_cell", run.bytes_per_cell)
-        .add("exchanged_bytes", run.exchanged_bytes)
-        .add("instructions", multiply_add_instructions())
-        .add("peak_flops_per_s", run.peak_flops_per_s)
-        .add("fraction_of_peak", rate * run.flops_per_update / run.peak_flops_per_s)
-        .add("phases", phases)
-        .add("outputs", outputs(run));
+    JsonObject object{{"failure", run.failure()},
+                      {"cells", run.cells},
+                      {"fault_faces", run.fault_faces},
+                      {"steps", run.steps},
+                      {"dt_s", run.dt},
+                      {"clusters", std::span<const std::int64_t>(run.clusters)},
+                      {"updates", run.updates()},
+                      {"possible_gain", run.possible_gain()},
+                      {"updates_per_s", rate},
+                      {"flops_per_update", run.flops_per_update},
+                      {"seissol_flops_per_update", seissol_flops[static_cast<std::size_t>(run.settings.order) - 2]},
+                      {"bytes_per_cell", run.bytes_per_cell},
+                      {"exchanged_bytes", run.exchanged_bytes},
+                      {"instructions", multiply_add_instructions()},
+                      {"peak_flops_per_s", run.peak_flops_per_s},
+                      {"fraction_of_peak", rate * run.flops_per_update / run.peak_flops_per_s},
+                      {"phases", phases},
+                      {"outputs", outputs(run)}};
     if (!run.settings.rupture()) {
         return object.add("coarse_error", run.coarse_error).add("observed_order", run.observed_order());
     }
@@ -145,9 +131,9 @@ JsonObject details(const Run& run) {
 std::string cluster_line(const Run& run) {
     if (run.clusters.size() == 1) return "";
     std::string said = "cells in clusters of 1, 2, 4 ... such steps:";
-    for (const std::int64_t cells : run.clusters) said += text(" %lld", static_cast<long long>(cells));
-    return said + text("; %lld updates, global steps would need %.3g times as many\n",
-                       static_cast<long long>(run.updates()), run.possible_gain());
+    for (const std::int64_t cells : run.clusters) said += text(" %lld", cells);
+    return said +
+           text("; %lld updates, global steps would need %.3g times as many\n", run.updates(), run.possible_gain());
 }
 
 std::string closed_form_lines(const Run& run) {
@@ -165,8 +151,8 @@ std::string rupture_lines(const Run& run) {
     said += text("%10s %10s %12s %9s %14s\n", "x km", "depth km", "arrival s", "slip m", "peak rate m/s");
     for (const Arrival& a : run.arrivals) {
         const std::string time = a.rupture_time_s < 0 ? "-" : text("%.3f", a.rupture_time_s);
-        said += text("%10.2f %10.2f %12s %9.3f %14.3f\n", a.station[0] / 1e3, -a.station[2] / 1e3, time.c_str(),
-                     a.slip_m, a.peak_rate_mps);
+        said += text("%10.2f %10.2f %12s %9.3f %14.3f\n", a.station[0] / 1e3, -a.station[2] / 1e3, time, a.slip_m,
+                     a.peak_rate_mps);
     }
     return said;
 }
@@ -194,17 +180,14 @@ std::string Run::failure() const { return settings.rupture() ? energy_failure(*t
 
 std::string summary(const Run& run) {
     const Settings& s = run.settings;
-    const auto number = [](std::int64_t i) { return static_cast<long long>(i); };
-    std::string said =
-        report_title("ww-rupture") +
-        text("%s, order %lld, %s, %lld cells, %lld fault faces, %d rank(s) of %d thread(s)\n", s.name.c_str(),
-             number(s.order), s.precision.c_str(), number(run.cells), number(run.fault_faces), run.ranks, run.threads);
-    said +=
-        text("%lld steps of %.6g s to %g s, %.0f B a cell\n", number(run.steps), run.dt, run.end_s, run.bytes_per_cell);
+    std::string said = report_title("ww-rupture") +
+                       text("%s, order %lld, %s, %lld cells, %lld fault faces, %d rank(s) of %d thread(s)\n", s.name,
+                            s.order, s.precision, run.cells, run.fault_faces, run.ranks, run.threads);
+    said += text("%lld steps of %.6g s to %g s, %.0f B a cell\n", run.steps, run.dt, run.end_s, run.bytes_per_cell);
     said += cluster_line(run);
     const double rate = static_cast<double>(run.updates()) / run.seconds;
     said += text("%.3f s, %.4g cell updates/s, %.2f GFLOP/s of %.2f that multiply-adds reach (%s)\n", run.seconds, rate,
-                 rate * run.flops_per_update * 1e-9, run.peak_flops_per_s * 1e-9, multiply_add_instructions().c_str());
+                 rate * run.flops_per_update * 1e-9, run.peak_flops_per_s * 1e-9, multiply_add_instructions());
     said += text("predict %.3f s, correct %.3f s, fault %.3f s, exchange %.3f s\n", run.times.predict_s,
                  run.times.correct_s, run.times.fault_s, run.times.exchange_s);
     said += s.rupture() ? rupture_lines(run) : closed_form_lines(run);

@@ -1,7 +1,6 @@
 #include "workloads/rupture/settings.hpp"
 
 #include "base/error.hpp"
-#include "workloads/common/options.hpp"
 #include "workloads/common/text.hpp"
 
 #include <cmath>
@@ -10,61 +9,6 @@
 
 namespace waywiser::rupture {
 namespace {
-
-Options table(Settings& s) {
-    Options options("ww-rupture",
-                    "elastic waves and spontaneous earthquake rupture on tetrahedra, after SeisSol.\n"
-                    "An ADER discontinuous Galerkin scheme of orders 2 to 6, checked against closed forms.");
-    options.add_text(
-        "case", s.name, "planewave, surface, interface, tpv5 or tpv33",
-        "the first three have exact solutions, the others are of the SCEC/USGS benchmark; default planewave");
-    options.add_count("order", s.order, 2, 6, "of the scheme in space and time; default 4");
-    options.add_text("precision", s.precision, "fp32 or fp64", "default fp64");
-    options.add_count("cells", s.cells, 6, 10'000,
-                      "cubes along the box of an exact solution, even, six tetrahedra each; default 8, of interface 20 "
-                      "(40 at order 2)");
-    options.add_real("stretch", s.stretch, 0, 0.9,
-                     "of that box: its lines lie from 1 - stretch to 1 + stretch times as far apart; default 0");
-    options.add_real("spacing", s.spacing_m, 10, 1e4, "of the cubes at the fault, in m; default 500");
-    options.add_real("growth", s.growth, 1, 4, "of the cubes away from the fault, one from the next; default 1.4");
-    options.add_real("reach", s.reach_m, 16e3, 1e6, "of the box from the origin, in m; default 50000");
-    options.add_text(
-        "mesh", s.mesh, "the name of a file",
-        "a mesh that `waywiser mesh import` cut into as many parts as there are ranks, instead of the box");
-    options.add_real("end", s.end_s, 1e-9, 1e6, "simulated time, in s; default: the case's own");
-    options.add_real("cfl", s.cfl, 1e-3, 1, "step in time, as a share of 2 r / (v_p (2 order - 1)); default 0.5");
-    options.add_text("lts", s.lts, "rate-2 or off",
-                     "local time stepping: cells step in clusters, each twice as long as the one before; off: all take "
-                     "the shortest step; default rate-2");
-    options.add_flag("comm-thread", s.comm_thread,
-                     "a thread of its own polls messages while the others compute; leave it a core");
-    options.add_real("every", s.every_s, 1e-6, 1e6, "simulated time between energies of a rupture, in s; default 0.5");
-    options.add_text(
-        "fault", s.fault_csv, "the name of a file",
-        "write rupture time, slip and peak slip rate of every point of the fault, and as a map of its faces "
-        "for ParaView: the same name with .xdmf");
-    options.add_text("energies", s.energies_csv, "the name of a file", "write the energies of a rupture");
-    options.add_text("receivers", s.receivers, "the name of a file",
-                     "with x, y, z in m in each line: where velocity and stress are seen, into --traces");
-    options.add_text("traces", s.traces, "the name of a file", "CSV of what receivers see");
-    options.add_text("fault-receivers", s.fault_receivers, "the name of a file",
-                     "the same on the fault: slip rate, slip, traction and friction, into --fault-traces");
-    options.add_text("fault-traces", s.fault_traces, "the name of a file", "CSV of what receivers on the fault see");
-    options.add_real("sample-every", s.sample_every_s, 1e-9, 1e6,
-                     "simulated time between two values of a receiver, in s; default 0.005");
-    options.add_text("snapshots", s.snapshots, "the name of a file, .xdmf",
-                     "write velocity and stress on the free surface and on the fault, for ParaView");
-    options.add_real("snapshots-every", s.snapshots_every_s, 1e-6, 1e6,
-                     "simulated time between snapshots of a rupture, in s; default: --every");
-    options.add_text("checkpoint", s.checkpoint, "the name of a file",
-                     "from which --restart goes on, if the run is killed");
-    options.add_real("checkpoint-every", s.checkpoint_every_s, 1e-6, 1e6,
-                     "simulated time between checkpoints, in s; default: --every");
-    options.add_text("restart", s.restart, "the name of a file", "go on from this checkpoint");
-    options.add_text("json", s.json, "the name of a file", "write one JSON object to this file");
-    options.add_flag("help", s.help, "print this and stop");
-    return options;
-}
 
 void require_multiple(const char* option, double value_s, double every_s) {
     const double count = value_s / every_s;
@@ -97,12 +41,62 @@ std::string Settings::fault_map() const {
     return std::filesystem::path(fault_csv).replace_extension(".xdmf").string();
 }
 
-Settings read_settings(std::span<const char* const> arguments) {
-    Settings s;
-    table(s).parse(arguments);
-    require(s.precision == "fp32" || s.precision == "fp64",
-            "--precision does not take '" + s.precision + "' but fp32 or fp64");
-    require(s.lts == "rate-2" || s.lts == "off", "--lts does not take '" + s.lts + "' but rate-2 or off");
+Options options_of(Settings& s) {
+    Options options("ww-rupture",
+                    "elastic waves and spontaneous earthquake rupture on tetrahedra, after SeisSol.\n"
+                    "An ADER discontinuous Galerkin scheme of orders 2 to 6, checked against closed forms.");
+    options.add_text(
+        "case", s.name, "planewave, surface, interface, tpv5 or tpv33",
+        "the first three have exact solutions, the others are of the SCEC/USGS benchmark; default planewave");
+    options.add_count("order", s.order, 2, 6, "of the scheme in space and time; default 4");
+    options.add_choice("precision", s.precision, {"fp32", "fp64"}, "default fp64");
+    options.add_count("cells", s.cells, 6, 10'000,
+                      "cubes along the box of an exact solution, even, six tetrahedra each; default 8, of interface 20 "
+                      "(40 at order 2)");
+    options.add_real("stretch", s.stretch, 0, 0.9,
+                     "of that box: its lines lie from 1 - stretch to 1 + stretch times as far apart; default 0");
+    options.add_real("spacing", s.spacing_m, 10, 1e4, "of the cubes at the fault, in m; default 500");
+    options.add_real("growth", s.growth, 1, 4, "of the cubes away from the fault, one from the next; default 1.4");
+    options.add_real("reach", s.reach_m, 16e3, 1e6, "of the box from the origin, in m; default 50000");
+    options.add_text(
+        "mesh", s.mesh, "the name of a file",
+        "a mesh that `waywiser mesh import` cut into as many parts as there are ranks, instead of the box");
+    options.add_real("end", s.end_s, 1e-9, 1e6, "simulated time, in s; default: the case's own");
+    options.add_real("cfl", s.cfl, 1e-3, 1, "step in time, as a share of 2 r / (v_p (2 order - 1)); default 0.5");
+    options.add_choice(
+        "lts", s.lts, {"rate-2", "off"},
+        "local time stepping: cells step in clusters, each twice as long as the one before; off: all take "
+        "the shortest step; default rate-2");
+    options.add_flag("comm-thread", s.comm_thread,
+                     "a thread of its own polls messages while the others compute; leave it a core");
+    options.add_real("every", s.every_s, 1e-6, 1e6, "simulated time between energies of a rupture, in s; default 0.5");
+    options.add_text(
+        "fault", s.fault_csv, "the name of a file",
+        "write rupture time, slip and peak slip rate of every point of the fault, and as a map of its faces "
+        "for ParaView: the same name with .xdmf");
+    options.add_text("energies", s.energies_csv, "the name of a file", "write the energies of a rupture");
+    options.add_text("receivers", s.receivers, "the name of a file",
+                     "with x, y, z in m in each line: where velocity and stress are seen, into --traces");
+    options.add_text("traces", s.traces, "the name of a file", "CSV of what receivers see");
+    options.add_text("fault-receivers", s.fault_receivers, "the name of a file",
+                     "the same on the fault: slip rate, slip, traction and friction, into --fault-traces");
+    options.add_text("fault-traces", s.fault_traces, "the name of a file", "CSV of what receivers on the fault see");
+    options.add_real("sample-every", s.sample_every_s, 1e-9, 1e6,
+                     "simulated time between two values of a receiver, in s; default 0.005");
+    options.add_text("snapshots", s.snapshots, "the name of a file, .xdmf",
+                     "write velocity and stress on the free surface and on the fault, for ParaView");
+    options.add_real("snapshots-every", s.snapshots_every_s, 1e-6, 1e6,
+                     "simulated time between snapshots of a rupture, in s; default: --every");
+    options.add_text("checkpoint", s.checkpoint, "the name of a file",
+                     "from which --restart goes on, if the run is killed");
+    options.add_real("checkpoint-every", s.checkpoint_every_s, 1e-6, 1e6,
+                     "simulated time between checkpoints, in s; default: --every");
+    options.add_text("restart", s.restart, "the name of a file", "go on from this checkpoint");
+    options.add_text("json", s.json, "the name of a file", "write one JSON object to this file");
+    return options;
+}
+
+void complete(Settings& s) {
     if (s.cells == 0) s.cells = s.name != "interface" ? 8 : s.order == 2 ? 40 : 20;
     require(s.cells % 2 == 0, "--cells does not take " + std::to_string(s.cells) +
                                   " but an even number: the error of half as many is compared with it");
@@ -111,12 +105,6 @@ Settings read_settings(std::span<const char* const> arguments) {
                 " in case interface but a multiple of 10: the materials meet at 0.6 of the box");
     check_outputs(s);
     require(s.mesh.empty() || s.rupture(), "--mesh does not go with case " + s.name + " but with tpv5 or tpv33");
-    return s;
-}
-
-std::string help_text() {
-    Settings settings;
-    return table(settings).help();
 }
 
 }  // namespace waywiser::rupture

@@ -1,8 +1,9 @@
 /// What a user asks of ww-rupture.
 #pragma once
 
+#include "workloads/common/options.hpp"
+
 #include <cstdint>
-#include <span>
 #include <string>
 
 namespace waywiser::rupture {
@@ -35,7 +36,6 @@ struct Settings {
     double checkpoint_every_s = 0;
     std::string restart;
     std::string json;
-    bool help = false;
 
     [[nodiscard]] bool single() const { return precision == "fp32"; }
     [[nodiscard]] bool local() const { return lts == "rate-2"; }
@@ -44,9 +44,10 @@ struct Settings {
     [[nodiscard]] bool rupture() const { return name == "tpv5" || name == "tpv33"; }
 };
 
-/// \throws InvalidInput
-[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
+[[nodiscard]] Options options_of(Settings& settings);
 
-[[nodiscard]] std::string help_text();
+/// What was not given follows from what was.
+/// \throws InvalidInput
+void complete(Settings& settings);
 
 }  // namespace waywiser::rupture

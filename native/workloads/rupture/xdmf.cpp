@@ -79,21 +79,20 @@ void XdmfSeries::write(double time_s, std::span<const std::vector<float>> values
 std::string XdmfSeries::item(std::int64_t seek, const char* kind, int bytes, std::int64_t rows,
                              std::int64_t columns) const {
     return text(R"(<DataItem Format="Binary" NumberType="%s" Precision="%d" Endian="Little" Seek="%lld" )", kind, bytes,
-                static_cast<long long>(seek)) +
-           text(R"(Dimensions="%lld %lld">)", static_cast<long long>(rows), static_cast<long long>(columns)) + binary_ +
-           "</DataItem>";
+                seek) +
+           text(R"(Dimensions="%lld %lld">)", rows, columns) + binary_ + "</DataItem>";
 }
 
 std::string XdmfSeries::description() const {
     std::string all =
         "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n"
         "<Grid Name=\"series\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
-    const std::string mesh =
-        text(R"(<Topology TopologyType="Triangle" NumberOfElements="%lld">)", static_cast<long long>(triangles_)) +
-        item(triangles_ * corner_bytes, "Int", 8, triangles_, 3) + "</Topology>\n<Geometry GeometryType=\"XYZ\">" +
-        item(0, "Float", 8, 3 * triangles_, 3) + "</Geometry>\n" +
-        "<Attribute Name=\"tag\" AttributeType=\"Scalar\" Center=\"Cell\">" +
-        item(triangles_ * (corner_bytes + number_bytes), "Int", 4, triangles_, 1) + "</Attribute>\n";
+    const std::string mesh = text(R"(<Topology TopologyType="Triangle" NumberOfElements="%lld">)", triangles_) +
+                             item(triangles_ * corner_bytes, "Int", 8, triangles_, 3) +
+                             "</Topology>\n<Geometry GeometryType=\"XYZ\">" + item(0, "Float", 8, 3 * triangles_, 3) +
+                             "</Geometry>\n" + "<Attribute Name=\"tag\" AttributeType=\"Scalar\" Center=\"Cell\">" +
+                             item(triangles_ * (corner_bytes + number_bytes), "Int", 4, triangles_, 1) +
+                             "</Attribute>\n";
     for (std::size_t i = 0; i < times_s_.size(); ++i) {
         all += text("<Grid Name=\"%zu\" GridType=\"Uniform\">\n<Time Value=\"%.17g\"/>\n", i, times_s_[i]) + mesh;
         std::int64_t begin = begin_of_time(i);

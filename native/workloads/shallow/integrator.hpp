@@ -1,6 +1,7 @@
 /// The Runge-Kutta method of order 4, by blocks of cells in all threads.
 #pragma once
 
+#include "workloads/common/sections.hpp"
 #include "workloads/shallow/halo.hpp"
 #include "workloads/shallow/settings.hpp"
 
@@ -14,6 +15,10 @@ struct Sections {
     double packing = 0;
     double waiting = 0;
 };
+
+inline constexpr Section<Sections> section_table[] = {{"tendencies", "tendencies", &Sections::tendencies},
+                                                      {"packing", "packing", &Sections::packing},
+                                                      {"waiting", "waiting", &Sections::waiting}};
 
 class Integrator {
 public:

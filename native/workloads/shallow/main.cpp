@@ -3,7 +3,6 @@
 #include "base/error.hpp"
 #include "workloads/common/node_memory.hpp"
 #include "workloads/common/results.hpp"
-#include "workloads/common/threads.hpp"
 #include "workloads/common/variants.hpp"
 #include "workloads/shallow/choices.hpp"
 #include "workloads/shallow/pattern.hpp"
@@ -17,17 +16,14 @@ using namespace waywiser::shallow;
 /// Rank 0 makes or reads the mesh, and the others have it from there.
 std::vector<Vector3> centres_on_all(Index grid, const Ranks& ranks) {
     std::vector<Vector3> centres(static_cast<std::size_t>(cells_of(grid)));
-    const std::string refusal = refusal_of_rank_0(ranks, [&] { centres = cached_centres(grid); });
-    require(refusal.empty(), refusal);
+    on_rank_0(ranks, [&] { centres = cached_centres(grid); });
     MPI_Bcast(centres.data(), static_cast<int>(3 * centres.size()), MPI_DOUBLE, 0, ranks.communicator);
     return centres;
 }
 
 Partition partition_on_all(const Settings& s, const std::vector<Vector3>& centres, const Ranks& ranks) {
     Partition partition(centres.size());
-    const std::string refusal = refusal_of_rank_0(
-        ranks, [&] { partition = make_partition(s.partition, s.grid, ranks.count, [&] { return centres; }); });
-    require(refusal.empty(), refusal);
+    on_rank_0(ranks, [&] { partition = make_partition(s.partition, s.grid, ranks.count, [&] { return centres; }); });
     MPI_Bcast(partition.data(), static_cast<int>(partition.size()), MPI_INT, 0, ranks.communicator);
     return partition;
 }
@@ -117,10 +113,6 @@ Order order(const Settings& s, const Truths& truths, const Ranks& ranks) {
             std::log2(10.0)};
 }
 
-Sections slowest(const Sections& s, const Ranks& ranks) {
-    return {slowest_s(s.tendencies, ranks), slowest_s(s.packing, ranks), slowest_s(s.waiting, ranks)};
-}
-
 Measured measure(const Run& run, const Ranks& ranks) {
     const Settings& s = *run.settings;
     Program program(s, ranks);
@@ -140,7 +132,7 @@ Measured measure(const Run& run, const Ranks& ranks) {
     truths.end = program.at_end();
     truths.errors = program.errors();
     if (s.check_order) truths.order = order(s, truths, ranks);
-    return {&run, Tries(std::move(seconds)), slowest(program.sections(), ranks), std::move(truths)};
+    return {&run, Tries(std::move(seconds)), slowest(program.sections(), section_table, ranks), std::move(truths)};
 }
 
 /// Five states; and of each cell twice the rows of its block, and what the mesh is made of.
@@ -151,30 +143,24 @@ double needed_bytes(const Settings& s, const Ranks& ranks) {
 }
 
 ExitCode write_files(const Settings& s, const Ranks& ranks) {
-    const std::string refusal = refusal_of_rank_0(ranks, [&] {
+    on_rank_0(ranks, [&] {
         const Topology topology(s.grid);
         if (!s.graph.empty()) write_graph(s.graph, topology);
         if (s.matrix.empty()) return;
         write_pattern(s, topology,
                       make_partition(s.partition, s.grid, s.matrix_ranks, [&] { return cached_centres(s.grid); }));
     });
-    require(refusal.empty(), refusal);
     return success;
 }
 
-ExitCode shallow_program(std::span<const char* const> arguments, const Ranks& ranks) {
-    const Settings settings = read_settings(arguments);
-    if (settings.help) {
-        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
-        return success;
-    }
+ExitCode shallow_program(const Settings& settings, const Ranks& ranks) {
     if (!settings.matrix.empty() || !settings.graph.empty()) return write_files(settings, ranks);
     require_memory(needed_bytes(settings, ranks),
                    std::to_string(cells_of(settings.grid)) + " cells of " + std::to_string(settings.levels) + " levels",
                    "fewer levels or a coarser --grid", ranks);
-    Results results(settings.json, ranks);
+    Results results("shallow", settings.json, ranks);
     const Index points = cells_of(settings.grid) / ranks.count * settings.levels * 4;
-    const Run run{&settings, ranks.count, thread_limit(), measure_limits<double>(points, ranks.communicator)};
+    const Run run{&settings, ranks.count, measure_limits<double>(points, ranks.communicator)};
     results.say(heading(run));
     const Measured measured = measure(run, ranks);
     results.add(measured);
@@ -184,4 +170,4 @@ ExitCode shallow_program(std::span<const char* const> arguments, const Ranks& ra
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("ww-shallow", argc, argv, shallow_program); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, shallow_program); }

@@ -1,6 +1,7 @@
 #include "workloads/shallow/report.hpp"
 
-#include "workloads/common/text.hpp"
+#include "workloads/common/bounds.hpp"
+#include "workloads/common/threads.hpp"
 #include "workloads/common/version.hpp"
 
 #include <algorithm>
@@ -79,42 +80,29 @@ double Invariants::* kept(const Settings& s) {
     return s.form == "energy" ? &Invariants::energy : &Invariants::enstrophy;
 }
 
-/// NaN is within nothing.
-bool within(double error, double allowed) { return error <= allowed; }
-
 JsonObject parameters(const Measured& m) {
     const Settings& s = *m.run->settings;
-    JsonObject object;
-    return object.add("grid", s.grid)
-        .add("cells", cells_of(s.grid))
-        .add("levels", s.levels)
-        .add("first_level", s.first_level)
-        .add("test", s.test)
-        .add("angle", s.angle)
-        .add("step_s", s.step)
-        .add("steps", s.steps)
-        .add("form", s.form)
-        .add("partition", s.partition)
-        .add("exchange", s.exchange)
-        .add("exchanges", s.exchanges)
-        .add("block", s.block)
-        .add("work", s.work)
-        .add("tries", s.tries);
+    return {{"grid", s.grid},         {"cells", cells_of(s.grid)},
+            {"levels", s.levels},     {"first_level", s.first_level},
+            {"test", s.test},         {"angle", s.angle},
+            {"step_s", s.step},       {"steps", s.steps},
+            {"form", s.form},         {"partition", s.partition},
+            {"exchange", s.exchange}, {"exchanges", s.exchanges},
+            {"block", s.block},       {"work", s.work},
+            {"tries", s.tries}};
 }
 
 JsonObject identities(const Identities& i) {
-    JsonObject object;
-    return object.add("curl_of_gradient", i.curl_of_gradient)
-        .add("divergence_of_stream", i.divergence_of_stream)
-        .add("antisymmetry", i.antisymmetry)
-        .add("remapping", i.remapping)
-        .add("areas", i.areas)
-        .add("allowed", allowed_identity);
+    return {{"curl_of_gradient", i.curl_of_gradient},
+            {"divergence_of_stream", i.divergence_of_stream},
+            {"antisymmetry", i.antisymmetry},
+            {"remapping", i.remapping},
+            {"areas", i.areas},
+            {"allowed", allowed_identity}};
 }
 
 JsonObject errors(const Errors& e) {
-    JsonObject object;
-    return object.add("h_l1", e.l1).add("h_l2", e.l2).add("h_greatest", e.greatest).add("u_l2", e.velocity);
+    return {{"h_l1", e.l1}, {"h_l2", e.l2}, {"h_greatest", e.greatest}, {"u_l2", e.velocity}};
 }
 
 JsonObject truths(const Measured& m) {
@@ -123,54 +111,47 @@ JsonObject truths(const Measured& m) {
     for (const std::uint64_t one : t.digests) digests.push_back(text("%016llx", static_cast<unsigned long long>(one)));
     std::vector<JsonObject> levels;
     for (const Errors& one : t.errors) levels.push_back(errors(one));
-    JsonObject object;
-    object.add("identities", identities(t.identities))
-        .add("mass_change", change(t, &Invariants::mass))
-        .add("mass_change_allowed", allowed_mass(*m.run->settings))
-        .add("energy_change", change(t, &Invariants::energy))
-        .add("enstrophy_change", change(t, &Invariants::enstrophy))
-        .add("vorticity", t.end.front().vorticity)
-        .add("mass", t.end.front().mass)
-        .add("energy", t.end.front().energy)
-        .add("enstrophy", t.end.front().enstrophy)
-        .add("errors", levels)
-        .add("digests", digests);
-    std::optional<double> order;
-    if (t.order) order = t.order->value;
-    return object.add("order", order);
+    JsonObject object{{"identities", identities(t.identities)},
+                      {"mass_change", change(t, &Invariants::mass)},
+                      {"mass_change_allowed", allowed_mass(*m.run->settings)},
+                      {"energy_change", change(t, &Invariants::energy)},
+                      {"enstrophy_change", change(t, &Invariants::enstrophy)},
+                      {"vorticity", t.end.front().vorticity},
+                      {"mass", t.end.front().mass},
+                      {"energy", t.end.front().energy},
+                      {"enstrophy", t.end.front().enstrophy},
+                      {"errors", levels},
+                      {"digests", digests}};
+    return object.add("order", t.order ? std::optional(t.order->value) : std::nullopt);
 }
 
 JsonObject details(const Measured& m) {
-    const Sections& s = m.sections;
-    JsonObject sections;
-    sections.add("tendencies_s", s.tendencies).add("packing_s", s.packing).add("waiting_s", s.waiting);
-    JsonObject object;
-    return object.add("cell_levels_per_s", rate(m))
-        .add("flops_per_s", rate(m) * flops(m))
-        .add("artificial_work", m.run->settings->work > 1)
-        .add("roofline", to_json(roofline_of(m), m.run->limits, rate(m)))
-        .add("sections", sections)
-        .add("truths", truths(m))
-        .add("tries_s", m.tries.seconds());
+    return {{"cell_levels_per_s", rate(m)},
+            {"flops_per_s", rate(m) * flops(m)},
+            {"artificial_work", m.run->settings->work > 1},
+            {"roofline", to_json(roofline_of(m), m.run->limits, rate(m))},
+            {"sections", to_json(m.sections, section_table)},
+            {"truths", truths(m)},
+            {"tries_s", m.tries.seconds()}};
 }
 
 /// Against what is known of test 2.
 std::string wrong_error(const Measured& m) {
     const Settings& s = *m.run->settings;
     for (const Errors& one : m.truths.errors) {
-        if (!within(one.l2, allowed_error(s))) {
-            return text("the thickness is wrong by %.2e (l2), and may be by %.1e", one.l2, allowed_error(s));
-        }
+        const std::string why =
+            first_failure({{one.l2, allowed_error(s), "the thickness is wrong by %.2e (l2), and may be by %.1e"}});
+        if (!why.empty()) return why;
     }
     const Known* known_case = known_of(s);
     if (known_case == nullptr) return "";
-    const Errors& first = m.truths.errors.front();
-    if (!within(std::abs(first.l2 / known_case->l2 - 1), known_within)) {
-        return text("the error of the thickness is %.3e (l2), and is known to be %.3e", first.l2, known_case->l2);
-    }
-    if (within(std::abs(first.velocity / known_case->velocity - 1), known_within)) return "";
-    return text("the error of the velocity is %.3e (l2), and is known to be %.3e", first.velocity,
-                known_case->velocity);
+    const auto& [l1, l2, greatest, velocity] = m.truths.errors.front();
+    return first_failure({
+        {l2 / known_case->l2 - 1, known_within,
+         text("the error of the thickness is %.3e (l2), and is known to be %.3e", l2, known_case->l2)},
+        {velocity / known_case->velocity - 1, known_within,
+         text("the error of the velocity is %.3e (l2), and is known to be %.3e", velocity, known_case->velocity)},
+    });
 }
 
 }  // namespace
@@ -189,13 +170,11 @@ std::string heading(const Run& run) {
     std::string lines =
         report_title("ww-shallow") +
         text("%lld cells, %lld level(s), test %lld, %s form, %lld steps of %g s, %d rank(s) by %s of %d thread(s)\n",
-             static_cast<long long>(cells_of(s.grid)), static_cast<long long>(s.levels), static_cast<long long>(s.test),
-             s.form.c_str(), static_cast<long long>(s.steps), s.step, run.ranks,
-             s.partition.substr(0, s.partition.find(':')).c_str(), run.threads) +
+             cells_of(s.grid), s.levels, s.test, s.form, s.steps, s.step, run.ranks,
+             s.partition.substr(0, s.partition.find(':')), thread_limit()) +
         summary(run.limits);
     if (s.work > 1) {
-        lines +=
-            text("NOTE artificial physics: each tendency is computed %lld times\n", static_cast<long long>(s.work));
+        lines += text("NOTE artificial physics: each tendency is computed %lld times\n", s.work);
     }
     return lines + text("%-12s %11s %11s %11s %15s %9s %10s\n", "variant", "median s", "min s", "max s",
                         "Mcell-levels/s", "GFLOP/s", "h l2");
@@ -205,25 +184,20 @@ std::string failure(const Measured& m) {
     const Settings& s = *m.run->settings;
     const Truths& t = m.truths;
     const Identities& i = t.identities;
-    const std::pair<const char*, double> all[] = {
-        {"the curl of a gradient", i.curl_of_gradient},
-        {"the divergence of a stream function's flow", i.divergence_of_stream},
-        {"the symmetric part of tangential weights", i.antisymmetry},
-        {"the error of the remapped divergence", i.remapping},
-        {"the error of the sum of areas", i.areas}};
-    for (const auto& [name, value] : all) {
-        if (!within(value, allowed_identity)) {
-            return text("%s is %.2e, and may be %.0e", name, value, allowed_identity);
-        }
-    }
-    if (!within(std::abs(change(t, &Invariants::mass)), allowed_mass(s))) {
-        return text("mass changes by %.2e, and may by %.1e", change(t, &Invariants::mass), allowed_mass(s));
-    }
-    if (!within(std::abs(change(t, kept(s))), allowed_change(s))) {
-        return text("%s changes by %.2e, and may by %.1e", s.form == "energy" ? "energy" : "potential enstrophy",
-                    change(t, kept(s)), allowed_change(s));
-    }
-    if (std::string why = wrong_error(m); !why.empty()) return why;
+    const char* const energy = "energy changes by %.2e, and may by %.1e";
+    const char* const enstrophy = "potential enstrophy changes by %.2e, and may by %.1e";
+    std::string why = first_failure({
+        {i.curl_of_gradient, allowed_identity, "the curl of a gradient is %.2e, and may be %.0e"},
+        {i.divergence_of_stream, allowed_identity,
+         "the divergence of a stream function's flow is %.2e, and may be %.0e"},
+        {i.antisymmetry, allowed_identity, "the symmetric part of tangential weights is %.2e, and may be %.0e"},
+        {i.remapping, allowed_identity, "the error of the remapped divergence is %.2e, and may be %.0e"},
+        {i.areas, allowed_identity, "the error of the sum of areas is %.2e, and may be %.0e"},
+        {change(t, &Invariants::mass), allowed_mass(s), "mass changes by %.2e, and may by %.1e"},
+        {change(t, kept(s)), allowed_change(s), s.form == "energy" ? energy : enstrophy},
+    });
+    if (why.empty()) why = wrong_error(m);
+    if (!why.empty()) return why;
     if (t.order && !(t.order->value >= t.order->wanted)) {
         return text("the order is %.2f, and must be at least %.2f", t.order->value, t.order->wanted);
     }
@@ -232,21 +206,17 @@ std::string failure(const Measured& m) {
 
 std::string row(const Measured& m) {
     const Truths& t = m.truths;
-    return text("%-12s %11.6f %11.6f %11.6f %15.3f %9.2f %10s%s\n", m.run->settings->form.c_str(), m.tries.median_s(),
+    return text("%-12s %11.6f %11.6f %11.6f %15.3f %9.2f %10s%s\n", m.run->settings->form, m.tries.median_s(),
                 m.tries.least_s(), m.tries.greatest_s(), 1e-6 * rate(m), 1e-9 * rate(m) * flops(m),
-                t.errors.empty() ? "-" : text("%.3e", t.errors.front().l2).c_str(),
-                failure(m).empty() ? "" : "  WRONG");
+                t.errors.empty() ? "-" : text("%.3e", t.errors.front().l2), failure(m).empty() ? "" : "  WRONG");
 }
 
 Sample sample(const Measured& m) {
     std::optional<double> error;
     if (!m.truths.errors.empty()) error = m.truths.errors.front().l2;
-    return {.workload = "shallow",
-            .variant = m.run->settings->form,
+    return {.variant = m.run->settings->form,
             .phase = "integration",
             .parameters = parameters(m),
-            .ranks = m.run->ranks,
-            .threads = m.run->threads,
             .seconds = m.tries.median_s(),
             .bytes = static_cast<std::int64_t>(points(m) * roofline_of(m).bytes_per_point),
             .flops = static_cast<std::int64_t>(points(m) * flops(m)),
@@ -257,13 +227,9 @@ Sample sample(const Measured& m) {
 }
 
 std::string remarks(const Measured& m) {
-    const Sections& s = m.sections;
     const Truths& t = m.truths;
-    const double all = s.tendencies + s.packing + s.waiting;
-    const auto percent = [&](double one) { return 100 * one / all; };
     std::string lines =
-        text("NOTE tendencies %.1f %%, packing %.1f %%, waiting %.1f %%\n", percent(s.tendencies), percent(s.packing),
-             percent(s.waiting)) +
+        shares(m.sections, section_table) +
         text("NOTE curl of gradients %.1e, divergence of streams %.1e, antisymmetry %.1e, remapping %.1e, areas %.1e\n",
              t.identities.curl_of_gradient, t.identities.divergence_of_stream, t.identities.antisymmetry,
              t.identities.remapping, t.identities.areas) +

@@ -15,7 +15,6 @@ namespace waywiser::shallow {
 struct Run {
     const Settings* settings;
     int ranks;
-    int threads;
     MachineLimits limits;
 };
 

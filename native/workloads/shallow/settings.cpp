@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "workloads/common/named.hpp"
-#include "workloads/common/options.hpp"
 #include "workloads/shallow/choices.hpp"
 
 #include <cmath>
@@ -11,10 +10,22 @@ namespace waywiser::shallow {
 namespace {
 
 constexpr Index finest = 9;
-constexpr Index most_ranks = 65'536;
 constexpr double step_on_grid_3 = 1800;
 
-Options table(Settings& s) {
+void set_time(Settings& s) {
+    if (s.step == 0) s.step = std::ldexp(step_on_grid_3, static_cast<int>(3 - s.grid));
+    if (s.steps > 0) {
+        s.days = static_cast<double>(s.steps) * s.step / seconds_a_day;
+        return;
+    }
+    if (s.days == 0) s.days = s.test == 2 ? 12 : 15;
+    s.steps = std::llround(s.days * seconds_a_day / s.step);
+    require(s.steps > 0, "--days is shorter than half a --step; use more days");
+}
+
+}  // namespace
+
+Options options_of(Settings& s) {
     Options options("ww-shallow",
                     "Shallow water on a sphere of centroidal Voronoi cells, on several levels at once.\n"
                     "Each run is checked against identities of the operators, and against what it must conserve.");
@@ -44,33 +55,14 @@ Options table(Settings& s) {
     options.add_flag(
         "check-order", s.check_order,
         "integrate again, on the next coarser grid (test 2) or with half of the step (test 5), and compare");
-    options.add_text("matrix", s.matrix, "the name of a file",
-                     "write the bytes between ranks in one step to this file and the messages to FILE.messages.mtx, "
-                     "in Matrix Market's format, and stop");
-    options.add_count("ranks", s.matrix_ranks, 1, most_ranks, "of --matrix");
+    add_matrix(options, s, "step");
     options.add_text("graph", s.graph, "the name of a file",
                      "write the mesh as a graph for METIS to this file, and stop");
     options.add_text("json", s.json, "the name of a file", "write one JSON object a row of the table to this file");
-    options.add_flag("help", s.help, "print this and stop");
     return options;
 }
 
 void complete(Settings& s) {
-    if (s.step == 0) s.step = std::ldexp(step_on_grid_3, static_cast<int>(3 - s.grid));
-    if (s.steps > 0) {
-        s.days = static_cast<double>(s.steps) * s.step / seconds_a_day;
-        return;
-    }
-    if (s.days == 0) s.days = s.test == 2 ? 12 : 15;
-    s.steps = std::llround(s.days * seconds_a_day / s.step);
-    require(s.steps > 0, "--days is shorter than half a --step; use more days");
-}
-
-}  // namespace
-
-Settings read_settings(std::span<const char* const> arguments) {
-    Settings s;
-    table(s).parse(arguments);
     require(s.test == 2 || s.test == 5, "--test does not take '" + std::to_string(s.test) + "' but 2 or 5");
     require(s.test == 2 || s.angle == 0, "--angle requires --test 2");
     (void)find_named<Form>(forms, "form", s.form);
@@ -79,14 +71,8 @@ Settings read_settings(std::span<const char* const> arguments) {
     const bool is_file = s.partition.starts_with("metis:") && s.partition != "metis:";
     require(is_file || s.partition == "rhombi" || s.partition == "rcb",
             "--partition does not take '" + s.partition + "' but rhombi, rcb or metis:FILE");
-    require(s.matrix.empty() == (s.matrix_ranks == 0), "--matrix FILE requires --ranks, and --ranks requires --matrix");
-    complete(s);
-    return s;
-}
-
-std::string help_text() {
-    Settings settings;
-    return table(settings).help();
+    require_both(s);
+    set_time(s);
 }
 
 }  // namespace waywiser::shallow

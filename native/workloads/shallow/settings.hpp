@@ -1,14 +1,14 @@
 /// What a user asks of ww-shallow.
 #pragma once
 
+#include "workloads/common/matrix_market.hpp"
 #include "workloads/shallow/topology.hpp"
 
-#include <span>
 #include <string>
 
 namespace waywiser::shallow {
 
-struct Settings {
+struct Settings : MatrixSettings {
     Index grid = 3;
     Index levels = 4;
     Index first_level = 0;
@@ -25,20 +25,17 @@ struct Settings {
     Index work = 1;
     Index tries = 1;
     bool check_order = false;
-    std::string matrix;
-    Index matrix_ranks = 0;
     std::string graph;
     std::string json;
-    bool help = false;
 };
 
 inline constexpr double seconds_a_day = 86'400;
 inline constexpr Index stages = 4;  ///< of a step, each with one exchange
 
-/// Complete: `step` and `steps` are not 0.
-/// \throws InvalidInput
-[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
+[[nodiscard]] Options options_of(Settings& settings);
 
-[[nodiscard]] std::string help_text();
+/// What was not given follows from what was.
+/// \throws InvalidInput
+void complete(Settings& settings);
 
 }  // namespace waywiser::shallow

@@ -17,13 +17,6 @@ namespace {
 using namespace waywiser;
 using namespace waywiser::spectral;
 
-std::vector<const Way*> chosen(const Settings& s) {
-    if (s.exchange != "all") return {&find_named<Way>(ways, "exchange", s.exchange)};
-    std::vector<const Way*> all;
-    for (const Way& way : ways) all.push_back(&way);
-    return all;
-}
-
 /// Whether all ranks have a BLAS library.
 /// \throws InvalidInput  on all ranks, if FFTW, or a BLAS library that was asked for, is missing on some
 bool require_libraries(const Blas& blas, const Settings& s, const Ranks& ranks) {
@@ -75,14 +68,6 @@ double measure_dgemm(const Blas& blas, const Ranks& ranks) {
     return total(2.0 * n * n * n * threads, ranks) / times.median_s();
 }
 
-Sections slowest(const Sections& s, const Ranks& ranks) {
-    return {.legendre = slowest_s(s.legendre, ranks),
-            .fourier = slowest_s(s.fourier, ranks),
-            .packing = slowest_s(s.packing, ranks),
-            .exchange = slowest_s(s.exchange, ranks),
-            .points = slowest_s(s.points, ranks)};
-}
-
 WaveErrors greatest(const WaveErrors& e, const Ranks& ranks) {
     return {.wave = greatest(e.wave, ranks),
             .amplitude = greatest(e.amplitude, ranks),
@@ -114,67 +99,58 @@ Timed time_each(const Machinery& machinery, Index count, const Ranks& ranks, Bod
     return {Tries(std::move(seconds)), Tries(std::move(legendre))};
 }
 
-void measure_round_trip(const Run& run, const Machinery& machinery, const Ranks& ranks, Results& results) {
-    RoundTrip trip(machinery, static_cast<std::uint64_t>(run.settings->seed));
+struct Measuring {
+    const Run& run;
+    const Machinery& machinery;
+    const Ranks& ranks;
+    Results& results;
+};
+
+/// \param step    of a phase's fields, which is timed `count` times
+/// \param truths  adds what the fields have come to
+template <class Fields, class Truths>
+void measure(const Measuring& in, Phase phase, Index count, Fields& fields, void (Fields::*step)(), Truths truths) {
+    Timed timed = time_each(in.machinery, count, in.ranks, [&] { (fields.*step)(); });
+    Measured measured{.run = &in.run,
+                      .exchange = in.machinery.way->name,
+                      .phase = phase,
+                      .tries = std::move(timed.all),
+                      .legendre_s = timed.legendre.median_s(),
+                      .sections = slowest(*in.machinery.sections, section_table, in.ranks),
+                      .legendre_flops = total(fields.legendre_flops(), in.ranks),
+                      .checksum = total(fields.checksum(), in.ranks)};
+    truths(measured);
+    in.results.add(measured);
+    in.results.say(remarks(measured));
+}
+
+void measure_round_trip(const Measuring& in) {
+    const Settings& s = *in.run.settings;
+    RoundTrip trip(in.machinery, static_cast<std::uint64_t>(s.seed));
     trip.run();
-    Timed timed = time_each(machinery, run.settings->tries, ranks, [&] { trip.run(); });
-    const Measured measured{.run = &run,
-                            .exchange = machinery.way->name,
-                            .phase = Phase::round_trip,
-                            .tries = std::move(timed.all),
-                            .legendre_s = timed.legendre.median_s(),
-                            .sections = slowest(*machinery.sections, ranks),
-                            .legendre_flops = total(trip.legendre_flops(), ranks),
-                            .error = greatest(trip.error(), ranks),
-                            .wave = {},
-                            .water = {},
-                            .checksum = total(trip.checksum(), ranks),
-                            .probes = total(trip.probes(), ranks)};
-    results.add(measured);
-    results.say(remarks(measured));
+    measure(in, Phase::round_trip, s.tries, trip, &RoundTrip::run, [&](Measured& m) {
+        m.error = greatest(trip.error(), in.ranks);
+        m.probes = total(trip.probes(), in.ranks);
+    });
 }
 
-void measure_vorticity(const Run& run, const Machinery& machinery, const Ranks& ranks, Results& results) {
-    const Settings& s = *run.settings;
-    Vorticity vorticity(machinery, s);
-    Timed timed = time_each(machinery, s.steps, ranks, [&] { vorticity.step(); });
-    const Measured measured{.run = &run,
-                            .exchange = machinery.way->name,
-                            .phase = Phase::vorticity,
-                            .tries = std::move(timed.all),
-                            .legendre_s = timed.legendre.median_s(),
-                            .sections = slowest(*machinery.sections, ranks),
-                            .legendre_flops = total(vorticity.legendre_flops(), ranks),
-                            .error = 0,
-                            .wave = greatest(vorticity.errors(static_cast<double>(s.steps) * s.dt), ranks),
-                            .water = {},
-                            .checksum = total(vorticity.checksum(), ranks),
-                            .probes = {}};
-    results.add(measured);
-    results.say(remarks(measured));
+void measure_vorticity(const Measuring& in) {
+    const Settings& s = *in.run.settings;
+    Vorticity vorticity(in.machinery, s);
+    measure(in, Phase::vorticity, s.steps, vorticity, &Vorticity::step,
+            [&](Measured& m) { m.wave = greatest(vorticity.errors(static_cast<double>(s.steps) * s.dt), in.ranks); });
 }
 
-void measure_shallow_water(const Run& run, const Machinery& machinery, const Ranks& ranks, Results& results) {
+void measure_shallow_water(const Measuring& in) {
     constexpr std::pair<Phase, Start> all[] = {
         {Phase::steady, Start::steady}, {Phase::gravity_wave, Start::gravity_wave}, {Phase::unsteady, Start::unsteady}};
     for (const auto& [phase, start] : all) {
-        ShallowWater water(machinery, *run.settings, start);
-        Timed timed = time_each(machinery, run.settings->steps, ranks, [&] { water.step(); });
-        const WaterErrors errors = water.errors();
-        const Measured measured{.run = &run,
-                                .exchange = machinery.way->name,
-                                .phase = phase,
-                                .tries = std::move(timed.all),
-                                .legendre_s = timed.legendre.median_s(),
-                                .sections = slowest(*machinery.sections, ranks),
-                                .legendre_flops = total(water.legendre_flops(), ranks),
-                                .error = 0,
-                                .wave = {},
-                                .water = {greatest(errors.state, ranks), greatest(errors.mass, ranks)},
-                                .checksum = total(water.checksum(), ranks),
-                                .probes = total(water.probes(), ranks)};
-        results.add(measured);
-        results.say(remarks(measured));
+        ShallowWater water(in.machinery, *in.run.settings, start);
+        measure(in, phase, in.run.settings->steps, water, &ShallowWater::step, [&](Measured& m) {
+            const WaterErrors errors = water.errors();
+            m.water = {greatest(errors.state, in.ranks), greatest(errors.mass, in.ranks)};
+            m.probes = total(water.probes(), in.ranks);
+        });
     }
 }
 
@@ -195,18 +171,12 @@ double needed_bytes(const Layout& layout, bool is_shallow_water, Index rank) {
 ExitCode write_matrix(const Settings& s, const Grid& grid, const Ranks& ranks) {
     const Layout layout(grid, s.levels, rank_grid(grid, s.levels, s.matrix_ranks, s.ranks));
     const Traffic& traffic = s.is_shallow_water() ? shallow_water_traffic : vorticity_traffic;
-    const std::string refusal = refusal_of_rank_0(ranks, [&] { write_pattern(s.matrix, layout, traffic); });
-    require(refusal.empty(), refusal);
+    on_rank_0(ranks, [&] { write_pattern(s.matrix, layout, traffic); });
     return success;
 }
 
-ExitCode spectral_program(std::span<const char* const> arguments, const Ranks& ranks) {
-    const Settings s = read_settings(arguments);
-    if (s.help) {
-        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
-        return success;
-    }
-    const std::vector<const Way*> ways_to_take = chosen(s);
+ExitCode spectral_program(const Settings& s, const Ranks& ranks) {
+    const std::vector<const Way*> ways_to_take = all_named<Way>(ways, "exchange", s.exchange);
     const Grid grid(s.truncation, s.rings, s.is_octahedral());
     if (!s.matrix.empty()) return write_matrix(s, grid, ranks);
     const Layout layout(grid, s.levels, rank_grid(grid, s.levels, ranks.count, s.ranks));
@@ -214,7 +184,7 @@ ExitCode spectral_program(std::span<const char* const> arguments, const Ranks& r
                    "T" + std::to_string(s.truncation) + " and its levels", "fewer levels", ranks);
     const Blas blas(s.blas);
     const bool has_blas = require_libraries(blas, s, ranks);
-    Results results(s.json, ranks);
+    Results results("spectral", s.json, ranks);
     const Gauss nodes = gauss(s.rings);
     const Teams teams(layout.ranks(), ranks);
     const Legendre legendre(grid, nodes, layout.waves(teams.w()));
@@ -223,19 +193,19 @@ ExitCode spectral_program(std::span<const char* const> arguments, const Ranks& r
     const Run run{.settings = &s,
                   .layout = &layout,
                   .blas = has_blas ? blas.name() : "",
-                  .threads = thread_limit(),
                   .limits = measure_limits<double>(grid.points() * s.levels / ranks.count, ranks.communicator),
                   .dgemm_flops_per_s = has_blas ? measure_dgemm(blas, ranks) : 0,
                   .orthonormality = greatest(orthonormality(machinery), ranks)};
     results.say(heading(run));
+    const Measuring measuring{run, machinery, ranks, results};
     for (const Way* way : ways_to_take) {
         machinery.way = way;
-        measure_round_trip(run, machinery, ranks, results);
-        (s.is_shallow_water() ? measure_shallow_water : measure_vorticity)(run, machinery, ranks, results);
+        measure_round_trip(measuring);
+        (s.is_shallow_water() ? measure_shallow_water : measure_vorticity)(measuring);
     }
     return results.end();
 }
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("ww-spectral", argc, argv, spectral_program); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, spectral_program); }

@@ -1,6 +1,7 @@
 #include "workloads/spectral/report.hpp"
 
-#include "workloads/common/text.hpp"
+#include "workloads/common/bounds.hpp"
+#include "workloads/common/threads.hpp"
 #include "workloads/common/version.hpp"
 
 #include <cmath>
@@ -85,29 +86,27 @@ double legendre_flops_per_s(const Measured& m) { return m.legendre_flops / m.leg
 
 JsonObject parameters(const Measured& m) {
     const Settings& s = *m.run->settings;
-    JsonObject object;
-    return object.add("truncation", s.truncation)
-        .add("rings", s.rings)
-        .add("grid", s.grid)
-        .add("levels", s.levels)
-        .add("pw", m.run->layout->ranks().w)
-        .add("pv", m.run->layout->ranks().v)
-        .add("equations", s.equations)
-        .add("depth", s.depth)
-        .add("wave_number", s.wave_number)
-        .add("wave_degree", s.wave_degree)
-        .add("omega", s.omega)
-        .add("steps", s.steps)
-        .add("dt", s.dt)
-        .add("seed", s.seed)
-        .add("tries", s.tries)
-        .add("blas", m.run->blas);
+    return {{"truncation", s.truncation},
+            {"rings", s.rings},
+            {"grid", s.grid},
+            {"levels", s.levels},
+            {"pw", m.run->layout->ranks().w},
+            {"pv", m.run->layout->ranks().v},
+            {"equations", s.equations},
+            {"depth", s.depth},
+            {"wave_number", s.wave_number},
+            {"wave_degree", s.wave_degree},
+            {"omega", s.omega},
+            {"steps", s.steps},
+            {"dt", s.dt},
+            {"seed", s.seed},
+            {"tries", s.tries},
+            {"blas", m.run->blas}};
 }
 
 JsonObject truths(const Measured& m) {
     const Settings& s = *m.run->settings;
-    JsonObject object;
-    object.add("orthonormality", m.run->orthonormality).add("orthonormality_allowed", allowed_orthonormality(s));
+    JsonObject object{{"orthonormality", m.run->orthonormality}, {"orthonormality_allowed", allowed_orthonormality(s)}};
     if (is_round_trip(m)) return object.add("round_trip", m.error).add("round_trip_allowed", allowed_round_trip(s));
     if (m.phase != Phase::vorticity) {
         if (m.phase != Phase::unsteady) object.add("state", m.water.state).add("state_allowed", allowed_state(m));
@@ -121,15 +120,6 @@ JsonObject truths(const Measured& m) {
         .add("phase", m.wave.phase);
 }
 
-JsonObject sections(const Sections& s) {
-    JsonObject object;
-    return object.add("legendre_s", s.legendre)
-        .add("fourier_s", s.fourier)
-        .add("packing_s", s.packing)
-        .add("exchange_s", s.exchange)
-        .add("points_s", s.points);
-}
-
 JsonObject details(const Measured& m) {
     JsonObject legendre;
     legendre.add("flops_per_s", legendre_flops_per_s(m));
@@ -140,9 +130,8 @@ JsonObject details(const Measured& m) {
     JsonObject sent;
     const Transposed of = transposed(m);
     sent.add("rows", of.rows).add("columns", of.columns).add("coefficients", of.coefficients);
-    JsonObject object;
-    object.add("points_per_s", rate(m)).add("flops_per_s", flops(m) / m.tries.median_s());
-    object.add("legendre", legendre).add("transposed_bytes", sent).add("sections", sections(m.sections));
+    JsonObject object{{"points_per_s", rate(m)}, {"flops_per_s", flops(m) / m.tries.median_s()}};
+    object.add("legendre", legendre).add("transposed_bytes", sent).add("sections", to_json(m.sections, section_table));
     object.add("roofline", to_json(roofline_of(m), m.run->limits, rate(m))).add("truths", truths(m));
     if (!m.probes.empty()) object.add("probes", m.probes);
     return object.add("checksum", text("%016llx", static_cast<unsigned long long>(m.checksum)))
@@ -155,22 +144,10 @@ double error(const Measured& m) {
     return m.phase == Phase::unsteady ? m.water.mass : m.water.state;
 }
 
-/// NaN is within nothing.
-bool within(double value, double allowed) { return value <= allowed; }
-
 /// Of the Legendre transforms.
 std::string share_of_dgemm(const Measured& m) {
     if (m.run->blas.empty()) return "-";
     return text("%.0f%%", 100 * legendre_flops_per_s(m) / m.run->dgemm_flops_per_s);
-}
-
-std::string failure_of_water(const Measured& m) {
-    if (m.phase != Phase::unsteady && !within(m.water.state, allowed_state(m))) {
-        return text("%s is off its exact solution by %.2e, and may by %.0e",
-                    m.phase == Phase::steady ? "the steady flow" : "the gravity wave", m.water.state, allowed_state(m));
-    }
-    if (!within(m.water.mass, 0)) return text("mass changes by %.2e, and may by nothing", m.water.mass);
-    return "";
 }
 
 }  // namespace
@@ -179,12 +156,9 @@ std::string heading(const Run& run) {
     const Settings& s = *run.settings;
     const Grid& grid = run.layout->grid();
     return report_title("ww-spectral") +
-           text("T%lld on %s grid of %lld latitudes and %lld points, %lld level(s), ",
-                static_cast<long long>(s.truncation), s.is_octahedral() ? "an octahedral" : "a full",
-                static_cast<long long>(grid.latitudes()), static_cast<long long>(grid.points()),
-                static_cast<long long>(s.levels)) +
-           text("%lld x %lld rank(s) of %d thread(s)\n", static_cast<long long>(run.layout->ranks().w),
-                static_cast<long long>(run.layout->ranks().v), run.threads) +
+           text("T%lld on %s grid of %lld latitudes and %lld points, %lld level(s), ", s.truncation,
+                s.is_octahedral() ? "an octahedral" : "a full", grid.latitudes(), grid.points(), s.levels) +
+           text("%lld x %lld rank(s) of %d thread(s)\n", run.layout->ranks().w, run.layout->ranks().v, thread_limit()) +
            summary(run.limits) +
            (run.blas.empty() ? "dgemm       no BLAS library\n"
                              : text("dgemm       %.1f GFLOP/s by ", 1e-9 * run.dgemm_flops_per_s) + run.blas + "\n") +
@@ -194,38 +168,36 @@ std::string heading(const Run& run) {
 
 std::string failure(const Measured& m) {
     const Settings& s = *m.run->settings;
-    if (!within(m.run->orthonormality, allowed_orthonormality(s))) {
-        return text("Legendre functions are off being orthonormal by %.2e, and may by %.0e", m.run->orthonormality,
-                    allowed_orthonormality(s));
-    }
-    if (is_round_trip(m)) {
-        if (within(m.error, allowed_round_trip(s))) return "";
-        return text("a round trip changes coefficients by %.2e, and may by %.0e", m.error, allowed_round_trip(s));
-    }
-    if (m.phase != Phase::vorticity) return failure_of_water(m);
-    if (!within(m.wave.wave, allowed_wave_error(s))) {
-        return text("the wave is off its exact solution by %.2e, and may by %.1e", m.wave.wave, allowed_wave_error(s));
-    }
-    if (!within(m.wave.leak, allowed_leak)) {
-        return text("other coefficients than the wave's change by %.2e, and may by %.0e", m.wave.leak, allowed_leak);
+    const std::string why = first_failure({{m.run->orthonormality, allowed_orthonormality(s),
+                                            "Legendre functions are off being orthonormal by %.2e, and may by %.0e"}});
+    if (!why.empty()) return why;
+    const Bound round_trip{m.error, allowed_round_trip(s),
+                           "a round trip changes coefficients by %.2e, and may by %.0e"};
+    const Bound wave{m.wave.wave, allowed_wave_error(s), "the wave is off its exact solution by %.2e, and may by %.1e"};
+    const Bound leak{m.wave.leak, allowed_leak, "other coefficients than the wave's change by %.2e, and may by %.0e"};
+    const Bound mass{m.water.mass, 0, "mass changes by %.2e, and may by nothing"};
+    const std::string off = " is off its exact solution by %.2e, and may by %.0e";
+    switch (m.phase) {
+        case Phase::round_trip: return first_failure({round_trip});
+        case Phase::vorticity: return first_failure({wave, leak});
+        case Phase::steady: return first_failure({{m.water.state, allowed_state(m), "the steady flow" + off}, mass});
+        case Phase::gravity_wave:
+            return first_failure({{m.water.state, allowed_state(m), "the gravity wave" + off}, mass});
+        case Phase::unsteady: return first_failure({mass});
     }
     return "";
 }
 
 std::string row(const Measured& m) {
-    return text("%-12s %-10s %11.6f %11.6f %11.6f %10.3f %9.2f %9s %10.2e%s\n", name(m.phase),
-                std::string(m.exchange).c_str(), m.tries.median_s(), m.tries.least_s(), m.tries.greatest_s(),
-                1e-6 * rate(m), 1e-9 * flops(m) / m.tries.median_s(), share_of_dgemm(m).c_str(), error(m),
-                failure(m).empty() ? "" : "  WRONG");
+    return text("%-12s %-10s %11.6f %11.6f %11.6f %10.3f %9.2f %9s %10.2e%s\n", name(m.phase), m.exchange,
+                m.tries.median_s(), m.tries.least_s(), m.tries.greatest_s(), 1e-6 * rate(m),
+                1e-9 * flops(m) / m.tries.median_s(), share_of_dgemm(m), error(m), failure(m).empty() ? "" : "  WRONG");
 }
 
 Sample sample(const Measured& m) {
-    return {.workload = "spectral",
-            .variant = std::string(m.exchange),
+    return {.variant = std::string(m.exchange),
             .phase = name(m.phase),
             .parameters = parameters(m),
-            .ranks = static_cast<int>(m.run->layout->ranks().w * m.run->layout->ranks().v),
-            .threads = m.run->threads,
             .seconds = m.tries.median_s(),
             .bytes = bytes(m),
             .flops = static_cast<std::int64_t>(flops(m)),
@@ -236,12 +208,7 @@ Sample sample(const Measured& m) {
 }
 
 std::string remarks(const Measured& m) {
-    const Sections& s = m.sections;
-    const double all = s.legendre + s.fourier + s.packing + s.exchange + s.points;
-    const auto percent = [&](double one) { return 100 * one / all; };
-    std::string lines = text("NOTE Legendre %.1f %%, Fourier %.1f %%, packing %.1f %%, exchange %.1f %%, ",
-                             percent(s.legendre), percent(s.fourier), percent(s.packing), percent(s.exchange)) +
-                        text("points %.1f %%\n", percent(s.points));
+    std::string lines = shares(m.sections, section_table);
     if (m.phase == Phase::vorticity) {
         lines += text("NOTE phase %.6f, amplitude off by %.1e, other coefficients by %.1e\n", m.wave.phase,
                       m.wave.amplitude, m.wave.leak);

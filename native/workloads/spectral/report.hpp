@@ -18,7 +18,6 @@ struct Run {
     const Settings* settings;
     const Layout* layout;
     std::string blas;  ///< empty: there is none
-    int threads;
     MachineLimits limits;
     double dgemm_flops_per_s;  ///< of all ranks, by that library
     double orthonormality;
@@ -35,11 +34,11 @@ struct Measured {
     double legendre_s;      ///< of a try's Legendre transforms
     Sections sections;      ///< of the slowest rank, all tries together
     double legendre_flops;  ///< of all ranks, in one try
-    double error;           ///< of a round trip
-    WaveErrors wave;        ///< of the vorticity equation
-    WaterErrors water;      ///< of shallow water
     std::uint64_t checksum;
-    std::vector<double> probes;
+    double error = 0;        ///< of a round trip
+    WaveErrors wave = {};    ///< of the vorticity equation
+    WaterErrors water = {};  ///< of shallow water
+    std::vector<double> probes = {};
 };
 
 [[nodiscard]] std::string heading(const Run& run);

@@ -1,7 +1,6 @@
 #include "workloads/spectral/settings.hpp"
 
 #include "base/error.hpp"
-#include "workloads/common/options.hpp"
 
 #include <limits>
 
@@ -12,7 +11,12 @@ namespace {
 constexpr Index greatest_truncation = 1900;
 constexpr Index most_ranks = 65'536;
 
-Options table(Settings& s) {
+/// Products of two fields, and of these with a harmonic, have three times the truncation as their degree.
+Index least_rings(Index truncation) { return (3 * truncation + 4) / 4; }
+
+}  // namespace
+
+Options options_of(Settings& s) {
     Options options("ww-spectral",
                     "transforms between spherical harmonics and points on the sphere, and the barotropic vorticity or\n"
                     "shallow-water equations by them. Each run is checked against exact solutions.");
@@ -20,15 +24,15 @@ Options table(Settings& s) {
                       "greatest degree of the harmonics; default 42");
     options.add_count("rings", s.rings, 0, 2 * greatest_truncation,
                       "latitudes from pole to equator; default 0: one more than the truncation");
-    options.add_text("grid", s.grid, "octahedral or full",
-                     "20 points on the first latitude and 4 more on each that follows, or 4 x rings on all; default "
-                     "octahedral");
+    options.add_choice("grid", s.grid, {"octahedral", "full"},
+                       "20 points on the first latitude and 4 more on each that follows, or 4 x rings on all; default "
+                       "octahedral");
     options.add_count("levels", s.levels, 1, 100'000, "fields on top of each other; default 8");
     options.add_count("pw", s.ranks.w, 0, most_ranks,
                       "ranks that share wave numbers and latitudes; default 0: the grid of ranks nearest to a square");
     options.add_count("pv", s.ranks.v, 0, most_ranks, "ranks that share fields and longitudes; default 0: as for pw");
-    options.add_text("equations", s.equations, "vorticity or shallow-water",
-                     "barotropic vorticity, or shallow water with implicit gravity waves; default vorticity");
+    options.add_choice("equations", s.equations, {"vorticity", "shallow-water"},
+                       "barotropic vorticity, or shallow water with implicit gravity waves; default vorticity");
     options.add_count("wave-number", s.wave_number, 1, greatest_truncation,
                       "order of the Rossby-Haurwitz wave or gravity wave; default 4");
     options.add_count("wave-degree", s.wave_degree, 2, greatest_truncation, "degree of that wave; default 5");
@@ -44,22 +48,12 @@ Options table(Settings& s) {
         "blas", s.blas, "the file of a library",
         "BLAS library against whose dgemm Legendre transforms are held; default: NumPy's OpenBLAS as found "
         "at build, or what the loader finds, if any");
-    options.add_text("matrix", s.matrix, "the name of a file",
-                     "write the bytes between ranks in one step to this file and the messages to FILE.messages.mtx, "
-                     "in Matrix Market's format, and stop");
-    options.add_count("ranks", s.matrix_ranks, 1, most_ranks, "of --matrix");
+    add_matrix(options, s, "step");
     options.add_text("json", s.json, "the name of a file", "write one JSON object a row of the table to this file");
-    options.add_flag("help", s.help, "print this and stop");
     return options;
 }
 
-/// Products of two fields, and of these with a harmonic, have three times the truncation as their degree.
-Index least_rings(Index truncation) { return (3 * truncation + 4) / 4; }
-
 void complete(Settings& s) {
-    require(s.grid == "octahedral" || s.grid == "full", "--grid does not take '" + s.grid + "' but octahedral or full");
-    require(s.is_shallow_water() || s.equations == "vorticity",
-            "--equations does not take '" + s.equations + "' but vorticity or shallow-water");
     require(!s.is_shallow_water() || (s.truncation >= 2 && s.omega != 0),
             "--equations shallow-water requires a --truncation of 2 or more and an --omega other than 0");
     if (s.rings == 0) s.rings = s.truncation + 1;
@@ -71,21 +65,7 @@ void complete(Settings& s) {
             "a wave of --wave-number " + std::to_string(s.wave_number) + " and --wave-degree " +
                 std::to_string(s.wave_degree) + " is not one of T" + std::to_string(s.truncation) +
                 "; 1 <= number <= degree <= truncation are accepted");
-    require(s.matrix.empty() == (s.matrix_ranks == 0), "--matrix FILE requires --ranks, and --ranks requires --matrix");
-}
-
-}  // namespace
-
-Settings read_settings(std::span<const char* const> arguments) {
-    Settings s;
-    table(s).parse(arguments);
-    complete(s);
-    return s;
-}
-
-std::string help_text() {
-    Settings settings;
-    return table(settings).help();
+    require_both(s);
 }
 
 }  // namespace waywiser::spectral

@@ -1,14 +1,14 @@
 /// What a user asks of ww-spectral.
 #pragma once
 
+#include "workloads/common/matrix_market.hpp"
 #include "workloads/spectral/layout.hpp"
 
-#include <span>
 #include <string>
 
 namespace waywiser::spectral {
 
-struct Settings {
+struct Settings : MatrixSettings {
     Index truncation = 42;
     Index rings = 0;  ///< 0 until read: one more than the truncation
     std::string grid = "octahedral";
@@ -25,18 +25,16 @@ struct Settings {
     Index seed = 1;
     Index tries = 3;
     std::string blas;
-    std::string matrix;
-    Index matrix_ranks = 0;
     std::string json;
-    bool help = false;
 
     [[nodiscard]] bool is_octahedral() const { return grid == "octahedral"; }
     [[nodiscard]] bool is_shallow_water() const { return equations == "shallow-water"; }
 };
 
-/// \throws InvalidInput
-[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
+[[nodiscard]] Options options_of(Settings& settings);
 
-[[nodiscard]] std::string help_text();
+/// What was not given follows from what was.
+/// \throws InvalidInput
+void complete(Settings& settings);
 
 }  // namespace waywiser::spectral

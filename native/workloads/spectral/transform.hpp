@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workloads/common/fourier.hpp"
+#include "workloads/common/sections.hpp"
 #include "workloads/common/stopwatch.hpp"
 #include "workloads/spectral/exchange.hpp"
 #include "workloads/spectral/legendre.hpp"
@@ -16,6 +17,12 @@ struct Sections {
     double exchange = 0;
     double points = 0;  ///< on the grid and with coefficients, outside transforms
 };
+
+inline constexpr Section<Sections> section_table[] = {{"legendre", "Legendre", &Sections::legendre},
+                                                      {"fourier", "Fourier", &Sections::fourier},
+                                                      {"packing", "packing", &Sections::packing},
+                                                      {"exchange", "exchange", &Sections::exchange},
+                                                      {"points", "points", &Sections::points}};
 
 /// What transforms of a rank share.
 struct Machinery {

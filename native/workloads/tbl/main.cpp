@@ -5,7 +5,6 @@
 #include "workloads/common/npy.hpp"
 #include "workloads/common/results.hpp"
 #include "workloads/common/text.hpp"
-#include "workloads/common/threads.hpp"
 #include "workloads/tbl/ends.hpp"
 #include "workloads/tbl/greatest.hpp"
 #include "workloads/tbl/layer.hpp"
@@ -141,22 +140,12 @@ private:
     [[nodiscard]] Measured measure(Tries steps) const {
         Measured measured{.settings = &settings_,
                           .ranks = {domain_.cartesian.ranks()[1], domain_.cartesian.ranks()[2]},
-                          .threads = thread_limit(),
                           .steps = std::move(steps),
-                          .sections = {.velocity_solver = slowest_s(sections_.velocity_solver, ranks_),
-                                       .pressure_solver = slowest_s(sections_.pressure_solver, ranks_),
-                                       .update = slowest_s(sections_.update, ranks_),
-                                       .others = slowest_s(sections_.others, ranks_)},
+                          .sections = slowest(sections_, section_table, ranks_),
                           .energy = energy_budget(flow_, momentum_.force()),
                           .bulk_velocity = momentum_.bulk_velocity(flow_),
                           .shear_bottom = wall_shear(flow_, Side::low),
-                          .shear_top = wall_shear(flow_, Side::high),
-                          .error = {},
-                          .growth = {},
-                          .layer = {},
-                          .laminar = {},
-                          .entering = {},
-                          .averages = {}};
+                          .shear_top = wall_shear(flow_, Side::high)};
         if (has_truth(settings_)) measured.error = greatest_error(settings_, flow_);
         return measured;
     }
@@ -221,21 +210,16 @@ private:
     Sections sections_;
 };
 
-ExitCode tbl_program(std::span<const char* const> arguments, const Ranks& ranks) {
-    const Settings settings = read_settings(arguments);
-    if (settings.help) {
-        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
-        return success;
-    }
+ExitCode tbl_program(const Settings& settings, const Ranks& ranks) {
     const std::array<Index, 2> cut = layout(settings.shape(), ranks.count, {settings.p1, settings.p2});
     require_memory(needed_bytes(settings.shape(), cut), product_text(settings.points) + " cells", "fewer cells", ranks);
     require_fftw(ranks);
     const Cartesian cartesian(settings.points, {1, cut[0], cut[1]}, ranks.rank);
-    Results results(settings.json, ranks);
+    Results results("tbl", settings.json, ranks);
     std::optional<JsonLines> averages = open_samples(settings.statistics, ranks);
     std::optional<NpyFields<double>> field;
     if (!settings.field.empty()) field.emplace(settings.field, cartesian, 4, ranks.communicator);
-    results.say(heading(settings, cut, thread_limit()));
+    results.say(heading(settings, cut));
     Program program(settings, cartesian, ranks);
     const ExitCode code = program.run(results, averages);
     if (field) program.write(*field);
@@ -244,4 +228,4 @@ ExitCode tbl_program(std::span<const char* const> arguments, const Ranks& ranks)
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("ww-tbl", argc, argv, tbl_program); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, tbl_program); }

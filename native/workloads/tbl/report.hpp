@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workloads/common/sample.hpp"
+#include "workloads/common/sections.hpp"
 #include "workloads/common/tries.hpp"
 #include "workloads/tbl/budget.hpp"
 #include "workloads/tbl/layer.hpp"
@@ -22,9 +23,15 @@ struct Sections {
     double others = 0;
 };
 
+inline constexpr Section<Sections> section_table[] = {
+    {"velocity_solver", "velocity solver", &Sections::velocity_solver},
+    {"pressure_solver", "pressure solver", &Sections::pressure_solver},
+    {"update", "update of velocity and pressure", &Sections::update},
+    {"others", "others", &Sections::others}};
+
 struct Growth {
-    double rate;
-    double expected;  ///< of the differential equations
+    double rate = 0;
+    double expected = 0;  ///< of the differential equations
 };
 
 /// Averages, and what follows from them.
@@ -37,7 +44,6 @@ struct Averages {
 struct Measured {
     const Settings* settings;
     std::array<Index, 2> ranks;
-    int threads;
     Tries steps;
     Sections sections;
     double divergence = 0;  ///< greatest after any step
@@ -46,15 +52,15 @@ struct Measured {
     EnergyBudget energy;  ///< at the end
     double bulk_velocity = 0;
     double shear_bottom = 0, shear_top = 0;
-    std::optional<double> error;       ///< against the exact solution of the discrete equations
-    std::optional<Growth> growth;      ///< of a wave
-    std::optional<Layer> layer;        ///< of a flow with open ends
-    std::optional<double> laminar;     ///< greatest difference from the differential equations' solution
-    std::optional<Entering> entering;  ///< of a recycled inflow
-    std::optional<Averages> averages;
+    std::optional<double> error = {};       ///< against the exact solution of the discrete equations
+    std::optional<Growth> growth = {};      ///< of a wave
+    std::optional<Layer> layer = {};        ///< of a flow with open ends
+    std::optional<double> laminar = {};     ///< greatest difference from the differential equations' solution
+    std::optional<Entering> entering = {};  ///< of a recycled inflow
+    std::optional<Averages> averages = {};
 };
 
-[[nodiscard]] std::string heading(const Settings& settings, const std::array<Index, 2>& ranks, int threads);
+[[nodiscard]] std::string heading(const Settings& settings, const std::array<Index, 2>& ranks);
 
 /// Empty if it is verified.
 [[nodiscard]] std::string failure(const Measured& measured);

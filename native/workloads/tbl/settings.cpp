@@ -1,7 +1,6 @@
 #include "workloads/tbl/settings.hpp"
 
 #include "workloads/common/named.hpp"
-#include "workloads/common/options.hpp"
 #include "workloads/common/text.hpp"
 
 #include <algorithm>
@@ -104,12 +103,6 @@ constexpr Case cases[] = {
      .open = true},
 };
 
-/// What drives a flow, for the error that names them all.
-struct Name {
-    std::string_view name;
-};
-constexpr Name drives[] = {{"gradient"}, {"bulk"}, {"none"}};
-
 struct NamedSolver {
     std::string_view name;
     Solver solver;
@@ -127,18 +120,19 @@ constexpr double shortest_of_recycled = 12;
 constexpr Index least_points = 4;  // a periodic line has three different neighbours, and a wall two rows of cells
 constexpr Index most_points = 100'000;
 
-std::string names_of_cases() {
-    std::string names;
-    for (const Case& one : cases) names += (names.empty() ? "" : ", ") + std::string(one.name);
-    return names;
+}  // namespace
+
+Index Settings::first_averaged() const {
+    constexpr double of_a_step = 1e-6;  // which rounding may add to a time that is a number of steps
+    return std::max(Index{1}, static_cast<Index>(std::ceil(average_from / dt - of_a_step)));
 }
 
-Options table(Settings& s) {
+Options options_of(Settings& s) {
     Options options(
         "ww-tbl",
         "incompressible Navier-Stokes equations between two walls, solved as for turbulent boundary layers.\n"
         "Each run is checked for divergence, its budgets and, of laminar flows, their exact solutions.");
-    options.add_text("case", s.case_name, names_of_cases(), "the flow; default channel");
+    options.add_text("case", s.case_name, names_of<Case>(cases), "the flow; default channel");
     options.add_count("n1", s.points[0], least_points, most_points, "cells along the flow; default 64");
     options.add_count("n2", s.points[1], least_points, most_points, "cells between the walls; default 64");
     options.add_count("n3", s.points[2], least_points, most_points, "cells across; default 64");
@@ -151,8 +145,9 @@ Options table(Settings& s) {
                      "of the cells towards walls, 0: uniform; default that of the case");
     options.add_real("perturbation", s.perturbation, 0, 1,
                      "amplitude of what disturbs the start; default that of the case");
-    options.add_text("drive", s.drive, "gradient, bulk or none",
-                     "constant force, constant bulk velocity, or no force; default that of the case");
+    options.add_choice("drive", s.drive, {"gradient", "bulk", "none"},
+                       "constant force, constant bulk velocity, or no force; default that of the case",
+                       "gradient, bulk or none");
     options.add_flag("inviscid", s.inviscid, "set the viscosity to 0");
     options.add_text("time", s.time_name, "cn-ab or rk3",
                      "scheme of a step: one pass that is implicit on all axes, or three Runge-Kutta passes that "
@@ -168,20 +163,10 @@ Options table(Settings& s) {
     options.add_text("field", s.field, "the name of a file",
                      "write the three velocities and the pressure to this .npy file at the end");
     options.add_text("json", s.json, "the name of a file", "write one JSON object to this file");
-    options.add_flag("help", s.help, "print this and stop");
     return options;
 }
 
-}  // namespace
-
-Index Settings::first_averaged() const {
-    constexpr double of_a_step = 1e-6;  // which rounding may add to a time that is a number of steps
-    return std::max(Index{1}, static_cast<Index>(std::ceil(average_from / dt - of_a_step)));
-}
-
-Settings read_settings(std::span<const char* const> arguments) {
-    Settings s;
-    table(s).parse(arguments);
+void complete(Settings& s) {
     s.flow = &find_named<Case>(cases, "case", s.case_name);
     const Case& flow = *s.flow;
     if (s.lengths[0] == 0) s.lengths[0] = flow.length_1;
@@ -192,7 +177,6 @@ Settings read_settings(std::span<const char* const> arguments) {
     if (s.stretching < 0) s.stretching = flow.stretching;
     if (s.perturbation < 0) s.perturbation = flow.perturbation;
     if (s.drive.empty()) s.drive = flow.drive;
-    (void)find_named<Name>(drives, "drive", s.drive);
     s.scheme = find_named<NamedScheme>(schemes, "time", s.time_name).scheme;
     s.solver = find_named<NamedSolver>(solvers, "solver", s.solver_name).solver;
     require(s.case_name != "orr-sommerfeld" || (s.perturbation > 0 && s.drive == "gradient" && !s.inviscid),
@@ -207,12 +191,6 @@ Settings read_settings(std::span<const char* const> arguments) {
     require(!s.averages() || s.first_averaged() <= s.steps,
             text("--average-from %g leaves nothing to average: the run ends at %g", s.average_from,
                  static_cast<double>(s.steps) * s.dt));
-    return s;
-}
-
-std::string help_text() {
-    Settings settings;
-    return table(settings).help();
 }
 
 }  // namespace waywiser::tbl

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
+#include "workloads/common/options.hpp"
 #include "workloads/tbl/layout.hpp"
 
 #include <array>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -51,7 +51,6 @@ struct Settings {
     std::string statistics;
     std::string field;
     std::string json;
-    bool help = false;
 
     [[nodiscard]] double viscosity() const { return inviscid ? 0 : 1 / reynolds; }
     [[nodiscard]] bool averages() const { return average_from >= 0; }
@@ -64,9 +63,10 @@ struct Settings {
     [[nodiscard]] Index all_points() const { return points[0] * points[1] * points[2]; }
 };
 
-/// \throws InvalidInput
-[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
+[[nodiscard]] Options options_of(Settings& settings);
 
-[[nodiscard]] std::string help_text();
+/// What was not given follows from what was.
+/// \throws InvalidInput
+void complete(Settings& settings);
 
 }  // namespace waywiser::tbl
