@@ -1,7 +1,6 @@
 // ww-mpibench: times of MPI's calls, iteration by iteration.
 #include "base/error.hpp"
-#include "base/json_lines.hpp"
-#include "workloads/common/version.hpp"
+#include "workloads/common/program.hpp"
 #include "workloads/mpibench/carriers.hpp"
 #include "workloads/mpibench/layout.hpp"
 #include "workloads/mpibench/library.hpp"
@@ -12,8 +11,6 @@
 #include "workloads/mpibench/report.hpp"
 #include "workloads/mpibench/validation.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <limits>
@@ -23,26 +20,6 @@ namespace {
 
 using namespace waywiser;
 using namespace waywiser::mpibench;
-
-enum ExitCode { success = 0, wrong_data = 1, refused = 2 };
-
-/// Rank 0 opens the file before the work, and tells the others whether to go on.
-std::optional<JsonLines> open_json(const Settings& settings, const Call& call) {
-    std::optional<JsonLines> lines;
-    std::string refusal;
-    int opened = 1;
-    if (call.rank == 0 && !settings.json.empty()) {
-        try {
-            lines.emplace(settings.json);
-        } catch (const InvalidInput& error) {
-            refusal = error.what();
-            opened = 0;
-        }
-    }
-    MPI_Bcast(&opened, 1, MPI_INT, 0, call.ranks);
-    require(opened != 0, refusal);
-    return lines;
-}
 
 Plan plan_of(const Benchmark& benchmark, std::int64_t bytes, const Settings& settings) {
     if (benchmark.run == nullptr) return {.method = settings.method, .iterations = 1, .warmup = 0, .check = false};
@@ -172,7 +149,7 @@ bool run_benchmark(const Benchmark& benchmark, Call& call, const Layout& layout,
     return held;
 }
 
-ExitCode run(const Settings& settings, Call& call) {
+ExitCode run(const Settings& settings, const Ranks& ranks, Call& call) {
     std::vector<const Benchmark*> chosen;
     chosen.reserve(settings.benchmarks.size());
     for (const std::string& name : settings.benchmarks) chosen.push_back(&find_benchmark(name));
@@ -190,7 +167,7 @@ ExitCode run(const Settings& settings, Call& call) {
     call.synchronisation = find_synchronisation(settings.synchronisation).kind;
     const Layout layout(settings.layout);
     call.operation = find_operation(settings.operation);
-    std::optional<JsonLines> lines = open_json(settings, call);
+    std::optional<JsonLines> lines = open_samples(settings.json, ranks);
     const PeersCall peers(settings.method, call);
 
     const TickClock ticks(peers_estimator(settings.method) ? TimeSource::peer : best_time_source());
@@ -209,46 +186,23 @@ ExitCode run(const Settings& settings, Call& call) {
         held = run_benchmark(*benchmark, call, layout, settings, clock, setting, lines) && held;
     }
     if (!held && call.rank == 0) std::fputs("WRONG DATA: see \"verified\"\n", stdout);
-    return held ? success : wrong_data;
+    return held ? success : unverified;
 }
 
-/// A refusal is the same on all ranks, since all see the same command line; rank 0 says why.
-ExitCode guarded(std::span<const char* const> arguments, Call& call) {
-    try {
-        if (asks_version(arguments)) {
-            if (call.rank == 0) std::fputs(version_text("ww-mpibench").c_str(), stdout);
-            return success;
-        }
-        const Settings settings = read_settings(arguments);
-        if (settings.help || settings.list) {
-            if (call.rank == 0) std::fputs((settings.help ? help_text() : list_text()).c_str(), stdout);
-            return success;
-        }
-        return run(settings, call);
-    } catch (const InvalidInput& error) {
-        if (call.rank == 0) std::fprintf(stderr, "ww-mpibench: %s\n", error.what());
-        return refused;
+ExitCode mpibench_program(const Settings& settings, const Ranks& ranks) {
+    if (settings.list) {
+        if (ranks.rank == 0) std::fputs(list_text().c_str(), stdout);
+        return success;
     }
+    Call call;
+    call.ranks = ranks.communicator;
+    call.rank = ranks.rank;
+    call.size = ranks.count;
+    call.init_ns = 1e9 * ranks.init_s;
+    return run(settings, ranks, call);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    const std::int64_t start_ns = monotonic_ns();
-    MPI_Init(&argc, &argv);
-    const std::int64_t end_ns = monotonic_ns();
-    Call call;
-    call.ranks = MPI_COMM_WORLD;
-    call.init_ns = static_cast<double>(end_ns - start_ns);
-    MPI_Comm_rank(call.ranks, &call.rank);
-    MPI_Comm_size(call.ranks, &call.size);
-    ExitCode code = success;
-    try {
-        code = guarded({argv + 1, static_cast<std::size_t>(argc - 1)}, call);
-    } catch (const std::exception& error) {  // out of memory: the others wait for this rank
-        std::fprintf(stderr, "ww-mpibench: rank %d: %s\n", call.rank, error.what());
-        MPI_Abort(call.ranks, wrong_data);
-    }
-    MPI_Finalize();
-    return code;
-}
+/// As the suites that it is compared with, it asks MPI for no threads.
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, mpibench_program, MPI_THREAD_SINGLE); }

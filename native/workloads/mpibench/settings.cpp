@@ -1,70 +1,23 @@
 #include "workloads/mpibench/settings.hpp"
 
 #include "base/error.hpp"
-#include "workloads/common/options.hpp"
+#include "workloads/common/named.hpp"
 
-#include <array>
 #include <charconv>
 #include <limits>
 #include <string_view>
-#include <utility>
 
 namespace waywiser::mpibench {
 namespace {
 
 constexpr std::int64_t most_bytes = std::numeric_limits<int>::max();
 
-/// Lists and names are read after the table, which knows single values only.
-struct Texts {
-    std::string benchmarks = "latency";
-    std::string sizes = "1:1048576";
+struct NamedMethod {
+    std::string_view name;
+    Method method;
 };
-
-Options table(Settings& s, Texts& texts) {
-    Options options("ww-mpibench", "times of MPI's calls, iteration by iteration.");
-    options.add_text("benchmark", texts.benchmarks, "names from --list, with commas",
-                     "what to measure; default latency");
-    options.add_text("sizes", texts.sizes, "MIN:MAX in bytes for the powers of two between, or numbers with commas",
-                     "bytes of a message or of a rank's block; default 1:1048576");
-    options.add_count("iterations", s.iterations, 1, 100'000'000,
-                      "timed ones; default 10000 for latencies of pairs, 1000 for collectives, 100 for bandwidths, "
-                      "a tenth of that above 8192 bytes");
-    options.add_count("warmup", s.warmup, 0, 100'000'000, "untimed ones before; default a tenth of the iterations");
-    options.add_count("seconds", s.seconds, 1, 1'000'000,
-                      "fewer iterations, ten at least, where a size would take longer; default 10");
-    options.add_text("method", s.method_name, "window, barrier, osu or imb",
-                     "start at one moment of a global clock, or after a barrier; or measure as those programs do");
-    options.add_text("datatype", s.datatype, "char, int, float or double", "of the elements; default char");
-    options.add_text("operation", s.operation, "sum, max or min", "of reductions; default sum");
-    options.add_text(
-        "pairs", s.pairs, "half, adjacent, inside, between, or ranks as 0:2,1:3",
-        "who talks to whom: i and i + n/2 (default), 2i and 2i + 1, ranks of one host, ranks of two hosts");
-    options.add_count("root", s.root, 0, most_bytes, "rank that is the root; default 0");
-    options.add_count("window", s.window, 1, 1'000'000, "messages under way at once in bandwidths; default 64");
-    options.add_text("layout", s.layout, "contiguous, vector:STRIDE:BLOCK or indexed:FILE",
-                     "send blocks as one derived datatype: all elements, BLOCK of each STRIDE, or the file's lines "
-                     "START,COUNT; default none");
-    options.add_text("synchronisation", s.synchronisation, "flush, flush_local, lock, lock_all, pscw or fence",
-                     "completes one-sided communication; default flush");
-    options.add_count("tests", s.tests, 0, 1'000'000,
-                      "calls of MPI_Test while computing beside a nonblocking collective; default 0");
-    options.add_count("partitions", s.partitions, 1, 1'000'000, "of a partitioned message; default 8");
-    options.add_text("counters", s.counters, "one or node",
-                     "draw tasks from one counter on rank 0 (default), or from one on each node");
-    options.add_count("tasks", s.tasks, 1, 100'000, "of dynamic, a rank; default 32");
-    options.add_count("task-us", s.task_us, 1, 10'000'000, "mean length of these tasks; default 100");
-    options.add_count("seed", s.seed, 0, most_bytes, "of the order of these tasks; default 1");
-    options.add_count("memory-limit-mb", s.memory_limit_mb, 1, 1'000'000,
-                      "leave out sizes whose buffers need more on a rank; default 512");
-    options.add_flag("check", s.check, "fill and check the data of every iteration, outside the time");
-    options.add_flag("separate-clocks", s.separate_clocks,
-                     "estimate the clock of every rank, as if each had a host of its own");
-    options.add_flag("osu-format", s.osu_format, "print as the OSU benchmarks do");
-    options.add_text("json", s.json, "the name of a file", "write one JSON object a benchmark and size to this file");
-    options.add_flag("list", s.list, "print the benchmarks and stop");
-    options.add_flag("help", s.help, "print this and stop");
-    return options;
-}
+constexpr NamedMethod methods[] = {
+    {"window", Method::window}, {"barrier", Method::barrier}, {"osu", Method::osu}, {"imb", Method::imb}};
 
 std::vector<std::string> split(const std::string& text, char separator) {
     std::vector<std::string> parts(1);
@@ -100,33 +53,57 @@ std::vector<std::int64_t> read_sizes(const std::string& text) {
     return sizes;
 }
 
-Method read_method(const std::string& name) {
-    constexpr std::array methods{std::pair{"window", Method::window}, std::pair{"barrier", Method::barrier},
-                                 std::pair{"osu", Method::osu}, std::pair{"imb", Method::imb}};
-    for (const auto& [known, method] : methods) {
-        if (name == known) return method;
-    }
-    throw InvalidInput("--method does not take '" + name + "' but one of: window, barrier, osu, imb");
-}
-
 }  // namespace
 
-Settings read_settings(std::span<const char* const> arguments) {
-    Settings settings;
-    Texts texts;
-    table(settings, texts).parse(arguments);
-    settings.benchmarks = split(texts.benchmarks, ',');
-    settings.sizes = read_sizes(texts.sizes);
-    settings.method = read_method(settings.method_name);
-    require(settings.counters == "one" || settings.counters == "node",
-            "--counters does not take '" + settings.counters + "' but one of: one, node");
-    return settings;
+Options options_of(Settings& s) {
+    Options options("ww-mpibench", "times of MPI's calls, iteration by iteration.");
+    options.add_text("benchmark", s.benchmark_names, "names from --list, with commas",
+                     "what to measure; default latency");
+    options.add_text("sizes", s.size_text, "MIN:MAX in bytes for the powers of two between, or numbers with commas",
+                     "bytes of a message or of a rank's block; default 1:1048576");
+    options.add_count("iterations", s.iterations, 1, 100'000'000,
+                      "timed ones; default 10000 for latencies of pairs, 1000 for collectives, 100 for bandwidths, "
+                      "a tenth of that above 8192 bytes");
+    options.add_count("warmup", s.warmup, 0, 100'000'000, "untimed ones before; default a tenth of the iterations");
+    options.add_count("seconds", s.seconds, 1, 1'000'000,
+                      "fewer iterations, ten at least, where a size would take longer; default 10");
+    options.add_text("method", s.method_name, "window, barrier, osu or imb",
+                     "start at one moment of a global clock, or after a barrier; or measure as those programs do");
+    options.add_text("datatype", s.datatype, "char, int, float or double", "of the elements; default char");
+    options.add_text("operation", s.operation, "sum, max or min", "of reductions; default sum");
+    options.add_text(
+        "pairs", s.pairs, "half, adjacent, inside, between, or ranks as 0:2,1:3",
+        "who talks to whom: i and i + n/2 (default), 2i and 2i + 1, ranks of one host, ranks of two hosts");
+    options.add_count("root", s.root, 0, most_bytes, "rank that is the root; default 0");
+    options.add_count("window", s.window, 1, 1'000'000, "messages under way at once in bandwidths; default 64");
+    options.add_text("layout", s.layout, "contiguous, vector:STRIDE:BLOCK or indexed:FILE",
+                     "send blocks as one derived datatype: all elements, BLOCK of each STRIDE, or the file's lines "
+                     "START,COUNT; default none");
+    options.add_text("synchronisation", s.synchronisation, "flush, flush_local, lock, lock_all, pscw or fence",
+                     "completes one-sided communication; default flush");
+    options.add_count("tests", s.tests, 0, 1'000'000,
+                      "calls of MPI_Test while computing beside a nonblocking collective; default 0");
+    options.add_count("partitions", s.partitions, 1, 1'000'000, "of a partitioned message; default 8");
+    options.add_choice("counters", s.counters, {"one", "node"},
+                       "draw tasks from one counter on rank 0 (default), or from one on each node", "one or node");
+    options.add_count("tasks", s.tasks, 1, 100'000, "of dynamic, a rank; default 32");
+    options.add_count("task-us", s.task_us, 1, 10'000'000, "mean length of these tasks; default 100");
+    options.add_count("seed", s.seed, 0, most_bytes, "of the order of these tasks; default 1");
+    options.add_count("memory-limit-mb", s.memory_limit_mb, 1, 1'000'000,
+                      "leave out sizes whose buffers need more on a rank; default 512");
+    options.add_flag("check", s.check, "fill and check the data of every iteration, outside the time");
+    options.add_flag("separate-clocks", s.separate_clocks,
+                     "estimate the clock of every rank, as if each had a host of its own");
+    options.add_flag("osu-format", s.osu_format, "print as the OSU benchmarks do");
+    options.add_text("json", s.json, "the name of a file", "write one JSON object a benchmark and size to this file");
+    options.add_flag("list", s.list, "print the benchmarks and stop");
+    return options;
 }
 
-std::string help_text() {
-    Settings settings;
-    Texts texts;
-    return table(settings, texts).help();
+void complete(Settings& s) {
+    s.benchmarks = split(s.benchmark_names, ',');
+    s.sizes = read_sizes(s.size_text);
+    s.method = find_named<NamedMethod>(methods, "method", s.method_name).method;
 }
 
 }  // namespace waywiser::mpibench

@@ -1,8 +1,9 @@
 /// What a user asks of ww-mpibench.
 #pragma once
 
+#include "workloads/common/options.hpp"
+
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,9 @@ enum class Method { window, barrier, osu, imb };
 [[nodiscard]] constexpr bool peers_estimator(Method method) { return method == Method::osu || method == Method::imb; }
 
 struct Settings {
+    std::string benchmark_names = "latency";
     std::vector<std::string> benchmarks;
+    std::string size_text = "1:1048576";
     std::vector<std::int64_t> sizes;  ///< bytes of a block, rising
     std::int64_t iterations = 0;      ///< 0: the benchmark's default
     std::int64_t warmup = -1;         ///< -1: a tenth of the iterations
@@ -40,12 +43,12 @@ struct Settings {
     bool osu_format = false;
     std::string json;
     bool list = false;
-    bool help = false;
 };
 
-/// \throws InvalidInput
-[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
+[[nodiscard]] Options options_of(Settings& settings);
 
-[[nodiscard]] std::string help_text();
+/// Lists and names are read.
+/// \throws InvalidInput
+void complete(Settings& settings);
 
 }  // namespace waywiser::mpibench
