@@ -6,7 +6,7 @@
 #include <span>
 
 #include "base/hash.hpp"
-#include "mpi/calls.hpp"
+#include "mpi/open_receives.hpp"
 
 namespace waywiser::mpi {
 namespace {
@@ -49,18 +49,6 @@ struct Held {
     }
 };
 
-/// A receive that is not numbered yet, and what it asked for.
-struct Waiting {
-    OperationPointer operation;
-    std::uint32_t object;  ///< that its source is a rank of
-    Selector from;
-
-    /// Whether a message for `other` could as well be for this one.
-    [[nodiscard]] bool may_take(const Waiting& other) const {
-        return operation->key.context == other.operation->key.context && from.may_match(other.from);
-    }
-};
-
 }  // namespace
 
 std::uint64_t message_id(const MessageKey& key) {
@@ -81,7 +69,7 @@ struct RankCalls::Impl {
     std::deque<Held> held;
     bool given = false;  ///< the first of them was given out
     std::unordered_map<std::int32_t, Request> requests;
-    std::vector<Waiting> waiting;                                           ///< in the order of their posts
+    OpenReceives<OperationPointer> receives;
     std::unordered_map<MessageKey, std::uint64_t, MessageKeyHash> numbers;  ///< used, by keys without one
     std::uint64_t operations = 0;
 
@@ -108,13 +96,9 @@ struct RankCalls::Impl {
         return true;
     }
 
-    auto find_waiting(const OperationPointer& operation) {
-        return std::ranges::find(waiting, operation, &Waiting::operation);
-    }
-
     [[nodiscard]] bool settled(const RankCall& call) {
-        if (waiting.empty()) return true;
-        const auto is_settled = [&](const auto& operation) { return find_waiting(operation) == waiting.end(); };
+        if (receives.empty()) return true;
+        const auto is_settled = [&](const auto& operation) { return receives.find(operation) == nullptr; };
         return std::ranges::all_of(call.began, is_settled) && std::ranges::all_of(call.completed, is_settled);
     }
 
@@ -125,37 +109,28 @@ struct RankCalls::Impl {
 
     /// Which message a receive got will not be known, or there was none.
     void forget(const OperationPointer& operation) {
-        const auto found = find_waiting(operation);
-        if (found == waiting.end()) return;
+        if (!receives.erase(operation)) return;
         operation->known = false;
-        waiting.erase(found);
-        number_resolved();
+        number_known();
     }
 
     /// A receive is complete: a call that named no source or tag says now which it got.
     void resolve(const OperationPointer& operation, std::int32_t source, std::int32_t tag) {
-        const auto found = find_waiting(operation);
-        if (found == waiting.end()) return;
+        auto* found = receives.find(operation);
+        if (found == nullptr) return;
         found->from.settle(source, tag);
         if (found->from.source < 0 || found->from.tag < 0) return forget(operation);
-        number_resolved();
+        number_known();
     }
 
-    /// Numbers the receives that no earlier one can take the message of.
-    void number_resolved() {
-        for (std::size_t i = 0; i < waiting.size();) {
-            const Waiting& one = waiting[i];
-            const auto before = std::span(waiting).first(i);
-            if (!one.from.has_wildcard() &&
-                std::ranges::none_of(before, [&](const auto& other) { return other.may_take(one); })) {
-                one.operation->key.source = groups.world_rank(one.object, one.from.source);
-                one.operation->key.tag = one.from.tag;
-                number(*one.operation);
-                waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
-            } else {
-                ++i;
-            }
-        }
+    void number_known() {
+        receives.close_known([&](const auto& receive) { number_receive(*receive.id, receive.from); });
+    }
+
+    void number_receive(Operation& receive, const Selector& from) {
+        receive.key.source = groups.world_rank(*object(receive.parameters.object), from.source);
+        receive.key.tag = from.tag;
+        number(receive);
     }
 
     /// Reads the call that ends first: a request changes hands at the end of a call.
@@ -318,8 +293,8 @@ struct RankCalls::Impl {
         if (nothing) return made;
         made->key = {
             .context = job.objects[*over].context, .source = kAny, .destination = rank.rank, .tag = p.source_tag};
-        waiting.push_back({.operation = made, .object = *over, .from = {.source = p.source, .tag = p.source_tag}});
-        number_resolved();
+        const Selector from{.source = p.source, .tag = p.source_tag};
+        if (!receives.post({.id = made, .context = made->key.context, .from = from})) number_receive(*made, from);
         return made;
     }
 

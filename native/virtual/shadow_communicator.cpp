@@ -162,30 +162,26 @@ std::vector<LockEvent> ShadowCommunicator::receive_events(int from, std::size_t 
 void ShadowCommunicator::post(Receive& receive) {
     receive.serial = ++serial_;
     receive.numbered = travels_.lost();  // nothing is waited for
-    if (receive.numbered) return;
-    const bool contested =
-        std::ranges::any_of(open_, [&](const Open& earlier) { return earlier.from.may_match(receive.from); });
-    if (!receive.from.has_wildcard() && !contested) {
-        receive.number = stream(receive.from).claimed++;
-        receive.numbered = true;
-    } else {
-        open_.push_back({.serial = receive.serial, .from = receive.from});
-    }
+    if (!receive.numbered && !open_.post({.id = receive.serial, .from = receive.from})) number(receive);
 }
 
 bool ShadowCommunicator::resolve(Receive& receive) {
     if (receive.numbered) return true;
-    std::erase_if(open_, [&](const Open& open) { return open.serial == receive.serial; });
-    const bool first = std::ranges::none_of(open_, [&](const Open& earlier) {
-        return earlier.serial < receive.serial && earlier.from.may_match(receive.from);
-    });
-    receive.number = stream(receive.from).claimed++;
-    receive.numbered = true;
+    auto& open = *open_.find(receive.serial);
+    open.from = receive.from;
+    const bool first = !open_.is_contested(open);
+    open_.erase(receive.serial);
+    number(receive);
     return first;
 }
 
+void ShadowCommunicator::number(Receive& receive) {
+    receive.number = stream(receive.from).claimed++;
+    receive.numbered = true;
+}
+
 void ShadowCommunicator::withdraw(const Receive& receive) {
-    std::erase_if(open_, [&](const Open& open) { return open.serial == receive.serial; });
+    open_.erase(receive.serial);
     if (!receive.numbered || travels_.lost()) return;
     Stream& of = stream(receive.from);
     if (receive.number + 1 == of.claimed) --of.claimed;

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "collectives/nodes.hpp"
-#include "mpi/calls.hpp"
+#include "mpi/open_receives.hpp"
 #include "profile/tracing/follower.hpp"
 #include "virtual/clock.hpp"
 #include "virtual/locks.hpp"
@@ -152,15 +152,12 @@ private:
         std::uint64_t arrived = 0;
         std::unordered_map<std::uint64_t, Stamp> stamps;
     };
-    struct Open {
-        std::uint64_t serial;
-        mpi::Selector from;
-    };
 
     static std::uint64_t key(mpi::Selector from) {
         return std::uint64_t{static_cast<std::uint32_t>(from.source)} << 32U | static_cast<std::uint32_t>(from.tag);
     }
     Stream& stream(mpi::Selector from) { return streams_[key(from)]; }
+    void number(Receive& receive);
     void forget_if_idle(mpi::Selector from);
     /// \return false if it has not ended in time, or this rank follows no more
     bool await(Handle& request);
@@ -182,7 +179,7 @@ private:
     std::deque<std::unique_ptr<Transfer<Stamp>>> sending_;
     std::deque<std::unique_ptr<Transfer<LockEvent>>> sending_events_;
     std::unordered_map<std::uint64_t, Stream> streams_;
-    std::vector<Open> open_;  ///< receives that do not know their message, in the order of their posting
+    mpi::OpenReceives<std::uint64_t> open_;  ///< by serial numbers
     std::uint64_t serial_ = 0;
     std::int32_t windows_ = 0;
     LockLog locks_;

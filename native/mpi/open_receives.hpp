@@ -1,0 +1,75 @@
+/// Which receive takes the next message, where some of them name no source or tag (MPI 4.1, section 3.5).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mpi/calls.hpp"
+
+namespace waywiser::mpi {
+
+/// The receives of a rank that do not know their message yet, in the order of their posting. Each has a wildcard, or
+/// comes after a receive that may take what it asks for.
+///
+/// \tparam Id  by which its user knows a receive
+template <class Id>
+class OpenReceives {
+public:
+    struct Open {
+        Id id;
+        std::uint64_t context = 0;  ///< of its communicator
+        Selector from;
+    };
+
+    [[nodiscard]] bool empty() const { return open_.empty(); }
+
+    /// Null if that receive is not open.
+    [[nodiscard]] Open* find(const Id& id) {
+        const auto found = std::ranges::find(open_, id, &Open::id);
+        return found == open_.end() ? nullptr : &*found;
+    }
+
+    /// \return whether the receive is open now; else its message is the next one of its source and tag
+    [[nodiscard]] bool post(const Open& receive) {
+        const bool open = receive.from.has_wildcard() || is_contested(receive, open_);
+        if (open) open_.push_back(receive);
+        return open;
+    }
+
+    /// \return whether the receive was open
+    bool erase(const Id& id) {
+        return std::erase_if(open_, [&](const Open& one) { return one.id == id; }) > 0;
+    }
+
+    /// Whether an earlier receive may take the message of this one, which find() has found.
+    [[nodiscard]] bool is_contested(const Open& receive) const {
+        return is_contested(receive, std::span(open_.data(), &receive));
+    }
+
+    /// Calls `close(receive)` for each receive whose message is the next one of its source and tag by now.
+    template <class Close>
+    void close_known(Close close) {
+        for (std::size_t i = 0; i < open_.size();) {
+            if (open_[i].from.has_wildcard() || is_contested(open_[i])) {
+                ++i;
+                continue;
+            }
+            close(open_[i]);
+            open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+
+private:
+    [[nodiscard]] static bool is_contested(const Open& receive, std::span<const Open> earlier) {
+        return std::ranges::any_of(earlier, [&](const Open& one) {
+            return one.context == receive.context && one.from.may_match(receive.from);
+        });
+    }
+
+    std::vector<Open> open_;
+};
+
+}  // namespace waywiser::mpi
