@@ -1,23 +1,19 @@
-/// Messages on their way: sends and receives of the same channel meet in the order of their posting.
+/// Messages on their way: the two ends of each, and the calls that posted them.
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <utility>
 #include <vector>
 
-#include "base/flat_map.hpp"
+#include "base/pool.hpp"
 #include "explain/critical_path.hpp"
-#include "mpi/channel_key.hpp"
+#include "mpi/channels.hpp"
 #include "mpi/windows.hpp"
 
 namespace waywiser::explain {
 
-using mpi::ChannelHash;
 using mpi::ChannelKey;
+using mpi::kNothing;
 using mpi::SendMode;
-
-inline constexpr std::uint32_t kNothing = std::numeric_limits<std::uint32_t>::max();
 
 /// One end of a message: the call that posted it.
 struct Posted {
@@ -39,58 +35,75 @@ struct Message {
     std::uint64_t send_end_ns = 0;  ///< of the call that completed the send; 0: not yet
     std::uint64_t ready_ns = 0;     ///< of the end of an access epoch: when its last operation was over
     std::uint32_t channel = kNothing;
-    std::uint32_t next = kNothing;  ///< in the channel's queue, or of the free ones
 };
 
 /// The tag of a part of a neighbourhood collective, beside those of mpi::EpochSignal.
 inline constexpr std::int32_t kToNeighbour = -12;
 
-/// What is posted and has met no partner: sends or receives, never both.
-struct Channel {
-    std::uint32_t first = kNothing;
-    std::uint32_t last = kNothing;
-    bool sends = false;
-    std::uint32_t prober = kNothing;  ///< stream that is parked in a probe
-    std::uint32_t source = 0;
-    std::uint32_t destination = 0;
-    bool signals = false;  ///< of epochs or neighbours, and no messages of the program
-    bool same_host = false;
-};
-
+/// Messages by number, each until both of its ends are done.
 class Matching {
 public:
     /// \return number of the channel
-    std::uint32_t channel(const ChannelKey& key);
-    [[nodiscard]] Channel& operator()(std::uint32_t channel) { return channels_[channel]; }
+    [[nodiscard]] std::uint32_t channel(const ChannelKey& key) { return channels_.number(key); }
+    [[nodiscard]] const ChannelKey& ends(std::uint32_t channel) const { return channels_.key(channel); }
     [[nodiscard]] Message& operator[](std::uint32_t message) { return messages_[message]; }
 
     /// The message that a send, or a receive, of this channel meets: one that waits there, or a new one that
     /// waits from now on.
     std::uint32_t meet(std::uint32_t channel, bool send) {
         Channel& at = channels_[channel];
-        if (at.first == kNothing || at.sends == send) return queue(at, channel, send);
-        const std::uint32_t met = at.first;
-        at.first = messages_[met].next;
-        messages_[met].channel = kNothing;
-        return met;
+        if (at.sent == at.claimed) at.sent = at.claimed = at.first = 0;  // traces of any length are counted
+        std::uint32_t& posted = send ? at.sent : at.claimed;
+        const bool meets = posted < (send ? at.claimed : at.sent);
+        std::uint32_t& message = at.next(posted);
+        if (meets) {
+            at.pass();
+        } else {
+            message = messages_.acquire();
+            messages_[message] = {.send = {}, .receive = {}, .channel = channel};
+        }
+        return message;
     }
 
-    /// Takes a message that met no partner out of its channel.
-    void forget(std::uint32_t message);
+    /// A receive that has met no send is not in the way of others.
+    void withdraw(std::uint32_t message) {
+        Channel& at = channels_[messages_[message].channel];
+        std::uint32_t number = at.sent;
+        while (at.message(number) != message) ++number;
+        at.withdraw(number);
+        free(message);
+    }
 
     /// To be called when both ends are done.
-    void free(std::uint32_t message) { messages_[message].next = std::exchange(free_, message); }
+    void free(std::uint32_t message) { messages_.release(message); }
+
+    /// The send that a probe of the channel finds; null if there is none.
+    [[nodiscard]] const Posted* probed(std::uint32_t channel) {
+        Channel& at = channels_[channel];
+        return at.sent > at.claimed ? &messages_[at.message(at.claimed)].send : nullptr;
+    }
+    /// The stream that is parked in a probe of the channel.
+    [[nodiscard]] std::uint32_t& prober(std::uint32_t channel) { return channels_[channel].waiter; }
+
+    /// Of epochs or neighbours, and not of the program.
+    [[nodiscard]] bool are_signals(std::uint32_t channel) const { return ends(channel).tag <= mpi::kPosted; }
 
     /// Posted and without a partner; signals do not count.
-    [[nodiscard]] std::uint64_t left(bool sends) const;
+    [[nodiscard]] std::uint64_t left(bool sends) const {
+        std::uint64_t number = 0;
+        for (std::uint32_t channel = 0; channel < channels_.size(); ++channel) {
+            const Channel& at = channels_[channel];
+            if (are_signals(channel) || (at.sent > at.claimed) != sends) continue;
+            number += sends ? at.sent - at.claimed : at.claimed - at.sent;
+        }
+        return number;
+    }
 
 private:
-    std::uint32_t queue(Channel& channel, std::uint32_t number, bool send);
+    using Channel = mpi::Channel<std::uint32_t>;  ///< of messages
 
-    FlatMap<std::uint32_t, ChannelKey, ChannelHash> numbers_;  ///< plus 1
-    std::vector<Channel> channels_;
-    std::vector<Message> messages_;
-    std::uint32_t free_ = kNothing;
+    mpi::Channels<Channel> channels_;
+    Pool<std::vector<Message>> messages_;
 };
 
 }  // namespace waywiser::explain

@@ -39,13 +39,10 @@ void WaitAnalyser::probe(StreamState& stream, const Parameters& call) {
 void WaitAnalyser::cancel(Request& request) {
     paths_.drop(request.any.point);
     request.any = {};
-    for (const Need& need : request.needs) {
-        if (need.kind != Need::Kind::received || messages_[need.index].send.there) continue;
-        messages_.forget(need.index);
-        messages_.free(need.index);
-    }
     std::erase_if(request.needs, [&](const Need& need) {
-        return need.kind == Need::Kind::received && !messages_[need.index].send.there;
+        if (need.kind != Need::Kind::received || messages_[need.index].send.there) return false;
+        messages_.withdraw(need.index);
+        return true;
     });
 }
 
@@ -179,7 +176,7 @@ void WaitAnalyser::begin_call(StreamState& stream) {
         switch (need.kind) {
             case Need::Kind::sent: messages_[need.index].send.awaited = true; break;
             case Need::Kind::received: messages_[need.index].receive.awaited = true; break;
-            case Need::Kind::probed: messages_(need.index).prober = stream.number; break;
+            case Need::Kind::probed: messages_.prober(need.index) = stream.number; break;
             case Need::Kind::collective:
                 groups_[need.index].meeting(need.number)->parked.push_back(stream.number);
                 break;

@@ -24,7 +24,6 @@ std::uint32_t WaitAnalyser::find_channel(std::uint32_t rank, std::int32_t object
     const auto index = static_cast<std::uint32_t>(rank_index_[static_cast<std::size_t>(other)]);
     const std::uint32_t number = messages_.channel(
         {.group = over->group, .tag = tag, .source = from >= 0 ? index : rank, .destination = to >= 0 ? index : rank});
-    messages_(number).same_host = own.host == ranks_[index].host;
     own.channels[RecentChannel::slot(object, from, to, tag)] = {
         .object = object, .from = from, .to = to, .tag = tag, .number = number};
     return number;
@@ -44,18 +43,16 @@ void WaitAnalyser::post_send(StreamState& stream, const Envelope& envelope, std:
     const std::uint32_t at = channel_of(stream.rank, envelope.object, trace::kNone, envelope.peer, envelope.tag);
     if (at == kNothing) return;
     const std::uint32_t number = messages_.meet(at, true);
-    Channel& channel = messages_(at);
     Message& message = messages_[number];
     message.send = posted_by(stream);
     message.send.point = paths_.here(stream.number);
     message.mode = operations_[envelope.function].mode;
     message.bytes = envelope.bytes;
-    message.same_host = channel.same_host;
+    message.same_host = ranks_[stream.rank].host == ranks_[messages_.ends(at).destination].host;
     needs.push_back({.kind = Need::Kind::sent, .index = number});
     if (message.receive.awaited) met(message.receive.stream, Need::Kind::received, number);
-    if (channel.prober != kNothing && message.channel != kNothing) {
-        met(std::exchange(channel.prober, kNothing), Need::Kind::probed, at);
-    }
+    std::uint32_t& prober = messages_.prober(at);
+    if (prober != kNothing && !message.receive.there) met(std::exchange(prober, kNothing), Need::Kind::probed, at);
 }
 
 void WaitAnalyser::post_receive(StreamState& stream, std::int32_t object, mpi::Selector from, Posted posted,
@@ -151,16 +148,14 @@ bool WaitAnalyser::lacks(const StreamState& stream, const Need& need) {
         case Need::Kind::sent: {
             const Message& message = messages_[need.index];
             return !message.receive.there && may_synchronise(message) &&
-                   !ranks_[messages_(message.channel).destination].finished;
+                   !ranks_[messages_.ends(message.channel).destination].finished;
         }
         case Need::Kind::received: {
             const Message& message = messages_[need.index];
-            return !message.send.there && !ranks_[messages_(message.channel).source].finished;
+            return !message.send.there && !ranks_[messages_.ends(message.channel).source].finished;
         }
-        case Need::Kind::probed: {
-            const Channel& channel = messages_(need.index);
-            return (channel.first == kNothing || !channel.sends) && !ranks_[channel.source].finished;
-        }
+        case Need::Kind::probed:
+            return messages_.probed(need.index) == nullptr && !ranks_[messages_.ends(need.index).source].finished;
         case Need::Kind::collective: return groups_[need.index].lacks(need.number, need.part);
         case Need::Kind::unlocked: break;
     }

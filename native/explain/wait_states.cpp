@@ -98,13 +98,9 @@ std::optional<WaitAnalyser::Ended> WaitAnalyser::what_ended(StreamState& stream)
                 if (message.send.there && (!need.optional || came(stream, need))) posted(need.wait, message.send, need);
                 break;
             }
-            case Need::Kind::probed: {
-                const Channel& channel = messages_(need.index);
-                if (channel.first != kNothing && channel.sends) {
-                    posted(Wait::late_sender, messages_[channel.first].send, need);
-                }
+            case Need::Kind::probed:
+                if (const Posted* send = messages_.probed(need.index)) posted(Wait::late_sender, *send, need);
                 break;
-            }
             case Need::Kind::unlocked: {
                 const Unlock* unlock =
                     locks_[need.index].last(need.peer, need.number != 0, stream.rank, stream.begin_ns, stream.end_ns);
@@ -249,9 +245,8 @@ void WaitAnalyser::leave(StreamState& stream, const Need& need) {
                 paths_.drop(message.send.point);
                 if (message.send.done) messages_.free(need.index);
             } else if (!need.optional) {
-                ++(messages_(message.channel).signals ? unmatched_collectives_ : unmatched_receives_);
-                messages_.forget(need.index);
-                messages_.free(need.index);
+                ++(messages_.are_signals(message.channel) ? unmatched_collectives_ : unmatched_receives_);
+                messages_.withdraw(need.index);
             }
             return;
         }

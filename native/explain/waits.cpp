@@ -249,16 +249,16 @@ bool WaitAnalyser::in_vain(const StreamState& stream, const Need& need) {
     switch (need.kind) {
         case Need::Kind::sent: {
             const Message& message = messages_[need.index];
-            const Clock partner_ns = read_up_to(ranks_[messages_(message.channel).destination]);
+            const Clock partner_ns = read_up_to(ranks_[messages_.ends(message.channel).destination]);
             return message.mode == SendMode::standard && partner_ns >= stream.end_ns;
         }
         case Need::Kind::received:
         case Need::Kind::probed: {
-            const Channel& channel =
-                messages_(need.kind == Need::Kind::probed ? need.index : messages_[need.index].channel);
-            const RankState& source = ranks_[channel.source];
+            const ChannelKey& ends =
+                messages_.ends(need.kind == Need::Kind::probed ? need.index : messages_[need.index].channel);
+            const RankState& source = ranks_[ends.source];
             if (need.optional) return read_up_to(source) >= stream.end_ns;
-            const Clock unsure = tolerance(source, ranks_[channel.destination]) * 2;
+            const Clock unsure = tolerance(source, ranks_[ends.destination]) * 2;
             return incomplete_ && read_up_to(source) > stream.end_ns + unsure;
         }
         case Need::Kind::collective: return need.optional && read_by_others(stream.rank) >= stream.end_ns;
@@ -271,7 +271,7 @@ void WaitAnalyser::release(std::uint32_t stream, Need& need) {
     switch (need.kind) {
         case Need::Kind::sent: messages_[need.index].send.awaited = false; break;
         case Need::Kind::received: messages_[need.index].receive.awaited = false; break;
-        case Need::Kind::probed: messages_(need.index).prober = kNothing; break;
+        case Need::Kind::probed: messages_.prober(need.index) = kNothing; break;
         case Need::Kind::collective:
             if (Meeting* meeting = groups_[need.index].meeting(need.number)) {
                 std::erase(meeting->parked, stream);

@@ -176,7 +176,7 @@ void Replayer::cancel(Actor& actor, std::int32_t number) {
 void Replayer::withdraw(Need& receive) {
     if (receive.kind() != Need::Kind::message) return;
     Channel& taken = channels_[receive.index()];
-    if (receive.number() >= taken.sent && receive.number() + 1 == taken.claimed) --taken.claimed;
+    if (receive.number() >= taken.sent && receive.number() + 1 == taken.claimed) taken.withdraw(receive.number());
     receive = {};
 }
 

@@ -1,13 +1,15 @@
-/// What calls mean to MPI, each part by itself: tables of requests, wildcards, epochs and locks of windows, neighbours,
-/// and who the members of a group are.
+/// What calls mean to MPI, each part by itself: tables of requests, wildcards, which message a receive gets, epochs and
+/// locks of windows, neighbours, and who the members of a group are.
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "mpi/channels.hpp"
 #include "mpi/groups.hpp"
 #include "mpi/neighbours.hpp"
+#include "mpi/open_receives.hpp"
 #include "mpi/requests.hpp"
 #include "mpi/windows.hpp"
 
@@ -71,6 +73,50 @@ bool wildcards_take_what_they_name() {
     any.settle(3, 9);
     good &= fulfilled(any.source == 3 && any.tag == 5 && !any.may_match(named), "what was named stays as it was");
     return good;
+}
+
+bool receives_get_their_messages_in_the_order_of_posting() {
+    mpi::OpenReceives<int> receives;
+    const auto post = [&](int id, std::int32_t source, std::uint64_t context = 1) {
+        return receives.post({.id = id, .context = context, .from = {.source = source, .tag = 5}});
+    };
+    bool good = fulfilled(!post(0, 3), "a receive that is alone gets the next message");
+    good &= fulfilled(post(1, trace::kAny) && post(2, 3), "what a wildcard may take is not another's yet");
+    good &= fulfilled(post(3, trace::kAny) && !post(4, 3, 2), "another communicator has messages of its own");
+    good &= fulfilled(receives.is_contested(*receives.find(2)) && !receives.is_contested(*receives.find(1)),
+                      "only earlier receives are in the way");
+    receives.find(3)->from.settle(3, 5);
+    std::string closed;
+    const auto close = [&](const auto& receive) { closed += std::to_string(receive.id) + " "; };
+    receives.close_known(close);
+    good &= fulfilled(closed.empty(), "a receive that is complete waits for an earlier one that is not");
+    receives.find(1)->from.settle(4, 5);
+    receives.close_known(close);
+    good &= fulfilled(closed == "1 2 3 " && receives.empty(), "then all get theirs, the first one first");
+    return good &
+           fulfilled(post(5, trace::kAny) && receives.erase(5) && !receives.erase(5), "a receive is given up once");
+}
+
+bool the_nth_send_is_the_nth_receive() {
+    mpi::Channels<mpi::Channel<int>> channels;
+    const mpi::ChannelKey key{.group = 0, .tag = 7, .source = 1, .destination = 2};
+    const std::uint32_t number = channels.number(key);
+    bool good = fulfilled(channels.number({.group = 0, .tag = 8, .source = 1, .destination = 2}) != number &&
+                              channels.number(key) == number && channels.key(number) == key,
+                          "each key has a channel of its own");
+    mpi::Channel<int>& channel = channels[number];
+    for (int i = 0; i < 9; ++i) channel.next(channel.claimed) = 10 + i;  // more than have room in the channel
+    channel.withdraw(3);
+    channel.withdraw(7);
+    std::string met;
+    while (channel.sent < channel.claimed) {
+        met += std::to_string(channel.next(channel.sent)) + " ";
+        channel.pass();
+    }
+    channel.next(channel.sent) = 30;  // before its receive
+    good &= fulfilled(met == "10 11 12 14 15 16 17 ", "receives that are left meet the sends in turn");
+    return good & fulfilled(channel.sent == 8 && channel.claimed == 7 && channel.next(channel.claimed) == 30,
+                            "a message waits for its receive");
 }
 
 /// Writes down what it is to do.
@@ -209,6 +255,8 @@ int main() {
     good &= requests_are_found_by_their_numbers();
     good &= only_requests_that_there_are_are_completed();
     good &= wildcards_take_what_they_name();
+    good &= receives_get_their_messages_in_the_order_of_posting();
+    good &= the_nth_send_is_the_nth_receive();
     good &= epochs_are_followed();
     good &= operations_are_over_by_target();
     good &= locks_are_granted_in_the_order_of_requests();
