@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from waywiser.analyse.findings import verdict
 from waywiser.model.openmp import OpenMp
 from waywiser.model.pairs import Pairs
 from waywiser.model.posix_io import PosixIo
@@ -21,7 +22,6 @@ from waywiser.model.summary import (
     Summary,
     SummaryMpi,
 )
-from waywiser.report.findings import verdict
 
 WALL = 10.0
 

@@ -25,14 +25,14 @@ from waywiser.model.trace import Trace
 from waywiser.model.tuning import TunedRange, Tuning
 from waywiser.model.virtual import VirtualClocks, VirtualFunction
 from waywiser.model.waits import WaitKind
-from waywiser.report import wait_words
+from waywiser.analyse import wait_words
 from waywiser.report.calibration import calibration_text
-from waywiser.report.findings import library_text, rank_remarks
+from waywiser.analyse.findings import library_text, rank_remarks
 from waywiser.report.guidelines import guideline_lines
 from waywiser.report.terminal import summary_text
-from waywiser.report.times import rank_times
+from waywiser.analyse.times import rank_times
 from waywiser.report.tuning import tuning_text
-from waywiser.report.where import named
+from waywiser.analyse.where import named
 
 Functions = Mapping[str, Function]
 

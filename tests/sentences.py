@@ -47,7 +47,7 @@ class Entry:
 
 
 def modules() -> list[str]:
-    """ "report.findings", …"""
+    """ "analyse.findings", …"""
     files = (file for room in ROOMS for file in (PACKAGE / room).rglob("*.py"))
     return sorted(".".join(file.relative_to(PACKAGE).with_suffix("").parts) for file in files)
 

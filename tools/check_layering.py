@@ -58,7 +58,7 @@ PYTHON: dict[str, set[str]] = {
     "measure": LEAVES | {"model", "native", "launch", "store"},
     "study": LEAVES | {"model", "stats", "apps", "launch", "store", "measure", "analyse"},
     "analyse": LEAVES | {"model", "stats", "native", "machines", "launch", "store"},
-    "report": LEAVES | {"model", "store"},
+    "report": LEAVES | {"model", "store", "analyse"},
 }
 PYTHON["api"] = set(PYTHON)
 PYTHON["cli"] = set(PYTHON)

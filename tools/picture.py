@@ -14,8 +14,8 @@ import tempfile
 import textwrap
 from pathlib import Path
 
+from waywiser.analyse.findings import verdict
 from waywiser.report.export_figures import export_figures
-from waywiser.report.findings import verdict
 from waywiser.store.read import read_run
 
 SHOWN = ("ranks", "matrix-bytes", "functions")

@@ -99,6 +99,12 @@ def percent_text(share: float) -> str:
     return f"{percent:.1f} %" if 0 < percent < 9.95 else f"{percent:.0f} %"
 
 
+def signed_percent(share: float) -> str:
+    """A change: "+12 %"; one that is next to nothing has no sign."""
+    size = percent_text(abs(share))
+    return size if size.startswith("<") or share == 0 else f"{'-' if share < 0 else '+'}{size}"
+
+
 def count_text(count: int) -> str:
     """An exact integer, in groups of three digits: "12,345,678"."""
     return f"{count:,}"

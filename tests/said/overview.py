@@ -8,13 +8,14 @@ from tests.made_runs import FILES, TEAM, function, rank, summary
 from tests.made_said import RECV, of
 from tests.synthetic_sections import with_everything
 from tests.unit.test_advice import IMBALANCED, advised
+from waywiser.analyse.efficiencies import efficiency_rows
+from waywiser.analyse.next_step import next_step
+from waywiser.analyse.standing_out import standing_out
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.gate import Gate
 from waywiser.model.summary import Summary
 from waywiser.model.trace import Trace
-from waywiser.report.efficiencies import efficiency_rows
-from waywiser.report.overview import next_step, not_in_tree, said, time_shares, without_cpu
-from waywiser.report.standing_out import standing_out
+from waywiser.report.overview import not_in_tree, said, time_shares, without_cpu
 
 TRACED = {"trace": Trace(calls=10, bytes=100)}
 ADVICE = advised(IMBALANCED)

@@ -32,9 +32,9 @@ from tests.made_said import (
     verdict,
     waited,
 )
+from waywiser.analyse.times import threads_note, whose_time
 from waywiser.model.calibration import CheckedMeasurement, Overhead
 from waywiser.model.tuning import Proof
-from waywiser.report.times import threads_note, whose_time
 from waywiser.report.tuning import shell_text
 
 NOBODY = summary([], lost=1)

@@ -9,9 +9,9 @@ from tests.made_figures import BY_NAME, drawn_text, whole
 from tests.made_placements import placement
 from tests.made_runs import rank, summary
 from tests.said.answers import EVEN, UNLIKE, advised, asked, extrapolation
+from waywiser.analyse.next_step import gain_text
 from waywiser.analyse.placement_check import check_placement
 from waywiser.model.placement import PlacementGain
-from waywiser.report.advice import gain_text
 from waywiser.report.advice_figures import drawn_advice
 from waywiser.report.placement import check_text, placement_text
 from waywiser.report.plots import communicators, extremes, openmp, phases, sync

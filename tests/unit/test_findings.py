@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests import synthetic
+from waywiser.analyse.findings import rank_remarks, verdict
+from waywiser.analyse.times import extremes, rank_times, total_time
 from waywiser.model.cpus import cpu_mask
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.summary import Summary
-from waywiser.report.findings import rank_remarks, verdict
 from waywiser.report.plots import ranks as bars
 from waywiser.report.plots import split
-from waywiser.report.times import extremes, rank_times, total_time
 
 
 def test_the_verdict_says_what_the_numbers_say() -> None:

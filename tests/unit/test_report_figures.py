@@ -15,6 +15,7 @@ import pytest
 import vl_convert
 
 from tests import synthetic
+from waywiser.analyse.times import RankTime, extremes, rank_times
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
 from waywiser.report.export_figures import charted, export_figures
@@ -31,7 +32,6 @@ from waywiser.report.matrix_image import (
     palette,
 )
 from waywiser.report.plots import matrix, ranks, sizes
-from waywiser.report.times import RankTime, extremes, rank_times
 from waywiser.units import (
     bytes_text,
     count_text,

@@ -13,10 +13,10 @@ from tests.made_runs import summary as summary_of
 from tests.made_said import RECV
 from tests.synthetic_sections import REMARK, phase, with_everything
 from tests.vega_lite import assert_page_valid
+from waywiser.analyse import times
 from waywiser.model.pairs import Pairs
 from waywiser.model.posix_io import IoFunction
 from waywiser.model.summary import NOTHING_SENT, Matrix, RankSummary, Summary
-from waywiser.report import times
 from waywiser.report.figure import specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.page import page

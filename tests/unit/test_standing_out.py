@@ -6,8 +6,8 @@ import pytest
 
 from tests.made_runs import function, rank, summary
 from tests.made_said import RECV
+from waywiser.analyse.standing_out import MOST_BARS, Strip, standing_out
 from waywiser.model.summary import Summary
-from waywiser.report.standing_out import MOST_BARS, Strip, standing_out
 
 
 def computing(*seconds: float, ranks_per_node: int = 1 << 20) -> Summary:

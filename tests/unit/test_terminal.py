@@ -12,10 +12,10 @@ import pytest
 
 from tests import synthetic
 from tests.made_runs import function, openmp, rank, site, summary
+from waywiser.analyse.findings import SENTENCES, verdict
+from waywiser.analyse.remarks import remark_lines
 from waywiser.cli import show
 from waywiser.model.summary import Summary, SummaryMpi
-from waywiser.report.findings import SENTENCES, verdict
-from waywiser.report.remarks import remark_lines
 from waywiser.report.terminal import COLUMNS, LINES, columns, padded, side_by_side, summary_text
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "summary-4-ranks.txt"

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tests.made_runs import WALL, function, openmp, phase, rank, said, site, summary
+from waywiser.analyse import findings
+from waywiser.analyse.findings import rank_remarks
+from waywiser.analyse.times import rank_times, total_time
+from waywiser.analyse.where import site_text
 from waywiser.model import progress
 from waywiser.model.posix_io import IoFunction, PosixIo
 from waywiser.model.progress import without_progress
 from waywiser.model.summary import RankSeconds, RankSummary, Thread
-from waywiser.report import findings
-from waywiser.report.findings import rank_remarks
 from waywiser.report.terminal import summary_text
-from waywiser.report.times import rank_times, total_time
-from waywiser.report.where import site_text
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.made_runs import communicator, function, phase, rank, said, site, summary
+from waywiser.analyse.waiting import late_ranks
 from waywiser.model.summary import FunctionTotal
-from waywiser.report.waiting import late_ranks
 
 
 def waited(waits: Sequence[float], *, hosts: Sequence[str] = (), **more: Any) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from waywiser.analyse.efficiencies import efficiency_rows
+from waywiser.analyse.next_step import gain_text
+from waywiser.analyse.wait_words import delay, where
 from waywiser.model.advice import Advice, Opportunity
 from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.waits import CallPlace
-from waywiser.report.efficiencies import efficiency_rows
 from waywiser.report.gate import gate_sentences
-from waywiser.report.wait_words import delay, where
-from waywiser.report.whatif import as_note, signed_percent, validation_words, wrapped
-from waywiser.units import counted, percent_text, seconds_text, seconds_with_error_text
+from waywiser.report.whatif import as_note, validation_words, wrapped
+from waywiser.units import counted, percent_text, seconds_text, signed_percent
 
 VERDICTS = {
     "expected": "worth it",
@@ -66,17 +67,6 @@ def noise_words(found: Advice) -> str:
     share = percent_text(found.noise_seconds / found.recorded_seconds)
     seconds = seconds_text(found.noise_seconds)
     return f"repeated runs are assumed to differ by {seconds}, {share} of the time"
-
-
-def gain_text(opportunity: Opportunity) -> str:
-    """ "1.19 ± 0.05 s (-12 %)", of a bound with its error "at most 1.2 s (-12 %)"."""
-    if opportunity.bound:
-        most = max(0.0, opportunity.high_seconds)
-        share = most / (opportunity.predicted_seconds + opportunity.gain_seconds)
-        return f"at most {seconds_text(most)} ({signed_percent(-share)})"
-    error = (opportunity.high_seconds - opportunity.low_seconds) / 2
-    gain = seconds_with_error_text(opportunity.gain_seconds, error)
-    return f"{gain} ({signed_percent(-opportunity.share)})"
 
 
 def reason_text(opportunity: Opportunity, words: Callable[[CallPlace], str] = where) -> str:

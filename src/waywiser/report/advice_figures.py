@@ -7,15 +7,16 @@ from typing import Any
 
 import altair as alt
 
+from waywiser.analyse.efficiencies import efficiency_rows
+from waywiser.analyse.next_step import gain_text
+from waywiser.analyse.wait_words import in_full
 from waywiser.model.advice import Advice
 from waywiser.report.advice import (
     VERDICTS,
     basis_sentence,
-    gain_text,
     noise_words,
     reason_text,
 )
-from waywiser.report.efficiencies import efficiency_rows
 from waywiser.report.figure import (
     BLUE,
     GREEN,
@@ -33,7 +34,6 @@ from waywiser.report.figure import (
 )
 from waywiser.report.gate import gate_sentences
 from waywiser.report.plots.bars import BAR_PX, names_before, on_lines
-from waywiser.report.wait_words import in_full
 from waywiser.units import seconds_text
 
 COLOURS = {

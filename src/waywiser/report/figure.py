@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from waywiser.analyse.wait_words import NAMES
 from waywiser.model.summary import Summary
+from waywiser.model.waits import WaitKind
 
 if TYPE_CHECKING:
     import altair as alt
@@ -47,6 +49,17 @@ PARTS = {
     "MPI_Finalize": YELLOW,
 }
 """The parts of a rank's time, in the order in which they are stacked, with their colours."""
+
+WAIT_COLOURS: dict[WaitKind, str] = dict(
+    zip(
+        NAMES,
+        (
+            *(VERMILION, ORANGE, PURPLE, SKY, BLUE, GREEN, "#882255", YELLOW, GREY, "#332288"),
+            *("#44AA99", "#999933", "#CC6677", "#661100"),
+        ),
+        strict=True,
+    )
+)
 
 LONGEST_LABEL = 38
 """Longest name on an axis or in a legend, in characters; longer ones are shortened."""

@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from waywiser.analyse.efficiencies import efficiency_rows
+from waywiser.analyse.findings import verdict_sentences
+from waywiser.analyse.next_step import GOOD, cause_sentence, next_step
+from waywiser.analyse.times import rank_times, total_time
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.progress import without_progress
 from waywiser.model.summary import Summary
 from waywiser.model.teams import openmp_unknown, teams_of
-from waywiser.report.advice import gain_text
-from waywiser.report.efficiencies import efficiency_rows
 from waywiser.report.figure import GREY, PARTS, PURPLE, SKY, VERMILION, Figure, Topic
-from waywiser.report.findings import verdict_sentences
-from waywiser.report.times import rank_times, total_time
-from waywiser.report.wait_words import NOTABLE, delay, where
 from waywiser.units import percent_text, seconds_text
 
-GRADES = ((0.8, "good", "●"), (0.6, "fair", "▲"), (0.0, "poor", "■"))
-"""At least this share, name and symbol. POP takes a look at what is below 80 %."""
-
-GOOD = GRADES[0][0]
+GRADES = ((GOOD, "good", "●"), (0.6, "fair", "▲"), (0.0, "poor", "■"))
+"""At least this share, name and symbol."""
 
 RUN: Topic = "run"
 MPI: Topic = "mpi"
@@ -69,28 +66,9 @@ class Said:
 def said(summary: Summary) -> Said:
     """One sentence of finding, one of its cause, one of what to do, and the others."""
     finding, *others = verdict_sentences(summary)
-    cause = _cause(summary)
+    cause = cause_sentence(summary)
     causes = [cause, *others] if cause else others
     return Said(finding, next(iter(causes), ""), tuple(causes[1:]), next_step(summary))
-
-
-def _cause(summary: Summary) -> str:
-    """Of the smallest factor of the efficiency: OpenMP's own, or the longest wait that the trace of
-    a whole run explains."""
-    found = efficiencies(summary)
-    if found is not None and _openmp_is_smallest(found):
-        name, why = _OPENMP_CAUSES[_smallest_of_openmp(found)]
-        return f"{why} ({name} {percent_text(getattr(found, _smallest_of_openmp(found)))})."
-    waits = summary.waits
-    if waits is None or waits.window_seconds is not None:
-        return ""
-    cause = next(iter(waits.causes), None)
-    if cause is None or cause.mpi_share < NOTABLE:
-        return ""
-    return (
-        f"The longest wait is for rank {cause.causing_rank}, {delay(cause)}: "
-        f"{seconds_text(cause.seconds)} over all ranks in {where(cause.waiting)}."
-    )
 
 
 def time_shares(summary: Summary) -> list[TimeShare]:
@@ -189,80 +167,3 @@ def _without_replay(summary: Summary, found: Efficiencies) -> str:
     if summary.advice is None:
         return "`waywiser advise` adds serialisation and transfer."
     return "Serialisation and transfer are not known: the replay does not describe this run."
-
-
-def next_step(summary: Summary) -> str:
-    """What to do about the finding; "" where the gate has said it, or nothing is known to help."""
-    found = efficiencies(summary)
-    if found is None or not summary.gate.holds:
-        return ""
-    opportunities = summary.advice.opportunities if summary.advice is not None else ()
-    worth = next(
-        (opportunity for opportunity in opportunities if opportunity.verdict == "expected"), None
-    )
-    if worth is not None:
-        return f"What would help most: {worth.what}; the predicted gain is {gain_text(worth)}."
-    if found.io is not None and found.io < min(GOOD, found.parallel):
-        return (
-            "Next step: read and write fewer and larger pieces, or through MPI-IO; access to "
-            f"files takes {percent_text(1 - found.io)} of the ranks' time."
-        )
-    if found.parallel >= GOOD:
-        return (
-            "Next step: speed up the computation; perfect balance and free communication would "
-            f"save at most {percent_text(1 - found.parallel)} of the run time."
-        )
-    if _openmp_is_smallest(found):
-        return _openmp_step(found)
-    if found.load_balance < found.communication:
-        return (
-            f"Next step: distribute the work evenly; rank {found.most_rank} computes "
-            f"{seconds_text(found.computing_most_seconds)}, ranks on average "
-            f"{seconds_text(found.computing_mean_seconds)}."
-        )
-    if summary.trace is None:
-        return (
-            "Next step: record a trace with `waywiser profile --trace`; it separates waiting from "
-            "transfer and names the causes of waiting."
-        )
-    if summary.advice is None:
-        return "Next step: `waywiser advise` says which change would gain how much."
-    return ""
-
-
-_OPENMP_CAUSES = {
-    "openmp_load_balance": (
-        "OpenMP load balance",
-        "Threads wait in barriers and at the ends of parallel regions for others",
-    ),
-    "openmp_scheduling": (
-        "OpenMP scheduling",
-        "Threads begin late in parallel regions, or are in no team",
-    ),
-    "openmp_serialisation": (
-        "OpenMP serialisation",
-        "Threads are idle outside of parallel regions",
-    ),
-}
-_OPENMP_STEPS = {
-    "openmp_load_balance": "divide the work of parallel regions evenly among their threads",
-    "openmp_scheduling": "make parallel regions fewer and longer",
-    "openmp_serialisation": "run more of the program in parallel regions",
-}
-
-
-def _openmp_is_smallest(found: Efficiencies) -> bool:
-    return found.openmp is not None and found.openmp < min(found.load_balance, found.communication)
-
-
-def _smallest_of_openmp(found: Efficiencies) -> str:
-    """The field of the smallest factor of OpenMP's efficiency."""
-    return min(_OPENMP_STEPS, key=lambda key: getattr(found, key))
-
-
-def _openmp_step(found: Efficiencies) -> str:
-    step = _OPENMP_STEPS[_smallest_of_openmp(found)]
-    return (
-        f"Next step: {step}; OpenMP threads are useful {percent_text(found.openmp or 0.0)} of the "
-        "time outside MPI."
-    )

@@ -10,6 +10,13 @@ from typing import Any
 
 from markupsafe import Markup
 
+from waywiser.analyse.findings import (
+    library_text,
+    missing,
+    rank_remarks,
+)
+from waywiser.analyse.standing_out import standing_out
+from waywiser.analyse.times import rank_times, total_time, whose_time
 from waywiser.model.run import Run
 from waywiser.model.rupture_field import RuptureField
 from waywiser.model.sample import Sample
@@ -21,11 +28,6 @@ from waywiser.model.whatif import WhatIf
 from waywiser.progress import steps
 from waywiser.report.figure import Cell, Drawn, Explored, Figure, Table, specification
 from waywiser.report.figures import FIGURES
-from waywiser.report.findings import (
-    library_text,
-    missing,
-    rank_remarks,
-)
 from waywiser.report.frame import framed, json_for_script, specified
 from waywiser.report.gate import gate_sentences
 from waywiser.report.matrix_image import palette
@@ -39,10 +41,8 @@ from waywiser.report.overview import (
 )
 from waywiser.report.roofline import drawn_roofline
 from waywiser.report.rupture_field import drawn_rupture_field
-from waywiser.report.standing_out import standing_out
 from waywiser.report.timeline import Drawn as DrawnTimeline
 from waywiser.report.timeline import drawn_timeline
-from waywiser.report.times import rank_times, total_time, whose_time
 from waywiser.report.wave_field import drawn_wave_field
 from waywiser.report.whatif import notes_of, prediction_sentences
 from waywiser.report.whatif_figures import drawn_answers

@@ -36,11 +36,10 @@ from waywiser.report.whatif import (
     axis_title,
     base_error_words,
     extrapolated_words,
-    signed_percent,
     value_text,
     wrapped,
 )
-from waywiser.units import counted, seconds_text
+from waywiser.units import counted, seconds_text, signed_percent
 
 LINE_COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, GREY)
 PREDICTED = "Predicted run time (s)"

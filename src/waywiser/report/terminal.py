@@ -7,22 +7,22 @@ import textwrap
 import unicodedata
 from itertools import zip_longest
 
-from waywiser.model.efficiencies import efficiencies
-from waywiser.model.progress import spent, without_progress
-from waywiser.model.summary import OUTSIDE_MPI_TIME, Function, Summary
-from waywiser.report.findings import (
+from waywiser.analyse.findings import (
     library_text,
     missing,
     rank_remarks,
     state_text,
     verdict,
 )
+from waywiser.analyse.remarks import energy_text, no_energy_text, not_counted_text, remark_lines
+from waywiser.analyse.times import Parts, RankTime, by_time, rank_times, total_time
+from waywiser.analyse.wait_words import cause_lines
+from waywiser.analyse.where import site_text
+from waywiser.model.efficiencies import efficiencies
+from waywiser.model.progress import spent, without_progress
+from waywiser.model.summary import OUTSIDE_MPI_TIME, Function, Summary
 from waywiser.report.gate import gate_sentences
-from waywiser.report.remarks import energy_text, no_energy_text, not_counted_text, remark_lines
-from waywiser.report.times import Parts, RankTime, by_time, rank_times, total_time
 from waywiser.report.virtual import virtual_lines
-from waywiser.report.wait_words import cause_lines
-from waywiser.report.where import site_text
 from waywiser.units import (
     bytes_text,
     count_text,

@@ -15,6 +15,7 @@ from waywiser.units import (
     percent_text,
     seconds_text,
     seconds_with_error_text,
+    signed_percent,
     three_digits,
 )
 
@@ -152,12 +153,6 @@ def validation_words(error: float | None) -> str:
     if error is None:
         return "not validated here"
     return f"predictions on this machine were wrong by {percent_text(error)}"
-
-
-def signed_percent(share: float) -> str:
-    """A change: "+12 %"; one that is next to nothing has no sign."""
-    size = percent_text(abs(share))
-    return size if size.startswith("<") or share == 0 else f"{'-' if share < 0 else '+'}{size}"
 
 
 def _replay_lines(replays: Sequence[Replay]) -> Iterator[str]:

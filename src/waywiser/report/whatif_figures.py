@@ -32,10 +32,9 @@ from waywiser.report.whatif import (
     extrapolated_words,
     over_ranks,
     several_recordings,
-    signed_percent,
     validation_words,
 )
-from waywiser.units import seconds_text
+from waywiser.units import seconds_text, signed_percent
 
 PARTS = {
     "Computing": BLUE,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from waywiser.analyse.times import rank_times, total_time
+from waywiser.analyse.where import module_and_offset, site_text
 from waywiser.model.summary import CallSite, Summary
 from waywiser.report.figure import Cell, Short, Table, left_out
-from waywiser.report.times import rank_times, total_time
-from waywiser.report.where import module_and_offset, site_text
 from waywiser.units import counted, percent_text
 
 TABLE_ROWS = 50

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import altair as alt
 
+from waywiser.analyse.remarks import not_counted_text
 from waywiser.model.summary import RankSummary, Summary
 from waywiser.report.figure import BLUE, GREEN, Cell, Table, cut
 from waywiser.report.plots import bars
-from waywiser.report.remarks import not_counted_text
 from waywiser.units import counted
 
 TABLE_ROWS = 64

@@ -6,10 +6,10 @@ from typing import Any
 
 import altair as alt
 
+from waywiser.analyse.times import RankTime, by_time, extremes, rank_times, threads_note
 from waywiser.model.summary import OUTSIDE_MPI_TIME, RankSummary, Summary
 from waywiser.report.figure import BLUE, NAME_LABEL, ORANGE, Cell, Table, inline, tips
 from waywiser.report.plots.bars import WAITING
-from waywiser.report.times import RankTime, by_time, extremes, rank_times, threads_note
 from waywiser.units import counted, seconds_text
 
 CHART_FUNCTIONS = 8

@@ -6,9 +6,9 @@ from typing import Any
 
 import altair as alt
 
+from waywiser.analyse.times import by_time, rank_times, threads_note, total_time
 from waywiser.model.summary import Summary
 from waywiser.report.figure import BLUE, NAME_LABEL, ORANGE, Cell, Table, inline, tips
-from waywiser.report.times import by_time, rank_times, threads_note, total_time
 from waywiser.units import count_text, counted, percent_text, seconds_text
 
 CHART_FUNCTIONS = 15

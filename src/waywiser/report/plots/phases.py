@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import altair as alt
 
+from waywiser.analyse.times import by_time, rank_times, threads_note
 from waywiser.model.summary import OUTSIDE_MPI_TIME, Function, Phase, Summary
 from waywiser.report.figure import Cell, Table
 from waywiser.report.plots import bars
-from waywiser.report.times import by_time, rank_times, threads_note
 from waywiser.units import counted, seconds_text
 
 CHART_PHASES = 20

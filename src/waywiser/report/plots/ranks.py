@@ -6,9 +6,9 @@ from typing import Any
 
 import altair as alt
 
+from waywiser.analyse.times import RankTime, extremes, rank_times, threads_note
 from waywiser.model.summary import Summary
 from waywiser.report.figure import INK, PARTS, WIDTH_PX, Cell, Table, cut, inline
-from waywiser.report.times import RankTime, extremes, rank_times, threads_note
 from waywiser.units import counted
 
 WIDE_BAR_RANKS = 64

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import altair as alt
 
+from waywiser.analyse.times import by_time
 from waywiser.model.summary import Function, Summary
 from waywiser.report.figure import BLUE, ORANGE, Cell, Table, inline, tips
-from waywiser.report.times import by_time
 from waywiser.units import count_text, percent_text, seconds_text, size_text
 
 CHART_FUNCTIONS = 10

@@ -6,9 +6,9 @@ from typing import Any
 
 import altair as alt
 
+from waywiser.analyse.times import rank_times, threads_note, total_time
 from waywiser.model.summary import Summary
 from waywiser.report.figure import PARTS, Table, inline, tips
-from waywiser.report.times import rank_times, threads_note, total_time
 from waywiser.units import counted, percent_text, seconds_text
 
 LABELLED_SHARE = 0.06

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import altair as alt
 
+from waywiser.analyse.times import rank_times, total_time
 from waywiser.model.summary import FunctionTotal, Summary
 from waywiser.report.figure import VERMILION, Cell, Table, cut
 from waywiser.report.plots import bars
-from waywiser.report.times import rank_times, total_time
 from waywiser.units import percent_text, seconds_text
 
 CHART_FUNCTIONS = 12

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import islice
 
+from waywiser.analyse.times import by_time
 from waywiser.model.summary import RankSummary, Summary, Thread
 from waywiser.report.figure import Cell, Table, left_out
-from waywiser.report.times import by_time
 from waywiser.units import counted, percent_text, seconds_text
 
 TABLE_ROWS = 64

@@ -5,25 +5,19 @@ from __future__ import annotations
 import altair as alt
 import numpy as np
 
-from waywiser.model.pairs import Pairs
-from waywiser.model.summary import Summary
-from waywiser.model.waits import CriticalPlace, Waits
-from waywiser.report.figure import (
-    Cell,
-    Short,
-    Table,
-    cut,
-)
-from waywiser.report.plots import bars
-from waywiser.report.plots.matrix import AxisTitles, pair_chart
-from waywiser.report.wait_words import (
+from waywiser.analyse.wait_words import (
     NAMES,
-    WAIT_COLOURS,
     delay,
     in_full,
     iteration_sentences,
     where,
 )
+from waywiser.model.pairs import Pairs
+from waywiser.model.summary import Summary
+from waywiser.model.waits import CriticalPlace, Waits
+from waywiser.report.figure import WAIT_COLOURS, Cell, Short, Table, cut
+from waywiser.report.plots import bars
+from waywiser.report.plots.matrix import AxisTitles, pair_chart
 from waywiser.units import counted, percent_text, seconds_text
 
 TABLE_ROWS = 50

@@ -7,8 +7,8 @@ import re
 from collections import Counter
 from itertools import pairwise
 
+from waywiser.analyse.findings import rank_remarks
 from waywiser.model.summary import NodeSummary, RankSummary
-from waywiser.report.findings import rank_remarks
 from waywiser.units import counted, joules_text
 
 RANGES = 4

@@ -6,18 +6,8 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from statistics import median
 
+from waywiser.analyse.where import place_name
 from waywiser.model.waits import CallPlace, WaitCause, WaitKind, Waits
-from waywiser.report.figure import (
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILION,
-    YELLOW,
-)
-from waywiser.report.where import place_name
 from waywiser.units import counted, percent_text, seconds_text
 
 NOTABLE = 0.01
@@ -40,18 +30,6 @@ NAMES: dict[WaitKind, str] = {
     "lock": "Lock Contention",
 }
 """Scalasca's names, except for Late Contributors, which is not a wait state there."""
-
-
-WAIT_COLOURS: dict[WaitKind, str] = dict(
-    zip(
-        NAMES,
-        (
-            *(VERMILION, ORANGE, PURPLE, SKY, BLUE, GREEN, "#882255", YELLOW, GREY, "#332288"),
-            *("#44AA99", "#999933", "#CC6677", "#661100"),
-        ),
-        strict=True,
-    )
-)
 
 
 def where(place: CallPlace) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from waywiser.analyse.times import RankTime, rank_times
 from waywiser.model.progress import without_progress
 from waywiser.model.summary import Summary
-from waywiser.report.times import RankTime, rank_times
 from waywiser.units import counted, seconds_text
 
 MOST_BARS = 128

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from waywiser.analyse.losses import NOTABLE
+from waywiser.analyse.times import RankTime
+from waywiser.analyse.where import ALL, MOST, NEARLY_ALL, named, place_text
 from waywiser.model.summary import Calls, Function, Summary
-from waywiser.report.losses import NOTABLE
-from waywiser.report.times import RankTime
-from waywiser.report.where import ALL, MOST, NEARLY_ALL, named, place_text
 from waywiser.units import percent_text
 
 LATE = 0.25

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from waywiser.analyse.times import RankTime
 from waywiser.model.summary import Calls, CallSite, Function, Phase, Summary
-from waywiser.report.times import RankTime
 from waywiser.units import counted
 
 MOST, NEARLY_ALL, ALL = 0.5, 0.9, 0.995

@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from statistics import median
 
+from waywiser.analyse.losses import NOTABLE, losses
+from waywiser.analyse.times import (
+    Parts,
+    RankTime,
+    by_time,
+    rank_times,
+    total_time,
+    whose_time,
+)
+from waywiser.analyse.waiting import BARRIER, LATE, estimate_sentence, made_by_all, waiting_sentence
+from waywiser.analyse.where import ALL, MOST, NEARLY_ALL, Weigh, part_text, place_text
 from waywiser.model.progress import MOST_RANKS, spent, without_progress
 from waywiser.model.summary import (
     OUTSIDE_MPI_TIME,
@@ -15,17 +26,6 @@ from waywiser.model.summary import (
     SummaryMpi,
     exit_code_sentence,
 )
-from waywiser.report.losses import NOTABLE, losses
-from waywiser.report.times import (
-    Parts,
-    RankTime,
-    by_time,
-    rank_times,
-    total_time,
-    whose_time,
-)
-from waywiser.report.waiting import BARRIER, LATE, estimate_sentence, made_by_all, waiting_sentence
-from waywiser.report.where import ALL, MOST, NEARLY_ALL, Weigh, part_text, place_text
 from waywiser.units import counted, percent_text, seconds_text
 
 SENTENCES = 4
