@@ -7,6 +7,10 @@ from typing import Any
 
 from tests import synthetic_waits
 from tests.made_runs import function, openmp, phase, rank, said, summary
+from waywiser.analyse import wait_words
+from waywiser.analyse.findings import library_text, rank_remarks
+from waywiser.analyse.times import rank_times
+from waywiser.analyse.where import named
 from waywiser.model.calibration import CalibratedPart, CalibrationReport
 from waywiser.model.findings import Findings
 from waywiser.model.judged import Guideline
@@ -25,14 +29,10 @@ from waywiser.model.trace import Trace
 from waywiser.model.tuning import TunedRange, Tuning
 from waywiser.model.virtual import VirtualClocks, VirtualFunction
 from waywiser.model.waits import WaitKind
-from waywiser.analyse import wait_words
 from waywiser.report.calibration import calibration_text
-from waywiser.analyse.findings import library_text, rank_remarks
 from waywiser.report.guidelines import guideline_lines
 from waywiser.report.terminal import summary_text
-from waywiser.analyse.times import rank_times
 from waywiser.report.tuning import tuning_text
-from waywiser.analyse.where import named
 
 Functions = Mapping[str, Function]
 
