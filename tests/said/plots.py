@@ -21,10 +21,6 @@ def many() -> Summary:
     return whole().replace(ranks=4096, per_rank=ranks)
 
 
-def no_ranks() -> Summary:
-    return synthetic.summary(0)
-
-
 def no_times() -> Summary:
     nothing = {
         "wall_seconds": 0.0,

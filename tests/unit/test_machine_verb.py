@@ -294,52 +294,6 @@ def test_an_imported_machine_is_one_that_can_be_shown(
     assert "8, each with 1 core" in printed(capsys, "show", str(tmp_path / "m.toml"))
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["show", "none"], "there is no machine none: expected a machine file, or one of archer2"),
-        (["show", "rig-6", "-o", "x.png"], "-o x.png: expected FILE.svg, FILE.html, or -"),
-        (["compare"], "machine compare: expected --nodes N, or machines to compare"),
-        (["compare", "--nodes", "1"], "--nodes 1: expected 2 to 131072"),
-        (["compare", "--nodes", "8", "--ports", "4"], "--ports 4: expected 8 to 512"),
-        (["import", "none", "--from", "slurm"], "none: No such file or directory"),
-        (
-            ["import", "none", "--from", "slurm", "--chassis-per-group", "4"],
-            "--chassis-per-group goes with --from slingshot",
-        ),
-    ],
-)
-def test_mistakes_end_with_2_and_one_sentence(
-    capsys: pytest.CaptureFixture[str], words: list[str], says: str
-) -> None:
-    assert_refuses(capsys, ["machine", *words], says)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("nowhere", "-o", "m.toml", "--", "mpirun"), "there is no machine nowhere"),
-        (("fdr-4", "-o", "m.toml", "--", "mpirun"), "has no network.loggp, which a base needs"),
-        (("rig-3", "-o", "no/m.toml", "--", "mpirun"), "-o no/m.toml: expected a file in a"),
-        (("rig-3", "-o", "m.toml", "--runs", "file", "--", "mpirun"), "--runs file: expected a di"),
-        (("rig-3", "-o", "m.toml", "--", "nompi", "-n", "2"), "there is no launcher nompi here"),
-        (("rig-3", "-o", "m.toml", "--", "sleep", "1"), "there is no launcher sleep here"),
-    ],
-)
-def test_validate_refuses_before_it_runs_anything(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    words: tuple[str, ...],
-    message: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").touch()
-
-    assert_refuses(capsys, ["machine", "validate", *words], message)
-    assert not (tmp_path / "m.toml").exists()
-
-
 def test_a_file_without_a_place_is_a_mistake(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

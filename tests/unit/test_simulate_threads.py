@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.made_traces import MadeTrace
+from tests.support import cases
 from tests.unit.test_simulate_random import cost_of, machine, made, written
 from waywiser.native import _native as native
 from waywiser.native import simulate
@@ -47,7 +48,7 @@ def check(path: str, settings: Settings) -> Prediction:
 progress = pytest.mark.parametrize("in_calls", [False, True], ids=["asynchronous", "in-calls"])
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", cases(range(0, 60, 5), long=range(60)))
 @progress
 def test_random_programs(tmp_path: Path, seed: int, in_calls: bool) -> None:
     settings = machine(cost_of(seed), in_calls)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.support import cases
 from waywiser.errors import InvalidCommand
 from waywiser.model.study import Application, MpiChoice, Study
 from waywiser.study.check import check
@@ -214,7 +215,7 @@ def toml(value: Any) -> str:
     return str(value)
 
 
-@pytest.mark.parametrize("seed", range(500))
+@pytest.mark.parametrize("seed", cases(range(0, 500, 7), long=range(500)))
 def test_any_document_is_a_study_or_a_sentence(seed: int, tmp_path: Path) -> None:
     choose = random.Random(seed)
     document = random_study(choose) if seed % 5 else random_value(choose, 0)
@@ -227,7 +228,7 @@ def test_any_document_is_a_study_or_a_sentence(seed: int, tmp_path: Path) -> Non
         check(study, points_of(study), tmp_path, {"lammps": "loop_time"})
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", cases(range(0, 200, 7), long=range(200)))
 def test_any_text_is_a_study_or_a_sentence(seed: int) -> None:
     choose = random.Random(seed)
     letters = list(GOOD)

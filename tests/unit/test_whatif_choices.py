@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.made_run import made_run
-from tests.support import ROOT, assert_refuses
+from tests.support import ROOT
 from waywiser.analyse.whatif.sweep import AXES, joined
 from waywiser.cli.main import main
 from waywiser.machines.figures import listed
@@ -157,35 +157,3 @@ def test_choices_are_bars_and_columns(folder: Path, capsys: pytest.CaptureFixtur
     assert title.index("predicted") - title.index("collective") == len("collective") + 11
     assert first.startswith(f"{'allreduce=ring':>30}")
     assert [line.split()[1] for line in grid.splitlines() if "=ring" in line] == ["no", "yes"]
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--sweep", "placement=best"), "expected two or more values; for one, use --placement"),
-        (("--sweep", "balanced=no"), "expected two or more values; for one, use --balanced"),
-        (("--sweep", "balanced=yes,maybe"), "--sweep balanced maybe: expected one of no, yes"),
-        (("--sweep", "progress=no,yes"), "expected one of in-calls, asynchronous"),
-        (("--sweep", "collective=allreduce=ring,allreduce=x"), "allreduce has the algorithms"),
-        (("--sweep", "placement=best,"), "--sweep placement: expected a value, found nothing"),
-        (("--sweep", "placement=best,bets"), "--placement bets: bets.json not found"),
-        (("--sweep", "topology=fdr-4,nowhere"), "there is no machine nowhere"),
-        (("--sweep", "on=rig-3,fdr-4", "--on", "rig-3"), "--on and --sweep on exclude each other"),
-        (("--sweep", "balanced=no,yes", "--balanced"), "--balanced and --sweep balanced exclude"),
-        (("--sweep", "noise=5,-1"), "--sweep noise -1: expected percent of computing"),
-        (
-            ("--sweep", "ideal-network=no,yes", "--latency", "x2"),
-            "--ideal-network and --latency exclude each other",
-        ),
-    ],
-)
-@pytest.mark.parametrize("where", [(), ("--study", "s.toml")], ids=["here", "study"])
-def test_what_cannot_be_chosen_is_one_sentence(
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-    words: tuple[str, ...],
-    message: str,
-    where: tuple[str, ...],
-) -> None:
-    assert_refuses(capsys, ["whatif", "run", *words, *where], message)
-    assert not (folder / "s.toml").exists()

@@ -160,27 +160,6 @@ def test_runs_that_a_replay_does_not_describe_are_not_extrapolated(
     assert found["predictions"] == []
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ((*NAMES, "--cpu", "2"), "run4 and run8 are not recordings of one program"),
-        (("run4", "--ranks", "64"), "--ranks: expected three or more traced runs"),
-        ((*NAMES, "--ranks", "100"), "--ranks: expected 4 times a power of two, at most 16777216"),
-        ((*NAMES, "--ranks", "64:100"), "--ranks 64:100: expected FROM:TO, TO being FROM times"),
-        ((*NAMES, "--ranks", "many"), "--ranks many: expected a whole number of 1 or more"),
-        ((*NAMES, "--ranks", "64", "--placement", "best"), "--placement best: with --ranks"),
-        ((*NAMES, "--ranks", "64,128", "--sweep", "cpu=1:2"), "--sweep and several numbers"),
-        ((*NAMES, "--ranks", "64", "--sweep", "cpu=1:2", "--part", "1/2"), "--part and --ranks"),
-        ((*NAMES, "--ranks", "64", "--sweep", "cpu=1:2", "--study", "s.toml"), "--study and --ra"),
-        (("run4", "run8", "run8", "--ranks", "64"), "run8: given twice"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_asked_is_one_sentence(
-    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
-) -> None:
-    assert_refuses(capsys, ["whatif", *words], says)
-
-
 def test_two_runs_of_as_many_ranks_are_refused(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -205,39 +205,6 @@ def test_on_a_cluster_each_part_is_a_task(
         assert said.count("#SBATCH --ntasks-per-node=1") == 1
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--sweep", "cpu=1,2", "--sweep", "cpu=3,4"), "--sweep cpu: given twice"),
-        ((*GRID, "--sweep", "bandwidth=x1,x2"), "3 axes given; a sweep has at most 2"),
-        (
-            ("--sweep", "latency=1us:2us:1000", "--sweep", "bandwidth=x1:x2:1000"),
-            "1,000,000 points; at most 100,000 are possible",
-        ),
-        (("--part", "1/2", "--cpu", "2"), "--part is of a sweep; add --sweep"),
-        (("--study", "s.toml", "--cpu", "2"), "--study is of a sweep; add --sweep"),
-        (("--study", "s.toml"), "--study is of a sweep; add --sweep"),
-        ((*GRID, "--parts", "2"), "--parts is of a study; add --study FILE"),
-        ((*GRID, "--scheduler", "slurm"), "--scheduler is of a study; add --study FILE"),
-        ((*GRID, "--study", "s.toml", "--part", "1/2"), "--part and --study exclude each other"),
-        ((*GRID, "--study", "s.toml", "-o", "s.html"), "--output and --study exclude each other"),
-        ((*GRID, "--study", "s.toml", "--parts", "9"), "--parts 9: the sweep has 8 points"),
-        ((*GRID, "--study", "s.toml", "--parts", "0"), "--parts 0: expected a whole number"),
-        ((*GRID, "--study", "no/s.toml"), "--study no/s.toml: No such file or directory"),
-        ((*GRID, "--study", "run"), "--study run: File exists; give another name"),
-        (
-            (*GRID, "--study", "s.toml", "--placement", "x"),
-            "--placement x: x.json not found; expected one of",
-        ),
-    ],
-)
-def test_what_cannot_be_swept_is_said_at_once(
-    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str
-) -> None:
-    assert_refuses(capsys, ["whatif", "run", *words], message)
-    assert not (folder / "s.toml").exists()
-
-
 def test_a_study_has_asked_already(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written(folder)
 

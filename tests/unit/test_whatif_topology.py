@@ -140,20 +140,6 @@ def test_the_answer_says_how_links_were_shared(
     assert "Links between nodes" in text
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--topology", "nowhere"), "nowhere"),
-        (("--topology", "fdr-4", "--ranks-per-node", "4"), "all ranks are on one node"),
-        (("--topology", "fdr-4", "--ideal-network"), "exclude each other"),
-    ],
-)
-def test_what_has_no_links_is_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
-) -> None:
-    assert_refuses(capsys, ["whatif", "run", *words], said)
-
-
 def test_too_few_nodes_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -167,59 +167,6 @@ def test_advice_says_that_the_collective_absorbs_the_imbalance(
     assert "What would make it faster" in (folder / "advice.html").read_text()
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ((), "nothing is asked; e.g. --on MACHINE"),
-        (("--latency", "fast"), "--latency fast: expected a value such as 1.5us"),
-        (("--on", "nowhere"), "there is no machine nowhere: expected a machine file, or one of"),
-        (("--from", "fdr-4", "--cpu", "2"), "has no network.loggp, which a base needs"),
-        (("--on", "archer2", "--ranks-per-node", "1"), "has no network.loggp: `waywiser machine"),
-        (("--cpu", "0"), "--cpu 0: expected a factor from 1e-6 to 1e6"),
-        (("--noise", "much"), "--noise much: expected percent of computing, such as 5"),
-        (("--collective", "allreduce=x"), "allreduce has the algorithms recursive doubling"),
-        (("--placement", "none"), "--placement none: none.json not found; expected one of best"),
-        (("--sweep", "latency=1us:2us", "--latency", "1us"), "exclude each other"),
-        (("--cpu", "2", "-o", "x.pptx"), "-o x.pptx: expected a file that ends in .html"),
-        (("--cpu", "2", "-o", "no/x.svg"), "-o no/x.svg: expected a file in a directory"),
-        (("--cpu", "1e308"), "--cpu 1e308: expected a factor from 1e-6 to 1e6, such as 1.5"),
-        (("--noise", "1e308"), "--noise 1e308: expected percent of computing"),
-        (("--latency", "1e300ns"), "--latency 1e300ns: expected a value such as 1.5us"),
-        (("--bandwidth", "x1e-9"), "--bandwidth x1e-9: expected a value such as 12.5GB/s"),
-        (("--eager-limit", "1e400"), "--eager-limit 1e400: expected a size such as 64KiB"),
-        (("--seed", "-1", "--noise", "5"), "--seed -1: expected a whole number of 0 or more"),
-        (("--seed", "x", "--noise", "5"), "--seed x: expected a whole number of 0 or more"),
-        (("--ideal-network", "--latency", "x2"), "--ideal-network and --latency exclude each"),
-        (("--ideal-network", "--on", "rig-3"), "--ideal-network and --on exclude each other"),
-        (("--ideal-network", "--sweep", "bandwidth=x1,x2"), "and --sweep bandwidth exclude each"),
-        (
-            ("--collective", "allreduce=ring", "--collective", "allreduce=linear"),
-            "--collective allreduce=linear: allreduce already has an algorithm",
-        ),
-        (("--topology", "rig-3", "--ranks-per-node", "1"), "has 3 nodes for the 4 of the run"),
-        (("--cpu", "2", "--per-rank"), "--per-rank requires --json"),
-    ],
-)
-def test_bad_input_is_one_sentence(
-    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str
-) -> None:
-    assert_refuses(capsys, ["whatif", "run", *words], message)
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        *(("--progress", "no"), ("--latency", "-5us"), ("--bogus",), ("--sweep",)),
-        *((option, "", "--cpu", "2") for option in ("--latency", "--ranks-per-node", "--from")),
-        *((option, "", "--cpu", "2") for option in ("--on", "--placement", "--noise")),
-    ],
-)
-def test_what_no_option_takes_is_one_sentence_too(
-    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
-) -> None:
-    assert_refuses(capsys, ["whatif", "run", *words], words[0])
-
-
 def test_a_machine_with_too_few_nodes_is_remarked(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -233,13 +180,6 @@ def test_a_machine_with_too_few_nodes_is_remarked(
         "--ranks-per-node N puts more ranks on each"
     ]
     assert remarks("2") == []
-
-
-@pytest.mark.parametrize("words", [(), ("--cpu", "2")])
-def test_what_is_not_there_is_named(
-    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
-) -> None:
-    assert_refuses(capsys, ["whatif", "grid.toml", *words], "grid.toml: there is no such run or")
 
 
 @pytest.mark.parametrize("verb", ["whatif", "advise"])
