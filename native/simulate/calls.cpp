@@ -42,10 +42,7 @@ std::optional<std::uint32_t> Replayer::peer_of(const Actor& actor, std::int32_t 
 std::uint32_t Replayer::channel(std::uint32_t group, std::int32_t tag, std::uint32_t from, std::uint32_t to) {
     const ChannelKey key{.group = group, .tag = tag, .source = from, .destination = to};
     const std::uint32_t part = common_.part_of_rank[to];
-    if (part == part_.number) return channels_.number(key);
-    const auto [number, added] = away_.number(key, part);
-    if (added) letters_[part].channels.push_back(key);
-    return number;
+    return part == part_.number ? channels_.number(key) : mail_.channel(key, part);
 }
 
 /// A call that is not replayed takes what it took.
@@ -189,7 +186,7 @@ bool Replayer::polls(Actor& actor, const Parameters& call, const trace::TracedCa
     const auto span_ns = static_cast<double>(times.end_ns - times.begin_ns);
     const double within_ns = times.times > 1 ? std::min(static_cast<double>(times.polling_ns), span_ns) : span_ns;
     if (span_ns - within_ns <= kNoComputing_ns * static_cast<double>(times.times)) return true;
-    compute(actor, span_ns - within_ns);
+    computing_.pass(actor, span_ns - within_ns);
     actor.begin = actor.now;
     spend(actor, within_ns);
     return true;

@@ -42,7 +42,7 @@ std::uint32_t Replayer::make_agent(const Actor& actor) {
     std::uint32_t number = static_cast<std::uint32_t>(actors_.size());
     if (free_agents_.empty()) {
         actors_.add();
-        missing_.push_back(0);
+        schedule_.add();
     } else {
         number = free_agents_.back();
         free_agents_.pop_back();

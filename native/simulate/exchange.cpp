@@ -47,4 +47,22 @@ void Exchange::stop() {
     changed_.notify_all();
 }
 
+/// The receiver's part finds out when the data are granted, and reports when they have left. Where the data wait for
+/// calls of the sender, the receiver's part reports when they are granted, and is told when they have arrived.
+void Mail::request(std::uint32_t channel, const Handshake& handshake, std::uint32_t number) {
+    std::vector<Handshake>& requests = letters_[channels_[channel & ~kAway].part].requests;
+    send(channel, {.available = {}, .handshake = static_cast<std::uint32_t>(requests.size())});
+    requests.push_back(handshake);
+    requests.back().other_part = part_;
+    requests.back().other_number = number;
+}
+
+void Mail::hand_over(Exchange& exchange) {
+    for (std::uint32_t part = 0; part < letters_.size(); ++part) {
+        if (letters_[part].empty()) continue;
+        letters_[part].from = part_;
+        exchange.post(part, std::exchange(letters_[part], {}));
+    }
+}
+
 }  // namespace waywiser::simulate

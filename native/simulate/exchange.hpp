@@ -54,34 +54,6 @@ struct Letters {
     [[nodiscard]] bool empty() const { return messages.empty() && lefts.empty() && grants.empty() && arrivals.empty(); }
 };
 
-/// Channels that lead to other parts.
-class AwayChannels {
-public:
-    struct Away {
-        std::uint32_t part = 0;
-        std::uint32_t number = 0;  ///< among those that lead there
-    };
-
-    /// \return the number of the channel, and whether it is new
-    std::pair<std::uint32_t, bool> number(const ChannelKey& key, std::uint32_t part) {
-        const std::uint32_t number = keys_.number(key);
-        const bool added = number == channels_.size();
-        if (added) {
-            if (part >= counts_.size()) counts_.resize(part + 1);
-            channels_.push_back({.part = part, .number = counts_[part]++});
-        }
-        return {number | kAway, added};
-    }
-
-    [[nodiscard]] const ChannelKey& key(std::uint32_t number) const { return keys_.key(number & ~kAway); }
-    [[nodiscard]] const Away& operator[](std::uint32_t number) const { return channels_[number & ~kAway]; }
-
-private:
-    KeyNumbers<ChannelKey, ChannelHash> keys_;
-    std::vector<Away> channels_;
-    std::vector<std::uint32_t> counts_;  ///< by part
-};
-
 class Exchange {
 public:
     explicit Exchange(std::size_t parts) : boxes_(parts), idle_(parts) {}
@@ -109,6 +81,47 @@ private:
     std::vector<bool> idle_;
     std::size_t idle_count_ = 0;
     bool over_ = false;
+};
+
+/// What a part has for the others, until it hands that over, and the channels that lead to them.
+class Mail {
+public:
+    Mail(std::uint32_t part, std::size_t parts) : part_(part), letters_(parts), counts_(parts) {}
+
+    /// \return the number of a channel that leads to that part
+    [[nodiscard]] std::uint32_t channel(const ChannelKey& key, std::uint32_t part) {
+        const std::uint32_t number = keys_.number(key);
+        if (number == channels_.size()) {
+            channels_.push_back({.part = part, .number = counts_[part]++});
+            letters_[part].channels.push_back(key);
+        }
+        return number | kAway;
+    }
+    [[nodiscard]] const ChannelKey& key(std::uint32_t channel) const { return keys_.key(channel & ~kAway); }
+
+    [[nodiscard]] Letters& to(std::uint32_t part) { return letters_[part]; }
+
+    void send(std::uint32_t channel, const Message& message) {
+        const Away& away = channels_[channel & ~kAway];
+        letters_[away.part].messages.push_back({.channel = away.number, .message = message});
+    }
+
+    /// Sends a request whose handshake has that number here.
+    void request(std::uint32_t channel, const Handshake& handshake, std::uint32_t number);
+
+    void hand_over(Exchange& exchange);
+
+private:
+    struct Away {
+        std::uint32_t part = 0;
+        std::uint32_t number = 0;  ///< among those that lead there
+    };
+
+    std::uint32_t part_;  ///< that sends
+    std::vector<Letters> letters_;
+    KeyNumbers<ChannelKey, ChannelHash> keys_;
+    std::vector<Away> channels_;
+    std::vector<std::uint32_t> counts_;  ///< by part
 };
 
 }  // namespace waywiser::simulate

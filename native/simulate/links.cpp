@@ -82,17 +82,17 @@ double Replayer::arrive(const Contention::Passage& passage) {
     const std::uint32_t crossed = std::exchange(message.handshake, kNothing);
     double soonest_ns = FlowSimulator::kEver_ns;
     if (crossed == Message::kFlies) {
-        const bool woken = wake(channel.waiter);
-        if (release_crowded() || woken) soonest_ns = message.available.ns();
+        const bool woken = schedule_.wake(channel.waiter);
+        if (schedule_.release_crowded() || woken) soonest_ns = message.available.ns();
     } else {
         Handshake& handshake = handshakes_[crossed];
         handshake.stage = Handshake::Stage::over;
         handshake.left.add_transfer(passage.delay_ns);
-        if (wake(handshake.receiver)) soonest_ns = message.available.ns();
-        if (wake(handshake.sender)) soonest_ns = std::min(soonest_ns, handshake.left.ns());
+        if (schedule_.wake(handshake.receiver)) soonest_ns = message.available.ns();
+        if (schedule_.wake(handshake.sender)) soonest_ns = std::min(soonest_ns, handshake.left.ns());
     }
     // Within calls only, a handshake may go on from when a call began.
-    return !in_calls_ || runnable_.empty() ? soonest_ns : -FlowSimulator::kEver_ns;
+    return !in_calls_ || schedule_.idle() ? soonest_ns : -FlowSimulator::kEver_ns;
 }
 
 LinkUse Replayer::link_use(double makespan_ns) const {

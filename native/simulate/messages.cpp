@@ -39,7 +39,7 @@ Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std
     const Moment available = send_eager(actor, costs, to_of(number));
     const auto flight_ns = static_cast<float>(available.ns() - begin_ns);
     if ((number & kAway) != 0) {
-        send_away(number, {.available = available, .busy_ns = costs.busy_ns, .flight_ns = flight_ns});
+        mail_.send(number, {.available = available, .busy_ns = costs.busy_ns, .flight_ns = flight_ns});
         return {};
     }
     Channel& channel = channels_[number];

@@ -20,15 +20,10 @@ bool Replayer::meet_needs(Actor& actor) {
 /// Has the actor woken once, when all of its needs can be met. \return false: it is parked
 bool Replayer::await_needs(Actor& actor) {
     if (in_calls_) proceed_in_call(actor);
-    std::uint32_t& missing = missing_[actor.number];
     for (std::size_t i = actor.at; i < actor.needs.size(); ++i) {
-        std::uint32_t* waiter = what_wakes(actor.needs[i]);
-        if (waiter == nullptr || *waiter == actor.number) continue;
-        if (*waiter != kNothing) crowded_.push_back(*waiter);  // two threads of a rank
-        *waiter = actor.number;
-        ++missing;
+        if (std::uint32_t* waiter = what_wakes(actor.needs[i])) schedule_.await(actor.number, *waiter);
     }
-    if (missing == 0) runnable_.push_back(actor.number);
+    if (!schedule_.is_parked(actor.number)) schedule_.enqueue(actor.number);
     return false;
 }
 
@@ -38,7 +33,7 @@ void Replayer::stop_waiting(Actor& actor) {
         std::uint32_t* waiter = what_wakes(actor.needs[i]);
         if (waiter != nullptr && *waiter == actor.number) *waiter = kNothing;
     }
-    missing_[actor.number] = 0;
+    schedule_.stop_waiting(actor.number);
 }
 
 /// Where an actor is named that is to be told; null if the need can be met.
@@ -98,15 +93,6 @@ bool Replayer::met(Actor& actor, const Need& need) {
         }
         default: break;
     }
-    return true;
-}
-
-/// \return whether there is an actor that can go on now
-bool Replayer::wake_up(std::uint32_t number) {
-    if (missing_[number] == 0) return false;
-    --missing_[number];
-    if (missing_[number] > 0) return false;
-    runnable_.push_back(number);
     return true;
 }
 

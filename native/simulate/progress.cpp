@@ -23,7 +23,7 @@ Need Replayer::request(Actor& actor, std::uint32_t number, const Charge& costs, 
         nic = after_transfer(handshake.slot, costs.gap_ns + costs.transfer_ns);
     }
     if ((number & kAway) != 0) {
-        request_away(number, made);
+        mail_.request(number, handshake, made);
     } else {
         put_request(number, made);
     }
@@ -40,7 +40,7 @@ void Replayer::put_request(std::uint32_t number, std::uint32_t made) {
     handshake.channel = number;
     handshake.number = sent;
     if (channel.claimed > sent) settle(made, receiver, Moment(message.available));
-    wake(channel.waiter);
+    schedule_.wake(channel.waiter);
 }
 
 /// The receive is posted: what follows can be said as soon as it is known when both sides are within MPI.
@@ -76,8 +76,8 @@ void Replayer::transfer(std::uint32_t number, const Moment& granted) {
     const Moment available = after_transfer(there, -costs.overlap_ns);
     const auto flight_ns = static_cast<float>(available.ns() - handshake.begin_ns);
     if ((handshake.channel & kAway) != 0) {
-        letters_[handshake.other_part].arrivals.push_back(
-            {.handshake = handshake.other_number, .available = available, .flight_ns = flight_ns});
+        mail_.to(handshake.other_part)
+            .arrivals.push_back({.handshake = handshake.other_number, .available = available, .flight_ns = flight_ns});
         return leave(handshake);
     }
     Message& message = channels_[handshake.channel].message(handshake.number);
@@ -88,17 +88,18 @@ void Replayer::transfer(std::uint32_t number, const Moment& granted) {
         return;
     }
     message.handshake = kNothing;
-    wake(handshake.receiver);
+    schedule_.wake(handshake.receiver);
     if (handshake.other_part == kNothing) return leave(handshake);
-    letters_[handshake.other_part].lefts.push_back(
-        {.handshake = handshake.other_number, .left = handshake.left, .posted_ns = handshake.posted_ns});
+    mail_.to(handshake.other_part)
+        .lefts.push_back(
+            {.handshake = handshake.other_number, .left = handshake.left, .posted_ns = handshake.posted_ns});
     handshakes_.release(number);
 }
 
 /// The time at which the data have left is known, so that the sender can go on.
 void Replayer::leave(Handshake& handshake) {
     handshake.stage = Handshake::Stage::over;
-    wake(handshake.sender);
+    schedule_.wake(handshake.sender);
 }
 
 /// If it is known when: else once whose turn it is parks in a call, or leaves one.
@@ -119,10 +120,11 @@ void Replayer::proceed(std::uint32_t number, bool first) {
     if (!grants) return transfer(number, *at);
     grant(handshake, *at);
     if (handshake.other_part == kNothing) return proceed(number);
-    letters_[handshake.other_part].grants.push_back({.handshake = handshake.other_number,
-                                                     .receivers = number,
-                                                     .ready = handshake.ready,
-                                                     .posted_ns = handshake.posted_ns});
+    mail_.to(handshake.other_part)
+        .grants.push_back({.handshake = handshake.other_number,
+                           .receivers = number,
+                           .ready = handshake.ready,
+                           .posted_ns = handshake.posted_ns});
 }
 
 /// The first moment from `ready` on at which the actor is within a call; none if that is not known yet.

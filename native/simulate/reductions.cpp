@@ -47,7 +47,7 @@ void Replayer::reduce(Actor& player, const Group& group, std::uint32_t context, 
     }
     need(player, nullptr, {Need::Kind::reduction, number, static_cast<std::uint32_t>(place)});
     if (reduction.missing > 0) return;
-    for (std::uint32_t& waiter : reduction.waiters) wake(waiter);
+    for (std::uint32_t& waiter : reduction.waiters) schedule_.wake(waiter);
 }
 
 /// All members make the collectives of a context in the same order: the first one that the member has not come to.

@@ -1,7 +1,6 @@
 #include "simulate/replayer.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "base/error.hpp"
@@ -9,12 +8,6 @@
 namespace waywiser::simulate {
 
 namespace {
-
-/// A number from 0 to 1 that depends on all of the arguments.
-double chance(std::uint64_t seed, std::uint64_t rank, std::uint64_t number) {
-    const std::uint64_t bits = scattered(scattered(scattered(seed) + rank) + number);
-    return (static_cast<double>(bits >> 11U) + 0.5) * 0x1p-53;
-}
 
 /// Not a function that is called: g++ 12 leaves out calls of functions that do nothing else.
 [[gnu::always_inline]] inline void fetch(const void* begin, std::size_t lines) {
@@ -34,10 +27,9 @@ Replayer::Replayer(Common& common, Part part, std::size_t parts)
       ranks_(common.ranks),
       reader_(common.calls.reader()),
       in_calls_(common.in_calls),
-      adjusts_(!common.factors.empty() || !common.quiet.empty()),
-      quiet_(settings_.noise.exponential == 0),
-      in_rows_(quiet_ && !settings_.share_nic && !adjusts_ && !settings_.early_sends && !settings_.join_messages),
-      letters_(parts),
+      computing_(common),
+      in_rows_(computing_.is_recorded() && !settings_.share_nic && !settings_.join_messages),
+      mail_(part.number, parts),
       incoming_(parts),
       nics_(common.nodes) {
     if (settings_.interconnect) {
@@ -46,7 +38,6 @@ Replayer::Replayer(Common& common, Part part, std::size_t parts)
     }
     add_streams();
     if (settings_.join_messages) bursts_.resize(actors_.size());
-    missing_.resize(actors_.size());
 }
 
 void Replayer::check_node(std::uint32_t rank) const {
@@ -95,21 +86,22 @@ const Actor& Replayer::add_stream(std::uint32_t rank, std::uint32_t stream) {
         actor.list = &common_.plans[common_.calls.list_of(stream)];
         ranks_[rank].requests.expect(actor.list->requests);
     }
-    runnable_.push_back(actor.number);
+    schedule_.add();
+    schedule_.enqueue(actor.number);
     return actor;
 }
 
 void Replayer::run_alone() {
     do {
-        while (!runnable_.empty()) run_round();
+        while (!schedule_.idle()) run_round();
     } while (next_event() || (waiting_handshakes_ == 0 && next_lock()));
 }
 
 void Replayer::run_beside(Exchange& exchange) {
     for (;;) {
-        if (!runnable_.empty()) run_round();
-        hand_over(exchange);
-        const bool idle = runnable_.empty();
+        if (!schedule_.idle()) run_round();
+        mail_.hand_over(exchange);
+        const bool idle = schedule_.idle();
         const std::vector<Letters> letters = exchange.collect(part_.number, idle);
         if (idle && letters.empty()) return;
         for (const Letters& one : letters) take_in(one);
@@ -118,11 +110,11 @@ void Replayer::run_beside(Exchange& exchange) {
 
 /// Ranks whose turn is soon: first they themselves, then what they name, then what that names is put on its way into
 /// the cache.
-[[gnu::always_inline]] inline void Replayer::look_ahead(std::size_t at) const {
+[[gnu::always_inline]] inline void Replayer::look_ahead(std::span<const std::uint32_t> round) const {
     constexpr std::size_t kStep = 2;
-    if (at + 3 * kStep < round_.size()) fetch(&actors_[round_[at + 3 * kStep]], 4);
-    if (at + 2 * kStep < round_.size()) fetch_lists(actors_[round_[at + 2 * kStep]]);
-    if (at + kStep < round_.size()) fetch_channels(actors_[round_[at + kStep]]);
+    if (3 * kStep < round.size()) fetch(&actors_[round[3 * kStep]], 4);
+    if (2 * kStep < round.size()) fetch_lists(actors_[round[2 * kStep]]);
+    if (kStep < round.size()) fetch_channels(actors_[round[kStep]]);
 }
 
 [[gnu::always_inline]] inline void Replayer::fetch_lists(const Actor& actor) const {
@@ -146,23 +138,21 @@ void Replayer::run_beside(Exchange& exchange) {
 
 /// All who can go on do, in turn: those who are woken meanwhile come after them.
 void Replayer::run_round() {
-    round_.swap(runnable_);
+    std::vector<std::uint32_t>& round = schedule_.next_round();
     if (settings_.share_nic) {
         // About the order of time, in which messages ask for the NICs.
-        std::ranges::sort(round_, {},
-                          [&](std::uint32_t number) { return std::pair(actors_[number].now.ns(), number); });
+        std::ranges::sort(round, {}, [&](std::uint32_t number) { return std::pair(actors_[number].now.ns(), number); });
     }
-    for (std::size_t i = 0; i < round_.size(); ++i) {
-        look_ahead(i);
-        advance(round_[i]);
+    for (std::span<const std::uint32_t> left = round; !left.empty(); left = left.subspan(1)) {
+        look_ahead(left);
+        advance(left.front());
     }
-    round_.clear();
 }
 
 /// As far as it can go.
 void Replayer::advance(std::uint32_t number) {
     Actor& actor = actors_[number];
-    if (missing_[number] > 0) stop_waiting(actor);
+    if (schedule_.is_parked(number)) stop_waiting(actor);
     while (!actor.finished) {
         if (!actor.in_call && !read_next(actor)) return finish(actor);
         if (settings_.join_messages && (actor.in_play || !actor.needs.empty())) end_burst(actor);
@@ -199,8 +189,7 @@ bool Replayer::read_next(Actor& actor) {
     const trace::FullCall* full = next.is_full() ? &actor.block.full[next.what >> 1U] : nullptr;
     const std::uint32_t symbol = full != nullptr ? full->symbol : next.what >> 1U;
     const double gap_ns = full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns;
-    const double before_ns = before_call_ns(actor, symbol, gap_ns);
-    compute(actor, settings_.early_sends ? deferred(actor, symbol, before_ns) : before_ns);
+    const double before_ns = computing_.pass_gap(actor, symbol, gap_ns);
     if (settings_.join_messages && before_ns > kNoComputing_ns) end_burst(actor);
     ++actor.position;
     actor.in_call = true;
@@ -238,36 +227,6 @@ void Replayer::begin_planned(Actor& actor) {
     }
 }
 
-/// What is computed before a call where sends come before the computing that precedes them.
-double Replayer::deferred(Actor& actor, std::uint32_t symbol, double ns) const {
-    if (actor.calls_before + actor.position == 0) return ns;
-    const trace::Action action = actor.list->plans[symbol].what->signature.parameters.action;
-    if (action != trace::Action::send) return ns + std::exchange(actor.deferred_ns, 0.0);
-    actor.deferred_ns += ns;
-    return 0;
-}
-
-/// The first call of a rank, or where kinds of stretches take another time than recorded.
-double Replayer::other_gap_ns(const Actor& actor, std::uint64_t call, std::uint32_t symbol, double recorded_ns) const {
-    // All clocks begin with the first call of all.
-    if (call == 0) return static_cast<double>(job_.streams[actor.stream].begin_ns - common_.origin_ns);
-    const StretchKind kind = stretch_kind(actor.call(), actor.list->plans[symbol].what->signature.parameters);
-    double ns = common_.quiet.empty() ? recorded_ns : common_.quiet[actor.stream].take(kind);
-    if (!common_.factors.empty()) {
-        const StretchTimes& factors = common_.factors[actor.rank];
-        if (const auto factor = factors.find(kind); factor != factors.end()) ns *= factor->second;
-    }
-    return ns;
-}
-
-/// With noise.
-double Replayer::disturbed_ns(Actor& actor, double recorded_ns) const {
-    const double ns = recorded_ns * actor.scale;
-    const Noise& noise = settings_.noise;
-    const double drawn = chance(noise.seed, static_cast<std::uint64_t>(job_.ranks[actor.rank].rank), actor.intervals++);
-    return ns * (1 - noise.exponential * std::log1p(drawn - 1));
-}
-
 void Replayer::end_call(Actor& actor) {
     actor.in_call = false;
     if (actor.is_agent) return finish(actor);
@@ -281,7 +240,7 @@ void Replayer::end_call(Actor& actor) {
 void Replayer::finish(Actor& actor) {
     actor.finished = true;
     if (!actor.is_agent) --ranks_[actor.rank].running;
-    wake(actor.waiter);
+    schedule_.wake(actor.waiter);
 }
 
 /// Who ends last, and of these the first.

@@ -17,9 +17,11 @@
 #include <vector>
 
 #include "simulate/common.hpp"
+#include "simulate/computing.hpp"
 #include "simulate/exchange.hpp"
 #include "simulate/nics.hpp"
 #include "simulate/reductions.hpp"
+#include "simulate/schedule.hpp"
 #include "simulate/window_locks.hpp"
 
 namespace waywiser::simulate {
@@ -64,7 +66,6 @@ public:
     [[nodiscard]] bool waits_in_vain(Actor& actor);
     [[nodiscard]] std::string describe(Actor& actor);
     void let_go(Actor& actor);
-    bool release_crowded();
     [[nodiscard]] std::optional<Unmatched> unmatched() const;
     [[nodiscard]] std::string sending_call(const ChannelKey& key) const;
 
@@ -84,24 +85,10 @@ private:
     void finish(Actor& actor);
     void remark(const std::string& what, std::uint64_t times = 1) { remarks_[what] += times; }
 
-    void look_ahead(std::size_t at) const;
+    /// \param round  from the rank on whose turn it is
+    void look_ahead(std::span<const std::uint32_t> round) const;
     void fetch_lists(const Actor& actor) const;
     void fetch_channels(const Actor& actor) const;
-    // What a rank computes (replayer.cpp).
-    void compute(Actor& actor, double recorded_ns) {
-        const double ns = quiet_ ? recorded_ns * actor.scale : disturbed_ns(actor, recorded_ns);
-        actor.now.add(ns);
-        actor.compute_ns += ns;
-    }
-    /// Before the next call.
-    [[nodiscard]] double before_call_ns(const Actor& actor, std::uint32_t symbol, double recorded_ns) const {
-        const std::uint64_t number = actor.calls_before + actor.position;
-        return number > 0 && !adjusts_ ? recorded_ns : other_gap_ns(actor, number, symbol, recorded_ns);
-    }
-    [[nodiscard]] double other_gap_ns(const Actor& actor, std::uint64_t call, std::uint32_t symbol,
-                                      double recorded_ns) const;
-    [[nodiscard]] double deferred(Actor& actor, std::uint32_t symbol, double ns) const;
-    [[nodiscard]] double disturbed_ns(Actor& actor, double recorded_ns) const;
 
     // What calls wait for (needs.cpp).
     [[nodiscard]] bool meet_needs(Actor& actor);
@@ -121,12 +108,6 @@ private:
     [[nodiscard]] bool await_needs(Actor& actor);
     void stop_waiting(Actor& actor);
     [[nodiscard]] std::uint32_t* what_wakes(const Need& need);
-    bool wake_up(std::uint32_t actor);
-    /// \return whether there is an actor that can go on now
-    bool wake(std::uint32_t& waiter) {
-        const std::uint32_t number = std::exchange(waiter, kNothing);
-        return number != kNothing && wake_up(number);
-    }
     void count_open(Actor& actor, int more) const {
         if (in_calls_) actor.open += more;
     }
@@ -159,7 +140,7 @@ private:
     Need send(Actor& actor, std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
     void put(Channel& channel, const Message& message) {
         channel.next(channel.sent) = message;
-        if (message.handshake != Message::kFlies) wake(channel.waiter);
+        if (message.handshake != Message::kFlies) schedule_.wake(channel.waiter);
     }
     [[nodiscard]] Moment send_eager(Actor& actor, const Charge& charge, std::uint32_t to);
     /// Puts a message's bytes on their way, from `ready` on, where nobody else has the NIC.
@@ -290,11 +271,10 @@ private:
     [[nodiscard]] bool next_lock();
 
     // Other parts of the ranks (hand_over.cpp).
-    [[nodiscard]] const ChannelKey& ends_of(std::uint32_t channel) const;
-    void hand_over(Exchange& exchange);
+    [[nodiscard]] const ChannelKey& ends_of(std::uint32_t channel) const {
+        return (channel & kAway) != 0 ? mail_.key(channel) : channels_.key(channel);
+    }
     void take_in(const Letters& letters);
-    void send_away(std::uint32_t channel, const Message& message);
-    void request_away(std::uint32_t channel, std::uint32_t handshake);
 
     [[nodiscard]] std::optional<std::uint32_t> partner_of(Actor& actor);
     [[nodiscard]] std::string rank_name(std::uint32_t index) const;
@@ -311,9 +291,8 @@ private:
 
     std::unique_ptr<trace::CallReader> reader_;
     const bool in_calls_;  ///< as it is common
-    const bool adjusts_;   ///< what ranks compute, by kind
-    const bool quiet_;     ///< without added noise
-    const bool in_rows_;   ///< nothing else is asked of a call that posts an eager message, or a receive
+    const Computing computing_;
+    const bool in_rows_;  ///< nothing else is asked of a call that posts an eager message, or a receive
     std::unique_ptr<Contention> contention_;
     std::vector<std::uint32_t> ways_;  ///< by channel
     trace::Parameters absolute_;
@@ -322,14 +301,10 @@ private:
     LargeVector<Link> links_;     ///< of all streams
     LargeVector<CallSums> sums_;  ///< of all streams
     std::vector<std::uint32_t> free_agents_;
-    std::vector<std::uint32_t> runnable_;
-    std::vector<std::uint32_t> round_;
-    std::vector<std::uint32_t> missing_;  ///< by actor: needs that cannot be met yet; 0: it is not parked
-    std::vector<std::uint32_t> crowded_;  ///< actors whose place another one took where they wait
+    Schedule schedule_;
     Pool<std::deque<SpecialRequest>> special_requests_;
     Channels channels_;
-    AwayChannels away_;
-    std::vector<Letters> letters_;  ///< to each part, not yet handed over
+    Mail mail_;
     std::vector<std::vector<std::uint32_t>>
         incoming_;           ///< channels of each part that lead here, in the order of letters
     std::vector<Nic> nics_;  ///< by node

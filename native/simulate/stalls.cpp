@@ -79,7 +79,7 @@ void Replayer::let_go(Actor& actor) {
     Actor& waiting = need.kind() == Need::Kind::agent ? actors_[need.index()] : actor;
     stop_waiting(waiting);
     ++waiting.at;
-    runnable_.push_back(waiting.number);
+    schedule_.enqueue(waiting.number);
 }
 
 /// The actors of streams that are not over.
@@ -91,19 +91,8 @@ std::vector<Actor*> Replayer::parked() {
     return found;
 }
 
-/// Lets actors whose place another actor took look again for what they lack.
-/// \return whether there are any
-bool Replayer::release_crowded() {
-    if (crowded_.empty()) return false;
-    std::erase_if(crowded_, [this](std::uint32_t actor) { return missing_[actor] == 0; });
-    runnable_.insert(runnable_.end(), crowded_.begin(), crowded_.end());
-    const bool any = !crowded_.empty();
-    crowded_.clear();
-    return any;
-}
-
 /// Nobody can go on by himself. \return whether somebody can now
-bool Replayer::resume(double quiet_ns) { return release_crowded() || proceed_until(quiet_ns) || next_lock(); }
+bool Replayer::resume(double quiet_ns) { return schedule_.release_crowded() || proceed_until(quiet_ns) || next_lock(); }
 
 /// True if the actor waits for a rank whose calls are over.
 bool Replayer::waits_in_vain(Actor& actor) {

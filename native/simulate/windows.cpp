@@ -58,7 +58,7 @@ struct Replayer::EpochCall {
         if (!target) return;
         const Moment free = after_latency(actor.now, charge_to(*target).latency_ns);
         replay.locks_.release(lock_of(*target), actor.rank, free,
-                              [&](LockRequest& granted) { replay.wake(granted.waiter); });
+                              [&](LockRequest& granted) { replay.schedule_.wake(granted.waiter); });
     }
     [[nodiscard]] Charge charge_to(std::uint32_t rank) const {
         return replay.charge(actor.rank, rank, 0, machine::Protocol::eager);
@@ -69,7 +69,7 @@ struct Replayer::EpochCall {
 
 /// Nobody can go on: the next request arrives at its lock. \return whether there was one
 bool Replayer::next_lock() {
-    return locks_.arrive([&](LockRequest& granted) { wake(granted.waiter); });
+    return locks_.arrive([&](LockRequest& granted) { schedule_.wake(granted.waiter); });
 }
 
 void Replayer::operate(Actor& actor, const Parameters& call) {
