@@ -9,35 +9,6 @@ namespace waywiser::simulate {
 
 using collectives::Collective;
 
-/// What the collective is made of: the algorithm that is asked for, or what the library would select.
-collectives::Stages Replayer::stages_of(Collective collective, const std::string& name, bool nonblocking,
-                                        const collectives::Operation& operation, const Group& group) {
-    const auto wanted = common_.wanted.find(collective);
-    if (wanted != common_.wanted.end() && !collectives::lengths_differ(collective, name, operation)) {
-        const bool lacks_switches = wanted->second->switches != nullptr && !has_switches(group);
-        if (wanted->second->supports(operation) && !lacks_switches) {
-            return collectives::stages_by(*wanted->second, operation);
-        }
-        remark(std::string(wanted->second->name) +
-               " does not support all calls of its collective; these are simulated as without it");
-    }
-    return collectives::stages_of(common_.rules, collective, name, operation, nonblocking);
-}
-
-const collectives::Nodes* Replayer::nodes_of(const Group& group) {
-    if (common_.nodes < 2) return nullptr;
-    std::unique_ptr<collectives::Nodes>& known = nodes_[&group];
-    if (!known) {
-        std::vector<std::int64_t> nodes;
-        for (int member = 0; member < group.size(); ++member) {
-            const std::int32_t rank = group.index(member);
-            nodes.push_back(rank == Group::kUnknown ? Group::kUnknown : ranks_[static_cast<std::size_t>(rank)].node);
-        }
-        known = std::make_unique<collectives::Nodes>(nodes);
-    }
-    return known.get();
-}
-
 std::uint32_t Replayer::make_agent(const Actor& actor) {
     std::uint32_t number = static_cast<std::uint32_t>(actors_.size());
     if (free_agents_.empty()) {
@@ -130,8 +101,7 @@ void Replayer::play_over(Actor& player, const Group& group, std::uint32_t contex
         shares = collectives::by_distance(operation.shares, place);
         operation.shares = shares;
     }
-    operation.nodes = nodes_of(group);
-    const auto stages = stages_of(collective, function.operation, tag != kBlocking, operation, group);
+    const auto stages = choice_.stages(collective, function.operation, tag != kBlocking, operation, group);
     play.in_switches = !stages.empty() && stages.front().algorithm->switches != nullptr;
     if (play.in_switches) return reduce(player, group, context, operation.bytes);
     for (const collectives::Move& move : collectives::moves(stages, place)) {

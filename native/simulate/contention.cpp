@@ -8,7 +8,7 @@ namespace waywiser::simulate {
 namespace {
 
 /// Delays of a smaller part of the time without them are rounding.
-constexpr double kRelative = 1e-9;
+constexpr double kLeastDelay = 1e-9;
 
 Network network_of(const Interconnect& interconnect) {
     require(interconnect.topology != nullptr, "interconnect: expected a topology");
@@ -39,7 +39,7 @@ std::span<const Contention::Passage> Contention::next(double before_ns) {
 
 void Contention::pass(const FlowSimulator::End& end) {
     const double later_ns = end.at_ns - end.alone_ns;
-    const double delay_ns = later_ns > kRelative * end.alone_ns ? later_ns : 0;
+    const double delay_ns = later_ns > kLeastDelay * end.alone_ns ? later_ns : 0;
     passages_.push_back({.name = end.flow, .latency_ns = end.latency_ns, .delay_ns = delay_ns});
     delays_ns_ += delay_ns;
     if (end.held_inside) inner_delays_ns_ += delay_ns;

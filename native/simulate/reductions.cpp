@@ -14,19 +14,6 @@
 
 namespace waywiser::simulate {
 
-/// Between ranks of one node there are none.
-bool Replayer::has_switches(const Group& group) const {
-    std::optional<std::int64_t> first;
-    for (int member = 0; member < group.size(); ++member) {
-        const std::int32_t index = group.index(member);
-        if (index == Group::kUnknown) continue;
-        const std::int64_t node = ranks_[static_cast<std::size_t>(index)].node;
-        if (first.value_or(node) != node) return true;
-        first = node;
-    }
-    return false;
-}
-
 /// The player's part; its result is what it needs then.
 void Replayer::reduce(Actor& player, const Group& group, std::uint32_t context, std::uint64_t bytes) {
     const auto place = static_cast<std::size_t>(group.place(player.rank));

@@ -9,13 +9,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "simulate/collective_choice.hpp"
 #include "simulate/common.hpp"
 #include "simulate/computing.hpp"
 #include "simulate/exchange.hpp"
@@ -250,16 +251,10 @@ private:
     void between_groups(Actor& player, const Description& described, const JobObject& over, std::int32_t tag);
     void play_on(Actor& actor);
     std::uint32_t make_agent(const Actor& actor);
-    [[nodiscard]] collectives::Stages stages_of(collectives::Collective collective, const std::string& name,
-                                                bool nonblocking, const collectives::Operation& operation,
-                                                const Group& group);
-    /// \return none where all are on one
-    [[nodiscard]] const collectives::Nodes* nodes_of(const Group& group);
     void meet_neighbours(Actor& player, const Description& described, std::int32_t tag);
     void join_all(Actor& actor);
 
     // Collectives in switches (reductions.cpp).
-    [[nodiscard]] bool has_switches(const Group& group) const;
     void reduce(Actor& player, const Group& group, std::uint32_t context, std::uint64_t bytes);
     void take_result(Actor& actor, const Need& need);
 
@@ -314,12 +309,12 @@ private:
     WindowLocks locks_;
     std::vector<Burst> bursts_;  ///< by stream, where messages are joined
     Reductions reductions_;
-    std::map<const Group*, std::unique_ptr<collectives::Nodes>> nodes_;  ///< of groups that have met
     std::uint64_t messages_ = 0;
     std::uint64_t bytes_ = 0;
     std::uint64_t recorded_compute_ns_ = 0;
     std::uint64_t recorded_mpi_ns_ = 0;
     Remarks remarks_;
+    CollectiveChoice choice_{common_, remarks_};
 };
 
 }  // namespace waywiser::simulate

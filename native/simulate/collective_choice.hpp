@@ -1,0 +1,30 @@
+/// Which algorithms a collective is made of: the one that is asked for, or what the library would select.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "collectives/calls.hpp"
+#include "simulate/common.hpp"
+
+namespace waywiser::simulate {
+
+class CollectiveChoice {
+public:
+    CollectiveChoice(const Common& common, Remarks& remarks) : common_(common), remarks_(remarks) {}
+
+    /// \param operation  without its nodes
+    [[nodiscard]] collectives::Stages stages(collectives::Collective collective, const std::string& name,
+                                             bool nonblocking, collectives::Operation operation, const Group& group);
+
+private:
+    [[nodiscard]] const collectives::Nodes* nodes_of(const Group& group);
+    [[nodiscard]] bool has_switches(const Group& group) const;
+
+    const Common& common_;
+    Remarks& remarks_;
+    std::map<const Group*, std::unique_ptr<collectives::Nodes>> nodes_;  ///< of groups that have met
+};
+
+}  // namespace waywiser::simulate
