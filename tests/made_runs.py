@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from waywiser.analyse.findings import verdict
+from waywiser.analyse.verdict import verdict
 from waywiser.model.openmp import OpenMp
 from waywiser.model.pairs import Pairs
 from waywiser.model.posix_io import PosixIo
@@ -168,4 +168,4 @@ def openmp(wait: float, tasks: int = 0) -> OpenMp:
 
 
 def said(of: Summary) -> str:
-    return verdict(of).replace("\u00a0", " ")
+    return verdict(of).text

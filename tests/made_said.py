@@ -8,7 +8,8 @@ from typing import Any
 from tests import synthetic_waits
 from tests.made_runs import function, openmp, phase, rank, said, summary
 from waywiser.analyse import wait_words
-from waywiser.analyse.findings import library_text, rank_remarks
+from waywiser.analyse.findings import library_text
+from waywiser.analyse.remarks import rank_remarks
 from waywiser.analyse.times import rank_times
 from waywiser.analyse.where import named
 from waywiser.model.calibration import CalibratedPart, CalibrationReport
@@ -56,7 +57,7 @@ def screen(found: Summary, **change: Any) -> str:
 def remarks(*changes: Mapping[str, Any]) -> str:
     """On ranks that differ in what is given of each."""
     ranks = tuple(rank(n, {}).replace(**change) for n, change in enumerate(changes))
-    return "\n".join(text for found in rank_remarks(ranks).values() for text in found)
+    return "\n".join(text for found in rank_remarks(ranks).values() for text in found.values())
 
 
 def waited(waits: Sequence[float], hosts: str = "", split: bool = True) -> str:

@@ -14,9 +14,10 @@ import tempfile
 import textwrap
 from pathlib import Path
 
-from waywiser.analyse.findings import verdict
+from waywiser.analyse.verdict import verdict
 from waywiser.report.export_figures import export_figures
 from waywiser.store.read import read_run
+from waywiser.units import unbroken
 
 SHOWN = ("ranks", "matrix-bytes", "functions")
 WIDTH = 1500
@@ -67,7 +68,7 @@ def picture(run: Path) -> str:
     ]
     left_height = heights["ranks"] + MARGIN + heights["functions"]
     height = HEADER + max(left_height, heights["matrix-bytes"]) + MARGIN
-    lines = textwrap.wrap(verdict(summary), 150)[:3]
+    lines = textwrap.wrap(unbroken(verdict(summary).text), 150)[:3]
     name = Path(described.program.path).name
     text = [
         f'<text x="{MARGIN}" y="52" font-size="30" font-weight="bold">{html.escape(name)}</text>',

@@ -105,6 +105,11 @@ def signed_percent(share: float) -> str:
     return size if size.startswith("<") or share == 0 else f"{'-' if share < 0 else '+'}{size}"
 
 
+def unbroken(text: str) -> str:
+    """`text` in which no line breaks within a share: between "<", the number and its unit."""
+    return text.replace(" %", "\u00a0%").replace("< ", "<\u00a0")
+
+
 def count_text(count: int) -> str:
     """An exact integer, in groups of three digits: "12,345,678"."""
     return f"{count:,}"

@@ -31,7 +31,7 @@ COMPUTES, SENDS, UNEVEN = receiving(1.0, 1.0), receiving(6.0, 6.0), receiving(1.
 
 
 def step(found: Summary, **change: Any) -> str:
-    return next_step(found.replace(**change))
+    return getattr(next_step(found.replace(**change)), "sentence", "")
 
 
 def tree(**change: Any) -> str:

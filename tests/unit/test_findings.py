@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests import synthetic
-from waywiser.analyse.findings import rank_remarks, verdict
+from waywiser.analyse.remarks import rank_remarks
 from waywiser.analyse.times import extremes, rank_times, total_time
+from waywiser.analyse.verdict import verdict
 from waywiser.model.cpus import cpu_mask
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.summary import Summary
@@ -15,7 +16,7 @@ from waywiser.report.plots import split
 
 
 def test_the_verdict_says_what_the_numbers_say() -> None:
-    text = verdict(synthetic.summary(4)).replace("\u00a0", " ")
+    text = verdict(synthetic.summary(4)).text
 
     assert text.startswith("30 % of the ranks' time is MPI; most of it in MPI_Allreduce (17 %).")
     assert "rank 3 on host n0 spends the least time in it (7.6 %), rank 0 the most" in text
@@ -27,7 +28,7 @@ def test_ranks_that_are_alike_get_no_suspect() -> None:
     ranks = summary.per_rank or ()
     same = tuple(ranks[0].replace(rank=rank) for rank in range(4))
 
-    text = verdict(summary.replace(per_rank=same))
+    text = verdict(summary.replace(per_rank=same)).text
 
     assert "The ranks are alike" in text
     assert "between" not in text  # a number and itself
@@ -41,7 +42,7 @@ def test_the_largest_part_is_not_called_most() -> None:
         name: function.replace(seconds=0.01) for name, function in summary.functions.items()
     }
 
-    text = verdict(summary.replace(functions=functions)).replace("\u00a0", " ")
+    text = verdict(summary.replace(functions=functions)).text
 
     assert "the largest part of it" in text
     assert "Rank 3 on host n0 spends the least of its time in MPI (13 %; rank 0 the most" in text
@@ -64,12 +65,12 @@ def load_balance(found: Summary) -> float:
 def test_remarks_point_at_the_crowded_rank_and_at_threads() -> None:
     remarks = rank_remarks(synthetic.summary(4, threads={2: 2}).per_rank or ())
 
-    assert remarks[1] == [
-        "on a CPU for only 66 % of its wall time",
-        "often displaced from its CPU by others",
-    ]
-    assert "2 threads called MPI" in remarks[2][0]
-    assert remarks[0] == remarks[3] == []
+    assert remarks[1] == {
+        "off_cpu": "on a CPU for only 66 % of its wall time",
+        "displaced": "often displaced from its CPU by others",
+    }
+    assert "2 threads called MPI" in remarks[2]["threads"]
+    assert remarks[0] == remarks[3] == {}
 
 
 @pytest.mark.parametrize(
@@ -99,8 +100,8 @@ def test_threads_give_no_share_above_the_whole() -> None:
 
 
 def test_threads_are_named_where_times_are_theirs() -> None:
-    assert "of the time of the ranks' MPI threads is MPI" in verdict(THREADED)
-    assert "MPI threads is" not in verdict(synthetic.summary(4))
+    assert "of the time of the ranks' MPI threads is MPI" in verdict(THREADED).text
+    assert "MPI threads is" not in verdict(synthetic.summary(4)).text
 
 
 def test_a_rank_with_more_threads_is_not_the_slowest_for_that() -> None:

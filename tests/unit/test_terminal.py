@@ -12,8 +12,9 @@ import pytest
 
 from tests import synthetic
 from tests.made_runs import function, openmp, rank, site, summary
-from waywiser.analyse.findings import SENTENCES, verdict
+from waywiser.analyse.findings import SENTENCES
 from waywiser.analyse.remarks import remark_lines
+from waywiser.analyse.verdict import verdict
 from waywiser.cli import show
 from waywiser.model.summary import Summary, SummaryMpi
 from waywiser.report.terminal import COLUMNS, LINES, columns, padded, side_by_side, summary_text
@@ -236,7 +237,7 @@ def test_show_prints_the_contract_as_json(
         "lost",
         *("split_sync", "sync_seconds", "phases", "communicators", "call_sites", "threads"),
         *("collective_matrix", "collective_remarks", "waiting_estimate", "trace", "waits"),
-        *("advice", "efficiencies", "virtual", "gate", "exit_code", "nodes"),
+        *("advice", "efficiencies", "virtual", "gate", "exit_code", "nodes", "verdict"),
     }
     assert set(document) == contract | ({"per_rank"} if per_rank else set())
 
@@ -264,7 +265,7 @@ def test_all_that_there_is_to_say_fits_a_screen(letters: int) -> None:
 
     assert len(lines) <= LINES
     assert max(map(columns, lines)) <= COLUMNS
-    assert verdict(everything("n")).count(". ") < SENTENCES
+    assert verdict(everything("n")).text.count(". ") < SENTENCES
 
 
 def test_the_table_tells_waiting_and_vain_polls() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.made_runs import WALL, function, openmp, phase, rank, said, site, summary
 from waywiser.analyse import findings
-from waywiser.analyse.findings import rank_remarks
+from waywiser.analyse.remarks import rank_remarks
 from waywiser.analyse.times import rank_times, total_time
 from waywiser.analyse.where import site_text
 from waywiser.model import progress
@@ -236,7 +236,7 @@ def test_threads_that_make_progress_are_left_out() -> None:
         "10 % of the rank's time is MPI; most of it in MPI_Recv (10 %)."
     )
     assert said(summary([one])).endswith("1 thread that only makes progress is left out.")
-    assert rank_remarks((one,))[0] == ["1 thread only makes progress"]
+    assert rank_remarks((one,))[0] == {"progress": "1 thread only makes progress"}
     shown = summary_text(
         summary([one], call_sites=(site("spin at s.c:1", "MPI_Test", 9.0),)), per_rank=True
     )
@@ -281,8 +281,8 @@ def test_a_slow_clock_is_remarked() -> None:
 
     remarks = rank_remarks(ranks)
 
-    assert remarks[1] == [
-        "2.00 GHz (the median rank 3.00 GHz) and 0.50 instructions per cycle: a slow CPU or much "
-        "time in the kernel"
-    ]
-    assert remarks[0] == []
+    assert remarks[1] == {
+        "slow_clock": "2.00 GHz (the median rank 3.00 GHz) and 0.50 instructions per cycle: a slow "
+        "CPU or much time in the kernel"
+    }
+    assert remarks[0] == {}

@@ -1,10 +1,9 @@
-"""What the numbers say, in sentences: the verdict on a run, and what is odd about its ranks."""
+"""Where the time of a run goes, in sentences and the numbers behind them."""
 
 from __future__ import annotations
 
-from statistics import median
-
 from waywiser.analyse.losses import NOTABLE, losses
+from waywiser.analyse.remarks import BUSY
 from waywiser.analyse.times import (
     Parts,
     RankTime,
@@ -13,7 +12,7 @@ from waywiser.analyse.times import (
     total_time,
     whose_time,
 )
-from waywiser.analyse.waiting import BARRIER, LATE, estimate_sentence, made_by_all, waiting_sentence
+from waywiser.analyse.waiting import BARRIER, LATE, made_by_all, waiting, waiting_estimate
 from waywiser.analyse.where import ALL, MOST, NEARLY_ALL, Weigh, part_text, place_text
 from waywiser.model.progress import MOST_RANKS, spent, without_progress
 from waywiser.model.summary import (
@@ -21,11 +20,11 @@ from waywiser.model.summary import (
     Calls,
     Function,
     FunctionTotal,
-    RankSummary,
     Summary,
     SummaryMpi,
     exit_code_sentence,
 )
+from waywiser.model.verdict import Finding
 from waywiser.units import counted, percent_text, seconds_text
 
 SENTENCES = 4
@@ -40,63 +39,52 @@ WAITING = (
 )
 """Beginnings of the names of functions that may wait for another rank."""
 
-BUSY = 0.9
-"""CPU time over wall time below which a rank was visibly off its CPU."""
 
-SLOW_CLOCK = 0.9
-"""Cycles per CPU time, over the median rank's, below which a rank deserves a second look."""
+def findings(summary: Summary) -> tuple[Finding, ...]:
+    """Where the time goes, at most `SENTENCES`. What explains the others comes first.
 
-CROWDED_PER_SECOND = 20.0
-"""Involuntary switches per second of wall time from which a rank had to share its CPU."""
-
-
-def verdict(summary: Summary) -> str:
-    """Where the time goes, in at most `SENTENCES` sentences. What explains the others comes first.
-
-    With --split-sync it says for whom ranks wait in collectives; else it names the extreme ranks.
+    With --split-sync they say for whom ranks wait in collectives; else they name the extreme ranks.
     """
-    return " ".join(verdict_sentences(summary))
-
-
-def verdict_sentences(summary: Summary) -> list[str]:
-    """The sentences of `verdict`."""
     summary, left_out = without_progress(summary)
     times = rank_times(summary)
     total = total_time(times)
     if not times:
-        return ["No rank left a profile."]
+        return (Finding(kind="no_profile", sentence="No rank left a profile."),)
     if total.whole <= 0:
-        return [f"{counted(len(times), 'rank')} left a profile, but no time in it."]
+        none = f"{counted(len(times), 'rank')} left a profile, but no time in it."
+        return (Finding(kind="no_time", sentence=none),)
     others = losses(summary.per_rank or ())
-    sentences = [
-        *(loss.sentence for loss in others if loss.share > total.mpi_share),
-        *_mpi_sentences(summary, times, total),
-        *(loss.sentence for loss in others if loss.share <= total.mpi_share),
-        _set_up_sentence(total),
-        _mpi_io_sentence(summary, total),
-        _progress_sentence(left_out, polls=len(times) <= MOST_RANKS),
+    found = [
+        *(loss for loss in others if (loss.share or 0.0) > total.mpi_share),
+        *_mpi(summary, times, total),
+        *(loss for loss in others if (loss.share or 0.0) <= total.mpi_share),
+        _set_up(total),
+        _mpi_io(summary, total),
+        _progress(left_out, polls=len(times) <= MOST_RANKS),
     ]
-    said = [sentence for sentence in sentences if sentence][:SENTENCES]
-    # A line never breaks within a share: between "<", the number and its unit.
-    return [sentence.replace(" %", "\u00a0%").replace("< ", "<\u00a0") for sentence in said]
+    return tuple(one for one in found if one is not None)[:SENTENCES]
 
 
-def _mpi_sentences(summary: Summary, times: list[RankTime], total: Parts) -> list[str]:
+def _mpi(summary: Summary, times: list[RankTime], total: Parts) -> list[Finding | None]:
     functions = [item for item in by_time(summary.functions) if item[0] not in OUTSIDE_MPI_TIME]
+
+    def mpi(sentence: str) -> Finding:
+        return Finding(kind="mpi", seconds=total.mpi, share=total.mpi_share, sentence=sentence)
+
     shares = [time.mpi_share for time in times]
     if total.mpi_share < NOTABLE and max(shares) - min(shares) < NOTABLE:
-        return [_small_share_sentence(summary, functions, times, total)]
-    waits = waiting_sentence(summary, times)
+        return [mpi(_small_share_sentence(summary, functions, times, total))]
+    waits = waiting(summary, times)
     waited = sum(function.sync_seconds for _, function in functions)
     if waits and waited > MOST * total.mpi:
-        return [waits, _beside_waits_sentence(functions, times, total)]
+        return [waits, mpi(_beside_waits_sentence(functions, times, total))]
     if waits and total.share(waited) >= NOTABLE:  # and it says where
         nowhere = summary.replace(phases=(), call_sites=())
-        return [_share_sentence(nowhere, functions, times, total), waits]
+        return [mpi(_share_sentence(nowhere, functions, times, total)), waits]
     return [
-        _share_sentence(summary, functions, times, total),
-        _extremes_sentence(summary, functions, times, total),
-        estimate_sentence(summary, times),
+        mpi(_share_sentence(summary, functions, times, total)),
+        _extremes(summary, functions, times, total),
+        waiting_estimate(summary, times),
     ]
 
 
@@ -174,30 +162,33 @@ def _beside_waits_sentence(
     return f"{sentence}."
 
 
-def _extremes_sentence(
+def _extremes(
     summary: Summary,
     functions: list[tuple[str, FunctionTotal]],
     times: list[RankTime],
     total: Parts,
-) -> str:
+) -> Finding | None:
     """The ranks with the least and the most time in the first function, or in MPI at all."""
     name, function = functions[0] if functions else ("", None)
     if function is None or not function.most or not function.least:
-        return _spread_sentence(times) if len(times) > 1 else ""
+        return _spread(times) if len(times) > 1 else None
     call = _long_call(summary, name, function)
     if len(times) < 2:
-        return f"{call[0].upper()}{call[1:]}." if call else ""
+        return _about(times, f"{call[0].upper()}{call[1:]}") if call else None
     if spent(function) <= MOST * total.mpi:
-        return _spread_sentence(times)
+        return _spread(times)
     time_of = {time.rank: time for time in times}
     most, least = time_of[function.most.rank], time_of[function.least.rank]
     high, low = (
         percent_text(rank.share(extreme.seconds))
         for rank, extreme in ((most, function.most), (least, function.least))
     )
+    extremes = [least, most]
     if most.rank == least.rank and function.most.seconds >= ALL * spent(function):
+        extremes = [most]
         sentence = f"Only rank {most.rank} on host {most.host} calls it, for {high} of its time"
     elif most.share(function.most.seconds) - least.share(function.least.seconds) < NOTABLE:
+        extremes = []
         sentence = f"Its callers are alike: between {low} and {high} of each one's time is in it"
     else:
         also = f" on host {most.host}" if most.host != least.host else ""
@@ -206,7 +197,13 @@ def _extremes_sentence(
             f"({low}), rank {most.rank}{also} the most ({high})"
         )
         sentence += _awaited(summary, name, function, least, total)
-    return f"{sentence}; {call}." if call else f"{sentence}."
+    return _about(extremes, f"{sentence}; {call}" if call else sentence)
+
+
+def _about(ranks: list[RankTime], sentence: str) -> Finding:
+    return Finding(
+        kind="extremes", ranks=tuple(time.rank for time in ranks), sentence=f"{sentence}."
+    )
 
 
 def _awaited(
@@ -234,45 +231,52 @@ def _long_call(summary: Summary, name: str, function: FunctionTotal) -> str:
     return f"one call of rank {rank.rank} took {seconds_text(own.max_seconds)}"
 
 
-def _spread_sentence(times: list[RankTime]) -> str:
+def _spread(times: list[RankTime]) -> Finding:
     least = min(times, key=lambda time: (time.mpi_share, time.rank))
     most = max(times, key=lambda time: (time.mpi_share, -time.rank))
+    low, high = percent_text(least.mpi_share), percent_text(most.mpi_share)
     if most.mpi_share - least.mpi_share < NOTABLE:
-        low, high = percent_text(least.mpi_share), percent_text(most.mpi_share)
         between = high if low == high else f"between {low} and {high}"
-        return f"The ranks are alike: {between} of each one's time is MPI."
-    return (
+        return _about([], f"The ranks are alike: {between} of each one's time is MPI")
+    return _about(
+        [least, most],
         f"Rank {least.rank} on host {least.host} spends the least of its time in MPI "
-        f"({percent_text(least.mpi_share)}; rank {most.rank} the most, "
-        f"{percent_text(most.mpi_share)}), so it may be the one that others wait for."
+        f"({low}; rank {most.rank} the most, {high}), so it may be the one that others wait for",
     )
 
 
-def _set_up_sentence(total: Parts) -> str:
-    share = total.share(total.init + total.finalize)
+def _set_up(total: Parts) -> Finding | None:
+    seconds = total.init + total.finalize
+    share = total.share(seconds)
     if share < NOTABLE_SET_UP:
-        return ""
-    return f"Another {percent_text(share)} is MPI_Init and MPI_Finalize."
+        return None
+    sentence = f"Another {percent_text(share)} is MPI_Init and MPI_Finalize."
+    return Finding(kind="set_up", seconds=seconds, share=share, sentence=sentence)
 
 
-def _mpi_io_sentence(summary: Summary, total: Parts) -> str:
+def _mpi_io(summary: Summary, total: Parts) -> Finding | None:
     """What MPI-IO takes, where not one of its functions is named as the first already."""
     functions = [item for item in by_time(summary.functions) if item[0] not in OUTSIDE_MPI_TIME]
     files = [item for item in functions if item[0].startswith("MPI_File_")]
     seconds = sum(spent(function) for _, function in files)
-    if total.share(seconds) < NOTABLE or files[0] == functions[0]:
-        return ""
+    share = total.share(seconds)
+    if share < NOTABLE or files[0] == functions[0]:
+        return None
     name, first = files[0]
     part = "most of it" if spent(first) > MOST * seconds else "the largest part of it"
-    return f"MPI-IO is {percent_text(total.share(seconds))}, {part} in {name}."
+    sentence = f"MPI-IO is {percent_text(share)}, {part} in {name}."
+    return Finding(kind="mpi_io", seconds=seconds, share=share, sentence=sentence)
 
 
-def _progress_sentence(threads: int, *, polls: bool) -> str:
+def _progress(threads: int, *, polls: bool) -> Finding | None:
     if not threads:
-        return ""
+        return None
     verb, make = ("is", "makes") if threads == 1 else ("are", "make")
     too = "" if polls else ", and so is all polling (MPI_Test and the like)"
-    return f"{counted(threads, 'thread')} that only {make} progress {verb} left out{too}."
+    return Finding(
+        kind="progress",
+        sentence=f"{counted(threads, 'thread')} that only {make} progress {verb} left out{too}.",
+    )
 
 
 def library_text(mpi: SummaryMpi) -> str:
@@ -291,42 +295,3 @@ def state_text(summary: Summary) -> str:
     """The state of the data, and of a program that failed: "complete, failed (exit code 5)"."""
     failed = f", failed (exit code {summary.exit_code})" if summary.exit_code else ""
     return f"{summary.status}{failed}"
-
-
-def rank_remarks(ranks: tuple[RankSummary, ...]) -> dict[int, list[str]]:
-    """By rank: what about its CPU, neighbours and threads deserves a second look."""
-    clocks = [clock for rank in ranks if (clock := cycles_per_second(rank))]
-    usual = median(clocks) if clocks else 0.0
-    return {rank.rank: _remarks(rank, usual) for rank in ranks}
-
-
-def cycles_per_second(rank: RankSummary) -> float:
-    """Cycles in user mode per CPU time [1/s]; 0 where they were not counted.
-
-    The clock's frequency, or less where the kernel had its share of the CPU time.
-    """
-    return (rank.cycles or 0) / rank.cpu_seconds if rank.cpu_seconds > 0 else 0.0
-
-
-def _remarks(rank: RankSummary, usual_clock: float) -> list[str]:
-    remarks = []
-    if rank.wall_seconds > 0:
-        busy = rank.cpu_seconds / rank.wall_seconds
-        if busy < BUSY:
-            remarks.append(f"on a CPU for only {percent_text(busy)} of its wall time")
-        if rank.involuntary_switches / rank.wall_seconds > CROWDED_PER_SECOND:
-            remarks.append("often displaced from its CPU by others")
-    clock = cycles_per_second(rank)
-    if 0 < clock < SLOW_CLOCK * usual_clock:
-        remarks.append(
-            f"{clock / 1e9:.2f} GHz (the median rank {usual_clock / 1e9:.2f} GHz) and "
-            f"{(rank.instructions or 0) / (rank.cycles or 1):.2f} instructions per cycle: a slow "
-            "CPU or much time in the kernel"
-        )
-    others = rank.mpi_threads - rank.progress_threads
-    if rank.progress_threads and others:
-        only = "makes" if rank.progress_threads == 1 else "make"
-        remarks.append(f"{counted(rank.progress_threads, 'thread')} only {only} progress")
-    if others > 1:
-        remarks.append(f"{counted(others, 'thread')} called MPI; their times add up")
-    return remarks

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from waywiser.analyse.profiled import contention_reasons, threads_of
+from waywiser.analyse.verdict import judged
 from waywiser.launch.launchers.table import NO_LAUNCHER, kind_of_run
 from waywiser.model.cpus import cpu_mask
-from waywiser.model.efficiencies import efficiencies
 from waywiser.model.gate import Gate
 from waywiser.model.result import Result
 from waywiser.model.run import Run
@@ -41,10 +41,10 @@ AGAIN = (RECORD_AGAIN, MAKE_AGAIN)
 
 
 def read_gated(directory: Path, window: Window | None = None) -> tuple[Run, Summary]:
-    """A run whose summary says whether its times hold, with its efficiencies; arguments and errors
-    as of `read_run`."""
+    """A run whose summary says whether its times hold, with its efficiencies and its verdict;
+    arguments and errors as of `read_run`."""
     run, summary = read_run(directory, window)
-    return run, summary.replace(gate=gate_of(run, summary), efficiencies=efficiencies(summary))
+    return run, judged(summary.replace(gate=gate_of(run, summary)))
 
 
 def gate_of(run: Run, summary: Summary) -> Gate:

@@ -3,34 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from waywiser.model.openmp import OpenMp
 from waywiser.model.summary import RankSummary
+from waywiser.model.verdict import Finding
 from waywiser.units import percent_text
 
 NOTABLE = 0.05
 """Share of the time from which a loss is worth a sentence."""
 
 
-@dataclass(frozen=True)
-class Loss:
-    share: float
-    """Of the ranks' wall time."""
-
-    sentence: str
-
-
-def losses(ranks: tuple[RankSummary, ...]) -> list[Loss]:
+def losses(ranks: tuple[RankSummary, ...]) -> list[Finding]:
     """The notable ones, the largest first."""
     wall = sum(rank.wall_seconds for rank in ranks)
     if wall <= 0:
         return []
     found = [*_openmp(ranks, wall), *_posix_io(ranks, wall)]
-    return sorted((loss for loss in found if loss.share >= NOTABLE), key=lambda loss: -loss.share)
+    notable = (loss for loss in found if (loss.share or 0.0) >= NOTABLE)
+    return sorted(notable, key=lambda loss: -(loss.share or 0.0))
 
 
-def _openmp(ranks: tuple[RankSummary, ...], wall: float) -> Iterator[Loss]:
+def _openmp(ranks: tuple[RankSummary, ...], wall: float) -> Iterator[Finding]:
     # Where there are tasks, threads run these while they wait.
     teams = [
         (r, r.openmp) for r in ranks if r.openmp and r.openmp.threads > 1 and not r.openmp.tasks
@@ -42,9 +35,12 @@ def _openmp(ranks: tuple[RankSummary, ...], wall: float) -> Iterator[Loss]:
     mean = percent_text(sum(sum(team.wait_seconds) for _, team in teams) / inside)
     worst, team = max(teams, key=lambda item: waiting_share(item[1]))
     most = f", on rank {worst.rank} most ({percent_text(waiting_share(team))})"
-    yield Loss(
-        lost / wall,
-        f"In parallel regions, OpenMP threads wait {mean} of their time"
+    yield Finding(
+        kind="openmp",
+        ranks=(worst.rank,) if len(teams) > 1 else (),
+        seconds=lost,
+        share=lost / wall,
+        sentence=f"In parallel regions, OpenMP threads wait {mean} of their time"
         f"{most if len(teams) > 1 else ''}: {percent_text(lost / wall)} of the wall time is lost.",
     )
 
@@ -59,7 +55,7 @@ def waiting_share(team: OpenMp) -> float:
     return sum(team.wait_seconds) / inside if inside > 0 else 0.0
 
 
-def _posix_io(ranks: tuple[RankSummary, ...], wall: float) -> Iterator[Loss]:
+def _posix_io(ranks: tuple[RankSummary, ...], wall: float) -> Iterator[Finding]:
     seconds: dict[str, float] = {}
     for rank in ranks:
         for name, function in rank.posix_io.functions.items() if rank.posix_io else ():
@@ -69,8 +65,10 @@ def _posix_io(ranks: tuple[RankSummary, ...], wall: float) -> Iterator[Loss]:
     whole = sum(rank.posix_io.seconds for rank in ranks if rank.posix_io)
     name = max(seconds, key=lambda name: seconds[name])
     part = "most of it" if seconds[name] > whole / 2 else "the largest part"
-    yield Loss(
-        whole / wall,
-        f"The program's own access to files takes {percent_text(whole / wall)} of the ranks' wall "
-        f"time, {part} in {name}.",
+    yield Finding(
+        kind="files",
+        seconds=whole,
+        share=whole / wall,
+        sentence=f"The program's own access to files takes {percent_text(whole / wall)} of the "
+        f"ranks' wall time, {part} in {name}.",
     )

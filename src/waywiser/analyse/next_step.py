@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from waywiser.analyse.times import rank_times, total_time
 from waywiser.analyse.wait_words import NOTABLE, delay, where
 from waywiser.model.advice import Opportunity
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.summary import Summary
+from waywiser.model.verdict import Finding, Kind
 from waywiser.units import percent_text, seconds_text, seconds_with_error_text, signed_percent
 
 GOOD = 0.8
 """POP takes a look at an efficiency that is below."""
 
-_OPENMP_CAUSES = {
+_OPENMP_CAUSES: dict[Kind, tuple[str, str]] = {
     "openmp_load_balance": (
         "OpenMP load balance",
         "Threads wait in barriers and at the ends of parallel regions for others",
@@ -26,85 +28,108 @@ _OPENMP_CAUSES = {
         "Threads are idle outside of parallel regions",
     ),
 }
-_OPENMP_STEPS = {
+_OPENMP_STEPS: dict[Kind, str] = {
     "openmp_load_balance": "divide the work of parallel regions evenly among their threads",
     "openmp_scheduling": "make parallel regions fewer and longer",
     "openmp_serialisation": "run more of the program in parallel regions",
 }
 
 
-def cause_sentence(summary: Summary) -> str:
+def cause(summary: Summary) -> Finding | None:
     """Of the smallest factor of the efficiency: OpenMP's own, or the longest wait that the trace of
     a whole run explains."""
     found = efficiencies(summary)
     if found is not None and _openmp_is_smallest(found):
-        name, why = _OPENMP_CAUSES[_smallest_of_openmp(found)]
-        return f"{why} ({name} {percent_text(getattr(found, _smallest_of_openmp(found)))})."
+        kind = _smallest_of_openmp(found)
+        name, why = _OPENMP_CAUSES[kind]
+        return Finding(kind=kind, sentence=f"{why} ({name} {percent_text(getattr(found, kind))}).")
     waits = summary.waits
     if waits is None or waits.window_seconds is not None:
-        return ""
-    cause = next(iter(waits.causes), None)
-    if cause is None or cause.mpi_share < NOTABLE:
-        return ""
-    return (
-        f"The longest wait is for rank {cause.causing_rank}, {delay(cause)}: "
-        f"{seconds_text(cause.seconds)} over all ranks in {where(cause.waiting)}."
+        return None
+    longest = next(iter(waits.causes), None)
+    if longest is None or longest.mpi_share < NOTABLE:
+        return None
+    return Finding(
+        kind="wait",
+        ranks=(longest.causing_rank,),
+        seconds=longest.seconds,
+        share=total_time(rank_times(summary)).share(longest.seconds),
+        sentence=f"The longest wait is for rank {longest.causing_rank}, {delay(longest)}: "
+        f"{seconds_text(longest.seconds)} over all ranks in {where(longest.waiting)}.",
     )
 
 
-def next_step(summary: Summary) -> str:
-    """What to do about the finding; "" where the gate has said it, or nothing is known to help."""
+def next_step(summary: Summary) -> Finding | None:
+    """What to do about the findings; None where the gate has said it, or nothing is known to
+    help."""
     found = efficiencies(summary)
     if found is None or not summary.gate.holds:
-        return ""
+        return None
     opportunities = summary.advice.opportunities if summary.advice is not None else ()
-    worth = next(
-        (opportunity for opportunity in opportunities if opportunity.verdict == "expected"), None
-    )
+    worth = next((one for one in opportunities if one.verdict == "expected"), None)
     if worth is not None:
-        return f"What would help most: {worth.what}; the predicted gain is {gain_text(worth)}."
+        return Finding(
+            kind="opportunity",
+            seconds=worth.gain_seconds,
+            share=worth.share,
+            sentence=f"What would help most: {worth.what}; the predicted gain is "
+            f"{gain_text(worth)}.",
+        )
     if found.io is not None and found.io < min(GOOD, found.parallel):
-        return (
-            "Next step: read and write fewer and larger pieces, or through MPI-IO; access to "
-            f"files takes {percent_text(1 - found.io)} of the ranks' time."
+        return Finding(
+            kind="files",
+            share=1 - found.io,
+            sentence="Next step: read and write fewer and larger pieces, or through MPI-IO; access "
+            f"to files takes {percent_text(1 - found.io)} of the ranks' time.",
         )
     if found.parallel >= GOOD:
-        return (
-            "Next step: speed up the computation; perfect balance and free communication would "
-            f"save at most {percent_text(1 - found.parallel)} of the run time."
+        return Finding(
+            kind="computation",
+            share=1 - found.parallel,
+            sentence="Next step: speed up the computation; perfect balance and free communication "
+            f"would save at most {percent_text(1 - found.parallel)} of the run time.",
         )
     if _openmp_is_smallest(found):
         return _openmp_step(found)
     if found.load_balance < found.communication:
-        return (
-            f"Next step: distribute the work evenly; rank {found.most_rank} computes "
+        return Finding(
+            kind="load_balance",
+            ranks=(found.most_rank,),
+            seconds=found.computing_most_seconds - found.computing_mean_seconds,
+            share=found.communication - found.communication * found.load_balance,
+            sentence=f"Next step: distribute the work evenly; rank {found.most_rank} computes "
             f"{seconds_text(found.computing_most_seconds)}, ranks on average "
-            f"{seconds_text(found.computing_mean_seconds)}."
+            f"{seconds_text(found.computing_mean_seconds)}.",
         )
     if summary.trace is None:
-        return (
-            "Next step: record a trace with `waywiser profile --trace`; it separates waiting from "
-            "transfer and names the causes of waiting."
+        return Finding(
+            kind="trace",
+            sentence="Next step: record a trace with `waywiser profile --trace`; it separates "
+            "waiting from transfer and names the causes of waiting.",
         )
     if summary.advice is None:
-        return "Next step: `waywiser advise` says which change would gain how much."
-    return ""
+        return Finding(
+            kind="advise",
+            sentence="Next step: `waywiser advise` says which change would gain how much.",
+        )
+    return None
 
 
 def _openmp_is_smallest(found: Efficiencies) -> bool:
     return found.openmp is not None and found.openmp < min(found.load_balance, found.communication)
 
 
-def _smallest_of_openmp(found: Efficiencies) -> str:
+def _smallest_of_openmp(found: Efficiencies) -> Kind:
     """The field of the smallest factor of OpenMP's efficiency."""
     return min(_OPENMP_STEPS, key=lambda key: getattr(found, key))
 
 
-def _openmp_step(found: Efficiencies) -> str:
-    step = _OPENMP_STEPS[_smallest_of_openmp(found)]
-    return (
-        f"Next step: {step}; OpenMP threads are useful {percent_text(found.openmp or 0.0)} of the "
-        "time outside MPI."
+def _openmp_step(found: Efficiencies) -> Finding:
+    kind = _smallest_of_openmp(found)
+    return Finding(
+        kind=kind,
+        sentence=f"Next step: {_OPENMP_STEPS[kind]}; OpenMP threads are useful "
+        f"{percent_text(found.openmp or 0.0)} of the time outside MPI.",
     )
 
 

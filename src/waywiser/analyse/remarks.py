@@ -1,15 +1,16 @@
-"""What is odd about ranks, in lines for a terminal: each remark once, with its ranks; and which of
-their counters are missing."""
+"""What is odd about ranks: their CPUs, neighbours and threads, and counters that are missing."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
+from statistics import median
 
-from waywiser.analyse.findings import rank_remarks
 from waywiser.model.summary import NodeSummary, RankSummary
-from waywiser.units import counted, joules_text
+from waywiser.model.verdict import Finding, Kind
+from waywiser.units import counted, joules_text, percent_text
 
 RANGES = 4
 """Of rank numbers that a remark names."""
@@ -17,22 +18,82 @@ RANGES = 4
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
-def remark_lines(ranks: tuple[RankSummary, ...], most: int) -> list[str]:
-    """The remarks and whose they are, those of most ranks first: "ranks 0-1: on a CPU for …".
+BUSY = 0.9
+"""CPU time over wall time below which a rank was visibly off its CPU."""
 
-    Ranks whose remarks differ in numbers alone share a line, with the lowest of their numbers.
+SLOW_CLOCK = 0.9
+"""Cycles per CPU time, over the median rank's, below which a rank deserves a second look."""
+
+CROWDED_PER_SECOND = 20.0
+"""Involuntary switches per second of wall time from which a rank had to share its CPU."""
+
+
+def rank_remarks(ranks: tuple[RankSummary, ...]) -> dict[int, dict[Kind, str]]:
+    """By rank and kind: what about its CPU, neighbours and threads deserves a second look."""
+    clocks = [clock for rank in ranks if (clock := cycles_per_second(rank))]
+    usual = median(clocks) if clocks else 0.0
+    return {rank.rank: _remarks(rank, usual) for rank in ranks}
+
+
+def cycles_per_second(rank: RankSummary) -> float:
+    """Cycles in user mode per CPU time [1/s]; 0 where they were not counted.
+
+    The clock's frequency, or less where the kernel had its share of the CPU time.
     """
-    whose: dict[str, list[tuple[str, int]]] = {}
-    for rank, remarks in rank_remarks(ranks).items():
-        for remark in remarks:
-            whose.setdefault(_NUMBER.sub("", remark), []).append((remark, rank))
-    lines = []
-    for alike in sorted(whose.values(), key=lambda alike: -len(alike)):
-        texts = dict.fromkeys(remark for remark, _ in alike)
-        worst = min(texts, key=lambda text: [float(n) for n in _NUMBER.findall(text)])
-        named = "rank" if len(alike) == 1 else "ranks"
-        least = f" (lowest: rank {dict(alike)[worst]})" if len(texts) > 1 else ""
-        lines.append(f"{named} {_numbers([rank for _, rank in alike])}: {worst}{least}")
+    return (rank.cycles or 0) / rank.cpu_seconds if rank.cpu_seconds > 0 else 0.0
+
+
+def _remarks(rank: RankSummary, usual_clock: float) -> dict[Kind, str]:
+    remarks: dict[Kind, str] = {}
+    if rank.wall_seconds > 0:
+        busy = rank.cpu_seconds / rank.wall_seconds
+        if busy < BUSY:
+            remarks["off_cpu"] = f"on a CPU for only {percent_text(busy)} of its wall time"
+        if rank.involuntary_switches / rank.wall_seconds > CROWDED_PER_SECOND:
+            remarks["displaced"] = "often displaced from its CPU by others"
+    clock = cycles_per_second(rank)
+    if 0 < clock < SLOW_CLOCK * usual_clock:
+        remarks["slow_clock"] = (
+            f"{clock / 1e9:.2f} GHz (the median rank {usual_clock / 1e9:.2f} GHz) and "
+            f"{(rank.instructions or 0) / (rank.cycles or 1):.2f} instructions per cycle: a slow "
+            "CPU or much time in the kernel"
+        )
+    others = rank.mpi_threads - rank.progress_threads
+    if rank.progress_threads and others:
+        only = "makes" if rank.progress_threads == 1 else "make"
+        remarks["progress"] = f"{counted(rank.progress_threads, 'thread')} only {only} progress"
+    if others > 1:
+        remarks["threads"] = f"{counted(others, 'thread')} called MPI; their times add up"
+    return remarks
+
+
+def remarks(ranks: tuple[RankSummary, ...]) -> tuple[Finding, ...]:
+    """Each kind of remark once with its ranks, those of most ranks first.
+
+    Its sentence is that of the rank with the lowest numbers.
+    """
+    whose: dict[Kind, dict[int, str]] = {}
+    for rank, found in rank_remarks(ranks).items():
+        for kind, text in found.items():
+            whose.setdefault(kind, {})[rank] = text
+    return tuple(
+        Finding(kind=kind, ranks=tuple(texts), sentence=_lowest(texts))
+        for kind, texts in sorted(whose.items(), key=lambda item: -len(item[1]))
+    )
+
+
+def _lowest(texts: dict[int, str]) -> str:
+    rank = min(texts, key=lambda rank: [float(n) for n in _NUMBER.findall(texts[rank])])
+    several = len(set(texts.values())) > 1
+    return f"{texts[rank]} (lowest: rank {rank})" if several else texts[rank]
+
+
+def remark_lines(ranks: tuple[RankSummary, ...], most: int) -> list[str]:
+    """The remarks and whose they are: "ranks 0-1: on a CPU for …"."""
+    lines = [
+        f"{'rank' if len(one.ranks) == 1 else 'ranks'} {_numbers(one.ranks)}: {one.sentence}"
+        for one in remarks(ranks)
+    ]
     if len(lines) > most:
         left = counted(len(lines) - most, "remark")
         lines[most:] = [f"and {left} more: waywiser show RUN --per-rank"]
@@ -69,14 +130,20 @@ def _reason(whys: list[str], where: str) -> str:
     return f"{some} {reason}"
 
 
-def _numbers(ranks: list[int]) -> str:
+def _numbers(ranks: Sequence[int]) -> str:
     """ "0-3, 8"; the count alone where there are too many ranges to name."""
+    ranges = rank_ranges(ranks)
+    if len(ranges) > RANGES:
+        return f"{len(ranks)} of them, the first {ranks[0]}"
+    return ", ".join(ranges)
+
+
+def rank_ranges(ranks: Sequence[int]) -> list[str]:
+    """Ascending numbers as "0-3" and "8"."""
     ranges = [[rank] for rank in ranks[:1]]
     for before, rank in pairwise(ranks):
         if rank == before + 1:
             ranges[-1][1:] = [rank]
         else:
             ranges.append([rank])
-    if len(ranges) > RANGES:
-        return f"{len(ranks)} of them, the first {ranks[0]}"
-    return ", ".join("-".join(map(str, part)) for part in ranges)
+    return ["-".join(map(str, part)) for part in ranges]

@@ -8,6 +8,7 @@ from waywiser.analyse.losses import NOTABLE
 from waywiser.analyse.times import RankTime
 from waywiser.analyse.where import ALL, MOST, NEARLY_ALL, named, place_text
 from waywiser.model.summary import Calls, Function, Summary
+from waywiser.model.verdict import Finding
 from waywiser.units import percent_text
 
 LATE = 0.25
@@ -63,23 +64,42 @@ def late_ranks(waits: Sequence[float]) -> int:
     return best
 
 
-def waiting_sentence(summary: Summary, times: list[RankTime]) -> str:
-    """Who waits for whom before collectives, and where; "" where --split-sync tells nothing."""
+def waiting(summary: Summary, times: list[RankTime]) -> Finding | None:
+    """Who waits for whom before collectives, and where; None where --split-sync tells nothing.
+
+    Its ranks are those that the others wait for, if any stand out.
+    """
     found = {name: f.sync_seconds for name, f in summary.functions.items() if f.sync_seconds > 0}
-    whole = sum(found.values())
     if not summary.split_sync or not found or len(times) < 2:
-        return ""
+        return None
+    whole = sum(found.values())
     seconds = {rank.rank: rank.sync_seconds for rank in summary.per_rank or ()}
     ascending = sorted(times, key=lambda time: (seconds[time.rank], time.rank))
     what = _what(found, whole)
     where = place_text(summary, _sync_seconds, whole)
     together = made_by_all(summary, found)
     late = late_ranks([seconds[time.rank] for time in ascending]) if together else 0
+    share = whole / sum(time.whole for time in times)
     if late:
-        return _late_sentence(ascending, late, seconds, what, where)
+        sentence = _late_sentence(ascending, late, seconds, what, where)
+    else:
+        sentence = _mutual_sentence(ascending, seconds, share, what, where, together=together)
+    awaited = tuple(sorted(time.rank for time in ascending[:late]))
+    return Finding(kind="waiting", ranks=awaited, seconds=whole, share=share, sentence=sentence)
+
+
+def _mutual_sentence(
+    ascending: list[RankTime],
+    seconds: Mapping[int, float],
+    share: float,
+    what: str,
+    where: str,
+    *,
+    together: bool,
+) -> str:
     least, most = ascending[0], ascending[-1]
     low, high = (percent_text(time.share(seconds[time.rank])) for time in (least, most))
-    mean = percent_text(whole / sum(time.whole for time in times))
+    mean = percent_text(share)
     if together and seconds[least.rank] >= ALIKE * seconds[most.rank]:
         return (
             f"{mean} of their time, ranks wait in {what} for each other in turn{where}; each one "
@@ -91,16 +111,20 @@ def waiting_sentence(summary: Summary, times: list[RankTime]) -> str:
     )
 
 
-def estimate_sentence(summary: Summary, times: list[RankTime]) -> str:
-    """How long ranks wait in collectives as the profile alone has it; "" where that is little."""
+def waiting_estimate(summary: Summary, times: list[RankTime]) -> Finding | None:
+    """How long ranks wait in collectives as the profile alone has it; None where that is little."""
     estimate = summary.waiting_estimate if summary.waits is None else None
     whole = sum(time.whole for time in times)
-    if estimate is None or sum(estimate.seconds) < NOTABLE * whole:
-        return ""
-    return (
-        f"About {percent_text(sum(estimate.seconds) / whole)} of the ranks' time is waiting in "
+    seconds = sum(estimate.seconds) if estimate is not None else 0.0
+    if estimate is None or seconds < NOTABLE * whole:
+        return None
+    return Finding(
+        kind="waiting_estimate",
+        seconds=seconds,
+        share=seconds / whole,
+        sentence=f"About {percent_text(seconds / whole)} of the ranks' time is waiting in "
         "collectives, estimated from the spread of their times across ranks. A trace (--trace) "
-        "has the exact times and their causes."
+        "has the exact times and their causes.",
     )
 
 

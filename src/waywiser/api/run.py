@@ -78,6 +78,11 @@ class Run:
         return Plots(self.summary, read_timeline(self.directory))
 
     @cached_property
+    def findings(self) -> Frame:
+        """A row for each sentence of the verdict."""
+        return self.table("findings")
+
+    @cached_property
     def functions(self) -> Frame:
         """A row for each MPI function, summed over ranks."""
         return self.table("functions")

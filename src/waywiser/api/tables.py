@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from waywiser.analyse.remarks import rank_ranges
 from waywiser.api.frame import Column, Frame, columns_of, frame_of
 from waywiser.model.summary import Summary
 from waywiser.model.waits import CallPlace
@@ -68,6 +69,22 @@ def _from_rows(
 
 def _fields(item: object, names: Iterable[str]) -> tuple[Any, ...]:
     return tuple(getattr(item, name) for name in names)
+
+
+def _findings(summary: Summary) -> Iterator[tuple[Any, ...]]:
+    found = summary.verdict
+    if found is None:
+        return
+    parts = {
+        "finding": found.findings,
+        "cause": (found.cause,),
+        "next step": (found.next_step,),
+        "remark": found.remarks,
+    }
+    for part, findings in parts.items():
+        for one in filter(None, findings):
+            ranks = ",".join(rank_ranges(one.ranks)) or None
+            yield (part, one.kind, ranks, one.seconds, one.share, one.sentence)
 
 
 def _functions(summary: Summary) -> Iterator[tuple[Any, ...]]:
@@ -189,6 +206,18 @@ def _named(*names: str) -> Columns:
 _FUNCTION: Columns = {"function": (VARCHAR, "MPI function")}
 
 TABLES: dict[str, Table] = {
+    "findings": Table(
+        "A row for each sentence of the verdict.",
+        {
+            "part": (VARCHAR, "`finding`, `cause`, `next step` or `remark`"),
+            "kind": (VARCHAR, "what it is about, as `waiting`"),
+            "ranks": (VARCHAR, "ranks that it is about, as `0-3,8`; null where it is all of them"),
+            "seconds": (DOUBLE, "time that it is about, of all ranks; of a next step, gain [s]"),
+            "share": (DOUBLE, "of the time of all ranks; of a next step, of the run time"),
+            "sentence": (VARCHAR, "the sentence"),
+        },
+        _from_rows(_findings),
+    ),
     "functions": Table(
         "A row for each MPI function, summed over ranks.",
         {

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from waywiser.analyse.gate import read_gated
+from waywiser.analyse.verdict import judged
 from waywiser.api.advise import advise
 from waywiser.errors import USERS_MISTAKES, InvalidCommand, NotSaved, WaywiserError
-from waywiser.model.efficiencies import efficiencies
 from waywiser.model.run import Run
 from waywiser.model.rupture_field import RuptureField
 from waywiser.model.sample import Sample
@@ -130,7 +130,7 @@ def _advised(run: Path, summary: Summary) -> Summary:
         return summary
     with suppress(WaywiserError):  # a run that cannot be replayed has a report all the same
         summary = summary.replace(advice=advise(run))
-    return summary.replace(efficiencies=efficiencies(summary))
+    return judged(summary)
 
 
 def write_page(contents: Contents, output: Path, named: str) -> int:

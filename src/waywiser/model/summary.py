@@ -23,6 +23,7 @@ from waywiser.model.pairs import Pairs, PairsField, as_tuple
 from waywiser.model.posix_io import PosixIo
 from waywiser.model.recorded import NodeFigures, RankFigures
 from waywiser.model.trace import Trace
+from waywiser.model.verdict import Verdict
 from waywiser.model.virtual import VirtualClocks
 from waywiser.model.waits import Waits
 
@@ -344,6 +345,9 @@ class Summary(Model):
 
     gate: Gate = OPEN
     """Whether the ranks had their CPUs to themselves, so that their times are the program's."""
+
+    verdict: Verdict | None = None
+    """Null where nobody has judged the run."""
 
     lost: tuple[str, ...]
     """One sentence for each thing that is missing from the profile."""

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from waywiser.analyse.efficiencies import efficiency_rows
-from waywiser.analyse.findings import verdict_sentences
-from waywiser.analyse.next_step import GOOD, cause_sentence, next_step
+from waywiser.analyse.next_step import GOOD
 from waywiser.analyse.times import rank_times, total_time
+from waywiser.analyse.verdict import verdict
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.progress import without_progress
 from waywiser.model.summary import Summary
 from waywiser.model.teams import openmp_unknown, teams_of
 from waywiser.report.figure import GREY, PARTS, PURPLE, SKY, VERMILION, Figure, Topic
-from waywiser.units import percent_text, seconds_text
+from waywiser.units import percent_text, seconds_text, unbroken
 
 GRADES = ((GOOD, "good", "●"), (0.6, "fair", "▲"), (0.0, "poor", "■"))
 """At least this share, name and symbol."""
@@ -65,10 +65,12 @@ class Said:
 
 def said(summary: Summary) -> Said:
     """One sentence of finding, one of its cause, one of what to do, and the others."""
-    finding, *others = verdict_sentences(summary)
-    cause = cause_sentence(summary)
-    causes = [cause, *others] if cause else others
-    return Said(finding, next(iter(causes), ""), tuple(causes[1:]), next_step(summary))
+    found = verdict(summary)
+    finding, *causes = (unbroken(one.sentence) for one in found.findings)
+    if found.cause is not None:
+        causes.insert(0, unbroken(found.cause.sentence))
+    to_do = "" if found.next_step is None else found.next_step.sentence
+    return Said(finding, next(iter(causes), ""), tuple(causes[1:]), to_do)
 
 
 def time_shares(summary: Summary) -> list[TimeShare]:

@@ -13,8 +13,8 @@ from markupsafe import Markup
 from waywiser.analyse.findings import (
     library_text,
     missing,
-    rank_remarks,
 )
+from waywiser.analyse.remarks import rank_remarks
 from waywiser.analyse.standing_out import standing_out
 from waywiser.analyse.times import rank_times, total_time, whose_time
 from waywiser.model.run import Run
@@ -226,7 +226,7 @@ def health_table(summary: Summary) -> Table:
         "Peak memory (B)",
         "Remarks",
     )
-    rows = [_health_row(rank, remarks[rank.rank]) for rank in chosen[:HEALTH_ROWS]]
+    rows = [_health_row(rank, [*remarks[rank.rank].values()]) for rank in chosen[:HEALTH_ROWS]]
     return Table(caption, columns, tuple(rows), rest)
 
 

@@ -10,12 +10,17 @@ from itertools import zip_longest
 from waywiser.analyse.findings import (
     library_text,
     missing,
-    rank_remarks,
     state_text,
-    verdict,
 )
-from waywiser.analyse.remarks import energy_text, no_energy_text, not_counted_text, remark_lines
+from waywiser.analyse.remarks import (
+    energy_text,
+    no_energy_text,
+    not_counted_text,
+    rank_remarks,
+    remark_lines,
+)
 from waywiser.analyse.times import Parts, RankTime, by_time, rank_times, total_time
+from waywiser.analyse.verdict import verdict
 from waywiser.analyse.wait_words import cause_lines
 from waywiser.analyse.where import site_text
 from waywiser.model.efficiencies import efficiencies
@@ -31,6 +36,7 @@ from waywiser.units import (
     seconds_text,
     size_text,
     three_digits,
+    unbroken,
 )
 
 COLUMNS = 78
@@ -80,7 +86,7 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
 
 def _findings(summary: Summary, room: int) -> list[str]:
     """At most `room` lines; what matters least gives way first."""
-    said = _wrapped(verdict(summary))
+    said = _wrapped(unbroken(verdict(summary).text))
     remarks = _remarks(summary)
     summary, _ = without_progress(summary)
     bars = ["", *_bars(rank_times(summary)), ""]
@@ -354,5 +360,5 @@ def _ranks(summary: Summary) -> list[str]:
             f"{seconds_text(time.application):>13}{seconds_text(time.mpi):>10}"
             f"{seconds_text(rank.cpu_seconds):>10}{size_text(rank.peak_memory_bytes):>10}"
         )
-        lines += [f"{'':8}{remark}" for remark in remarks[rank.rank]]
+        lines += [f"{'':8}{remark}" for remark in remarks[rank.rank].values()]
     return lines

@@ -1,0 +1,67 @@
+"""What a run's numbers say: its findings, their cause, and what to do about them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from waywiser.model.base import Model
+
+Kind = Literal[
+    "no_profile",
+    "no_time",
+    "mpi",
+    "waiting",
+    "waiting_estimate",
+    "extremes",
+    "openmp",
+    "files",
+    "mpi_io",
+    "set_up",
+    "progress",
+    "wait",
+    "openmp_load_balance",
+    "openmp_scheduling",
+    "openmp_serialisation",
+    "opportunity",
+    "computation",
+    "load_balance",
+    "trace",
+    "advise",
+    "off_cpu",
+    "displaced",
+    "slow_clock",
+    "threads",
+]
+
+
+class Finding(Model):
+    """A sentence with what it rests on."""
+
+    kind: Kind
+    sentence: str
+    ranks: tuple[int, ...] = ()
+    """The ranks that it is about; empty where it is about all of them."""
+
+    seconds: float | None = None
+    """Time that it is about, of all ranks; of a next step, what that may save of the run time."""
+
+    share: float | None = None
+    """`seconds` over the time of all ranks; of a next step, over the run time."""
+
+
+class Verdict(Model):
+    text: str
+    """The findings as `waywiser show` says them."""
+
+    findings: tuple[Finding, ...]
+    """Where the time goes; what explains the others comes first."""
+
+    cause: Finding | None
+    """Null where neither OpenMP's efficiency nor a trace tells one."""
+
+    next_step: Finding | None
+    """Null where the gate does not hold, or nothing is known to help."""
+
+    remarks: tuple[Finding, ...]
+    """What is odd about ranks, each once with the number of the rank that has it worst; those of
+    most ranks come first."""

@@ -1,0 +1,159 @@
+"""The verdict as data: its sentences are those of `show` and of the page, with their numbers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from typing import Any
+
+import pytest
+
+from tests import synthetic
+from tests.made_papers import visible
+from tests.made_runs import TEAM, function, rank, summary
+from tests.said.overview import waited
+from tests.unit.test_advice import IMBALANCED, advised
+from waywiser.analyse.verdict import judged, verdict
+from waywiser.api.tables import TABLES
+from waywiser.cli import show
+from waywiser.model.gate import Gate
+from waywiser.model.posix_io import IoFunction, PosixIo
+from waywiser.model.summary import Summary
+from waywiser.report.page import page
+from waywiser.units import percent_text
+
+ALLREDUCE = "MPI_Allreduce"
+READS = PosixIo(
+    seconds=4.0,
+    bytes=1,
+    functions={"read": IoFunction(calls=1, bytes=1, seconds=4.0, max_seconds=4.0)},
+)
+
+
+def split(*waits: float) -> Summary:
+    """Ranks that wait so long [s] of their 10 s before MPI_Allreduce."""
+    ranks = [rank(n, {ALLREDUCE: function(0.1, wait)}) for n, wait in enumerate(waits)]
+    return summary(ranks, split=True)
+
+
+def lossy() -> Summary:
+    found = rank(0, {"MPI_Recv": function(1.0)}).replace(openmp=TEAM, posix_io=READS)
+    return summary([found.replace(cpu_seconds=1.0), rank(1, {"MPI_Recv": function(4.0)})])
+
+
+RUNS = {
+    "synthetic": synthetic.summary(4, threads={2: 2}),
+    "waiting": split(6.0, 6.0, 0.2, 6.0),
+    "in turn": split(5.0, 6.0),
+    "losses": lossy(),
+    "traced": waited(0.1),
+    "advised": synthetic.summary(4).replace(advice=advised(IMBALANCED)),
+    "nobody": summary([]),
+}
+
+
+def document(
+    found: Summary, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
+) -> str:
+    """What `waywiser show` prints of a run."""
+    read = (synthetic.run(4), judged(found))
+    monkeypatch.setattr(show, "read_gated", lambda directory, window: read)
+    parser = argparse.ArgumentParser()
+    show.add_arguments(parser)
+    assert show.run(parser.parse_args(["RUN", *words])) == 0
+    return capsys.readouterr().out
+
+
+def on_one_line(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
+
+
+@pytest.mark.parametrize("found", RUNS.values(), ids=RUNS)
+def test_the_document_says_what_the_screen_and_the_page_say(
+    found: Summary, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = json.loads(document(found, monkeypatch, capsys, "--json"))["verdict"]
+    screen = on_one_line(document(found, monkeypatch, capsys))
+    shown = on_one_line(visible(page(synthetic.run(4), found)))
+
+    assert said["text"] == " ".join(one["sentence"] for one in said["findings"])
+    assert not found.ranks or said["text"] in screen
+    others = [one for one in (said["cause"], said["next_step"]) if one is not None]
+    for one in (*said["findings"], *others):
+        assert one["sentence"] in shown
+    for one in said["remarks"]:
+        assert one["sentence"].split(" (lowest")[0] in shown
+
+
+@pytest.mark.parametrize("found", RUNS.values(), ids=RUNS)
+def test_the_numbers_are_those_of_the_sentence(found: Summary) -> None:
+    for one in verdict(found).findings:
+        if one.share is not None and one.kind != "waiting":  # whose sentence leaves out late ranks
+            assert percent_text(one.share) in one.sentence
+        for number in one.ranks:
+            assert re.search(rf"\brank {number}\b", one.sentence)
+
+
+def test_those_who_are_awaited_are_named_with_the_time_that_they_cost() -> None:
+    """Three of four ranks wait 6 s each, and rank 2 waits 0.2 s; all have 10 s."""
+    (waiting,) = (one for one in verdict(RUNS["waiting"]).findings if one.kind == "waiting")
+
+    assert waiting.ranks == (2,)
+    assert waiting.seconds == pytest.approx(18.2)
+    assert waiting.share == pytest.approx(18.2 / 40)
+
+
+def test_losses_and_odd_ranks_are_data() -> None:
+    said = verdict(RUNS["losses"])
+    kinds = {one.kind: one for one in said.findings}
+    whole = sum(one.wall_seconds for one in RUNS["losses"].per_rank or ())
+
+    assert kinds["files"].seconds == pytest.approx(READS.seconds)
+    assert kinds["files"].share == pytest.approx(READS.seconds / whole)
+    assert kinds["openmp"].seconds is not None
+    assert kinds["openmp"].share == pytest.approx(kinds["openmp"].seconds / whole)
+    assert [(one.kind, one.ranks) for one in said.remarks] == [("off_cpu", (0,))]
+
+
+def test_the_cause_is_the_longest_wait_with_the_rank_that_caused_it() -> None:
+    found = RUNS["traced"]
+    cause = verdict(found).cause
+    assert cause is not None
+    assert found.waits is not None
+
+    longest = found.waits.causes[0]
+
+    assert cause.kind == "wait"
+    assert cause.ranks == (longest.causing_rank,)
+    assert cause.seconds == longest.seconds
+
+
+def test_the_next_step_is_the_change_that_gains_most() -> None:
+    step = verdict(RUNS["advised"]).next_step
+    assert step is not None
+
+    (best, *_) = (one for one in advised(IMBALANCED).opportunities if one.verdict == "expected")
+
+    assert step.kind == "opportunity"
+    assert step.seconds == best.gain_seconds
+    assert step.share == best.share
+
+
+def test_a_contended_run_has_findings_and_no_next_step() -> None:
+    said = verdict(synthetic.summary(4).replace(gate=Gate(contended=("busy",))))
+
+    assert said.findings
+    assert said.next_step is None
+
+
+def test_the_table_has_a_row_for_each_sentence() -> None:
+    found = judged(RUNS["losses"])
+    said = verdict(found)
+    sentences = [*said.findings, said.cause, said.next_step, *said.remarks]
+
+    rows: list[dict[str, Any]] = list(TABLES["findings"].frame(found))
+
+    assert [row["sentence"] for row in rows] == [one.sentence for one in sentences if one]
+    assert [row["ranks"] for row in rows if row["part"] == "remark"] == ["0"]
+    assert list(TABLES["findings"].frame(found.replace(verdict=None))) == []
