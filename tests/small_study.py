@@ -87,6 +87,15 @@ class Study:
         return document
 
 
+def entries(folder: Path) -> dict[str, tuple[int, int, int]]:
+    """Mode, size and time of every entry; a folder's time changes with the names in it."""
+    found = {}
+    for path in (folder, *sorted(folder.rglob("*"))):
+        known = path.lstat()
+        found[str(path.relative_to(folder))] = (known.st_mode, known.st_size, known.st_mtime_ns)
+    return found
+
+
 def names(study: Study) -> set[str]:
     return {folder.name for folder in (study.directory / "runs").iterdir()}
 

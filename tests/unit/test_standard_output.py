@@ -56,7 +56,7 @@ REFUSED = [
     ("import", "import traces.otf2 --from otf2", ""),
     *(
         (f"study {action}", f"study {action} a.toml", "")
-        for action in ("check", "run", "resume", "submit", "status", "report")
+        for action in ("check", "run", "resume", "submit", "collect", "status", "report")
     ),
     ("tune", "tune", "-- mpirun -n 2"),
     ("build", "build ww-minife", ""),

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.batch_systems import COMMANDS, SYSTEMS
+from tests.small_study import entries
 from tests.support import cases
 from waywiser.cli.main import main
 
@@ -223,6 +224,33 @@ def test_a_run_that_its_launcher_says_was_cut_is_lost(
     small.says(7, state)
 
     assert small.counts() == (2, 0, 1)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_looking_at_jobs_changes_nothing_until_they_are_collected(
+    study: MakeStudy, name: str
+) -> None:
+    """Of three runs one is done, one was cut short, and one has not begun."""
+    small = study(name)
+    small.submit()
+    small.says(7, "running")
+    hold = small.hold_second()
+    job = small.begin(7)
+    wait_for(lambda: len(small.log()) == 2)
+    os.killpg(job.pid, signal.SIGKILL)
+    job.wait(timeout=200)
+    hold.unlink()
+    small.says(7, "gone")
+    wait_for(lambda: small.status()["under_way"] == 0)
+    before = entries(small.folder / "study.study")
+
+    status = small.status()
+
+    assert entries(small.folder / "study.study") == before
+    assert (status["done"], status["missing"], status["lost_attempts"]) == (1, 2, 1)
+    assert small("collect")[0] == 0
+    assert entries(small.folder / "study.study") != before
+    assert small.status() == status
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

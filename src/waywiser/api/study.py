@@ -40,7 +40,7 @@ FIGURES = {
 class Study:
     """The runs of a study file or of a folder that a study was run in.
 
-    Runs that have ended are collected when they are first asked for, as by `waywiser study status`.
+    Runs are read when they are first asked for; nothing is written.
     """
 
     def __init__(self, path: Path) -> None:

@@ -16,12 +16,12 @@ from waywiser.report.guidelines import guideline_lines
 from waywiser.study.campaign import Campaign, open_campaign
 from waywiser.study.check import check
 from waywiser.study.convert import from_script
-from waywiser.study.jobs import Submitted
 from waywiser.study.local import Tally, run_study
 from waywiser.study.peak import with_peak
 from waywiser.study.plan import plan_lines, plan_of, typical_seconds
 from waywiser.study.reconcile import reconcile
 from waywiser.study.remark import Remark
+from waywiser.study.standing import standing_of
 from waywiser.study.starter import starter_text
 from waywiser.study.status import finished, status_lines, status_of
 from waywiser.study.submit import first_scripts, scripts, submit
@@ -61,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ):
         doing = _action(actions, name, action, what)
         doing.add_argument("--failed", action="store_true", help="also re-run failed runs")
+    _action(actions, "collect", _collect, "keep the results of runs that have ended")
     status = _action(actions, "status", _status, "show the progress of the study")
     status.add_argument("--json", action="store_true", help="print one JSON document")
     report = _action(actions, "report", _report, "write the study's paper (HTML, optionally PDF)")
@@ -213,13 +214,17 @@ def _submit(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _collect(arguments: argparse.Namespace) -> int:
+    campaign = _begun(arguments)
+    with campaign.directory.locked(_say):
+        standing = reconcile(campaign)
+    print(f"{counted(len(standing.done), 'run')} collected in {campaign.directory.path}")
+    return 0
+
+
 def _status(arguments: argparse.Namespace) -> int:
     campaign = _begun(arguments)
-    jobs: list[Submitted] = []
-    if not campaign.study.resources.local:
-        with campaign.directory.locked(_say):
-            jobs = reconcile(campaign).jobs
-    status = status_of(campaign, jobs)
+    status = status_of(campaign, standing_of(campaign))
     print(status.model_dump_json(indent=1) if arguments.json else "\n".join(status_lines(status)))
     return 0
 

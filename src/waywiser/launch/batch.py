@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -94,6 +95,14 @@ class Job:
         """A symbolic link, made in one step, to the id of the job that has run the script."""
         return self.folder / f"{self.name}.owner"
 
+    def begun_by(self) -> str:
+        """The id of the job that has begun with the script; "" if there is none."""
+        try:
+            owner = str(self.owner.readlink())
+        except FileNotFoundError:
+            return ""
+        return "" if owner == NOBODY else owner
+
     def take_back(self) -> str:
         """Keeps the script from running if no job has begun with it: one can be in the queue whose
         id was never learnt.
@@ -101,12 +110,9 @@ class Job:
         Returns:
             The id of the job that has begun; "" if there is none and there will be none.
         """
-        try:
+        with suppress(FileExistsError):
             self.owner.symlink_to(NOBODY)
-        except FileExistsError:
-            owner = str(self.owner.readlink())
-            return "" if owner == NOBODY else owner
-        return ""
+        return self.begun_by()
 
 
 @dataclass(frozen=True)

@@ -64,10 +64,7 @@ def finish_if_abandoned(files: RunDirectory, run: Run) -> Run:
         with suppress(NotSaved):
             files.remove_left_states(run)
         return run
-    if run.process is None or run.machine.host != platform.node():
-        return run
-    pid, start = run.process
-    if start_of(pid) == start or files.has_processes(run):
+    if not _is_abandoned(files, run):
         return run
     try:
         done = _abandoned(files, run)
@@ -77,6 +74,21 @@ def finish_if_abandoned(files: RunDirectory, run: Run) -> Run:
     with suppress(NotSaved):
         files.remove_states(run)
     return done
+
+
+def as_it_stands(files: RunDirectory, run: Run) -> Run:
+    """As `finish_if_abandoned` without writing anything: an abandoned run has no profile yet."""
+    if run.status != "running" or not _is_abandoned(files, run):
+        return run
+    return finished_bare(run, None, [ABANDONED]).replace(profiler=None)
+
+
+def _is_abandoned(files: RunDirectory, run: Run) -> bool:
+    """Whether the processes of a run that has not ended are gone, as far as this host tells."""
+    if run.process is None or run.machine.host != platform.node():
+        return False
+    pid, start = run.process
+    return start_of(pid) != start and not files.has_processes(run)
 
 
 def _abandoned(files: RunDirectory, run: Run) -> Run:

@@ -19,6 +19,17 @@ if TYPE_CHECKING:
     from waywiser.store.timeline import Window
 
 
+def summary_of(directory: Path, run: Run) -> Summary:
+    """What the profile of a run has that has ended, without waits and advice; nothing is written.
+
+    Raises:
+        InvalidRun: its files are unreadable.
+    """
+    files = RunDirectory(directory)
+    run = run.replace(trace=files.checked_trace(run))
+    return summarise(run, files.read_profile(run))
+
+
 def read_run(directory: Path, window: Window | None = None) -> tuple[Run, Summary]:
     """Reads a run directory; nothing in it is executed.
 

@@ -22,7 +22,7 @@ from waywiser.errors import InvalidCommand, InvalidRun
 from waywiser.model.run import Run
 from waywiser.store.directory import RunDirectory
 from waywiser.store.durable import make_folder, rename, replace_text
-from waywiser.store.finish import finish_if_abandoned
+from waywiser.store.finish import as_it_stands, finish_if_abandoned
 from waywiser.store.lock import locked
 
 RUN_NAME = re.compile(r"b(\d{3,})")
@@ -129,17 +129,19 @@ class StudyDirectory:
         """Attempts that were set aside, "lost" or "failed"."""
         return sorted(self._runs.glob(f"*/b*.{why}-*"))
 
-    def read(self, place: Place) -> Run | None:
+    def read(self, place: Place, *, finish: bool = False) -> Run | None:
         """A run as it stands; None if nothing is known of it, since it was cut short at once.
 
-        A run whose `waywiser profile` was killed is made permanent here.
+        Args:
+            finish: a run whose `waywiser profile` was killed is made permanent; else nothing is
+                written.
         """
         files = RunDirectory(self.run(place))
         try:
             run = files.read_run()
         except InvalidRun:
             return None
-        return finish_if_abandoned(files, run)
+        return finish_if_abandoned(files, run) if finish else as_it_stands(files, run)
 
     def has_results(self, place: Place, run: Run) -> bool:
         """False where there was no space for a run's profile."""

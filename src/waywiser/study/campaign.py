@@ -188,10 +188,10 @@ class Campaign:
         except OSError as error:
             raise InvalidCommand(f"{work} cannot be made: {error.strerror}") from error
 
-    def runs(self) -> Iterator[tuple[Place, Run | None]]:
-        """Every run that was begun, as it stands."""
+    def runs(self, *, finish: bool = False) -> Iterator[tuple[Place, Run | None]]:
+        """Every run that was begun, as it stands; `finish` as of `StudyDirectory.read`."""
         for place in self.directory.places():
-            yield place, self.directory.read(place)
+            yield place, self.directory.read(place, finish=finish)
 
 
 def is_study(path: Path) -> bool:

@@ -17,7 +17,7 @@ from waywiser.model.result import Result
 from waywiser.model.run import Run
 from waywiser.model.study import Application
 from waywiser.model.summary import Summary
-from waywiser.store.read import read_run
+from waywiser.store.read import summary_of
 from waywiser.store.study import Place
 from waywiser.study.campaign import Campaign
 from waywiser.study.condition import evaluate
@@ -42,10 +42,21 @@ def is_lost(campaign: Campaign, place: Place, run: Run | None) -> bool:
 
 
 def collect(campaign: Campaign, place: Place, run: Run) -> Run:
-    """The run with its result; what was collected before stays as it is.
+    """Keeps the run with its result, if that is not kept yet; the folder that it worked in is
+    removed."""
+    found = collected(campaign, place, run)
+    if found != run:
+        keep(campaign, place, found)
+    return found
 
-    The folder that the run worked in is removed once its output is read.
-    """
+
+def keep(campaign: Campaign, place: Place, run: Run) -> None:
+    campaign.directory.write(place, run)
+    shutil.rmtree(campaign.directory.work(place), ignore_errors=True)
+
+
+def collected(campaign: Campaign, place: Place, run: Run) -> Run:
+    """The run with its result; what was collected before stays as it is. Nothing is written."""
     if run.result is not None or run.status == "running":
         return run
     point = campaign.points[place.point]
@@ -79,10 +90,7 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
         work=_work(campaign, place),
         mpi=share_of(summary) if summary else None,
     )
-    collected = run.replace(result=result)
-    campaign.directory.write(place, collected)
-    shutil.rmtree(campaign.directory.work(place), ignore_errors=True)
-    return collected
+    return run.replace(result=result)
 
 
 def _bad_end(campaign: Campaign, place: Place, run: Run) -> list[str]:
@@ -102,17 +110,15 @@ def last_lines(text: str) -> tuple[str, ...]:
     return tuple(line.strip()[:LONGEST_LINE] for line in [*printable][-TAIL_LINES:])
 
 
-def fail(campaign: Campaign, place: Place, run: Run, reason: str) -> Run:
+def failed(campaign: Campaign, place: Place, run: Run, reason: str) -> Run:
     """A run that was ended from outside and would be again, as one that has failed."""
     if reason in run.notes:
         return run
     ended = run.replace(status="failed", process=None, notes=(*run.notes, reason))
-    failed = collect(campaign, place, ended)
-    assert failed.result is not None
-    result = failed.result.replace(failures=(reason, *failed.result.failures))
-    failed = failed.replace(result=result)
-    campaign.directory.write(place, failed)
-    return failed
+    found = collected(campaign, place, ended)
+    assert found.result is not None
+    result = found.result.replace(failures=(reason, *found.result.failures))
+    return found.replace(result=result)
 
 
 def headline_of(application: Application, reading: Reading | None = None) -> str:
@@ -163,7 +169,7 @@ def _summary(campaign: Campaign, place: Place, run: Run) -> tuple[Summary | None
     if not run.profiler:
         return None, ""
     try:
-        summary = read_run(campaign.directory.run(place))[1]
+        summary = summary_of(campaign.directory.run(place), run)
     except InvalidRun as error:
         return None, str(error)
     wanted = campaign.points[place.point].ranks

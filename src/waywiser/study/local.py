@@ -20,9 +20,10 @@ from waywiser.model.study import LOCAL
 from waywiser.store.durable import replace_text
 from waywiser.store.study import Place
 from waywiser.study.campaign import Campaign
-from waywiser.study.collect import collect, is_lost
+from waywiser.study.collect import collect
 from waywiser.study.outlook import outlook
 from waywiser.study.progress import Progress
+from waywiser.study.reconcile import reconcile
 from waywiser.units import counted, seconds_text, three_digits
 
 LOOK_SECONDS = 0.05
@@ -91,24 +92,15 @@ def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
 
 
 def settle(campaign: Campaign, *, retry_failed: bool = False) -> dict[Place, Run]:
-    """Collects what has ended, and makes room for what has to be run again.
+    """As `reconcile`, of a study that nobody else runs: no run of it is under way.
 
     Returns:
         The runs that are done, failed ones among them.
     """
-    done: dict[Place, Run] = {}
-    for place, run in campaign.runs():
-        if place.point not in campaign.points:
-            continue
-        if run is None or is_lost(campaign, place, run) or run.status == "running":
-            campaign.directory.set_run_aside(place, "lost")
-            continue
-        run = collect(campaign, place, run)
-        if retry_failed and run.result is not None and run.result.failures:
-            campaign.directory.set_run_aside(place, "failed")
-            continue
-        done[place] = run
-    return done
+    standing = reconcile(campaign, retry_failed=retry_failed)
+    for place in standing.under_way:
+        campaign.directory.set_run_aside(place, "lost")
+    return standing.done
 
 
 def spent(campaign: Campaign, done: dict[Place, Run]) -> float:
@@ -144,7 +136,7 @@ def _make(campaign: Campaign, place: Place, lock: int, progress: Progress) -> Ru
         except BaseException:
             _end(process)
             raise
-    run = campaign.directory.read(place)
+    run = campaign.directory.read(place, finish=True)
     if run is None or run.status == "running" or not campaign.directory.has_results(place, run):
         raise InvalidCommand(f"{place} left no record: {_why(job.output())}")
     run = collect(campaign, place, run)

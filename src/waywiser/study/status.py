@@ -3,58 +3,30 @@
 from __future__ import annotations
 
 import statistics
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 from waywiser.model.run import Run
 from waywiser.model.status import FailedRun, JobStatus, PointStatus, StudyStatus
-from waywiser.progress import steps
 from waywiser.store.study import Place
 from waywiser.study.campaign import Campaign
-from waywiser.study.collect import collect, headline_of, is_lost
+from waywiser.study.collect import headline_of
 from waywiser.study.jobs import Submitted
 from waywiser.study.local import spent
+from waywiser.study.standing import Standing, runs_of
 from waywiser.units import counted, seconds_text, three_digits
 
 
-@dataclass
-class _Found:
-    done: dict[Place, Run] = field(default_factory=dict)
-    under_way: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    lost: int = 0
-
-
 def finished(campaign: Campaign) -> dict[Place, Run]:
-    """The runs that have ended, failed ones among them; what was not collected yet is now."""
-    return _find(campaign).done
+    """The runs that have ended with their results, failed ones among them; nothing is written."""
+    return {place: run for place, run in runs_of(campaign).items() if run and run.result}
 
 
-def _find(campaign: Campaign) -> _Found:
-    found = _Found()
-    runs = list(campaign.directory.places())
-    for place in steps("reading runs", runs, len(runs)):
-        run = campaign.directory.read(place)
-        if place.point not in campaign.points:
-            continue
-        if run is not None and run.status == "running":
-            found.under_way[place.point] += 1
-        elif run is None or is_lost(campaign, place, run):
-            found.lost += 1
-        else:
-            found.done[place] = collect(campaign, place, run)
-    return found
-
-
-def status_of(campaign: Campaign, jobs: Sequence[Submitted] = ()) -> StudyStatus:
-    """What there is of each point; runs that have ended are collected on the way.
-
-    Args:
-        jobs: of a batch system, as they stand.
-    """
-    found = _find(campaign)
-    done, under_way = found.done, found.under_way
-    lost = found.lost + len(campaign.directory.set_aside("lost"))
+def status_of(campaign: Campaign, standing: Standing) -> StudyStatus:
+    """What there is of each point."""
+    done = standing.done
+    under_way = Counter(place.point for place in standing.under_way)
+    lost = len(standing.lost) + len(campaign.directory.set_aside("lost"))
     not_made = Counter(place.point for place in campaign.not_made(done))
     points = tuple(
         _point(campaign, name, done, under_way[name], not_made[name]) for name in campaign.points
@@ -82,7 +54,7 @@ def status_of(campaign: Campaign, jobs: Sequence[Submitted] = ()) -> StudyStatus
         seconds_left=statistics.mean(seconds) * missing if seconds else None,
         points=points,
         failures=failures,
-        jobs=tuple(_job(job, done) for job in jobs),
+        jobs=tuple(_job(job, done) for job in standing.jobs),
         lost_attempts=lost,
     )
 

@@ -20,7 +20,7 @@ from waywiser.study.jobs import (
     write_record,
 )
 from waywiser.study.outlook import outlook
-from waywiser.study.reconcile import Standing
+from waywiser.study.standing import Standing
 
 
 def submit(campaign: Campaign, standing: Standing) -> tuple[list[Submitted], int]:

@@ -1,0 +1,162 @@
+"""What there is of a study, decided by what its runs and jobs left behind. Nothing is written."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from waywiser.launch.batch import JobState, Reasons, Scheduler, fate, reason_in
+from waywiser.launch.schedulers import SCHEDULERS
+from waywiser.model.run import Run
+from waywiser.progress import steps
+from waywiser.store.study import Place
+from waywiser.study.campaign import Campaign
+from waywiser.study.collect import collected, failed, is_lost
+from waywiser.study.jobs import Submitted, Task, files_of, records
+
+ITS_OWN_DOING = {JobState.TIMEOUT, JobState.OUT_OF_MEMORY}
+"""Ends that would come again: the run under way has failed. After others it is made again."""
+
+FROM_OUTSIDE = {JobState.NODE_FAIL, JobState.PREEMPTED, JobState.CANCELLED, JobState.GONE}
+
+
+@dataclass(frozen=True)
+class Standing:
+    done: dict[Place, Run]
+    """The runs that have ended with their results, failed ones among them."""
+
+    under_way: list[Place]
+    lost: list[Place]
+    """Runs that were cut short and have to be made again."""
+
+    active: frozenset[Place] = frozenset()
+    """Runs that jobs hold which are not over."""
+
+    jobs: Sequence[Submitted] = ()
+
+
+def runs_of(campaign: Campaign, *, finish: bool = False) -> dict[Place, Run | None]:
+    """The study's runs as they stand, with their results where they have ended; None where nothing
+    is known; `finish` as of `StudyDirectory.read`."""
+    found: dict[Place, Run | None] = {}
+    places = [place for place in campaign.directory.places() if place.point in campaign.points]
+    for place in steps("reading runs", places, len(places)):
+        run = campaign.directory.read(place, finish=finish)
+        if run is not None and not is_lost(campaign, place, run):
+            run = collected(campaign, place, run)
+        found[place] = run
+    return found
+
+
+def standing_of(campaign: Campaign, *, finish: bool = False) -> Standing:
+    """What the runs tell and, of a study in a batch system, what became of its jobs. The queue is
+    a hint.
+
+    Raises:
+        InvalidRun: a job's record is damaged.
+        ToolMissing: the batch system does not answer, and there are jobs that may not be over.
+    """
+    if campaign.study.resources.local:
+        runs = runs_of(campaign, finish=finish)
+        done = {place: run for place, run in runs.items() if run and run.result}
+        under_way = [place for place, run in runs.items() if run and run.status == "running"]
+        lost = [place for place in runs if place not in done and place not in under_way]
+        return Standing(done, under_way, lost)
+    scheduler = SCHEDULERS[campaign.study.resources.scheduler]
+    jobs = _jobs(campaign, scheduler)
+    runs = runs_of(campaign, finish=finish)
+    ended_badly, active = _ended_badly(campaign, scheduler, jobs, runs)
+    found = Standing({}, [], [], active, jobs)
+    for place, run in runs.items():
+        how = ended_badly.get(place)
+        if run is not None and how in ITS_OWN_DOING:
+            why = f"it was ended by {scheduler.name}: {how.value}"
+            found.done[place] = failed(campaign, place, run, why)
+        elif run is not None and run.result is not None and not how:
+            found.done[place] = run
+        elif place not in active:
+            found.lost.append(place)
+        elif run is not None and run.status == "running":
+            found.under_way.append(place)
+    return found
+
+
+def _ended_badly(
+    campaign: Campaign,
+    scheduler: Scheduler,
+    jobs: Sequence[Submitted],
+    runs: Mapping[Place, Run | None],
+) -> tuple[dict[Place, JobState], frozenset[Place]]:
+    """The runs that the end of their job spoilt, and those that jobs hold which are not over."""
+
+    def said(place: Place, reasons: Reasons) -> JobState | None:
+        return reason_in(campaign.directory.run(place) / "stderr", reasons)
+
+    def ended_well(place: Place) -> bool:
+        run = runs[place]
+        counts = run is not None and run.result is not None and not run.result.failures
+        return counts and said(place, scheduler.reasons) is None
+
+    active: set[Place] = set()
+    found: dict[Place, JobState] = {}
+    for state, places in _last_tasks(jobs):
+        if state.over:
+            begun = [place for place in places if place in runs]
+            late = {place: how for place in begun if (how := said(place, scheduler.too_late))}
+            in_time = [place for place in begun if place not in late]
+            found |= late | dict.fromkeys(_cut_short(state, in_time, ended_well), state)
+        else:
+            active.update(places)
+    return found, frozenset(active)
+
+
+def _last_tasks(jobs: Sequence[Submitted]) -> Iterator[tuple[JobState, Task]]:
+    """Of every task, its state, and the runs that no later one holds."""
+    tasks = [(job, task) for job in jobs for task in range(len(job.tasks))]
+    last = {place: at for at, (job, task) in enumerate(tasks) for place in job.places(task)}
+    for at, (job, task) in enumerate(tasks):
+        yield job.states[task], [place for place in job.places(task) if last[place] == at]
+
+
+def _cut_short(state: JobState, begun: Task, ended_well: Callable[[Place], bool]) -> Task:
+    """The runs of an ended task that its end spoilt, whatever their launchers said of it.
+
+    The run under way is spoilt. Where the end came from outside, so are the runs just before it
+    that have not ended well. A script that has lost its nodes can begin several runs before it
+    ends.
+    """
+    if state not in ITS_OWN_DOING | FROM_OUTSIDE:
+        return []
+    latest = itertools.takewhile(lambda place: not ended_well(place), reversed(begun))
+    return list(latest)[: 1 if state in ITS_OWN_DOING else None]
+
+
+def _jobs(campaign: Campaign, scheduler: Scheduler) -> list[Submitted]:
+    """Every job as it stands. The queue is asked once, for those that may not be over."""
+    jobs = [job for record in records(campaign) if (job := _known(campaign, record))]
+    ids = [job.id for job in jobs if not job.over]
+    hints = scheduler.states(ids) if ids else {}
+    return [_as_it_stands(campaign, scheduler, job, hints) for job in jobs]
+
+
+def _known(campaign: Campaign, record: Submitted) -> Submitted | None:
+    """A job with its id. Where `submit` did not live to learn the id, the job tells it when it
+    begins; None if it has not begun."""
+    id = record.id or files_of(campaign, record).begun_by()
+    return record.replace(id=id) if id else None
+
+
+def _as_it_stands(
+    campaign: Campaign, scheduler: Scheduler, record: Submitted, hints: Mapping[str, JobState]
+) -> Submitted:
+    if record.over:
+        return record
+    files = files_of(campaign, record)
+    states = list[JobState]()
+    for task in range(1, len(record.tasks) + 1):
+        number = task if record.array else 0
+        own = scheduler.task_id(record.id, task) if record.array else record.id
+        hint = hints.get(own, hints.get(record.id, JobState.GONE))
+        states.append(fate(scheduler, files.marker(number), files.output(number), hint))
+    return record.replace(states=tuple(states))
