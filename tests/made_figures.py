@@ -61,7 +61,7 @@ def drawn_text(drawn: Drawn | None) -> str:
     return END.join((drawn.title, drawn.caption, *table, *drawn_texts))
 
 
-def _texts(figure: Figure, summary: Summary) -> Iterator[str]:
+def _texts(figure: Figure[Summary], summary: Summary) -> Iterator[str]:
     if not figure.concerns(summary):
         return
     yield from figure.remarks(summary)
@@ -70,7 +70,8 @@ def _texts(figure: Figure, summary: Summary) -> Iterator[str]:
         yield absent
         return
     yield figure.caption(summary)
-    yield from _table(figure.table(summary))
+    if figure.table is not None:
+        yield from _table(figure.table(summary))
     if figure.chart is not None and figure.explored(summary) is None:
         yield from _strings(specification(figure, summary))
 

@@ -11,11 +11,14 @@ from functools import cached_property
 from typing import Any
 from unittest import mock
 
+import altair as alt
+
 from tests import synthetic_mpibench
 from tests import synthetic_study as made
 from waywiser.analyse.study import analyse_study
 from waywiser.model.findings import Findings
 from waywiser.model.run import Run
+from waywiser.report import figure as report_figure
 from waywiser.report.paper import contents
 from waywiser.report.paper.figures import supported
 from waywiser.report.paper.page import page
@@ -42,19 +45,21 @@ class Paper:
     @cached_property
     def _words(self) -> str:
         def undrawn(findings: Findings) -> list[Any]:
-            return [replace(figure, chart=lambda _: None) for figure in supported(findings)]
+            return [replace(figure, chart=lambda _: alt.Chart()) for figure in supported(findings)]
 
         study = made.study(SMALL)
         with (
             mock.patch.object(contents, "supported", undrawn),
-            mock.patch.object(contents, "described", return_value={}),
+            mock.patch.object(report_figure, "described", return_value={}),
         ):
             made_up = contents.contents_of(self.findings, study)
         return f"{visible(page(made_up))} {made_up.results}"
 
     @cached_property
     def _charts(self) -> str:
-        specifications = (json.loads(one.specification) for one in contents.drawn(self.findings))
+        specifications = (
+            json.loads(one.specification) for one in contents.drawn_figures(self.findings)
+        )
         return " ".join(json.dumps(one, ensure_ascii=False) for one in specifications)
 
     def words(self) -> str:

@@ -27,7 +27,7 @@ from waywiser.store.timeline import timeline_of
 from waywiser.store.wave_fields import wave_fields_of_run
 
 
-def drawn(summary: Summary, *, explored: bool = False) -> list[Figure]:
+def drawn(summary: Summary, *, explored: bool = False) -> list[Figure[Summary]]:
     """The figures that Vega draws, or those that are explored on a canvas."""
     figures = [figure for figure in FIGURES if figure.chart and figure.concerns(summary)]
     return [

@@ -21,7 +21,7 @@ from waywiser.model.findings import Findings
 from waywiser.model.point_findings import Estimate, SectionTime
 from waywiser.model.run import Run
 from waywiser.model.study import Study
-from waywiser.report.figure import described
+from waywiser.report.figure import specification
 from waywiser.report.image_formats import FORMATS
 from waywiser.report.paper.contents import Contents, contents_of
 from waywiser.report.paper.document import pdf
@@ -110,7 +110,7 @@ def test_every_figure_is_drawn_by_some_study(papers: dict[str, tuple[Study, Find
 
     assert {figure.name for figure in drawn} == {figure.name for figure in FIGURES}
     for figure, found in drawn.items():
-        assert_valid(described(figure.chart(found)))
+        assert_valid(specification(figure, found))
 
 
 @pytest.mark.parametrize("name", ["lammps", "sweep", "nodes", "trade-off", "collectives"])

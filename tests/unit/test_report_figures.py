@@ -18,8 +18,8 @@ from tests import synthetic
 from waywiser.analyse.times import RankTime, extremes, rank_times
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
-from waywiser.report.export_figures import charted, export_figures
-from waywiser.report.figure import specification
+from waywiser.report.export_figures import export_figures
+from waywiser.report.figure import charted, specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.image_formats import FORMATS
 from waywiser.report.matrix_image import (

@@ -20,7 +20,18 @@ from waywiser.model.summary import NOTHING_SENT, Matrix, RankSummary, Summary
 from waywiser.report.figure import specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.page import page
-from waywiser.report.plots import communicators, extremes, openmp, phases, sync
+from waywiser.report.plots import (
+    call_sites,
+    communicators,
+    counters,
+    extremes,
+    matrix,
+    openmp,
+    phases,
+    posix_io,
+    sync,
+    threads,
+)
 
 BY_NAME = {figure.name: figure for figure in FIGURES}
 
@@ -184,7 +195,7 @@ def test_without_split_sync_the_page_says_how_to_tell_them_apart() -> None:
 
 
 def test_call_sites_have_their_place_or_their_address() -> None:
-    table = BY_NAME["call-sites"].table(with_everything())
+    table = call_sites.table(with_everything())
 
     assert [row[:4] for row in table.rows] == [
         ("libsolver.so+0x2f", "MPI_Send", 10, 3.25),
@@ -198,7 +209,7 @@ def test_threads_that_only_make_progress_are_named() -> None:
 
     figure = BY_NAME["threads"]
 
-    assert figure.table(summary).rows == (
+    assert threads.table(summary).rows == (
         (2, "n0", 0, "computes", 2.0, 0.5, "MPI_Send"),
         (2, "n0", 1, "only progress", 2.0, 1.9, "MPI_Test"),
     )
@@ -218,14 +229,14 @@ def test_the_least_even_openmp_rank_comes_first() -> None:
 def test_files_are_summed_over_ranks() -> None:
     figure = BY_NAME["posix-io"]
 
-    assert figure.table(with_everything()).rows == (("write", 8, 0.75, 0.1, 2000, 3, 0.375),)
+    assert posix_io.table(with_everything()).rows == (("write", 8, 0.75, 0.1, 2000, 3, 0.375),)
     assert "took 750 ms of all ranks for 2 kB" in figure.caption(with_everything())
 
 
 def test_counters_become_instructions_per_cycle_and_frequency() -> None:
     figure = BY_NAME["counters"]
 
-    assert figure.table(with_everything()).rows[0][4:] == ("1.500", "2.000")
+    assert counters.table(with_everything()).rows[0][4:] == ("1.500", "2.000")
     assert "1.50 instructions per cycle at 2.00 GHz" in figure.caption(with_everything())
 
 
@@ -235,7 +246,7 @@ def test_the_matrix_of_collectives_has_its_remarks() -> None:
         collective_matrix=Matrix(bytes=Pairs(()), messages=Pairs(()))
     )
 
-    assert BY_NAME["matrix-collectives"].table(with_everything()).rows[0] == (0, 1, 800, 10)
+    assert matrix.collectives_table(with_everything()).rows[0] == (0, 1, 800, 10)
     assert f"<li>{REMARK}</li>" in html
     assert f"<li>{REMARK}</li>" in page(synthetic.run(4), too_many), "also without a figure"
 

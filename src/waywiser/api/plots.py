@@ -8,8 +8,7 @@ import altair as alt
 
 from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
-from waywiser.report.export_figures import charted
-from waywiser.report.figure import described, specification
+from waywiser.report.figure import charted, described, specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.plots import timeline as timeline_plot
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import altair as alt
@@ -26,14 +25,17 @@ from waywiser.report.figure import (
     VERMILION,
     Cell,
     Drawn,
+    Figure,
     Table,
-    described,
+    charted,
+    drawn,
     inline,
     page_wide,
     tips,
 )
 from waywiser.report.gate import gate_sentences
 from waywiser.report.plots.bars import BAR_PX, names_before, on_lines
+from waywiser.report.whatif import as_note
 from waywiser.units import seconds_text
 
 COLOURS = {
@@ -46,25 +48,7 @@ COLOURS = {
 
 
 def drawn_advice(found: Advice) -> tuple[Drawn, ...]:
-    efficiencies = Drawn(
-        name="efficiencies",
-        title="Efficiencies",
-        caption=efficiencies_caption(found),
-        specification=json.dumps(described(efficiencies_chart(found))),
-        table=efficiencies_table(found),
-    )
-    if not found.opportunities:
-        return (efficiencies,)
-    return (
-        efficiencies,
-        Drawn(
-            name="opportunities",
-            title="What would make it faster",
-            caption=opportunities_caption(found),
-            specification=json.dumps(described(opportunities_chart(found))),
-            table=opportunities_table(found),
-        ),
-    )
+    return tuple(drawn(figure, found) for figure in charted(FIGURES, found))
 
 
 def efficiencies_caption(found: Advice) -> str:
@@ -157,3 +141,28 @@ def opportunities_table(found: Advice) -> Table:
     ]
     columns = ("Opportunity", "Gain", "Verdict", "Why", "Command that tries it")
     return Table("Opportunities, the best first", columns, tuple(rows))
+
+
+def opportunities_absent(found: Advice) -> str:
+    return "" if found.opportunities else " ".join(gate_sentences(found.gate, predicts=True))
+
+
+def remarks(found: Advice) -> tuple[str, ...]:
+    """What expensive functions' time goes to, and what was assumed."""
+    return (*found.findings, *map(as_note, found.remarks))
+
+
+FIGURES: tuple[Figure[Advice], ...] = (
+    Figure(
+        "efficiencies", "Efficiencies", efficiencies_caption, efficiencies_chart, efficiencies_table
+    ),
+    Figure(
+        "opportunities",
+        "What would make it faster",
+        opportunities_caption,
+        opportunities_chart,
+        opportunities_table,
+        opportunities_absent,
+        remarks=remarks,
+    ),
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from waywiser.model.rupture_field import RuptureField
@@ -12,22 +12,12 @@ from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.wave_field import WaveField
 from waywiser.model.whatif import WhatIf
-from waywiser.report.figure import Figure, described, specification
-from waywiser.report.figures import FIGURES
+from waywiser.report.figure import charted, described, specification
+from waywiser.report.figures import FIGURES, drawn_kernels
 from waywiser.report.image_formats import FORMATS
 from waywiser.report.plots import timeline as timeline_plot
-from waywiser.report.roofline import drawn_roofline
-from waywiser.report.rupture_field import drawn_rupture_field
-from waywiser.report.wave_field import drawn_wave_field
 from waywiser.report.whatif_figures import drawn_answers
 from waywiser.store.durable import write_output
-
-
-def charted(figures: Iterable[Figure], summary: Summary) -> Iterator[Figure]:
-    """The figures that have something to draw of a run."""
-    for figure in figures:
-        if figure.chart and figure.concerns(summary) and not figure.absent(summary):
-            yield figure
 
 
 def export_figures(
@@ -62,8 +52,7 @@ def export_figures(
     if timeline is not None and timeline.grids:
         chart = described(timeline_plot.chart(timeline))
         written += _write(json.dumps(chart), directory / "timeline")
-    kernels = (drawn_roofline(samples), drawn_wave_field(fields), drawn_rupture_field(ruptures))
-    for drawn in (*drawn_answers(answers), *(one for one in kernels if one is not None)):
+    for drawn in (*drawn_answers(answers), *drawn_kernels(samples, fields, ruptures)):
         written += _write(drawn.specification, directory / drawn.name)
     return written
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from waywiser.analyse.wait_words import NAMES
-from waywiser.model.summary import Summary
 from waywiser.model.waits import WaitKind
 
 if TYPE_CHECKING:
@@ -167,31 +166,36 @@ Topic = Literal["run", "mpi", "openmp", "files", "rest"]
 """The whole run comes first, the rest last; between them, what takes most time comes first."""
 
 
+Data = TypeVar("Data")
+Whole = TypeVar("Whole")
+Made = TypeVar("Made")
+
+
 @dataclass(frozen=True)
-class Figure:
-    """One figure of the report: a row of `figures.FIGURES`."""
+class Figure(Generic[Data]):
+    """One figure of what is known of a run, a study, or an answer: a row of a table `FIGURES`."""
 
     name: str
     """Of its files and of its place in the page."""
 
     title: str
-    caption: Callable[[Summary], str]
-    """What is plotted, in which units, and of how many ranks."""
+    caption: Callable[[Data], str]
+    """What is plotted, and in which units."""
 
-    chart: Callable[[Summary], alt.TopLevelMixin] | None
+    chart: Callable[[Data], alt.TopLevelMixin] | None
     """None where the table says it all."""
 
-    table: Callable[[Summary], Table]
-    absent: Callable[[Summary], str]
+    table: Callable[[Data], Table] | None = None
+    absent: Callable[[Data], str] = lambda _: ""
     """The sentence that stands for the figure where there is nothing to draw, else ""."""
 
     zooms: bool = False
     """Both axes answer to the parameter `zoom`; the page adds its buttons."""
 
-    explored: Callable[[Summary], Explored | None] = lambda _: None
+    explored: Callable[[Data], Explored | None] = lambda _: None
     """What the page draws in place of `chart`, if anything."""
 
-    remarks: Callable[[Summary], tuple[str, ...]] = lambda _: ()
+    remarks: Callable[[Data], tuple[str, ...]] = lambda _: ()
     """Sentences below the caption."""
 
     fewest_ranks: int = 1
@@ -200,14 +204,55 @@ class Figure:
     topic: Topic = "run"
     """What its time is a part of, by which the page is sorted."""
 
-    concerns: Callable[[Summary], bool] = lambda _: True
-    """Whether the run has anything to do with it; if not, the page does not mention it."""
+    concerns: Callable[[Data], bool] = lambda _: True
+    """Whether the data has anything to do with it; if not, the page does not mention it."""
+
+    def within(self, part: Callable[[Whole], Data | None]) -> Figure[Whole]:
+        """The same figure of data of which its own may be a part."""
+
+        def of(function: Callable[[Data], Made]) -> Callable[[Whole], Made]:
+            def made(whole: Whole) -> Made:
+                found = part(whole)
+                assert found is not None, "the figure does not concern what lacks its data"
+                return function(found)
+
+            return made
+
+        return Figure(
+            self.name,
+            self.title,
+            of(self.caption),
+            self.chart and of(self.chart),
+            self.table and of(self.table),
+            of(self.absent),
+            remarks=of(self.remarks),
+            topic=self.topic,
+            concerns=lambda whole: part(whole) is not None,
+        )
 
 
-def specification(figure: Figure, summary: Summary) -> dict[str, Any]:
+def charted(figures: Iterable[Figure[Data]], data: Data) -> Iterator[Figure[Data]]:
+    """The figures that have something to draw."""
+    for figure in figures:
+        if figure.chart and figure.concerns(data) and not figure.absent(data):
+            yield figure
+
+
+def drawn(figure: Figure[Data], data: Data) -> Drawn:
+    """A figure that has something to draw, with its data in it."""
+    return Drawn(
+        figure.name,
+        figure.title,
+        figure.caption(data),
+        json.dumps(specification(figure, data)),
+        figure.table(data) if figure.table else None,
+    )
+
+
+def specification(figure: Figure[Data], data: Data) -> dict[str, Any]:
     """The Vega-Lite description of `figure`, from which page and files are drawn alike."""
     assert figure.chart is not None, "a table alone has no description"
-    return described(figure.chart(summary))
+    return described(figure.chart(data))
 
 
 def described(chart: alt.TopLevelMixin) -> dict[str, Any]:

@@ -1,9 +1,15 @@
 """The figures of the report, in the order of the page but for topics, which follow their share of
 the time. A new one is a module and a line here."""
 
-from waywiser.report.figure import Figure
+from collections.abc import Sequence
+
+from waywiser.model.rupture_field import RuptureField
+from waywiser.model.sample import Sample
+from waywiser.model.summary import Summary
+from waywiser.model.wave_field import WaveField
+from waywiser.report import advice_figures
+from waywiser.report.figure import Drawn, Figure
 from waywiser.report.plots import (
-    advice,
     call_sites,
     communicators,
     counters,
@@ -20,8 +26,11 @@ from waywiser.report.plots import (
     threads,
     wait_causes,
 )
+from waywiser.report.roofline import drawn_roofline
+from waywiser.report.rupture_field import drawn_rupture_field
+from waywiser.report.wave_field import drawn_wave_field
 
-FIGURES: tuple[Figure, ...] = (
+FIGURES: tuple[Figure[Summary], ...] = (
     Figure(
         "time", "Application against MPI", split.caption, split.chart, split.table, split.absent
     ),
@@ -105,25 +114,7 @@ FIGURES: tuple[Figure, ...] = (
         concerns=wait_causes.concern,
         topic="mpi",
     ),
-    Figure(
-        "efficiencies",
-        "Efficiencies",
-        advice.efficiencies_caption,
-        advice.efficiencies_chart,
-        advice.efficiencies_table,
-        advice.absent,
-        concerns=advice.concern,
-    ),
-    Figure(
-        "opportunities",
-        "What would make it faster",
-        advice.opportunities_caption,
-        advice.opportunities_chart,
-        advice.opportunities_table,
-        advice.opportunities_absent,
-        remarks=advice.remarks,
-        concerns=advice.concern,
-    ),
+    *(figure.within(lambda summary: summary.advice) for figure in advice_figures.FIGURES),
     Figure(
         "communicators",
         "Collectives by communicator",
@@ -244,3 +235,11 @@ FIGURES: tuple[Figure, ...] = (
         topic="rest",
     ),
 )
+
+
+def drawn_kernels(
+    samples: Sequence[Sample], fields: Sequence[WaveField], ruptures: Sequence[RuptureField]
+) -> list[Drawn]:
+    """The figures of kernels that the run measured, and of waves and ruptures that it computed."""
+    found = (drawn_roofline(samples), drawn_wave_field(fields), drawn_rupture_field(ruptures))
+    return [one for one in found if one is not None]

@@ -103,7 +103,7 @@ def time_shares(summary: Summary) -> list[TimeShare]:
     ]
 
 
-def by_time(figures: Sequence[Figure], summary: Summary) -> list[Figure]:
+def by_time(figures: Sequence[Figure[Summary]], summary: Summary) -> list[Figure[Summary]]:
     """Figures of the whole run, then of what takes most of its time, then the rest; those of one
     topic stay in their order."""
     places: dict[Topic, float] = {RUN: -2.0, "rest": 1.0}

@@ -27,7 +27,7 @@ from waywiser.model.wave_field import WaveField
 from waywiser.model.whatif import WhatIf
 from waywiser.progress import steps
 from waywiser.report.figure import Cell, Drawn, Explored, Figure, Table, specification
-from waywiser.report.figures import FIGURES
+from waywiser.report.figures import FIGURES, drawn_kernels
 from waywiser.report.frame import framed, json_for_script, specified
 from waywiser.report.gate import gate_sentences
 from waywiser.report.matrix_image import palette
@@ -39,11 +39,8 @@ from waywiser.report.overview import (
     time_shares,
     without_cpu,
 )
-from waywiser.report.roofline import drawn_roofline
-from waywiser.report.rupture_field import drawn_rupture_field
 from waywiser.report.timeline import Drawn as DrawnTimeline
 from waywiser.report.timeline import drawn_timeline
-from waywiser.report.wave_field import drawn_wave_field
 from waywiser.report.whatif import notes_of, prediction_sentences
 from waywiser.report.whatif_figures import drawn_answers
 from waywiser.units import (
@@ -291,11 +288,9 @@ def _sections(
                 number += 1
                 remarks = (*prediction_sentences(answer), *notes_of(answer))
                 sections.append(_drawn_section(number, drawn, remarks))
-    kernels = (drawn_roofline(samples), drawn_wave_field(fields), drawn_rupture_field(ruptures))
-    for picture in kernels:
-        if picture is not None:
-            number += 1
-            sections.append(_drawn_section(number, picture, ()))
+    for picture in drawn_kernels(samples, fields, ruptures):
+        number += 1
+        sections.append(_drawn_section(number, picture, ()))
     return sections
 
 
@@ -303,11 +298,11 @@ def _over_time(summary: Summary) -> WaitsOverTime | None:
     return summary.waits.over_time if summary.waits is not None else None
 
 
-def _draws(figure: Figure, summary: Summary) -> bool:
+def _draws(figure: Figure[Summary], summary: Summary) -> bool:
     return figure.chart is not None and summary.ranks >= figure.fewest_ranks
 
 
-def _empty(figure: Figure, summary: Summary) -> bool:
+def _empty(figure: Figure[Summary], summary: Summary) -> bool:
     """Whether a section would have no more than the sentence why it is empty."""
     return bool(figure.absent(summary)) and not figure.remarks(summary)
 
@@ -352,7 +347,7 @@ def _timeline_section(number: int, timeline: DrawnTimeline) -> Section:
     )
 
 
-def _section(number: int, figure: Figure, summary: Summary) -> Section:
+def _section(number: int, figure: Figure[Summary], summary: Summary) -> Section:
     absent = figure.absent(summary)
     drawn = not absent
     image = _draws(figure, summary)
@@ -364,7 +359,7 @@ def _section(number: int, figure: Figure, summary: Summary) -> Section:
         title=figure.title,
         caption=figure.caption(summary) if drawn and (image or figure.chart is None) else "",
         specification=Markup(json_for_script(specification(figure, summary)) if by_vega else ""),
-        table=figure.table(summary) if drawn else None,
+        table=figure.table(summary) if drawn and figure.table else None,
         absent=absent,
         zooms=figure.zooms,
         explored=explored,

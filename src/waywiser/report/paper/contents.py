@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from waywiser.model.findings import Findings, Setting
 from waywiser.model.study import Study
 from waywiser.progress import steps
-from waywiser.report.figure import Drawn, Table, described
+from waywiser.report.figure import Drawn, Table, drawn
 from waywiser.report.gate import gate_sentences
 from waywiser.report.paper.abstract import abstract, key_figures
 from waywiser.report.paper.figures import supported
@@ -67,7 +66,7 @@ def contents_of(
         study_file: the text of study.toml, for the appendix.
         scripts: (name, text) of scripts that ran it, for the appendix.
     """
-    figures = tuple(drawn(findings))
+    figures = tuple(drawn_figures(findings))
     return Contents(
         title=findings.title,
         author=study.report.author,
@@ -89,16 +88,7 @@ def contents_of(
     )
 
 
-def drawn(findings: Findings) -> list[Drawn]:
+def drawn_figures(findings: Findings) -> list[Drawn]:
     """Every figure that the data supports."""
     figures = supported(findings)
-    return [
-        Drawn(
-            figure.name,
-            figure.title,
-            figure.caption(findings),
-            json.dumps(described(figure.chart(findings))),
-            figure.table(findings) if figure.table else None,
-        )
-        for figure in steps("drawing", figures, len(figures))
-    ]
+    return [drawn(figure, findings) for figure in steps("drawing", figures, len(figures))]

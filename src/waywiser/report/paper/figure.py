@@ -1,37 +1,13 @@
-"""What a figure of the paper is, and how its numbers are written."""
+"""How the numbers of the paper's figures are written."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
-from waywiser.model.findings import Findings
 from waywiser.model.point_findings import Estimate
-from waywiser.report.figure import Table
 from waywiser.units import seconds_text, three_digits
 
 MOST_DIGITS = 4
-
-
-@dataclass(frozen=True)
-class PaperFigure:
-    """One figure: a row of `figures.FIGURES`."""
-
-    name: str
-    """Of its files and of its place in the page."""
-
-    title: str
-    supported: Callable[[Findings], bool]
-    """Whether the study's data has what it draws."""
-
-    chart: Callable[[Findings], Any]
-    """Altair's chart."""
-    caption: Callable[[Findings], str]
-    """What is drawn, and what to see in it, with its numbers."""
-
-    table: Callable[[Findings], Table] | None = None
 
 
 def value_text(value: float, unit: str) -> str:

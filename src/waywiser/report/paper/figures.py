@@ -1,7 +1,7 @@
 """The figures of the paper, in its order. A new one is a function of `plots/` and a line here."""
 
 from waywiser.model.findings import Findings
-from waywiser.report.paper.figure import PaperFigure
+from waywiser.report.figure import Figure, charted
 from waywiser.report.paper.plots import (
     calls,
     cheapest,
@@ -17,84 +17,86 @@ from waywiser.report.paper.plots import (
     sweep,
 )
 
-FIGURES: tuple[PaperFigure, ...] = (
-    PaperFigure(
-        "comparison", "What differs", comparison.supported, comparison.chart, comparison.caption,
-        comparison.table,
+FIGURES: tuple[Figure[Findings], ...] = (
+    Figure(
+        "comparison", "What differs", comparison.caption, comparison.chart, comparison.table,
+        concerns=comparison.supported,
     ),
-    PaperFigure(
-        "ratios", "By message size", ratios.supported, ratios.chart, ratios.caption
+    Figure("ratios", "By message size", ratios.caption, ratios.chart, concerns=ratios.supported),
+    Figure(
+        "guidelines", "Performance guidelines", ratios.guidelines_caption, ratios.guidelines_chart,
+        ratios.guidelines_table, concerns=ratios.guidelines_supported,
     ),
-    PaperFigure(
-        "guidelines", "Performance guidelines", ratios.guidelines_supported,
-        ratios.guidelines_chart, ratios.guidelines_caption, ratios.guidelines_table,
+    Figure(
+        "scaling", "Scaling", scaling.figure_caption, scaling.figure_chart, scaling.figure_table,
+        concerns=scaling.supported,
     ),
-    PaperFigure(
-        "scaling", "Scaling", scaling.supported, scaling.figure_chart, scaling.figure_caption,
-        scaling.figure_table,
+    Figure(
+        "efficiency", "Speed-up and efficiency", scaling.efficiency_caption,
+        scaling.efficiency_chart, concerns=scaling.supported,
     ),
-    PaperFigure(
-        "efficiency", "Speed-up and efficiency", scaling.supported, scaling.efficiency_chart,
-        scaling.efficiency_caption,
+    Figure(
+        "global-efficiency", "Parallel efficiency and computation scaling", efficiencies.caption,
+        efficiencies.chart, efficiencies.table, concerns=efficiencies.supported,
     ),
-    PaperFigure(
-        "global-efficiency", "Parallel efficiency and computation scaling",
-        efficiencies.supported, efficiencies.chart, efficiencies.caption, efficiencies.table,
+    Figure(
+        "throughput", "Job throughput", scaling.throughput_caption, scaling.throughput_chart,
+        concerns=scaling.throughput_supported,
     ),
-    PaperFigure(
-        "throughput", "Job throughput", scaling.throughput_supported, scaling.throughput_chart,
-        scaling.throughput_caption,
+    Figure(
+        "per-node", "Rate of a node", scaling.per_node_caption, scaling.per_node_chart,
+        concerns=scaling.per_node_supported,
     ),
-    PaperFigure(
-        "per-node", "Rate of a node", scaling.per_node_supported, scaling.per_node_chart,
-        scaling.per_node_caption,
+    Figure(
+        "cheapest", "Good enough, and cheapest", cheapest.caption, cheapest.chart, cheapest.table,
+        concerns=cheapest.supported,
     ),
-    PaperFigure(
-        "cheapest", "Good enough, and cheapest", cheapest.supported, cheapest.chart,
-        cheapest.caption, cheapest.table,
+    Figure("sweep", "Best settings", sweep.caption, sweep.chart, concerns=sweep.supported),
+    Figure("pareto", "Trade-off", pareto.caption, pareto.chart, concerns=pareto.supported),
+    Figure(
+        "runs", "Every run", spread.runs_caption, spread.runs_chart, spread.runs_table,
+        concerns=spread.runs_supported,
     ),
-    PaperFigure("sweep", "Best settings", sweep.supported, sweep.chart, sweep.caption),
-    PaperFigure("pareto", "Trade-off", pareto.supported, pareto.chart, pareto.caption),
-    PaperFigure(
-        "runs", "Every run", spread.runs_supported, spread.runs_chart, spread.runs_caption,
-        spread.runs_table,
+    Figure(
+        "rsd", "Run-to-run variation", spread.rsd_caption, spread.rsd_chart,
+        concerns=spread.rsd_supported,
     ),
-    PaperFigure(
-        "rsd", "Run-to-run variation", spread.rsd_supported, spread.rsd_chart, spread.rsd_caption
+    Figure(
+        "sections", "Sections of the application", sections.caption, sections.chart, sections.table,
+        concerns=sections.supported,
     ),
-    PaperFigure(
-        "sections", "Sections of the application", sections.supported, sections.chart,
-        sections.caption, sections.table,
+    Figure(
+        "section-changes", "Changes of sections", sections.changes_caption, sections.changes_chart,
+        sections.changes_table, concerns=sections.changes_supported,
     ),
-    PaperFigure(
-        "section-changes", "Changes of sections", sections.changes_supported,
-        sections.changes_chart, sections.changes_caption, sections.changes_table,
+    Figure(
+        "mpi-pies", "Application against MPI", profile.pies_caption, profile.pies_chart,
+        concerns=profile.supported,
     ),
-    PaperFigure(
-        "mpi-pies", "Application against MPI", profile.supported, profile.pies_chart,
-        profile.pies_caption,
+    Figure(
+        "mpi-functions", "MPI time by function", profile.bars_caption, profile.bars_chart,
+        profile.table, concerns=profile.supported,
     ),
-    PaperFigure(
-        "mpi-functions", "MPI time by function", profile.supported, profile.bars_chart,
-        profile.bars_caption, profile.table,
+    Figure(
+        "calls-pies", "MPI calls by function", calls.pies_caption, calls.pies_chart,
+        concerns=calls.supported,
     ),
-    PaperFigure(
-        "calls-pies", "MPI calls by function", calls.supported, calls.pies_chart, calls.pies_caption
+    Figure(
+        "calls", "Number of MPI calls", calls.bars_caption, calls.bars_chart,
+        concerns=calls.supported,
     ),
-    PaperFigure(
-        "calls", "Number of MPI calls", calls.supported, calls.bars_chart, calls.bars_caption
+    Figure(
+        "time-per-call", "Time per MPI call", calls.time_caption, calls.time_chart,
+        concerns=calls.time_supported,
     ),
-    PaperFigure(
-        "time-per-call", "Time per MPI call", calls.time_supported, calls.time_chart,
-        calls.time_caption,
+    Figure(
+        "sizes", "Message sizes", calls.sizes_caption, calls.sizes_chart,
+        concerns=calls.sizes_supported,
     ),
-    PaperFigure(
-        "sizes", "Message sizes", calls.sizes_supported, calls.sizes_chart, calls.sizes_caption
-    ),
-    PaperFigure("cpu-use", "CPU use", cpu.supported, cpu.chart, cpu.caption),
+    Figure("cpu-use", "CPU use", cpu.caption, cpu.chart, concerns=cpu.supported),
 )  # fmt: skip
 
 
-def supported(findings: Findings) -> list[PaperFigure]:
+def supported(findings: Findings) -> list[Figure[Findings]]:
     """The figures that the study's data can draw."""
-    return [figure for figure in FIGURES if figure.supported(findings)]
+    return list(charted(FIGURES, findings))
