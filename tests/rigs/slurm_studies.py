@@ -136,6 +136,12 @@ class Study:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
+    def collected(self, runs: str = "runs/*/*") -> list[dict[str, Any]]:
+        """The records of runs once they are collected."""
+        done = self("collect")
+        assert done.returncode == 0, done.stderr
+        return [json.loads(file.read_text()) for file in self.directory.glob(f"{runs}/run.json")]
+
     def status(self) -> dict[str, Any]:
         """Asked in this process, since it is asked often."""
         said = io.StringIO()

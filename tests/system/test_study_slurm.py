@@ -65,7 +65,7 @@ def test_two_libraries_on_one_and_two_nodes(cluster: Cluster, launcher: str, job
 
     assert (status["done"], status["failed"], status["missing"]) == (8, 0, 0), status
     assert {job["state"] for job in status["jobs"]} == {"ended"}
-    runs = [json.loads(file.read_text()) for file in study.directory.glob("runs/*/*/run.json")]
+    runs = study.collected()
     libraries = Counter((run["mpi"]["library"], run["result"]["mpi"]["ranks"]) for run in runs)
     assert libraries == {("Open MPI", 2): 4, ("MPICH", 2): 4}
     assert len(list(study.directory.glob("runs/*/*/profile.ww"))) == 8
@@ -100,7 +100,7 @@ def test_three_libraries_messages_between_two_nodes(cluster: Cluster) -> None:
     status = study.wait()
 
     assert (status["done"], status["failed"], status["missing"]) == (3, 0, 0), status
-    runs = [json.loads(file.read_text()) for file in study.directory.glob("runs/*/*/run.json")]
+    runs = study.collected()
     assert {run["mpi"]["library"] for run in runs} == {"Open MPI", "MPICH", "Intel MPI"}
     assert {run["result"]["reading"]["transport"] for run in runs} == {"TCP"}
     for run in runs:
@@ -207,8 +207,8 @@ def test_a_job_that_is_ended_in_the_middle(cut: dict[str, Study], state: str) ->
     assert sorted(times.values()) == [1, 1, 1 if own_doing else 2], "a run was doubled or not made"
     results = {
         figure["value"]
-        for file in study.directory.glob("runs/*/b001/run.json")
-        for figure in json.loads(file.read_text())["result"]["reading"]["figures"]
+        for run in study.collected("runs/*/b001")
+        for figure in run["result"]["reading"]["figures"]
         if figure["name"] == "figure"
     }
     assert len(results) == 3 - failed
