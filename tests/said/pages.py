@@ -143,6 +143,8 @@ PAIR = joined(2, 0, (0, 1, 1), grid=(2,))
 STAR = joined(2, 1, (0, 2, 1), (1, 2, 2))
 TREE = joined(2, 3, (0, 2, 1), (1, 3, 1), (2, 4, 1), (3, 4, 1))
 COLUMN = joined(50, 0, grid=(1, 50))
+MANY = joined(1, 65, (0, 1, 1), *((a, b, 1) for a in range(1, 65) for b in range(a + 1, 66)))
+TOO_MANY = joined(1, 202, (0, 1, 1), *((a, b, 1) for a in range(1, 202) for b in range(a + 1, 203)))
 
 EVERYTHING, UNSEEN = partial(of_run, with_everything), partial(of_run, lambda: summary([]))
 PLAIN = cache(four)
@@ -151,9 +153,9 @@ PARTIAL = partial(four, status="partial")
 
 
 ALWAYS = {
-    "Application against MPI", "Message sizes by function", "The slowest and the fastest rank",
-    "Time and calls by function", "Time by rank", "Who sends to whom: messages",
-    "Who sends to whom: payload",
+    "Application against MPI", "Message sizes by function", "Slowest and fastest rank",
+    "Time and calls by function", "Time by rank", "Communication matrix (messages)",
+    "Communication matrix (bytes)",
 }  # fmt: skip
 
 

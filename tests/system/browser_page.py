@@ -12,11 +12,13 @@ DRAWN_MS = 60_000
 class Opened:
     """A page in the browser, which has drawn its figures."""
 
-    def __init__(self, browser: Any, file: Path, html: str, **options: Any) -> None:
+    def __init__(
+        self, browser: Any, file: Path, html: str, width: int = 1280, **options: Any
+    ) -> None:
         file.write_text(html, encoding="utf-8")
         self.faults: list[str] = []
         self.requests: list[str] = []
-        self.page = browser.new_page(viewport={"width": 1280, "height": 900}, **options)
+        self.page = browser.new_page(viewport={"width": width, "height": 900}, **options)
         self.page.on("console", self._said)
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("dialog", self._asked)

@@ -140,7 +140,7 @@ class Explorer:
 def large(browser: Any, tmp_path: Path) -> Opened:
     """A halo exchange of 1,024 ranks: 23,296 pairs."""
     html = synthetic_pages.of(1024)
-    return Opened(browser, tmp_path / "report.html", html)
+    return Opened(browser, tmp_path / "report.html", html, width=1920)
 
 
 def pair_of(summary: Summary, source: int, to: int) -> str:

@@ -134,8 +134,8 @@ def test_hostile_texts_run_nothing(browser: Any, tmp_path: Path) -> None:
 
 def test_a_telephone_shows_whole_figures(browser: Any, tmp_path: Path) -> None:
     summary = with_everything()
-    opened = Opened(browser, tmp_path / "report.html", synthetic_pages.of_everything())
-    opened.page.set_viewport_size({"width": 390, "height": 844})
+    file = tmp_path / "report.html"
+    opened = Opened(browser, file, synthetic_pages.of_everything(), width=390)
 
     for figure in drawn(summary):
         drawing = opened.page.locator(f"#chart-{figure.name} svg").first.bounding_box()
@@ -178,10 +178,72 @@ def test_a_screen_reader_hears_figures_and_not_their_marks(browser: Any, tmp_pat
         assert drawing.locator('[aria-roledescription$=" mark"]').count() == 0
 
 
+TEXT_PX = """
+(svgs) => svgs.flatMap((svg) => {
+  const scale = svg.getBoundingClientRect().width / svg.width.baseVal.value;
+  return [...svg.querySelectorAll('text')].filter((text) => text.textContent).map(
+    (text) => [scale * parseFloat(getComputedStyle(text).fontSize), text.textContent]
+  );
+})
+"""
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_plots_are_as_wide_as_their_place_and_their_text_keeps_its_size(
+    browser: Any, tmp_path: Path, width: int
+) -> None:
+    file = tmp_path / "report.html"
+    opened = Opened(browser, file, synthetic_pages.of_everything(), width=width)
+
+    charts = opened.page.locator(".chart").all()
+    assert len(charts) == len(drawn(with_everything()))
+    for chart in charts:
+        name = chart.get_attribute("id")
+        room, plot = chart.bounding_box(), chart.locator("svg").first.bounding_box()
+        square = "matrix" in name  # as high as wide, and so no wider than useful
+        assert plot["width"] >= (0.5 if square and width > 390 else 0.9) * room["width"], name
+        assert plot["width"] <= room["width"], name
+    texts = opened.page.locator(".chart svg").evaluate_all(TEXT_PX)
+    assert [text for px, text in texts if px < 10] == []
+    assert opened.faults == []
+
+
+def test_figures_use_the_width_of_a_screen(browser: Any, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    opened = Opened(browser, file, synthetic_pages.of_everything(), width=1440)
+
+    main = opened.page.locator("main").bounding_box()
+    sections = [one.bounding_box() for one in opened.page.locator("main > section").all()]
+    rows: dict[int, list[Any]] = {}
+    for box in sections:
+        rows.setdefault(round(box["y"]), []).append(box)
+    for row in rows.values():
+        left = min(box["x"] for box in row)
+        right = max(box["x"] + box["width"] for box in row)
+        assert right - left >= 0.98 * main["width"]
+    assert max(map(len, rows.values())) == 2
+    assert main["x"] + main["width"] >= 1400
+
+
+def test_a_window_that_is_made_narrower_has_its_plots_drawn_again(
+    browser: Any, tmp_path: Path
+) -> None:
+    opened = Opened(browser, tmp_path / "report.html", synthetic_pages.of(4), width=1440)
+
+    opened.page.set_viewport_size({"width": 390, "height": 844})
+
+    opened.page.wait_for_function(
+        "() => document.querySelector('#chart-ranks svg').width.baseVal.value <= 342"
+    )
+    opened.page.wait_for_function(
+        "() => document.querySelector('#chart-functions svg').width.baseVal.value <= 342"
+    )
+    assert opened.faults == []
+
+
 def test_dark_and_narrow_windows(browser: Any, tmp_path: Path) -> None:
     html = synthetic_pages.of(4)
-    opened = Opened(browser, tmp_path / "report.html", html, color_scheme="dark")
-    opened.page.set_viewport_size({"width": 800, "height": 900})
+    opened = Opened(browser, tmp_path / "report.html", html, width=800, color_scheme="dark")
 
     label = opened.page.locator("#chart-time .role-legend-label text").first
     assert opened.page.evaluate("getComputedStyle(document.body).backgroundColor") == (
@@ -271,12 +333,12 @@ def with_long_names() -> Summary:
 @pytest.mark.parametrize("width", [390, 800, 1440])
 def test_no_label_and_no_legend_is_cut(browser: Any, tmp_path: Path, width: int) -> None:
     html = report_page(synthetic.run(4), with_long_names())
-    opened = Opened(browser, tmp_path / "report.html", html)
-    opened.page.set_viewport_size({"width": width, "height": 900})
+    opened = Opened(browser, tmp_path / "report.html", html, width=width)
 
     assert opened.page.locator(".chart svg").evaluate_all(OUT_OF_SIGHT) == []
     labels = opened.page.locator("#chart-critical-path .role-axis-label text").all_text_contents()
-    assert "MPI_Allreduce from …erarchy at cg.c:30" in labels
+    short = "MPI_Allreduce from …erarchy at cg.c:30" if width > 390 else "MPI_Allreduc… at cg.c:30"
+    assert short in labels
     assert opened.page.locator("#chart-wait-ranks .role-legend-label text").count() == len(NAMES)
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
 
@@ -354,10 +416,9 @@ def test_paper_has_whole_plots_in_light_colours_and_no_licences(
     """A4 without margins of 15 mm is 680 px wide."""
     trace = write_ring(tmp_path / "trace.ww", 4, 20)
     html = report_page(synthetic.run(4), with_long_names(), timeline_of(trace))
-    opened = Opened(browser, tmp_path / "report.html", html, color_scheme="dark")
+    opened = Opened(browser, tmp_path / "report.html", html, width=680, color_scheme="dark")
 
     opened.page.emulate_media(media="print", color_scheme="dark")
-    opened.page.set_viewport_size({"width": 680, "height": 1000})
     opened.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
 
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 680
@@ -379,6 +440,24 @@ def test_paper_has_whole_plots_in_light_colours_and_no_licences(
         assert after == "avoid", part
     inside = opened.page.locator("figure").first.evaluate("(e) => getComputedStyle(e).breakInside")
     assert inside == "avoid"
+    assert opened.faults == []
+
+
+def test_paper_has_plots_of_its_own_width(browser: Any, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    opened = Opened(browser, file, synthetic_pages.of_everything(), width=1440)
+
+    # A browser prints once the handlers of the event are done, with all that they put off.
+    widths = opened.page.evaluate(
+        """async () => {
+          window.dispatchEvent(new Event('beforeprint'));
+          for (let i = 0; i < 20000; i++) await null;
+          return [...document.querySelectorAll('.chart svg')].map((svg) => svg.width.baseVal.value);
+        }"""
+    )
+
+    assert len(widths) == len(drawn(with_everything()))
+    assert all(600 < width <= 680 for width in widths), widths
     assert opened.faults == []
 
 

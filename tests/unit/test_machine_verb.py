@@ -212,6 +212,24 @@ def test_a_picture_has_each_vertex_in_its_own_place(
         assert 0 <= float(y or -1) <= 900
 
 
+def test_a_picture_of_many_joined_switches_is_small_and_joins_every_node() -> None:
+    switches = range(600, 1200)
+    between = ((a, b, 1) for a in switches for b in range(a + 1, 1200))
+    names = tuple(f"v{vertex}" for vertex in range(1200))
+    cables = (*((node, 600 + node, 1) for node in range(600)), *between)
+    drawn = picture(Drawing(title="M", names=names, nodes=600, cables=cables))
+
+    lines = re.findall(r"M(\d+) (\d+)L", drawn)
+    begun = {complex(int(x), int(y)) for x, y in lines}
+    nodes = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn)
+    assert len(drawn) < 1_000_000
+    assert len(nodes) == 600
+    for x, y in nodes:
+        assert min(abs(complex(float(x), float(y)) - begin) for begin in begun) < 1
+    assert len(lines) == len(range(0, len(cables), 10)) + 540
+    assert "One in 10 links between switches is drawn" in drawn
+
+
 def test_vertices_have_their_names_where_there_is_room() -> None:
     for nodes, labels in ((80, 80), (81, 41)):
         names = tuple(f"n{node}" for node in range(nodes))

@@ -89,7 +89,7 @@ def test_sections_without_data_are_one_list() -> None:
 
     assert "matrix-bytes" not in sections(summary)
     assert "matrix-bytes" in sections(synthetic.summary(4))
-    assert "<li>Who sends to whom: payload: No point-to-point payload was recorded.</li>" in html
+    assert "<li>Communication matrix (bytes): No point-to-point payload was recorded.</li>" in html
     assert "without-data" not in sections(synthetic.summary(4))
 
 

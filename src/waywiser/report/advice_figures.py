@@ -78,8 +78,8 @@ def efficiencies_chart(found: Advice) -> alt.TopLevelMixin:
             "value:Q",
             title="Efficiency",
             # Room for the text behind a full bar.
-            scale=alt.Scale(domain=[0, 1.08 * max(1.0, *(one.value or 0.0 for one in known))]),
-            axis=alt.Axis(format="%"),
+            scale=alt.Scale(domain=[0, 1.2 * max(1.0, *(one.value or 0.0 for one in known))]),
+            axis=alt.Axis(format="%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]),
         ),
     )
     bars = base.mark_bar(height=18, color=BLUE)
@@ -152,17 +152,19 @@ def remarks(found: Advice) -> tuple[str, ...]:
     return (*found.findings, *map(as_note, found.remarks))
 
 
+OPPORTUNITIES = Figure(
+    "opportunities",
+    "What would make it faster",
+    opportunities_caption,
+    opportunities_chart,
+    opportunities_table,
+    opportunities_absent,
+    remarks=remarks,
+)
+
 FIGURES: tuple[Figure[Advice], ...] = (
     Figure(
         "efficiencies", "Efficiencies", efficiencies_caption, efficiencies_chart, efficiencies_table
     ),
-    Figure(
-        "opportunities",
-        "What would make it faster",
-        opportunities_caption,
-        opportunities_chart,
-        opportunities_table,
-        opportunities_absent,
-        remarks=remarks,
-    ),
+    OPPORTUNITIES,
 )

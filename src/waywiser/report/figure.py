@@ -64,11 +64,10 @@ LONGEST_LABEL = 38
 """Longest name on an axis or in a legend, in characters; longer ones are shortened."""
 
 NAME_LABEL = (
-    f"length(datum.label) > {LONGEST_LABEL} ? "
-    f"slice(datum.label, 0, {LONGEST_LABEL // 2}) + '…' + "
-    f"slice(datum.label, {1 - LONGEST_LABEL // 2}) : datum.label"
+    "length(datum.label) > letters ? slice(datum.label, 0, letters / 2) + '…' + "
+    "slice(datum.label, 1 - letters / 2) : datum.label"
 )
-"""Vega expression that shortens a label in its middle."""
+"""Vega expression that shortens a label in its middle; a narrow page has fewer `letters`."""
 
 AMOUNT_LABEL = (
     "datum.value == 0 ? '0 B' : "
@@ -97,6 +96,7 @@ CONFIG: dict[str, Any] = {
         "titleFontWeight": "normal",
         "titlePadding": 10,
     },
+    "axisQuantitative": {"labelOverlap": "greedy", "labelSeparation": 4},
     "legend": {
         "labelColor": INK,
         "labelFontSize": 12,
@@ -261,6 +261,8 @@ def described(chart: alt.TopLevelMixin) -> dict[str, Any]:
     datasets = description["datasets"]
     description["datasets"] = {name: json.loads(rows) for name, rows in datasets.items()}
     description["config"] = CONFIG
+    letters = {"name": "letters", "value": LONGEST_LABEL}
+    description["params"] = [*description.get("params", ()), letters]
     made: dict[str, Any] = printable(description)
     return made
 

@@ -106,7 +106,7 @@ FIGURES: tuple[Figure[Summary], ...] = (
     ),
     Figure(
         "critical-path",
-        "The critical path",
+        "Critical path",
         wait_causes.path_caption,
         wait_causes.path_chart,
         wait_causes.path_table,
@@ -114,7 +114,8 @@ FIGURES: tuple[Figure[Summary], ...] = (
         concerns=wait_causes.concern,
         topic="mpi",
     ),
-    *(figure.within(lambda summary: summary.advice) for figure in advice_figures.FIGURES),
+    # The efficiencies are in the tree of the overview.
+    advice_figures.OPPORTUNITIES.within(lambda summary: summary.advice),
     Figure(
         "communicators",
         "Collectives by communicator",
@@ -136,7 +137,7 @@ FIGURES: tuple[Figure[Summary], ...] = (
     ),
     Figure(
         "matrix-bytes",
-        "Who sends to whom: payload",
+        "Communication matrix (bytes)",
         matrix.bytes_caption,
         matrix.bytes_chart,
         matrix.table,
@@ -148,7 +149,7 @@ FIGURES: tuple[Figure[Summary], ...] = (
     ),
     Figure(
         "matrix-messages",
-        "Who sends to whom: messages",
+        "Communication matrix (messages)",
         matrix.messages_caption,
         matrix.messages_chart,
         matrix.table,
@@ -161,7 +162,7 @@ FIGURES: tuple[Figure[Summary], ...] = (
     ),
     Figure(
         "matrix-collectives",
-        "Who sends to whom in collectives",
+        "Communication matrix of collectives (bytes)",
         matrix.collectives_caption,
         matrix.collectives_chart,
         matrix.collectives_table,
@@ -187,7 +188,7 @@ FIGURES: tuple[Figure[Summary], ...] = (
     ),
     Figure(
         "extremes",
-        "The slowest and the fastest rank",
+        "Slowest and fastest rank",
         extremes.caption,
         extremes.chart,
         extremes.table,

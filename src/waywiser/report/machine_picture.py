@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
 
 from waywiser.model.machine_drawing import Drawing
@@ -18,6 +18,15 @@ MOST_LABELLED = 80
 
 MOST_OPAQUE = 300
 """More lines are drawn the more transparent."""
+
+MOST_TOLD = 2_000
+"""Bundles of cables that say what they are where they are pointed at; more hide each other."""
+
+MOST_DRAWN = 20_000
+"""Bundles of cables that are drawn; of more, those of nodes and evenly chosen others."""
+
+LINES_TOGETHER = 16
+"""Of a path: an element each would take most of the file, and one path is as dark everywhere."""
 
 Point = tuple[float, float]
 
@@ -53,21 +62,57 @@ def picture(drawing: Drawing) -> str:
     words = f'<g transform="translate({-room} {-top})">'
     opacity = max(0.08, min(0.7, MOST_OPAQUE / max(1, len(drawing.cables))))
     links = f'<g stroke="{GREY}" stroke-opacity="{opacity:.2f}">'
-    lines = _lines(drawing, places)
-    parts = (head, words, *_words(drawing), "</g>", links, *lines, "</g>", *marks, *labels)
+    lines = _told_lines if len(drawing.cables) <= MOST_TOLD else _many_lines
+    parts = (
+        head,
+        words,
+        *_words(drawing),
+        "</g>",
+        links,
+        *lines(drawing, places),
+        "</g>",
+        *marks,
+        *labels,
+    )
     return "\n".join((*parts, "</svg>")) + "\n"
 
 
-def _lines(drawing: Drawing, places: list[Point]) -> Iterator[str]:
+def _thickness(drawing: Drawing) -> Callable[[int], str]:
+    """Of the line of so many cables, in pixels."""
     most = max((count for *_, count in drawing.cables), default=1)
+    return lambda count: f"{0.6 + 1.8 * math.sqrt(count / most):.1f}"
+
+
+def _told_lines(drawing: Drawing, places: list[Point]) -> Iterator[str]:
+    thickness = _thickness(drawing)
     for a, b, count in drawing.cables:
         (x1, y1), (x2, y2) = places[a], places[b]
         yield (
             f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
-            f' stroke-width="{0.6 + 1.8 * math.sqrt(count / most):.1f}">'
+            f' stroke-width="{thickness(count)}">'
             f"<title>{escape(drawing.names[a])} - {escape(drawing.names[b])}:"
             f" {count} cable{'' if count == 1 else 's'}</title></line>"
         )
+
+
+def _drawn_one_in(drawing: Drawing) -> int:
+    """Of how many bundles of cables one is drawn."""
+    return -(-len(drawing.cables) // MOST_DRAWN)
+
+
+def _many_lines(drawing: Drawing, places: list[Point]) -> Iterator[str]:
+    """Lines of a thickness together, in whole pixels."""
+    thickness, one_in = _thickness(drawing), _drawn_one_in(drawing)
+    lines: dict[str, list[str]] = {}
+    for i, (a, b, count) in enumerate(drawing.cables):
+        if i % one_in == 0 or min(a, b) < drawing.nodes:
+            (x1, y1), (x2, y2) = places[a], places[b]
+            line = f"M{x1:.0f} {y1:.0f}L{x2:.0f} {y2:.0f}"
+            lines.setdefault(thickness(count), []).append(line)
+    for width, alike in lines.items():
+        for first in range(0, len(alike), LINES_TOGETHER):
+            path = "".join(alike[first : first + LINES_TOGETHER])
+            yield f'<path stroke-width="{width}" d="{path}"/>'
 
 
 def _labelled(drawing: Drawing) -> Iterator[int]:
@@ -86,6 +131,8 @@ def _words(drawing: Drawing) -> Iterator[str]:
         yield f'<text x="12" y="58"><tspan fill="{ORANGE}">■</tspan> switch</text>'
     if len({count for *_, count in drawing.cables}) > 1:
         yield '<text x="12" y="74">thicker lines stand for more cables</text>'
+    if (one_in := _drawn_one_in(drawing)) > 1:
+        yield f'<text x="200" y="42">One in {one_in} links between switches is drawn</text>'
 
 
 def _mark(place: Point, about: str, *, is_node: bool) -> str:

@@ -26,6 +26,7 @@ from waywiser.model.waits import WaitsOverTime
 from waywiser.model.wave_field import WaveField
 from waywiser.model.whatif import WhatIf
 from waywiser.progress import steps
+from waywiser.report.advice_figures import efficiencies_caption
 from waywiser.report.figure import Cell, Drawn, Explored, Figure, Table, specification
 from waywiser.report.figures import FIGURES, drawn_kernels
 from waywiser.report.frame import framed, json_for_script, specified
@@ -134,6 +135,7 @@ def page(
         queued=without_cpu(summary),
         tree=efficiency_tree(summary),
         not_in_tree=not_in_tree(summary),
+        replayed=efficiencies_caption(summary.advice) if summary.advice else "",
         loss=loss(summary),
         strips=standing_out(summary),
         without_data=without_data(summary),

@@ -67,14 +67,21 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
     every = -(-len(labels) // MOST_LABELS)
     bars = (
         alt.Chart(inline(rows))
-        .mark_bar()
+        .mark_bar(clip=True)
         .encode(
             x=alt.X(
                 "bound:N",
                 title="Message size, up to",
                 sort=labels,
                 scale=alt.Scale(domain=labels, paddingInner=0.25),
-                axis=alt.Axis(values=labels[::every], labelAngle=0, ticks=False, labelPadding=6),
+                axis=alt.Axis(
+                    values=labels[::every],
+                    labelAngle=0,
+                    labelOverlap="greedy",
+                    labelSeparation=4,
+                    ticks=False,
+                    labelPadding=6,
+                ),
             ),
             xOffset=alt.XOffset("measure:N", sort=list(MEASURES)),
             y=alt.Y(

@@ -47,12 +47,11 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
                 title=None,
                 symbolType="square",
                 symbolSize=160,
-                labelFontSize=14,
-                labelLimit=320,
-                rowPadding=10,
-                orient="none",
-                legendX=372,
-                legendY=100,
+                labelFontSize=13,
+                labelLimit=0,
+                rowPadding=6,
+                orient="bottom",
+                columns=1,
             ),
         ),
         tooltip=tips(part="Time"),
@@ -60,7 +59,7 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
     labels = base.mark_text(radius=140, fontSize=13, fontWeight=600).encode(
         text=alt.Text("share:N")
     )
-    pie: alt.LayerChart = (slices + labels).properties(width=330, height=310)
+    pie: alt.LayerChart = (slices + labels).properties(width=330, height=300)
     return pie
 
 
