@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "trace/encoding/block.hpp"
+#include "base/crc32.hpp"
 #include "trace/encoding/codec.hpp"
 #include "trace/records/recording.hpp"
 #include "trace/records/state.hpp"
@@ -115,7 +115,7 @@ inline std::string calls_block(const state::Header& process, std::uint32_t threa
     header.sequence = sequence;
     header.begin_ticks = begin_ticks;
     header.bytes = bytes.size();
-    header.checksum = trace::crc32(bytes);
+    header.checksum = crc32(bytes);
     return std::string(reinterpret_cast<const char*>(&header), sizeof header) + bytes;
 }
 
