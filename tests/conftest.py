@@ -13,7 +13,7 @@ from typing import cast
 import pytest
 
 from tests import default_signals
-from tests.support import MpiLibrary, Waywiser, mpi_libraries
+from tests.support import MpiLibrary, Waywiser, mpi_libraries, mpi_library
 from tests.terminal import Terminal
 from waywiser import progress
 
@@ -55,7 +55,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def openmpi() -> MpiLibrary:
     """One library, where which one it is does not matter."""
-    return next(library for library in mpi_libraries() if library.name == "openmpi")
+    return mpi_library("openmpi")
 
 
 @pytest.fixture

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,18 +24,41 @@ def samples(
     timeout: float = 400,
 ) -> list[Sample]:
     """Runs a program, which must end with `code`, and returns what it wrote."""
-    file = folder / "samples.jsonl"
-    file.unlink(missing_ok=True)
     environment = {
         "OMP_NUM_THREADS": str(threads),
         "OMP_WAIT_POLICY": "passive",  # ranks and threads are more than CPUs
         "XDG_CACHE_HOME": str(folder / "cache"),
     }
-    run = mpi.run(
-        ranks, program, *options, f"--json={file}", check=False, env=environment, timeout=timeout
-    )
+    how: dict[str, Any] = {"ranks": ranks, "code": code, "timeout": timeout}
+    return measured(program, mpi, folder, *options, env=environment, **how)[0]
+
+
+def measured(
+    program: Path,
+    mpi: MpiLibrary,
+    folder: Path,
+    *options: str,
+    ranks: int = 2,
+    code: int = 0,
+    timeout: float = 400,
+    env: Mapping[str, str] | None = None,
+    name: str = "samples.jsonl",
+) -> tuple[list[Sample], subprocess.CompletedProcess[str]]:
+    """What a program wrote, and how it ended, which must be with `code`."""
+    file = folder / name
+    file.unlink(missing_ok=True)
+    words: list[str | Path] = [program, *options, f"--json={file}"]
+    run = mpi.run(ranks, *words, check=False, env=env, timeout=timeout)
     assert run.returncode == code, run.stdout + run.stderr
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()], run
+
+
+def mpibench(
+    mpi: MpiLibrary, folder: Path, *options: str, **how: Any
+) -> tuple[list[Sample], subprocess.CompletedProcess[str]]:
+    """Samples of ww-mpibench, by default of 2 ranks, and how it ended."""
+    program = mpi.program("ww-mpibench")
+    return measured(program, mpi, folder, *options, name="mpibench.json", **how)
 
 
 def refusal(mpi: MpiLibrary, name: str, ranks: int, *arguments: str) -> str:

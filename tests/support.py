@@ -89,6 +89,11 @@ def unpack(tarball: Path, folder: Path) -> None:
     subprocess.run(["tar", "-xf", tarball, "-C", folder], check=True)
 
 
+def mpi_library(name: str) -> MpiLibrary:
+    """One of the private environments."""
+    return next(one for one in mpi_libraries() if one.name == name)
+
+
 def cases(short: Iterable[object], *, long: Iterable[object]) -> list[object]:
     """Values of one parameter: those of `make test`, and of `long` those that only `make test-long`
     has besides."""

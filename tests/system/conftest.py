@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.forked import instead_of_starting
-from tests.support import BIN, ROOT, MpiLibrary, Waywiser, environment, mpi_libraries
+from tests.support import BIN, ROOT, MpiLibrary, Waywiser, environment, mpi_library
 
 PROGRAMS = Path(__file__).parent / "programs"
 # Open MPI 4 calls shared memory "vader".
@@ -104,7 +104,7 @@ def profile_of(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Profil
 @pytest.fixture
 def mpich() -> MpiLibrary:
     """The library with the large-count calls and the standard ABI."""
-    return next(library for library in mpi_libraries() if library.name == "mpich")
+    return mpi_library("mpich")
 
 
 def debian_library(name: str) -> MpiLibrary:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, mpi_libraries
+from tests.support import MpiLibrary, Waywiser, mpi_library
 from tests.system.conftest import Build
 
 pytestmark = pytest.mark.alone("beside other work, the gate refuses the advice that is judged here")
@@ -22,7 +22,7 @@ TRIES = 3
 
 @pytest.fixture(scope="module")
 def library() -> MpiLibrary:
-    return next(library for library in mpi_libraries() if library.name == "openmpi")
+    return mpi_library("openmpi")
 
 
 def advised(

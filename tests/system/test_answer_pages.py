@@ -24,7 +24,7 @@ def figureless(line: str) -> str:
 
 pytestmark = pytest.mark.alone("beside other work the gate speaks, not the pages' lines")
 
-TRIES = 3
+TRIES = 2
 """Runs of a page until the machine is free; then what the gate lets through is compared."""
 
 GATE = ("Contended run:", "No prediction:")

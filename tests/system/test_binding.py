@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import MpiLibrary, environment, mpi_libraries
+from tests.support import MpiLibrary, environment, mpi_library
 from tests.system.conftest import PROGRAMS, Build
 from waywiser.errors import InvalidCommand
 from waywiser.launch.binding import (
@@ -132,7 +132,7 @@ def test_threads_that_share_a_core_are_noted(
 
 @pytest.fixture
 def intel() -> Launcher:
-    return identify_launcher(next(m for m in mpi_libraries() if m.name == "impi").bin / "mpirun")
+    return identify_launcher(mpi_library("impi").bin / "mpirun")
 
 
 def test_an_unmodified_program_gets_the_launchers_library(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, assert_refused, cases, mpi_libraries
+from tests.support import MpiLibrary, Waywiser, assert_refused, cases, mpi_library
 from tests.system.conftest import TRANSPORT
 
 SMALL = {"memory": ["--n1=16", "--tries=1"], "minife": ["--nx=6"]}
@@ -55,7 +55,7 @@ def test_for_debians_libraries(waywiser: Waywiser, debian: MpiLibrary, workload:
 @pytest.mark.parametrize("workload", sorted(SMALL))
 def test_for_intels_library(waywiser: Waywiser, workload: str) -> None:
     """Whose ABI is MPICH's: everywhere else its workloads are those built for that library."""
-    check(waywiser, next(mpi for mpi in mpi_libraries() if mpi.name == "impi"), workload, {})
+    check(waywiser, mpi_library("impi"), workload, {})
 
 
 def test_a_wrapper_without_its_compiler_is_one_line(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
-from tests.support import captured, cases, environment, mpi_libraries
+from tests.support import captured, cases, environment, mpi_library
 from tests.system.conftest import Build
 from waywiser.native import _native as native
 
@@ -126,7 +126,7 @@ class Case:
 
 
 def measured(program: Path, ranks: int, cases: Sequence[Case]) -> list[Pairs]:
-    mpi = next(one for one in mpi_libraries() if one.name == "openmpi")
+    mpi = mpi_library("openmpi")
     counting = {"pml_monitoring_enable": "1", "coll_tuned_use_dynamic_rules": "1"}
     done = captured(
         [mpi.bin / "mpirun", "-n", str(ranks), program, *(case.argument for case in cases)],
@@ -157,7 +157,7 @@ def differences(cases: Sequence[Case], found: Sequence[Pairs]) -> list[str]:
 
 @pytest.fixture(name="program")
 def _program(build: Build) -> Path:
-    openmpi = next(one for one in mpi_libraries() if one.name == "openmpi")
+    openmpi = mpi_library("openmpi")
     return build(openmpi, "collective_messages.c")
 
 
@@ -239,7 +239,7 @@ AROUND_SEGMENTS = (24, 9600, 65520, 65536, 65544, 131_072, 196_608, 199_680, 262
 def counted_on_hosts(
     program: Path, found: Sequence[Host], slots: str, mapping: str, cases: Sequence[Case]
 ) -> list[Pairs]:
-    mpi = next(one for one in mpi_libraries() if one.name == "openmpi")
+    mpi = mpi_library("openmpi")
     launch: list[str | Path] = [mpi.bin / "mpirun", "--host", slots, "-n", str(cases[0].ranks)]
     launch += ["--map-by", mapping, program, *(case.argument for case in cases)]
     settings = {**launcher_settings(found[0].folder), "OMPI_MCA_pml_monitoring_enable": "1"}

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import itertools
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.kernel_programs import Sample, samples
 from tests.support import MpiLibrary, cases
 
-Sample = dict[str, Any]
 Three = tuple[int, int, int]
 
 WAYS = ["sendrecv", "nonblocking", "persistent", "neighbourhood"]
 
 
-def comm(mpi: MpiLibrary, folder: Path, ranks: int, *options: str) -> list[Sample]:
-    file = folder / "comm.json"
-    mpi.run(ranks, mpi.program("ww-comm"), *options, "--json", file)
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+def comm(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> list[Sample]:
+    return samples(mpi.program("ww-comm"), mpi, folder, *options, **how)
 
 
 def axes(parameters: dict[str, Any], letter: str) -> Three:
@@ -41,23 +38,22 @@ def received(points: Three, ranks: Three, halo: int) -> tuple[int, int]:
 
 
 @pytest.mark.in_turn
-@pytest.mark.parametrize("precision", ["fp32", "fp64"])
+@pytest.mark.parametrize("precision", cases(["fp64"], long=["fp32"]))
 @pytest.mark.parametrize("ranks", cases([3, 4], long=[2, 6]))
 def test_every_decomposition_in_every_way(
     mpi: MpiLibrary, tmp_path: Path, ranks: int, precision: str
 ) -> None:
     points = (25, 14, 19)
-    size = [f"--n{axis}={n}" for axis, n in enumerate(points, 1)]
+    words = [f"--n{axis}={n}" for axis, n in enumerate(points, 1)]
+    words += ["--orders=2,4", f"--precision={precision}", "--tries=2"]
 
-    samples = comm(
-        mpi, tmp_path, ranks, *size, "--orders=2,4", f"--precision={precision}", "--tries=2"
-    )
+    measured = comm(mpi, tmp_path, *words, ranks=ranks)
 
     every = range(1, ranks + 1)
     products = {p for p in itertools.product(every, repeat=3) if p[0] * p[1] * p[2] == ranks}
-    found = [(s["parameters"]["order"], axes(s["parameters"], "p"), s["variant"]) for s in samples]
+    found = [(s["parameters"]["order"], axes(s["parameters"], "p"), s["variant"]) for s in measured]
     assert sorted(found) == sorted(itertools.product((2, 4), products, WAYS))
-    for sample in samples:
+    for sample in measured:
         halo = sample["parameters"]["order"] // 2
         messages, all_points = received(points, axes(sample["parameters"], "p"), halo)
         assert sample["verified"] is True
@@ -70,6 +66,6 @@ def test_every_decomposition_in_every_way(
 def test_decompositions_that_are_too_thin_are_left_out(openmpi: MpiLibrary, tmp_path: Path) -> None:
     options = ["--n1=64", "--n2=8", "--n3=64", "--orders=12", "--variant=persistent", "--tries=1"]
 
-    samples = comm(openmpi, tmp_path, 4, *options)
+    measured = comm(openmpi, tmp_path, *options, ranks=4)
 
-    assert {axes(s["parameters"], "p") for s in samples} == {(4, 1, 1), (2, 1, 2), (1, 1, 4)}
+    assert {axes(s["parameters"], "p") for s in measured} == {(4, 1, 1), (2, 1, 2), (1, 1, 4)}

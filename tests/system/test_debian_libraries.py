@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import MpiLibrary, Waywiser, mpi_libraries
+from tests.support import MpiLibrary, Waywiser, mpi_library
 from tests.system.conftest import PROGRAMS, TRANSPORT
 
 VERSIONS = {"openmpi": ("Open MPI", "4.1"), "mpich": ("MPICH", "4.0")}
@@ -12,7 +12,7 @@ VERSIONS = {"openmpi": ("Open MPI", "4.1"), "mpich": ("MPICH", "4.0")}
 
 def test_the_matrix_program_gives_the_same_profile(debian: MpiLibrary, waywiser: Waywiser) -> None:
     """Against the wheels' library of the same name, whose profile other tests hold to the truth."""
-    namesake = next(library for library in mpi_libraries() if library.name == debian.name)
+    namesake = mpi_library(debian.name)
     documents: list[dict[str, Any]] = []
     for library in (debian, namesake):
         program = library.build(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, mpi_libraries
+from tests.support import MpiLibrary, Waywiser, mpi_library
 from tests.system.conftest import Build
 from waywiser.native import _native as native
 
@@ -17,7 +17,7 @@ SAID = ("action", "object", "created", "peer", "tag", "source", "source_tag", "r
 
 @pytest.fixture
 def library() -> MpiLibrary:
-    return next(library for library in mpi_libraries() if library.name == "openmpi")
+    return mpi_library("openmpi")
 
 
 def recorded(trace: Path, rank: int) -> list[tuple[Any, ...]]:

@@ -118,68 +118,6 @@ def test_the_modes_of_a_user_verify(openmpi: MpiLibrary, tmp_path: Path) -> None
     assert all(sample["verified"] for sample in measured)
 
 
-@pytest.mark.parametrize("points", cases([145], long=[144, 290]))
-@pytest.mark.parametrize("precision", ["fp32", "fp64"])
-def test_rows_of_several_runs_are_exact(
-    openmpi: MpiLibrary, tmp_path: Path, points: int, precision: str
-) -> None:
-    options = [f"--n1={points}", "--n2=21", "--n3=19"]
-
-    measured = fd(openmpi, tmp_path, *options, f"--precision={precision}", "--variant=all")
-
-    assert len(measured) == len(OPERATORS) * len(VARIANTS)
-    assert all(sample["verified"] for sample in measured)
-
-
-@pytest.mark.parametrize(
-    ("ranks", "cut"),
-    [(2, (2, 1, 1)), (2, (1, 2, 1)), (2, (1, 1, 2)), (4, (2, 1, 2)), (4, (1, 2, 2))],
-    ids=str,
-)
-def test_every_decomposition_gives_the_same(
-    openmpi: MpiLibrary, tmp_path: Path, ranks: int, cut: tuple[int, int, int]
-) -> None:
-    options = ["--n1=33", "--n2=34", "--n3=35", "--precision=fp64", "--variant=all"]
-    alone = fd(openmpi, tmp_path, *options)
-
-    cuts = [f"--p{axis}={n}" for axis, n in enumerate(cut, 1)]
-    measured = fd(openmpi, tmp_path, *options, *cuts, ranks=ranks)
-
-    for one, other in zip(alone, measured, strict=True):
-        assert other["error"] == pytest.approx(one["error"], rel=1e-9)
-
-
-def test_the_fastest_variant_is_remembered(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    """Of each operator, order, precision, size, layout and number of threads."""
-    options = ["--n1=24", "--operator=laplacian", "--order=4", "--precision=fp64"]
-    [first] = fd(openmpi, tmp_path, *options, "--p3=2", ranks=2)
-    cache = tmp_path / "cache" / "waywiser" / "kernels.txt"
-    [(key, name)] = [line.split() for line in cache.read_text(encoding="utf-8").splitlines()]
-    assert name == f"{first['variant']}:{first['details']['block']}"
-    assert key.endswith(":fd:laplacian:order-4:fp64:24:24:24:1:1:2:1:auto")
-
-    other = next(variant for variant in ("blocked", "nontemporal") if variant != first["variant"])
-    cache.write_text(f"{key} {other}:24x10x4\n", encoding="utf-8")
-    [again] = fd(openmpi, tmp_path, *options, "--p3=2", ranks=2)
-    assert again["variant"] == other
-    fd(openmpi, tmp_path, *options, "--p1=2", ranks=2)
-    assert len(cache.read_text(encoding="utf-8").splitlines()) == 2
-
-
-@pytest.mark.parametrize("block", ["1x1x1", "17x5x3", "1000000x2x6"])
-def test_every_block_gives_the_same(openmpi: MpiLibrary, tmp_path: Path, block: str) -> None:
-    """Where an operator has one anyway, too."""
-    options = ["--n1=53", "--n2=29", "--n3=38", "--variant=all", "--precision=fp64", "--tries=2"]
-    usual = fd(openmpi, tmp_path, *options)
-
-    measured = fd(openmpi, tmp_path, *options, f"--block={block}", threads=2)
-
-    for one, other in zip(usual, measured, strict=True):
-        assert other["verified"] is True
-        assert other["error"] == pytest.approx(one["error"], rel=1e-9)
-        assert other["details"]["block"] == block.replace("1000000", "53")
-
-
 def test_both_libraries_run_it(mpi: MpiLibrary, tmp_path: Path) -> None:
     options = ["--n1=32", "--operator=laplacian", "--variant=blocked"]
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.support import MpiLibrary
-
-Sample = dict[str, Any]
+from tests.kernel_programs import Sample, samples
+from tests.support import MpiLibrary, cases
 
 ARRAYS = {
     **{"fill": (1, 2, 0), "max-error": (2, 2, 2), "l1-error": (2, 2, 3), "sum-abs": (1, 1, 1)},
@@ -22,11 +19,8 @@ ARRAYS = {
 REDUCTIONS = {"max-error", "l1-error", "sum-abs", "sum-abs-difference", "max", "min"}
 
 
-def grid(mpi: MpiLibrary, folder: Path, ranks: int, *options: str, **env: str) -> list[Sample]:
-    file = folder / "grid.json"
-    passive = {"OMP_WAIT_POLICY": "passive"}  # more threads than cores
-    mpi.run(ranks, mpi.program("ww-grid"), *options, "--json", file, env=env | passive)
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+def grid(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> list[Sample]:
+    return samples(mpi.program("ww-grid"), mpi, folder, *options, **how)
 
 
 def truth(n1: int, n2: int, n3: int) -> dict[str, float]:
@@ -46,7 +40,7 @@ def truth(n1: int, n2: int, n3: int) -> dict[str, float]:
 
 
 @pytest.mark.in_turn
-@pytest.mark.parametrize("precision", ["fp32", "fp64"])
+@pytest.mark.parametrize("precision", cases(["fp64"], long=["fp32"]))
 @pytest.mark.parametrize(
     ("ranks", "threads", "cut"),
     [(1, 2, []), (2, 2, ["--p1=2"]), (3, 1, []), (4, 1, ["--p1=2", "--p3=2"])],
@@ -57,11 +51,11 @@ def test_reductions_are_those_of_a_plain_loop(
 ) -> None:
     size = ["--n1=37", "--n2=13", "--n3=17", "--order=4", "--tries=2", f"--precision={precision}"]
 
-    samples = grid(mpi, tmp_path, ranks, *size, *cut, OMP_NUM_THREADS=str(threads))
+    measured = grid(mpi, tmp_path, *size, *cut, ranks=ranks, threads=threads)
 
     exact = truth(37, 13, 17)
-    assert {sample["phase"] for sample in samples} == {*ARRAYS, "boundary"}
-    for sample in samples:
+    assert {sample["phase"] for sample in measured} == {*ARRAYS, "boundary"}
+    for sample in measured:
         name, value = sample["phase"], sample["details"]["value"]
         assert sample["verified"] is True
         assert (sample["ranks"], sample["threads"]) == (ranks, threads)
@@ -72,29 +66,31 @@ def test_reductions_are_those_of_a_plain_loop(
         else:
             assert value is None
     for name in REDUCTIONS:
-        found = {sample["variant"] for sample in samples if sample["phase"] == name}
+        found = {sample["variant"] for sample in measured if sample["phase"] == name}
         assert found == {"plain", "vectorised"}
 
 
 def test_bytes_and_flops_follow_from_the_formulae(openmpi: MpiLibrary, tmp_path: Path) -> None:
     n1, n2, n3, halo = 20, 14, 11, 3
 
-    samples = grid(openmpi, tmp_path, 2, f"--n1={n1}", f"--n2={n2}", f"--n3={n3}", "--order=6")
+    measured = grid(
+        openmpi, tmp_path, f"--n1={n1}", f"--n2={n2}", f"--n3={n3}", "--order=6", ranks=2
+    )
 
-    for sample in samples:
+    for sample in measured:
         if sample["phase"] != "boundary":
             arrays, moved, flops = ARRAYS[sample["phase"]]
             assert sample["points"] == n1 * n2 * n3
             assert sample["bytes"] == 4 * arrays * n1 * n2 * n3
             assert sample["details"]["moved_bytes"] == 4 * moved * n1 * n2 * n3
             assert sample["flops"] == flops * n1 * n2 * n3
-    [boundary] = [sample for sample in samples if sample["phase"] == "boundary"]
+    [boundary] = [sample for sample in measured if sample["phase"] == "boundary"]
     faces = 2 * (n1 * n2 + n2 * n3 + n1 * n3)
     assert boundary["points"] == faces * (1 + halo), "the faces alone"
     assert boundary["bytes"] == 4 * faces * (1 + 2 * halo)
 
 
 def test_a_barrier_is_timed_where_asked_for(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    [sample] = grid(openmpi, tmp_path, 2, "--n1=16", "--kernel=fill", "--barrier")
+    [sample] = grid(openmpi, tmp_path, "--n1=16", "--kernel=fill", "--barrier", ranks=2)
     assert sample["parameters"]["barrier"] is True
     assert sample["verified"] is True

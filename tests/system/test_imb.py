@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, mpi_libraries
+from tests.support import MpiLibrary, Waywiser, mpi_library
 
 RANKS, RUNS, ITERATIONS = 2, 2, 7
 OPTIONS = f"-iter {ITERATIONS} -iter_policy off -warm_up off -msglog 3".split()
@@ -26,7 +26,7 @@ Function = dict[str, Any]
 @pytest.fixture
 def impi() -> MpiLibrary:
     """The library whose wheel has them."""
-    return next(library for library in mpi_libraries() if library.name == "impi")
+    return mpi_library("impi")
 
 
 def profiled(

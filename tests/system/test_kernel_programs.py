@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.kernel_programs import Sample, refusal, samples
-from tests.support import MpiLibrary, Waywiser
+from tests.support import ROOT, MpiLibrary, Waywiser, captured
 
 PROGRAMS = ["memory", "grid", "comm", "fd", "propa"]
 
@@ -60,6 +60,47 @@ def test_every_kernel_tells_its_share_of_the_roof_of_its_run(
         assert f"{sample['workload']} {sample['phase']} {sample['variant']}" in page
 
 
+REMEMBERED = {
+    "fd --n1=24 --operator=laplacian --order=4 --precision=fp64 --tries=1 --p3=2": (
+        ":fd:laplacian:order-4:fp64:24:24:24:1:1:2:1:auto",
+        ("blocked:24x10x4", "nontemporal:24x10x4"),
+    ),
+    "propa --n1=24 --tries=1": (":propa:order-8:fp32:24:24:24:1:1:1:1:auto", ("split:24x10x4",)),
+    "memory --n1=40 --kernel=copy --variant=auto --tries=2": (
+        ":memory.copy:fp32:64000",
+        ("plain", "nontemporal"),
+    ),
+    "minife --nx=12 --operator=auto": (":minife::12:12:12:1:1", ("symmetric", "blocks")),
+}
+"""Command -> how the key of its choice ends, and other choices."""
+
+
+@pytest.mark.parametrize("command", REMEMBERED)
+def test_the_fastest_variant_is_remembered(
+    openmpi: MpiLibrary, tmp_path: Path, command: str
+) -> None:
+    """Of each operator, order, precision, size, layout and number of threads, until --retune."""
+    name, *words = command.split()
+    end, others = REMEMBERED[command]
+    cache = tmp_path / "cache" / "waywiser" / "kernels.txt"
+
+    def chosen(*more: str) -> str:
+        program, ranks = openmpi.program(f"ww-{name}"), 1 + ("--p3=2" in words)
+        last = samples(program, openmpi, tmp_path, *words, *more, ranks=ranks)[-1]
+        block = last["details"].get("block")
+        return f"{last['variant']}:{block}" if block else str(last["variant"])
+
+    first = chosen()
+    [(key, kept)] = [line.split() for line in cache.read_text(encoding="utf-8").splitlines()]
+    assert kept == first
+    assert key.endswith(end)
+    other = next(one for one in others if one.split(":")[0] != first.split(":")[0])
+    cache.write_text(f"{key} {other}\n", encoding="utf-8")
+    assert chosen() == other
+    chosen("--retune")
+    assert len(cache.read_text(encoding="utf-8").splitlines()) == 2
+
+
 def assert_consistent(sample: Sample) -> None:
     roof = sample["details"]["roofline"]
     bounds = [roof[f"{roof['like']}_Bps"] / roof["bytes_per_point"]]
@@ -70,6 +111,9 @@ def assert_consistent(sample: Sample) -> None:
     assert roof["points_per_s"] == pytest.approx(done / sample["seconds"], rel=1e-6)
     assert roof["fraction"] == pytest.approx(roof["points_per_s"] / min(bounds))
     assert roof["fraction"] > 0
+    assert roof["instructions"] in ("AVX-512", "AVX2", "baseline")
+    if sample["workload"] == "memory":
+        assert roof["bytes_per_point"] == sample["details"]["moved_bytes"] / sample["points"]
     for bandwidth in ("read", "copy", "triad", "leapfrog"):
         assert roof[f"{bandwidth}_Bps"] > 1e8
 
@@ -92,3 +136,33 @@ def test_halos_are_exchanged_by_persistent_requests_alone(
         assert not {"MPI_Send", "MPI_Recv", "MPI_Sendrecv", "MPI_Isend", "MPI_Irecv"} & set(calls)
     face = 4 * 32 * 32 * 3
     assert sorted(profile["matrix"]["bytes"]) == [[0, 1, applied * face], [1, 0, applied * face]]
+
+
+PAGES = {
+    "lattice": (4, "--x=4 --y=4 --z=4 --t=4 --tries=1"),
+    "npb": (3, "--iterations=3 --tries=1"),
+    "tbl": (3, "--n1=8 --n2=8 --n3=8 --steps=2"),
+    "shallow": (5, "--grid=2 --levels=1 --steps=2"),
+    "spectral": (4, "--truncation=10 --levels=4 --steps=2"),
+}
+"""Program -> how many commands its page has at least, and what makes them small."""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_commands_of_a_page_run(openmpi: MpiLibrary, tmp_path: Path, name: str) -> None:
+    """On small grids, but for matrices, of which no run is made."""
+    least, small = PAGES[name]
+    page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    commands = re.findall(rf"^\$ (?:mpirun -n (\d+) )?ww-{name} (.*[^\\])$", page, re.MULTILINE)
+    parts = "".join(f"{cell % 4}\n" for cell in range(162))
+    (tmp_path / "mesh.graph.part.4").write_text(parts, encoding="utf-8")
+
+    assert len(commands) >= least
+    for ranks, options in commands:
+        words = options.split()
+        if "--matrix=" not in options:
+            words += [
+                one for one in small.split() if "--days=" not in options or "steps" not in one
+            ]
+        command = openmpi.command(int(ranks or 1), openmpi.program(f"ww-{name}"), *words)
+        captured(command, cwd=tmp_path, check=True)

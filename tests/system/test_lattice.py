@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
 from tests.kernel_programs import Sample, samples
-from tests.support import ROOT, MpiLibrary, cases
+from tests.support import MpiLibrary, cases
 
 Grid = tuple[int, int, int, int]
 
@@ -127,16 +126,3 @@ def test_a_solution_that_was_cut_short_is_not_verified(openmpi: MpiLibrary, tmp_
 
     assert sample["verified"] is False
     assert sample["details"]["iterations"] == 5
-
-
-def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    """On a small lattice, and their files elsewhere."""
-    page = (ROOT / "docs" / "lattice.md").read_text(encoding="utf-8")
-    commands = re.findall(r"^\$ (?:mpirun -n (\d) )?ww-lattice (.*)$", page, re.MULTILINE)
-    assert len(commands) >= 4
-    for ranks, options in commands:
-        words = [re.sub(r"=(\S+\.(json|mtx))$", rf"={tmp_path}/\1", one) for one in options.split()]
-        if not any(one.startswith("--matrix") for one in words):
-            words = [one for one in words if not re.match("--[xyzt]=", one)]
-            words += ["--x=4", "--y=4", "--z=4", "--t=4", "--tries=1"]
-        openmpi.run(int(ranks or 1), openmpi.program("ww-lattice"), *words)

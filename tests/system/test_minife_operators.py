@@ -64,22 +64,6 @@ def test_mixed_precision_leaves_out_what_has_no_single(openmpi: MpiLibrary, tmp_
     assert operators_run(openmpi, tmp_path, *options) == OPERATORS[1:]
 
 
-def test_the_fastest_is_chosen_once(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    cache = tmp_path / "cache" / "waywiser" / "kernels.txt"
-
-    [chosen] = operators_run(openmpi, tmp_path, "--operator=auto")
-
-    [line] = cache.read_text(encoding="utf-8").splitlines()
-    key, _, name = line.partition(" ")
-    assert key.endswith(":minife::12:12:12:1:1")
-    assert name == chosen
-    other = "symmetric" if chosen != "symmetric" else "blocks"
-    cache.write_text(f"{key} {other}\n", encoding="utf-8")
-    assert operators_run(openmpi, tmp_path, "--operator=auto") == [other]
-    operators_run(openmpi, tmp_path, "--operator=auto", "--retune")
-    assert len(cache.read_text(encoding="utf-8").splitlines()) == 2
-
-
 def test_the_choice_depends_on_the_solver_and_the_ranks(
     openmpi: MpiLibrary, tmp_path: Path
 ) -> None:

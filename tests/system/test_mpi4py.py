@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, captured, cases, mpi_libraries
+from tests.support import MpiLibrary, Waywiser, captured, cases, mpi_library
 from tests.system.conftest import PROGRAMS
 
 pytestmark = pytest.mark.every_mpi
@@ -138,7 +138,7 @@ SLICE = r"^test_(p2p_buf|cco_buf|cco_nb_buf|request|rma|session|attributes|file|
 @pytest.mark.parametrize("name", cases(["mpich"], long=["openmpi"]))
 def test_a_slice_of_its_own_tests(waywiser: Waywiser, name: str) -> None:
     """MPICH on one rank: its ranks wait busily, and there may be fewer cores."""
-    mpi = next(library for library in mpi_libraries() if library.name == name)
+    mpi = mpi_library(name)
 
     assert own_tests_agree(mpi, waywiser, 1 if name == "mpich" else 2, "-i", SLICE) > 200
     assert waywiser.show()["functions"]["MPI_Request_free"]["calls"] > 0
@@ -148,6 +148,6 @@ def test_a_slice_of_its_own_tests(waywiser: Waywiser, name: str) -> None:
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 @pytest.mark.parametrize("name", ["openmpi", "mpich"])
 def test_all_of_its_own_tests(waywiser: Waywiser, name: str, ranks: int) -> None:
-    mpi = next(library for library in mpi_libraries() if library.name == name)
+    mpi = mpi_library(name)
 
     assert own_tests_agree(mpi, waywiser, ranks) > 2000

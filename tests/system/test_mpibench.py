@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.kernel_programs import mpibench
 from tests.support import MpiLibrary
 from tests.system.conftest import Build
 from waywiser.apps.application import Output
@@ -21,21 +19,6 @@ pytestmark = [pytest.mark.alone("judges medians and tails of microseconds"), pyt
 Sample = dict[str, Any]
 
 BYTES, DELAY_US = 24, 100
-
-
-def measured(
-    mpi: MpiLibrary,
-    folder: Path,
-    *options: str,
-    ranks: int = 2,
-    check: bool = True,
-    env: Mapping[str, str] | None = None,
-) -> tuple[list[Sample], subprocess.CompletedProcess[str]]:
-    """The samples of a run, and how it ended."""
-    file = folder / "mpibench.json"
-    program = mpi.program("ww-mpibench")
-    done = mpi.run(ranks, program, *options, f"--json={file}", check=check, env=env)
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()], done
 
 
 @pytest.fixture
@@ -52,7 +35,7 @@ def test_a_planted_delay_is_seen_in_the_tail_and_not_in_the_median(
     options = ["--benchmark=allreduce", f"--sizes={BYTES}", "--iterations=1000", "--warmup=100"]
     delay = {**fault, "FAULTY_DELAY_US": str(DELAY_US)}
 
-    (sample,), _ = measured(openmpi, tmp_path, *options, env=delay)
+    (sample,), _ = mpibench(openmpi, tmp_path, *options, env=delay)
 
     details = sample["details"]
     assert details["median_ns"] < 1e3 * DELAY_US
@@ -70,7 +53,7 @@ def test_who_comes_late_from_a_barrier_is_not_counted_as_the_collectives_cost(
 
     def median_ns(method: str) -> float:
         options = ["--benchmark=allreduce", "--sizes=8", "--iterations=100", f"--method={method}"]
-        (sample,), _ = measured(openmpi, tmp_path, *options, env=late)
+        (sample,), _ = mpibench(openmpi, tmp_path, *options, env=late)
         found: float = sample["details"]["median_ns"]
         return found
 
@@ -87,7 +70,7 @@ def test_the_clocks_error_has_that_of_its_drift(
     first = {"DELAY_US": str(delay_us), "FIRST": str(others * ping_pongs)}
     options = ["--benchmark=barrier", "--iterations=20", "--separate-clocks"]
 
-    (sample,), _ = measured(
+    (sample,), _ = mpibench(
         openmpi, tmp_path, *options, ranks=1 + others, env={"LD_PRELOAD": str(library), **first}
     )
 
@@ -103,7 +86,7 @@ def test_validation_catches_a_corrupted_reduction(
     options = ["--benchmark=bcast,allreduce", f"--sizes={BYTES}", "--iterations=1000", "--check"]
     flip = {**fault, "FAULTY_BIT": "1"}
 
-    samples, done = measured(openmpi, tmp_path, *options, check=False, env=flip)
+    samples, done = mpibench(openmpi, tmp_path, *options, code=1, env=flip)
 
     assert done.returncode == 1
     assert "WRONG DATA" in done.stdout
@@ -122,7 +105,7 @@ def test_the_overlap_is_measured_with_as_much_work_as_the_operation_takes(
     options = ["--benchmark=iallreduce", "--sizes=8", "--iterations=100", "--tests=7"]
 
     planted = {"LD_PRELOAD": str(library), "OPERATION_US": "300"}
-    (sample,), done = measured(openmpi, tmp_path, *options, env=planted)
+    (sample,), done = mpibench(openmpi, tmp_path, *options, env=planted)
 
     details = sample["details"]
     alone, work, both = (details[f"{what}_ns"] for what in ("alone", "compute", "overall"))
@@ -144,7 +127,7 @@ def test_the_peers_communicators_are_all_that_is_made(
     options = ["--benchmark=latency,bandwidth,allreduce", "--sizes=8,64", "--iterations=10"]
 
     def made(*more: str) -> int:
-        _, done = measured(openmpi, tmp_path, *options, *more, env=counting)
+        _, done = mpibench(openmpi, tmp_path, *options, *more, env=counting)
         (count,) = re.findall(r"^communicators: (\d+)$", done.stdout, re.MULTILINE)
         return int(count)
 
@@ -155,7 +138,7 @@ def test_the_peers_communicators_are_all_that_is_made(
 def test_only_nonblocking_collectives_have_an_overlap(openmpi: MpiLibrary, tmp_path: Path) -> None:
     names = "bcast,ibcast,persistent_bcast,ibarrier,ineighbor_alltoall"
 
-    samples, _ = measured(openmpi, tmp_path, f"--benchmark={names}", "--sizes=8", "--iterations=9")
+    samples, _ = mpibench(openmpi, tmp_path, f"--benchmark={names}", "--sizes=8", "--iterations=9")
 
     overlaps = {sample["variant"]: sample["details"]["overlap"] for sample in samples}
     assert [name for name, overlap in overlaps.items() if overlap is None] == [
@@ -171,7 +154,7 @@ def test_halos_of_a_grid_arrive_from_every_side(openmpi: MpiLibrary, tmp_path: P
     names = [f"{form}{kind}" for form in ("", "i", "persistent_") for kind in kinds]
     options = [f"--benchmark={','.join(names)}", "--sizes=8,70000", "--iterations=3", "--check"]
 
-    samples, _ = measured(openmpi, tmp_path, *options, ranks=6)
+    samples, _ = mpibench(openmpi, tmp_path, *options, ranks=6)
 
     assert [sample["variant"] for sample in samples[::2]] == names
     assert all(sample["verified"] for sample in samples)
@@ -188,7 +171,7 @@ def test_one_sided_access_reaches_the_partner(
     options = ["--pairs=3:1", "--iterations=5", "--window=4", "--check", f"--operation={operation}"]
     what = [f"--benchmark={','.join(BLOCKS + ELEMENTS)}", "--sizes=8,70000", "--datatype=int"]
 
-    samples, _ = measured(mpi, tmp_path, *what, *options, ranks=4)
+    samples, _ = mpibench(mpi, tmp_path, *what, *options, ranks=4)
 
     blocks, elements = samples[: -len(ELEMENTS)], samples[-len(ELEMENTS) :]
     assert [sample["variant"] for sample in blocks[::2]] == BLOCKS
@@ -217,7 +200,7 @@ def test_every_synchronisation_completes_one_sided_access(
     what = [f"--benchmark={','.join(BLOCKS + ELEMENTS)}", "--sizes=8,70000", "--datatype=int"]
     options = ["--pairs=2:0", "--iterations=3", "--window=4", "--check", "--osu-format"]
 
-    samples, done = measured(
+    samples, done = mpibench(
         mpi, tmp_path, *what, *options, f"--synchronisation={synchronisation}", ranks=3
     )
 
@@ -238,8 +221,8 @@ def test_validation_catches_calls_that_do_nothing(
     options += ["--tasks=2", "--task-us=10"]
     fault = {"LD_PRELOAD": str(library), "SWALLOW": "1"}
 
-    samples, done = measured(
-        openmpi, tmp_path, *options, "--datatype=int", "--check", env=fault, check=False
+    samples, done = mpibench(
+        openmpi, tmp_path, *options, "--datatype=int", "--check", env=fault, code=1
     )
 
     assert done.returncode == 1
@@ -257,8 +240,8 @@ def test_validation_sees_elements_and_gaps_of_derived_datatypes(
     options += ["--iterations=20"]
     fault = {"LD_PRELOAD": str(library), "SPOILED_BYTE": str(byte)}
 
-    (sound,), _ = measured(openmpi, tmp_path, *options, "--check")
-    (sample,), done = measured(openmpi, tmp_path, *options, "--check", env=fault, check=False)
+    (sound,), _ = mpibench(openmpi, tmp_path, *options, "--check")
+    (sample,), done = mpibench(openmpi, tmp_path, *options, "--check", env=fault, code=1)
 
     assert sound["verified"] is True
     assert done.returncode == 1
@@ -268,7 +251,7 @@ def test_validation_sees_elements_and_gaps_of_derived_datatypes(
 def test_init_is_the_time_until_the_slowest_rank_could_begin(
     openmpi: MpiLibrary, tmp_path: Path
 ) -> None:
-    (sample,), done = measured(openmpi, tmp_path, "--benchmark=init", "--osu-format", ranks=3)
+    (sample,), done = mpibench(openmpi, tmp_path, "--benchmark=init", "--osu-format", ranks=3)
 
     assert sample["parameters"]["iterations"] == 1
     assert [sum(one["counts"]) for one in sample["histograms"]] == [1, 1, 1]
@@ -288,7 +271,7 @@ def test_osu_format_of_one_sided_and_nonblocking_benchmarks_is_read(
     """By the reader of OSU's own tables."""
     for name, title in (("put", "put_latency"), ("iallreduce", "non_blocking_allreduce_latency")):
         options = [f"--benchmark={name}", "--sizes=8,64", "--iterations=20", "--osu-format"]
-        samples, done = measured(openmpi, tmp_path, *options)
+        samples, done = mpibench(openmpi, tmp_path, *options)
 
         reading = find("osu").read(Output(done.stdout, "", tmp_path))
 
@@ -307,7 +290,7 @@ def test_a_size_that_would_take_hours_has_fewer_iterations(
     asked = 100_000_000
     options = ["--benchmark=barrier", "--seconds=1", f"--iterations={asked}", "--warmup=0"]
 
-    (sample,), _ = measured(openmpi, tmp_path, *options)
+    (sample,), _ = mpibench(openmpi, tmp_path, *options)
 
     done = sample["parameters"]["iterations"]
     assert 10 <= done < asked

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
-import subprocess
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.kernel_programs import Sample, mpibench
 from tests.support import MpiLibrary
 from tests.system.conftest import Build
 from waywiser.apps.application import Output
@@ -18,25 +15,9 @@ from waywiser.apps.table import find
 
 pytestmark = pytest.mark.in_turn
 
-Sample = dict[str, Any]
-
 RANKS = 2
 BOTH = "--benchmark=counter,dynamic"
 FEW = ("--iterations=20", "--tasks=8", "--task-us=50")
-
-
-def drawn(
-    mpi: MpiLibrary,
-    folder: Path,
-    *options: str,
-    check: bool = True,
-    env: Mapping[str, str] | None = None,
-) -> tuple[list[Sample], subprocess.CompletedProcess[str]]:
-    """The samples of a run, and how it ended."""
-    file = folder / "mpibench.json"
-    program = mpi.program("ww-mpibench")
-    done = mpi.run(RANKS, program, *options, f"--json={file}", check=check, env=env)
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()], done
 
 
 def numbers(sample: Sample) -> list[int]:
@@ -51,7 +32,7 @@ def test_ranks_share_the_numbers_of_a_counter(
 ) -> None:
     options = ("--benchmark=counter", "--iterations=500", f"--counters={counters}")
 
-    [sample], _ = drawn(mpi, tmp_path, *options)
+    [sample], _ = mpibench(mpi, tmp_path, *options)
 
     details, by_rank = sample["details"], numbers(sample)
     assert sample["verified"] is True
@@ -76,7 +57,7 @@ def test_schedules_are_held_against_the_bounds_of_their_lengths(
     tasks, mean_ns = 8, 50e3
     options = ("--benchmark=dynamic", *FEW, f"--seed={seed}")
 
-    [sample], done = drawn(mpi, tmp_path, *options)
+    [sample], done = mpibench(mpi, tmp_path, *options)
 
     count = tasks * RANKS
     lengths = [-mean_ns * math.log1p(-(k + 0.5) / count) for k in range(count)]
@@ -106,10 +87,9 @@ def test_a_number_that_is_drawn_twice_or_never_is_found(
 
     for draw, sound in ((5, False), (1_000_000, True)):
         env = {**fault, "FAULTY_DRAW": str(draw)}
-        [sample], done = drawn(mpi, tmp_path, *options, check=False, env=env)
+        [sample], done = mpibench(mpi, tmp_path, *options, code=0 if sound else 1, env=env)
 
         assert sample["verified"] is sound
-        assert done.returncode == (0 if sound else 1)
         failure = find("mpibench").read(Output(done.stdout, "", tmp_path)).failure
         assert (f"{name} of 0 B did not pass its validation" in failure) is not sound
 
@@ -121,7 +101,7 @@ def test_schedules_of_ranks_that_are_held_up_are_named(
     slow = {"LD_PRELOAD": str(library), "SLOW_CLOCK": "1"}
     options = ("--benchmark=dynamic", "--iterations=3", "--warmup=0", "--tasks=8", "--task-us=500")
 
-    [sample], done = drawn(mpi, tmp_path, *options, env=slow)
+    [sample], done = mpibench(mpi, tmp_path, *options, env=slow)
 
     details = sample["details"]
     assert details["beyond_bound"] == 3
@@ -135,7 +115,7 @@ def test_schedules_of_ranks_that_are_held_up_are_named(
 
 
 def test_the_rate_and_the_efficiency_are_read(mpi: MpiLibrary, tmp_path: Path) -> None:
-    samples, done = drawn(mpi, tmp_path, BOTH, *FEW)
+    samples, done = mpibench(mpi, tmp_path, BOTH, *FEW)
 
     reading = find("mpibench").read(Output(done.stdout, "", tmp_path))
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
-from tests.support import MpiLibrary, environment, mpi_libraries
+from tests.support import MpiLibrary, environment, mpi_library
 
 pytestmark = [
     pytest.mark.alone("judges how exactly clocks are estimated, in microseconds"),
@@ -104,7 +104,7 @@ def test_the_forms_of_the_guide_measure_between_two_hosts(
 ) -> None:
     """As docs/machines.md has them for calibrations. UCX would find that these hosts are one
     machine, and go through its memory."""
-    mpi = next(one for one in mpi_libraries() if one.name == library)
+    mpi = mpi_library(library)
     what = ["--benchmark=loggp", "--sizes=8,4096", "--iterations=5", "--json=network.json"]
     launch: list[str | Path] = [mpi.bin / "mpirun", *form, mpi.program("ww-mpibench"), *what]
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.support import MpiLibrary, cases, mpi_libraries
+from tests.kernel_programs import mpibench
+from tests.support import MpiLibrary, cases, mpi_library
 from tests.system.conftest import Build
 from waywiser.apps.application import Output
 from waywiser.apps.table import find
@@ -46,25 +44,12 @@ SETTINGS: dict[str, tuple[str, dict[str, str], tuple[str, str]]] = {
 """Library, variables, and what carries messages of 8 B and of 256 KiB."""
 
 
-def library(name: str) -> MpiLibrary:
-    return next(mpi for mpi in mpi_libraries() if mpi.name == name)
-
-
-def measured(
-    mpi: MpiLibrary, folder: Path, *options: str, ranks: int = 2, env: Mapping[str, str]
-) -> tuple[list[dict[str, Any]], str]:
-    """The samples of a run, and what it printed."""
-    file = folder / "mpibench.json"
-    done = mpi.run(ranks, mpi.program("ww-mpibench"), *options, f"--json={file}", env=env)
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()], done.stdout
-
-
 @pytest.mark.parametrize("case", SETTINGS)
 def test_what_carries_messages_is_named_beside_every_result(case: str, tmp_path: Path) -> None:
     name, settings, wanted = SETTINGS[case]
 
     options = [*OPTIONS, "--benchmark=latency,bandwidth,bcast,put"]
-    samples, said = measured(library(name), tmp_path, *options, env=settings)
+    samples, done = mpibench(mpi_library(name), tmp_path, *options, env=settings)
 
     # What a library copies itself in collectives and one-sided calls is its own choice.
     pairs = ("latency", "bandwidth")
@@ -72,9 +57,9 @@ def test_what_carries_messages_is_named_beside_every_result(case: str, tmp_path:
     assert [one["carriers"] for one in details] == [*wanted] * 2
     for variable, value in settings.items():
         assert all(f"{variable}={value}" in one["transport"] for one in details)
-    printed = re.findall(rf"^ +(?:{SMALL}|{LARGE}) +\d+ .*  (\S.*)$", said, re.MULTILINE)
+    printed = re.findall(rf"^ +(?:{SMALL}|{LARGE}) +\d+ .*  (\S.*)$", done.stdout, re.MULTILINE)
     assert printed == [sample["details"]["carriers"] for sample in samples]
-    reading = find("mpibench").read(Output(said, "", tmp_path))
+    reading = find("mpibench").read(Output(done.stdout, "", tmp_path))
     for carriers in wanted:
         assert carriers in reading.transport
 
@@ -87,7 +72,7 @@ def test_every_byte_of_large_messages_is_seen(case: str, tmp_path: Path, large: 
 
     # No busy machine makes fewer iterations.
     options = [f"--sizes={SMALL},{large}", *OPTIONS[1:], "--benchmark=latency", "--seconds=300"]
-    [_, sample], _ = measured(library(name), tmp_path, *options, env=settings)
+    [_, sample], _ = mpibench(mpi_library(name), tmp_path, *options, env=settings)
 
     details = sample["details"]
     moved = 2 * (ITERATIONS + WARMUP) * large
@@ -102,7 +87,7 @@ def test_what_the_ranks_send_of_their_results_is_not_counted(
     """Times of 1,500 iterations, which are copied by the kernel, of messages that are not."""
     options = ["--benchmark=allreduce", "--sizes=8", "--iterations=1500", "--method=barrier"]
 
-    [sample], _ = measured(openmpi, tmp_path, *options, env={"OMPI_MCA_smsc": "cma"})
+    [sample], _ = mpibench(openmpi, tmp_path, *options, env={"OMPI_MCA_smsc": "cma"})
 
     assert sample["details"]["carriers"] == MEMORY
 
@@ -110,18 +95,18 @@ def test_what_the_ranks_send_of_their_results_is_not_counted(
 def test_osu_scripts_get_the_transport_as_a_comment(openmpi: MpiLibrary, tmp_path: Path) -> None:
     options = [*OPTIONS, "--benchmark=latency", "--osu-format"]
 
-    _, said = measured(openmpi, tmp_path, *options, env={"OMPI_MCA_smsc": "cma"})
+    _, done = mpibench(openmpi, tmp_path, *options, env={"OMPI_MCA_smsc": "cma"})
 
-    line = said.splitlines()[-1]
+    line = done.stdout.splitlines()[-1]
     assert line.startswith(f"# Transport: {MEMORY}, {COPIED} from {LARGE} B; pml ob1, ")
-    assert find("osu").read(Output(said, "", tmp_path)).failure == ""
+    assert find("osu").read(Output(done.stdout, "", tmp_path)).failure == ""
 
 
 def test_what_moves_no_message_names_none(openmpi: MpiLibrary, tmp_path: Path) -> None:
     options = [*OPTIONS, "--benchmark=memory,init,latency,allreduce"]
 
-    samples, _ = measured(openmpi, tmp_path, *options, "--pairs=0:1", env={})
-    alone, _ = measured(
+    samples, _ = mpibench(openmpi, tmp_path, *options, "--pairs=0:1", env={})
+    alone, _ = mpibench(
         openmpi, tmp_path, "--benchmark=allreduce", "--sizes=8", "--iterations=2", ranks=1, env={}
     )
 
@@ -137,6 +122,6 @@ def test_a_device_that_is_mapped_is_named(
     mapped = {"LD_PRELOAD": str(build(openmpi, "mapped_xpmem.c", "-shared", "-fPIC"))}
     options = ["--benchmark=latency", "--sizes=8", "--iterations=20"]
 
-    [sample], _ = measured(openmpi, tmp_path, *options, env=mapped)
+    [sample], _ = mpibench(openmpi, tmp_path, *options, env=mapped)
 
     assert sample["details"]["carriers"] == "shared memory + XPMEM"

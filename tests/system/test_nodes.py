@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.rigs.hosts import Host, hosts, why_not
+from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
 from tests.support import BIN, MpiLibrary, Waywiser, environment
 from tests.system.conftest import Build
 
@@ -43,17 +43,12 @@ def _waiting(
     openmpi: MpiLibrary, nodes: list[Host], folder: Path, program: Path, *options: str
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Two ranks a host: rank 1 sleeps, the others wait for it in MPI_Barrier."""
-    settings = {
-        "PRTE_MCA_plm_ssh_agent": str(folder / "ssh"),
-        "OMPI_MCA_btl": "self,sm,tcp",
-        "OMPI_MCA_btl_tcp_if_include": "eth0",
-    }
     launch: list[str | Path] = [openmpi.bin / "mpirun", "--host", "n0:2,n1:2", "-n", "4"]
     launch += ["--map-by", "ppr:2:node:oversubscribe", program, "wait", "barrier"]
     process = subprocess.Popen(
         nodes[0].command(BIN / "waywiser", "profile", "-o", "run", *options, "--", *launch),
         cwd=folder,
-        env=environment(settings),
+        env=environment(launcher_settings(folder)),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

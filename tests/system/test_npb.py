@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from tests.kernel_programs import samples
 from tests.mutants import mutant
 from tests.npb_published import SURFACE_S, published
-from tests.support import ROOT, MpiLibrary, cases
+from tests.support import MpiLibrary, cases
 
 BENCHMARKS = ["bt", "sp", "lu"]
 VARIANTS = ["baseline", "vector"]
@@ -207,16 +206,6 @@ def test_the_share_of_what_the_machine_gives(openmpi: MpiLibrary, tmp_path: Path
         roofline["flops_per_s"] / roofline["flops_per_point"],
     )
     assert roofline["fraction"] == pytest.approx(roofline["points_per_s"] / bound)
-
-
-def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    """With three steps each, and their file elsewhere."""
-    page = (ROOT / "docs" / "npb.md").read_text(encoding="utf-8")
-    commands = re.findall(r"^\$ mpirun -n (\d) ww-npb (.*)$", page, re.MULTILINE)
-    assert len(commands) == len(BENCHMARKS)
-    short = ["--iterations=3", "--tries=1", f"--json={tmp_path / 'npb.json'}"]
-    for ranks, options in commands:
-        openmpi.run(int(ranks), openmpi.program("ww-npb"), *options.split(), *short)
 
 
 @pytest.mark.long

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import MpiLibrary, mpi_libraries
+from tests.support import MpiLibrary, mpi_library
 from tests.system.ledger import Ledger
 
 pytestmark = pytest.mark.every_mpi
@@ -334,7 +334,7 @@ def test_standard_abi(
     mpich: MpiLibrary, profile_of: ProfileOf, name: str, options: tuple[str, ...]
 ) -> None:
     """The same program for the MPI-5 standard ABI: other handles, other constants."""
-    over = next(library for library in mpi_libraries() if library.name == name)
+    over = mpi_library(name)
     ledger = Ledger(3)
     _collectives(ledger, name)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
-from tests.support import BIN, MpiLibrary, environment, mpi_libraries
+from tests.support import BIN, MpiLibrary, environment, mpi_library
 from tests.system.conftest import Build, debian_library
 from waywiser.launch.placing.form import Files
 from waywiser.launch.placing.forms import FORMS, hosts_text
@@ -50,7 +50,7 @@ def nodes() -> Iterator[list[Host]]:
 def library(name: str) -> MpiLibrary:
     if name == DEBIAN:
         return replace(debian_library("openmpi"), name=name)
-    return next(mpi for mpi in mpi_libraries() if mpi.name == name)
+    return mpi_library(name)
 
 
 def shuffled(ranks: int, seed: int, *, blocks: bool = False) -> Placed:

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 import pytest
 
 from tests.rigs.hosts import Host, SlowNetwork, hosts, launcher_settings, why_not
-from tests.support import BIN, MpiLibrary, Waywiser, environment, mpi_libraries
+from tests.support import BIN, MpiLibrary, Waywiser, environment, mpi_library
 from tests.system.conftest import Build
 
 pytestmark = pytest.mark.alone("beside other work, the gate refuses the advice that is judged here")
@@ -194,7 +194,7 @@ def rounds_took(printed: str) -> float:
 
 @pytest.fixture
 def machine(waywiser: Waywiser, build: Build) -> OneHost:
-    library = next(library for library in mpi_libraries() if library.name == "openmpi")
+    library = mpi_library("openmpi")
     return OneHost(waywiser, library, build(library, "planted_causes.c", "-rdynamic"))
 
 

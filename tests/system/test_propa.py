@@ -109,49 +109,6 @@ def test_right_results_verify_whatever_is_asked_for(
     assert all(sample["details"]["gap_allowed"] < 1e-10 for sample in measured)
 
 
-@pytest.mark.parametrize("points", cases([145], long=[144, 531]))
-@pytest.mark.parametrize("precision", ["fp32", "fp64"])
-def test_rows_of_several_runs_are_exact(
-    openmpi: MpiLibrary, tmp_path: Path, points: int, precision: str
-) -> None:
-    options = [f"--n1={points}", "--n2=21", "--n3=19", "--tries=1", "--variant=all"]
-
-    measured = propa(openmpi, tmp_path, *options, f"--precision={precision}", threads=2)
-
-    assert [sample["variant"] for sample in measured] == VARIANTS
-    assert all(sample["verified"] for sample in measured)
-
-
-@pytest.mark.parametrize(
-    ("ranks", "cut"),
-    [
-        (2, (2, 1, 1)),
-        (2, (1, 2, 1)),
-        (2, (1, 1, 2)),
-        (4, (2, 2, 1)),
-        (4, (1, 2, 2)),
-        (3, (1, 1, 3)),
-    ],
-    ids=str,
-)
-def test_every_decomposition_gives_the_same(
-    openmpi: MpiLibrary, tmp_path: Path, ranks: int, cut: tuple[int, int, int]
-) -> None:
-    points, modes, steps = (33, 34, 35), (6, 4, 5), 17
-    dt = hpcscan_step(8, points, 0.9)
-    options = [*case(8, points, modes, steps, dt), "--check-every=4", "--precision=fp64"]
-    [alone] = propa(openmpi, tmp_path, *options, "--variant=blocked")
-
-    cuts = [f"--p{axis}={n}" for axis, n in enumerate(cut, 1)]
-    measured = propa(openmpi, tmp_path, *options, *cuts, "--variant=all", ranks=ranks)
-
-    assert [sample["variant"] for sample in measured] == VARIANTS
-    for sample in measured:
-        assert sample["error"] == pytest.approx(alone["error"], rel=1e-9)
-        assert sample["details"]["gap"] < 1e-13
-        assert [sample["parameters"][f"p{axis}"] for axis in (1, 2, 3)] == list(cut)
-
-
 def test_both_libraries_run_it(mpi: MpiLibrary, tmp_path: Path) -> None:
     [sample] = propa(mpi, tmp_path, "--n1=32", "--variant=blocked", "--tries=1", ranks=2)
 
@@ -230,22 +187,6 @@ def test_time_is_given_in_each_way(openmpi: MpiLibrary, tmp_path: Path) -> None:
     assert parameters["dt"] <= parameters["longest_stable_dt"]
 
 
-def test_the_fastest_variant_is_remembered(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    [first] = propa(openmpi, tmp_path, "--n1=24", "--tries=1")
-    cache = tmp_path / "cache" / "waywiser" / "kernels.txt"
-    [(key, name)] = [line.split() for line in cache.read_text(encoding="utf-8").splitlines()]
-    assert name == f"{first['variant']}:{first['details']['block']}"
-    assert key.endswith(":propa:order-8:fp32:24:24:24:1:1:1:1:auto")
-
-    cache.write_text(f"{key} split:24x10x4\n", encoding="utf-8")
-    [again] = propa(openmpi, tmp_path, "--n1=24", "--tries=1")
-    assert again["variant"] == "split"
-    assert again["details"]["block"] == "24x10x4"
-
-    propa(openmpi, tmp_path, "--n1=24", "--tries=1", "--retune")
-    assert len(cache.read_text(encoding="utf-8").splitlines()) == 2
-
-
 def test_the_fastest_block_of_each_variant_is_remembered(
     openmpi: MpiLibrary, tmp_path: Path
 ) -> None:
@@ -268,23 +209,3 @@ def test_the_fastest_block_of_each_variant_is_remembered(
     propa(openmpi, tmp_path, "--n1=24", "--tries=1", "--block=16x5x3")
     last = cache.read_text(encoding="utf-8").splitlines()[-1]
     assert last.split()[0].endswith(":auto:16x5x3")
-
-
-@pytest.mark.parametrize(
-    "block", cases(["17x5x3", "1000000x1x2"], long=["1x1x1", "48x7x1", "16x3x6"])
-)
-@pytest.mark.parametrize("precision", ["fp32", "fp64"])
-def test_every_block_gives_the_same(
-    openmpi: MpiLibrary, tmp_path: Path, precision: str, block: str
-) -> None:
-    """On grids that it does not divide; of which it takes no more than there is."""
-    options = ["--n1=53", "--n2=29", "--n3=38", "--variant=all", "--tries=1", "--steps=13"]
-    options += [f"--block={block}", f"--precision={precision}"]
-
-    for layout in ({"ranks": 1, "threads": 2}, {"ranks": 2, "threads": 1}):
-        measured = propa(openmpi, tmp_path, *options, **layout)
-
-        assert [sample["variant"] for sample in measured] == VARIANTS
-        for sample in measured:
-            assert sample["verified"] is True
-            assert sample["details"]["block"] == block.replace("1000000", "53")

@@ -465,7 +465,7 @@ def test_the_keyboard_reaches_panels_tables_and_buttons_and_shows_where_it_is(
     browser: Any, tmp_path: Path
 ) -> None:
     trace = write_ring(tmp_path / "trace.ww", 4, 20)
-    html = report_page(synthetic.run(4), with_long_names(), timeline_of(trace))
+    html = report_page(synthetic.run(4), synthetic.summary(4), timeline_of(trace))
     opened = Opened(browser, tmp_path / "report.html", html)
     reached: dict[str, str] = {}
 

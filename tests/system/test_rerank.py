@@ -16,7 +16,7 @@ from tests.support import (
     assert_refused,
     captured,
     cases,
-    mpi_libraries,
+    mpi_library,
 )
 from tests.system.conftest import PROGRAMS, TRANSPORT, Build, ProfileOf, debian_library
 from tests.system.rank_orders import ORDER, RANKS, placed, write_order
@@ -151,7 +151,7 @@ SLICE = (
 @pytest.mark.parametrize("part", cases([FEW], long=[SLICE]), ids=["few", "slice"])
 def test_mpi4pys_own_tests(waywiser: Waywiser, name: str, part: str) -> None:
     """Two ranks change places, and each test says what it says without."""
-    mpi = next(library for library in mpi_libraries() if library.name == name)
+    mpi = mpi_library(name)
     write_order(waywiser.directory, (1, 0))
     env = settings_of(mpi, "file") | {"OMPI_MCA_btl": "self,sm,tcp"}
     folder = waywiser.directory

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rigs.hosts import Host, hosts, why_not
+from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
 from tests.support import BIN, ROOT, MpiLibrary, Waywiser, captured, environment
 from tests.system.conftest import Build
 from tests.system.rank_orders import placed, write_order
@@ -27,19 +27,6 @@ def nodes() -> Iterator[list[Host]]:
         hosts(("n0", "n1", "n2"), Path(folder)) as found,
     ):
         yield found
-
-
-def between_hosts(folder: Path) -> dict[str, str]:
-    """How each launcher gets from host to host here."""
-    ssh = str(folder / "ssh")
-    return {
-        "PRTE_MCA_plm_ssh_agent": ssh,
-        "OMPI_MCA_btl": "self,sm,tcp",
-        "OMPI_MCA_btl_tcp_if_include": "eth0",
-        **{"HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": ssh, "HYDRA_IFACE": "eth0"},
-        **{"I_MPI_HYDRA_BOOTSTRAP": "ssh", "I_MPI_HYDRA_BOOTSTRAP_EXEC": ssh},
-        **{"I_MPI_HYDRA_IFACE": "eth0", "FI_PROVIDER": "tcp", "FI_TCP_IFACE": "eth0"},
-    }
 
 
 def on_hosts(mpi: MpiLibrary, slots: int) -> list[str]:
@@ -66,7 +53,7 @@ def check_on_hosts(
     command = [*on_hosts(mpi, slots), str(program), str(folder / "plain"), str(made), *how]
     done = captured(
         nodes[0].command(BIN / "waywiser", "rerank", "order", "--", *command),
-        env=between_hosts(folder),
+        env=launcher_settings(folder),
         timeout=200 + 2 * ranks,
     )
 
@@ -108,7 +95,7 @@ def test_the_profile_has_the_new_ranks(
         BIN / "waywiser",
         *("profile", "-o", str(tmp_path / "run"), "--rerank", "order", "--"),
         *command,
-        env=environment(between_hosts(folder)),
+        env=environment(launcher_settings(folder)),
     )
 
     assert done.returncode == 0, done.stderr
@@ -134,7 +121,7 @@ def test_the_ranks_of_a_topology(openmpi: MpiLibrary, nodes: list[Host], tmp_pat
         BIN / "waywiser",
         *("profile", "-o", str(tmp_path / "run"), "--rerank", "rig-3.toml", "--"),
         *command,
-        env=environment(between_hosts(folder)),
+        env=environment(launcher_settings(folder)),
     )
 
     assert done.returncode == 0, done.stderr

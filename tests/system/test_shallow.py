@@ -3,14 +3,13 @@ refusing."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.kernel_programs import Sample, refusal, samples
-from tests.support import ROOT, MpiLibrary, cases
+from tests.support import MpiLibrary, cases
 
 SHORT = ["--steps=6"]
 DAYS_5 = ["--test=5", "--levels=1", "--days=5"]
@@ -184,26 +183,6 @@ def test_a_mesh_is_kept_and_one_of_another_version_is_refused(
     kept.write_bytes(whole[:-8])
     says = f"{kept}: not as long as 162 cells are; {made_anew}"
     assert refusal(openmpi, "ww-shallow", 1, *words) == says
-
-
-def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    """On a coarse grid for a few steps, and their files elsewhere."""
-    page = (ROOT / "docs" / "shallow.md").read_text(encoding="utf-8")
-    commands = re.findall(r"^\$ (?:mpirun -n (\d+) )?ww-shallow (.*)$", page, re.MULTILINE)
-    assert len(commands) >= 5
-    parts = "".join(f"{cell % 4}\n" for cell in range(162))
-    (tmp_path / "mesh.graph.part.4").write_text(parts, encoding="utf-8")
-    for ranks, options in commands:
-        words = [
-            re.sub(r"([=:])(mesh\S+|\S+\.json|\S+\.mtx)$", rf"\1{tmp_path}/\2", one)
-            for one in options.split()
-        ]
-        if not any(one.startswith("--matrix") for one in words):
-            words = [one for one in words if not one.startswith(("--grid", "--levels"))]
-            words += ["--grid=2", "--levels=1"]
-        if not any(one.startswith(("--matrix", "--graph", "--days")) for one in words):
-            words += ["--steps=2"]
-        openmpi.run(int(ranks or 1), openmpi.program("ww-shallow"), *words)
 
 
 @pytest.mark.parametrize(

@@ -10,19 +10,12 @@ from typing import Any
 import pytest
 
 from tests.support import MpiLibrary, Waywiser, cases
+from tests.system.test_lattice_messages import dense, of_file, scaled
 
 Entries = dict[tuple[int, int], int]
 
 STEPS, LEVELS = 3, 2
 SIZE = [f"--steps={STEPS}", f"--levels={LEVELS}"]
-
-
-def of_file(path: Path, ranks: int) -> Entries:
-    header, size, *lines = path.read_text(encoding="utf-8").splitlines()
-    assert header == "%%MatrixMarket matrix coordinate integer general"
-    assert size == f"{ranks} {ranks} {len(lines)}"
-    entries = [[int(word) for word in line.split()] for line in lines]
-    return {(row - 1, column - 1): value for row, column, value in entries}
 
 
 def matrices(mpi: MpiLibrary, folder: Path, ranks: int, *options: str) -> tuple[Entries, Entries]:
@@ -31,10 +24,6 @@ def matrices(mpi: MpiLibrary, folder: Path, ranks: int, *options: str) -> tuple[
     words = [*options, f"--levels={LEVELS}", f"--matrix={file}", f"--ranks={ranks}"]
     mpi.run(1, mpi.program("ww-shallow"), *words)
     return of_file(file, ranks), of_file(folder / "shallow.mtx.messages.mtx", ranks)
-
-
-def scaled(entries: Entries, factor: int) -> Entries:
-    return {pair: factor * value for pair, value in entries.items()}
 
 
 def closed_form(ranks: int, m: int) -> tuple[int, int]:
@@ -118,10 +107,6 @@ def test_matrices_of_parts_are_what_a_count_on_the_graph_says(
 SUMS = 2 + 10 + 4 + 2 + 1 + 2 + 1 + 2 + 3
 """Reductions of a run with one try, none of them in a step: for memory, limits, four identities,
 two areas, invariants, a try's time and digests, invariants, errors, and sections."""
-
-
-def dense(entries: list[list[int]]) -> Entries:
-    return {(source, target): value for source, target, value in entries}
 
 
 PROFILED: list[tuple[int, list[str]]] = [

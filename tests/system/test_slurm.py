@@ -19,7 +19,7 @@ from tests.support import (
     Waywiser,
     assert_refused,
     environment,
-    mpi_libraries,
+    mpi_library,
     unpack,
 )
 from tests.system.conftest import Build, ProfileOf
@@ -52,7 +52,7 @@ def library(name: str) -> MpiLibrary:
     """A wheel's library, or Debian's of the same family."""
     family = name.removeprefix("debian-")
     if family == name:
-        return next(found for found in mpi_libraries() if found.name == name)
+        return mpi_library(name)
     compiler = shutil.which(f"mpicc.{family}")
     if compiler is None:
         pytest.skip(f"Debian's {family} is not installed (mpicc.{family})")
@@ -95,7 +95,7 @@ def test_a_step_gives_the_profile_that_mpirun_gives(
 
     used = {"n0", "n1"} if "--nodes=2" in command else {"n0"}
     assert {rank["host"] for rank in document["per_rank"]} == used
-    family = next(found for found in mpi_libraries() if found.name == name.removeprefix("debian-"))
+    family = mpi_library(name.removeprefix("debian-"))
     assert exact(document) == exact(profile_of(family, "matrix.c", RANKS))
 
 

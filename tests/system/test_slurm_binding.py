@@ -17,7 +17,7 @@ import pytest
 
 from tests.rigs import slurm as rig
 from tests.rigs.slurm import Slurm
-from tests.support import MpiLibrary, environment, mpi_libraries
+from tests.support import MpiLibrary, environment, mpi_libraries, mpi_library
 from waywiser.launch.batch import Job
 from waywiser.launch.binding import binding_environment, forwarding_words, launch_words
 from waywiser.launch.command import identify_launcher
@@ -54,7 +54,7 @@ def launcher(request: pytest.FixtureRequest, slurm: Slurm) -> Launcher:
 
 
 def by_name(name: str) -> MpiLibrary:
-    return next(mpi for mpi in mpi_libraries() if mpi.name == name)
+    return mpi_library(name)
 
 
 def places(slurm: Slurm, launcher: Launcher, shape: Shape, *arguments: str) -> list[str]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
 from tests.kernel_programs import Sample, samples
-from tests.support import ROOT, MpiLibrary, cases
+from tests.support import MpiLibrary, cases
 
 Grid = tuple[int, int]
 
@@ -119,16 +118,3 @@ def test_the_sums_of_the_grid_are_those_of_closed_forms(
             "coefficients": 0,
         }
         assert vorticity["bytes"] == sum(vorticity["details"]["transposed_bytes"].values())
-
-
-def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    """With few levels and steps, and their files elsewhere."""
-    page = (ROOT / "docs" / "spectral.md").read_text(encoding="utf-8")
-    commands = re.findall(r"^\$ (?:mpirun -n (\d) )?ww-spectral (.*)$", page, re.MULTILINE)
-    assert len(commands) >= 4
-    for ranks, options in commands:
-        words = [re.sub(r"=(\S+\.(json|mtx))$", rf"={tmp_path}/\1", one) for one in options.split()]
-        if not any(one.startswith("--matrix") for one in words):
-            words = [one for one in words if not re.match("--(truncation|levels|steps)=", one)]
-            words += ["--truncation=10", "--levels=4", "--steps=2"]
-        openmpi.run(int(ranks or 1), openmpi.program("ww-spectral"), *words)

@@ -13,7 +13,7 @@ import pytest
 
 from tests.rigs import slurm as rig
 from tests.rigs.slurm_studies import LIBRARIES, STUDY, Cluster, Study, wait_for
-from tests.support import ROOT, MpiLibrary, assert_refused, mpi_libraries
+from tests.support import ROOT, assert_refused, mpi_library
 from tests.system.test_tutorial import steps
 from waywiser.launch.batch import JobState
 
@@ -36,10 +36,6 @@ def small(cluster: Cluster, request: pytest.FixtureRequest) -> Callable[..., Stu
     return made
 
 
-def library(name: str) -> MpiLibrary:
-    return next(library for library in mpi_libraries() if library.name == name)
-
-
 LAUNCHERS = {
     "srun": 'launcher = "/usr/bin/srun"\nlibrary = "NAME"\nprograms = { minife = "PROGRAM" }',
     "mpirun": 'launcher = "MPIRUN"',
@@ -50,7 +46,7 @@ LAUNCHERS = {
 def test_two_libraries_on_one_and_two_nodes(cluster: Cluster, launcher: str, jobs: str) -> None:
     text = LIBRARIES
     for name in ("openmpi", "mpich"):
-        mpi = library(name)
+        mpi = mpi_library(name)
         words = {"NAME": name, "PROGRAM": mpi.program("ww-minife"), "MPIRUN": mpi.bin / "mpirun"}
         said = LAUNCHERS[launcher]
         for word, value in words.items():
@@ -92,7 +88,7 @@ def test_three_libraries_messages_between_two_nodes(cluster: Cluster) -> None:
         "impi": {"FI_PROVIDER": "tcp"},
     }
     for name, variables in own.items():
-        text += f'[mpi.{name}]\nlauncher = "{library(name).bin / "mpirun"}"\n'
+        text += f'[mpi.{name}]\nlauncher = "{mpi_library(name).bin / "mpirun"}"\n'
         text += "".join(f'environment.{key} = "{value}"\n' for key, value in variables.items())
     study = Study(cluster, "between", text)
 
@@ -329,7 +325,7 @@ def test_the_page(cluster: Cluster) -> None:
     study = Study(cluster, "page", "")
     study.file = study.folder / "cluster.toml"
     for name in ("openmpi", "mpich"):
-        program = library(name).program("ww-minife")
+        program = mpi_library(name).program("ww-minife")
         (study.folder / f"ww-minife-{name}").symlink_to(program)
         text = re.sub(
             rf'^library = "{name}"\nmodules = .*',

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 
 from tests.kernel_programs import Sample, samples
 from tests.mutants import mutant
-from tests.support import ROOT, MpiLibrary, cases
+from tests.support import MpiLibrary, cases
 
 Field = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 Cut = tuple[int, int]
@@ -238,17 +237,6 @@ SIZE = [f"--n{axis}={points}" for axis, points in enumerate(N, 1)]
 
 def part(points: int, parts: int, number: int) -> int:
     return points * (number + 1) // parts - points * number // parts
-
-
-def test_the_commands_of_the_page_run(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    """With few cells and steps, and their file elsewhere."""
-    page = (ROOT / "docs" / "tbl.md").read_text(encoding="utf-8")
-    commands = re.findall(r"^\$ mpirun -n (\d) ww-tbl (.*)$", page, re.MULTILINE)
-    assert len(commands) >= 3
-    for ranks, options in commands:
-        words = [one for one in options.split() if not re.match("--(n1|n2|n3|steps|json)=", one)]
-        short = ["--n1=8", "--n2=8", "--n3=8", "--steps=2", f"--json={tmp_path / 'tbl.json'}"]
-        openmpi.run(int(ranks), openmpi.program("ww-tbl"), *words, *short)
 
 
 def test_a_missing_library_is_named(openmpi: MpiLibrary, tmp_path: Path) -> None:

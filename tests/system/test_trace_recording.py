@@ -154,16 +154,6 @@ def test_polls_in_a_row_are_one_entry(
     assert found[5] in (("MPI_Test", 1, 1), ("MPI_Test", 0, 1))  # the message may take a moment
 
 
-def test_a_killed_rank_leaves_its_calls(mpi: MpiLibrary, build: Build, tmp_path: Path) -> None:
-    times = 40_000
-    program = build(mpi, "traced.c")
-
-    recordings = record(mpi, tmp_path, 2, program, "killed", str(times), check=False)
-
-    names = ["MPI_Init", "MPI_Comm_rank", "MPI_Barrier", *(times * ["MPI_Sendrecv"])]
-    assert [call.function for call in recordings[1].calls] == names
-
-
 def test_no_more_than_the_limit_is_written(
     openmpi: MpiLibrary, build: Build, tmp_path: Path
 ) -> None:
@@ -182,19 +172,6 @@ def test_no_more_than_the_limit_is_written(
     body = ["MPI_Sendrecv", "MPI_Sendrecv", "MPI_Allreduce", "MPI_Comm_rank"]
     kept = [call.function for call in stream.calls[2:]]
     assert kept == (times * body)[: len(kept)]
-
-
-def test_only_a_phase(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> None:
-    program = build(openmpi, "traced.c")
-
-    (recording,) = record(openmpi, tmp_path, 1, program, "phases", options="trace,trace-phase=2")
-
-    calls = [(call.function, call.bytes) for call in recording.calls]
-    stay = [("MPI_Sendrecv", 2 * DOUBLE)] * 4, [("MPI_Sendrecv", 4 * DOUBLE)] * 2
-    end = ("MPI_Pcontrol", 0)
-    assert calls == [*stay[0], end, *stay[1], end]
-    profiled = sum(of.calls for of in recording.profile.values())
-    assert recording.streams[0].dropped == profiled - len(calls)
 
 
 @pytest.mark.parametrize(("begin_s", "end_s", "kept"), [(-9, 600, True), (-9, -1, False)])
@@ -237,15 +214,3 @@ def test_a_full_disk_ends_the_trace(openmpi: MpiLibrary, build: Build, tmp_path:
     stream = recording.streams[0]
     assert stream.dropped > 0
     assert len(stream.calls) + stream.dropped == 4 * times + 3
-
-
-def test_without_the_word_nothing_is_recorded(
-    openmpi: MpiLibrary, build: Build, tmp_path: Path
-) -> None:
-    (recording,) = record(
-        openmpi, tmp_path, 1, build(openmpi, "traced.c"), "many", "10", options=""
-    )
-
-    assert recording.streams == {}
-    assert recording.signatures == 0
-    assert not list(tmp_path.glob("run-*/parts/*.calls"))

@@ -22,6 +22,7 @@ from tests.support import (
     cases,
     environment,
     mpi_libraries,
+    mpi_library,
 )
 from tests.system.conftest import Build, debian_library
 from waywiser.analyse.gate import MAKE_AGAIN
@@ -43,7 +44,7 @@ OWN: dict[str, str] = {}
 
 
 def open_mpi() -> MpiLibrary:
-    return next(mpi for mpi in mpi_libraries() if mpi.name == "openmpi")
+    return mpi_library("openmpi")
 
 
 def messages(
@@ -89,7 +90,7 @@ def test_open_mpi_keeps_the_rules_for_their_messages_and_ranks(
 
 
 def mpich() -> MpiLibrary:
-    return next(mpi for mpi in mpi_libraries() if mpi.name == "mpich")
+    return mpi_library("mpich")
 
 
 @pytest.fixture(params=cases(["5"], long=["4"]))

@@ -109,7 +109,10 @@ def test_more_threads_than_planes_work(openmpi: MpiLibrary, tmp_path: Path, oper
 def test_small_and_odd_meshes_work(
     openmpi: MpiLibrary, tmp_path: Path, elements: tuple[int, int, int], variant: str
 ) -> None:
-    assert minife(openmpi, tmp_path, 1, *axes(elements), *variant.split())["verified"] is True
+    sample = minife(openmpi, tmp_path, 1, *axes(elements), *variant.split())
+
+    assert sample["verified"] is True
+    assert (sample["error"] is None) == (1 in elements)
 
 
 @pytest.mark.parametrize("operator", OPERATORS)

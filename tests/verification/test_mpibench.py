@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests import kernel_programs
+
 if TYPE_CHECKING:
     from tests.support import MpiLibrary
 
@@ -22,11 +24,8 @@ LONG = "--seconds=300"
 Line = dict[str, Any]
 
 
-def mpibench(mpi: MpiLibrary, tmp_path: Path, ranks: int, *options: str) -> list[Line]:
-    """The JSON lines of one run."""
-    file = tmp_path / "lines.jsonl"
-    mpi.run(ranks, mpi.program("ww-mpibench"), *options, f"--json={file}")
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+def mpibench(mpi: MpiLibrary, folder: Path, ranks: int, *options: str) -> list[Line]:
+    return kernel_programs.mpibench(mpi, folder, *options, ranks=ranks)[0]
 
 
 def benchmarks(mpi: MpiLibrary) -> list[str]:
@@ -268,17 +267,15 @@ OSU_HEADINGS = {
 def test_osu_format_is_what_scripts_for_osu_read(
     openmpi: MpiLibrary, tmp_path: Path, name: str
 ) -> None:
-    file = tmp_path / "lines.jsonl"
     options = (f"--benchmark={name}", "--osu-format", "--sizes=8,64", "--iterations=20")
 
-    run = openmpi.run(2, openmpi.program("ww-mpibench"), *options, f"--json={file}")
+    samples, run = kernel_programs.mpibench(openmpi, tmp_path, *options)
 
     lines = run.stdout.splitlines()
     heading = [" ".join(line.split()) for line in lines if line.startswith("#")]
     added = ("# Datatype", "# Transport")
     assert [line for line in heading if not line.startswith(added)] == OSU_HEADINGS[name]
     rows = [line.split() for line in lines if re.match(r"\d", line)]
-    samples = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert [row[0] for row in rows] == ["8", "64"]
     for row, sample in zip(rows, samples, strict=True):
         bandwidth = sample["details"]["bandwidth_Bps"]
