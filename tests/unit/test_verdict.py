@@ -98,9 +98,9 @@ def test_the_extreme_ranks_of_the_first_function() -> None:
     ranks = [rank(n, {"MPI_Recv": function(float(n))}, f"n{n}") for n in range(4)]
 
     assert said(summary(ranks)) == (
-        "15 % of the ranks' time is MPI; most of it in MPI_Recv (15 %). Of its callers, rank 0 on "
-        "host n0 spends the least time in it (0 %), rank 3 on host n3 the most (30 %), so others "
-        "may wait for rank 0."
+        "15 % of the ranks' time is MPI; most of it in MPI_Recv (15 %). Rank 0 on host n0 spends "
+        "the least time in it (0 %) and rank 3 on host n3 the most (30 %), so others may wait for "
+        "rank 0."
     )
 
 

@@ -193,8 +193,8 @@ def _extremes(
     else:
         also = f" on host {most.host}" if most.host != least.host else ""
         sentence = (
-            f"Of its callers, rank {least.rank} on host {least.host} spends the least time in it "
-            f"({low}), rank {most.rank}{also} the most ({high})"
+            f"Rank {least.rank} on host {least.host} spends the least time in it ({low}) and "
+            f"rank {most.rank}{also} the most ({high})"
         )
         sentence += _awaited(summary, name, function, least, total)
     return _about(extremes, f"{sentence}; {call}" if call else sentence)

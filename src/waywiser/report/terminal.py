@@ -86,7 +86,8 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
 
 def _findings(summary: Summary, room: int) -> list[str]:
     """At most `room` lines; what matters least gives way first."""
-    said = _wrapped(unbroken(verdict(summary).text))
+    found = verdict(summary).findings
+    said = [line for one in found for line in _wrapped(unbroken(one.sentence))]
     remarks = _remarks(summary)
     summary, _ = without_progress(summary)
     bars = ["", *_bars(rank_times(summary)), ""]
