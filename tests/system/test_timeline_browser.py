@@ -26,7 +26,7 @@ class Timeline:
         self.waits = waits_of(trace)
         summary = synthetic.summary(4).replace(waits=self.waits)
         html = report_page(synthetic.run(4), summary, timeline_of(trace))
-        self.opened = Opened(browser, folder / "report.html", html)
+        self.opened = Opened(browser, folder / "report.html", html, width=1000)
         self.page = self.opened.page
         self.canvas = self.page.locator("#chart-timeline .plot canvas")
         self.figure = self.page.locator("figure", has=self.canvas)

@@ -136,6 +136,7 @@ class Explorer {
   }
 
   ink() {
+    if (document.documentElement.classList.contains("printing")) return PRINTED;
     const style = getComputedStyle(this.chart);
     return { text: style.getPropertyValue("--muted"), rule: style.getPropertyValue("--rule") };
   }

@@ -113,6 +113,7 @@ class TimelineDrawing {
   }
 
   ink() {
+    if (document.documentElement.classList.contains("printing")) return PRINTED;
     const style = getComputedStyle(this.chart);
     const [text, rule, strong, page, computing] = ["--muted", "--rule", "--ink", "--page", "--computing"].map((name) => style.getPropertyValue(name));
     return { text, rule, strong, page, computing };
