@@ -73,7 +73,7 @@ def test_collecting_keeps_what_looking_has_seen(uncollected: Study) -> None:
     said = looked(uncollected, "status", "--json")
     findings = looked(uncollected, "report", "--json")
 
-    assert looked(uncollected, "collect").startswith("3 runs collected in ")
+    assert looked(uncollected, "collect").startswith("3 runs collected")
 
     result = uncollected.results()[place]
     assert result["reading"]["figures"][0]["value"] == 1

@@ -218,7 +218,7 @@ def _collect(arguments: argparse.Namespace) -> int:
     campaign = _begun(arguments)
     with campaign.directory.locked(_say):
         standing = reconcile(campaign)
-    print(f"{counted(len(standing.done), 'run')} collected in {campaign.directory.path}")
+    print(f"{counted(len(standing.done), 'run')} collected")
     return 0
 
 
