@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,6 +26,9 @@ from waywiser.report.figure import Cell, Drawn, Short
 from waywiser.units import count_text, counted
 
 TEMPLATES = Path(__file__).parent / "templates"
+
+_COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
+"""A line of its own in a script; pages go without."""
 
 _UNSAFE_IN_SCRIPT = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
@@ -56,7 +60,8 @@ def framed(name: str, styles: Sequence[str], scripts: Sequence[str], **content: 
         styles, scripts: of templates/, that it takes.
         content: what the template names.
     """
-    library, drawing = drawing_library(), "".join(map(template, scripts))
+    library = drawing_library()
+    drawing = _COMMENT.sub("", "".join(map(template, scripts)))
     return (
         _environment()
         .get_template(name)
