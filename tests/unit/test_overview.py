@@ -234,7 +234,7 @@ def test_the_page_says_finding_cause_and_step_in_this_order() -> None:
     text = visible(page(synthetic.run(2), run))
 
     assert found.finding.startswith("50\u00a0% of the ranks' time is MPI")
-    assert found.cause.startswith("Rank 0 on host n0 spends the least time in it")
+    assert found.cause.startswith("Rank 0 on host n0 spends the least time in MPI_")
     assert found.to_do.startswith("Next step: distribute the work")
     places = [text.index(one) for one in (found.finding, found.cause, found.to_do)]
     assert places == sorted(places)

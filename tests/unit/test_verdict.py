@@ -31,7 +31,7 @@ def test_the_phase_of_the_first_function(parts: tuple[float, float], where: str)
 
     text = said(summary(ranks, phases=(phase(1, first), phase(2, second, "halo"))))
 
-    assert f"most of it in MPI_Recv (20 %){where} Its callers" in text
+    assert f"most of it in MPI_Recv (20 %){where} The callers of" in text
 
 
 def test_the_phase_of_mpi_where_no_function_has_most_of_it() -> None:
@@ -99,8 +99,8 @@ def test_the_extreme_ranks_of_the_first_function() -> None:
 
     assert said(summary(ranks)) == (
         "15 % of the ranks' time is MPI; most of it in MPI_Recv (15 %). Rank 0 on host n0 spends "
-        "the least time in it (0 %) and rank 3 on host n3 the most (30 %), so others may wait for "
-        "rank 0."
+        "the least time in MPI_Recv (0 %) and rank 3 on host n3 the most (30 %), so others may "
+        "wait for rank 0."
     )
 
 
@@ -130,7 +130,7 @@ def test_barriers_tell_by_themselves() -> None:
 def test_only_one_rank_calls_it() -> None:
     ranks = [rank(0, {"MPI_Recv": function(8.0)}), rank(1, {})]
 
-    assert "Only rank 0 on host n0 calls it, for 80 % of its time." in said(summary(ranks))
+    assert "Only rank 0 on host n0 calls MPI_Recv, for 80 % of its time." in said(summary(ranks))
 
 
 def test_one_long_call() -> None:

@@ -186,14 +186,17 @@ def _extremes(
     extremes = [least, most]
     if most.rank == least.rank and function.most.seconds >= ALL * spent(function):
         extremes = [most]
-        sentence = f"Only rank {most.rank} on host {most.host} calls it, for {high} of its time"
+        sentence = f"Only rank {most.rank} on host {most.host} calls {name}, for {high} of its time"
     elif most.share(function.most.seconds) - least.share(function.least.seconds) < NOTABLE:
         extremes = []
-        sentence = f"Its callers are alike: between {low} and {high} of each one's time is in it"
+        sentence = (
+            f"The callers of {name} are alike: each spends between {low} and {high} of its time in "
+            "it"
+        )
     else:
         also = f" on host {most.host}" if most.host != least.host else ""
         sentence = (
-            f"Rank {least.rank} on host {least.host} spends the least time in it ({low}) and "
+            f"Rank {least.rank} on host {least.host} spends the least time in {name} ({low}) and "
             f"rank {most.rank}{also} the most ({high})"
         )
         sentence += _awaited(summary, name, function, least, total)
