@@ -42,7 +42,8 @@ def collector(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """ww-collector as a program that a library can be preloaded into: the shipped one is static."""
     program = tmp_path_factory.mktemp("collector") / "ww-collector"
     objects = ROOT / "build" / "release" / "native" / "profile" / "CMakeFiles" / "ww-collector.dir"
-    parts = [objects / f"{name}.cpp.o" for name in ("collector", "energy", "node")]
+    names = ("collector/collector", "collector/energy", "process/node")
+    parts = [objects / f"{name}.cpp.o" for name in names]
     subprocess.run(["cc", *parts, "-o", program], check=True)
     return program
 
