@@ -56,12 +56,12 @@ grep -q 'Open MPI 5.*: profiles' said
 grep -q 'install with .* -m pip install .*gmsh' said
 try waywiser profile --trace -o run -- mpirun -n 2 python ring.py
 try waywiser show run
-grep -q 'MPI_Allreduce' said
 try waywiser show run --json
+grep -q 'MPI_Allreduce' said
 try waywiser report run -o report.html
 grep -q 'University of Washington' report.html
 try waywiser advise run
-try waywiser whatif run --on archer2
+try waywiser whatif run --on cheyenne
 printf '%s slots=1\n' n0 n5 > hosts
 try waywiser place run --on rig-6 --hosts hosts --for openmpi -o ranks
 try waywiser export run --to perfetto -o trace.pftrace
