@@ -36,8 +36,8 @@ _OPENMP_STEPS: dict[Kind, str] = {
 
 
 def cause(summary: Summary) -> Finding | None:
-    """Of the smallest factor of the efficiency: OpenMP's own, or the longest wait that the trace of
-    a whole run explains."""
+    """The cause of the smallest factor of the efficiency: OpenMP's own factor, or the longest wait
+    that the trace of a whole run explains."""
     found = efficiencies(summary)
     if found is not None and _openmp_is_smallest(found):
         kind = _smallest_of_openmp(found)

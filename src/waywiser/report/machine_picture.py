@@ -26,7 +26,8 @@ MOST_DRAWN = 20_000
 """Bundles of cables that are drawn; of more, those of nodes and evenly chosen others."""
 
 LINES_TOGETHER = 16
-"""Of a path: an element each would take most of the file, and one path is as dark everywhere."""
+"""Lines drawn as one path: an element for each would take most of the file, and a single path
+would be as dark everywhere."""
 
 Point = tuple[float, float]
 
@@ -78,7 +79,7 @@ def picture(drawing: Drawing) -> str:
 
 
 def _thickness(drawing: Drawing) -> Callable[[int], str]:
-    """Of the line of so many cables, in pixels."""
+    """The width of a line that stands for a number of cables, in pixels."""
     most = max((count for *_, count in drawing.cables), default=1)
     return lambda count: f"{0.6 + 1.8 * math.sqrt(count / most):.1f}"
 
