@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh machine: `make demo` and `make test`.
-# Each makes the environments that it needs; nothing is installed outside this folder.
+# Each makes the environments that it needs; nothing is installed outside this directory.
 
 PYTHON ?= python3
 PREREQUISITES = apt-get install g++ make python3-dev python3-venv
@@ -64,7 +64,7 @@ clean: ## remove everything that make has made
 
 # A missing prerequisite is one line here, not a CMake trace later.
 check-machine:
-	@case "$(CURDIR)" in *" "*) echo "waywiser: MPI's compiler wrappers do not work in a folder with a space in its name ($(CURDIR)); move it" >&2; exit 2;; esac
+	@case "$(CURDIR)" in *" "*) echo "waywiser: MPI's compiler wrappers do not work in a directory with a space in its name ($(CURDIR)); move it" >&2; exit 2;; esac
 	@command -v $(PYTHON) >/dev/null && command -v c++ >/dev/null && \
 	$(PYTHON) -c 'import ensurepip, pathlib, sys, sysconfig; \
 	sys.exit(not (pathlib.Path(sysconfig.get_path("include")) / "Python.h").exists() or sys.version_info < (3, 11))' \
@@ -89,7 +89,7 @@ $(venv)/.lock: locks/lock.txt | $(venv)/.python
 	@$(pip) $(install) $<
 	@touch $@
 
-# Intel's wheel lacks what its installer writes: the folder's name in the compilers, that of Fortran's
+# Intel's wheel lacks what its installer writes: the directory's name in the compilers, that of Fortran's
 # modules, and the script by which its mpirun finds its own launcher before another one in PATH.
 define complete_impi
 sed -i -e 's,^prefix=I_MPI_SUBSTITUTE_INSTALLDIR$$,prefix=$$(cd "$$(dirname "$$0")/.." \&\& pwd),' \

@@ -38,7 +38,7 @@ def machine() -> Record:
 HERE = Path(__file__).resolve().parent
 NATIVE = HERE.parent / "native"
 BESIDE = Path(sys.executable).parent
-"""The folder of the programs that `make setup` has built."""
+"""The directory of the programs that `make setup` has built."""
 
 
 def add_program(parser: argparse.ArgumentParser, name: str) -> None:
@@ -69,7 +69,7 @@ def add_programs(parser: argparse.ArgumentParser, *names: str) -> None:
 
 
 def check_programs(parser: argparse.ArgumentParser, args: argparse.Namespace, *names: str) -> None:
-    """Refuses a folder in which one is not."""
+    """Refuses a directory in which one is not."""
     for name in names:
         if not (args.programs / name).is_file():
             parser.error(f"--programs: there is no {name} in {args.programs}")
@@ -103,25 +103,30 @@ def launch(args: argparse.Namespace, ranks: int) -> list[str]:
 
 
 def add_compiler(parser: argparse.ArgumentParser, source: str) -> None:
-    """`--compiler`, where a program of this folder measures."""
+    """`--compiler`, where a program of this directory measures."""
     parser.add_argument("--compiler", default="c++", help=f"builds bench/{source} (default: c++)")
 
 
-def compiled(compiler: str, source: str, folder: Path, *options: str) -> Path:
-    program = folder / Path(source).stem
+def compiled(compiler: str, source: str, directory: Path, *options: str) -> Path:
+    program = directory / Path(source).stem
     command = [compiler, "-std=c++20", str(HERE / source), *options, "-o", str(program)]
     subprocess.run(command, check=True)
     return program
 
 
-def run(command: Sequence[str | Path], folder: Path | None = None, /, **variables: str) -> str:
-    """What a program prints, in `folder`, with `variables` beside those of our environment.
+def run(command: Sequence[str | Path], directory: Path | None = None, /, **variables: str) -> str:
+    """What a program prints, in `directory`, with `variables` beside those of our environment.
 
     Raises:
         SystemExit: it failed.
     """
     done = subprocess.run(
-        command, check=False, cwd=folder, env=os.environ | variables, capture_output=True, text=True
+        command,
+        check=False,
+        cwd=directory,
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
     )
     if done.returncode != 0:
         said = done.stdout[-500:] + done.stderr[-500:]
@@ -246,7 +251,7 @@ def in_rounds(
     show: Callable[[Found], None],
     bars: Callable[[Found], list[Record]],
 ) -> int:
-    """Measures in a folder that goes, and shows what is found.
+    """Measures in a directory that goes, and shows what is found.
 
     Returns:
         The benchmark's exit code.

@@ -182,9 +182,9 @@ def copied_bytes_per_second() -> float:
 
 
 def speeds(iterations: int) -> Iterator[Record]:
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as directory:
         for size in (1_000, 100_000):
-            path = Path(folder) / f"{size}.ww"
+            path = Path(directory) / f"{size}.ww"
             halo(path, size, iterations)
             for name in ("no links", "fat tree", "ranks at random"):
                 yield replay(path, size, name)

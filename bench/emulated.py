@@ -110,19 +110,19 @@ PROGRAMS = (
 def rig(ranks: int, network: SlowNetwork | None) -> Iterator[Callable[[Sequence[str]], str]]:
     """Runs commands on the first host; "MPIRUN" stands for a rank on each."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+        directory = Path(name)
         names = [f"n{number}" for number in range(ranks)]
         launch = [str(MPI / "mpirun"), "-n", str(ranks), "--host", ",".join(names)]
         launch += ["--map-by", "ppr:1:node"]  # whatever the caller's environment says
         variables = {
             **os.environ,
-            **launcher_settings(folder),
+            **launcher_settings(directory),
             "OMPI_ALLOW_RUN_AS_ROOT": "1",
             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             # A rank that waits leaves its core to the switch.
             "OMPI_MCA_mpi_yield_when_idle": "1",
         }
-        with hosts(names, folder, network) as (first, *_):
+        with hosts(names, directory, network) as (first, *_):
             yield lambda words: _run(first, words, launch, variables)
 
 
@@ -276,7 +276,7 @@ def cross_all(args: argparse.Namespace, at: Path, add: Callable[[Record], None])
 
 
 @contextmanager
-def folder(kept: Path | None) -> Iterator[Path]:
+def directory(kept: Path | None) -> Iterator[Path]:
     """For recordings and calibrations: a kept one has those of before."""
     if kept is not None:
         kept.mkdir(parents=True, exist_ok=True)
@@ -312,7 +312,7 @@ def main(argv: list[str] | None = None) -> int:
         lines = table_lines(read_blocks(files), IN_WORDS)
         page.write_text(with_table(page.read_text(encoding="utf-8"), lines), encoding="utf-8")
         return 0
-    with folder(args.keep) as at, raw_samples(args.out) as add:
+    with directory(args.keep) as at, raw_samples(args.out) as add:
         if args.crossing:
             cross_all(args, at, add)
             return 0

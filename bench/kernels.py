@@ -62,7 +62,7 @@ def over_hpcscan_in_fd(order: int) -> float:
 
 def samples(args: argparse.Namespace, job: Job, ranks: int, program: str) -> list[Record]:
     """Of one run of ours, all variants in turn."""
-    file = job.folder / "samples.jsonl"
+    file = job.directory / "samples.jsonl"
     command = [*launch(args, ranks), str(args.programs / program), f"--n1={job.points}"]
     command += [f"--order={job.order}", f"--json={file}", "--variant=all"]
     command += ["--tries=1", f"--steps={job.steps}"] if program == "ww-propa" else ["--tries=2"]

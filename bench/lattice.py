@@ -37,20 +37,20 @@ Rounds = dict[str, list[Record]]
 VARIANTS = ("vector", "two-row")
 
 
-def run_variant(args: argparse.Namespace, variant: str, folder: Path) -> list[Record]:
-    file = folder / "samples.jsonl"
+def run_variant(args: argparse.Namespace, variant: str, directory: Path) -> list[Record]:
+    file = directory / "samples.jsonl"
     size = [f"--{axis}={args.size[number]}" for number, axis in enumerate("xyzt")]
     options = [*size, f"--variant={variant}", f"--tries={args.tries}", "--tolerance=0.1"]
     run([args.program, *options, f"--json={file}"])
     return json_lines(file.read_text(encoding="utf-8"))
 
 
-def measure(args: argparse.Namespace, folder: Path, add: Callable[[Record], None]) -> Rounds:
+def measure(args: argparse.Namespace, directory: Path, add: Callable[[Record], None]) -> Rounds:
     """Raw samples go to `add`."""
     rounds: Rounds = {}
     for number in range(args.rounds):
         for variant in VARIANTS:
-            for sample in run_variant(args, variant, folder):
+            for sample in run_variant(args, variant, directory):
                 add({"round": number, **sample})
                 if sample["phase"] == "hop":
                     rounds.setdefault(variant, []).append(sample)

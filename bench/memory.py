@@ -39,23 +39,23 @@ OF_READ_WANTED = 0.7
 OF_HPCSCAN_WANTED = 1.0
 
 
-def ours(args: argparse.Namespace, name: str, folder: Path) -> list[Record]:
-    file = folder / f"{name}.json"
+def ours(args: argparse.Namespace, name: str, directory: Path) -> list[Record]:
+    file = directory / f"{name}.json"
     program = str(args.programs / f"ww-{name}")
     options = [f"--n1={args.n}", f"--tries={args.tries}", f"--json={file}"]
-    run([program, *options], folder, OMP_NUM_THREADS=str(args.threads))
+    run([program, *options], directory, OMP_NUM_THREADS=str(args.threads))
     return json_lines(file.read_text(encoding="utf-8"))
 
 
 def hpcscan(
-    args: argparse.Namespace, program: str, case: str, names: tuple[str, ...], folder: Path
+    args: argparse.Namespace, program: str, case: str, names: tuple[str, ...], directory: Path
 ) -> Record:
     """GB/s by kernel."""
-    log = folder / f"hpcscan.perf.{case}.log"
+    log = directory / f"hpcscan.perf.{case}.log"
     log.unlink(missing_ok=True)
     n = [word for axis in (1, 2, 3) for word in (f"-n{axis}", str(args.n))]
     command = [program, "-testCase", case, *n, "-ntry", str(args.tries)]
-    run(command, folder, OMP_NUM_THREADS=str(args.threads))
+    run(command, directory, OMP_NUM_THREADS=str(args.threads))
     words = log.read_text(encoding="utf-8").split()
     columns = words[words.index(case) + FIRST_COLUMN :: 2]
     return {name: float(word) for name, word in zip(names, columns, strict=False)}
@@ -115,15 +115,15 @@ def measure(args: argparse.Namespace) -> Rounds:
     found: Rounds = {"memory": [], "grid": [], "of read": [], "read": []}
     peers: Rounds = {"hpcscan Memory": [], "hpcscan Grid": []} if args.hpcscan else {}
     with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        folder = Path(name)
+        directory = Path(name)
         for number in range(args.rounds):
             for case, names in (("Memory", MEMORY), ("Grid", GRID)):
-                samples = ours(args, case.lower(), folder)
+                samples = ours(args, case.lower(), directory)
                 for sample in samples:
                     add({"round": number, **sample})
                 found[case.lower()].append(best_gb_per_s(samples))
                 if args.hpcscan:
-                    rates = hpcscan(args, args.hpcscan, case, names, folder)
+                    rates = hpcscan(args, args.hpcscan, case, names, directory)
                     what = {"peer": "hpcscan", "case": case, **build_of(Path(args.hpcscan))}
                     add({"round": number, **what, "GB_per_s": rates})
                     peers[f"hpcscan {case}"].append(rates)

@@ -47,7 +47,7 @@ def read_and_checksum(files: list[Path]) -> Record:
     return {"step": "read", "seconds": time.perf_counter() - begin, "bytes": size, "crc": checksum}
 
 
-def merge_here(folder: Path) -> Record:
+def merge_here(directory: Path) -> Record:
     """In this process, which does nothing else."""
     import resource
 
@@ -55,9 +55,9 @@ def merge_here(folder: Path) -> Record:
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     begin = time.perf_counter()
-    profile = merge_states([str(path) for path in sorted(folder.glob("*.states"))], True)
+    profile = merge_states([str(path) for path in sorted(directory.glob("*.states"))], True)
     merged = time.perf_counter()
-    write_profile(profile, str(folder / "profile.ww"))
+    write_profile(profile, str(directory / "profile.ww"))
     written = time.perf_counter()
     usage = resource.getrusage(resource.RUSAGE_SELF)
     return {
@@ -68,7 +68,7 @@ def merge_here(folder: Path) -> Record:
         "cpu_seconds": usage.ru_utime + usage.ru_stime,  # of the whole process
         "peak_bytes": 1024 * usage.ru_maxrss,
         "peak_before_bytes": 1024 * before,
-        "profile_bytes": (folder / "profile.ww").stat().st_size,
+        "profile_bytes": (directory / "profile.ww").stat().st_size,
         "ranks": len(profile.ranks),
         "functions": sum(len(rank.threads[0].functions) for rank in profile.ranks),
         "messages": sum(len(rank.messages) for rank in profile.ranks),
@@ -76,8 +76,8 @@ def merge_here(folder: Path) -> Record:
     }
 
 
-def merge(folder: Path) -> Record:
-    command = [sys.executable, "-m", "bench.merge", "--merge-only", str(folder)]
+def merge(directory: Path) -> Record:
+    command = [sys.executable, "-m", "bench.merge", "--merge-only", str(directory)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     record: Record = json.loads(done.stdout)
     return record

@@ -85,17 +85,17 @@ def imb_command(
 
 
 def osu_command(
-    folder: Path, benchmark: Comparison, args: argparse.Namespace, _: Path
+    directory: Path, benchmark: Comparison, args: argparse.Namespace, _: Path
 ) -> list[str]:
     """OSU's programs double the size, and are asked for all between the first and the last."""
     sizes = f"{min(args.sizes)}:{max(args.sizes)}"
     counts = ["-i", str(args.iterations), "-x", str(args.iterations // 10)]
-    return [str(osu_program(folder, benchmark.osu)), "-m", sizes, *counts]
+    return [str(osu_program(directory, benchmark.osu)), "-m", sizes, *counts]
 
 
-def osu_program(folder: Path, name: str) -> Path:
-    """Somewhere below: the suite has folders, and its build leaves wrappers in some."""
-    (program,) = [*folder.rglob(name)][:1] or [folder / name]
+def osu_program(directory: Path, name: str) -> Path:
+    """Somewhere below: the suite has directories, and its build leaves wrappers in some."""
+    (program,) = [*directory.rglob(name)][:1] or [directory / name]
     return program
 
 
@@ -107,7 +107,7 @@ PEERS: dict[str, Callable[[Path, Comparison, argparse.Namespace, Path], list[str
 
 PROGRAM_OF: dict[str, Callable[[Path, Comparison], Path]] = {
     "imb": lambda program, _: program,
-    "osu": lambda folder, benchmark: osu_program(folder, benchmark.osu),
+    "osu": lambda directory, benchmark: osu_program(directory, benchmark.osu),
 }
 """By peer: the program that runs a benchmark."""
 
@@ -116,7 +116,7 @@ def linked_mpi(program: Path) -> str:
     """The file of the MPI library that a program loads, as the profiler finds it.
 
     A peer that was built with another one measures that one. `ldd` would take the $ORIGIN of a
-    symbolic link for the folder of the link.
+    symbolic link for the directory of the link.
     """
     found = mpi_library_of(program.resolve())
     return os.path.realpath(found.path) if found else "none that is shared"

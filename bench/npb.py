@@ -43,23 +43,23 @@ Shares = dict[str, list[float]]
 """Share of the bound by memory and multiply-adds that `vector` reaches, by benchmark."""
 
 
-def run_variants(args: argparse.Namespace, benchmark: str, folder: Path) -> list[Record]:
-    file = folder / "variants.jsonl"
+def run_variants(args: argparse.Namespace, benchmark: str, directory: Path) -> list[Record]:
+    file = directory / "variants.jsonl"
     options = [f"--benchmark={benchmark}", f"--class={args.problem_class}", "--roofline"]
     options += [f"--variant={args.variant}", f"--tries={args.tries}", f"--json={file}"]
     run([args.program, *options])
     return json_lines(file.read_text(encoding="utf-8"))
 
 
-def run_peer(program: Path, problem_class: str, folder: Path) -> float:
+def run_peer(program: Path, problem_class: str, directory: Path) -> float:
     """Mop/s, by its own clock and count.
 
     Raises:
         SystemExit: it is not verified, or of another class.
     """
-    text = run([program], folder)
+    text = run([program], directory)
     try:
-        reading = nas.read(Output(stdout=text, stderr="", folder=folder))
+        reading = nas.read(Output(stdout=text, stderr="", directory=directory))
     except NoResult as why:
         raise SystemExit(f"bench: {program}: {why}") from None
     if not any(f"class {problem_class}," in remark for remark in reading.remarks):
@@ -68,7 +68,7 @@ def run_peer(program: Path, problem_class: str, folder: Path) -> float:
 
 
 def measure(
-    args: argparse.Namespace, folder: Path, add: Callable[[Record], None]
+    args: argparse.Namespace, directory: Path, add: Callable[[Record], None]
 ) -> tuple[Rates, Shares]:
     """Raw samples go to `add`."""
     rates: Rates = {benchmark: {} for benchmark in args.benchmarks}
@@ -78,11 +78,11 @@ def measure(
             of = rates[benchmark]
             peer = args.peers.get(benchmark)
             if peer is not None:
-                mops = run_peer(peer, args.problem_class, folder)
+                mops = run_peer(peer, args.problem_class, directory)
                 of.setdefault("npb", []).append(mops)
                 add({"round": number, "phase": benchmark, "peer": "npb", "mops": mops})
                 add({"round": number, "phase": benchmark, "peer": "npb", **build_of(peer)})
-            for sample in run_variants(args, benchmark, folder):
+            for sample in run_variants(args, benchmark, directory):
                 of.setdefault(sample["variant"], []).append(sample["details"]["mops"])
                 if sample["variant"] == "vector":
                     shares[benchmark].append(sample["details"]["roofline"]["fraction"])

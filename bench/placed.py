@@ -26,7 +26,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.common import Record, add_output_options, at_most, raw_samples, report_bars
-from bench.emulated import folder
+from bench.emulated import directory
 from tests.rigs.hosts import SlowNetwork, hosts, launcher_settings
 from waywiser.analyse.gate import read_gated
 from waywiser.report.machines import text_table
@@ -273,7 +273,7 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
     if args.blocks < 1:
         parser.error("--blocks starts at 1")
-    with folder(args.keep) as at, raw_samples(args.out) as add:
+    with directory(args.keep) as at, raw_samples(args.out) as add:
         record(at)
         found = list(gains(at, run_study(at, args.blocks)))
         for gain in found:

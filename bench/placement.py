@@ -2,7 +2,7 @@
 
 Every job is mapped in a process of its own, whose user time and peak memory count; what comes out
 is judged by bench.placing.networks, which shares nothing with the mapper. `--instances` takes a
-folder with an index.json of the best known costs; without it, its bars are skipped. Scotch and
+directory with an index.json of the best known costs; without it, its bars are skipped. Scotch and
 KaHIP map the same jobs where they are installed.
 """
 

@@ -56,9 +56,9 @@ Rates = dict[str, list[float]]
 
 
 def run_rupture(
-    args: argparse.Namespace, folder: Path, options: list[str], ranks: int, threads: int
+    args: argparse.Namespace, directory: Path, options: list[str], ranks: int, threads: int
 ) -> Record:
-    file = folder / "samples.jsonl"
+    file = directory / "samples.jsonl"
     program = [*launch(args, ranks), args.programs / "ww-rupture"]
     command = [*program, *options, f"--precision={args.precision}", f"--json={file}"]
     run(command, OMP_NUM_THREADS=str(threads), OMP_PROC_BIND="true")
@@ -89,12 +89,12 @@ def measure(args: argparse.Namespace) -> Rates:
     return rates
 
 
-def make_mesh(folder: Path) -> Path:
+def make_mesh(directory: Path) -> Path:
     """TPV5 in about 19,800 tetrahedra, in one part."""
-    made = folder / "tpv5.wwmesh"
-    run_waywiser("mesh", "tpv5", "--scale", "5", "-o", folder / "tpv5")
+    made = directory / "tpv5.wwmesh"
+    run_waywiser("mesh", "tpv5", "--scale", "5", "-o", directory / "tpv5")
     options = ["--ranks", "1", "--order", "4", "-o", str(made)]
-    run_waywiser("mesh", "import", folder / "tpv5.h5", *options)
+    run_waywiser("mesh", "import", directory / "tpv5.h5", *options)
     return made
 
 
@@ -104,12 +104,12 @@ def measure_tpv5(args: argparse.Namespace) -> list[Record]:
     seconds: list[float] = []
     out = args.out.with_name(f"{args.out.stem}-tpv5.jsonl")
     with tempfile.TemporaryDirectory() as name, raw_samples(out) as add:
-        folder = Path(name)
-        case = [*TPV5, f"--mesh={make_mesh(folder)}"]
+        directory = Path(name)
+        case = [*TPV5, f"--mesh={make_mesh(directory)}"]
         for number in range(args.rounds):
-            local = run_rupture(args, folder, [*case, *GAIN_END], 1, 1)
-            off = run_rupture(args, folder, [*case, *GAIN_END, "--lts=off"], 1, 1)
-            whole = run_rupture(args, folder, [*case, "--end=2"], 1, 2)
+            local = run_rupture(args, directory, [*case, *GAIN_END], 1, 1)
+            off = run_rupture(args, directory, [*case, *GAIN_END, "--lts=off"], 1, 1)
+            whole = run_rupture(args, directory, [*case, "--end=2"], 1, 2)
             for sample in (local, off, whole):
                 add({"round": number, **sample})
             gains.append(off["seconds"] / local["seconds"])

@@ -32,20 +32,20 @@ Rounds = dict[int, list[Record]]
 """Samples, by cells of a block."""
 
 
-def run_block(args: argparse.Namespace, block: int, folder: Path) -> Record:
-    file = folder / "samples.jsonl"
+def run_block(args: argparse.Namespace, block: int, directory: Path) -> Record:
+    file = directory / "samples.jsonl"
     size = [f"--grid={args.grid}", f"--levels={args.levels}", f"--steps={args.steps}"]
     run([args.program, *size, f"--block={block}", f"--tries={args.tries}", f"--json={file}"])
     [sample] = json_lines(file.read_text(encoding="utf-8"))
     return sample
 
 
-def measure(args: argparse.Namespace, folder: Path, add: Callable[[Record], None]) -> Rounds:
+def measure(args: argparse.Namespace, directory: Path, add: Callable[[Record], None]) -> Rounds:
     """Raw samples go to `add`."""
     rounds: Rounds = {}
     for number in range(args.rounds):
         for block in args.blocks:
-            sample = run_block(args, block, folder)
+            sample = run_block(args, block, directory)
             add({"round": number, **sample})
             rounds.setdefault(block, []).append(sample)
     return rounds

@@ -117,9 +117,9 @@ def main(argv: list[str] | None = None) -> int:
         parser.error("--rounds starts at 1")
 
     verdicts: list[Record] = []
-    with tempfile.TemporaryDirectory() as folder, raw_samples(args.out) as add:
-        program = build(args.compiler, Path(folder))
-        file = Path(folder) / "trace.ww"
+    with tempfile.TemporaryDirectory() as directory, raw_samples(args.out) as add:
+        program = build(args.compiler, Path(directory))
+        file = Path(directory) / "trace.ww"
 
         def samples(name: str, grid: tuple[int, int, int], iterations: int) -> list[Record]:
             make(program, file, grid, iterations)
@@ -176,7 +176,7 @@ def main(argv: list[str] | None = None) -> int:
             name, grid, iterations = MILLION
             add_million(name, samples(name, grid, iterations))
         name, ranks = EXTRAPOLATED
-        files = [Path(folder) / f"{number}.ww" for number in range(len(RECORDED))]
+        files = [Path(directory) / f"{number}.ww" for number in range(len(RECORDED))]
         for recorded, grid in zip(files, RECORDED, strict=True):
             make(program, recorded, grid, MILLION[2])
         runs = [extrapolate(program, ranks, files) for _ in range(args.rounds)]

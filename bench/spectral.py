@@ -42,19 +42,19 @@ Rounds = list[Record]
 """Samples of round trips; `peer_s` of each is the peer's fastest one of the same round."""
 
 
-def run_once(args: argparse.Namespace, folder: Path) -> list[Record]:
-    file = folder / "samples.jsonl"
+def run_once(args: argparse.Namespace, directory: Path) -> list[Record]:
+    file = directory / "samples.jsonl"
     size = [f"--truncation={args.truncation}", f"--levels={args.levels}"]
     words = [args.program, *size, f"--tries={args.tries}", "--steps=1", f"--json={file}"]
-    run(words, folder, OMP_NUM_THREADS="1")
+    run(words, directory, OMP_NUM_THREADS="1")
     return json_lines(file.read_text(encoding="utf-8"))
 
 
-def run_peer(args: argparse.Namespace, folder: Path) -> float:
+def run_peer(args: argparse.Namespace, directory: Path) -> float:
     """Time of the peer's fastest round trip, by its own clock [s]."""
     size = ["-t", str(args.truncation), "-g", f"O{args.truncation + 1}", "-l", str(args.levels)]
     words = [args.peer, *size, "-f", "1", "-n", str(args.tries)]
-    return peer_seconds(run(words, folder, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1"))
+    return peer_seconds(run(words, directory, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1"))
 
 
 def peer_seconds(text: str) -> float:
@@ -72,14 +72,14 @@ def peer_seconds(text: str) -> float:
     return float(found[1])
 
 
-def measure(args: argparse.Namespace, folder: Path, add: Callable[[Record], None]) -> Rounds:
+def measure(args: argparse.Namespace, directory: Path, add: Callable[[Record], None]) -> Rounds:
     """Raw samples go to `add`."""
     rounds: Rounds = []
     for number in range(args.rounds):
-        peer: Record = {"peer_s": run_peer(args, folder)} if args.peer else {}
+        peer: Record = {"peer_s": run_peer(args, directory)} if args.peer else {}
         if peer:
             add({"round": number, "name": "ectrans", **peer, **build_of(args.peer)})
-        for sample in run_once(args, folder):
+        for sample in run_once(args, directory):
             add({"round": number, **sample})
             if sample["phase"] == "round-trip":
                 rounds.append({**sample, **peer})

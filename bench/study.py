@@ -104,8 +104,8 @@ def stored(record: Callable[[Record], None]) -> list[Record]:
     """Bars of the time that `status` and `report` take over a large study, beside that of reading
     the same files as text."""
     bars = []
-    with tempfile.TemporaryDirectory() as folder:
-        directory = StudyDirectory(Path(folder) / "stored.study")
+    with tempfile.TemporaryDirectory() as temporary:
+        directory = StudyDirectory(Path(temporary) / "stored.study")
         files = write_runs(directory)
         for verb in ("status", "report"):
             begin = time.perf_counter()
@@ -156,8 +156,8 @@ def installed(record: Callable[[Record], None]) -> list[Record]:
             for need in package.requires or ()
             if "extra ==" not in need
         ]
-    folder = Path(waywiser.__file__).parent
-    sizes["waywiser"] = sum(_size(path) for path in folder.rglob("*"))
+    directory = Path(waywiser.__file__).parent
+    sizes["waywiser"] = sum(_size(path) for path in directory.rglob("*"))
     for name, size in sizes.items():
         record({"sample": "package", "name": name, "bytes": size})
     total = sum(sizes.values()) / 1e6

@@ -1,6 +1,6 @@
 /// Writes the states of a job that never ran, as its nodes would have saved them.
 ///
-///     synthetic_states FOLDER NODES RANKS_PER_NODE
+///     synthetic_states DIRECTORY NODES RANKS_PER_NODE
 ///
 /// Each rank called 40 functions with messages of 12 sizes, sent to 64 neighbours, and took part in
 /// 16 collectives on 4 communicators. Made from the profiler's own structures.
@@ -130,7 +130,7 @@ int main(int argc, char** argv) {
     const int nodes = argc == 4 ? std::atoi(argv[2]) : 0;
     const int ranks = argc == 4 ? std::atoi(argv[3]) : 0;
     if (nodes < 1 || ranks < 1) {
-        std::fputs("usage: synthetic_states FOLDER NODES RANKS_PER_NODE\n", stderr);
+        std::fputs("usage: synthetic_states DIRECTORY NODES RANKS_PER_NODE\n", stderr);
         return 2;
     }
     for (int node = 0; node < nodes; ++node) {

@@ -89,17 +89,17 @@ def points(args: argparse.Namespace) -> int:
     return int(n1 * n2 * n3)
 
 
-def peer_folder(
+def peer_directory(
     args: argparse.Namespace, viscosity: str, ranks: int, steps: int, above: Path
 ) -> Path:
-    """A folder that CaNS can run in."""
-    folder = above / f"{viscosity}-{ranks}-{steps}"
-    (folder / "data").mkdir(parents=True, exist_ok=True)
+    """A directory that CaNS can run in."""
+    directory = above / f"{viscosity}-{ranks}-{steps}"
+    (directory / "data").mkdir(parents=True, exist_ok=True)
     n1, n2, n3 = args.cells
     flag = VISCOSITY[viscosity]
     text = INPUT.format(n1=n1, n2=n2, n3=n3, steps=steps, ranks=ranks, implicit=flag)
-    (folder / "input.nml").write_text(text, encoding="utf-8")
-    return folder
+    (directory / "input.nml").write_text(text, encoding="utf-8")
+    return directory
 
 
 def peer_steps_s(text: str) -> list[float]:
@@ -120,16 +120,16 @@ def peer_says(text: str) -> Record:
     return {name.lower().replace(" ", "_"): value for name, value in found}
 
 
-def run_tbl(args: argparse.Namespace, folder: Path, ranks: int = 1) -> Record:
-    file = folder / "tbl.json"
+def run_tbl(args: argparse.Namespace, directory: Path, ranks: int = 1) -> Record:
+    file = directory / "tbl.json"
     size = [f"--n{axis}={n}" for axis, n in enumerate(args.cells, 1)]
     own = [args.program, "--dt=0.001", f"--steps={args.steps}", *size, f"--json={file}"]
-    run([*launch(args, ranks), *own], folder, OMP_NUM_THREADS="1")
+    run([*launch(args, ranks), *own], directory, OMP_NUM_THREADS="1")
     [sample] = json_lines(file.read_text(encoding="utf-8"))
     return sample
 
 
-def measure(args: argparse.Namespace, folder: Path, add: Callable[[Record], None]) -> Times:
+def measure(args: argparse.Namespace, directory: Path, add: Callable[[Record], None]) -> Times:
     """Raw samples go to `add`."""
     times: Times = {}
 
@@ -139,20 +139,20 @@ def measure(args: argparse.Namespace, folder: Path, add: Callable[[Record], None
 
     for number in range(args.rounds):
         for viscosity in VISCOSITY if args.peer else ():
-            where = peer_folder(args, viscosity, 1, args.steps, folder)
+            where = peer_directory(args, viscosity, 1, args.steps, directory)
             text = run([args.peer], where)
             said = {**peer_says(text), **build_of(args.peer)}
             keep(f"cans {viscosity}", min(peer_steps_s(text)), {"round": number, **said})
-        sample = run_tbl(args, folder)
+        sample = run_tbl(args, directory)
         keep("ww-tbl", min(sample["details"]["steps_s"]), {"round": number, **sample})
     return times
 
 
-def peer_bytes(args: argparse.Namespace, viscosity: str, folder: Path) -> float:
+def peer_bytes(args: argparse.Namespace, viscosity: str, directory: Path) -> float:
     """That all ranks together give to MPI_Alltoallv in a step: of a longer run less a shorter."""
     found: list[float] = []
     for steps in (2, 4):
-        where = peer_folder(args, viscosity, args.ranks, steps, folder)
+        where = peer_directory(args, viscosity, args.ranks, steps, directory)
         command = [args.peer_mpirun, *args.mpirun_option, "-n", str(args.ranks), args.peer]
         profile = where / "profile"
         run(
@@ -166,14 +166,14 @@ def peer_bytes(args: argparse.Namespace, viscosity: str, folder: Path) -> float:
 
 
 def transposed(
-    args: argparse.Namespace, folder: Path, add: Callable[[Record], None]
+    args: argparse.Namespace, directory: Path, add: Callable[[Record], None]
 ) -> dict[str, float]:
     """Bytes a step; those of ww-tbl are its closed form, which its tests hold against profiles."""
     found: dict[str, float] = {}
     if args.ranks > 1:
-        found["ww-tbl"] = run_tbl(args, folder, args.ranks)["details"]["transposed_bytes"]
+        found["ww-tbl"] = run_tbl(args, directory, args.ranks)["details"]["transposed_bytes"]
         for viscosity in VISCOSITY if args.peer else ():
-            found[f"cans {viscosity}"] = peer_bytes(args, viscosity, folder)
+            found[f"cans {viscosity}"] = peer_bytes(args, viscosity, directory)
     for name, count in found.items():
         add({"name": name, "ranks": args.ranks, "transposed_bytes": count})
     return found

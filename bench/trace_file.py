@@ -115,9 +115,9 @@ def main(argv: list[str] | None = None) -> int:
         parser.error("--ranks, --iterations and --rounds start at 1")
 
     verdicts: list[Record] = []
-    with tempfile.TemporaryDirectory() as folder, raw_samples(args.out) as add:
-        program = build(args.compiler, Path(folder))
-        file = Path(folder) / "trace.ww"
+    with tempfile.TemporaryDirectory() as directory, raw_samples(args.out) as add:
+        program = build(args.compiler, Path(directory))
+        file = Path(directory) / "trace.ww"
         for name in PROGRAMS:
             runs = []
             for number in range(args.rounds):

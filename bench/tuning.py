@@ -67,20 +67,20 @@ blocks = {blocks}
 """
 
 
-def tuned(args: argparse.Namespace, folder: Path) -> Record:
+def tuned(args: argparse.Namespace, directory: Path) -> Record:
     """What `tune --json` prints."""
     words = ["--collectives", args.collective, "--sizes", OF[args.collective].sizes]
-    words += ["--iterations", OF[args.collective].iterations, "-o", str(folder / "tuned")]
+    words += ["--iterations", OF[args.collective].iterations, "-o", str(directory / "tuned")]
     document: Record = json.loads(
         run_waywiser("tune", args.library, "--ranks", str(RANKS), *words, "--json")
     )
     return document
 
 
-def compared(args: argparse.Namespace, folder: Path, environment: dict[str, str]) -> Record:
+def compared(args: argparse.Namespace, directory: Path, environment: dict[str, str]) -> Record:
     """The verdict on a step with that environment against one without."""
     example = OF[args.collective]
-    program, file = folder / "example", folder / "application.toml"
+    program, file = directory / "example", directory / "application.toml"
     compiler = Path(sys.prefix) / "mpi" / args.library / "bin" / "mpicc"
     source = EXAMPLES / example.source
     subprocess.run([compiler, "-O2", "-o", program, source, "-lm"], check=True)

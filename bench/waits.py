@@ -186,8 +186,8 @@ def main(argv: list[str] | None = None) -> int:
         print(json.dumps(analyse_here(args.analyse_here)))
         return 0
 
-    with tempfile.TemporaryDirectory() as folder, raw_samples(args.out) as add:
-        whole, tenth, long = (Path(folder) / f"{name}.ww" for name in ("whole", "tenth", "long"))
+    with tempfile.TemporaryDirectory() as directory, raw_samples(args.out) as add:
+        whole, tenth, long = (Path(directory) / f"{name}.ww" for name in ("whole", "tenth", "long"))
         write(whole, args.ranks, args.iterations)
         write(tenth, args.ranks, args.iterations // 10)
         samples: list[Record] = []

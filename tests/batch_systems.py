@@ -8,7 +8,7 @@ from typing import ClassVar
 COMMANDS = """\
 #!/bin/sh
 # Every submission gets the next number; what the queue says is in a file.
-cd FOLDER
+cd DIRECTORY
 case "$(basename "$0") $1" in
 "qsub "* | "flux batch" | "sbatch "*)
     if [ -e refusal ]; then cat refusal >&2; exit 1; fi

@@ -31,13 +31,13 @@ cores_per_node = 8
 """
 
 
-def study_folder(path: Path) -> Path:
-    """Makes a study's folder: a program, an input, and another of the same name."""
+def study_directory(path: Path) -> Path:
+    """Makes a study's directory: a program, an input, and another of the same name."""
     (path / "app").write_text("#!/bin/sh\n")
     (path / "app").chmod(0o755)
     (path / "data.txt").write_text("")
-    (path / "folder").mkdir()
-    (path / "folder" / "data.txt").write_text("")
+    (path / "directory").mkdir()
+    (path / "directory" / "data.txt").write_text("")
     return path
 
 
@@ -60,6 +60,6 @@ def study_of(changes: str) -> Study:
     return Study.model_validate(merged(base, tomllib.loads(changes)))
 
 
-def remarks_of(rule: str, changes: str, folder: Path) -> list[Remark]:
+def remarks_of(rule: str, changes: str, directory: Path) -> list[Remark]:
     study = study_of(changes)
-    return list(dict.fromkeys(RULES[rule](Subject(study, points_of(study), folder, READERS))))
+    return list(dict.fromkeys(RULES[rule](Subject(study, points_of(study), directory, READERS))))

@@ -60,7 +60,7 @@ def openmpi() -> MpiLibrary:
 
 @pytest.fixture
 def waywiser(tmp_path: Path) -> Waywiser:
-    """The installed command, run in an empty folder."""
+    """The installed command, run in an empty directory."""
     return Waywiser(tmp_path)
 
 

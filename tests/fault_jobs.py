@@ -1,7 +1,7 @@
 """What writes runs and studies, each time in a process of its own, with a fault (tests/faults.c).
 
-`python -m tests.fault_jobs JOB`, preloaded, takes lines of FOLDER, LOG, FAULT and CALL, and answers
-each with the exit code of its process.
+`python -m tests.fault_jobs JOB`, preloaded, takes lines of DIRECTORY, LOG, FAULT and CALL, and
+answers each with the exit code of its process.
 """
 
 from __future__ import annotations
@@ -27,33 +27,33 @@ ENDED = ("the run was replaced",)
 PLAN = ("# the new one\n", {"point": "new"})
 
 
-def finish(folder: Path) -> int:
+def finish(directory: Path) -> int:
     """A reader makes the run permanent whose `waywiser profile` was killed."""
-    files = RunDirectory(folder)
+    files = RunDirectory(directory)
     return int(finish_if_abandoned(files, files.read_run()).status == "running")
 
 
-def saved(folder: Path) -> int:
+def saved(directory: Path) -> int:
     """`waywiser profile` at the end of its program."""
-    tempfile.tempdir = str(elsewhere(folder))
-    files = RunDirectory(folder)
+    tempfile.tempdir = str(elsewhere(directory))
+    files = RunDirectory(directory)
     started = files.read_run()
     profile = files.merge(started, job_has_ended=True)
     save(files, finished(started, profile, 0, []), profile, started)
     return 0
 
 
-def run_json(folder: Path) -> int:
+def run_json(directory: Path) -> int:
     """A run's result, say, is written."""
-    files = RunDirectory(folder)
+    files = RunDirectory(directory)
     files.write_run(files.read_run().replace(notes=ENDED))
     return 0
 
 
-def plan(folder: Path) -> int:
+def plan(directory: Path) -> int:
     """A study is begun anew."""
     text, points = PLAN
-    StudyDirectory(folder).write_plan(text, points, folder)
+    StudyDirectory(directory).write_plan(text, points, directory)
     return 0
 
 
@@ -62,26 +62,26 @@ JOBS: dict[str, Callable[[Path], int]] = {
 }
 
 
-def elsewhere(folder: Path) -> Path:
-    """Where a run goes that its own folder has no room for."""
-    return folder.with_name(f"{folder.name}.elsewhere")
+def elsewhere(directory: Path) -> Path:
+    """Where a run goes that its own directory has no room for."""
+    return directory.with_name(f"{directory.name}.elsewhere")
 
 
 def main() -> None:
     job = JOBS[sys.argv[1]]
     arm = ctypes.CDLL(None).faults_arm
     for line in sys.stdin:
-        folder, log, fault, at = line.split()
+        directory, log, fault, at = line.split()
         process = os.fork()
         if process == 0:
-            arm(folder.encode(), log.encode(), fault.encode(), ctypes.c_long(int(at)))
-            os._exit(code_of(job, Path(folder)))
+            arm(directory.encode(), log.encode(), fault.encode(), ctypes.c_long(int(at)))
+            os._exit(code_of(job, Path(directory)))
         print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), flush=True)
 
 
-def code_of(job: Callable[[Path], int], folder: Path) -> int:
+def code_of(job: Callable[[Path], int], directory: Path) -> int:
     try:
-        return job(folder)
+        return job(directory)
     except WaywiserError as error:
         return error.exit_code
     except BaseException:

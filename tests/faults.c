@@ -1,4 +1,4 @@
-/* Faults in the system calls of a process: the K-th call on a file below FAULTS_FOLDER ends the process, fails, or
+/* Faults in the system calls of a process: the K-th call on a file below FAULTS_DIRECTORY ends the process, fails, or
  * writes half of what it was given. What was written, and what of it was synced, is told in FAULTS_LOG, so that a test
  * knows what a power cut may leave. Preloaded; armed by its environment, or by faults_arm() in a process that forks.
  *
@@ -29,7 +29,7 @@ static enum kind kind;
 static int error_number;
 static int sticky;
 static long at, calls;
-static char folder[PATH_MAX];
+static char directory[PATH_MAX];
 static int log_file = -1;
 
 #define REAL(name) ((__typeof__(&name))real(#name))
@@ -52,7 +52,7 @@ static int named_error(const char* name) {
 }
 
 void faults_arm(const char* in, const char* log, const char* what, long number) {
-    snprintf(folder, sizeof folder, "%s", in);
+    snprintf(directory, sizeof directory, "%s", in);
     at = number;
     calls = 0;
     sticky = what[strlen(what) - 1] == '+';
@@ -65,7 +65,7 @@ void faults_arm(const char* in, const char* log, const char* what, long number) 
 __attribute__((constructor)) static void arm_by_environment(void) {
     const char* number = getenv("FAULTS_AT");
     if (number == NULL) return;
-    faults_arm(getenv("FAULTS_FOLDER"), getenv("FAULTS_LOG"), getenv("FAULTS_KIND"), atol(number));
+    faults_arm(getenv("FAULTS_DIRECTORY"), getenv("FAULTS_LOG"), getenv("FAULTS_KIND"), atol(number));
     unsetenv("FAULTS_AT");
 }
 
@@ -81,8 +81,8 @@ static void say(const char* format, ...) {
 }
 
 static int below(const char* path) {
-    const size_t n = strlen(folder);
-    return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
+    const size_t n = strlen(directory);
+    return strncmp(path, directory, n) == 0 && (path[n] == '/' || path[n] == '\0');
 }
 
 /* The path of a descriptor; of a removed file with " (deleted)" behind it. */
@@ -246,7 +246,7 @@ int close(int file) { return log_file >= 0 && file == log_file ? 0 : REAL(close)
 /* Another name for what was synced, under which it is found where its own has gone. */
 static void keep(const char* path, const struct stat* status) {
     char kept[PATH_MAX];
-    if (snprintf(kept, sizeof kept, "%s.kept/%lu", folder, (unsigned long)status->st_ino) >= (int)sizeof kept) abort();
+    if (snprintf(kept, sizeof kept, "%s.kept/%lu", directory, (unsigned long)status->st_ino) >= (int)sizeof kept) abort();
     if (REAL(link)(path, kept) != 0 && errno != EEXIST) abort();
 }
 

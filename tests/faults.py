@@ -30,9 +30,9 @@ UNSEEN = ("short", "EINTR")
 """Faults that nobody may notice."""
 
 
-def built_injector(folder: Path) -> Path:
+def built_injector(directory: Path) -> Path:
     """The library that is preloaded."""
-    library = folder / "faults.so"
+    library = directory / "faults.so"
     options = ["-O1", "-Wall", "-Werror", "-fPIC", "-shared"]
     subprocess.run(["cc", *options, SOURCE, "-o", library, "-ldl"], check=True)
     return library
@@ -40,10 +40,10 @@ def built_injector(folder: Path) -> Path:
 
 @dataclass
 class Node:
-    """A file or a folder: what it is now, and what of it is on the disk."""
+    """A file or a directory: what it is now, and what of it is on the disk."""
 
     content: Path | None = None
-    """Where a file's bytes are found; None of a folder."""
+    """Where a file's bytes are found; None of a directory."""
 
     synced_bytes: int = 0
     now: dict[str, Node] = field(default_factory=dict)
@@ -51,17 +51,17 @@ class Node:
 
 
 class Disk:
-    """A folder before a process worked in it, and after it ended at some call.
+    """A directory before a process worked in it, and after it ended at some call.
 
     The file system that is modelled keeps of a file what was synced, and may or may not keep the
-    changes of names in a folder that was not synced since; but a removed name does not come back.
+    changes of names in a directory that was not synced since; but no removed name comes back.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.kept = folder.with_name(f"{folder.name}.kept")
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.kept = directory.with_name(f"{directory.name}.kept")
         self.kept.mkdir()
-        self._root = self._found(folder)
+        self._root = self._found(directory)
 
     def _found(self, path: Path) -> Node:
         if path.is_dir() and not path.is_symlink():
@@ -76,37 +76,37 @@ class Disk:
         for line in log.read_text(encoding="utf-8").splitlines():
             what, *words = line.split(" ")
             if what == "made":
-                self._folder(words[0]).now.setdefault(Path(words[0]).name, Node(Path(words[0])))
+                self._directory(words[0]).now.setdefault(Path(words[0]).name, Node(Path(words[0])))
             elif what == "synced":
                 self._sync(Path(words[0]), int(words[1]), words[2])
             elif what == "renamed":
                 source, target = map(Path, words)
                 # One that a stream of libc's has made, whose calls are not seen, is not synced.
-                moved = self._folder(words[0]).now.pop(source.name, Node(target))
-                self._folder(words[1]).now[target.name] = moved
+                moved = self._directory(words[0]).now.pop(source.name, Node(target))
+                self._directory(words[1]).now[target.name] = moved
             elif what == "removed":
-                folder = self._folder(words[0])
-                folder.now.pop(Path(words[0]).name, None)
-                folder.synced.pop(Path(words[0]).name, None)
+                directory = self._directory(words[0])
+                directory.now.pop(Path(words[0]).name, None)
+                directory.synced.pop(Path(words[0]).name, None)
 
-    def _folder(self, path: str) -> Node:
+    def _directory(self, path: str) -> Node:
         node = self._root
-        for name in Path(path).relative_to(self.folder).parts[:-1]:
+        for name in Path(path).relative_to(self.directory).parts[:-1]:
             node = node.now[name]
         return node
 
     def _sync(self, path: Path, size: int, inode: str) -> None:
         node = self._root
-        for name in path.relative_to(self.folder).parts:
+        for name in path.relative_to(self.directory).parts:
             node = node.now[name]
         if size < 0:
             node.synced = dict(node.now)
         else:
             node.synced_bytes, node.content = size, self.kept / inode
 
-    def leave(self, folder: Path, *, names_synced: bool) -> None:
+    def leave(self, directory: Path, *, names_synced: bool) -> None:
         """Writes what is left after a power cut: of names those that were synced, or all."""
-        _leave(self._root, folder, names_synced=names_synced)
+        _leave(self._root, directory, names_synced=names_synced)
 
 
 def _leave(node: Node, path: Path, *, names_synced: bool) -> None:
@@ -130,11 +130,11 @@ class Cut:
         return f"{self.fault} at call {self.at}"
 
 
-def copied(folder: Path, to: Path) -> Path:
-    """A folder to work in, for ever new."""
+def copied(directory: Path, to: Path) -> Path:
+    """A directory to work in, for ever new."""
     for old in (to, to.with_name(f"{to.name}.kept")):
         shutil.rmtree(old, ignore_errors=True)
-    return Path(shutil.copytree(folder, to, symlinks=True))
+    return Path(shutil.copytree(directory, to, symlinks=True))
 
 
 def calls_in(log: Path) -> int:

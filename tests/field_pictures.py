@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from waywiser.report.figure import Drawn
 
 
-def page_with(folder: Path, section: str, drawn: Drawn | None, bitmaps: int, **fields: Any) -> str:
-    """The page with these fields, once it, the files in `folder` and the bitmaps are right.
+def page_with(
+    directory: Path, section: str, drawn: Drawn | None, bitmaps: int, **fields: Any
+) -> str:
+    """The page with these fields, once it, the files in `directory` and the bitmaps are right.
 
     Args:
         section: the figure's, and the name of its files.
@@ -26,7 +28,7 @@ def page_with(folder: Path, section: str, drawn: Drawn | None, bitmaps: int, **f
         fields: what `page` and `export_figures` are given.
     """
     html = page(synthetic.run(4), synthetic.summary(4), **fields)
-    files = export_figures(synthetic.summary(1), folder, **fields)  # with few other figures
+    files = export_figures(synthetic.summary(1), directory, **fields)  # with few other figures
     assert f'<section id="{section}">' in html
     assert f'id="{section}"' not in synthetic_pages.of(4)
     assert [path.name for path in files[-3:]] == [

@@ -10,7 +10,7 @@ from tests.support import MpiLibrary
 SCRIPT = r"""#!/bin/sh
 # The options before the program; counts $ranks.
 [ "$1" = --version ] && {{ echo "{version}"; exit; }}
-touch {folder}/started
+touch {directory}/started
 while [ $# -gt 0 ]; do
     case $1 in
 {cases}
@@ -36,7 +36,7 @@ def write_launcher(
     file.write_text(
         SCRIPT.format(
             version=version,
-            folder=file.parent,
+            directory=file.parent,
             name=file.name,
             cases="\n".join(f"    {pattern}) {does} ;;" for pattern, does in cases.items()),
             mpiexec=mpi.bin / "mpirun",

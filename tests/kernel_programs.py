@@ -16,7 +16,7 @@ Sample = dict[str, Any]
 def samples(
     program: Path,
     mpi: MpiLibrary,
-    folder: Path,
+    directory: Path,
     *options: str,
     ranks: int = 1,
     threads: int = 1,
@@ -27,16 +27,16 @@ def samples(
     environment = {
         "OMP_NUM_THREADS": str(threads),
         "OMP_WAIT_POLICY": "passive",  # ranks and threads are more than CPUs
-        "XDG_CACHE_HOME": str(folder / "cache"),
+        "XDG_CACHE_HOME": str(directory / "cache"),
     }
     how: dict[str, Any] = {"ranks": ranks, "code": code, "timeout": timeout}
-    return measured(program, mpi, folder, *options, env=environment, **how)[0]
+    return measured(program, mpi, directory, *options, env=environment, **how)[0]
 
 
 def measured(
     program: Path,
     mpi: MpiLibrary,
-    folder: Path,
+    directory: Path,
     *options: str,
     ranks: int = 2,
     code: int = 0,
@@ -45,7 +45,7 @@ def measured(
     name: str = "samples.jsonl",
 ) -> tuple[list[Sample], subprocess.CompletedProcess[str]]:
     """What a program wrote, and how it ended, which must be with `code`."""
-    file = folder / name
+    file = directory / name
     file.unlink(missing_ok=True)
     words: list[str | Path] = [program, *options, f"--json={file}"]
     run = mpi.run(ranks, *words, check=False, env=env, timeout=timeout)
@@ -54,11 +54,11 @@ def measured(
 
 
 def mpibench(
-    mpi: MpiLibrary, folder: Path, *options: str, **how: Any
+    mpi: MpiLibrary, directory: Path, *options: str, **how: Any
 ) -> tuple[list[Sample], subprocess.CompletedProcess[str]]:
     """Samples of ww-mpibench, by default of 2 ranks, and how it ended."""
     program = mpi.program("ww-mpibench")
-    return measured(program, mpi, folder, *options, name="mpibench.json", **how)
+    return measured(program, mpi, directory, *options, name="mpibench.json", **how)
 
 
 def refusal(mpi: MpiLibrary, name: str, ranks: int, *arguments: str) -> str:

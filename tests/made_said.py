@@ -219,7 +219,7 @@ def tuned(text: Callable[[Tuning], str] = tuning_text, **change: Any) -> str:
         "failed": (),
         "ranges": (),
         "file": "tuned.sh",
-        "folder": "runs",
+        "directory": "runs",
         "environment": {"A": "1"},
         "proof": (),
     }

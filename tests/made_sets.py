@@ -26,25 +26,25 @@ def of_study(
     document: Mapping[str, object] = SIZES,
     *,
     seed: int = 1,
-    folder: str = "",
+    directory: str = "",
     change: Callable[[Run], Run] = lambda run: run,
     **planted: Any,
 ) -> RunSet:
-    """A set of all runs of a made-up study, in a folder of its own if none is given."""
+    """A set of all runs of a made-up study, in a directory of its own if none is given."""
     study = made.study(document)
     runs = [change(run) for run in made.runs(study, made.Truth(**planted), seed)]
-    root = Path("/studies") / (folder or name)
-    placed = [(run_folder(root, run), run) for run in runs]
+    root = Path("/studies") / (directory or name)
+    placed = [(run_directory(root, run), run) for run in runs]
     return study_set(name, root, root, study, placed)
 
 
-def run_folder(root: Path, run: Run) -> Path:
+def run_directory(root: Path, run: Run) -> Path:
     assert run.result is not None
     return root / "runs" / run.result.point / f"b{run.result.block:03}"
 
 
 def write_plain(
-    folder: Path, seconds: float, runs: int = 8, *, seed: int = 1, ranks: int = 2, nx: int = 20
+    directory: Path, seconds: float, runs: int = 8, *, seed: int = 1, ranks: int = 2, nx: int = 20
 ) -> None:
     """Run directories without the profiler, as `waywiser profile --bare` makes them."""
     random_ = random.Random(seed)
@@ -61,6 +61,6 @@ def write_plain(
             program=program,
             conditions=run.conditions.replace(**busy),
         )
-        files = RunDirectory(folder / f"ranks{ranks}" / f"{number:02}")
+        files = RunDirectory(directory / f"ranks{ranks}" / f"{number:02}")
         files.create()
         files.write_run(plain)

@@ -29,11 +29,13 @@ def _built(mpi: MpiLibrary) -> Path:
     return ROOT / "build" / f"workloads-{mpi.name}" / "native"
 
 
-def _compile(mpi: MpiLibrary, sources: Path, units: list[list[Path]], folder: Path) -> list[Path]:
+def _compile(
+    mpi: MpiLibrary, sources: Path, units: list[list[Path]], directory: Path
+) -> list[Path]:
     """Compiles sources, relative to `sources`, each list of them as one."""
 
     def compile_one(number: int, unit: list[Path]) -> Path:
-        file = folder / f"unit_{number}.cpp"
+        file = directory / f"unit_{number}.cpp"
         file.write_text("".join(f'#include "{sources / one}"\n' for one in unit), encoding="utf-8")
         made = file.with_suffix(".o")
         command = [_compiler(mpi), *OPTIONS, f"-I{sources}", "-c", str(file), "-o", str(made)]
@@ -56,10 +58,10 @@ def _sources(compiled: Path) -> list[Path]:
 def _objects(native: Path, target: str) -> dict[Path, list[Path]]:
     """Object file of a target -> its sources, relative to `native`."""
     commands = (native.parent / "compile_commands.json").read_text(encoding="utf-8")
-    folder = native / "workloads" / "CMakeFiles" / f"{target}.dir"
+    directory = native / "workloads" / "CMakeFiles" / f"{target}.dir"
     outputs = {Path(one["output"]): Path(one["file"]) for one in json.loads(commands)}
-    found = {out: _sources(file) for out, file in outputs.items() if folder in out.parents}
-    assert found, f"{folder} has no objects"
+    found = {out: _sources(file) for out, file in outputs.items() if directory in out.parents}
+    assert found, f"{directory} has no objects"
     return found
 
 
@@ -67,7 +69,7 @@ def mutant(
     mpi: MpiLibrary,
     name: str,
     fault: tuple[str, str, str],
-    folder: Path,
+    directory: Path,
     reaches: Iterable[str] = (),
 ) -> Path:
     """ww-NAME with a fault.
@@ -75,12 +77,12 @@ def mutant(
     Args:
         fault: a file below native/workloads, a text that it has once, and what stands there
             instead. Of a header, the workload's own files see the fault.
-        folder: for the program and what it is made of.
+        directory: for the program and what it is made of.
         reaches: files below native/workloads that see it, too.
     """
     where, old, new = fault
     file = Path("workloads") / where
-    sources = folder / "native"
+    sources = directory / "native"
     for room in ("base", "workloads"):
         shutil.copytree(NATIVE / room, sources / room)
     text = (sources / file).read_text(encoding="utf-8")
@@ -96,8 +98,8 @@ def mutant(
         faulty |= {source for unit in own.values() for source in unit}
     objects = own | shared
     replaced = {one: unit for one, unit in objects.items() if not faulty.isdisjoint(unit)}
-    made = _compile(mpi, sources, list(replaced.values()), folder)
-    program = folder / f"ww-{name}"
+    made = _compile(mpi, sources, list(replaced.values()), directory)
+    program = directory / f"ww-{name}"
     command: list[str | Path] = [_compiler(mpi), "-fopenmp", *made]
     command += [one for one in objects if one not in replaced]
     command += [FIRST / "base/libwaywiser_base.a", "-o", program, "-ldl"]

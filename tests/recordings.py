@@ -316,7 +316,7 @@ def read_state(state: bytes, header: Header, parts: Path) -> Recording:
 
 def record(
     mpi: MpiLibrary,
-    folder: Path,
+    directory: Path,
     ranks: int,
     *program: str | Path,
     options: str = "trace",
@@ -324,12 +324,12 @@ def record(
     env: Mapping[str, str] | None = None,
     before: Sequence[str] = (),
 ) -> list[Recording]:
-    """Runs a program with a recording of its own in `folder`, and reads it.
+    """Runs a program with a recording of its own in `directory`, and reads it.
 
     Args:
         before: words of another command, which starts the profiled one.
     """
-    run = folder / f"run-{uuid.uuid4().hex[:8]}"
+    run = directory / f"run-{uuid.uuid4().hex[:8]}"
     (run / "parts").mkdir(parents=True)
     state = Path("/dev/shm") / f"ww-test-{uuid.uuid4().hex[:8]}"
     shim = (SHIM, PROFILER, run, state, options)

@@ -43,8 +43,8 @@ class Program:
         self.now[rank] += 10
         self.trace.call(rank, function, begin, begin + 10, **parameters)
 
-    def replay(self, folder: Path, settings: Settings) -> Prediction:
-        found = simulate.replay(self.trace.write(folder / "trace.ww"), settings)
+    def replay(self, directory: Path, settings: Settings) -> Prediction:
+        found = simulate.replay(self.trace.write(directory / "trace.ww"), settings)
         check_sums(found)
         return found
 

@@ -41,9 +41,9 @@ def points_file(file: Path, points: Sequence[Sequence[float]] | Floats) -> Path:
 
 
 def run(
-    mpi: MpiLibrary, folder: Path, *options: str, program: Path | None = None, **how: int
+    mpi: MpiLibrary, directory: Path, *options: str, program: Path | None = None, **how: int
 ) -> Sample:
-    found = samples(program or mpi.program("ww-rupture"), mpi, folder, *options, **how)
+    found = samples(program or mpi.program("ww-rupture"), mpi, directory, *options, **how)
     [sample] = found
     return sample
 

@@ -13,16 +13,16 @@ from pathlib import Path
 from tests.support import BIN, ROOT
 
 
-def sanitized(name: str, folder: str = "native", preset: str = "release") -> Path:
-    """Builds the program `name` of tests/FOLDER; what it shares with others is compiled once. The
-    readers of foreign bytes are under sanitizers in every preset (tests/fuzz/CMakeLists.txt).
+def sanitized(name: str, directory: str = "native", preset: str = "release") -> Path:
+    """Builds the program `name` of tests/DIRECTORY; what it shares with others is compiled once.
+    The readers of foreign bytes are under sanitizers in every preset (tests/fuzz/CMakeLists.txt).
 
-    Tests in other processes may want others of the same folder: one builds at a time.
+    Tests in other processes may want others of the same directory: one builds at a time.
     """
     with _locked(preset):
         _configure(preset)
         _cmake("--build", "--preset", preset, "--target", name)
-    return ROOT / "build" / preset / "tests" / folder / name
+    return ROOT / "build" / preset / "tests" / directory / name
 
 
 @contextmanager

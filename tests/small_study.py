@@ -43,16 +43,16 @@ blocks = BLOCKS
 
 
 class Study:
-    """A study of a shell script, in a folder of its own."""
+    """A study of a shell script, in a directory of its own."""
 
-    def __init__(self, folder: Path, values: list[Any], blocks: int = 2, code: int = 0) -> None:
-        self.folder = folder
-        script = folder / "small.sh"
+    def __init__(self, directory: Path, values: list[Any], blocks: int = 2, code: int = 0) -> None:
+        self.home = directory
+        script = directory / "small.sh"
         script.write_text(PROGRAM)
         script.chmod(0o755)
-        self.file = folder / "small.toml"
+        self.file = directory / "small.toml"
         self.write(values, blocks, code)
-        self.directory = folder / "small.study"
+        self.directory = directory / "small.study"
 
     def write(self, values: list[Any], blocks: int, code: int = 0) -> None:
         settings = {"VALUES": json.dumps(values), "CODE": str(code), "BLOCKS": str(blocks)}
@@ -87,17 +87,17 @@ class Study:
         return document
 
 
-def entries(folder: Path) -> dict[str, tuple[int, int, int]]:
-    """Mode, size and time of every entry; a folder's time changes with the names in it."""
+def entries(directory: Path) -> dict[str, tuple[int, int, int]]:
+    """Mode, size and time of every entry; a directory's time changes with the names in it."""
     found = {}
-    for path in (folder, *sorted(folder.rglob("*"))):
+    for path in (directory, *sorted(directory.rglob("*"))):
         known = path.lstat()
-        found[str(path.relative_to(folder))] = (known.st_mode, known.st_size, known.st_mtime_ns)
+        found[str(path.relative_to(directory))] = (known.st_mode, known.st_size, known.st_mtime_ns)
     return found
 
 
 def names(study: Study) -> set[str]:
-    return {folder.name for folder in (study.directory / "runs").iterdir()}
+    return {directory.name for directory in (study.directory / "runs").iterdir()}
 
 
 def wait_for(study: Study, runs: int) -> None:
@@ -109,4 +109,4 @@ def wait_for(study: Study, runs: int) -> None:
 
 
 def assert_never_two(study: Study) -> None:
-    assert not (study.folder / "busy.twice").exists(), "two runs were under way at once"
+    assert not (study.home / "busy.twice").exists(), "two runs were under way at once"

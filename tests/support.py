@@ -47,21 +47,21 @@ ALLOWANCES = {
 
 
 @functools.cache
-def session_folder() -> str:
-    """A short-named folder for the launchers' sockets, of this test session alone.
+def session_directory() -> str:
+    """A short-named directory for the launchers' sockets, of this test session alone.
 
-    Open MPI's launchers share one folder under TMPDIR, and one that ends removes it while another
-    starts: two test sessions on a machine would disturb each other.
+    Open MPI's launchers share one directory under TMPDIR, and one that ends removes it while
+    another starts: two test sessions on a machine would disturb each other.
     """
-    folder = tempfile.mkdtemp(prefix="ww-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+    directory = tempfile.mkdtemp(prefix="ww-")
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    return directory
 
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """The environment for programs under test: ours, the allowances, and `extra`."""
     inherited = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
-    return {**inherited, **ALLOWANCES, "TMPDIR": session_folder(), **(extra or {})}
+    return {**inherited, **ALLOWANCES, "TMPDIR": session_directory(), **(extra or {})}
 
 
 def captured(
@@ -84,9 +84,9 @@ def captured(
     )
 
 
-def unpack(tarball: Path, folder: Path) -> None:
+def unpack(tarball: Path, directory: Path) -> None:
     """As a user does: Debian's Python, 3.11.2, cannot name what it keeps of a tarball's modes."""
-    subprocess.run(["tar", "-xf", tarball, "-C", folder], check=True)
+    subprocess.run(["tar", "-xf", tarball, "-C", directory], check=True)
 
 
 def mpi_library(name: str) -> MpiLibrary:
@@ -109,7 +109,7 @@ class MpiLibrary:
     name: str
     bin: Path
     suffix: str = ""
-    """Of the commands' names, where two libraries share a folder, e.g. ".mpich"."""
+    """Of the commands' names, where two libraries share a directory, e.g. ".mpich"."""
 
     @property
     def abi(self) -> str:
@@ -161,8 +161,8 @@ class MpiLibrary:
 @functools.cache
 def mpi_libraries() -> list[MpiLibrary]:
     """The libraries under .venv/mpi, by name."""
-    folders = sorted((Path(sys.prefix) / "mpi").glob("*/bin"))
-    return [MpiLibrary(folder.parent.name, folder) for folder in folders]
+    directories = sorted((Path(sys.prefix) / "mpi").glob("*/bin"))
+    return [MpiLibrary(directory.parent.name, directory) for directory in directories]
 
 
 def run_bounded(
@@ -214,7 +214,7 @@ class Waywiser:
         env: Mapping[str, str] | None = None,
         timeout: float = 400,
     ) -> subprocess.CompletedProcess[str]:
-        """Runs a verb in the test's folder; its exit code is the caller's to judge."""
+        """Runs a verb in the test's directory; its exit code is the caller's to judge."""
         words, whole = [*map(str, argv)], environment(env)
         return run_bounded(
             [str(BIN / "waywiser"), *words],

@@ -110,7 +110,7 @@ def call(*command: str, log: str, progress: Progress | None = None) -> None:
 
 @contextmanager
 def locked(name: str) -> Iterator[None]:
-    """One at a time: ranks may start a program at once, and tests build in the same folder."""
+    """One at a time: ranks may start a program at once, and tests build in the same directory."""
     with (BUILD / f"{name}.lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         yield
@@ -144,30 +144,39 @@ def build_core(progress: Progress, *, everything: bool) -> None:
 def build_workloads(mpi: str, first: str, programs: list[str], progress: Progress) -> None:
     """What names no MPI is compiled for the first library alone."""
     home = VENV / "mpi" / mpi
-    folder = BUILD / f"workloads-{mpi}"
+    directory = BUILD / f"workloads-{mpi}"
     shared = "" if mpi == first else str(BUILD / f"workloads-{first}")
     with locked(f"workloads-{mpi}"):
         call(
-            *("cmake", "-S", ".", "-B", str(folder), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
+            *(
+                "cmake",
+                "-S",
+                ".",
+                "-B",
+                str(directory),
+                "-G",
+                "Ninja",
+                "-DCMAKE_BUILD_TYPE=Release",
+            ),
             *("-DWAYWISER_CORE=OFF", "-DWAYWISER_WORKLOADS=ON"),
             *(f"-DMPI_HOME={home}", f"-DCMAKE_INSTALL_PREFIX={home}"),
             f"-DWAYWISER_WORKLOADS_WITHOUT_MPI={shared}",
             f"-DWAYWISER_BLAS={blas_library()}",
-            # .venv/mpi/NAME/bin/ww-* finds .venv/mpi/NAME/lib/libmpi.so wherever that folder is.
+            # .venv/mpi/NAME/bin/ww-* finds .venv/mpi/NAME/lib/libmpi.so wherever that directory is.
             "-DCMAKE_INSTALL_RPATH=$ORIGIN/../lib",
             log=f"{mpi}-configure",
         )
         call(
-            *("cmake", "--build", str(folder), "--target", *programs),
+            *("cmake", "--build", str(directory), "--target", *programs),
             log=f"{mpi}-build",
             progress=progress,
         )
         for program in programs:
-            call("cmake", "--install", str(folder), "--component", program, log=f"{mpi}-install")
+            call("cmake", "--install", str(directory), "--component", program, log=f"{mpi}-install")
 
 
 def copy_workloads(mpi: str, source: str) -> None:
-    """Copies, not links: a program finds the library beside the folder that it lies in."""
+    """Copies, not links: a program finds the library beside the directory that it lies in."""
     for program in (VENV / "mpi" / source / "bin").glob("ww-*"):
         copy = VENV / "mpi" / mpi / "bin" / program.name
         if not copy.exists() or copy.stat().st_mtime != program.stat().st_mtime:
@@ -186,11 +195,11 @@ def write_placeholders(mpi: str) -> None:
 
 def built(mpi: str) -> list[str]:
     """The workloads that are there for a library, those that the demonstration runs among them."""
-    folder = VENV / "mpi" / mpi / "bin"
+    directory = VENV / "mpi" / mpi / "bin"
     return [
         name
         for name in WORKLOADS
-        if name == DEMO or ((folder / name).exists() and not is_placeholder(folder / name))
+        if name == DEMO or ((directory / name).exists() and not is_placeholder(directory / name))
     ]
 
 

@@ -65,8 +65,8 @@ def of_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 def tarball(output: Path) -> Path:
     """Packs what `make build` has built for compute nodes, checked once more where it lies."""
-    with tempfile.TemporaryDirectory() as folder:
-        installed, stage = Path(folder) / "installed", Path(folder) / name()
+    with tempfile.TemporaryDirectory() as directory:
+        installed, stage = Path(directory) / "installed", Path(directory) / name()
         call(BIN / "cmake", "--install", "build/release", "--strip", "--prefix", installed)
         for target in ("bin", "lib"):
             (stage / target).mkdir(parents=True)
@@ -86,8 +86,8 @@ def tarball(output: Path) -> Path:
 def installer(output: Path) -> Path:
     """Packs the wheels behind the lines that install them."""
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    with tempfile.TemporaryDirectory() as folder:
-        wheels = Path(folder) / "wheels"
+    with tempfile.TemporaryDirectory() as directory:
+        wheels = Path(directory) / "wheels"
         call(sys.executable, "tools/wheel.py", "--output", wheels)
         (wheel,) = wheels.glob("waywiser-*.whl")
         download = [*pip, "download", "--only-binary", ":all:", "--constraint", "constraints.txt"]

@@ -39,12 +39,12 @@ def end_with_parent() -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def keep_busy(folder: Path) -> None:
+def keep_busy(directory: Path) -> None:
     """Starts what the tests have beside them."""
     library = next(library for library in mpi_libraries() if library.name == "openmpi")
-    source = folder / "meet_late.c"
+    source = directory / "meet_late.c"
     source.write_text(MEET_LATE, encoding="utf-8")
-    program = library.build(source, folder / "meet_late")
+    program = library.build(source, directory / "meet_late")
     settings = environment({"OMPI_MCA_mpi_yield_when_idle": "0"})
     compute = [sys.executable, "-c", "while True: pass"]
     for command in [library.command(3, program), *[compute] * COMPUTING]:
@@ -56,8 +56,8 @@ def main() -> int:
     parser.add_argument("tests", nargs="*", help="files or tests; default: all of `make test`")
     tests: list[str] = parser.parse_args().tests
     options = ["--fail-on-flaky"]
-    with tempfile.TemporaryDirectory() as folder, run_tests.with_all_that_it_starts():
-        keep_busy(Path(folder))
+    with tempfile.TemporaryDirectory() as directory, run_tests.with_all_that_it_starts():
+        keep_busy(Path(directory))
         if tests:
             passed = run_tests.call(run_tests.words("busy", ["not long"], *options, *tests))
         else:

@@ -63,7 +63,9 @@ def imports(path: Path) -> Iterator[str]:
 def conftests(path: Path) -> list[str]:
     """Files conftest.py that pytest loads with a test."""
     found = (
-        folder / "conftest.py" for folder in path.parents if folder.is_relative_to(ROOT / "tests")
+        directory / "conftest.py"
+        for directory in path.parents
+        if directory.is_relative_to(ROOT / "tests")
     )
     return [module(str(file.relative_to(ROOT))) for file in found if file.exists()]
 
@@ -72,8 +74,8 @@ def conftests(path: Path) -> list[str]:
 def importers() -> dict[str, set[str]]:
     """Module -> the files that import it."""
     found = defaultdict[str, set[str]](set)
-    for folder in PYTHON:
-        for path in (ROOT / folder).rglob("*.py"):
+    for directory in PYTHON:
+        for path in (ROOT / directory).rglob("*.py"):
             for name in {*imports(path), *conftests(path)}:
                 found[name].add(str(path.relative_to(ROOT)))
     return found

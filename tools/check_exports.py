@@ -3,7 +3,7 @@
 The preloaded library may need nothing newer than glibc 2.17 (RHEL 7), no C++ runtime, and no
 other library; it exports the wrapped MPI calls and what `ALSO_EXPORTED` allows. The programs are
 statically linked. The bindings, which go to login nodes, may need Python and libgcc_s besides.
-Checked for what `make build` has installed, or for the folder that is given.
+Checked for what `make build` has installed, or for the directory that is given.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ def check_needs(elf: ELFFile, may_need: str = MAY_NEED) -> Iterator[Complaint]:
         if not re.fullmatch(may_need, str(name)):
             yield f"needs {name}, which is not on every machine"
     for tag in ("DT_RPATH", "DT_RUNPATH"):
-        for folders in tags.get(tag, []):
-            yield f"looks for libraries in {folders}, a folder of the build machine"
+        for directories in tags.get(tag, []):
+            yield f"looks for libraries in {directories}, a directory of the build machine"
     flags = tags.get("DT_FLAGS", [0])[0]
     assert isinstance(flags, int)
     if "DT_TEXTREL" in tags or flags & DF_TEXTREL:
@@ -184,18 +184,20 @@ def check_program(path: Path) -> list[Complaint]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "folder",
+        "directory",
         type=Path,
         nargs="?",
         default=ROOT / "src" / "waywiser" / "native",
         help="where the library and the programs are, in it or in its bin/ and lib/",
     )
-    folder: Path = parser.parse_args().folder
-    complaints = [what for path in folder.glob(BINDINGS) for what in check_bindings(path)]
+    directory: Path = parser.parse_args().directory
+    complaints = [what for path in directory.glob(BINDINGS) for what in check_bindings(path)]
     for name in (LIBRARY, IO_LIBRARY, RERANKER, TOPOLOGIES, FOLLOWER, *PROGRAMS):
-        path = next((p for p in (folder / name, *folder.glob(f"*/{name}")) if p.exists()), None)
+        path = next(
+            (p for p in (directory / name, *directory.glob(f"*/{name}")) if p.exists()), None
+        )
         if path is None:
-            complaints.append(f"{folder}: holds no {name}")
+            complaints.append(f"{directory}: holds no {name}")
         elif name == LIBRARY:
             complaints += check_library(path, table())
         elif name == IO_LIBRARY:

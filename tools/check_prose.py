@@ -88,10 +88,10 @@ Place = tuple[str, int, str]
 """File, line and text."""
 
 
-def sources(root: Path, folders: Iterable[str], pattern: str) -> Iterator[tuple[str, str]]:
-    """Name and text of the files below some folders."""
-    for folder in folders:
-        for path in sorted((root / folder).rglob(pattern)):
+def sources(root: Path, directories: Iterable[str], pattern: str) -> Iterator[tuple[str, str]]:
+    """Name and text of the files below some directories."""
+    for directory in directories:
+        for path in sorted((root / directory).rglob(pattern)):
             yield str(path.relative_to(root)), path.read_text(encoding="utf-8")
 
 

@@ -42,13 +42,13 @@ def waywiser(*words: str) -> str:
 
 def profile(mpi: str) -> str:
     """Profiles ww-minife under one library and writes its report; returns the summary."""
-    folder = os.path.relpath(Path(sys.prefix) / "mpi" / mpi / "bin", ROOT)
+    directory = os.path.relpath(Path(sys.prefix) / "mpi" / mpi / "bin", ROOT)
     run = os.path.relpath(DEMO / mpi, ROOT)
     report = os.path.relpath(
         DEMO / ("report.html" if mpi == "openmpi" else f"report-{mpi}.html"), ROOT
     )
-    launcher = [f"{folder}/mpirun", "-n", str(RANKS), *LAUNCHER_OPTIONS[mpi]]
-    waywiser("profile", "-o", run, "--", *launcher, f"{folder}/ww-minife", "--nx", str(ELEMENTS))
+    launcher = [f"{directory}/mpirun", "-n", str(RANKS), *LAUNCHER_OPTIONS[mpi]]
+    waywiser("profile", "-o", run, "--", *launcher, f"{directory}/ww-minife", "--nx", str(ELEMENTS))
     print(waywiser("report", run, "-o", report), end="")
     return waywiser("show", run)
 

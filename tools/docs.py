@@ -47,8 +47,8 @@ def main() -> int:
     (source / LIVE).write_text("\n".join(live(GALLERY)), encoding="utf-8")
     for builder in ("html", "man"):
         options = ["--fail-on-warning", "--keep-going", "--quiet", "-b", builder]
-        folders = ["-c", source / "docs", "-d", BUILD / "doctrees", source, BUILD / builder]
-        command = [sys.executable, "-m", "sphinx", *options, *map(str, folders)]
+        directories = ["-c", source / "docs", "-d", BUILD / "doctrees", source, BUILD / builder]
+        command = [sys.executable, "-m", "sphinx", *options, *map(str, directories)]
         done = subprocess.run(command, check=False)
         if done.returncode != 0:
             return done.returncode

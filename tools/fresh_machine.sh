@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Runs a make target on a bare Debian tree that has nothing but the prerequisite line: by hand, before a release.
 #
-#     sudo tools/fresh_machine.sh FOLDER [demo|test]
-#     sudo tools/fresh_machine.sh FOLDER wheel dist/waywiser-*.whl
+#     sudo tools/fresh_machine.sh DIRECTORY [demo|test]
+#     sudo tools/fresh_machine.sh DIRECTORY wheel dist/waywiser-*.whl
 #
 # With `wheel`, the tree has Python alone, no compiler and no make, and tools/try_wheel.sh uses the wheel in it.
 #
-# The tree is made in FOLDER with mmdebstrap from this machine's own apt sources; the committed state is cloned into it.
+# The tree is made in DIRECTORY with mmdebstrap from this machine's own apt sources; the committed state is cloned into it.
 set -euo pipefail
-tree=${1:?usage: tools/fresh_machine.sh FOLDER [demo|test|wheel WHEEL]}
+tree=${1:?usage: tools/fresh_machine.sh DIRECTORY [demo|test|wheel WHEEL]}
 target=${2:-demo}
 packages=g++,make,python3-dev,python3-venv,ca-certificates
 [ "$target" != wheel ] || packages=python3-venv,ca-certificates
@@ -17,8 +17,8 @@ if [ ! -d "$tree/usr" ]; then
     mmdebstrap --variant=apt --include=$packages bookworm "$tree" \
         /etc/apt/sources.list.d/*.sources
 fi
-for folder in proc sys dev; do
-    mountpoint -q "$tree/$folder" || mount --rbind "/$folder" "$tree/$folder"
+for directory in proc sys dev; do
+    mountpoint -q "$tree/$directory" || mount --rbind "/$directory" "$tree/$directory"
 done
 cp -L /etc/resolv.conf "$tree/etc/"
 cp -L /etc/ssl/certs/ca-certificates.crt "$tree/etc/ssl/certs/"

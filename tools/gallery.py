@@ -45,10 +45,10 @@ def main() -> None:
     findings = analyse_study(campaign.study, list(finished(campaign).values()))
     contents = contents_of(findings, campaign.study)
     name = arguments.study.stem
-    folder: Path = arguments.gallery / name
-    folder.mkdir(parents=True, exist_ok=True)
+    directory: Path = arguments.gallery / name
+    directory.mkdir(parents=True, exist_ok=True)
     for figure in contents.figures:
-        (folder / f"{figure.name}.svg").write_bytes(FORMATS["svg"](figure.specification))
+        (directory / f"{figure.name}.svg").write_bytes(FORMATS["svg"](figure.specification))
     file: Path = arguments.gallery / f"{name}.md"
     file.write_text("\n".join(page(contents, name)), encoding="utf-8")
     print(f"wrote {file} and {len(contents.figures)} figures")

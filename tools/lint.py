@@ -50,9 +50,9 @@ def databases() -> dict[str, list[str]]:
     core = [file for file in native if file not in workloads]
     found = {"build/release": core, "build/lint-workloads": workloads}
     return {
-        folder: files
-        for folder, files in found.items()
-        if (ROOT / folder / "compile_commands.json").exists()
+        directory: files
+        for directory, files in found.items()
+        if (ROOT / directory / "compile_commands.json").exists()
     }
 
 
@@ -83,7 +83,7 @@ def main() -> int:
     ]
     failed = run([*commands, configure_workloads()])
     tidy = [str(BIN / "clang-tidy"), "--quiet"]
-    failed += run([[*tidy, f"-p={folder}", *files] for folder, files in databases().items()])
+    failed += run([[*tidy, f"-p={directory}", *files] for directory, files in databases().items()])
     if failed:
         print(f"waywiser: failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0

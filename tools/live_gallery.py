@@ -44,7 +44,7 @@ class Exhibit:
     page: str
     """The file that the commands write."""
     commands: tuple[str, ...]
-    """As a user types them, in a folder with the inputs."""
+    """As a user types them, in a directory with the inputs."""
     program: str = "mpirun"
     """Has to be installed."""
 
@@ -118,34 +118,34 @@ EXHIBITS = {
 }
 
 
-def make(names: Iterable[str], folder: Path) -> None:
-    """Runs the commands of these exhibits in `folder`; a command that fails ends the program.
+def make(names: Iterable[str], directory: Path) -> None:
+    """Runs the commands of these exhibits in `directory`; a command that fails ends the program.
 
     An earlier page of an exhibit whose program is not installed is removed.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    directory.mkdir(parents=True, exist_ok=True)
     for source in INPUTS:
         text = source.read_text(encoding="utf-8")
         for name, value in VALUES.items():
             text = text.replace(name, value)
-        (folder / source.name).write_text(text, encoding="utf-8")
+        (directory / source.name).write_text(text, encoding="utf-8")
     for name, lines in HOSTS.items():
-        (folder / name).write_text("\n".join(lines) + "\n", encoding="ascii")
+        (directory / name).write_text("\n".join(lines) + "\n", encoding="ascii")
     path = os.pathsep.join([str(OPENMPI), str(Path(sys.prefix) / "bin"), os.environ["PATH"]])
     environment = {**os.environ, **OPEN_MPI, "PATH": path}
     for name in names:
         exhibit = EXHIBITS[name]
         if shutil.which(exhibit.program, path=path) is None:
             print(f"{name}: {exhibit.program} is not installed")
-            (folder / exhibit.page).unlink(missing_ok=True)
+            (directory / exhibit.page).unlink(missing_ok=True)
             continue
         for command in exhibit.commands:
             print(f"$ {command}", flush=True)
             words = command.split()
             if "-o" in words:
-                shutil.rmtree(folder / words[words.index("-o") + 1], ignore_errors=True)
+                shutil.rmtree(directory / words[words.index("-o") + 1], ignore_errors=True)
             subprocess.run(
-                words, cwd=folder, env=environment, stdout=subprocess.DEVNULL, check=True
+                words, cwd=directory, env=environment, stdout=subprocess.DEVNULL, check=True
             )
 
 

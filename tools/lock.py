@@ -41,8 +41,8 @@ Package = dict[str, Any]
 
 def resolved(environment: str) -> list[Package]:
     """The packages of an environment with all their files, as uv finds them."""
-    with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "pylock.toml"
+    with tempfile.TemporaryDirectory() as directory:
+        output = Path(directory) / "pylock.toml"
         before = SHARED[: SHARED.index(environment)] if environment in SHARED else ()
         constraints = ["constraints.txt", *(f"locks/{name}.txt" for name in before)]
         command = [

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Waywiser @VERSION@ without network: sh FILE FOLDER. `make bundle` fills in what stands
+# Installs Waywiser @VERSION@ without network: sh FILE DIRECTORY. `make bundle` fills in what stands
 # between @ signs, and puts the archive of wheels behind these lines.
 set -eu
 python=${PYTHON:-python@PYTHON@}

@@ -46,10 +46,10 @@ def unique_ids(svg: str, prefix: str) -> str:
 
 def picture(run: Path) -> str:
     described, summary = read_run(run)
-    with tempfile.TemporaryDirectory() as folder:
-        export_figures(summary, Path(folder))
+    with tempfile.TemporaryDirectory() as directory:
+        export_figures(summary, Path(directory))
         figures = {
-            name: unique_ids((Path(folder) / f"{name}.svg").read_text(encoding="utf-8"), name)
+            name: unique_ids((Path(directory) / f"{name}.svg").read_text(encoding="utf-8"), name)
             for name in SHOWN
         }
     column = (WIDTH - 3 * MARGIN) / 2

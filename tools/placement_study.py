@@ -1,11 +1,11 @@
 """Sets documents of `waywiser place --json` side by side, for docs/placement-study.md.
 
-python tools/placement_study.py machines FOLDER --nodes 288 --like ice-xa-288
-python tools/placement_study.py patterns FOLDER --ranks 2304
+python tools/placement_study.py machines DIRECTORY --nodes 288 --like ice-xa-288
+python tools/placement_study.py patterns DIRECTORY --ranks 2304
 python tools/placement_study.py column-major spectral.mtx columns.mtx --pv 35
 python tools/placement_study.py orders default.json random.json placed.json --mpi-share 15
-python tools/placement_study.py hops FOLDER docs/placement-hops.svg
-python tools/placement_study.py heat FOLDER docs/placement-heat.svg
+python tools/placement_study.py hops DIRECTORY docs/placement-hops.svg
+python tools/placement_study.py heat DIRECTORY docs/placement-heat.svg
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def counter_pairs(ranks: int) -> tuple[Ranks, Ranks]:
     return np.concatenate([others, first]), np.concatenate([first, others])
 
 
-def write_machines(folder: Path, nodes: int, like: str) -> None:
+def write_machines(directory: Path, nodes: int, like: str) -> None:
     """A machine file for each topology that holds the nodes, with nodes and links of another."""
     found = {one.name: one for one in candidates(nodes, 36)}
     given = read_machine(like)
@@ -117,7 +117,7 @@ def write_machines(folder: Path, nodes: int, like: str) -> None:
             ),
             network=given.network.replace(topology=topology),
         )
-        (folder / f"{file}.toml").write_text(machine_text(machine), encoding="utf-8")
+        (directory / f"{file}.toml").write_text(machine_text(machine), encoding="utf-8")
 
 
 def read_placement(path: Path) -> Placement:
@@ -254,11 +254,11 @@ def slowdowns(costs: dict[str, tuple[PlacementCost, PlacementCost]]) -> dict[str
     }
 
 
-def read_heat(folder: Path) -> dict[str, dict[str, Slowdown]]:
-    """Of documents FOLDER/JOB.TOPOLOGY.json."""
+def read_heat(directory: Path) -> dict[str, dict[str, Slowdown]]:
+    """Of documents DIRECTORY/JOB.TOPOLOGY.json."""
     found = {}
     for job in JOBS:
-        documents = {one: read_placement(folder / f"{job}.{one}.json") for one in TOPOLOGIES}
+        documents = {one: read_placement(directory / f"{job}.{one}.json") for one in TOPOLOGIES}
         found[job] = slowdowns({one: (p.before, p.after) for one, p in documents.items()})
     return found
 
@@ -322,11 +322,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     actions = parser.add_subparsers(required=True, dest="action")
     machines = actions.add_parser("machines", help="write a machine file for each topology")
-    machines.add_argument("folder", type=Path)
+    machines.add_argument("directory", type=Path)
     machines.add_argument("--nodes", type=int, required=True)
     machines.add_argument("--like", required=True, help="machine with the nodes and the links")
     patterns = actions.add_parser("patterns", help="write matrices of the 2-D halo and the counter")
-    patterns.add_argument("folder", type=Path)
+    patterns.add_argument("directory", type=Path)
     patterns.add_argument("--ranks", type=int, required=True)
     columns = actions.add_parser("column-major", help="number the ranks of ww-spectral by columns")
     columns.add_argument("matrix", type=Path)
@@ -340,7 +340,7 @@ def main() -> None:
         ("heat", "draw the heat map of jobs and topologies"),
     ):
         action = actions.add_parser(name, help=about)
-        action.add_argument("folder", type=Path, help="documents of `waywiser place --json`")
+        action.add_argument("directory", type=Path, help="documents of `waywiser place --json`")
         action.add_argument("picture", type=Path, help="the SVG to write")
     run(parser.parse_args())
 
@@ -348,24 +348,24 @@ def main() -> None:
 def run(arguments: argparse.Namespace) -> None:
     match arguments.action:
         case "machines":
-            write_machines(arguments.folder, arguments.nodes, arguments.like)
+            write_machines(arguments.directory, arguments.nodes, arguments.like)
         case "patterns":
             for name, pairs, size in (
                 ("halo2d.mtx", halo_pairs, HALO_BYTES),
                 ("counter.mtx", counter_pairs, COUNTER_BYTES),
             ):
-                file = arguments.folder / name
+                file = arguments.directory / name
                 write_both(file, arguments.ranks, *pairs(arguments.ranks), size)
         case "column-major":
             column_major(arguments.matrix, arguments.output, arguments.pv)
         case "orders":
             print(orders_text(list(map(read_placement, arguments.documents)), arguments.mpi_share))
         case "hops":
-            rows = hops_rows([read_placement(one) for one in arguments.folder.glob("*.json")])
+            rows = hops_rows([read_placement(one) for one in arguments.directory.glob("*.json")])
             draw(hops_chart(rows), arguments.picture)
             print(hops_text(rows))
         case "heat":
-            found = read_heat(arguments.folder)
+            found = read_heat(arguments.directory)
             draw(heat_chart(found), arguments.picture)
             print(heat_text(found))
 

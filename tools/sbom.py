@@ -157,7 +157,7 @@ def bill() -> dict[str, Any]:
 
 
 def main() -> None:
-    """Writes the bill into a folder, and prints its name."""
+    """Writes the bill into a directory, and prints its name."""
     path = Path(sys.argv[1]) / f"waywiser-{version('waywiser')}.cdx.json"
     path.write_text(json.dumps(bill(), indent=1) + "\n", encoding="utf-8")
     print(path)

@@ -43,8 +43,8 @@ def call(*command: str | Path) -> str:
 def wheel(output: Path, build: Path, machine: str) -> Path:
     """Packs an existing build of the core, and has auditwheel check and tag the result."""
     python = "cp{}{}".format(*sys.version_info)
-    with tempfile.TemporaryDirectory() as folder:
-        stage = Path(folder) / "stage"
+    with tempfile.TemporaryDirectory() as directory:
+        stage = Path(directory) / "stage"
         call(BIN / "cmake", "--install", build, "--strip", "--prefix", stage)
         stub = stage / "waywiser" / "native" / "_native.pyi"
         if not stub.exists():  # made by importing the module, which may be of another machine
@@ -55,13 +55,13 @@ def wheel(output: Path, build: Path, machine: str) -> Path:
             "wheel.tags": f"{python}-{python}-linux_{machine}",
             f"wheel.force-include.{stage}/waywiser/native": "waywiser/native",
         }
-        made = Path(folder) / build_wheel(folder, settings)
+        made = Path(directory) / build_wheel(directory, settings)
         promise = f"manylinux_{GLIBC}_{machine}"
         # auditwheel takes only names of this machine's platforms; else it finds the oldest that
         # fits.
         platform_tag = promise if machine == platform.machine() else "auto"
-        call(BIN / "auditwheel", "repair", "--plat", platform_tag, "--wheel-dir", folder, made)
-        (tagged,) = Path(folder).glob("waywiser-*manylinux*.whl")
+        call(BIN / "auditwheel", "repair", "--plat", platform_tag, "--wheel-dir", directory, made)
+        (tagged,) = Path(directory).glob("waywiser-*manylinux*.whl")
         if promise not in tagged.name:
             raise SystemExit(f"waywiser: auditwheel gives {tagged.name}, not {promise}")
         return Path(shutil.copy2(tagged, output))

@@ -33,8 +33,8 @@ def place(job: Job, objective: str) -> tuple[Numbers, Record]:
     traffic, of_node = job.traffic, job.machine.slots_of_node
     kind, parameters, levels = description(job.machine)
     asked = {"kind": kind, "parameters": parameters, "levels": levels, "objective": objective}
-    with tempfile.TemporaryDirectory() as folder:
-        given, answer = Path(folder) / "job.npz", Path(folder) / "order.npy"
+    with tempfile.TemporaryDirectory() as directory:
+        given, answer = Path(directory) / "job.npz", Path(directory) / "order.npy"
         np.savez(
             given,
             ranks=traffic.ranks,

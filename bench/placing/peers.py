@@ -66,8 +66,8 @@ def installed() -> dict[str, Peer]:
 
 def place(peer: Peer, job: Job) -> tuple[Numbers, Record] | None:
     """The machine's slot of each rank, and what it took."""
-    with tempfile.TemporaryDirectory() as folder:
-        answer = peer(job, Path(folder))
+    with tempfile.TemporaryDirectory() as directory:
+        answer = peer(job, Path(directory))
     if answer is None:
         return None
     site, seconds = answer
@@ -99,9 +99,9 @@ def fitted(job: Job, site: Numbers) -> tuple[Numbers, int]:
     return slots, surplus.size
 
 
-def user_seconds(command: list[str], folder: Path, limit_s: float = 100) -> float | None:
+def user_seconds(command: list[str], directory: Path, limit_s: float = 100) -> float | None:
     """Of a program; None if it fails or runs into the limit."""
-    with (folder / "log").open("w") as log:
+    with (directory / "log").open("w") as log:
         child = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
         timer = threading.Timer(limit_s, child.send_signal, [signal.SIGKILL])
         timer.start()
@@ -126,12 +126,14 @@ def graph(traffic: Traffic) -> tuple[Numbers, Numbers, Numbers]:
 # --- Scotch ------------------------------------------------------------------------------
 
 
-def scotch(job: Job, folder: Path) -> tuple[Numbers, float] | None:
-    source, target, mapping = (folder / name for name in ("ranks.grf", "machine.tgt", "map"))
+def scotch(job: Job, directory: Path) -> tuple[Numbers, float] | None:
+    source, target, mapping = (directory / name for name in ("ranks.grf", "machine.tgt", "map"))
     write_scotch_graph(source, *graph(job.traffic))
-    if not write_scotch_target(job.machine, target, folder):
+    if not write_scotch_target(job.machine, target, directory):
         return None
-    seconds = user_seconds(["scotch_gmap", str(source), str(target), str(mapping), "-Cd"], folder)
+    seconds = user_seconds(
+        ["scotch_gmap", str(source), str(target), str(mapping), "-Cd"], directory
+    )
     if seconds is None:
         return None
     site = np.empty(job.traffic.ranks, np.int64)
@@ -148,7 +150,7 @@ def write_scotch_graph(path: Path, first: Numbers, neighbour: Numbers, weight: N
             out.write(f"{end - begin} {' '.join(map(str, edges.tolist()))}\n")
 
 
-def write_scotch_target(machine: Machine, target: Path, folder: Path) -> bool:
+def write_scotch_target(machine: Machine, target: Path, directory: Path) -> bool:
     match machine:
         case Torus(lengths, _, wraps):
             kind = "torusXD" if wraps else "meshXD"
@@ -159,7 +161,7 @@ def write_scotch_target(machine: Machine, target: Path, folder: Path) -> bool:
             steps = np.diff(distances).tolist()
             text = tree(sizes[1:], steps)
         case _:
-            return write_scotch_terminals(machine, target, folder)
+            return write_scotch_terminals(machine, target, directory)
     target.write_text(text + "\n", encoding="ascii")
     return True
 
@@ -170,7 +172,7 @@ def tree(sizes: tuple[int, ...], steps: list[int]) -> str:
     return f"tleaf {len(levels)} {' '.join(levels)}"
 
 
-def write_scotch_terminals(machine: Machine, target: Path, folder: Path) -> bool:
+def write_scotch_terminals(machine: Machine, target: Path, directory: Path) -> bool:
     """A machine as a graph of nodes and switches, whose nodes take ranks."""
     if machine.nodes > MOST_TERMINALS:
         return False
@@ -179,12 +181,12 @@ def write_scotch_terminals(machine: Machine, target: Path, folder: Path) -> bool
     neighbour = np.concatenate((edges[1], edges[0]))
     order = np.argsort(source, kind="stable")
     first = np.searchsorted(source[order], np.arange(source.max() + 2))
-    network, terminals = folder / "machine.grf", folder / "nodes"
+    network, terminals = directory / "machine.grf", directory / "nodes"
     write_scotch_graph(network, first, neighbour[order], np.ones(source.size, np.int64))
     numbers = " ".join(map(str, range(machine.nodes)))
     terminals.write_text(f"{machine.nodes}\n{numbers}\n", encoding="ascii")
     command = ["amk_grf", str(network), str(target), f"-l{terminals}"]
-    return user_seconds(command, folder) is not None
+    return user_seconds(command, directory) is not None
 
 
 def switch_edges(machine: Machine) -> tuple[Numbers, Numbers]:
@@ -215,8 +217,8 @@ def switch_edges(machine: Machine) -> tuple[Numbers, Numbers]:
 # --- KaHIP -------------------------------------------------------------------------------
 
 
-def kahip(job: Job, folder: Path) -> tuple[Numbers, float] | None:
-    given, answer = folder / "job.npz", folder / "site.npy"
+def kahip(job: Job, directory: Path) -> tuple[Numbers, float] | None:
+    given, answer = directory / "job.npz", directory / "site.npy"
     first, neighbour, weight = graph(job.traffic)
     sizes = levels(job.machine)
     distances = 10 ** np.arange(len(sizes))
@@ -224,7 +226,7 @@ def kahip(job: Job, folder: Path) -> tuple[Numbers, float] | None:
         given, first=first, neighbour=neighbour, weight=weight, sizes=sizes, distances=distances
     )
     command = [sys.executable, "-m", __name__, str(given), str(answer)]
-    seconds = user_seconds(command, folder)
+    seconds = user_seconds(command, directory)
     return None if seconds is None else (np.load(answer).astype(np.int64), seconds)
 
 

@@ -28,7 +28,7 @@ class Job:
     steps: int
     threads: int
     order: int
-    folder: Path
+    directory: Path
 
 
 def call(command: list[str], job: Job) -> str:
@@ -37,12 +37,12 @@ def call(command: list[str], job: Job) -> str:
     Raises:
         SystemExit: it failed.
     """
-    return run(command, job.folder, OMP_NUM_THREADS=str(job.threads), OMP_PROC_BIND="true")
+    return run(command, job.directory, OMP_NUM_THREADS=str(job.threads), OMP_PROC_BIND="true")
 
 
 def hpcscan(program: str, job: Job, case: str) -> list[Record]:
     """Both modes, the exchange of halos included. It ends with 0 whatever its checks say."""
-    log = job.folder / f"hpcscan.perf.{case}.log"
+    log = job.directory / f"hpcscan.perf.{case}.log"
     records: list[Record] = []
     for mode in ("Baseline", "CacheBlk"):
         log.unlink(missing_ok=True)

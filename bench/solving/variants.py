@@ -53,10 +53,14 @@ class Measured:
 
 
 def run_variant(
-    args: argparse.Namespace, ranks: int, options: tuple[str, ...], folder: Path, threads: int = 1
+    args: argparse.Namespace,
+    ranks: int,
+    options: tuple[str, ...],
+    directory: Path,
+    threads: int = 1,
 ) -> tuple[float, list[Record]]:
     """Seconds of the whole program, and its samples."""
-    file = folder / "variant.jsonl"
+    file = directory / "variant.jsonl"
     command = [*launch(args, ranks), args.program, *options, f"--json={file}"]
     # Ranks are bound by their launcher; by OpenMP, they would share a core.
     bound = {"OMP_PROC_BIND": "true"} if threads > 1 else {}
@@ -66,14 +70,14 @@ def run_variant(
     return seconds, json_lines(file.read_text(encoding="utf-8"))
 
 
-def run_peer(args: argparse.Namespace, ranks: int, nx: int, folder: Path) -> tuple[float, float]:
+def run_peer(args: argparse.Namespace, ranks: int, nx: int, directory: Path) -> tuple[float, float]:
     """Seconds of the whole program of the original, and of one iteration by its own clock."""
-    for old in folder.glob("*.yaml"):
+    for old in directory.glob("*.yaml"):
         old.unlink()
     start = time.monotonic()
-    run([*launch(args, ranks), args.peer, "-nx", str(nx)], folder)
+    run([*launch(args, ranks), args.peer, "-nx", str(nx)], directory)
     seconds = time.monotonic() - start
-    found = [PEER_SECONDS.search(file.read_text()) for file in folder.glob("*.yaml")]
+    found = [PEER_SECONDS.search(file.read_text()) for file in directory.glob("*.yaml")]
     if len(found) != 1 or found[0] is None:
         raise SystemExit(f"bench: {args.peer} left no time per iteration")
     return seconds, float(found[0][1])
@@ -124,9 +128,9 @@ class Bench:
     """Runs rounds; raw samples go to `add`."""
 
     def __init__(
-        self, args: argparse.Namespace, folder: Path, add: Callable[[Record], None]
+        self, args: argparse.Namespace, directory: Path, add: Callable[[Record], None]
     ) -> None:
-        self.args, self.folder, self.add = args, folder, add
+        self.args, self.directory, self.add = args, directory, add
         self.measured = Measured()
 
     def round_of_iterations(
@@ -148,7 +152,7 @@ class Bench:
         whole = self.round_of_iterations(number, nx, ranks, "solution")
         if whole is not None:
             self.measured.whole_s.setdefault("minife", []).append(whole)
-        seconds, _ = run_variant(self.args, ranks, (f"--nx={nx}", *SOLVER), self.folder)
+        seconds, _ = run_variant(self.args, ranks, (f"--nx={nx}", *SOLVER), self.directory)
         self.measured.whole_s.setdefault("solution", []).append(seconds)
         self.add({"round": number, "nx": nx, "ranks": ranks, "solution_s": seconds})
 
@@ -156,7 +160,7 @@ class Bench:
         """Seconds of its whole run."""
         if self.args.peer is None:
             return None
-        whole, seconds = run_peer(self.args, ranks, nx, self.folder)
+        whole, seconds = run_peer(self.args, ranks, nx, self.directory)
         times.setdefault("minife", []).append(seconds)
         line = {"round": number, "nx": nx, "ranks": ranks, "peer": "minife"}
         self.add({**line, **build_of(self.args.peer), "whole_s": whole, "seconds": seconds})
@@ -172,15 +176,15 @@ class Bench:
         times: Times,
     ) -> None:
         steps = (f"--nx={nx}", f"--iterations={self.args.iterations}", "--fixed-iterations")
-        _, samples = run_variant(self.args, ranks, (*steps, *options), self.folder, threads)
+        _, samples = run_variant(self.args, ranks, (*steps, *options), self.directory, threads)
         for name, (seconds, bytes_a_row) in of_iterations(samples).items():
             times.setdefault(name, []).append(seconds)
             line = {"round": number, "nx": nx, "ranks": ranks, "threads": threads}
             self.add({**line, "variant": name, "seconds": seconds, "bytes_a_row": bytes_a_row})
 
 
-def measure(args: argparse.Namespace, folder: Path, add: Callable[[Record], None]) -> Measured:
-    bench = Bench(args, folder, add)
+def measure(args: argparse.Namespace, directory: Path, add: Callable[[Record], None]) -> Measured:
+    bench = Bench(args, directory, add)
     for number in range(args.rounds):
         for ranks in args.ranks:
             bench.round_of_iterations(number, args.nx, ranks)

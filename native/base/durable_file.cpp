@@ -37,18 +37,18 @@ std::string temporary_name(const fs::path& path) {
     return path.string() + "." + std::to_string(getpid()) + "-" + std::to_string(now) + ".tmp";
 }
 
-/// Makes names in a folder as durable as the files that they are of. Some file systems sync no folders, and say EINVAL;
-/// who may not read a folder cannot sync it.
-void sync_folder(const fs::path& folder) {
-    const char* name = folder.empty() ? "." : folder.c_str();
+/// Makes names in a directory as durable as the files that they are of. Some file systems sync no directories, and say
+/// EINVAL; who may not read a directory cannot sync it.
+void sync_directory(const fs::path& directory) {
+    const char* name = directory.empty() ? "." : directory.c_str();
     const int descriptor = uninterrupted([&] { return open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
     if (descriptor < 0 && errno == EACCES) return;
-    if (descriptor < 0) fail_at(folder);
+    if (descriptor < 0) fail_at(directory);
     const bool done = uninterrupted([&] { return fsync(descriptor); }) == 0 || errno == EINVAL || errno == ENOTSUP;
     const int reason = errno;
     close(descriptor);
     errno = reason;
-    if (!done) fail_at(folder);
+    if (!done) fail_at(directory);
 }
 
 }  // namespace
@@ -111,16 +111,16 @@ void DurableFile::publish() {
 
 void rename_durably(const fs::path& path, const fs::path& to) {
     if (uninterrupted([&] { return std::rename(path.c_str(), to.c_str()); }) != 0) fail_at(to);
-    sync_folder(to.parent_path());
+    sync_directory(to.parent_path());
 }
 
-void make_folder(const fs::path& folder) {
+void make_directory(const fs::path& directory) {
     std::error_code unknown;
-    if (folder.empty() || fs::is_directory(folder, unknown)) return;
-    const fs::path parent = folder.parent_path();
-    make_folder(parent);
-    if (uninterrupted([&] { return mkdir(folder.c_str(), 0777); }) != 0 && errno != EEXIST) fail_at(folder);
-    sync_folder(parent);
+    if (directory.empty() || fs::is_directory(directory, unknown)) return;
+    const fs::path parent = directory.parent_path();
+    make_directory(parent);
+    if (uninterrupted([&] { return mkdir(directory.c_str(), 0777); }) != 0 && errno != EEXIST) fail_at(directory);
+    sync_directory(parent);
 }
 
 }  // namespace waywiser

@@ -39,11 +39,11 @@ private:
     int error_ = 0;  ///< the first that the system gave
 };
 
-/// Gives a file or a folder another name, for good.
+/// Gives a file or a directory another name, for good.
 /// \throws Error  if the file system does not take it; so do the others
 void rename_durably(const std::filesystem::path& path, const std::filesystem::path& to);
 
-/// Makes a folder that stays, and those that it lies in as far as they are missing.
-void make_folder(const std::filesystem::path& folder);
+/// Makes a directory that stays, and those that it lies in as far as they are missing.
+void make_directory(const std::filesystem::path& directory);
 
 }  // namespace waywiser

@@ -3,18 +3,18 @@
 from importlib import import_module
 from pathlib import Path
 
-_FOLDER = Path(__file__).parent
+_DIRECTORY = Path(__file__).parent
 
-PROFILER = _FOLDER / "libwaywiser-profile.so"
+PROFILER = _DIRECTORY / "libwaywiser-profile.so"
 """The library that is preloaded into programs."""
 
-SHIM = _FOLDER / "ww-exec"
+SHIM = _DIRECTORY / "ww-exec"
 """The program that preloads it."""
 
 
 def _make_ready(library: str) -> None:
     """In a checkout where only `make demo` has run, a preloaded library may have to be built."""
-    if not (_FOLDER / library).exists():
+    if not (_DIRECTORY / library).exists():
         import_module("waywiser.native._analysis")
 
 
@@ -31,11 +31,11 @@ def rerank_shim(order: Path) -> list[str]:
     return [str(SHIM), f"--rerank={order.absolute()}"]
 
 
-UNWRAPPED_CALLS = _FOLDER / "unwrapped_calls.txt"
+UNWRAPPED_CALLS = _DIRECTORY / "unwrapped_calls.txt"
 """Names of the standard's calls that the profiler leaves alone, one a line."""
 
-SOURCES = _FOLDER / "sources"
+SOURCES = _DIRECTORY / "sources"
 """The workloads' sources, for `waywiser build`."""
 
-MACHINES = _FOLDER / "machines"
+MACHINES = _DIRECTORY / "machines"
 """The machine files that come with Waywiser."""

@@ -31,10 +31,10 @@ void bind_exchange(nb::module_& module) {
         "Writes a trace, or the calls in a part of its time, in another tool's format.");
     module.def(
         "export_otf2",
-        [](const std::string& trace, const std::string& folder, const std::string& library) {
-            export_otf2(trace::TraceFile(trace), folder, library);
+        [](const std::string& trace, const std::string& directory, const std::string& library) {
+            export_otf2(trace::TraceFile(trace), directory, library);
         },
-        nb::arg("trace"), nb::arg("folder"), nb::arg("library"), nb::call_guard<nb::gil_scoped_release>(),
+        nb::arg("trace"), nb::arg("directory"), nb::arg("library"), nb::call_guard<nb::gil_scoped_release>(),
         "Writes a trace as DIR/traces.otf2, by the OTF2 library at that path.");
     nb::class_<Imported>(module, "Imported", "What came of an import.")
         .def_ro("ranks", &Imported::ranks)

@@ -39,9 +39,9 @@ struct Process {
 /// An archive that is written, closed whatever happens.
 class OpenArchive {
 public:
-    OpenArchive(const Library& library, const std::string& folder) : otf2_(library), folder_(folder) {
-        archive_ =
-            otf2_.Archive_Open(folder.c_str(), "traces", kWrite, kEventChunk, kDefinitionChunk, kPosix, kUncompressed);
+    OpenArchive(const Library& library, const std::string& directory) : otf2_(library), directory_(directory) {
+        archive_ = otf2_.Archive_Open(directory.c_str(), "traces", kWrite, kEventChunk, kDefinitionChunk, kPosix,
+                                      kUncompressed);
         if (archive_ == nullptr) fail();
         static constexpr FlushCallbacks kFlush{
             [](void*, std::uint8_t, Location, void*, bool) -> std::uint8_t { return 1; }, nullptr};
@@ -60,21 +60,21 @@ public:
         if (code != 0) fail();
     }
     [[nodiscard]] Archive* get() const { return archive_; }
-    [[noreturn]] void fail() const { throw Error(folder_ + ": the OTF2 trace cannot be written there"); }
+    [[noreturn]] void fail() const { throw Error(directory_ + ": the OTF2 trace cannot be written there"); }
 
 private:
     const Library& otf2_;
-    std::string folder_;
+    std::string directory_;
     Archive* archive_ = nullptr;
 };
 
 class Export {
 public:
-    Export(const trace::TraceFile& file, const std::string& folder, const std::string& library)
+    Export(const trace::TraceFile& file, const std::string& directory, const std::string& library)
         : file_(file),
           job_(file.job()),
           otf2_(library),
-          archive_(otf2_, folder),
+          archive_(otf2_, directory),
           strings_(static_cast<Ref>(job_.call_sites.size()) + 1),
           objects_(definitions_of(job_.objects)) {
         for (const trace::TraceRank& rank : job_.ranks) processes_[rank.rank].rank = &rank;
@@ -286,8 +286,8 @@ private:
 
 }  // namespace
 
-void export_otf2(const trace::TraceFile& file, const std::string& folder, const std::string& library) {
-    Export(file, folder, library).write();
+void export_otf2(const trace::TraceFile& file, const std::string& directory, const std::string& library) {
+    Export(file, directory, library).write();
 }
 
 }  // namespace waywiser::exchange

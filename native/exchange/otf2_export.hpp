@@ -7,13 +7,13 @@
 
 namespace waywiser::exchange {
 
-/// Writes FOLDER/traces.otf2 with its definitions and events. What OTF2 has no record for is in
+/// Writes DIRECTORY/traces.otf2 with its definitions and events. What OTF2 has no record for is in
 /// attributes and properties (docs/reference/otf2.md), so that `import_otf2` gives the same trace.
 ///
-/// \param folder   is made; must not exist
+/// \param directory   is made; must not exist
 /// \param library  path of the OTF2 library
 /// \throws InvalidInput  if there is no such library
 /// \throws Error  if the file system does not take it
-void export_otf2(const trace::TraceFile& file, const std::string& folder, const std::string& library);
+void export_otf2(const trace::TraceFile& file, const std::string& directory, const std::string& library);
 
 }  // namespace waywiser::exchange

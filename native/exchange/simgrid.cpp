@@ -145,15 +145,15 @@ private:
 }  // namespace
 
 void write_simgrid(const trace::TraceFile& trace, const std::string& path, const Window&) {
-    const std::filesystem::path folder = std::filesystem::absolute(path + "_files");
+    const std::filesystem::path directory = std::filesystem::absolute(path + "_files");
     std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) throw Error(folder.string() + " cannot be made: " + error.message());
+    std::filesystem::create_directories(directory, error);
+    if (error) throw Error(directory.string() + " cannot be made: " + error.message());
     OutputFile list(path);
     const mpi::Groups groups(trace.job());
     Tags tags;
     for (std::size_t rank = 0; rank < trace.job().ranks.size(); ++rank) {
-        const std::string file = (folder / joined("rank-", trace.job().ranks[rank].rank, ".txt")).string();
+        const std::string file = (directory / joined("rank-", trace.job().ranks[rank].rank, ".txt")).string();
         Actions actions(trace, groups, tags, rank, file);
         actions.start();
         mpi::RankCalls calls(trace, groups, rank);

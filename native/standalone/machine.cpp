@@ -43,7 +43,7 @@ std::string cpu() {
     return "Arm implementer " + field_of(file, "CPU implementer") + ", part " + part;
 }
 
-int folders_of(const std::string& parent, const std::string& name) {
+int directories_of(const std::string& parent, const std::string& name) {
     int count = 0;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(parent, error)) {
@@ -85,7 +85,7 @@ JsonObject machine() {
                     : smt == "0" ? "off"
                                  : "unknown")
         .add("governor", line_of(cpus + "0/cpufreq/scaling_governor"))
-        .add("numa_nodes", folders_of("/sys/devices/system/node", "node"))
+        .add("numa_nodes", directories_of("/sys/devices/system/node", "node"))
         .add("memory_bytes", static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE));
     return result;
 }

@@ -8,8 +8,8 @@
 #include "base/durable_file.hpp"
 #include "base/error.hpp"
 #include "base/json_lines.hpp"
+#include "standalone/run_directory.hpp"
 #include "standalone/run_document.hpp"
-#include "standalone/run_folder.hpp"
 #include "trace/encoding/profile_file.hpp"
 
 namespace {
@@ -17,26 +17,27 @@ namespace {
 using namespace waywiser;
 
 /// May be done again where it was cut short: what it starts from is removed when all that it writes is on the disk.
-void merge(const standalone::RunFolder& folder) {
-    if (!exists(folder.parts())) {
-        folder.remove_states();
-        require(!exists(folder.profile()),
-                folder.profile().string() + ": is there already; see it with `ww-show " + folder.path().string() + "`");
+void merge(const standalone::RunDirectory& directory) {
+    if (!exists(directory.parts())) {
+        directory.remove_states();
+        require(!exists(directory.profile()), directory.profile().string() +
+                                                  ": is there already; see it with `ww-show " +
+                                                  directory.path().string() + "`");
     }
-    folder.wait_for_collectors();
-    const trace::Profile profile = folder.merge(true);
-    const trace::TraceSummary trace = folder.merge_trace();
-    trace::write_profile(profile, folder.profile());
-    if (!exists(folder.document())) {
-        DurableFile document(folder.document());
-        document.write(standalone::run_document(folder, profile, trace) + "\n");
+    directory.wait_for_collectors();
+    const trace::Profile profile = directory.merge(true);
+    const trace::TraceSummary trace = directory.merge_trace();
+    trace::write_profile(profile, directory.profile());
+    if (!exists(directory.document())) {
+        DurableFile document(directory.document());
+        document.write(standalone::run_document(directory, profile, trace) + "\n");
         document.publish();
     }
-    folder.remove_states();
+    directory.remove_states();
     for (const std::string& sentence : profile.lost) std::fprintf(stderr, "waywiser: %s\n", sentence.c_str());
     for (const std::string& sentence : trace.lost) std::fprintf(stderr, "waywiser: the trace: %s\n", sentence.c_str());
     std::fprintf(stderr, "waywiser: profiled %zu ranks; see `ww-show %s`\n", profile.ranks.size(),
-                 folder.path().c_str());
+                 directory.path().c_str());
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     try {
-        merge(standalone::RunFolder(argv[1]));
+        merge(standalone::RunDirectory(argv[1]));
     } catch (const InvalidInput& error) {
         std::fprintf(stderr, "waywiser: %s\n", error.what());
         return 2;

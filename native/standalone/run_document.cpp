@@ -43,9 +43,9 @@ std::string user() {
     return name != nullptr ? trace::valid_utf8(name) : std::to_string(getuid());
 }
 
-JsonObject trace_document(const RunFolder& folder, const trace::TraceSummary& trace) {
+JsonObject trace_document(const RunDirectory& directory, const trace::TraceSummary& trace) {
     std::error_code error;
-    const std::uintmax_t bytes = fs::file_size(folder.trace(), error);
+    const std::uintmax_t bytes = fs::file_size(directory.trace(), error);
     JsonObject document;
     document.add("calls", trace.calls)
         .add("bytes", error ? 0 : bytes)
@@ -63,8 +63,9 @@ bool whole(const trace::Profile& profile) {
 
 }  // namespace
 
-std::string run_document(const RunFolder& folder, const trace::Profile& profile, const trace::TraceSummary& trace) {
-    Command command = folder.command();
+std::string run_document(const RunDirectory& directory, const trace::Profile& profile,
+                         const trace::TraceSummary& trace) {
+    Command command = directory.command();
     for (std::string& word : command.arguments) word = trace::valid_utf8(word);
     if (command.arguments.empty()) command.arguments.emplace_back("unknown");
     JsonObject program;
@@ -80,15 +81,15 @@ std::string run_document(const RunFolder& folder, const trace::Profile& profile,
         .add("waywiser", WAYWISER_VERSION)
         .add("status", whole(profile) ? "complete" : "partial")
         .add("command", std::span<const std::string>(command.arguments))
-        .add("directory", trace::valid_utf8(command.folder))
+        .add("directory", trace::valid_utf8(command.directory))
         .add("user", user())
         .add("program", program)
         .add("mpi", mpi)
         .add("machine", machine())
         .add("environment", JsonObject{})
-        .add("started", moment(folder.parts() / "command"))
-        .add("ended", last_moment(folder.parts()));
-    if (trace.recorded) run.add("trace", trace_document(folder, trace));
+        .add("started", moment(directory.parts() / "command"))
+        .add("ended", last_moment(directory.parts()));
+    if (trace.recorded) run.add("trace", trace_document(directory, trace));
     return run.text();
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "standalone/run_folder.hpp"
+#include "standalone/run_directory.hpp"
 #include "trace/encoding/profile_file.hpp"
 
 namespace {
@@ -49,9 +49,9 @@ std::vector<Row> rows_of(const trace::Profile& profile) {
     return rows;
 }
 
-void show(const standalone::RunFolder& folder) {
+void show(const standalone::RunDirectory& directory) {
     const trace::Profile profile =
-        exists(folder.profile()) ? trace::read_profile(folder.profile()) : folder.merge(false);
+        exists(directory.profile()) ? trace::read_profile(directory.profile()) : directory.merge(false);
     std::uint64_t longest_ns = 0;
     for (const trace::RankProfile& rank : profile.ranks) longest_ns = std::max(longest_ns, rank.at<"wall_ns">());
     std::printf("%s, %zu of %" PRId64 " ranks, %.3f s\n", profile.library.c_str(), profile.ranks.size(),
@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     try {
-        show(standalone::RunFolder(argv[1]));
+        show(standalone::RunDirectory(argv[1]));
     } catch (const std::exception& error) {
         std::fprintf(stderr, "waywiser: %s\n", error.what());
         return 2;

@@ -1,4 +1,4 @@
-"""Breaks one sentence of Waywiser in every Python program that finds this folder in PYTHONPATH.
+"""Breaks one sentence of Waywiser in every Python program that finds this directory in PYTHONPATH.
 
 `BROKEN_SENTENCE` holds the file and the template of the sentence, with a line end between them.
 """

@@ -1,10 +1,10 @@
 /// Fuzzes the readers of profiles, states, recordings and traces, and what works on what they return.
 ///
-///     fuzz_readers INPUTS SEED FOLDER CORPUS…     fuzz; each CORPUS is a file of the corpus
+///     fuzz_readers INPUTS SEED DIRECTORY CORPUS…     fuzz; each CORPUS is a file of the corpus
 ///     fuzz_readers --text FILE                    a file as text, for the corpus
 ///
 /// Seeds are the tests' samples and the corpus. An input that reaches code which none before it has
-/// reached becomes a seed. Readers take files: the input at hand lies in FOLDER, and is what to look at
+/// reached becomes a seed. Readers take files: the input at hand lies in DIRECTORY, and is what to look at
 /// after a crash. Built with the address and undefined-behaviour sanitizers; an allocation of more than
 /// 256 MB, memory beyond 2 GB, any exception but an Error, and an input that takes a minute are failures.
 #include <unistd.h>
@@ -166,7 +166,7 @@ void check_blocks(const trace::TraceFile& file) {
 
 class Fuzzer {
 public:
-    Fuzzer(std::string folder, std::uint64_t seed) : folder_(std::move(folder)), chance_(seed) {}
+    Fuzzer(std::string directory, std::uint64_t seed) : directory_(std::move(directory)), chance_(seed) {}
 
     void add_seed(const std::string& bytes) {
         if (bytes.starts_with(std::string_view(state::kMagic, sizeof state::kMagic))) {
@@ -212,8 +212,8 @@ private:
     }
 
     void try_profile(const std::string& bytes) {
-        const std::string path = folder_ + "/profile.ww";
-        const std::string again = folder_ + "/again.ww";
+        const std::string path = directory_ + "/profile.ww";
+        const std::string again = directory_ + "/again.ww";
         attempt(path, bytes, [&] {
             const trace::Profile profile = trace::read_profile(path);
             check(profile);
@@ -223,31 +223,31 @@ private:
     }
 
     void try_state(const std::string& bytes) {
-        const std::string path = folder_ + "/1.state";
+        const std::string path = directory_ + "/1.state";
         attempt(path, bytes, [&] {
             check(trace::merge_states({path, path}, true));
             (void)trace::read_states(path);
-            merge({path, path}, {folder_ + "/sample.calls"});
+            merge({path, path}, {directory_ + "/sample.calls"});
         });
     }
 
     void try_calls(const std::string& bytes) {
-        const std::string path = folder_ + "/1.calls";
-        attempt(path, bytes, [&] { merge({folder_ + "/sample.state"}, {path}); });
+        const std::string path = directory_ + "/1.calls";
+        attempt(path, bytes, [&] { merge({directory_ + "/sample.state"}, {path}); });
     }
 
     void try_trace(const std::string& bytes) {
-        const std::string path = folder_ + "/trace.ww";
+        const std::string path = directory_ + "/trace.ww";
         attempt(path, bytes, [&] {
             const trace::TraceFile file(path);
             check(file);
             check_blocks(file);
-            check_exports(file, folder_ + "/exported");
+            check_exports(file, directory_ + "/exported");
         });
     }
 
     void merge(const std::vector<std::string>& states, const std::vector<std::string>& calls) {
-        const std::string path = folder_ + "/merged.ww";
+        const std::string path = directory_ + "/merged.ww";
         const trace::TraceSummary held = trace::merge_recordings(
             states, calls, path,
             [](const std::vector<trace::CallSite>& sites) { return std::vector<std::string>(sites.size()); });
@@ -263,7 +263,7 @@ private:
             read();
         } catch (const InvalidInput& error) {
             const std::string what = error.what();
-            if (what.find(folder_) == std::string::npos) fail(what);
+            if (what.find(directory_) == std::string::npos) fail(what);
             ++refused_;
         } catch (const std::exception& error) {
             fail(error.what());
@@ -272,11 +272,11 @@ private:
     }
 
     void fail(const std::string& what) {
-        std::printf("input %ld: %s (it lies in %s)\n", inputs_, what.c_str(), folder_.c_str());
+        std::printf("input %ld: %s (it lies in %s)\n", inputs_, what.c_str(), directory_.c_str());
         ++failures_;
     }
 
-    std::string folder_;
+    std::string directory_;
     fuzz::Chance chance_;
     std::vector<std::string> profiles_;
     std::vector<std::string> states_;
@@ -296,7 +296,7 @@ int main(int argc, char** argv) {
         return 0;
     }
     if (arguments.size() < 3) {
-        std::fputs("usage: fuzz_readers INPUTS SEED FOLDER CORPUS…, or fuzz_readers --text FILE\n", stderr);
+        std::fputs("usage: fuzz_readers INPUTS SEED DIRECTORY CORPUS…, or fuzz_readers --text FILE\n", stderr);
         return 2;
     }
     Fuzzer fuzzer(arguments[2], std::stoull(arguments[1]));

@@ -25,9 +25,9 @@ class Took:
     peak_bytes: int
 
 
-def measured(argv: Sequence[str | Path], folder: Path) -> Took:
+def measured(argv: Sequence[str | Path], directory: Path) -> Took:
     """Runs `waywiser ARGV`; its peak has what this process has taken so far."""
-    output, status_file = folder / "said", folder / "status"
+    output, status_file = directory / "said", directory / "status"
     words = [*map(str, argv)]
 
     def keep_peak() -> None:
@@ -39,7 +39,7 @@ def measured(argv: Sequence[str | Path], folder: Path) -> Took:
             ["waywiser", *words],
             stdout=said,
             stderr=said,
-            cwd=folder,
+            cwd=directory,
             preexec_fn=instead_of_starting(words, os.environ, keep_peak),
         )
         _, status, usage = os.wait4(process.pid, 0)

@@ -90,8 +90,8 @@ HWLOC = (
 @dataclass(frozen=True)
 class Reader:
     seeds: Callable[[Path], Mapping[str, bytes]]
-    """Names and contents of files, each written in the folder that is given; one of them is changed
-    at a time, and the others lie beside it."""
+    """Names and contents of files, each written in the directory that is given; one of them is
+    changed at a time, and the others lie beside it."""
 
     read: Callable[[Path], object]
     """Of the file that was changed."""
@@ -105,24 +105,24 @@ class Reader:
 
 def texts(**files: str) -> Callable[[Path], Mapping[str, bytes]]:
     held = {name.replace("__", "."): text.encode() for name, text in files.items()}
-    return lambda _folder: held
+    return lambda _directory: held
 
 
 def files_of(make: Callable[[Path], object]) -> Callable[[Path], Mapping[str, bytes]]:
-    """What a function writes into a folder."""
+    """What a function writes into a directory."""
 
-    def seeds(folder: Path) -> Mapping[str, bytes]:
-        make(folder)
+    def seeds(directory: Path) -> Mapping[str, bytes]:
+        make(directory)
         return {
-            str(path.relative_to(folder)): path.read_bytes()
-            for path in sorted(folder.rglob("*"))
+            str(path.relative_to(directory)): path.read_bytes()
+            for path in sorted(directory.rglob("*"))
             if path.is_file()
         }
 
     return seeds
 
 
-def _matrices(_folder: Path) -> Mapping[str, bytes]:
+def _matrices(_directory: Path) -> Mapping[str, bytes]:
     real = "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 1.5e3\n3 1 .5\n"
     return {
         "general.mtx": MATRIX.encode(),
@@ -136,11 +136,11 @@ def _machine(form: str) -> Callable[[Path], object]:
     return lambda path: import_machine(form, path)
 
 
-def _machines(_folder: Path) -> Mapping[str, bytes]:
+def _machines(_directory: Path) -> Mapping[str, bytes]:
     return {path.name: path.read_bytes() for path in shipped().values()}
 
 
-def _accounts(_folder: Path) -> Mapping[str, bytes]:
+def _accounts(_directory: Path) -> Mapping[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(ACCOUNTS.iterdir())}
 
 
@@ -148,7 +148,7 @@ def _allocation(path: Path) -> object:
     return read_allocation(parse_machine(MACHINE, "machine"), path)
 
 
-def _placements(folder: Path) -> Mapping[str, bytes]:
+def _placements(directory: Path) -> Mapping[str, bytes]:
     return {f"{name}.txt": form.write(PLACED).encode() for name, form in FORMS.items()}
 
 
@@ -156,7 +156,7 @@ def _placing(path: Path) -> object:
     return FORMS[path.stem].read(read_text(path, "placement"), PLACED)
 
 
-def _scripts(_folder: Path) -> Mapping[str, bytes]:
+def _scripts(_directory: Path) -> Mapping[str, bytes]:
     doubling = "a=x\n" + "a=$a$a\n" * 60 + "mpirun -n 4 ./app $a\n"
     return {"faulty.sh": scripts.FAULTY.encode(), "doubling.sh": doubling.encode()}
 
@@ -165,12 +165,12 @@ def _script(path: Path) -> object:
     return from_script(path.read_text(encoding="utf-8", errors="replace"), path.name)
 
 
-def _studies(_folder: Path) -> Mapping[str, bytes]:
+def _studies(_directory: Path) -> Mapping[str, bytes]:
     return {"study.toml": starter_text().encode()}
 
 
 def _outputs(application: str) -> Callable[[Path], Mapping[str, bytes]]:
-    def seeds(_folder: Path) -> Mapping[str, bytes]:
+    def seeds(_directory: Path) -> Mapping[str, bytes]:
         found: dict[str, bytes] = {}
         for case in OUTPUTS[application]:
             for path in sorted((GOLDEN / case).iterdir()):
@@ -202,7 +202,7 @@ OUTPUTS = {
 }
 
 
-def _patterns(_folder: Path) -> Mapping[str, bytes]:
+def _patterns(_directory: Path) -> Mapping[str, bytes]:
     known = [r"time = ([0-9.]+)", r"^(?:\w+\s*)+:\s([-+]?\d+)$", r"(?i)loop[ \t]*([\d]+)"]
     return {f"{number}.txt": pattern.encode() for number, pattern in enumerate(known)}
 
@@ -220,41 +220,41 @@ def _run(path: Path) -> object:
     return RunDirectory(path.parent).read_run()
 
 
-def _write_run(folder: Path) -> None:
-    RunDirectory(folder).write_run(synthetic.run(3))
+def _write_run(directory: Path) -> None:
+    RunDirectory(directory).write_run(synthetic.run(3))
 
 
 def _plan(path: Path) -> object:
     return StudyDirectory(path.parent).read_plan()
 
 
-def _documents(_folder: Path) -> Mapping[str, bytes]:
+def _documents(_directory: Path) -> Mapping[str, bytes]:
     return {"placed.json": placement("n0", "n1").model_dump_json().encode()}
 
 
-def _answers(_folder: Path) -> Mapping[str, bytes]:
+def _answers(_directory: Path) -> Mapping[str, bytes]:
     base = base_on_paper(whatif.PROGRAM, whatif.TWO_NODES)
     return {"answer.json": answers(base, []).model_dump_json().encode()}
 
 
-def _measurements(_folder: Path) -> Mapping[str, bytes]:
+def _measurements(_directory: Path) -> Mapping[str, bytes]:
     lines = [line("latency", size, EAGER.one_way(size)) for size in (0, 8, 4096)]
     return {"loggp.json": "".join(json.dumps(one) + "\n" for one in lines).encode()}
 
 
-def _waves(folder: Path) -> object:
-    return waves.written(folder)
+def _waves(directory: Path) -> object:
+    return waves.written(directory)
 
 
-def _rupture(folder: Path) -> object:
-    return ruptures.written(folder)
+def _rupture(directory: Path) -> object:
+    return ruptures.written(directory)
 
 
 def _mesh(path: Path) -> object:
     return checked(read_puml(path)[0])
 
 
-def _program(_folder: Path) -> Mapping[str, bytes]:
+def _program(_directory: Path) -> Mapping[str, bytes]:
     return {"program": Path(sys.executable).resolve().read_bytes()[:4096]}
 
 
@@ -268,13 +268,13 @@ def _executable(path: Path) -> object:
     return read_executable(path), abi_of_library(path), places([site])
 
 
-def _archives(folder: Path) -> Mapping[str, bytes]:
-    return files_of(lambda inside: otf2_traces.write_by_package(inside / "trace"))(folder)
+def _archives(directory: Path) -> Mapping[str, bytes]:
+    return files_of(lambda inside: otf2_traces.write_by_package(inside / "trace"))(directory)
 
 
 def _archive(path: Path) -> object:
     """In a process of its own, as the verb does it: the library aborts on some damage."""
-    anchor = next(one for folder in path.parents for one in folder.glob("*.otf2"))
+    anchor = next(one for directory in path.parents for one in directory.glob("*.otf2"))
     run = anchor.parent / "run"
     shutil.rmtree(run, ignore_errors=True)
     return import_otf2(anchor, run)
@@ -308,7 +308,7 @@ READERS: dict[str, Reader] = {
     "study": Reader(_studies, lambda path: points_of(read_study(path)), ("study/study_file",)),
     "job script": Reader(_scripts, _script, ("cli/study",), inputs=60),
     "study plan": Reader(
-        texts(plan__json='{"points": {"r2": "a1"}, "folder": "/tmp"}'), _plan, ("store/study",)
+        texts(plan__json='{"points": {"r2": "a1"}, "directory": "/tmp"}'), _plan, ("store/study",)
     ),
     **{
         f"output of {name}": Reader(_outputs(name), _output(name), ("apps/application",), inputs=60)
@@ -341,7 +341,7 @@ READERS: dict[str, Reader] = {
         inputs=100,
     ),
     "mesh": Reader(
-        files_of(lambda folder: write_puml(folder / "m.h5", small_mesh(), "tpv33")),
+        files_of(lambda directory: write_puml(directory / "m.h5", small_mesh(), "tpv33")),
         _mesh,
         ("meshes/puml",),
     ),
@@ -351,7 +351,7 @@ READERS: dict[str, Reader] = {
     "OTF2": Reader(_archives, _archive, ("store/otf2", "store/otf2_reader"), inputs=10),
 }
 
-OWN = "in the folder of a study or run, where Waywiser alone writes"
+OWN = "in the directory of a study or run, where Waywiser alone writes"
 NATIVE = "its native reader is fuzzed by fuzz_readers.cpp"
 SYSTEM = "of the system: no user names it"
 WRITES = "opens files to write them"

@@ -72,15 +72,15 @@ def _limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (kilobytes * 1024 + MOST_BYTES,) * 2)
 
 
-def try_reader(name: str, seed: int, inputs: int, folder: str, keep: str) -> Tried:
+def try_reader(name: str, seed: int, inputs: int, directory: str, keep: str) -> Tried:
     """Reads so many damaged files; the one at hand lies in `keep`."""
     os.environ["PATH"] = "/nonexistent"  # what a damaged file names must not be started
     warnings.simplefilter("ignore")
     reader = READERS[name]
     chance = random.Random(f"{name} {seed}")
-    (Path(folder) / "seeds").mkdir()
-    seeds = dict(reader.seeds(Path(folder) / "seeds"))
-    here = Path(folder) / "tried"
+    (Path(directory) / "seeds").mkdir()
+    seeds = dict(reader.seeds(Path(directory) / "seeds"))
+    here = Path(directory) / "tried"
     for file, content in seeds.items():
         (here / file).parent.mkdir(parents=True, exist_ok=True)
         (here / file).write_bytes(content)
@@ -128,24 +128,24 @@ def _child(pipe: Connection, *arguments: Any) -> None:
 
 def _fuzz(name: str, seed: int, inputs: int) -> Tried:
     memory = Path("/dev/shm")
-    folder = tempfile.mkdtemp(prefix="ww-fuzz-", dir=memory if memory.is_dir() else None)
+    directory = tempfile.mkdtemp(prefix="ww-fuzz-", dir=memory if memory.is_dir() else None)
     keep = tempfile.mkdtemp(prefix="ww-fuzz-faults-")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tests.fuzz.readers"])
     ours, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=_child, args=(theirs, name, seed, inputs, folder, keep))
+    child = context.Process(target=_child, args=(theirs, name, seed, inputs, directory, keep))
     child.start()
     theirs.close()
     try:
-        assert ours.poll(WAIT_SECONDS), f"{name}: hangs; the input lies in {folder}"
+        assert ours.poll(WAIT_SECONDS), f"{name}: hangs; the input lies in {directory}"
         tried: Tried = ours.recv()
     except EOFError:
         child.join()
-        pytest.fail(f"{name}: ended with {child.exitcode}; the input lies in {folder}")
+        pytest.fail(f"{name}: ended with {child.exitcode}; the input lies in {directory}")
     finally:
         child.kill()
         child.join()
-    shutil.rmtree(folder)
+    shutil.rmtree(directory)
     assert tried.faults == []
     shutil.rmtree(keep)
     return tried

@@ -1,8 +1,8 @@
 """Fuzzes the readers of profiles, states, recordings and traces, with as many inputs as it is told.
 
-A failure leaves its input in the folder that the message names. `fuzz_readers --text FILE` makes a
-file of tests/fuzz/corpus of it, so that every later run begins with it. That folder is in memory:
-files that live for a millisecond would make the fuzzer wait for the disk.
+A failure leaves its input in the directory that the message names. `fuzz_readers --text FILE` makes
+a file of tests/fuzz/corpus of it, so that every later run begins with it. That directory is in
+memory: files that live for a millisecond would make the fuzzer wait for the disk.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.txt"))
 
 def _fuzz(inputs: int, seed: int, preset: str = "release") -> None:
     memory = Path("/dev/shm")
-    folder = tempfile.mkdtemp(prefix="ww-fuzz-", dir=memory if memory.is_dir() else None)
+    directory = tempfile.mkdtemp(prefix="ww-fuzz-", dir=memory if memory.is_dir() else None)
     done = subprocess.run(
-        [sanitized("fuzz_readers", "fuzz", preset), str(inputs), str(seed), folder, *CORPUS],
+        [sanitized("fuzz_readers", "fuzz", preset), str(inputs), str(seed), directory, *CORPUS],
         capture_output=True,
         text=True,
         check=False,
@@ -31,7 +31,7 @@ def _fuzz(inputs: int, seed: int, preset: str = "release") -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert " 0 failures" in done.stdout
-    shutil.rmtree(folder)
+    shutil.rmtree(directory)
 
 
 def test_no_input_harms_the_readers() -> None:

@@ -1,5 +1,5 @@
 """Every output of an application in tests/golden/apps, with what a human reads in it: cases.txt
-names its folder, the application where it has another name, and then a figure a line."""
+names its directory, the application where it has another name, and then a figure a line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Case:
-    folder: str
+    directory: str
     application: str
     figures: dict[str, tuple[float, str, str]] = field(default_factory=dict)
     """Value, unit, better direction."""
@@ -22,11 +22,11 @@ def _cases() -> Iterator[Case]:
     text = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
     for section in text.removeprefix("# ").split("\n\n# "):
         heading, *lines = section.splitlines()
-        folder, _, application = heading.removesuffix(")").partition(" (")
+        directory, _, application = heading.removesuffix(")").partition(" (")
         if lines[0].startswith("! "):
-            yield Case(folder, application or folder, failure=lines[0].removeprefix("! "))
+            yield Case(directory, application or directory, failure=lines[0].removeprefix("! "))
         else:
-            yield Case(folder, application or folder, dict(map(_figure, lines)))
+            yield Case(directory, application or directory, dict(map(_figure, lines)))
 
 
 def _figure(line: str) -> tuple[str, tuple[float, str, str]]:

@@ -1,7 +1,7 @@
 /// Replays a made trace on one thread and on several, which have to find the same, bit for bit. Under the thread
 /// sanitizer also: without a race.
 ///
-/// usage: replay_threads FOLDER
+/// usage: replay_threads DIRECTORY
 #include <cstdio>
 #include <string>
 

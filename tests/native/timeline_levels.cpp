@@ -190,8 +190,8 @@ void polls_are_divided_without_a_rest(const std::string& path) {
     expect(made.calls.size() == 1 && made.calls[0].idle_ns == 100'000 - 17 - 33'333, "the call has another time");
 }
 
-int check(const std::filesystem::path& folder) {
-    const std::string path = folder / "trace.ww";
+int check(const std::filesystem::path& directory) {
+    const std::string path = directory / "trace.ww";
     for (const std::int64_t ranks : {1, 5, 70}) {
         write_random(path, ranks);
         const TraceFile file(path);

@@ -278,7 +278,7 @@ void check_end_of_time(const std::string& path) {
 
 int main(int argc, char** argv) {
     if (argc != 2) {
-        std::fputs("usage: trace_blocks FOLDER\n", stderr);
+        std::fputs("usage: trace_blocks DIRECTORY\n", stderr);
         return 2;
     }
     const std::string path = std::string(argv[1]) + "/trace.ww";

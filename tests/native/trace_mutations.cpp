@@ -57,11 +57,11 @@ int read_mutations(const std::string& path, const std::string& bytes, std::size_
 
 int main(int argc, char** argv) {
     if (argc != 2) {
-        std::fputs("usage: trace_mutations FOLDER\n", stderr);
+        std::fputs("usage: trace_mutations DIRECTORY\n", stderr);
         return 2;
     }
-    const std::string folder = argv[1];
-    const std::string profile_path = folder + "/profile.ww";
+    const std::string directory = argv[1];
+    const std::string profile_path = directory + "/profile.ww";
     trace::write_profile(sample_profile(), profile_path);
     const std::string profile_bytes = read_file(profile_path);
     const trace::Profile whole = trace::read_profile(profile_path);
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
         read_mutations(profile_path, profile_bytes, profile_bytes.size(), 1,
                        [&](const std::string& path) { silent += trace::read_profile(path).lost.empty(); });
 
-    const std::string state_path = folder + "/1.state";
+    const std::string state_path = directory + "/1.state";
     const StateBytes sample = sample_state();
     const int refused_states = read_mutations(state_path, sample.bytes(), sample.used(), 11,
                                               [](const std::string& path) { (void)trace::merge_states({path}, true); });

@@ -25,9 +25,9 @@ void expect(const std::string& what, const std::string& got, const std::string& 
 
 class Job {
 public:
-    explicit Job(std::filesystem::path folder) : folder_(std::move(folder)) {
-        std::filesystem::remove_all(folder_);
-        std::filesystem::create_directories(folder_);
+    explicit Job(std::filesystem::path directory) : directory_(std::move(directory)) {
+        std::filesystem::remove_all(directory_);
+        std::filesystem::create_directories(directory_);
     }
 
     void add_state(const std::string& bytes) { write(states_, "state", bytes); }
@@ -39,15 +39,15 @@ public:
         });
     }
 
-    [[nodiscard]] std::string path() const { return (folder_ / "trace" / "trace.ww").string(); }
+    [[nodiscard]] std::string path() const { return (directory_ / "trace" / "trace.ww").string(); }
 
 private:
     void write(std::vector<std::string>& files, const std::string& suffix, const std::string& bytes) {
-        files.push_back((folder_ / (std::to_string(files.size()) + "." + suffix)).string());
+        files.push_back((directory_ / (std::to_string(files.size()) + "." + suffix)).string());
         std::ofstream(files.back(), std::ios::binary) << bytes;
     }
 
-    std::filesystem::path folder_;
+    std::filesystem::path directory_;
     std::vector<std::string> states_;
     std::vector<std::string> calls_;
 };
@@ -116,9 +116,9 @@ constexpr const char* kFirstRank =
     "0.0 MPI_Waitall 555-560 request 3 request 4 done 0\n"
     "0.0 MPI_Test 600-650 x2 within 5 request 3 request 4\n";
 
-void read_whole(const std::string& folder) {
+void read_whole(const std::string& directory) {
     const RecordedRank first = sample_recording();
-    Job job(folder);
+    Job job(directory);
     job.add_state(first.state.bytes() + killed_rank().bytes());
     job.add_calls(first.calls);
 
@@ -141,10 +141,10 @@ void read_whole(const std::string& folder) {
 }
 
 /// A rank whose state holds a buffer that its file has as well.
-void read_twice_kept(const std::string& folder) {
+void read_twice_kept(const std::string& directory) {
     RecordedRank first = sample_recording();
     first.calls += calls_block(first.state.header, 0, 2, 2'106, Entries().call(2, 4, 10).bytes());
-    Job job(folder);
+    Job job(directory);
     job.add_state(first.state.bytes());
     job.add_calls(first.calls);
 
@@ -153,11 +153,11 @@ void read_twice_kept(const std::string& folder) {
     expect("a buffer that is there twice", text_of(trace::TraceFile(job.path())), kFirstRank);
 }
 
-void read_damaged(const std::string& folder) {
+void read_damaged(const std::string& directory) {
     const RecordedRank first = sample_recording();
     std::string calls = first.calls;
     calls[sizeof(state::CallsHeader)] = '\x7F';  // in the first buffer
-    Job job(folder);
+    Job job(directory);
     job.add_state(first.state.bytes());
     job.add_calls(calls);
 
@@ -170,10 +170,10 @@ void read_damaged(const std::string& folder) {
            std::string("rank 1 left no trace\n") + kDropped + sentences(summary.lost));
 }
 
-void read_nothing(const std::string& folder) {
+void read_nothing(const std::string& directory) {
     RecordedState untraced;
     untraced.add_function(1, "MPI_Send");
-    Job job(folder);
+    Job job(directory);
     job.add_state(untraced.bytes());
 
     const trace::TraceSummary summary = job.merge();
@@ -185,14 +185,14 @@ void read_nothing(const std::string& folder) {
 
 int main(int argc, char** argv) {
     if (argc != 2) {
-        std::fputs("usage: trace_recordings FOLDER\n", stderr);
+        std::fputs("usage: trace_recordings DIRECTORY\n", stderr);
         return 2;
     }
-    const std::string folder = argv[1];
-    read_whole(folder + "/whole");
-    read_twice_kept(folder + "/twice");
-    read_damaged(folder + "/damaged");
-    read_nothing(folder + "/nothing");
+    const std::string directory = argv[1];
+    read_whole(directory + "/whole");
+    read_twice_kept(directory + "/twice");
+    read_damaged(directory + "/damaged");
+    read_nothing(directory + "/nothing");
     std::printf("%d failures\n", failures);
     return failures == 0 ? 0 : 1;
 }

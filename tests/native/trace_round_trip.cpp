@@ -383,7 +383,7 @@ void check_irregular_fields(const std::string& path, Check& check) {
 int main(int argc, char** argv) {
     const bool is_long = argc == 3 && std::string(argv[2]) == "long";
     if (argc != 2 && !is_long) {
-        std::fputs("usage: trace_round_trip FOLDER [long]\n", stderr);
+        std::fputs("usage: trace_round_trip DIRECTORY [long]\n", stderr);
         return 2;
     }
     const std::string path = std::string(argv[1]) + "/trace.ww";

@@ -1,4 +1,4 @@
-"""A machine with an aarch64 processor, emulated: Debian's arm64 packages in a folder.
+"""A machine with an aarch64 processor, emulated: Debian's arm64 packages in a directory.
 
 QEMU's user mode runs each program that starts within: in a user namespace, the kernel is told so
 (binfmt_misc; each namespace has its own since Linux 6.7). The machine itself stays as it is.
@@ -26,7 +26,7 @@ TOOLS = {
 """Command -> Debian's package."""
 
 HOME = Path("/mnt")
-"""Where a machine's own folder is within it."""
+"""Where a machine's own directory is within it."""
 
 ENVIRONMENT = {
     "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
@@ -106,13 +106,13 @@ def make_tree() -> None:
             timeout=1200,
         )
         unfinished.rename(TREE)
-    for folder in ("dev", "mnt", "proc", "sys", "tmp"):
-        (TREE / folder).mkdir(exist_ok=True)
+    for directory in ("dev", "mnt", "proc", "sys", "tmp"):
+        (TREE / directory).mkdir(exist_ok=True)
 
 
 @dataclass(frozen=True)
 class Machine:
-    folder: Path
+    directory: Path
     """Its own files, `HOME` within it."""
 
     def run(
@@ -124,12 +124,12 @@ class Machine:
     ) -> subprocess.CompletedProcess[str]:
         """Runs a command there, in `HOME`."""
         qemu = shutil.which("qemu-aarch64-static")
-        (self.folder / "cpuinfo").write_text(CPUINFO, encoding="utf-8")
+        (self.directory / "cpuinfo").write_text(CPUINFO, encoding="utf-8")
         done = subprocess.run(
             [
                 *("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork"),
                 *("--kill-child", "sh", "-ec", START, "sh"),
-                *(TREE, self.folder, REGISTER.format(interpreter=qemu)),
+                *(TREE, self.directory, REGISTER.format(interpreter=qemu)),
                 *("env", f"--chdir={HOME}", *map(str, words)),
             ],
             env={**ENVIRONMENT, **(env or {})},

@@ -55,31 +55,31 @@ class Host:
     namespace: str
     """Its mount namespace, as /proc names it."""
 
-    folder: Path
+    directory: Path
     """In which its commands begin."""
 
     def command(self, *words: str | Path) -> list[str]:
         """The command line that runs `words` on this host, with the caller's environment."""
         enter = ["nsenter", "--target", str(self.pid), "--net", "--uts", "--mount"]
-        return [*enter, "--", "env", f"--chdir={self.folder}", *map(str, words)]
+        return [*enter, "--", "env", f"--chdir={self.directory}", *map(str, words)]
 
     def run(
         self, *words: str | Path, env: Mapping[str, str] | None = None, timeout: float = 60
     ) -> subprocess.CompletedProcess[str]:
         """Nothing of it is left behind when the time is over."""
         return run_bounded(
-            self.command(*words), cwd=self.folder, env=env or dict(os.environ), timeout=timeout
+            self.command(*words), cwd=self.directory, env=env or dict(os.environ), timeout=timeout
         )
 
     def processes(self, name: str = "") -> list[int]:
         """The host's processes, or those whose command is called `name`."""
         found = []
-        for folder in Path("/proc").glob("[0-9]*"):
+        for directory in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):  # it has just ended
-                called = (folder / "comm").read_text().strip()
-                here = os.readlink(folder / "ns" / "mnt") == self.namespace
+                called = (directory / "comm").read_text().strip()
+                here = os.readlink(directory / "ns" / "mnt") == self.namespace
                 if here and name in ("", called):
-                    found.append(int(folder.name))
+                    found.append(int(directory.name))
         return found
 
     def kill(self, name: str = "") -> None:
@@ -130,9 +130,9 @@ def _bridge(found: Sequence[Host]) -> Iterator[None]:
 
 
 @contextmanager
-def _slow_switch(network: SlowNetwork, found: Sequence[Host], folder: Path) -> Iterator[None]:
+def _slow_switch(network: SlowNetwork, found: Sequence[Host], directory: Path) -> Iterator[None]:
     """Joins the hosts by `switch.cpp`."""
-    program = folder / "switch"
+    program = directory / "switch"
     _call("c++", "-std=c++20", "-O2", "-pthread", "-o", str(program), str(SWITCH))
     rates = [str(1e9 * one) for one in (network.gigabit_per_s, network.uplink_gigabit_per_s)]
     pids = [str(host.pid) for host in found]
@@ -153,27 +153,27 @@ def _slow_switch(network: SlowNetwork, found: Sequence[Host], folder: Path) -> I
 
 @contextmanager
 def hosts(
-    names: Sequence[str], folder: Path, network: SlowNetwork | None = None
+    names: Sequence[str], directory: Path, network: SlowNetwork | None = None
 ) -> Iterator[list[Host]]:
-    """The named hosts on one network; `folder / "ssh"` reaches them as ssh does."""
+    """The named hosts on one network; `directory / "ssh"` reaches them as ssh does."""
     with ExitStack() as stack:
-        known = folder / "hosts"
+        known = directory / "hosts"
         known.write_text(
             "127.0.0.1 localhost\n"
             + "".join(f"10.77.0.{i} {name}\n" for i, name in enumerate(names, 1))
         )
-        shutil.copy(SSH, folder)
+        shutil.copy(SSH, directory)
         found = []
         for name in names:
             holder = stack.enter_context(_namespaces("--net", "--uts", "--mount"))
-            host = Host(name, holder, os.readlink(f"/proc/{holder}/ns/mnt"), folder)
+            host = Host(name, holder, os.readlink(f"/proc/{holder}/ns/mnt"), directory)
             stack.callback(host.kill)
-            (folder / name).write_text(str(host.pid))
+            (directory / name).write_text(str(host.pid))
             _call(*host.command("hostname", name))
             _call(*host.command("mount", "-t", "tmpfs", "none", "/dev/shm"))
             _call(*host.command("mount", "--bind", known, "/etc/hosts"))
             found.append(host)
-        joined = _slow_switch(network, found, folder) if network else _bridge(found)
+        joined = _slow_switch(network, found, directory) if network else _bridge(found)
         stack.enter_context(joined)
         for i, host in enumerate(found, 1):
             _ip(host.pid, f"addr add 10.77.0.{i}/24 dev eth0")
@@ -185,13 +185,13 @@ def hosts(
         yield found
 
 
-def launcher_settings(folder: Path, *, shared_memory: str = "sm") -> dict[str, str]:
+def launcher_settings(directory: Path, *, shared_memory: str = "sm") -> dict[str, str]:
     """Variables by which each launcher gets from host to host, and the ranks to each other.
 
     Args:
         shared_memory: what Open MPI calls its transport; "vader" before version 5.
     """
-    ssh = str(folder / "ssh")
+    ssh = str(directory / "ssh")
     return {
         "PRTE_MCA_plm_ssh_agent": ssh,
         "OMPI_MCA_plm_rsh_agent": ssh,

@@ -1,6 +1,6 @@
 """A real Slurm with one node per host of `hosts`. Needs Debian's slurm-wlm and munge.
 
-Its state, keys and logs lie in the rig's folder. The controller runs on host n0, from where jobs
+Its state, keys and logs lie in the rig's directory. The controller runs on host n0, from where jobs
 are started: `with started(2) as slurm: slurm.run("srun", "-n", "2", "hostname")`.
 """
 
@@ -26,7 +26,7 @@ COMMANDS = ("sbatch", "squeue", "sacct", "sacctmgr", "scancel", "scontrol", "sru
 CPUS_PER_NODE = 4
 PATIENCE_SECONDS = 30.0
 JOBCOMP = "jobcomp.txt"
-"""In the rig's folder, what Slurm writes of jobs that have ended, where it is asked to."""
+"""In the rig's directory, what Slurm writes of jobs that have ended, where it is asked to."""
 
 CONFIGURATION = """\
 ClusterName=rig
@@ -34,13 +34,13 @@ SlurmctldHost=n0
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket={folder}/munge.sock
-StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool-%n
-SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd-%n.pid
-SlurmctldLogFile={folder}/slurmctld.log
-SlurmdLogFile={folder}/slurmd-%n.log
+AuthInfo=socket={directory}/munge.sock
+StateSaveLocation={directory}/state
+SlurmdSpoolDir={directory}/spool-%n
+SlurmctldPidFile={directory}/slurmctld.pid
+SlurmdPidFile={directory}/slurmd-%n.pid
+SlurmctldLogFile={directory}/slurmctld.log
+SlurmdLogFile={directory}/slurmd-%n.log
 MailProg=/bin/true
 ProctrackType=proctrack/linuxproc
 TaskPlugin={task_plugin}
@@ -80,12 +80,12 @@ def started(nodes: int, *, cpus: int = CPUS_PER_NODE, jobcomp: bool = False) -> 
     reason = why_not()
     if reason:
         pytest.skip(reason)
-    folder = Path(tempfile.mkdtemp(prefix="ww-"))  # short: sockets are in it
+    directory = Path(tempfile.mkdtemp(prefix="ww-"))  # short: sockets are in it
     try:
-        with rig.hosts([f"n{i}" for i in range(nodes)], folder) as found:
+        with rig.hosts([f"n{i}" for i in range(nodes)], directory) as found:
             yield Slurm(found, cpus=cpus, jobcomp=jobcomp)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 class Slurm:
@@ -102,21 +102,21 @@ class Slurm:
         self.hosts = hosts
         self.cpus = cpus
         self.jobcomp = jobcomp
-        self.folder = hosts[0].folder
-        self.environment = {"SLURM_CONF": str(self.folder / "slurm.conf")}
+        self.directory = hosts[0].directory
+        self.environment = {"SLURM_CONF": str(self.directory / "slurm.conf")}
         self._configure()
         self._start()
 
     def run(
         self,
         *argv: str | Path,
-        folder: Path | str = "/",
+        directory: Path | str = "/",
         env: Mapping[str, str] | None = None,
         timeout: float = 120,
     ) -> subprocess.CompletedProcess[str]:
         """Runs a command on the controller's host; its exit code is the caller's to judge."""
         return subprocess.run(
-            self.hosts[0].command("env", f"--chdir={folder}", *argv),
+            self.hosts[0].command("env", f"--chdir={directory}", *argv),
             env={**(os.environ if env is None else env), **self.environment},
             capture_output=True,
             text=True,
@@ -125,36 +125,36 @@ class Slurm:
         )
 
     def commands(self) -> Path:
-        """A folder for PATH, with Slurm's commands as they are on the controller's host."""
-        folder = self.folder / "commands"
-        folder.mkdir(exist_ok=True)
+        """A directory for PATH, with Slurm's commands as they are on the controller's host."""
+        directory = self.directory / "commands"
+        directory.mkdir(exist_ok=True)
         for name in COMMANDS:
             words = self.hosts[0].command("env", '--chdir="$PWD"', f"/usr/bin/{name}", '"$@"')
             settings = " ".join(f"{key}={value}" for key, value in self.environment.items())
-            file = folder / name
+            file = directory / name
             file.write_text(f"#!/bin/sh\n{settings} exec {' '.join(words)}\n", encoding="utf-8")
             file.chmod(0o755)
-        return folder
+        return directory
 
     def _configure(self) -> None:
-        (self.folder / "state").mkdir()
-        (self.folder / "pmix").mkdir()
+        (self.directory / "state").mkdir()
+        (self.directory / "pmix").mkdir()
         nodes = []
         for host in self.hosts:
-            (self.folder / f"spool-{host.name}").mkdir()
+            (self.directory / f"spool-{host.name}").mkdir()
             nodes.append(NODE.format(name=host.name, cpus=self.cpus))
         text = CONFIGURATION.format(
-            folder=self.folder,
+            directory=self.directory,
             nodes="\n".join(nodes),
-            job_completion=f"jobcomp/filetxt\nJobCompLoc={self.folder / JOBCOMP}"
+            job_completion=f"jobcomp/filetxt\nJobCompLoc={self.directory / JOBCOMP}"
             if self.jobcomp
             else "jobcomp/none",
             task_plugin="task/affinity" if self.cpus <= (os.cpu_count() or 1) else "task/none",
         )
-        (self.folder / "slurm.conf").write_text(text, encoding="utf-8")
-        (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n")
-        (self.folder / "mpi.conf").write_text(f"PMIxCliTmpDirBase={self.folder}/pmix\n")
-        key = self.folder / "munge.key"
+        (self.directory / "slurm.conf").write_text(text, encoding="utf-8")
+        (self.directory / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n")
+        (self.directory / "mpi.conf").write_text(f"PMIxCliTmpDirBase={self.directory}/pmix\n")
+        key = self.directory / "munge.key"
         key.write_bytes(secrets.token_bytes(1024))
         key.chmod(0o400)
 
@@ -164,11 +164,11 @@ class Slurm:
         self._call(controller, *self._daemon("slurmctld"))
         for host in self.hosts:
             # PMIx's sockets have the same names on every node, which here share their files.
-            self._call(host, "mount", "-t", "tmpfs", "none", self.folder / "pmix")
+            self._call(host, "mount", "-t", "tmpfs", "none", self.directory / "pmix")
             self._call(host, *self._daemon("slurmd"), "-N", host.name)
         end = time.monotonic() + PATIENCE_SECONDS
         while self._idle() != str(len(self.hosts)):
-            log = self.folder / "slurmctld.log"
+            log = self.directory / "slurmctld.log"
             assert time.monotonic() < end, f"Slurm did not come up:\n{log.read_text()[-2000:]}"
             time.sleep(0.1)
 
@@ -178,11 +178,11 @@ class Slurm:
 
     def _munge_options(self) -> list[str]:
         names = {"key-file": "key", "pid-file": "pid", "log-file": "log", "seed-file": "seed"}
-        files = [f"--{option}={self.folder}/munge.{end}" for option, end in names.items()]
-        return [f"--socket={self.folder}/munge.sock", *files]
+        files = [f"--{option}={self.directory}/munge.{end}" for option, end in names.items()]
+        return [f"--socket={self.directory}/munge.sock", *files]
 
     def _daemon(self, name: str) -> list[str]:
-        return [f"/usr/sbin/{name}", "-f", str(self.folder / "slurm.conf")]
+        return [f"/usr/sbin/{name}", "-f", str(self.directory / "slurm.conf")]
 
     def _idle(self) -> str:
         return self.run("sinfo", "--noheader", "--states=idle", "--format=%D").stdout.strip()

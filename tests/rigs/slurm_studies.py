@@ -86,9 +86,9 @@ cores_per_node = 4
 class Cluster:
     """The rig, and the environment of a user at it."""
 
-    def __init__(self, slurm: Slurm, folder: Path) -> None:
+    def __init__(self, slurm: Slurm, directory: Path) -> None:
         self.slurm = slurm
-        self.folder = folder
+        self.directory = directory
         path = f"{slurm.commands()}:{os.environ['PATH']}"
         self.environment = environment({"PATH": path, **slurm.environment})
 
@@ -99,19 +99,19 @@ class Cluster:
 
 
 class Study:
-    """A study in a folder that all nodes see."""
+    """A study in a directory that all nodes see."""
 
     def __init__(self, cluster: Cluster, name: str, text: str) -> None:
         self.cluster = cluster
-        self.folder = cluster.folder / name
+        self.home = cluster.directory / name
         for part in ("hold", "greedy", "nodes", "commands"):
-            (self.folder / part).mkdir(parents=True)
-        script = self.folder / "small.sh"
+            (self.home / part).mkdir(parents=True)
+        script = self.home / "small.sh"
         script.write_text(PROGRAM)
         script.chmod(0o755)
-        self.file = self.folder / "study.toml"
+        self.file = self.home / "study.toml"
         self.file.write_text(text)
-        self.directory = self.folder / "study.study"
+        self.directory = self.home / "study.study"
         self.environment = dict(cluster.environment)
 
     def start(self, action: str, *options: str) -> subprocess.Popen[str]:
@@ -169,20 +169,20 @@ class Study:
 
     def log(self) -> list[str]:
         """The value of every run, once for each time that it was begun."""
-        file = self.folder / "log"
+        file = self.home / "log"
         return file.read_text().split() if file.exists() else []
 
     def wait_for_run(self, number: int) -> None:
         wait_for(lambda: len(self.log()) >= number)
 
     def hold(self, number: int) -> Path:
-        file = self.folder / "hold" / str(number)
+        file = self.home / "hold" / str(number)
         file.touch()
         return file
 
     def put_before_sbatch(self, script: str) -> None:
         """Makes `sbatch` a shell script, in which $SBATCH is the real one."""
-        command = self.folder / "commands" / "sbatch"
+        command = self.home / "commands" / "sbatch"
         command.write_text(f"#!/bin/sh\nSBATCH={shutil.which('sbatch', path=self.path)}\n{script}")
         command.chmod(0o755)
         self.environment["PATH"] = f"{command.parent}:{self.path}"

@@ -68,8 +68,8 @@ def nodes(name: str, of_ranks: tuple[int, ...] = (0, 0, 1, 1), machine: str = ""
 @answered
 def nodes_of_placement(ranks: int) -> str:
     """Where a file of `waywiser place` has so many ranks, and the run has four."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "placed"
+    with tempfile.TemporaryDirectory() as directory:
+        file = Path(directory) / "placed"
         document = placement(*["n0", "n1"] * (ranks // 2)).model_dump_json()
         file.with_suffix(".json").write_text(document, encoding="utf-8")
         return f"{nodes_of_file(str(file), 4)}"

@@ -10,7 +10,7 @@ from typing import Any
 from unittest import mock
 
 from tests import synthetic_study as made
-from tests.made_sets import SIZES, of_study, run_folder, write_plain
+from tests.made_sets import SIZES, of_study, run_directory, write_plain
 from tests.said.studies import answered, in_result
 from waywiser.analyse import sets
 from waywiser.analyse.compare_sets import compare_sets
@@ -52,21 +52,21 @@ def compared(
     in_a: Change = unchanged,
     figures: Sequence[str] = (),
     ignore: Sequence[str] = (),
-    folder: str = "b",
+    directory: str = "b",
     **planted: Any,
 ) -> str:
     """A study of three numbers of ranks, and another one."""
     a = of_study("a", change=in_a)
-    b = of_study("b", document, seed=2, folder=folder, change=change, **planted)
+    b = of_study("b", document, seed=2, directory=directory, change=change, **planted)
     return comparison_text(compare_sets(a, b, figures, ignore))
 
 
-def of_library(library: str, folder: str) -> RunSet:
+def of_library(library: str, directory: str) -> RunSet:
     """Runs of one library, in a study of two."""
     study = made.study(BOTH)
     runs = [run for run in made.runs(study, made.Truth()) if library in _point(run)]
-    root = Path("/studies") / folder
-    return study_set(library, root, root, study, [(run_folder(root, run), run) for run in runs])
+    root = Path("/studies") / directory
+    return study_set(library, root, root, study, [(run_directory(root, run), run) for run in runs])
 
 
 def _point(run: Run) -> str:
@@ -74,8 +74,8 @@ def _point(run: Run) -> str:
     return run.result.point
 
 
-def of_two_libraries(folder: str) -> str:
-    return comparison_text(compare_sets(of_library("mpich", "s"), of_library("impi", folder)))
+def of_two_libraries(directory: str) -> str:
+    return comparison_text(compare_sets(of_library("mpich", "s"), of_library("impi", directory)))
 
 
 def no_results() -> str:
@@ -96,13 +96,13 @@ UNLIKE = partial(compared, document=IMPI)
 
 @answered
 def held(*, runs: int = 1, hidden: str = "", most: int = 9, **change: Any) -> str:
-    """What is said of a folder with runs, some of which are so.
+    """What is said of a directory with runs, some of which are so.
 
     Args:
-        hidden: folder that holds a study.
+        hidden: directory that holds a study.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder)
+    with tempfile.TemporaryDirectory() as temporary:
+        path = Path(temporary)
         write_plain(path, 1.0, runs)
         for directory in (path / "ranks2").iterdir():
             files = RunDirectory(directory)
@@ -117,8 +117,8 @@ def held(*, runs: int = 1, hidden: str = "", most: int = 9, **change: Any) -> st
 
 
 def held_nothing() -> str:
-    with tempfile.TemporaryDirectory() as folder:
-        return plain_set("x", Path(folder)).name
+    with tempfile.TemporaryDirectory() as directory:
+        return plain_set("x", Path(directory)).name
 
 
 @answered

@@ -64,8 +64,8 @@ IN_CALLS = tuple(one for one in synthetic_waits.waits(4).critical_path if one.pl
 def ring(ranks: int = 4, begin: float | None = None) -> Timeline:
     """A trace of 27 ms, or the 10 ms of it from `begin` on."""
     window = None if begin is None else (begin, begin + 0.010)
-    with TemporaryDirectory() as folder:
-        return timeline_of(write_ring(Path(folder) / "trace.ww", ranks, 25), window)
+    with TemporaryDirectory() as directory:
+        return timeline_of(write_ring(Path(directory) / "trace.ww", ranks, 25), window)
 
 
 def shown(

@@ -70,17 +70,17 @@ def named(
     Args:
         later_s: by which its document is younger than the run.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as directory:
         started = datetime.now(UTC) + timedelta(minutes=1)
-        file = Path(folder) / "placed.json"
+        file = Path(directory) / "placed.json"
         file.write_text(document(), encoding="utf-8")
         if later_s:
             os.utime(file, (started.timestamp() + later_s,) * 2)
         run: Any = Run.model_construct(
             command=("mpirun", "--map-by", f"rankfile:FILE={command}", "./app"),
-            directory=folder,
+            directory=directory,
             environment={},
             started=started,
         )
-        path = Path(folder) / given if given else None
+        path = Path(directory) / given if given else None
         return f"{placement_of_run(Path('run'), run, path)[0]}"

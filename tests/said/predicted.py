@@ -135,15 +135,15 @@ Calls = Callable[[MadeTrace], None]
 @answered
 def of_trace(calls: Calls) -> str:
     """What a network is estimated from."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as directory:
         trace = MadeTrace(2)
         for rank in range(2):
             trace.call(rank, "Init", 0, 100)
         calls(trace)
         for rank in range(2):
             trace.call(rank, "Finalize", 9_000_000, 9_000_100)
-        trace.write(Path(folder) / "trace.ww")
-        found = estimated_network(Path(folder) / "trace.ww")
+        trace.write(Path(directory) / "trace.ww")
+        found = estimated_network(Path(directory) / "trace.ww")
         return "; ".join([found.inside.origin, *found.remarks])
 
 
@@ -182,10 +182,10 @@ def extrapolated(program: programs.Program, per_node: int | None, nodes: int | N
         per_node: asked for.
         nodes: of each recorded run; None: one for each rank.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as directory:
         runs = []
         for ranks in (8, 16, 32):
-            run = Path(folder) / f"run{ranks}"
+            run = Path(directory) / f"run{ranks}"
             (run / "trace").mkdir(parents=True)
             programs.write(program, ranks, run / "trace" / "trace.ww")
             hosts = [f"n{rank % (nodes or ranks)}" for rank in range(ranks)]
@@ -209,8 +209,8 @@ def idle_ranks(ranks: int, rank: int) -> Iterator[PlannedCall]:
 @answered
 def traced(ending: str) -> str:
     """A run, with or without its trace."""
-    with tempfile.TemporaryDirectory() as folder:
-        run = made_run(Path(folder) / "run", ["n0"] * 2, [1.0] * 2)
+    with tempfile.TemporaryDirectory() as directory:
+        run = made_run(Path(directory) / "run", ["n0"] * 2, [1.0] * 2)
         trace = run / "trace" / "trace.ww"
         trace.rename(trace.with_suffix(ending))
         return f"{read_trace(run)[1]}"
@@ -218,9 +218,9 @@ def traced(ending: str) -> str:
 
 @answered
 def replayed(calls: bool) -> str:
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as directory:
         trace = MadeTrace(1)
         if calls:
             trace.call(0, "Init", 0, 100)
-        file = Path(trace.write(Path(folder) / "trace.ww"))
+        file = Path(trace.write(Path(directory) / "trace.ww"))
         return f"{replayer(file, base_on_paper(RUN, TWO).recorded.summary)}"

@@ -36,13 +36,13 @@ ProfileOf = Callable[..., dict[str, Any]]
 
 def profile_bytes(
     command: Sequence[str],
-    folder: Path,
+    directory: Path,
     run: str = "run",
     *,
     given: bytes = b"",
     env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """`waywiser profile -o RUN -- COMMAND` in `folder`, with `given` as input and bytes as output.
+    """`waywiser profile -o RUN -- COMMAND` in `directory`, given `given`; the output is bytes.
 
     Args:
         env: the whole environment; without it, the tests' usual one.
@@ -50,7 +50,7 @@ def profile_bytes(
     words, whole = ["profile", "-o", run, "--", *command], environment() if env is None else env
     return subprocess.run(
         [BIN / "waywiser", *words],
-        cwd=folder,
+        cwd=directory,
         env=whole,
         input=given,
         capture_output=True,
@@ -72,10 +72,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
     """`build(mpi, "name.c")`: the program in tests/system/programs, compiled once."""
-    folder = tmp_path_factory.mktemp("programs")
+    directory = tmp_path_factory.mktemp("programs")
 
     def built(mpi: MpiLibrary, source: str, *options: str) -> Path:
-        output = folder / f"{Path(source).stem}-{mpi.name}"
+        output = directory / f"{Path(source).stem}-{mpi.name}"
         return output if output.exists() else mpi.build(PROGRAMS / source, output, *options)
 
     return built
@@ -108,7 +108,7 @@ def mpich() -> MpiLibrary:
 
 
 def debian_library(name: str) -> MpiLibrary:
-    """One of Debian's libraries; the two share a folder. Skips the test where it is missing."""
+    """One of Debian's libraries; the two share a directory. Skips the test where it is missing."""
     launcher = shutil.which(f"mpirun.{name}")
     if launcher is None or shutil.which(f"mpicc.{name}") is None:
         pytest.skip(f"Debian's {name} is not installed (mpirun.{name}, mpicc.{name})")
@@ -123,14 +123,14 @@ def debian(request: pytest.FixtureRequest) -> MpiLibrary:
 @pytest.fixture(scope="session")
 def tarball(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What `make bundle` packs for compute nodes."""
-    folder = tmp_path_factory.mktemp("bundle")
+    directory = tmp_path_factory.mktemp("bundle")
     subprocess.run(
-        [sys.executable, ROOT / "tools" / "bundle.py", "--nodes-only", "--output", folder],
+        [sys.executable, ROOT / "tools" / "bundle.py", "--nodes-only", "--output", directory],
         stdout=subprocess.DEVNULL,
         check=True,
         timeout=120,
     )
-    (path,) = folder.iterdir()
+    (path,) = directory.iterdir()
     return path
 
 

@@ -13,10 +13,10 @@ ORDER = (3, 1, 5, 0, 2, 4)
 LINE = re.compile(r"rank (\d+) of (\d+) is the launcher's (\d+) on (\S+) with (\d+)")
 
 
-def write_order(folder: Path, order: Sequence[int] = ORDER) -> Path:
-    path = folder / "order"
+def write_order(directory: Path, order: Sequence[int] = ORDER) -> Path:
+    path = directory / "order"
     path.write_text("# the launcher's ranks\n" + "".join(f"{rank}\n" for rank in order))
-    (folder / "plain").write_text("".join(f"{rank}\n" for rank in order))
+    (directory / "plain").write_text("".join(f"{rank}\n" for rank in order))
     return path
 
 

@@ -51,7 +51,7 @@ def call(*command: str | Path, timeout: float = 600) -> None:
 
 @pytest.fixture(scope="module")
 def built() -> Path:
-    """The folder that the preset of CMake builds in; what is there already stays."""
+    """The directory that the preset of CMake builds in; what is there already stays."""
     reason = aarch64.why_not()
     if reason is not None:
         pytest.skip(reason)
@@ -63,23 +63,23 @@ def built() -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("dist")
+    directory = tmp_path_factory.mktemp("dist")
     script = ROOT / "tools" / "wheel.py"
-    call(sys.executable, script, "--build", built, "--machine", "aarch64", "--output", folder)
-    (found,) = folder.glob("waywiser-*.whl")
+    call(sys.executable, script, "--build", built, "--machine", "aarch64", "--output", directory)
+    (found,) = directory.glob("waywiser-*.whl")
     return found
 
 
 @pytest.fixture(scope="module")
 def machine(built: Path, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Machine:
     """Has the wheel, with what it depends on, in `HOME`/python, and the workloads in `HOME`/bin."""
-    folder = tmp_path_factory.mktemp("aarch64")
+    directory = tmp_path_factory.mktemp("aarch64")
     platforms = [f"--platform=manylinux_2_{minor}_aarch64" for minor in range(17, 37)]
     pip = [sys.executable, "-m", "pip", "--quiet", "install", "--only-binary=:all:", *platforms]
-    into = folder / "python"
+    into = directory / "python"
     call(*pip, "--constraint=constraints.txt", f"--target={into}", wheel, "mpi4py")
-    call(BIN / "cmake", "--install", built, "--strip", "--prefix", folder)
-    return Machine(folder)
+    call(BIN / "cmake", "--install", built, "--strip", "--prefix", directory)
+    return Machine(directory)
 
 
 def waywiser_there(machine: Machine, *words: str) -> subprocess.CompletedProcess[str]:
@@ -95,17 +95,17 @@ def there(machine: Machine) -> Path:
     minife = ("bin/ww-minife", *SIZE, "--json", "samples.json")
     done = waywiser_there(machine, "profile", "--trace", "-o", "there", "--", *MPIRUN, *minife)
     assert "verified" in done.stdout
-    return machine.folder / "there"
+    return machine.directory / "there"
 
 
 @pytest.fixture(scope="module")
 def here(machine: Machine, openmpi: MpiLibrary) -> Path:
     """A run of the same on this machine."""
-    waywiser = Waywiser(machine.folder)
+    waywiser = Waywiser(machine.directory)
     command = openmpi.command(RANKS, openmpi.program("ww-minife"), *SIZE)
     done = waywiser("profile", "--trace", "-o", "here", "--", *command)
     assert done.returncode == 0, done.stderr
-    return machine.folder / "here"
+    return machine.directory / "here"
 
 
 def as_dense(pairs: list[tuple[int, int, int]]) -> list[list[int]]:
@@ -146,7 +146,7 @@ def test_either_machine_reads_the_others_profile_and_trace_alike(
     machine: Machine, run: str, request: pytest.FixtureRequest
 ) -> None:
     request.getfixturevalue(run)
-    waywiser = Waywiser(machine.folder)
+    waywiser = Waywiser(machine.directory)
 
     theirs = json.loads(waywiser_there(machine, "show", run, "--json", "--per-rank").stdout)
     waywiser_there(machine, "export", run, "--to", "csv", "-o", "theirs.csv")
@@ -155,7 +155,7 @@ def test_either_machine_reads_the_others_profile_and_trace_alike(
 
     assert exported.returncode == 0, exported.stderr
     assert theirs == ours
-    calls = [(machine.folder / f"{whose}.csv").read_text() for whose in ("theirs", "ours")]
+    calls = [(machine.directory / f"{whose}.csv").read_text() for whose in ("theirs", "ours")]
     assert calls[0] == calls[1]
     counted = sum(function["calls"] for function in ours["functions"].values())
     assert calls[0].count("\n") == counted + 1
@@ -171,8 +171,8 @@ def test_programs_without_python_make_a_run_that_this_machine_reads(machine: Mac
     shown = machine.run(native / "ww-show", "by-hand")
 
     assert f"profiled {RANKS} ranks" in merged.stderr
-    profile = Waywiser(machine.folder).show("by-hand", "--per-rank")
-    assert_exact(profile, iterations_of(machine.folder / "by-hand.json"))
+    profile = Waywiser(machine.directory).show("by-hand", "--per-rank")
+    assert_exact(profile, iterations_of(machine.directory / "by-hand.json"))
     for name, function in profile["functions"].items():
         line = re.search(rf"^{name} +(\d+) +[\d.]+ +(\d+) +(\d+)$", shown.stdout, re.MULTILINE)
         assert line is not None, shown.stdout
@@ -188,7 +188,7 @@ def test_a_processor_without_a_name_is_described_by_its_numbers(
     machine.run(native / "ww-exec", "--run", "alone", "--", "bin/ww-minife", *SIZE)
     machine.run(native / "ww-merge", "alone")
 
-    for run in (there, machine.folder / "alone"):
+    for run in (there, machine.directory / "alone"):
         described = json.loads((run / "run.json").read_text(encoding="utf-8"))["machine"]
         assert described["cpu"] == "Arm implementer 0x41, part 0xd4f"
 
@@ -196,7 +196,7 @@ def test_a_processor_without_a_name_is_described_by_its_numbers(
 def test_a_library_that_the_program_opens_itself(machine: Machine) -> None:
     """The detours of dlopen and dlsym are written in assembly."""
     call(
-        *("aarch64-linux-gnu-gcc", f"--sysroot={TREE}", "-o", machine.folder / "opener"),
+        *("aarch64-linux-gnu-gcc", f"--sysroot={TREE}", "-o", machine.directory / "opener"),
         PROGRAMS / "opener.c",
     )
     program = ("./opener", "library", "local", str(LIBMPI))
@@ -206,7 +206,7 @@ def test_a_library_that_the_program_opens_itself(machine: Machine) -> None:
 
     assert bare.stdout.count("found nothing") + bare.stdout.count("undefined symbol") == RANKS
     assert sorted(done.stdout.splitlines()) == sorted(bare.stdout.splitlines())
-    functions = Waywiser(machine.folder).show("opened")["functions"]
+    functions = Waywiser(machine.directory).show("opened")["functions"]
     calls = {name: function["calls"] for name, function in functions.items()}
     assert calls == {
         "MPI_Init": RANKS,
@@ -218,12 +218,12 @@ def test_a_library_that_the_program_opens_itself(machine: Machine) -> None:
 def test_calls_from_python_are_at_its_lines(machine: Machine) -> None:
     """Read from the interpreter's memory, as it lies there on aarch64."""
     source = PROGRAMS / "mpi4py_lines.py"
-    shutil.copy(source, machine.folder)
+    shutil.copy(source, machine.directory)
 
     program = ("python3", source.name)
     waywiser_there(machine, "profile", "-o", "python-run", "--callsites", "--", *MPIRUN, *program)
 
-    found = sites_in(Waywiser(machine.folder).show("python-run"), source.name)
+    found = sites_in(Waywiser(machine.directory).show("python-run"), source.name)
     marked = {site: n for site, n in found.items() if site[0] in ("MPI_Barrier", "MPI_Allreduce")}
     assert marked == expected_sites(source, RANKS)
 
@@ -251,7 +251,7 @@ def test_workloads_verify_themselves(machine: Machine, command: str) -> None:
 
     machine.run(*MPIRUN, f"bin/{program}", *options, "--json", "workload.json")
 
-    lines = (machine.folder / "workload.json").read_text(encoding="utf-8").splitlines()
+    lines = (machine.directory / "workload.json").read_text(encoding="utf-8").splitlines()
     assert lines
     assert all(json.loads(line)["verified"] is True for line in lines)
 

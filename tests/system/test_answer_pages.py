@@ -30,15 +30,15 @@ TRIES = 2
 GATE = ("Contended run:", "No prediction:")
 
 
-def answered(folder: str, pages: Mapping[str, int], tries: int) -> list[tuple[Step, str, int]]:
-    """Commands, outputs and exit codes of pages that work in this folder.
+def answered(directory: str, pages: Mapping[str, int], tries: int) -> list[tuple[Step, str, int]]:
+    """Commands, outputs and exit codes of pages that work in this directory.
 
     Args:
         pages: with how many commands each has at least.
         tries: runs of the pages until the machine is free.
     """
     for left in reversed(range(tries)):
-        shutil.rmtree(ROOT / "build" / folder, ignore_errors=True)
+        shutil.rmtree(ROOT / "build" / directory, ignore_errors=True)
         found: list[tuple[Step, str, int]] = []
         for name, at_least in pages.items():
             commands = steps(name)
@@ -56,9 +56,9 @@ def gated(one: tuple[Step, str, int]) -> bool:
     return any(said in one[1] for said in GATE)
 
 
-def check_answers(folder: str, pages: Mapping[str, int], tries: int = TRIES) -> bool:
+def check_answers(directory: str, pages: Mapping[str, int], tries: int = TRIES) -> bool:
     """Whether the machine was free."""
-    found = answered(folder, pages, tries)
+    found = answered(directory, pages, tries)
     free = not any(map(gated, found))
     for step, output, code in found:
         assert code == 0, f"$ {step.command}\n{output}"
@@ -73,9 +73,9 @@ def check_answers(folder: str, pages: Mapping[str, int], tries: int = TRIES) -> 
 def test_every_command_of_both_pages_works_and_prints_what_they_show() -> None:
     if not check_answers("advice", {"advice.md": 7, "whatif.md": 7}):
         return
-    folder = ROOT / "build" / "advice"
-    assert "<svg" in (folder / "latency.svg").read_text(encoding="utf-8")
-    assert len((folder / "bandwidth.jsonl").read_text(encoding="utf-8").splitlines()) == 3
+    directory = ROOT / "build" / "advice"
+    assert "<svg" in (directory / "latency.svg").read_text(encoding="utf-8")
+    assert len((directory / "bandwidth.jsonl").read_text(encoding="utf-8").splitlines()) == 3
 
 
 def test_every_command_on_extrapolation_works_and_prints_what_the_page_shows() -> None:

@@ -19,10 +19,10 @@ LIBRARIES = {library.name: library for library in mpi_libraries()}
 
 
 def read_run(
-    application: str, command: Sequence[str], folder: Path, env: Mapping[str, str] | None = None
+    application: str, command: Sequence[str], directory: Path, env: Mapping[str, str] | None = None
 ) -> Reading:
-    done = captured(command, cwd=folder, env=env, check=True)
-    return find(application).read(Output(done.stdout, done.stderr, folder))
+    done = captured(command, cwd=directory, env=env, check=True)
+    return find(application).read(Output(done.stdout, done.stderr, directory))
 
 
 def value(reading: Reading, name: str) -> float:

@@ -27,13 +27,13 @@ PATIENCE_S = 200
 def _processes_of(program: Path) -> list[int]:
     """Processes whose command line names `program`."""
     found = []
-    for folder in Path("/proc").glob("[0-9]*"):
+    for directory in Path("/proc").glob("[0-9]*"):
         try:
-            words = (folder / "cmdline").read_bytes()
+            words = (directory / "cmdline").read_bytes()
         except OSError:
             continue
         if os.fsencode(program) in words:
-            found.append(int(folder.name))
+            found.append(int(directory.name))
     return found
 
 
@@ -99,10 +99,10 @@ def _exchanges(state: Path) -> int:
 
 @contextmanager
 def _waiting(
-    command: Sequence[str | Path], folder: Path, program: Path
+    command: Sequence[str | Path], directory: Path, program: Path
 ) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
-    """A profiled program whose rank 0 waits in MPI_Barrier and whose rank 1 sleeps; and the folder
-    of its live state."""
+    """A profiled program whose rank 0 waits in MPI_Barrier and whose rank 1 sleeps; and the
+    directory of its live state."""
     process = subprocess.Popen(
         [
             BIN / "waywiser",
@@ -112,7 +112,7 @@ def _waiting(
             "--",
             *command,
         ],
-        cwd=folder,
+        cwd=directory,
         env=environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -124,7 +124,7 @@ def _waiting(
     try:
         assert process.stdout.readline() == b"ready\n"
         time.sleep(1)  # until rank 0 is in the barrier
-        state = Path(json.loads((folder / "run" / "run.json").read_text())["state_directory"])
+        state = Path(json.loads((directory / "run" / "run.json").read_text())["state_directory"])
         assert _soon(lambda: _exchanges(state) == 2)
         yield process, state
         process.communicate(timeout=PATIENCE_S)

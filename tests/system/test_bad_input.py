@@ -134,9 +134,9 @@ def test_tool_within_the_program(mpi: MpiLibrary, waywiser: Waywiser, tmp_path: 
 
 def test_unreadable_runs(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
     assert waywiser.profile(mpi.command(2, build(mpi, "actor.c"))).returncode == 0
-    folder = waywiser.directory
+    directory = waywiser.directory
     assert_refused(waywiser.here("show", "absent"), "absent", "directory not found")
-    (folder / "foreign").mkdir()
+    (directory / "foreign").mkdir()
     assert_refused(waywiser.here("show", "foreign"), "run.json")
     for name, content in {
         "garbage": b"\x00\xff{",
@@ -144,16 +144,16 @@ def test_unreadable_runs(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> N
         "list": b"[1, 2]",
         "empty": b"",
     }.items():
-        shutil.copytree(folder / "run", folder / name)
-        (folder / name / "run.json").write_bytes(content)
+        shutil.copytree(directory / "run", directory / name)
+        (directory / name / "run.json").write_bytes(content)
         assert_refused(waywiser.here("show", name), "run.json")
-    whole = (folder / "run" / "profile.ww").read_bytes()
+    whole = (directory / "run" / "profile.ww").read_bytes()
     for name, content in {"no-profile": b"not one", "nothing": b""}.items():
-        shutil.copytree(folder / "run", folder / name)
-        (folder / name / "profile.ww").write_bytes(content)
+        shutil.copytree(directory / "run", directory / name)
+        (directory / name / "profile.ww").write_bytes(content)
         assert_refused(waywiser.here("show", name), "profile.ww")
-    shutil.copytree(folder / "run", folder / "cut")
-    (folder / "cut" / "profile.ww").write_bytes(whole[:-100])
+    shutil.copytree(directory / "run", directory / "cut")
+    (directory / "cut" / "profile.ww").write_bytes(whole[:-100])
     document = waywiser.show("cut")
     assert document["status"] == "partial"
     assert any("profile.ww: the file ends" in sentence for sentence in document["lost"])

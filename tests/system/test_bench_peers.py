@@ -11,7 +11,7 @@ from tests.support import MpiLibrary
 
 
 def test_the_bench_takes_its_own_program_by_any_name(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    """A symbolic link in another folder, as `make setup` leaves one, loads the same library."""
+    """A symbolic link in another directory, as `make setup` leaves one, loads the same library."""
     program = openmpi.program("ww-mpibench")
     link = tmp_path / "bin" / "ww-mpibench"
     link.parent.mkdir()

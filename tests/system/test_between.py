@@ -21,8 +21,8 @@ CHAINS = {
 }
 
 
-def script(folder: Path, text: str) -> Path:
-    path = folder / "wrapper.sh"
+def script(directory: Path, text: str) -> Path:
+    path = directory / "wrapper.sh"
     path.write_text(f"#!/bin/bash\n{text}\n", encoding="utf-8")
     path.chmod(0o755)
     return path

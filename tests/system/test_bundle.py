@@ -1,4 +1,4 @@
-"""The offline installer, without network and in a folder of its own, as docs/install.md says."""
+"""The offline installer, without network and in a directory of its own, as docs/install.md says."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from waywiser import __version__
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that `make bundle` fills."""
-    folder = tmp_path_factory.mktemp("bundle")
+    """The directory that `make bundle` fills."""
+    directory = tmp_path_factory.mktemp("bundle")
     subprocess.run(
-        [sys.executable, ROOT / "tools" / "bundle.py", "--output", folder],
+        [sys.executable, ROOT / "tools" / "bundle.py", "--output", directory],
         stdout=subprocess.DEVNULL,
         check=True,
         timeout=900,
     )
-    return folder
+    return directory
 
 
 def commands_of(page: str, heading: str) -> list[str]:
@@ -132,7 +132,7 @@ def test_the_container_definition_makes_an_image(bundle: Path, tmp_path: Path) -
     shell = f"chroot {tree} /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -e"
     commands = [
         f"mmdebstrap --quiet --variant=apt bookworm {tree} /etc/apt/sources.list.d/*.sources",
-        f"for folder in proc dev; do mount --rbind /$folder {tree}/$folder; done",
+        f"for directory in proc dev; do mount --rbind /$directory {tree}/$directory; done",
         f"cp -L /etc/resolv.conf {tree}/etc/",
         f"cp {bundle / Path(source).name} {tree}{inside}",
         *(f"{shell} <<'END'\n{found[name]}END" for name in ("post", "test")),

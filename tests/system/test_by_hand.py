@@ -17,18 +17,18 @@ from tests.system.conftest import Build, ProfileOf
 
 @pytest.fixture
 def unpacked(tarball: Path, tmp_path: Path) -> Path:
-    """The tarball's bin/, in a folder with an odd name."""
-    folder = tmp_path / "ünp,äck=ed'"
-    folder.mkdir()
-    unpack(tarball, folder)
-    (top,) = folder.iterdir()
+    """The tarball's bin/, in a directory with an odd name."""
+    directory = tmp_path / "ünp,äck=ed'"
+    directory.mkdir()
+    unpack(tarball, directory)
+    (top,) = directory.iterdir()
     return top / "bin"
 
 
 def run(
-    *argv: str | Path, folder: Path, path: str | None = None
+    *argv: str | Path, directory: Path, path: str | None = None
 ) -> subprocess.CompletedProcess[str]:
-    return captured([*map(str, argv)], cwd=folder, env={"PATH": path or os.environ["PATH"]})
+    return captured([*map(str, argv)], cwd=directory, env={"PATH": path or os.environ["PATH"]})
 
 
 def test_a_run_without_python_is_the_same_as_with(
@@ -39,14 +39,14 @@ def test_a_run_without_python_is_the_same_as_with(
     waywiser: Waywiser,
 ) -> None:
     """PATH leads to nothing, so that no interpreter is found."""
-    folder = waywiser.directory
+    directory = waywiser.directory
     program = build(mpi, "matrix.c")
     launch = mpi.command(4, unpacked / "ww-exec", "--run", "runs/one", "--", program, "an argument")
 
-    started = run(*launch, folder=folder, path="/nowhere" if mpi.name == "mpich" else None)
+    started = run(*launch, directory=directory, path="/nowhere" if mpi.name == "mpich" else None)
     early = waywiser.here("show", "runs/one")
-    merged = run(unpacked / "ww-merge", "runs/one", folder=folder, path="/nowhere")
-    shown = run(unpacked / "ww-show", "runs/one", folder=folder, path="/nowhere")
+    merged = run(unpacked / "ww-merge", "runs/one", directory=directory, path="/nowhere")
+    shown = run(unpacked / "ww-show", "runs/one", directory=directory, path="/nowhere")
 
     assert started.returncode == 0, started.stderr
     assert_refused(early, "ww-merge runs/one")
@@ -62,10 +62,10 @@ def test_a_run_without_python_is_the_same_as_with(
         line = re.search(rf"^{name} +(\d+) +[\d.]+ +(\d+) +(\d+)$", shown.stdout, re.MULTILINE)
         assert line is not None, shown.stdout
         assert [int(number) for number in line.groups()] == numbers
-    kept = json.loads((folder / "runs" / "one" / "run.json").read_text(encoding="utf-8"))
+    kept = json.loads((directory / "runs" / "one" / "run.json").read_text(encoding="utf-8"))
     assert kept["command"] == [str(program), "an argument"]
-    assert kept["directory"] == str(folder)
-    assert sorted(path.name for path in (folder / "runs" / "one").iterdir()) == [
+    assert kept["directory"] == str(directory)
+    assert sorted(path.name for path in (directory / "runs" / "one").iterdir()) == [
         "profile.ww",
         "run.json",
     ]
@@ -78,8 +78,8 @@ def test_the_machine_is_described_as_python_does(
     from waywiser.launch.host import machine
 
     program = build(openmpi, "matrix.c")
-    run(unpacked / "ww-exec", "--run", "run", "--", program, folder=tmp_path)
-    run(unpacked / "ww-merge", "run", folder=tmp_path)
+    run(unpacked / "ww-exec", "--run", "run", "--", program, directory=tmp_path)
+    run(unpacked / "ww-merge", "run", directory=tmp_path)
 
     kept = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["machine"]
 
@@ -96,9 +96,9 @@ def test_secrets_in_the_command_are_masked(
     words = ["--token", secret, f"--api-key={secret}", f"PASSWORD={secret}", "in.dat"]
     words += [f"https://ada:{secret}@host/in", f"https://{secret}@host/in", "--no-auth", "-n", "4"]
 
-    run(unpacked / "ww-exec", "--run", "run", "--", program, *words, folder=tmp_path)
+    run(unpacked / "ww-exec", "--run", "run", "--", program, *words, directory=tmp_path)
     before = [path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()]
-    run(unpacked / "ww-merge", "run", folder=tmp_path)
+    run(unpacked / "ww-merge", "run", directory=tmp_path)
 
     after = [path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()]
     assert not any(secret.encode() in content for content in before + after)
@@ -112,16 +112,16 @@ def test_secrets_in_the_command_are_masked(
 def test_the_programs_need_nothing_of_the_system(
     openmpi: MpiLibrary, unpacked: Path, build: Build, tmp_path: Path
 ) -> None:
-    """In a root folder that holds the unpacked tarball and a run, and no library or interpreter."""
+    """In a root directory with the unpacked tarball and a run, but no library or interpreter."""
     if os.geteuid() != 0:
         pytest.skip("a root directory of one's own needs root")
     root = unpacked.parent
     program = build(openmpi, "actor.c")
-    run(unpacked / "ww-exec", "--run", root / "run", "--", program, "code", "0", folder=tmp_path)
+    run(unpacked / "ww-exec", "--run", root / "run", "--", program, "code", "0", directory=tmp_path)
     chroot = shutil.which("chroot") or "/usr/sbin/chroot"
 
-    merged = run(chroot, root, "/bin/ww-merge", "/run", folder=tmp_path, path="/nowhere")
-    shown = run(chroot, root, "/bin/ww-show", "/run", folder=tmp_path, path="/nowhere")
+    merged = run(chroot, root, "/bin/ww-merge", "/run", directory=tmp_path, path="/nowhere")
+    shown = run(chroot, root, "/bin/ww-show", "/run", directory=tmp_path, path="/nowhere")
 
     assert merged.returncode == 0, merged.stderr
     assert re.search(r"^MPI_Sendrecv +1 ", shown.stdout, re.MULTILINE), shown.stderr
@@ -133,8 +133,8 @@ def test_a_killed_rank_is_read_from_the_nodes_memory(
     program = build(openmpi, "actor.c")
     launch = openmpi.command(2, unpacked / "ww-exec", "--run", "run", "--", program, "killed")
 
-    run(*launch, folder=waywiser.directory)
-    merged = run(unpacked / "ww-merge", "run", folder=waywiser.directory)
+    run(*launch, directory=waywiser.directory)
+    merged = run(unpacked / "ww-merge", "run", directory=waywiser.directory)
 
     assert merged.returncode == 0, merged.stderr
     assert "killed" in merged.stderr
@@ -148,7 +148,7 @@ def test_exit_code_is_the_programs(
 ) -> None:
     program = build(openmpi, "actor.c")
 
-    done = run(unpacked / "ww-exec", "--run", "run", "--", program, "code", "7", folder=tmp_path)
+    done = run(unpacked / "ww-exec", "--run", "run", "--", program, "code", "7", directory=tmp_path)
 
     assert done.returncode == 7
 
@@ -178,7 +178,7 @@ def test_what_cannot_work_is_said(
     (tmp_path / "ended" / "profile.ww").write_text("not a profile")
     (tmp_path / "file").write_text("")
 
-    done = run(unpacked / argv[0], *argv[1:], folder=tmp_path)
+    done = run(unpacked / argv[0], *argv[1:], directory=tmp_path)
 
     assert done.returncode == code
     assert says in done.stderr

@@ -242,7 +242,7 @@ def counted_on_hosts(
     mpi = mpi_library("openmpi")
     launch: list[str | Path] = [mpi.bin / "mpirun", "--host", slots, "-n", str(cases[0].ranks)]
     launch += ["--map-by", mapping, program, *(case.argument for case in cases)]
-    settings = {**launcher_settings(found[0].folder), "OMPI_MCA_pml_monitoring_enable": "1"}
+    settings = {**launcher_settings(found[0].directory), "OMPI_MCA_pml_monitoring_enable": "1"}
 
     run = found[0].run(*launch, env=environment(settings), timeout=240)
 

@@ -26,7 +26,7 @@ from waywiser.native._native import job_document
 from waywiser.store import RunDirectory
 
 MEMORY = f"waywiser-{os.getuid()}-abc"
-"""The folder in the node's memory, here in the run's, so that faults are seen in both."""
+"""The directory in the node's memory, here in the run's, so that faults are seen in both."""
 
 NAME = "node-00000001"
 LEDGER = struct.pack("Q128s", 0, NAME.encode())
@@ -48,11 +48,11 @@ def collector(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return program
 
 
-def kept(program: Path, folder: Path, **variables: str) -> int:
+def kept(program: Path, directory: Path, **variables: str) -> int:
     """Runs the collector; its exit code."""
-    with (folder / MEMORY / "ledger").open("r+b") as ledger:
+    with (directory / MEMORY / "ledger").open("r+b") as ledger:
         return subprocess.run(
-            [program, folder / MEMORY, folder, "30"],
+            [program, directory / MEMORY, directory, "30"],
             env=variables,
             preexec_fn=lambda: os.dup2(ledger.fileno(), 3),
             pass_fds=(3,),
@@ -63,10 +63,10 @@ def kept(program: Path, folder: Path, **variables: str) -> int:
 
 @pytest.fixture
 def work(injector: Path, collector: Path) -> Work:
-    def cut_short(folder: Path, log: Path, cut: Cut) -> int:
-        names = {"FOLDER": str(folder), "LOG": str(log), "KIND": cut.fault, "AT": str(cut.at)}
+    def cut_short(directory: Path, log: Path, cut: Cut) -> int:
+        names = {"DIRECTORY": str(directory), "LOG": str(log), "KIND": cut.fault, "AT": str(cut.at)}
         faults = {f"FAULTS_{name}": value for name, value in names.items()}
-        return kept(collector, folder, LD_PRELOAD=str(injector), **faults)
+        return kept(collector, directory, LD_PRELOAD=str(injector), **faults)
 
     return cut_short
 
@@ -132,20 +132,20 @@ def test_a_process_that_has_not_said_who_it_is_has_not_ended(
 
 def cut_when(work: Work, killed: Path, reached: Callable[[Path], bool]) -> Path:
     """The same as the collector has left it that was killed at the first call where that holds."""
-    folder = killed.with_name("begun")
+    directory = killed.with_name("begun")
     for at in range(1, 100):
-        copied(killed, folder)
-        Disk(folder)
-        assert work(folder, killed.with_name("log"), Cut("crash", at)) == CRASHED
-        if reached(folder):
-            return folder
+        copied(killed, directory)
+        Disk(directory)
+        assert work(directory, killed.with_name("log"), Cut("crash", at)) == CRASHED
+        if reached(directory):
+            return directory
     raise AssertionError("it ends before that")
 
 
-def calls_of(folder: Path) -> tuple[int, dict[str, int]]:
+def calls_of(directory: Path) -> tuple[int, dict[str, int]]:
     """Of the states, wherever they are: ranks, and calls by function."""
-    files = RunDirectory(folder)
-    described = files.read_run().replace(state_directory=str(folder / MEMORY))
+    files = RunDirectory(directory)
+    described = files.read_run().replace(state_directory=str(directory / MEMORY))
     profile = files.merge(described, job_has_ended=False)
     functions = job_document(profile)["functions"]
     return len(profile.ranks), {name: function["calls"] for name, function in functions.items()}
@@ -157,13 +157,15 @@ def test_no_state_is_lost_at_any_call(
 ) -> None:
     """Neither with the collector nor, once there is a copy, with the node."""
 
-    def judge(folder: Path, _: Path) -> None:
-        monkeypatch.setattr(tempfile, "tempdir", str(folder))
-        if folder.name == "left":
-            shutil.rmtree(folder / MEMORY, ignore_errors=True)
-        assert calls_of(folder) == whole
+    def judge(directory: Path, _: Path) -> None:
+        monkeypatch.setattr(tempfile, "tempdir", str(directory))
+        if directory.name == "left":
+            shutil.rmtree(directory / MEMORY, ignore_errors=True)
+        assert calls_of(directory) == whole
 
-    begun = cut_when(work, killed, lambda folder: (folder / "parts" / f"{NAME}.copy").exists())
+    begun = cut_when(
+        work, killed, lambda directory: (directory / "parts" / f"{NAME}.copy").exists()
+    )
     monkeypatch.setattr(tempfile, "tempdir", str(killed))
     whole = calls_of(killed)
     assert whole[0] == 2
@@ -172,7 +174,9 @@ def test_no_state_is_lost_at_any_call(
 
 def test_what_is_saved_is_synced_before_a_copy_without_it(work: Work, killed: Path) -> None:
     log = killed.with_name("log")
-    begun = cut_when(work, killed, lambda folder: len([*(folder / MEMORY).glob("*.state")]) == 1)
+    begun = cut_when(
+        work, killed, lambda directory: len([*(directory / MEMORY).glob("*.state")]) == 1
+    )
 
     assert work(begun, log, Cut("EINTR", 0)) == 0
 

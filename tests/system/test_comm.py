@@ -16,8 +16,8 @@ Three = tuple[int, int, int]
 WAYS = ["sendrecv", "nonblocking", "persistent", "neighbourhood"]
 
 
-def comm(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> list[Sample]:
-    return samples(mpi.program("ww-comm"), mpi, folder, *options, **how)
+def comm(mpi: MpiLibrary, directory: Path, *options: str, **how: int) -> list[Sample]:
+    return samples(mpi.program("ww-comm"), mpi, directory, *options, **how)
 
 
 def axes(parameters: dict[str, Any], letter: str) -> Three:

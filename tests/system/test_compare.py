@@ -67,14 +67,14 @@ def test_two_sizes_of_one_program_are_told_apart(waywiser: Waywiser, openmpi: Mp
 
 
 def test_a_study_and_its_copy_match_point_by_point(waywiser: Waywiser, tmp_path: Path) -> None:
-    folder = waywiser.directory
-    script = folder / "script.sh"
+    directory = waywiser.directory
+    script = directory / "script.sh"
     script.write_text('#!/bin/sh\necho "figure: $1"\n')
     script.chmod(0o755)
-    (folder / "first.toml").write_text(STUDY)
+    (directory / "first.toml").write_text(STUDY)
     done = waywiser("study", "run", "first.toml")
     assert done.returncode == 0, done.stderr
-    shutil.copytree(folder / "first.study", folder / "second.study")
+    shutil.copytree(directory / "first.study", directory / "second.study")
 
     same = compared(waywiser, "first.study", "second.study")
     points = compared(waywiser, "first.study/runs/value2.0", "first.study/runs/value3.0")

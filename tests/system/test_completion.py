@@ -23,10 +23,10 @@ FISH = "source {script}; complete -C '{words}'"
 @pytest.fixture(scope="module")
 def script_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """The script of a shell in a file, printed once."""
-    folder = tmp_path_factory.mktemp("completion")
+    directory = tmp_path_factory.mktemp("completion")
 
     def written(shell: str) -> Path:
-        file = folder / shell
+        file = directory / shell
         if not file.exists():
             words = [str(BIN / "waywiser"), "completion", shell]
             done = captured(words, check=True)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import ALLOWANCES, BIN, ROOT, MpiLibrary, Waywiser, session_folder, unpack
+from tests.support import ALLOWANCES, BIN, ROOT, MpiLibrary, Waywiser, session_directory, unpack
 from tests.system.conftest import Build, ProfileOf
 from tests.system.test_nodes import wait_until
 from waywiser.native import PROFILER
@@ -49,7 +49,7 @@ class Image:
         return [
             *("bwrap", *bind(Path("/usr")), *bind(Path("/etc")), "--proc", "/proc"),
             *(word for name in LINKS for word in ("--symlink", f"usr/{name}", f"/{name}")),
-            *("--tmpfs", "/tmp", *bind(Path(session_folder()), writable=True)),
+            *("--tmpfs", "/tmp", *bind(Path(session_directory()), writable=True)),
             *(*bind(home), *bind(self.program, Path("/opt/program"))),
             *map(str, options),
         ]
@@ -63,7 +63,7 @@ def image(mpi: MpiLibrary, build: Build) -> Image:
 def test_from_outside(
     image: Image, mpi: MpiLibrary, waywiser: Waywiser, profile_of: ProfileOf
 ) -> None:
-    """`waywiser profile -- mpirun ENGINE IMAGE PROGRAM`, the two folders bound at their paths."""
+    """`waywiser profile -- mpirun ENGINE IMAGE PROGRAM`, both directories bound at their paths."""
     here = waywiser.directory
     container = image.words(*SHARED, *bind(NATIVE), *bind(here, writable=True))
 
@@ -90,8 +90,8 @@ def test_from_outside_without_the_profiler_in_the_image(
 
 def isolated(image: Image, *options: str | Path) -> list[str]:
     """A container of its own processes, devices, network and environment, as Docker's."""
-    path, folder = f"{image.mpi.bin}:{os.defpath}", session_folder()
-    variables = {**ALLOWANCES, "PATH": path, "TMPDIR": folder, "HOME": folder}
+    path, directory = f"{image.mpi.bin}:{os.defpath}", session_directory()
+    variables = {**ALLOWANCES, "PATH": path, "TMPDIR": directory, "HOME": directory}
     given = [word for variable in variables.items() for word in ("--setenv", *variable)]
     return image.words(*PRIVATE, "--clearenv", *given, *options)
 
@@ -99,7 +99,7 @@ def isolated(image: Image, *options: str | Path) -> list[str]:
 def test_the_tarball_in_an_isolated_container(
     image: Image, waywiser: Waywiser, tarball: Path, profile_of: ProfileOf
 ) -> None:
-    """`ENGINE IMAGE mpirun ww-exec --run RUN -- PROGRAM`, wherever the two folders are bound."""
+    """`ENGINE IMAGE mpirun ww-exec --run RUN -- PROGRAM`, wherever both are bound."""
     unpack(tarball, waywiser.directory)
     (top,) = waywiser.directory.glob("waywiser-*/")
     binds = [*bind(top, Path("/ww")), *bind(waywiser.directory, Path("/data"), writable=True)]

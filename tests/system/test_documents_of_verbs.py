@@ -19,7 +19,7 @@ def schema(name: str) -> dict[str, Any]:
 
 @pytest.fixture
 def profiled(waywiser: Waywiser, openmpi: MpiLibrary) -> Waywiser:
-    """The command, in a folder with a run of two ranks."""
+    """The command, in a directory with a run of two ranks."""
     done = waywiser.profile(openmpi.command(2, openmpi.program("ww-minife"), "--nx", "6"))
     assert done.returncode == 0, done.stderr
     return waywiser

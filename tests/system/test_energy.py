@@ -35,10 +35,10 @@ def _state(pid: int) -> bytes:
 
 
 def kept(
-    folder: Path, powercap: Path, meanwhile: Callable[[], object], *before: str
+    directory: Path, powercap: Path, meanwhile: Callable[[], object], *before: str
 ) -> list[dict[str, Any]]:
     """What a collector saves of its node, whose process lives while `meanwhile` is done."""
-    memory, parts = folder / "memory", folder / "run" / "parts"
+    memory, parts = directory / "memory", directory / "run" / "parts"
     memory.mkdir(mode=0o700)
     parts.mkdir(parents=True)
     (memory / "ledger").write_bytes(struct.pack("Q128s", 0, b"node"))

@@ -11,10 +11,10 @@ import pytest
 from tests.support import ROOT, captured, mpi_libraries
 
 
-def example(name: str, folder: Path, ranks: int, *words: str) -> tuple[int, str]:
+def example(name: str, directory: Path, ranks: int, *words: str) -> tuple[int, str]:
     """Builds one, and runs it: its exit code, and what it said."""
     mpi = mpi_libraries()[0]
-    program = folder / name
+    program = directory / name
     source = ROOT / "examples" / f"{name}.c"
     options = ["-O2", "-Wall", "-Wextra", "-Werror"]
     subprocess.run([mpi.bin / "mpicc", *options, "-o", program, source, "-lm"], check=True)

@@ -26,7 +26,7 @@ RANKS = 4
 def traced(
     build: Build, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[MpiLibrary, str], Waywiser]:
-    """`traced(mpi, name)`: the folder with a traced run of a program on 4 ranks, run once."""
+    """`traced(mpi, name)`: the directory with a traced run of a program on 4 ranks, run once."""
 
     @functools.cache
     def run_of(mpi: MpiLibrary, name: str) -> Waywiser:

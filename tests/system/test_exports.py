@@ -108,30 +108,30 @@ def test_mpi_by_its_handle(mpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path, 
     assert calls == {"MPI_Init": 1, "MPI_Initialized": 7, "MPI_Finalize": 1}
 
 
-def renamed(mpi: MpiLibrary, folder: Path, name: str) -> Path:
+def renamed(mpi: MpiLibrary, directory: Path, name: str) -> Path:
     """A copy of the library under another name, in the file and inside it."""
     soname = b"libmpi.so.40" if mpi.name == "openmpi" else b"libmpi.so.12"
     content = (mpi.bin.parent / "lib" / soname.decode()).resolve().read_bytes()
     assert len(name) == len(soname)
     assert content.count(soname + b"\0") == 1
     for file in (mpi.bin.parent / "lib").iterdir():
-        (folder / file.name).symlink_to(file)  # what the library finds by $ORIGIN
-    copy = folder / name
+        (directory / file.name).symlink_to(file)  # what the library finds by $ORIGIN
+    copy = directory / name
     copy.write_bytes(content.replace(soname + b"\0", name.encode() + b"\0"))
     return copy
 
 
 def test_a_library_of_another_name(mpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path) -> None:
     """As Cray's, MVAPICH's and ParaStation's: the symbols tell the family."""
-    folder = tmp_path / "prefix" / "lib"
-    folder.mkdir(parents=True)
-    library, source = renamed(mpi, folder, "libcray.so.9"), tmp_path / "plugin.o"
+    directory = tmp_path / "prefix" / "lib"
+    directory.mkdir(parents=True)
+    library, source = renamed(mpi, directory, "libcray.so.9"), tmp_path / "plugin.o"
     mpi.build(PROGRAMS / "plugin.c", source, "-c")
     (tmp_path / "main.c").write_text("int solve(int);\nint main(void) { return solve(25); }\n")
     program = compile_plain(
         str(tmp_path / "main.c"),
         tmp_path / "program",
-        *(source, library, f"-Wl,-rpath,{folder}", "-Wl,--allow-shlib-undefined"),
+        *(source, library, f"-Wl,-rpath,{directory}", "-Wl,--allow-shlib-undefined"),
     )
 
     done = waywiser.profile(mpi.command(2, program))

@@ -28,10 +28,10 @@ from waywiser.store.finish import finish_if_abandoned
 from waywiser.store.study import StudyDirectory
 
 Work = Callable[[Path, Path, Cut], int]
-"""Does the work in a folder, told in a log, with a fault; its exit code."""
+"""Does the work in a directory, told in a log, with a fault; its exit code."""
 
 Judge = Callable[[Path, Path], None]
-"""Asserts that what a folder has, with that beside it, can be gone on from."""
+"""Asserts that what a directory has, with that beside it, can be gone on from."""
 
 THINNED = 29
 """Of so many calls one is cut in `make test`."""
@@ -65,7 +65,7 @@ def recorded(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> Path:
     )
     for part in (tmp_path / "run" / "parts").iterdir():
         if part.name == "state":
-            part.unlink()  # the folder in the node's memory, which is gone
+            part.unlink()  # the directory in the node's memory, which is gone
     assert list((tmp_path / "run" / "parts").glob("*.calls"))
     return tmp_path / "run"
 
@@ -102,8 +102,8 @@ def jobs(injector: Path, name: str) -> Iterator[Work]:
         assert process.stdout is not None
         asked, answered = process.stdin, process.stdout
 
-        def work(folder: Path, log: Path, cut: Cut) -> int:
-            print(folder, log, cut.fault, cut.at, file=asked, flush=True)
+        def work(directory: Path, log: Path, cut: Cut) -> int:
+            print(directory, log, cut.fault, cut.at, file=asked, flush=True)
             return int(answered.readline())
 
         yield work
@@ -111,7 +111,7 @@ def jobs(injector: Path, name: str) -> Iterator[Work]:
 
 
 def judge_all_cuts(work: Work, given: Path, judge: Judge, every: int) -> None:
-    """Does the work in copies of a folder with each fault at each call, has what is left judged,
+    """Does the work in copies of a directory with each fault at each call, has what is left judged,
     and prints the number of cuts."""
     copy, left = given.with_name("copy"), given.with_name("left")
     log = given.with_name("log")
@@ -147,44 +147,44 @@ def judge_all_cuts(work: Work, given: Path, judge: Judge, every: int) -> None:
             raise AssertionError(f"{cut}: {log.read_text()}") from error
 
 
-def results(folder: Path) -> list[bytes]:
-    return [(folder / name).read_bytes() for name in RESULTS]
+def results(directory: Path) -> list[bytes]:
+    return [(directory / name).read_bytes() for name in RESULTS]
 
 
-def traced(folder: Path) -> tuple[int, tuple[str, ...]]:
-    found = RunDirectory(folder).described_trace()
+def traced(directory: Path) -> tuple[int, tuple[str, ...]]:
+    found = RunDirectory(directory).described_trace()
     assert found is not None
     return found.calls, found.lost
 
 
-def profiled(folder: Path) -> dict[str, int]:
-    files = RunDirectory(folder)
+def profiled(directory: Path) -> dict[str, int]:
+    files = RunDirectory(directory)
     functions = job_document(files.read_profile(files.read_run()))["functions"]
     return {name: function["calls"] for name, function in functions.items()}
 
 
-def nothing_is_left_to_merge(folder: Path) -> bool:
-    names = {path.name for path in folder.rglob("*")}
+def nothing_is_left_to_merge(directory: Path) -> bool:
+    names = {path.name for path in directory.rglob("*")}
     return not any(name.startswith("parts") or name.endswith(".tmp") for name in names)
 
 
-def finished_by_a_reader(folder: Path) -> Path:
+def finished_by_a_reader(directory: Path) -> Path:
     """As any verb does that reads the run."""
-    files = RunDirectory(folder)
+    files = RunDirectory(directory)
     run = finish_if_abandoned(files, files.read_run())
     finish_if_abandoned(files, files.read_run())
     assert run.status != "running"
     assert run.trace is not None
     assert run.trace.bytes == files.trace.stat().st_size
-    return folder
+    return directory
 
 
 def test_a_reader_finishes_a_run(injector: Path, abandoned: Path, every: int) -> None:
     whole = results(finished_by_a_reader(copied(abandoned, abandoned.with_name("whole"))))
 
-    def judge(folder: Path, _: Path) -> None:
-        assert results(finished_by_a_reader(folder)) == whole
-        assert nothing_is_left_to_merge(folder)
+    def judge(directory: Path, _: Path) -> None:
+        assert results(finished_by_a_reader(directory)) == whole
+        assert nothing_is_left_to_merge(directory)
 
     with jobs(injector, "finish") as work:
         judge_all_cuts(work, abandoned, judge, every)
@@ -211,7 +211,7 @@ def test_a_run_that_another_reader_finishes_meanwhile(
 
 
 def test_profile_saves_its_run(injector: Path, abandoned: Path, every: int) -> None:
-    """Where it is kept elsewhere, its own folder says so."""
+    """Where it is kept elsewhere, its own directory says so."""
     reference = copied(abandoned, abandoned.with_name("whole"))
     with jobs(injector, "saved") as work:
         elsewhere(reference).mkdir()
@@ -219,14 +219,14 @@ def test_profile_saves_its_run(injector: Path, abandoned: Path, every: int) -> N
         assert work(reference, abandoned.with_name("log"), Cut("EINTR", 0)) == 0
         trace, profile = traced(reference), profiled(reference)
 
-        def judge(folder: Path, others: Path) -> None:
+        def judge(directory: Path, others: Path) -> None:
             moved = [path for path in others.iterdir() if (path / "run.json").exists()]
-            own = json.loads((folder / "run.json").read_text())
+            own = json.loads((directory / "run.json").read_text())
             if moved and own["status"] != "complete":
-                (folder,) = moved
-                assert "No space" in str(own["notes"]) or not (folder / "parts").exists()
-            finished_by_a_reader(folder)
-            assert (traced(folder), profiled(folder)) == (trace, profile)
+                (directory,) = moved
+                assert "No space" in str(own["notes"]) or not (directory / "parts").exists()
+            finished_by_a_reader(directory)
+            assert (traced(directory), profiled(directory)) == (trace, profile)
 
         judge_all_cuts(work, abandoned, judge, every)
 
@@ -236,7 +236,7 @@ def merger(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """ww-merge as a program that a library can be preloaded into: the shipped one is static."""
     program = tmp_path_factory.mktemp("merger") / "ww-merge"
     native = ROOT / "build" / "release" / "native"
-    libraries = ("standalone/libwaywiser_run_folder.a", "trace/libwaywiser_trace.a",
+    libraries = ("standalone/libwaywiser_run_directory.a", "trace/libwaywiser_trace.a",
                  "base/libwaywiser_base.a")  # fmt: skip
     source = native / "standalone" / "CMakeFiles" / "ww-merge.dir" / "merge.cpp.o"
     objects = [source, *(native / library for library in libraries)]
@@ -245,61 +245,61 @@ def merger(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_ww_merge(injector: Path, recorded: Path, merger: Path, every: int) -> None:
-    def merge(folder: Path, **more: str) -> int:
+    def merge(directory: Path, **more: str) -> int:
         done = subprocess.run(
-            [merger, folder], env={**os.environ, **more}, check=False, capture_output=True
+            [merger, directory], env={**os.environ, **more}, check=False, capture_output=True
         )
         return done.returncode
 
-    def document(folder: Path) -> dict[str, object]:
-        told: dict[str, object] = json.loads((folder / "run.json").read_text())
+    def document(directory: Path) -> dict[str, object]:
+        told: dict[str, object] = json.loads((directory / "run.json").read_text())
         return {key: value for key, value in told.items() if key not in ("started", "ended")}
 
-    def work(folder: Path, log: Path, cut: Cut) -> int:
-        names = {"FOLDER": str(folder), "LOG": str(log), "KIND": cut.fault, "AT": str(cut.at)}
+    def work(directory: Path, log: Path, cut: Cut) -> int:
+        names = {"DIRECTORY": str(directory), "LOG": str(log), "KIND": cut.fault, "AT": str(cut.at)}
         faults = {f"FAULTS_{name}": value for name, value in names.items()}
-        return merge(folder, LD_PRELOAD=str(injector), **faults)
+        return merge(directory, LD_PRELOAD=str(injector), **faults)
 
     reference = copied(recorded, recorded.with_name("whole"))
     assert merge(reference) == 0
 
     whole = [*results(reference), document(reference)]
 
-    def judge(folder: Path, _: Path) -> None:
-        merged = merge(folder)
-        assert merged == 0 or (folder / "profile.ww").exists()
-        assert [*results(folder), document(folder)] == whole
-        assert nothing_is_left_to_merge(folder)
+    def judge(directory: Path, _: Path) -> None:
+        merged = merge(directory)
+        assert merged == 0 or (directory / "profile.ww").exists()
+        assert [*results(directory), document(directory)] == whole
+        assert nothing_is_left_to_merge(directory)
 
     judge_all_cuts(work, recorded, judge, every)
 
 
 def test_run_json_is_the_old_one_or_the_new_one(injector: Path, tmp_path: Path, every: int) -> None:
-    folder = tmp_path / "run"
-    folder.mkdir()
-    RunDirectory(folder).write_run(synthetic.run(2))
+    directory = tmp_path / "run"
+    directory.mkdir()
+    RunDirectory(directory).write_run(synthetic.run(2))
     old = synthetic.run(2).notes
 
-    def judge(folder: Path, _: Path) -> None:
-        assert RunDirectory(folder).read_run().notes in (old, ENDED)
+    def judge(directory: Path, _: Path) -> None:
+        assert RunDirectory(directory).read_run().notes in (old, ENDED)
 
     with jobs(injector, "run_json") as work:
-        judge_all_cuts(work, folder, judge, min(every, FEW_CALLS))
+        judge_all_cuts(work, directory, judge, min(every, FEW_CALLS))
 
 
 def test_the_plan_of_a_study_is_the_old_one_or_the_new_one(
     injector: Path, tmp_path: Path, every: int
 ) -> None:
-    folder = tmp_path / "study"
-    study = StudyDirectory(folder)
+    directory = tmp_path / "study"
+    study = StudyDirectory(directory)
     study.create()
-    study.write_plan("# the old one\n", {"point": "old"}, folder)
+    study.write_plan("# the old one\n", {"point": "old"}, directory)
 
-    def judge(folder: Path, _: Path) -> None:
-        left = StudyDirectory(folder)
+    def judge(directory: Path, _: Path) -> None:
+        left = StudyDirectory(directory)
         text, points = PLAN
         assert left.file.read_text() in ("# the old one\n", text)
         assert left.read_plan() in ({"point": "old"}, points)
 
     with jobs(injector, "plan") as work:
-        judge_all_cuts(work, folder, judge, min(every, FEW_CALLS))
+        judge_all_cuts(work, directory, judge, min(every, FEW_CALLS))

@@ -23,8 +23,8 @@ OPERATORS = [
 ]
 
 
-def fd(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> list[Sample]:
-    return samples(mpi.program("ww-fd"), mpi, folder, *options, "--tries=1", **how)
+def fd(mpi: MpiLibrary, directory: Path, *options: str, **how: int) -> list[Sample]:
+    return samples(mpi.program("ww-fd"), mpi, directory, *options, "--tries=1", **how)
 
 
 def exact_error(

@@ -19,8 +19,8 @@ ARRAYS = {
 REDUCTIONS = {"max-error", "l1-error", "sum-abs", "sum-abs-difference", "max", "min"}
 
 
-def grid(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> list[Sample]:
-    return samples(mpi.program("ww-grid"), mpi, folder, *options, **how)
+def grid(mpi: MpiLibrary, directory: Path, *options: str, **how: int) -> list[Sample]:
+    return samples(mpi.program("ww-grid"), mpi, directory, *options, **how)
 
 
 def truth(n1: int, n2: int, n3: int) -> dict[str, float]:

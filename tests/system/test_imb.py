@@ -138,14 +138,14 @@ def test_one_sided_calls(impi: MpiLibrary, waywiser: Waywiser) -> None:
 
 @pytest.fixture
 def libiomp(tmp_path: Path) -> Path:
-    """A folder with Intel's OpenMP runtime, which LLVM's is under the name libomp."""
+    """A directory with Intel's OpenMP runtime, which LLVM's is under the name libomp."""
     found = Path("/usr/lib/x86_64-linux-gnu/libomp.so.5")
     if not found.exists():
         pytest.skip("LLVM's OpenMP runtime is not installed (libomp5-14)")
-    folder = tmp_path / "openmp"
-    folder.mkdir()
-    (folder / "libiomp5.so").symlink_to(found)
-    return folder
+    directory = tmp_path / "openmp"
+    directory.mkdir()
+    (directory / "libiomp5.so").symlink_to(found)
+    return directory
 
 
 def test_threads_that_call_at_the_same_time(

@@ -33,8 +33,8 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Docu
 
     @functools.cache
     def profiled(name: str, form: str) -> Document:
-        folder = tmp_path_factory.mktemp(f"fortran-{name}-")
-        return _profile(_library(name), form, folder)
+        directory = tmp_path_factory.mktemp(f"fortran-{name}-")
+        return _profile(_library(name), form, directory)
 
     return profiled
 
@@ -52,19 +52,19 @@ def _environment(library: MpiLibrary) -> dict[str, str]:
     return intel if library.name == "impi" else TRANSPORT.get(library.suffix, {})
 
 
-def _build(library: MpiLibrary, source: str, form: str, folder: Path) -> Path:
-    options = [f"-DFORM={FORMS[form]}", f"-J{folder}", "-ffree-line-length-none"]
+def _build(library: MpiLibrary, source: str, form: str, directory: Path) -> Path:
+    options = [f"-DFORM={FORMS[form]}", f"-J{directory}", "-ffree-line-length-none"]
     # Without an interface the compiler sees one buffer passed under many types.
     options += ["-w", "-fallow-argument-mismatch"]
-    return library.build(PROGRAMS / source, folder / Path(source).stem, *options)
+    return library.build(PROGRAMS / source, directory / Path(source).stem, *options)
 
 
-def _profile(library: MpiLibrary, form: str, folder: Path) -> Document:
-    program = _build(library, "fortran.F90", form, folder)
+def _profile(library: MpiLibrary, form: str, directory: Path) -> Document:
+    program = _build(library, "fortran.F90", form, directory)
     given = _environment(library)
-    plain = library.run(3, program, folder / "file", env=given)
-    waywiser = Waywiser(folder)
-    done = waywiser.profile(library.command(3, program, folder / "file"), env=given)
+    plain = library.run(3, program, directory / "file", env=given)
+    waywiser = Waywiser(directory)
+    done = waywiser.profile(library.command(3, program, directory / "file"), env=given)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "rank 2 has" in plain.stdout
     assert sorted(done.stdout.splitlines()) == sorted(plain.stdout.splitlines())

@@ -17,10 +17,14 @@ SPECIFIED = ["--x=4", "--y=4", "--z=4", "--t=8"]
 CUT = ["--x=12", "--y=4", "--z=4", "--t=8"]
 
 
-def solution(mpi: MpiLibrary, folder: Path, *options: str, ranks: int = 1, code: int = 0) -> Sample:
+def solution(
+    mpi: MpiLibrary, directory: Path, *options: str, ranks: int = 1, code: int = 0
+) -> Sample:
     """The sample of a program that solves once after warming up."""
     words = [*options, "--tries=1"]
-    solved, hops = samples(mpi.program("ww-lattice"), mpi, folder, *words, ranks=ranks, code=code)
+    solved, hops = samples(
+        mpi.program("ww-lattice"), mpi, directory, *words, ranks=ranks, code=code
+    )
     assert (solved["phase"], hops["phase"]) == ("cg", "hop")
     return solved
 

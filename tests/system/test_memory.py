@@ -16,8 +16,8 @@ ARRAYS = {
 """Kernel -> arrays as STREAM counts them, write-allocates of plain stores, flops a point."""
 
 
-def memory(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> list[Sample]:
-    return samples(mpi.program("ww-memory"), mpi, folder, *options, **how)
+def memory(mpi: MpiLibrary, directory: Path, *options: str, **how: int) -> list[Sample]:
+    return samples(mpi.program("ww-memory"), mpi, directory, *options, **how)
 
 
 @pytest.mark.in_turn

@@ -14,8 +14,8 @@ OPERATORS = ["csr", "blocks", "symmetric", "matrix-free"]
 SMALL = ("--nx=12",)
 
 
-def operators_run(mpi: MpiLibrary, folder: Path, *options: str, ranks: int = 1) -> list[str]:
-    written = samples(mpi.program("ww-minife"), mpi, folder, *SMALL, *options, ranks=ranks)
+def operators_run(mpi: MpiLibrary, directory: Path, *options: str, ranks: int = 1) -> list[str]:
+    written = samples(mpi.program("ww-minife"), mpi, directory, *SMALL, *options, ranks=ranks)
     return [line["parameters"]["operator"] for line in written if line["phase"] == "cg"]
 
 

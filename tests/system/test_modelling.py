@@ -24,23 +24,23 @@ Floats = NDArray[np.floating[Any]]
 CASE = [f"--frequency={FREQUENCY}", "--variant=blocked"]
 
 
-def shoot(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> Sample:
-    [sample] = samples(mpi.program("ww-propa"), mpi, folder, *CASE, *options, **how)
+def shoot(mpi: MpiLibrary, directory: Path, *options: str, **how: int) -> Sample:
+    [sample] = samples(mpi.program("ww-propa"), mpi, directory, *CASE, *options, **how)
     return sample
 
 
 def recorded(
-    mpi: MpiLibrary, folder: Path, *options: str, **how: int
+    mpi: MpiLibrary, directory: Path, *options: str, **how: int
 ) -> tuple[Floats, float, Sample]:
     """What receivers recorded, the time between two values, and what is said of the run."""
-    file = folder / "traces.npy"
-    sample = shoot(mpi, folder, *options, f"--traces={file}", **how)
+    file = directory / "traces.npy"
+    sample = shoot(mpi, directory, *options, f"--traces={file}", **how)
     return np.load(file), float(sample["parameters"]["dt"]), sample
 
 
-def traced(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> tuple[Floats, float]:
+def traced(mpi: MpiLibrary, directory: Path, *options: str, **how: int) -> tuple[Floats, float]:
     """What receivers recorded, and the time between two values."""
-    return recorded(mpi, folder, *options, **how)[:2]
+    return recorded(mpi, directory, *options, **how)[:2]
 
 
 def ricker(t: Floats) -> Floats:
@@ -139,16 +139,18 @@ LENGTH = "--tmax=0.55"
 def open_space(mpi: MpiLibrary) -> Floats:
     """What a receiver next to a source records before anything can come back."""
     far = ["--n1=104", "--source=520,520,520", "--receivers=520,610,520:520,610,520:1"]
-    with tempfile.TemporaryDirectory() as folder:
-        return traced(mpi, Path(folder), *far, LENGTH, "--boundary=mirror")[0]
+    with tempfile.TemporaryDirectory() as directory:
+        return traced(mpi, Path(directory), *far, LENGTH, "--boundary=mirror")[0]
 
 
-def reflection(mpi: MpiLibrary, folder: Path, *options: str, program: Path | None = None) -> float:
+def reflection(
+    mpi: MpiLibrary, directory: Path, *options: str, program: Path | None = None
+) -> float:
     """What comes back from the faces, as a share of the direct wave, at a receiver next to it."""
     near = ["--n1=72", "--source=360,360,360", "--receivers=360,450,360:360,450,360:1"]
-    file = folder / "traces.npy"
+    file = directory / "traces.npy"
     program = program or mpi.program("ww-propa")
-    samples(program, mpi, folder, *CASE, *near, LENGTH, *options, f"--traces={file}")
+    samples(program, mpi, directory, *CASE, *near, LENGTH, *options, f"--traces={file}")
     alone = open_space(mpi)
     return float(np.abs(np.load(file) - alone).max() / np.abs(alone).max())
 
@@ -206,11 +208,11 @@ def test_a_free_surface_sends_back_the_wave_with_its_sign_changed(
     assert off(found[0], direct(math.hypot(40, 100), times)) > 0.3
 
 
-def two_layers(folder: Path, depth: int, n: int) -> Path:
+def two_layers(directory: Path, depth: int, n: int) -> Path:
     """Twice the velocity from a depth on; axis 1 is the depth."""
     model = np.full((n, n, n), VELOCITY, dtype=np.float32)
     model[:, :, depth:] = 2 * VELOCITY
-    file = folder / "model.npy"
+    file = directory / "model.npy"
     np.save(file, model)
     return file
 
@@ -278,14 +280,16 @@ def test_what_cannot_be_checked_is_not_called_verified(openmpi: MpiLibrary, tmp_
     assert sample["details"]["unchecked"] == "the velocity varies"
 
 
-def off_in_layers(mpi: MpiLibrary, folder: Path, order: int, program: Path | None = None) -> float:
+def off_in_layers(
+    mpi: MpiLibrary, directory: Path, order: int, program: Path | None = None
+) -> float:
     """How far the program's field is from that of `in_numpy`, as a share of its greatest value."""
-    file = folder / "snapshots.npy"
+    file = directory / "snapshots.npy"
     options = [f"--n{axis}={n}" for axis, n in zip((3, 2, 1), SMALL, strict=True)]
     options += ["--source=130,120,100", "--steps=60", f"--order={order}", f"--layer={LAYER}"]
     options += ["--precision=fp64", f"--snapshots={file}"]
     program = program or mpi.program("ww-propa")
-    [sample] = samples(program, mpi, folder, *CASE, *options, threads=2)
+    [sample] = samples(program, mpi, directory, *CASE, *options, threads=2)
     dt = sample["parameters"]["dt"]
     exact = in_numpy(order, 60, dt, lambda t: float(ricker(np.array(t))))
     return float(np.abs(np.load(file)[-1] - exact).max() / np.abs(exact).max())

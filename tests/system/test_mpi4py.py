@@ -45,17 +45,17 @@ def library_of(mpi: MpiLibrary) -> Path:
 
 
 def settings_of(mpi: MpiLibrary, setting: str) -> dict[str, str]:
-    """How the user tells mpi4py where MPI is: by its file, by its folder, or by the ABI as well."""
-    folder = {"LD_LIBRARY_PATH": str(mpi.bin.parent / "lib")}
+    """How the user tells mpi4py where MPI is: by file, by directory, or by the ABI as well."""
+    directory = {"LD_LIBRARY_PATH": str(mpi.bin.parent / "lib")}
     return {
         "file": {"MPI4PY_LIBMPI": str(library_of(mpi))},
-        "folder": folder | {"MPI4PY_LIBMPI": library_of(mpi).name},
-        "abi": folder | {"MPI4PY_MPIABI": mpi.abi},
+        "directory": directory | {"MPI4PY_LIBMPI": library_of(mpi).name},
+        "abi": directory | {"MPI4PY_MPIABI": mpi.abi},
     }[setting]
 
 
 @pytest.mark.in_turn
-@pytest.mark.parametrize("setting", ["file", "folder", "abi"])
+@pytest.mark.parametrize("setting", ["file", "directory", "abi"])
 def test_the_abi_is_the_librarys_and_counts_are_exact(
     mpi: MpiLibrary, waywiser: Waywiser, setting: str
 ) -> None:
@@ -114,7 +114,7 @@ def outcomes(
 
 def own_tests_agree(mpi: MpiLibrary, waywiser: Waywiser, ranks: int, *options: str) -> int:
     """Compares the verdicts with and without the profiler; returns how many tests there were."""
-    folder = waywiser.directory
+    directory = waywiser.directory
     # Processes that are spawned talk over tcp, and leave files where they work.
     env = settings_of(mpi, "file") | {"OMPI_MCA_btl": "self,sm,tcp"}
     patience = 1200
@@ -126,8 +126,8 @@ def own_tests_agree(mpi: MpiLibrary, waywiser: Waywiser, ranks: int, *options: s
         line = ("profile", "-o", "run", *MEASURED, "--", *command)
         return waywiser(*line, env=env, timeout=patience)
 
-    bare = outcomes(run_bare, mpi, ranks, folder / "bare", options)
-    profiled = outcomes(run_profiled, mpi, ranks, folder / "profiled", options)
+    bare = outcomes(run_bare, mpi, ranks, directory / "bare", options)
+    profiled = outcomes(run_profiled, mpi, ranks, directory / "profiled", options)
     assert profiled == bare
     return len(bare[0]) - 1
 

@@ -27,15 +27,15 @@ def nodes(tmp_path: Path) -> Iterator[list[Host]]:
 
 def mpibench(openmpi: MpiLibrary, nodes: list[Host], *options: str) -> list[dict[str, Any]]:
     """The JSON lines of a run with two ranks on each host."""
-    folder = nodes[0].folder
+    directory = nodes[0].directory
     launch: list[str | Path] = [openmpi.bin / "mpirun", "--host", "n0:2,n1:2", "-n", "4"]
     launch += ["--map-by", "ppr:2:node:oversubscribe", openmpi.program("ww-mpibench")]
-    settings = environment(launcher_settings(folder))
+    settings = environment(launcher_settings(directory))
 
     run = nodes[0].run(*launch, *options, "--json=lines.jsonl", env=settings)
 
     assert run.returncode == 0, run.stderr
-    lines = (folder / "lines.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (directory / "lines.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines]
 
 
@@ -108,11 +108,11 @@ def test_the_forms_of_the_guide_measure_between_two_hosts(
     what = ["--benchmark=loggp", "--sizes=8,4096", "--iterations=5", "--json=network.json"]
     launch: list[str | Path] = [mpi.bin / "mpirun", *form, mpi.program("ww-mpibench"), *what]
 
-    settings = launcher_settings(nodes[0].folder) | {"UCX_TLS": "tcp,self"}
+    settings = launcher_settings(nodes[0].directory) | {"UCX_TLS": "tcp,self"}
     run = nodes[0].run(*launch, env=environment(settings))
 
     assert run.returncode == 0, run.stderr
-    lines = (nodes[0].folder / "network.json").read_text(encoding="utf-8").splitlines()
+    lines = (nodes[0].directory / "network.json").read_text(encoding="utf-8").splitlines()
     details = [json.loads(line)["details"] for line in lines]
     assert [one["hosts"] for one in details] == [2, 2]
     assert [one["carriers"] for one in details] == ["TCP", "TCP"]

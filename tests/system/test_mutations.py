@@ -38,7 +38,7 @@ HEAD = re.compile(
     r"(\* )?([^:]+): ([^ ,]+)(?:, (\d) ranks)?(?:, (\d) threads)?((?: -\S+)*)(?: => (.*))?"
 )
 REACHES = {"stencil/coefficients.hpp": ["stencil/stencil.cpp"]}
-"""Sources of other programs' folders that a header's mutation is compiled into."""
+"""Sources of other programs' directories that a header's mutation is compiled into."""
 
 
 class Mutation(NamedTuple):
@@ -114,57 +114,60 @@ def test_a_wrong_copy_is_not_verified(
         assert re.match(f"NOT VERIFIED: .*{re.escape(mutation.reason)}", last), last
 
 
-def _wrong_waves(mpi: MpiLibrary, folder: Path, program: Path) -> bool:
-    coarse, fine = (receivers_error(mpi, folder, cells, program=program) for cells in (6, 12))
+def _wrong_waves(mpi: MpiLibrary, directory: Path, program: Path) -> bool:
+    coarse, fine = (receivers_error(mpi, directory, cells, program=program) for cells in (6, 12))
     return coarse > COARSE_ERROR or fine > coarse * 2**-4.65
 
 
-def _other_works(mpi: MpiLibrary, folder: Path, program: Path) -> bool:
-    predicted, seen = works(mpi, folder, program=program)
+def _other_works(mpi: MpiLibrary, directory: Path, program: Path) -> bool:
+    predicted, seen = works(mpi, directory, program=program)
     return predicted != pytest.approx(seen, rel=0.05)
 
 
-def _went_on_otherwise(mpi: MpiLibrary, folder: Path, program: Path) -> bool:
-    whole, resumed = went_on(mpi, folder, program)
+def _went_on_otherwise(mpi: MpiLibrary, directory: Path, program: Path) -> bool:
+    whole, resumed = went_on(mpi, directory, program)
     return whole != resumed
 
 
-def _wrong_snapshots(mpi: MpiLibrary, folder: Path, program: Path, ranks: int = 1) -> bool:
+def _wrong_snapshots(mpi: MpiLibrary, directory: Path, program: Path, ranks: int = 1) -> bool:
     try:
-        return snapshot_error(mpi, folder, program=program, ranks=ranks) > 0.05
+        return snapshot_error(mpi, directory, program=program, ranks=ranks) > 0.05
     except (AssertionError, InvalidCommand):
         return True  # the surface has another area, or the file another size
 
 
-def _wrong_stress(mpi: MpiLibrary, folder: Path, program: Path) -> bool:
-    options = [f"--snapshots={folder}/s.xdmf", "--snapshots-every=0.5", "--every=0.25"]
-    run(mpi, folder, *SMALL_FAULT, *options, program=program)
-    return not mostly_sheared(list(read_xdmf(folder / "s.xdmf")))
+def _wrong_stress(mpi: MpiLibrary, directory: Path, program: Path) -> bool:
+    options = [f"--snapshots={directory}/s.xdmf", "--snapshots-every=0.5", "--every=0.25"]
+    run(mpi, directory, *SMALL_FAULT, *options, program=program)
+    return not mostly_sheared(list(read_xdmf(directory / "s.xdmf")))
 
 
 JUDGES: dict[str, Callable[[MpiLibrary, Path, Path], bool]] = {
     "a fault that holds": lambda *how: change_by_patch(*how) > 1e-6,
-    "the side to which a fault slips": lambda mpi, folder, program: (
-        not slips_to_the_right(seen_on_fault(mpi, folder, program=program)[0])
+    "the side to which a fault slips": lambda mpi, directory, program: (
+        not slips_to_the_right(seen_on_fault(mpi, directory, program=program)[0])
     ),
-    "figures of SeisSol": lambda mpi, folder, program: (
-        held_figures(mpi, folder, program) != pytest.approx(held_figures(mpi, folder), rel=0.1)
+    "figures of SeisSol": lambda mpi, directory, program: (
+        held_figures(mpi, directory, program)
+        != pytest.approx(held_figures(mpi, directory), rel=0.1)
     ),
     "receivers in waves": _wrong_waves,
-    "receivers on a fault": lambda mpi, folder, program: (
-        disagreement(*seen_on_fault(mpi, folder, program=program)) > 0.02
+    "receivers on a fault": lambda mpi, directory, program: (
+        disagreement(*seen_on_fault(mpi, directory, program=program)) > 0.02
     ),
     "receivers on both sides": _other_works,
     "a restart": _went_on_otherwise,
     "snapshots": _wrong_snapshots,
-    "snapshots of two ranks": lambda mpi, folder, program: _wrong_snapshots(
-        mpi, folder, program, ranks=2
+    "snapshots of two ranks": lambda mpi, directory, program: _wrong_snapshots(
+        mpi, directory, program, ranks=2
     ),
     "the stress on a fault": _wrong_stress,
-    "what layers send back": lambda mpi, folder, program: (
-        reflection(mpi, folder, "--layer=20", program=program) > 1e-3
+    "what layers send back": lambda mpi, directory, program: (
+        reflection(mpi, directory, "--layer=20", program=program) > 1e-3
     ),
-    "layers in NumPy": lambda mpi, folder, program: off_in_layers(mpi, folder, 4, program) > 1e-6,
+    "layers in NumPy": lambda mpi, directory, program: (
+        off_in_layers(mpi, directory, 4, program) > 1e-6
+    ),
 }
 """Whether a wrong copy is seen to be wrong, by what other tests hold the program against."""
 

@@ -26,10 +26,10 @@ pytestmark = [
 ]
 
 
-def run_with(mount: str, folder: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
+def run_with(mount: str, directory: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
     """Runs a command where `mount`, in mount(8)'s words, holds for it alone."""
     words = ["unshare", "--mount", "sh", "-c", f'mount {mount} && exec "$@"', "sh"]
-    return captured([*words, *map(str, command)], cwd=folder)
+    return captured([*words, *map(str, command)], cwd=directory)
 
 
 @pytest.mark.parametrize(

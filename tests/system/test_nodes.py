@@ -40,15 +40,15 @@ def _has_no_collector(host: Host) -> bool:
 
 @contextmanager
 def _waiting(
-    openmpi: MpiLibrary, nodes: list[Host], folder: Path, program: Path, *options: str
+    openmpi: MpiLibrary, nodes: list[Host], directory: Path, program: Path, *options: str
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Two ranks a host: rank 1 sleeps, the others wait for it in MPI_Barrier."""
     launch: list[str | Path] = [openmpi.bin / "mpirun", "--host", "n0:2,n1:2", "-n", "4"]
     launch += ["--map-by", "ppr:2:node:oversubscribe", program, "wait", "barrier"]
     process = subprocess.Popen(
         nodes[0].command(BIN / "waywiser", "profile", "-o", "run", *options, "--", *launch),
-        cwd=folder,
-        env=environment(launcher_settings(folder)),
+        cwd=directory,
+        env=environment(launcher_settings(directory)),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -80,14 +80,14 @@ class Case:
 
 
 def field_after_3_steps(
-    program: Path, mpi: MpiLibrary, folder: Path, benchmark: str, points: int, case: Case
+    program: Path, mpi: MpiLibrary, directory: Path, benchmark: str, points: int, case: Case
 ) -> Field:
-    file = folder / "u.npy"
+    file = directory / "u.npy"
     options = [f"--benchmark={benchmark}", f"--n1={points}", "--iterations=3", f"--field={file}"]
     options += [f"--variant={case.variant}"]
     if case.multipartition:
         options += ["--decomposition=multipartition", "--messages=npb"]
-    [sample] = samples(program, mpi, folder, *options, ranks=case.ranks, threads=case.threads)
+    [sample] = samples(program, mpi, directory, *options, ranks=case.ranks, threads=case.threads)
     assert sample["verified"] is None
     assert sample["threads"] == case.threads
     field: Field = np.load(file)
@@ -95,13 +95,13 @@ def field_after_3_steps(
 
 
 def difference_from_whole(
-    program: Path, mpi: MpiLibrary, folder: Path, benchmark: str, case: Case
+    program: Path, mpi: MpiLibrary, directory: Path, benchmark: str, case: Case
 ) -> float:
     """The greatest at any point of 13 x 13 x 13, which leave uneven parts, relative to the greatest
     unknown of the point: a momentum may be close to zero."""
     right = mpi.program("ww-npb")
-    whole = field_after_3_steps(right, mpi, folder, benchmark, 13, Case())
-    parts = field_after_3_steps(program, mpi, folder, benchmark, 13, case)
+    whole = field_after_3_steps(right, mpi, directory, benchmark, 13, Case())
+    parts = field_after_3_steps(program, mpi, directory, benchmark, 13, case)
     assert whole.shape == parts.shape == (5, 13, 13, 13)
     return float((np.abs(parts - whole) / np.abs(whole).max(axis=0)).max())
 

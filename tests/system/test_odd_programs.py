@@ -151,12 +151,12 @@ def test_the_collector_is_not_needed(
 
 def _collector_of(state: Path) -> int:
     found = []
-    for folder in Path("/proc").glob("[0-9]*"):
+    for directory in Path("/proc").glob("[0-9]*"):
         try:
-            words = (folder / "cmdline").read_bytes().split(b"\0")
+            words = (directory / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
         if words[:2] == [b"ww-collector", os.fsencode(state)]:
-            found.append(int(folder.name))
+            found.append(int(directory.name))
     (collector,) = found
     return collector

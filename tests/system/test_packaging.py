@@ -87,13 +87,13 @@ def test_what_the_build_needs_may_come_by_pythonpath(tmp_path: Path) -> None:
     assert all((tmp_path / "build" / name).stat().st_size > 0 for name in generated)
 
 
-def in_shell_with_modules(commands: str, folder: Path) -> list[str]:
+def in_shell_with_modules(commands: str, directory: Path) -> list[str]:
     """What commands print in a shell that has the command `module`."""
     if not MODULES.exists():
         pytest.skip("environment-modules is not installed")
     done = captured(
         ["bash", "-euc", f"set +u; . {MODULES}; set -u\n{commands}"],
-        cwd=folder,
+        cwd=directory,
         env={"PATH": os.defpath, "MODULEPATH": ""},
         check=True,
     )

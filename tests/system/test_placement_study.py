@@ -15,9 +15,9 @@ from tests.system.test_ready_studies import ONCE, figure, findings, results, sma
 from tests.system.test_tutorial import check_steps, steps_of
 
 PAGE = ROOT / "docs" / "placement-study.md"
-FOLDER = ROOT / "build" / "placement-study"
+DIRECTORY = ROOT / "build" / "placement-study"
 PREPARING = 4
-"""Commands of the first section: path, folder, nodes, and the function of four orders."""
+"""Commands of the first section: path, directory, nodes, and the function of four orders."""
 
 
 def sections() -> dict[str, str]:
@@ -29,20 +29,20 @@ FIRST, *FULL_SIZE = (title for title, text in sections().items() if "```console"
 
 
 @pytest.fixture
-def folder() -> Path:
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    return FOLDER
+def directory() -> Path:
+    shutil.rmtree(DIRECTORY, ignore_errors=True)
+    return DIRECTORY
 
 
-def test_four_orders_of_a_small_job(folder: Path) -> None:
+def test_four_orders_of_a_small_job(directory: Path) -> None:
     check_steps(steps_of(sections()[FIRST]))
 
-    assert (folder / "small-placed.json").is_file()
+    assert (directory / "small-placed.json").is_file()
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("title", FULL_SIZE)
-def test_jobs_at_the_papers_size(folder: Path, title: str) -> None:
+def test_jobs_at_the_papers_size(directory: Path, title: str) -> None:
     commands = steps_of(sections()[title])
     assert len(commands) >= 5
 

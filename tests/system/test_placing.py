@@ -33,13 +33,13 @@ class Rig:
 
     def __init__(self, nodes: list[Host], openmpi: MpiLibrary) -> None:
         self.host = nodes[0]
-        self.folder = nodes[0].folder
+        self.directory = nodes[0].directory
         self.env = environment(
-            {**launcher_settings(self.folder), "PATH": f"{openmpi.bin}:{BIN}:/usr/bin:/bin"}
+            {**launcher_settings(self.directory), "PATH": f"{openmpi.bin}:{BIN}:/usr/bin:/bin"}
         )
         # With it, Open MPI would put all ranks on the first host.
         del self.env["PRTE_MCA_rmaps_default_mapping_policy"]
-        openmpi.build(ROOT / "examples" / "six_ranks.c", self.folder / "six_ranks")
+        openmpi.build(ROOT / "examples" / "six_ranks.c", self.directory / "six_ranks")
 
     def __call__(self, command: str, code: int = 0) -> str:
         done = self.host.run("sh", "-c", command, env=self.env, timeout=300)
@@ -47,14 +47,14 @@ class Rig:
         return done.stdout
 
     def profile(self, run: str, command: str, options: str = "") -> dict[str, Any]:
-        shutil.rmtree(self.folder / run, ignore_errors=True)
+        shutil.rmtree(self.directory / run, ignore_errors=True)
         self(f"waywiser profile -o {run} {options} -- {command}")
         return self.document(f"waywiser show {run} --per-rank")
 
     def document(self, command: str, code: int = 0) -> dict[str, Any]:
         """Of a verb that starts nothing, on whichever host."""
         _, *words = command.split()
-        done = Waywiser(self.folder)(*words, "--json", env=self.env)
+        done = Waywiser(self.directory)(*words, "--json", env=self.env)
         assert done.returncode == code, done.stderr
         found: dict[str, Any] = json.loads(done.stdout)
         return found
@@ -63,12 +63,12 @@ class Rig:
 @pytest.fixture(scope="module")
 def rig(openmpi: MpiLibrary) -> Iterator[Rig]:
     with (
-        tempfile.TemporaryDirectory(prefix="ww-") as folder,  # short: sockets are in it
-        hosts(SIX, Path(folder)) as found,
+        tempfile.TemporaryDirectory(prefix="ww-") as directory,  # short: sockets are in it
+        hosts(SIX, Path(directory)) as found,
     ):
         rig = Rig(found, openmpi)
-        (rig.folder / "three").write_text(THREE_NODES)
-        (rig.folder / "six").write_text(SIX_NODES)
+        (rig.directory / "three").write_text(THREE_NODES)
+        (rig.directory / "six").write_text(SIX_NODES)
         rig.profile("default", "mpirun --hostfile three -n 6 ./six_ranks")
         yield rig
 
@@ -108,8 +108,8 @@ def test_three_nodes_of_two_slots(rig: Rig) -> None:
     slots = ["n0", "n0", "n1", "n1", "n2", "n2"]
     cheapest = min(off_node(sent, list(order)) for order in itertools.permutations(slots))
     assert placed["after"]["hop_bytes"] == 2 * cheapest / 2
-    assert json.loads((rig.folder / "placed.json").read_text()) == placed
-    assert "<svg" in (rig.folder / "m.svg").read_text()
+    assert json.loads((rig.directory / "placed.json").read_text()) == placed
+    assert "<svg" in (rig.directory / "m.svg").read_text()
 
     right = rig.document("waywiser place after --verify")
     assert (right["misplaced"], right["split_hosts"]) == ([], [])
@@ -144,8 +144,8 @@ def test_a_new_order_names_its_placement(rig: Rig) -> None:
 
 def test_hosts_whose_ranks_do_not_share_memory(rig: Rig, mpich: MpiLibrary) -> None:
     """Intel's machinefile, given to MPICH: ranks are on their hosts and each of them is alone."""
-    mpich.build(ROOT / "examples" / "six_ranks.c", rig.folder / "six_mpich")
-    (rig.folder / "blocks").write_text("n0:2\nn1:2\nn2:2\n")
+    mpich.build(ROOT / "examples" / "six_ranks.c", rig.directory / "six_mpich")
+    (rig.directory / "blocks").write_text("n0:2\nn1:2\nn2:2\n")
     mpiexec = f"{mpich.bin}/mpiexec"
     rig.profile("blocked", f"{mpiexec} -f blocks -n 6 ./six_mpich")
     order = "--on rig-3 --hosts three --order round-robin"
@@ -166,10 +166,10 @@ def test_hosts_whose_ranks_do_not_share_memory(rig: Rig, mpich: MpiLibrary) -> N
 def test_the_page(rig: Rig) -> None:
     """Its commands are run; what they print differs from the page in times only."""
     page = (ROOT / "docs" / "placement.md").read_text(encoding="utf-8")
-    (rig.folder / "hosts").rename(rig.folder / "names")  # of the rig
-    (rig.folder / "hosts").write_text(THREE_NODES)
-    shutil.rmtree(rig.folder / "default")
-    shutil.rmtree(rig.folder / "after", ignore_errors=True)
+    (rig.directory / "hosts").rename(rig.directory / "names")  # of the rig
+    (rig.directory / "hosts").write_text(THREE_NODES)
+    shutil.rmtree(rig.directory / "default")
+    shutil.rmtree(rig.directory / "after", ignore_errors=True)
     console = "".join(re.findall(r"```console\n(.*?)```", page, re.DOTALL))
     shown = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", console, re.MULTILINE)
     assert len(shown) == 6

@@ -41,8 +41,8 @@ BOUND = (("openmpi-slot", "openmpi"), ("openmpi-relative", "openmpi"), ("openmpi
 @pytest.fixture(scope="module")
 def nodes() -> Iterator[list[Host]]:
     with (
-        tempfile.TemporaryDirectory(prefix="ww-") as folder,  # short: sockets are in it
-        hosts(NAMES, Path(folder)) as found,
+        tempfile.TemporaryDirectory(prefix="ww-") as directory,  # short: sockets are in it
+        hosts(NAMES, Path(directory)) as found,
     ):
         yield found
 
@@ -75,14 +75,14 @@ def check(
         options: of the launcher, that the form does not know.
     """
     program = build(mpi, "sharing.c")
-    folder = nodes[0].folder
-    (folder / "placed").write_text(FORMS[form].text(placed), encoding="utf-8")
-    (folder / "placed.hosts").write_text(hosts_text(placed), encoding="utf-8")
+    directory = nodes[0].directory
+    (directory / "placed").write_text(FORMS[form].text(placed), encoding="utf-8")
+    (directory / "placed.hosts").write_text(hosts_text(placed), encoding="utf-8")
     command = FORMS[form].launch(placed, Files("placed", "placed.hosts"))
     command = re.sub(
         r"\bmpi(run|exec)\b", rf"{mpi.bin}/mpi\1{mpi.suffix}{options}", command, count=1
     )
-    settings = launcher_settings(folder, shared_memory="vader" if mpi.suffix else "sm")
+    settings = launcher_settings(directory, shared_memory="vader" if mpi.suffix else "sm")
     env = environment({**settings, "PATH": f"{BIN}:/usr/bin:/bin"})
     if options:
         # With it, Open MPI would put all ranks on the first host.

@@ -157,7 +157,7 @@ class SeveralHosts:
 
     def document(self, *words: str) -> dict[str, Any]:
         """Of a verb that starts nothing, on whichever host."""
-        done = Waywiser(self.host.folder)(*words, "--json", env=self.settings)
+        done = Waywiser(self.host.directory)(*words, "--json", env=self.settings)
         assert done.returncode == 0, done.stderr
         return dict(json.loads(done.stdout))
 
@@ -167,7 +167,7 @@ class SeveralHosts:
 
     def advised(self, planted: Planted, number: int) -> dict[str, Any]:
         name = f"{planted.cause}{number}"
-        shutil.rmtree(self.host.folder / name, ignore_errors=True)
+        shutil.rmtree(self.host.directory / name, ignore_errors=True)
         command = self.command(planted, "planted", planted.options)
         self("waywiser", "profile", "--trace", "-o", name, "--", *command)
         return self.document("advise", name)
@@ -204,13 +204,13 @@ def machines(openmpi: MpiLibrary, build: Build) -> Iterator[SeveralHosts]:
         pytest.skip(str(why_not()))
     program = build(openmpi, "planted_causes.c", "-rdynamic")
     with (
-        tempfile.TemporaryDirectory(prefix="ww-") as folder,  # short: sockets are in it
-        hosts(("n0", "n1", "n2", "n3"), Path(folder), NETWORK) as found,
+        tempfile.TemporaryDirectory(prefix="ww-") as directory,  # short: sockets are in it
+        hosts(("n0", "n1", "n2", "n3"), Path(directory), NETWORK) as found,
     ):
-        (Path(folder) / "two").write_text("n0 slots=2\nn1 slots=2\n")
+        (Path(directory) / "two").write_text("n0 slots=2\nn1 slots=2\n")
         settings = environment(
             {
-                **launcher_settings(Path(folder)),
+                **launcher_settings(Path(directory)),
                 "PATH": f"{openmpi.bin}:{BIN}:/usr/bin:/bin",
                 "OMPI_MCA_mpi_yield_when_idle": "1",
                 "PRTE_MCA_hwloc_default_binding_policy": "none",

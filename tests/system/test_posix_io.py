@@ -20,16 +20,16 @@ Counts = dict[str, tuple[int, int]]
 
 def run(
     mpi: MpiLibrary,
-    folder: Path,
+    directory: Path,
     program: Path,
     *argv: str,
     options: tuple[str, ...] = ("--posix-io",),
 ) -> tuple[subprocess.CompletedProcess[str], Profile]:
-    done = Waywiser(folder)(
+    done = Waywiser(directory)(
         "profile", "-o", "run", *options, "--", *mpi.command(1, program, *argv), timeout=200
     )
     assert done.returncode == 0, done.stderr
-    return done, read_profile(str(folder / "run" / "profile.ww"))
+    return done, read_profile(str(directory / "run" / "profile.ww"))
 
 
 def counts(profile: Profile) -> Counts:

@@ -44,8 +44,8 @@ def case(
     ]
 
 
-def propa(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> list[Sample]:
-    return samples(mpi.program("ww-propa"), mpi, folder, *options, **how)
+def propa(mpi: MpiLibrary, directory: Path, *options: str, **how: int) -> list[Sample]:
+    return samples(mpi.program("ww-propa"), mpi, directory, *options, **how)
 
 
 @pytest.mark.parametrize(

@@ -20,16 +20,16 @@ LAMMPS = Path(sys.prefix) / "lammps"
 SECTIONS = {"Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify", "Other"}
 
 
-def small(name: str, folder: Path, changes: dict[str, str]) -> Path:
-    """A study of ours in `folder`, with parts of its text replaced; each has to be there."""
+def small(name: str, directory: Path, changes: dict[str, str]) -> Path:
+    """A study of ours in `directory`, with parts of its text replaced; each has to be there."""
     source = STUDIES / name
     text = source.read_text(encoding="utf-8")
     for old, new in changes.items():
         assert old in text, f"{source} has no {old}"
         text = text.replace(old, new)
     if source.parent != STUDIES:
-        shutil.copytree(source.parent, folder, dirs_exist_ok=True)
-    file = folder / source.name
+        shutil.copytree(source.parent, directory, dirs_exist_ok=True)
+    file = directory / source.name
     file.write_text(text, encoding="utf-8")
     return file
 

@@ -154,7 +154,7 @@ def test_mpi4pys_own_tests(waywiser: Waywiser, name: str, part: str) -> None:
     mpi = mpi_library(name)
     write_order(waywiser.directory, (1, 0))
     env = settings_of(mpi, "file") | {"OMPI_MCA_btl": "self,sm,tcp"}
-    folder = waywiser.directory
+    directory = waywiser.directory
 
     def run_bare(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         return waywiser.bare(command, env=env, timeout=600)
@@ -162,8 +162,8 @@ def test_mpi4pys_own_tests(waywiser: Waywiser, name: str, part: str) -> None:
     def run_reranked(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         return waywiser("rerank", "order", "--", *command, env=env, timeout=600)
 
-    bare = outcomes(run_bare, mpi, 2, folder / "bare", ("-i", part))
-    ours = outcomes(run_reranked, mpi, 2, folder / "reranked", ("-i", part))
+    bare = outcomes(run_bare, mpi, 2, directory / "bare", ("-i", part))
+    ours = outcomes(run_reranked, mpi, 2, directory / "reranked", ("-i", part))
 
     assert len(bare[0]) > (200 if part == SLICE else 100)
     assert ours == bare

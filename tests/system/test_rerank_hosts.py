@@ -23,8 +23,8 @@ def nodes() -> Iterator[list[Host]]:
     if why_not() is not None:
         pytest.skip(str(why_not()))
     with (
-        tempfile.TemporaryDirectory(prefix="ww-") as folder,  # short: sockets are in it
-        hosts(("n0", "n1", "n2"), Path(folder)) as found,
+        tempfile.TemporaryDirectory(prefix="ww-") as directory,  # short: sockets are in it
+        hosts(("n0", "n1", "n2"), Path(directory)) as found,
     ):
         yield found
 
@@ -45,15 +45,15 @@ def check_on_hosts(
     """Each rank runs where the launcher has put the process, and shares that host's memory."""
     slots = ranks // 3
     order = random.Random(seed).sample(range(ranks), ranks)
-    folder = nodes[0].folder
-    write_order(folder, order)
+    directory = nodes[0].directory
+    write_order(directory, order)
     program = build(mpi, "rerank.c")
-    made = folder / f"made-{mpi.name}-{ranks}-{seed}.bin"
+    made = directory / f"made-{mpi.name}-{ranks}-{seed}.bin"
 
-    command = [*on_hosts(mpi, slots), str(program), str(folder / "plain"), str(made), *how]
+    command = [*on_hosts(mpi, slots), str(program), str(directory / "plain"), str(made), *how]
     done = captured(
         nodes[0].command(BIN / "waywiser", "rerank", "order", "--", *command),
-        env=launcher_settings(folder),
+        env=launcher_settings(directory),
         timeout=200 + 2 * ranks,
     )
 
@@ -86,16 +86,21 @@ def test_the_profile_has_the_new_ranks(
     openmpi: MpiLibrary, nodes: list[Host], build: Build, tmp_path: Path
 ) -> None:
     order = random.Random(3).sample(range(12), 12)
-    folder = nodes[0].folder
-    write_order(folder, order)
+    directory = nodes[0].directory
+    write_order(directory, order)
     program = build(openmpi, "rerank.c")
-    command = [*on_hosts(openmpi, 4), str(program), str(folder / "plain"), str(folder / "made.bin")]
+    command = [
+        *on_hosts(openmpi, 4),
+        str(program),
+        str(directory / "plain"),
+        str(directory / "made.bin"),
+    ]
 
     done = nodes[0].run(
         BIN / "waywiser",
         *("profile", "-o", str(tmp_path / "run"), "--rerank", "order", "--"),
         *command,
-        env=environment(launcher_settings(folder)),
+        env=environment(launcher_settings(directory)),
     )
 
     assert done.returncode == 0, done.stderr
@@ -111,9 +116,9 @@ def test_the_profile_has_the_new_ranks(
 def test_the_ranks_of_a_topology(openmpi: MpiLibrary, nodes: list[Host], tmp_path: Path) -> None:
     """The example of the page: a grid of 3 x 2 ranks, dealt out to three hosts of two slots. All of
     its 14 neighbours are on other hosts; with a row on each, 8 are."""
-    folder = nodes[0].folder
-    program = openmpi.build(ROOT / "examples" / "plate.c", folder / "plate", "-O2")
-    shutil.copy(ROOT / "machines" / "rig-3.toml", folder)
+    directory = nodes[0].directory
+    program = openmpi.build(ROOT / "examples" / "plate.c", directory / "plate", "-O2")
+    shutil.copy(ROOT / "machines" / "rig-3.toml", directory)
     launch = [str(openmpi.bin / "mpirun"), "--host", "n0:2,n1:2,n2:2", "-n", "6"]
     command = [*launch, "--map-by", "node:oversubscribe", str(program)]
 
@@ -121,7 +126,7 @@ def test_the_ranks_of_a_topology(openmpi: MpiLibrary, nodes: list[Host], tmp_pat
         BIN / "waywiser",
         *("profile", "-o", str(tmp_path / "run"), "--rerank", "rig-3.toml", "--"),
         *command,
-        env=environment(launcher_settings(folder)),
+        env=environment(launcher_settings(directory)),
     )
 
     assert done.returncode == 0, done.stderr

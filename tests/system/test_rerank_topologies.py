@@ -37,7 +37,7 @@ MADE = re.compile(r"^(\D+): (as before|anew), cut (\d+)$", re.MULTILINE)
 
 @pytest.fixture
 def rig(waywiser: Waywiser) -> Waywiser:
-    """The command, in a folder with the places of three nodes on one switch."""
+    """The command, in a directory with the places of three nodes on one switch."""
     done = waywiser.here("machine", "places", "rig-3", "-o", "rig.places")
     assert done.returncode == 0, done.stderr
     return waywiser

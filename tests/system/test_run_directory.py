@@ -19,7 +19,7 @@ from waywiser.store.read import read_run
 
 pytestmark = pytest.mark.in_turn
 
-WORKING_FOLDER = {"openmpi": ["--wdir"], "mpich": ["-wdir"], "impi": ["-wdir"]}
+WORKING_DIRECTORY = {"openmpi": ["--wdir"], "mpich": ["-wdir"], "impi": ["-wdir"]}
 
 
 def test_provenance(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
@@ -74,29 +74,39 @@ def test_arguments_that_are_no_text(openmpi: MpiLibrary, waywiser: Waywiser, bui
 
 def test_anonymised_export_names_nobody(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
     host, user = platform.node(), getpass.getuser()
-    folder = str(waywiser.directory)
+    directory = str(waywiser.directory)
     arguments = [
-        f"--input={folder}/in.dat",
+        f"--input={directory}/in.dat",
         f"{user}@{host}:data",
-        f"-I{folder}/include",
+        f"-I{directory}/include",
         "relative/deeper/file",
         "~/secret/file",
-        f"'{folder}/with space/x'",
-        f"a={folder},b={folder}",
+        f"'{directory}/with space/x'",
+        f"a={directory},b={directory}",
     ]
-    settings = {"LD_LIBRARY_PATH": f"{folder}/lib:/opt/someone/lib", "UCX_TLS": f"tcp,{host}"}
+    settings = {"LD_LIBRARY_PATH": f"{directory}/lib:/opt/someone/lib", "UCX_TLS": f"tcp,{host}"}
     command = mpi.command(2, build(mpi, "actor.c"), "nothing", *arguments)
     assert waywiser.profile(command, env=settings).returncode == 0
 
     plain = waywiser.here("export", "run", "--to", "json")
     anonymous = waywiser.here("export", "run", "--to", "json", "--anonymise")
 
-    assert folder in plain.stdout
+    assert directory in plain.stdout
     assert host in plain.stdout
     assert anonymous.returncode == 0, anonymous.stderr
     document = json.loads(anonymous.stdout)
     own = waywiser.directory.name
-    unwanted = (host, folder, own, str(Path.home()), "opt/", "deeper", "secret", "space", "in.dat")
+    unwanted = (
+        host,
+        directory,
+        own,
+        str(Path.home()),
+        "opt/",
+        "deeper",
+        "secret",
+        "space",
+        "in.dat",
+    )
     for name in unwanted:
         assert name not in anonymous.stdout, name
     assert document["run"]["command"][0] == "mpirun"
@@ -158,7 +168,7 @@ def test_wrappers_and_shells_are_followed(
     (waywiser.directory / "there").mkdir()
     shutil.copy(program, waywiser.directory / "there" / "program")
     several = [*mpi.command(1, program), ":", "-n", "2", "bare-name", "nothing", ":", "-n", "1"]
-    several += [*WORKING_FOLDER[mpi.name], "there", "./program"]
+    several += [*WORKING_DIRECTORY[mpi.name], "there", "./program"]
     for name, ranks, command in (
         ("script", 2, mpi.command(2, "./wrapper.sh", program)),
         ("shell", 2, mpi.command(2, "sh", "-c", f"{program} nothing; true")),

@@ -28,16 +28,16 @@ SMALL_FAULT = [
 """Too coarse for its result to be right, but all of it is done."""
 
 
-def rupture(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> Sample:
-    [sample] = samples(mpi.program("ww-rupture"), mpi, folder, *options, **how)
+def rupture(mpi: MpiLibrary, directory: Path, *options: str, **how: int) -> Sample:
+    [sample] = samples(mpi.program("ww-rupture"), mpi, directory, *options, **how)
     return sample
 
 
 @functools.cache
 def one_rank(mpi: MpiLibrary, *options: str) -> Sample:
     """What all others are held against, run once."""
-    with tempfile.TemporaryDirectory() as folder:
-        return rupture(mpi, Path(folder), *options)
+    with tempfile.TemporaryDirectory() as directory:
+        return rupture(mpi, Path(directory), *options)
 
 
 def solution(sample: Sample) -> list[float]:

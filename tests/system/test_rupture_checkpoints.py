@@ -26,10 +26,10 @@ LONG = [*SMALL_FAULT, "--order=3", "--end=6", "--every=0.1"]
 WRITTEN = ["f.csv", "f.bin", "f.xdmf", "traces.csv", "stations-seen.csv", "s.bin", "s.xdmf"]
 
 
-def observed(folder: Path) -> list[str]:
-    """Options, with relative names: runs in different folders are alike."""
-    points_file(folder / "points.csv", [(-5000, 900, -4000), (3000, -700, -0.05)])
-    points_file(folder / "stations.csv", STATIONS)
+def observed(directory: Path) -> list[str]:
+    """Options, with relative names: runs in different directories are alike."""
+    points_file(directory / "points.csv", [(-5000, 900, -4000), (3000, -700, -0.05)])
+    points_file(directory / "stations.csv", STATIONS)
     return [
         *("--receivers=points.csv", "--traces=traces.csv", "--fault-receivers=stations.csv"),
         *("--fault-traces=stations-seen.csv", "--sample-every=0.03", "--fault=f.csv"),
@@ -88,8 +88,8 @@ def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not(
         "env": environment({"OMP_NUM_THREADS": "1"}),
         "stdout": subprocess.DEVNULL,
     }
-    for folder in (whole, killed):
-        folder.mkdir()
+    for directory in (whole, killed):
+        directory.mkdir()
     subprocess.run([*command, *observed(whole)], cwd=whole, check=True, timeout=120, **how)
 
     chance = random.Random(ranks)
@@ -109,7 +109,7 @@ def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not(
     for name in WRITTEN:
         assert (killed / name).read_bytes() == (whole / name).read_bytes(), name
     [one, other] = (
-        json.loads((folder / "j.json").read_text())["details"] for folder in (whole, killed)
+        json.loads((directory / "j.json").read_text())["details"] for directory in (whole, killed)
     )
     for name in ("energies", "arrivals", "outputs"):
         assert one[name] == other[name]
@@ -117,18 +117,18 @@ def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not(
     assert other["restarted_s"] > 0
 
 
-def went_on(mpi: MpiLibrary, folder: Path, program: Path | None = None) -> list[list[Any]]:
+def went_on(mpi: MpiLibrary, directory: Path, program: Path | None = None) -> list[list[Any]]:
     """Energies and the fault of a run, and of one that went on from a checkpoint in its middle."""
-    case = [*SMALL_FAULT, "--every=0.25", f"--fault={folder}/f.csv"]
-    half = [*case, "--end=0.5", f"--checkpoint={folder}/ck"]
+    case = [*SMALL_FAULT, "--every=0.25", f"--fault={directory}/f.csv"]
+    half = [*case, "--end=0.5", f"--checkpoint={directory}/ck"]
 
     def end(*options: str) -> list[Any]:
-        sample = run(mpi, folder, *case, *options, program=program)
-        return [sample["details"]["energies"], (folder / "f.csv").read_bytes()]
+        sample = run(mpi, directory, *case, *options, program=program)
+        return [sample["details"]["energies"], (directory / "f.csv").read_bytes()]
 
     whole = end()
-    run(mpi, folder, *half, program=program)
-    return [whole, end(f"--restart={folder}/ck")]
+    run(mpi, directory, *half, program=program)
+    return [whole, end(f"--restart={directory}/ck")]
 
 
 def test_a_run_goes_on_to_the_last_bit(openmpi: MpiLibrary, tmp_path: Path) -> None:

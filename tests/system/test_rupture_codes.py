@@ -55,26 +55,26 @@ SEISSOL_TPV5 = {
 @pytest.fixture(scope="module")
 def solve(openmpi: MpiLibrary, tmp_path_factory: pytest.TempPathFactory) -> Solve:
     """Runs a case at an order to a time, each once."""
-    folder = tmp_path_factory.mktemp("codes")
+    directory = tmp_path_factory.mktemp("codes")
     found: dict[tuple[str, int, float], Sample] = {}
 
     def solved(case: str, order: int, end_s: float) -> Sample:
         key = (case, order, end_s)
         if key not in found:
-            mesh = mesh_of(folder, case)
+            mesh = mesh_of(directory, case)
             options = [f"--case={case}", f"--order={order}", f"--end={end_s}", f"--mesh={mesh}"]
             program = openmpi.program("ww-rupture")
-            [found[key]] = samples(program, openmpi, folder, *options, threads=2, timeout=HOUR_S)
+            [found[key]] = samples(program, openmpi, directory, *options, threads=2, timeout=HOUR_S)
         return found[key]
 
     return solved
 
 
-def mesh_of(folder: Path, case: str) -> Path:
+def mesh_of(directory: Path, case: str) -> Path:
     """A case's mesh in one part."""
-    path = folder / f"{case}.wwmesh"
+    path = directory / f"{case}.wwmesh"
     if not path.exists():
-        waywiser = Waywiser(folder)
+        waywiser = Waywiser(directory)
         for words in (
             ["mesh", case, "--scale", str(SCALE), "-o", case],
             ["mesh", "import", f"{case}.h5", "--ranks", "1", "-o", path],
@@ -178,11 +178,11 @@ def test_a_coarse_slice_at_order_3_is_late_and_below_order_4(solve: Solve) -> No
 @pytest.fixture(scope="module")
 def first_mesh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The first paper's smallest, of 0.58 million elements."""
-    folder = tmp_path_factory.mktemp("first")
-    waywiser = Waywiser(folder)
+    directory = tmp_path_factory.mktemp("first")
+    waywiser = Waywiser(directory)
     made = waywiser("mesh", "tpv33", "--elements", "0.58M", "-o", "mesh", timeout=900)
     assert made.returncode == 0, made.stderr
-    return folder / "mesh.h5"
+    return directory / "mesh.h5"
 
 
 @pytest.mark.long
@@ -206,25 +206,25 @@ def test_memory_of_the_first_papers_smallest_mesh(
 
 COUNTED = """
 import os, sys
-folder, *command = sys.argv[1:]
+directory, *command = sys.argv[1:]
 pid = os.spawnvp(os.P_NOWAIT, command[0], command)
 _, status, used = os.wait4(pid, 0)
-with open(f"{folder}/{pid}.peak", "w") as file:
+with open(f"{directory}/{pid}.peak", "w") as file:
     file.write(str(1024 * used.ru_maxrss))
 sys.exit(os.waitstatus_to_exitcode(status))
 """
-"""Runs a command, and writes the most memory that it had at once [B] to FOLDER/PID.peak."""
+"""Runs a command, and writes the most memory that it had at once [B] to DIRECTORY/PID.peak."""
 
 
-def bytes_an_element(mpi: MpiLibrary, ranks: int, folder: Path, *options: str) -> float:
+def bytes_an_element(mpi: MpiLibrary, ranks: int, directory: Path, *options: str) -> float:
     """The sum of all ranks' peaks over the number of elements."""
-    for old in folder.glob("*.peak"):
+    for old in directory.glob("*.peak"):
         old.unlink()
-    json_file = folder / "samples.jsonl"
+    json_file = directory / "samples.jsonl"
     program = mpi.program("ww-rupture")
-    command = [sys.executable, "-c", COUNTED, str(folder), str(program), *options]
+    command = [sys.executable, "-c", COUNTED, str(directory), str(program), *options]
     mpi.run(ranks, *command, f"--json={json_file}", timeout=HOUR_S)
-    peaks = [int(file.read_text(encoding="utf-8")) for file in folder.glob("*.peak")]
+    peaks = [int(file.read_text(encoding="utf-8")) for file in directory.glob("*.peak")]
     details: dict[str, Any] = json.loads(json_file.read_text(encoding="utf-8"))["details"]
     assert len(peaks) == ranks
     assert details["cells"] == pytest.approx(0.58e6, rel=0.1)

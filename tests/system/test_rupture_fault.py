@@ -36,15 +36,15 @@ def mesh_file(path: Path, *, patch: bool) -> Path:
     return path
 
 
-def change_by_patch(mpi: MpiLibrary, folder: Path, program: Path | None = None) -> float:
+def change_by_patch(mpi: MpiLibrary, directory: Path, program: Path | None = None) -> float:
     """The largest of energies, work and moment, relative, that a patch that holds makes."""
     options = [*SMALL_FAULT, "--lts=off", "--end=2", "--every=1"]
     [without, with_one] = (
         run(
             mpi,
-            folder,
+            directory,
             *options,
-            f"--mesh={mesh_file(folder / name, patch=patch)}",
+            f"--mesh={mesh_file(directory / name, patch=patch)}",
             program=program,
         )
         for name, patch in (("without", False), ("with", True))
@@ -67,8 +67,8 @@ def test_a_fault_that_holds_is_none(openmpi: MpiLibrary, tmp_path: Path) -> None
 COARSE = [*SMALL_FAULT, "--order=3", "--spacing=1000", "--growth=3", "--end=1.5"]
 
 
-def held_figures(mpi: MpiLibrary, folder: Path, program: Path | None = None) -> dict[str, float]:
+def held_figures(mpi: MpiLibrary, directory: Path, program: Path | None = None) -> dict[str, float]:
     """Those that are held to 10 % of SeisSol's."""
-    sample = run(mpi, folder, *COARSE, program=program, threads=2, timeout=600)
+    sample = run(mpi, directory, *COARSE, program=program, threads=2, timeout=600)
     last = sample["details"]["energies"][-1]
     return {name: last[name] for name in SEISSOL_ORDER_4 if name != "kinetic_J"}

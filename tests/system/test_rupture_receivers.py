@@ -52,12 +52,14 @@ PLACES = [(0.31, 0.47, 0.72), (0.5, 0.5, 0.5), (0.0, 0.999, 0.25), (0.9, 0.1, 0.
 """Inside of a cell, at a vertex, on the box's side."""
 
 
-def seen_waves(mpi: MpiLibrary, folder: Path, cells: int = 6, **how: Any) -> tuple[Floats, Floats]:
+def seen_waves(
+    mpi: MpiLibrary, directory: Path, cells: int = 6, **how: Any
+) -> tuple[Floats, Floats]:
     """What receivers see, and what they should, both of shape (values, 9)."""
-    points = points_file(folder / "points.csv", PLACES)
-    files = [f"--receivers={points}", f"--traces={folder}/traces.csv", "--sample-every=0.0007"]
-    run(mpi, folder, *PLANE, f"--cells={cells}", *files, **how)
-    rows = table(folder / "traces.csv")
+    points = points_file(directory / "points.csv", PLACES)
+    files = [f"--receivers={points}", f"--traces={directory}/traces.csv", "--sample-every=0.0007"]
+    run(mpi, directory, *PLANE, f"--cells={cells}", *files, **how)
+    rows = table(directory / "traces.csv")
     return rows[:, 5:], plane_waves(rows[:, 2:5], rows[:, 0]).T
 
 
@@ -82,9 +84,9 @@ COARSE_ERROR = 5e-3
 """On 6 cubes: the projection's at a vertex, at time 0."""
 
 
-def receivers_error(mpi: MpiLibrary, folder: Path, cells: int, **how: Any) -> float:
+def receivers_error(mpi: MpiLibrary, directory: Path, cells: int, **how: Any) -> float:
     """The largest."""
-    seen, exact = seen_waves(mpi, folder, cells, **how)
+    seen, exact = seen_waves(mpi, directory, cells, **how)
     return float(np.abs(seen - exact).max())
 
 
@@ -98,22 +100,22 @@ def fault_triangles() -> Floats:
     return np.array(corners, np.float64)
 
 
-def works(mpi: MpiLibrary, folder: Path, **how: Any) -> tuple[float, float]:
+def works(mpi: MpiLibrary, directory: Path, **how: Any) -> tuple[float, float]:
     """The predicted work, and the same of what receivers see on both sides of the fault."""
     triangles = fault_triangles()
     # Exact for polynomials of degree 2, as products of what is linear in a cell are.
     shares = np.array([[4, 1, 1], [1, 4, 1], [1, 1, 4]]) / 6
     middle = np.einsum("pj,tjd->tpd", shares, triangles).reshape(-1, 3)
     both = np.concatenate([middle + np.array([0, side, 0]) for side in (-1e-3, 1e-3)])
-    points = points_file(folder / "points.csv", both)
-    files = [f"--receivers={points}", f"--traces={folder}/traces.csv"]
-    steps = run(mpi, folder, *SMALL_FAULT, **how)["details"]
+    points = points_file(directory / "points.csv", both)
+    files = [f"--receivers={points}", f"--traces={directory}/traces.csv"]
+    steps = run(mpi, directory, *SMALL_FAULT, **how)["details"]
 
     # Twice in a step, of which the second is its middle.
     every = f"--sample-every={steps['dt_s'] / 2:.17g}"
-    sample = run(mpi, folder, *SMALL_FAULT, *files, every, **how)
+    sample = run(mpi, directory, *SMALL_FAULT, *files, every, **how)
 
-    rows = table(folder / "traces.csv").reshape(-1, 2, len(middle), 14)
+    rows = table(directory / "traces.csv").reshape(-1, 2, len(middle), 14)
     minus, plus = rows[1::2, 0], rows[1::2, 1]
     assert len(minus) == steps["steps"]
     jump = plus[..., 5:8] - minus[..., 5:8]
@@ -136,14 +138,22 @@ FINE_FAULT = [*SMALL_FAULT, "--order=3", "--spacing=1000", "--growth=3", "--end=
 """Short steps: within one, friction follows the way slipped with a delay, receivers without."""
 
 
-def seen_on_fault(mpi: MpiLibrary, folder: Path, **how: Any) -> tuple[dict[str, Floats], Floats]:
+def seen_on_fault(mpi: MpiLibrary, directory: Path, **how: Any) -> tuple[dict[str, Floats], Floats]:
     """What receivers on the fault see, and at each the slip and rupture time in the end."""
-    points = points_file(folder / "stations.csv", STATIONS)
-    files = [f"--fault-receivers={points}", f"--fault-traces={folder}/stations-seen.csv"]
-    run(mpi, folder, *FINE_FAULT, *files, "--sample-every=0.001", f"--fault={folder}/f.csv", **how)
-    fault = table(folder / "f.csv")
+    points = points_file(directory / "stations.csv", STATIONS)
+    files = [f"--fault-receivers={points}", f"--fault-traces={directory}/stations-seen.csv"]
+    run(
+        mpi,
+        directory,
+        *FINE_FAULT,
+        *files,
+        "--sample-every=0.001",
+        f"--fault={directory}/f.csv",
+        **how,
+    )
+    fault = table(directory / "f.csv")
     nearest = [np.linalg.norm(fault[:, :3] - one, axis=1).argmin() for one in np.array(STATIONS)]
-    return named(folder / "stations-seen.csv"), fault[nearest]
+    return named(directory / "stations-seen.csv"), fault[nearest]
 
 
 def disagreement(seen: dict[str, Floats], fault: Floats) -> float:

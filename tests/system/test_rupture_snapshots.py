@@ -34,11 +34,11 @@ def standing_waves(x: Floats, t: float) -> tuple[Floats, Floats]:
     return np.array(velocity), np.array([*stress, -shear + (LAMBDA + 2 * MU) * pressed])
 
 
-def snapshot_error(mpi: MpiLibrary, folder: Path, **how: Any) -> float:
+def snapshot_error(mpi: MpiLibrary, directory: Path, **how: Any) -> float:
     """Of the surface's standing waves, relative to the fastest."""
-    file = folder / "surface.xdmf"
+    file = directory / "surface.xdmf"
     case = ["--case=surface", "--order=5", "--cells=6", "--end=0.2"]
-    run(mpi, folder, *case, f"--snapshots={file}", **how)
+    run(mpi, directory, *case, f"--snapshots={file}", **how)
     [grid] = read_xdmf(file)
     assert grid.time_s == pytest.approx(0.2)
     assert set(grid.fields["tag"].ravel().tolist()) == {1}

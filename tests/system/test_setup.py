@@ -27,8 +27,8 @@ def make(*arguments: str, path: str | None = None) -> subprocess.CompletedProces
     )
 
 
-def fake_python(folder: Path, body: str) -> str:
-    path = folder / "python3"
+def fake_python(directory: Path, body: str) -> str:
+    path = directory / "python3"
     path.write_text(f"#!/bin/sh\n{body}\n")
     path.chmod(0o755)
     return str(path)
@@ -51,9 +51,9 @@ def test_a_missing_prerequisite_is_one_line(tmp_path: Path, body: str) -> None:
 def test_a_missing_compiler_is_the_same_line(tmp_path: Path) -> None:
     for tool in ("sh", "make"):
         found = next(
-            Path(folder, tool)
-            for folder in os.environ["PATH"].split(":")
-            if Path(folder, tool).exists()
+            Path(directory, tool)
+            for directory in os.environ["PATH"].split(":")
+            if Path(directory, tool).exists()
         )
         (tmp_path / tool).symlink_to(found)
     (tmp_path / "python3").symlink_to(BIN / "python")

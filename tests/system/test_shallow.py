@@ -16,10 +16,10 @@ DAYS_5 = ["--test=5", "--levels=1", "--days=5"]
 
 
 def integration(
-    mpi: MpiLibrary, folder: Path, *options: str, ranks: int = 1, threads: int = 1, code: int = 0
+    mpi: MpiLibrary, directory: Path, *options: str, ranks: int = 1, threads: int = 1, code: int = 0
 ) -> Sample:
     program = mpi.program("ww-shallow")
-    [sample] = samples(program, mpi, folder, *options, ranks=ranks, threads=threads, code=code)
+    [sample] = samples(program, mpi, directory, *options, ranks=ranks, threads=threads, code=code)
     return sample
 
 

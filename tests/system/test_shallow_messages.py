@@ -18,12 +18,14 @@ STEPS, LEVELS = 3, 2
 SIZE = [f"--steps={STEPS}", f"--levels={LEVELS}"]
 
 
-def matrices(mpi: MpiLibrary, folder: Path, ranks: int, *options: str) -> tuple[Entries, Entries]:
+def matrices(
+    mpi: MpiLibrary, directory: Path, ranks: int, *options: str
+) -> tuple[Entries, Entries]:
     """Bytes and messages of a step, as `--matrix` says."""
-    file = folder / "shallow.mtx"
+    file = directory / "shallow.mtx"
     words = [*options, f"--levels={LEVELS}", f"--matrix={file}", f"--ranks={ranks}"]
     mpi.run(1, mpi.program("ww-shallow"), *words)
-    return of_file(file, ranks), of_file(folder / "shallow.mtx.messages.mtx", ranks)
+    return of_file(file, ranks), of_file(directory / "shallow.mtx.messages.mtx", ranks)
 
 
 def closed_form(ranks: int, m: int) -> tuple[int, int]:
@@ -52,8 +54,8 @@ def test_matrices_of_rhombi_have_a_closed_form(
 Neighbours = list[set[int]]
 
 
-def graph_of(mpi: MpiLibrary, folder: Path, grid: int) -> Neighbours:
-    file = folder / "mesh.graph"
+def graph_of(mpi: MpiLibrary, directory: Path, grid: int) -> Neighbours:
+    file = directory / "mesh.graph"
     mpi.run(1, mpi.program("ww-shallow"), f"--grid={grid}", f"--graph={file}")
     head, *lines = file.read_text(encoding="utf-8").splitlines()
     cells = 10 * 4**grid + 2

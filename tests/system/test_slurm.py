@@ -64,7 +64,7 @@ def profiled_step(slurm: Slurm, waywiser: Waywiser, *options: str) -> dict[str, 
     done = slurm.run(
         BIN / "waywiser",
         *("profile", "-o", "run", "--", "srun", *options),
-        folder=waywiser.directory,
+        directory=waywiser.directory,
         env=environment(),
         timeout=200,
     )
@@ -105,17 +105,17 @@ def job_scripts() -> list[str]:
     return re.findall(r"^```bash\n(#!/bin/bash\n.*?)^```", page, re.MULTILINE | re.DOTALL)
 
 
-def submit(slurm: Slurm, script: str, folder: Path, path: str) -> tuple[str, str]:
+def submit(slurm: Slurm, script: str, directory: Path, path: str) -> tuple[str, str]:
     """Runs a job script to its end; its number and its output."""
-    job = folder / "job.sh"
+    job = directory / "job.sh"
     job.write_text(script, encoding="utf-8")
     done = slurm.run(
         *("sbatch", "--wait", "--parsable", "--output=job.out", f"--export=ALL,PATH={path}", job),
-        folder=folder,
+        directory=directory,
         env=environment(BETWEEN_HOSTS),
         timeout=200,
     )
-    said = (folder / "job.out").read_text(encoding="utf-8")
+    said = (directory / "job.out").read_text(encoding="utf-8")
     assert done.returncode == 0, done.stderr + said
     return done.stdout.strip(), said
 
@@ -139,14 +139,14 @@ def test_the_pages_job_script_without_python(
     profile_of: ProfileOf,
     waywiser: Waywiser,
 ) -> None:
-    folder = waywiser.directory
-    unpack(tarball, folder)
-    shutil.copy(build(openmpi, "matrix.c"), folder / "app")
-    tools = folder / "tools"
+    directory = waywiser.directory
+    unpack(tarball, directory)
+    shutil.copy(build(openmpi, "matrix.c"), directory / "app")
+    tools = directory / "tools"
     tools.mkdir()
     (tools / "srun").symlink_to("/usr/bin/srun")
 
-    number, said = submit(slurm, job_scripts()[1], folder, str(tools))
+    number, said = submit(slurm, job_scripts()[1], directory, str(tools))
 
     assert "4 of 4 ranks" in said
     document = waywiser.show(f"run-{number}", "--per-rank")
@@ -163,17 +163,17 @@ def test_programs_in_a_file_are_started_by_hand(
     waywiser: Waywiser,
 ) -> None:
     """`waywiser profile` refuses --multi-prog with the way out that is taken here."""
-    folder = waywiser.directory
-    unpack(tarball, folder)
-    (tools,) = folder.glob("waywiser-*/bin")
+    directory = waywiser.directory
+    unpack(tarball, directory)
+    (tools,) = directory.glob("waywiser-*/bin")
     by_hand = f"{tools}/ww-exec --run run -- {build(openmpi, 'matrix.c')}"
-    (folder / "programs").write_text(f"0 {by_hand} master\n1-3 {by_hand} worker\n")
+    (directory / "programs").write_text(f"0 {by_hand} master\n1-3 {by_hand} worker\n")
     command = ["srun", f"--ntasks={RANKS}", "--nodes=2", "--multi-prog", "programs"]
     env = environment(BETWEEN_HOSTS)
 
-    refused = slurm.run(BIN / "waywiser", "profile", "--", *command, folder=folder, env=env)
-    done = slurm.run(*command, folder=folder, env=env, timeout=200)
-    merged = slurm.run(tools / "ww-merge", "run", folder=folder)
+    refused = slurm.run(BIN / "waywiser", "profile", "--", *command, directory=directory, env=env)
+    done = slurm.run(*command, directory=directory, env=env, timeout=200)
+    merged = slurm.run(tools / "ww-merge", "run", directory=directory)
 
     assert_refused(refused, "ww-exec --run RUN --")
     assert done.returncode == 0, done.stderr

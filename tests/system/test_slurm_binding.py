@@ -65,7 +65,7 @@ def places(slurm: Slurm, launcher: Launcher, shape: Shape, *arguments: str) -> l
         words[0] = "srun"
     settings = [f"export {name}={shlex.quote(value)}" for name, value in variables.items()]
     steps = (*settings, shlex.join([*words, "sh", "-c", SHOW]))
-    job = Job("job", Path(tempfile.mkdtemp(dir=slurm.folder)), shape, minutes=2, steps=steps)
+    job = Job("job", Path(tempfile.mkdtemp(dir=slurm.directory)), shape, minutes=2, steps=steps)
     job.script.write_text(
         SCHEDULERS["slurm"].script(job, Resources.model_validate({})), encoding="utf-8"
     )

@@ -42,14 +42,14 @@ class Cluster:
     """The rig, with Waywiser's view of it."""
 
     slurm: Slurm
-    folder: Path
+    directory: Path
 
     def submit(self, job: Job, resources: Resources | None = None) -> str:
         job.script.write_text(SCHEDULER.script(job, resources or settings()), encoding="utf-8")
         return SCHEDULER.submit(job.script)
 
     def job(self, name: str, *steps: str, shape: Shape = ONE_CORE) -> Job:
-        return Job(name, self.folder, shape, minutes=5, steps=steps)
+        return Job(name, self.directory, shape, minutes=5, steps=steps)
 
     def wait(self, number: str, *wanted: JobState) -> JobState:
         """Until a job is in one of these states, or over."""
@@ -69,7 +69,7 @@ class Cluster:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
     with rig.started(4) as slurm:
-        jobs = slurm.folder / "jobs"
+        jobs = slurm.directory / "jobs"
         jobs.mkdir()
         yield Cluster(slurm, jobs)
 

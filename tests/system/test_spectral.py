@@ -25,8 +25,8 @@ def checksums(found: list[Sample]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def on_one_rank(openmpi: MpiLibrary, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    program, folder = openmpi.program("ww-spectral"), tmp_path_factory.mktemp("one")
-    return checksums(samples(program, openmpi, folder, *SMALL))
+    program, directory = openmpi.program("ww-spectral"), tmp_path_factory.mktemp("one")
+    return checksums(samples(program, openmpi, directory, *SMALL))
 
 
 @pytest.mark.parametrize("grid", cases([(2, 2)], long=[(1, 3), (1, 5), (2, 1), (3, 2), (7, 1)]))

@@ -19,10 +19,10 @@ WAYS = {"fd": len(test_fd.OPERATORS) * len(test_fd.VARIANTS), "propa": len(test_
 pytestmark = pytest.mark.parametrize("name", WAYS)
 
 
-def run(mpi: MpiLibrary, folder: Path, name: str, *options: str, **how: int) -> list[Sample]:
+def run(mpi: MpiLibrary, directory: Path, name: str, *options: str, **how: int) -> list[Sample]:
     """All variants, which the program has held against the exact discrete solution."""
     words = [*options, *STEPS[name], "--variant=all", "--tries=1"]
-    measured = samples(mpi.program(f"ww-{name}"), mpi, folder, *words, **how)
+    measured = samples(mpi.program(f"ww-{name}"), mpi, directory, *words, **how)
     assert len(measured) == WAYS[name]
     assert all(sample["verified"] for sample in measured)
     return measured

@@ -58,8 +58,8 @@ def lock_environment(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str
     return without_flock(tmp_path, request.param)
 
 
-def without_flock(folder: Path, error: str = "ENOSYS") -> dict[str, str]:
-    source, library = folder / "no_flock.c", folder / "no_flock.so"
+def without_flock(directory: Path, error: str = "ENOSYS") -> dict[str, str]:
+    source, library = directory / "no_flock.c", directory / "no_flock.so"
     source.write_text(NO_FLOCK.replace("ERROR", error))
     subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], check=True)
     return {"LD_PRELOAD": str(library)}
@@ -181,7 +181,7 @@ def test_nobody_is_beside_another_under_a_lock(
 
 def held(study: Study) -> Path:
     """The file while which is there the study's run does not end."""
-    hold, script = study.folder / "hold", study.folder / "small.sh"
+    hold, script = study.home / "hold", study.home / "small.sh"
     hold.touch()
     waits = f"while [ -e {hold} ]; do sleep 0.05; done"
     script.write_text(script.read_text().replace("sleep 0.1", waits))
@@ -197,8 +197,8 @@ def until(condition: Callable[[], bool]) -> None:
 
 def _leave_lock(study: Study, pid: int, host: str) -> Path:
     """What a killed command leaves on a file system without flock."""
-    for folder in ("runs", "work", "jobs"):
-        (study.directory / folder).mkdir(parents=True)
+    for directory in ("runs", "work", "jobs"):
+        (study.directory / directory).mkdir(parents=True)
     held = study.directory / "lock.held"
     assert start_of(pid) != 1
     held.write_text(json.dumps({"pid": pid, "start": 1, "host": host}))

@@ -43,11 +43,11 @@ def uncollected(ended: Study) -> Study:
 
 @pytest.mark.parametrize("words", LOOKS, ids=" ".join)
 def test_looking_changes_nothing(uncollected: Study, words: tuple[str, ...]) -> None:
-    before = entries(uncollected.folder)
+    before = entries(uncollected.home)
 
     looked(uncollected, *words)
 
-    assert entries(uncollected.folder) == before
+    assert entries(uncollected.home) == before
 
 
 def test_looking_needs_no_permission_to_write(uncollected: Study) -> None:

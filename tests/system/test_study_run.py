@@ -123,11 +123,11 @@ def test_a_point_whose_warm_up_fails_stops(tmp_path: Path, waywiser: Waywiser) -
 def test_the_steps_of_a_paper_make_its_study_again(tmp_path: Path, waywiser: Waywiser) -> None:
     study = Study(tmp_path, [1], blocks=1)
     study.file.rename(tmp_path / "study.toml")
-    (folder,) = {step.split()[-1] for step in STEPS if " -o " in step}
+    (directory,) = {step.split()[-1] for step in STEPS if " -o " in step}
     for step in STEPS:
         done = waywiser(*step.split()[1:])
         assert done.returncode == 0, done.stderr
-    assert (tmp_path / folder / "paper.html").exists()
+    assert (tmp_path / directory / "paper.html").exists()
     assert (tmp_path / STEPS[-1].split()[-1]).read_bytes().startswith(b"%PDF-")
 
 

@@ -21,7 +21,7 @@ from waywiser.launch.batch import JobState
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
     with rig.started(4) as slurm:
-        yield Cluster(slurm, slurm.folder)
+        yield Cluster(slurm, slurm.directory)
 
 
 @pytest.fixture
@@ -30,8 +30,8 @@ def small(cluster: Cluster, request: pytest.FixtureRequest) -> Callable[..., Stu
 
     def made(values: list[int], blocks: int, *resources: str, name: str = "") -> Study:
         text = STUDY.replace("VALUES", str(values)).replace("BLOCKS", str(blocks))
-        folder = name or request.node.name.replace("[", "-").rstrip("]")
-        return Study(cluster, folder, text + "\n".join(resources))
+        directory = name or request.node.name.replace("[", "-").rstrip("]")
+        return Study(cluster, directory, text + "\n".join(resources))
 
     return made
 
@@ -158,7 +158,7 @@ def cut(cluster: Cluster) -> dict[str, Study]:
         text = STUDY.replace("VALUES", "[1, 2, 3]").replace("BLOCKS", "1")
         study = Study(cluster, state.replace(" ", "-"), f"{text}options = {json.dumps(options)}\n")
         if state == "out of memory":
-            (study.folder / "greedy" / "2").touch()
+            (study.home / "greedy" / "2").touch()
         else:
             study.hold(2)
         study.submit()
@@ -193,7 +193,7 @@ def test_a_job_that_is_ended_in_the_middle(cut: dict[str, Study], state: str) ->
         assert "it was ended by Slurm: timeout" in failure["reasons"]
     assert study.status() == status, "looking once more has changed it"
 
-    for file in (*study.folder.glob("hold/*"), *study.folder.glob("greedy/*")):
+    for file in (*study.home.glob("hold/*"), *study.home.glob("greedy/*")):
         file.unlink()
     study.submit()
 
@@ -225,9 +225,9 @@ class TestSubmitsThatGoWrong:
 
     def test_killed_before_the_job_is_in_the_queue(self, small: Callable[..., Study]) -> None:
         study = small([1, 2], 1)
-        study.put_before_sbatch(f"touch {study.folder}/asked; exec sleep 60")
+        study.put_before_sbatch(f"touch {study.home}/asked; exec sleep 60")
 
-        self.killed(study, (study.folder / "asked").exists)
+        self.killed(study, (study.home / "asked").exists)
 
         assert study.status()["jobs"] == []
         study.submit()
@@ -239,13 +239,13 @@ class TestSubmitsThatGoWrong:
     ) -> None:
         study = small([1, 2], 1)
         study.put_before_sbatch(
-            f'"$SBATCH" --hold "$@" >{study.folder}/made && mv {study.folder}/made '
-            f"{study.folder}/asked; exec sleep 60"
+            f'"$SBATCH" --hold "$@" >{study.home}/made && mv {study.home}/made '
+            f"{study.home}/asked; exec sleep 60"
         )
-        self.killed(study, (study.folder / "asked").exists)
+        self.killed(study, (study.home / "asked").exists)
 
         study.submit()
-        lost = (study.folder / "asked").read_text().strip()
+        lost = (study.home / "asked").read_text().strip()
         cluster.tell("scontrol", "release", lost)
         assert study.wait()["done"] == 2
         output = study.directory / "jobs" / "job0001.out"
@@ -258,12 +258,12 @@ class TestSubmitsThatGoWrong:
     def test_killed_after_its_job_has_begun(self, small: Callable[..., Study]) -> None:
         study = small([1, 2], 1)
         held = study.hold(2)
-        study.put_before_sbatch(f'"$SBATCH" "$@" >{study.folder}/asked; exec sleep 60')
+        study.put_before_sbatch(f'"$SBATCH" "$@" >{study.home}/asked; exec sleep 60')
 
         self.killed(study, lambda: len(study.log()) == 2)
 
         (job,) = study.status()["jobs"]
-        assert job["id"] == (study.folder / "asked").read_text().strip()
+        assert job["id"] == (study.home / "asked").read_text().strip()
         assert job["state"] == "running"
         assert "nothing to submit" in study.submit()
         held.unlink()
@@ -274,22 +274,22 @@ class TestSubmitsThatGoWrong:
         """Slurm's controller has taken the job, and sbatch says that it has not answered."""
         study = small([1, 2], 1)
         study.put_before_sbatch(
-            f'"$SBATCH" "$@" >{study.folder}/asked\n'
-            f"while [ ! -s {study.folder}/log ]; do sleep 0.1; done\n"
+            f'"$SBATCH" "$@" >{study.home}/asked\n'
+            f"while [ ! -s {study.home}/log ]; do sleep 0.1; done\n"
             "echo 'sbatch: error: Batch job submission failed: Socket timed out' >&2; exit 1"
         )
 
         said = study.submit()
 
-        assert f"job {(study.folder / 'asked').read_text().strip()}, 2 runs" in said
+        assert f"job {(study.home / 'asked').read_text().strip()}, 2 runs" in said
         study.restore_sbatch()
         assert study.wait()["done"] == 2
         assert len(study.log()) == 2
 
     def test_two_at_once(self, small: Callable[..., Study]) -> None:
         study = small([1, 2], 1)
-        go = study.folder / "go"
-        asked = study.folder / "asked"
+        go = study.home / "go"
+        asked = study.home / "asked"
         study.put_before_sbatch(
             f'touch {asked}; while [ ! -e {go} ]; do sleep 0.1; done; exec "$SBATCH" "$@"'
         )
@@ -323,10 +323,10 @@ def test_the_page(cluster: Cluster) -> None:
     page = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     study = Study(cluster, "page", "")
-    study.file = study.folder / "cluster.toml"
+    study.file = study.home / "cluster.toml"
     for name in ("openmpi", "mpich"):
         program = mpi_library(name).program("ww-minife")
-        (study.folder / f"ww-minife-{name}").symlink_to(program)
+        (study.home / f"ww-minife-{name}").symlink_to(program)
         text = re.sub(
             rf'^library = "{name}"\nmodules = .*',
             f'launcher = "{program.parent}/mpirun"\n'

@@ -22,12 +22,12 @@ def slurm() -> Iterator[rig.Slurm]:
 
 
 def test_an_array_of_parts_answers_what_one_command_does(slurm: rig.Slurm) -> None:
-    folder = slurm.folder / "sweep"
-    made_run(folder / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
+    directory = slurm.directory / "sweep"
+    made_run(directory / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
     variables = environment({"PATH": f"{slurm.commands()}:{environment()['PATH']}"})
 
     def waywiser(*words: str) -> str:
-        done = Waywiser(folder)(*words, env=variables)
+        done = Waywiser(directory)(*words, env=variables)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -42,6 +42,6 @@ def test_an_array_of_parts_answers_what_one_command_does(slurm: rig.Slurm) -> No
 
     assert waywiser("whatif", "grid.toml", "--json") == whole
     assert "nothing to submit" in waywiser("study", "submit", "grid.toml")
-    assert sorted(path.name for path in (folder / "grid.study" / "jobs").glob("*.ended")) == [
+    assert sorted(path.name for path in (directory / "grid.study" / "jobs").glob("*.ended")) == [
         f"job0001.{task}.ended" for task in range(1, 5)
     ]

@@ -23,20 +23,20 @@ COMMUNICATORS, MODULES, OBJECTS, PLACES = 1024, 256, 16384, 32768
 
 
 def test_more_files_than_are_told_apart(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
-    folder = waywiser.directory / "libraries"
-    folder.mkdir()
+    directory = waywiser.directory / "libraries"
+    directory.mkdir()
     first = openmpi.build(
-        PROGRAMS / "many_modules.c", folder / "lib0.so", "-shared", "-fPIC", "-DLIBRARY"
+        PROGRAMS / "many_modules.c", directory / "lib0.so", "-shared", "-fPIC", "-DLIBRARY"
     )
     beyond = 6
     copies = MODULES - 1 + beyond  # the program itself is a file, too
     for i in range(1, copies):
-        shutil.copyfile(first, folder / f"lib{i}.so")
+        shutil.copyfile(first, directory / f"lib{i}.so")
     program = openmpi.build(PROGRAMS / "many_modules.c", waywiser.directory / "many", "-ldl")
 
     done = waywiser(
         *("profile", "-o", "run", "--callsites", "--"),
-        *openmpi.command(1, program, folder, str(copies)),
+        *openmpi.command(1, program, directory, str(copies)),
     )
 
     assert done.returncode == 0, done.stderr

@@ -20,14 +20,14 @@ THIN = ["--n1=4", "--n3=4"]
 
 
 def run(
-    mpi: MpiLibrary, folder: Path, *options: str, ranks: int = 1, threads: int = 1, code: int = 0
+    mpi: MpiLibrary, directory: Path, *options: str, ranks: int = 1, threads: int = 1, code: int = 0
 ) -> tuple[Sample, Field]:
     """The sample and the field (u, v, w, pressure) that a run leaves."""
-    file = folder / f"{ranks}-{threads}.npy"
+    file = directory / f"{ranks}-{threads}.npy"
     [sample] = samples(
         mpi.program("ww-tbl"),
         mpi,
-        folder,
+        directory,
         *options,
         f"--field={file}",
         ranks=ranks,
@@ -135,11 +135,11 @@ GROWTH = {7500: 0.00223497, 10000: 0.00373967}
 points; M. Malik, T. Zang and M. Hussaini, J. Comput. Phys. 61 (1985) have the first one, too."""
 
 
-def growth_error(mpi: MpiLibrary, folder: Path, reynolds: int, refined: int) -> float:
+def growth_error(mpi: MpiLibrary, directory: Path, reynolds: int, refined: int) -> float:
     size = [f"--n1={24 * refined}", f"--n2={64 * refined}", "--n3=4"]
     time = [f"--dt={0.04 / refined}", f"--steps={1000 * refined}"]
     options = ["--case=orr-sommerfeld", f"--re={reynolds}", *size, *time]
-    [sample] = samples(mpi.program("ww-tbl"), mpi, folder, *options)
+    [sample] = samples(mpi.program("ww-tbl"), mpi, directory, *options)
     assert sample["verified"] is True
     error: float = abs(sample["details"]["growth"] - GROWTH[reynolds])
     return error

@@ -46,9 +46,9 @@ def velocity(eta: Field) -> Field:
     return table
 
 
-def settled(mpi: MpiLibrary, folder: Path, cells: int) -> tuple[Sample, Field]:
+def settled(mpi: MpiLibrary, directory: Path, cells: int) -> tuple[Sample, Field]:
     size = [f"--n1={cells}", f"--n2={cells}", "--n3=4", f"--dt={6.4 / cells}"]
-    return run(mpi, folder, "--case=blasius", *size, f"--steps={25 * cells}")
+    return run(mpi, directory, "--case=blasius", *size, f"--steps={25 * cells}")
 
 
 def test_a_layer_grows_as_blasius_says(openmpi: MpiLibrary, tmp_path: Path) -> None:

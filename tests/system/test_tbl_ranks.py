@@ -139,8 +139,8 @@ CUTS: list[Cut] = [(2, 2), (3, 2), (1, 2), (2, 1), (4, 1), (2, 3), (6, 1)]
 @cache
 def whole(openmpi: MpiLibrary, *options: str) -> Field:
     """The field that one rank computes."""
-    with TemporaryDirectory() as folder:
-        return run(openmpi, Path(folder), *options)[1]
+    with TemporaryDirectory() as directory:
+        return run(openmpi, Path(directory), *options)[1]
 
 
 @pytest.mark.in_turn

@@ -58,8 +58,8 @@ def rescaled(line: Field, by: dict[str, float]) -> Field:
     return found
 
 
-def after(mpi: MpiLibrary, folder: Path, steps: int, *options: str) -> tuple[Any, Field]:
-    return run(mpi, folder, *OPTIONS, f"--steps={steps}", *options)
+def after(mpi: MpiLibrary, directory: Path, steps: int, *options: str) -> tuple[Any, Field]:
+    return run(mpi, directory, *OPTIONS, f"--steps={steps}", *options)
 
 
 def test_what_fluctuates_at_the_inflow_is_the_rescaled_plane(

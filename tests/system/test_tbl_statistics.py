@@ -17,8 +17,8 @@ from tests.system.test_tbl import THIN, UNEVEN, centres
 PROFILES = ("u", "uu", "ww", "vv", "uv", "stress")
 
 
-def averages(mpi: MpiLibrary, folder: Path, *options: str, **where: int) -> dict[str, Any]:
-    [sample] = samples(mpi.program("ww-tbl"), mpi, folder, *options, **where)
+def averages(mpi: MpiLibrary, directory: Path, *options: str, **where: int) -> dict[str, Any]:
+    [sample] = samples(mpi.program("ww-tbl"), mpi, directory, *options, **where)
     found: dict[str, Any] = sample["details"]["statistics"]
     return {
         name: np.array(value) if isinstance(value, list) else value for name, value in found.items()

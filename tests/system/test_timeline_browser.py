@@ -21,12 +21,12 @@ THE_TIMELINE = "const t = waywiserExplorers.get('chart-timeline');"
 class Timeline:
     """The timeline of an opened page."""
 
-    def __init__(self, browser: Any, folder: Path, ranks: int, iterations: int) -> None:
-        trace = write_ring(folder / "trace.ww", ranks, iterations)
+    def __init__(self, browser: Any, directory: Path, ranks: int, iterations: int) -> None:
+        trace = write_ring(directory / "trace.ww", ranks, iterations)
         self.waits = waits_of(trace)
         summary = synthetic.summary(4).replace(waits=self.waits)
         html = report_page(synthetic.run(4), summary, timeline_of(trace))
-        self.opened = Opened(browser, folder / "report.html", html, width=1000)
+        self.opened = Opened(browser, directory / "report.html", html, width=1000)
         self.page = self.opened.page
         self.canvas = self.page.locator("#chart-timeline .plot canvas")
         self.figure = self.page.locator("figure", has=self.canvas)

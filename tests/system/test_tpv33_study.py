@@ -20,7 +20,7 @@ try:
 except ToolMissing as missing:
     pytest.skip(str(missing), allow_module_level=True)
 
-FOLDER = ROOT / "build" / "tpv33"
+DIRECTORY = ROOT / "build" / "tpv33"
 SMALLER = {
     'mesh = ["5k", "15k", "45k"]': 'mesh = ["5k", "15k"]',
     "threads = [1, 2]": "threads = 1",
@@ -33,9 +33,9 @@ SMALLER = {
 @pytest.fixture(scope="module")
 def meshes() -> Path:
     """By the page's commands, which check the study, too."""
-    shutil.rmtree(FOLDER, ignore_errors=True)
+    shutil.rmtree(DIRECTORY, ignore_errors=True)
     check_page("tpv33-study.md", at_least=8)
-    return FOLDER
+    return DIRECTORY
 
 
 def test_the_first_papers_study_is_run_small(

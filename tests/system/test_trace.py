@@ -192,19 +192,19 @@ def test_what_cannot_be_traced_is_refused(
 
 def test_a_trace_by_hand(openmpi: MpiLibrary, build: Build, waywiser: Waywiser) -> None:
     """Without `waywiser`, which may not be on the compute nodes."""
-    folder = waywiser.directory
+    directory = waywiser.directory
     program = build(openmpi, "traced.c")
-    shim: list[str | Path] = [BIN / "ww-exec", "--run", folder / "run"]
+    shim: list[str | Path] = [BIN / "ww-exec", "--run", directory / "run"]
     shim += ["--trace", "--trace-limit=200000", "--"]
 
     openmpi.run(1, *shim, program, "many", "60000")
-    subprocess.run([BIN / "ww-merge", "run"], cwd=folder, check=True, timeout=200)
+    subprocess.run([BIN / "ww-merge", "run"], cwd=directory, check=True, timeout=200)
 
     summary = waywiser.show()
-    trace = TraceFile(str(folder / "run" / "trace" / "trace.ww"))
+    trace = TraceFile(str(directory / "run" / "trace" / "trace.ww"))
     assert summary["trace"]["calls"] == trace.job.streams[0].calls
     assert summary["trace"]["calls"] + summary["trace"]["dropped_calls"] == 4 * 60_000 + 3
-    assert not (folder / "run" / "parts").exists()
+    assert not (directory / "run" / "parts").exists()
 
 
 def test_an_unknown_option_by_hand_is_refused(openmpi: MpiLibrary, tmp_path: Path) -> None:

@@ -163,9 +163,9 @@ def test_a_million_requests_take_no_memory(mpi: MpiLibrary, build: Build, tmp_pa
 @pytest.mark.parametrize("module", ["mpi", "mpi_f08"])
 def test_fortran_programs(module: str, tmp_path: Path) -> None:
     openmpi = debian_library("openmpi")
-    folder = Path(__file__).parent / "programs"
+    directory = Path(__file__).parent / "programs"
     options = [f"-DMODULE={module}", *(["-DF08"] if module == "mpi_f08" else [])]
-    program = openmpi.build(folder / "traced_requests.F90", tmp_path / "program", *options)
+    program = openmpi.build(directory / "traced_requests.F90", tmp_path / "program", *options)
     transport = {"OMPI_MCA_btl": "self,vader"}
     recording = record(openmpi, tmp_path, 2, program, env=transport)[0]
 

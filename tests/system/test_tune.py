@@ -48,15 +48,15 @@ def open_mpi() -> MpiLibrary:
 
 
 def messages(
-    program: Path, ranks: int, size: int, folder: Path, settings: Mapping[str, str]
+    program: Path, ranks: int, size: int, directory: Path, settings: Mapping[str, str]
 ) -> list[str]:
     """Who sent how many messages of how many bytes to whom, as Open MPI's own component
     pml/monitoring counts them, in ten Allreduce of a size."""
-    folder.mkdir(parents=True)
+    directory.mkdir(parents=True)
     counting = {
         "OMPI_MCA_pml_monitoring_enable": "2",
         "OMPI_MCA_pml_monitoring_enable_output": "3",
-        "OMPI_MCA_pml_monitoring_filename": str(folder / "sent"),
+        "OMPI_MCA_pml_monitoring_filename": str(directory / "sent"),
     }
     subprocess.run(
         [open_mpi().bin / "mpirun", "-n", str(ranks), program, str(size)],
@@ -65,7 +65,7 @@ def messages(
         check=True,
         capture_output=True,
     )
-    lines = [line for file in folder.iterdir() for line in file.read_text().splitlines()]
+    lines = [line for file in directory.iterdir() for line in file.read_text().splitlines()]
     return sorted(line for line in lines if line.startswith("I\t"))
 
 
@@ -118,10 +118,10 @@ def test_mpich_knows_every_name_that_it_is_given(tmp_path: Path, build: Build) -
         chosen = {name: ones[place] for name, ones in known.items() if place < len(ones)}
         forced = [MPICH.force(name, one) for name, one in chosen.items()]
         rules = [Rule(name, 1, 0, 1, one) for name, one in chosen.items()]
-        folder = tmp_path / str(place)
-        folder.mkdir()
+        directory = tmp_path / str(place)
+        directory.mkdir()
         assert starts(program, ChainMap(*forced)), forced
-        assert starts(program, MPICH.write(program, rules, folder)), rules
+        assert starts(program, MPICH.write(program, rules, directory)), rules
     flat, shared = (
         MPICH.force("allreduce", one) for one in (known["allreduce"][0], known["allreduce"][-1])
     )
@@ -153,10 +153,10 @@ CHOSEN = {
 
 
 def mpich_rules(
-    program: Path, folder: Path, chosen: Mapping[str, str], first: int, last: int
+    program: Path, directory: Path, chosen: Mapping[str, str], first: int, last: int
 ) -> dict[str, str]:
     rules = [Rule(name, 4, first, last, Algorithm(one, one)) for name, one in chosen.items()]
-    return MPICH.write(program, rules, folder)
+    return MPICH.write(program, rules, directory)
 
 
 def test_mpich_keeps_the_rules_for_their_messages_and_ranks(
@@ -284,8 +284,17 @@ def test_what_wins_is_written_for_the_library_and_proved(
 
     fail = {("Rabenseifner", block): "it cannot run" for block in range(99)}
     monkeypatch.setattr(tune, "_findings", made_up(factor, fail))
-    folder = tmp_path / "tuned"
-    words = ["tune", "impi", "--ranks", "4", "--collectives", "allreduce,gather", "-o", str(folder)]
+    directory = tmp_path / "tuned"
+    words = [
+        "tune",
+        "impi",
+        "--ranks",
+        "4",
+        "--collectives",
+        "allreduce,gather",
+        "-o",
+        str(directory),
+    ]
     assert main([*words, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
 
@@ -300,6 +309,7 @@ def test_what_wins_is_written_for_the_library_and_proved(
         ["sh", "-c", '. "$0" && echo "$I_MPI_ADJUST_ALLREDUCE"', found["file"]], check=True
     )
     assert sourced.stdout.strip() == wanted["I_MPI_ADJUST_ALLREDUCE"]
+    assert found.pop("directory") == found["folder"]  # its name until version 1.0
     (own, tuned) = tomllib.loads(Tuning.model_validate(found).axis)["tuning"]
     assert (own, tuned) == ("own", {"name": "tuned", "environment": wanted})
     assert main(words) == 0

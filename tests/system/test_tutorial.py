@@ -41,7 +41,7 @@ def steps_of(text: str, language: str = "console") -> list[Step]:
 
 
 def run_all(commands: list[Step]) -> list[tuple[str, int]]:
-    """Runs the commands in one shell, since they change folder and PATH; output and exit codes."""
+    """Runs the commands in one shell, since they change directory and PATH."""
     script = "".join(f"{step.command}\necho; echo '{MARK}' $?\n" for step in commands)
     done = subprocess.run(
         ["bash", "-c", script],
@@ -87,10 +87,10 @@ SET_UP = {"$ make setup\n": ""}
 def test_every_command_of_the_tutorial_works_and_prints_what_the_page_shows(
     left_out: Mapping[str, str],
 ) -> None:
-    folder = ROOT / "build" / "tutorial"
-    shutil.rmtree(folder, ignore_errors=True)
+    directory = ROOT / "build" / "tutorial"
+    shutil.rmtree(directory, ignore_errors=True)
     check_page("tutorial.md", at_least=15, changes=left_out)
-    assert finding(folder, "first") > finding(folder, "even")
+    assert finding(directory, "first") > finding(directory, "even")
 
 
 ONE_BLOCK = {
@@ -103,17 +103,17 @@ ONE_BLOCK = {
 def test_every_command_on_studies_works_and_prints_what_the_page_shows(
     smaller: Mapping[str, str],
 ) -> None:
-    folder = ROOT / "build" / "studies"
-    shutil.rmtree(folder, ignore_errors=True)
+    directory = ROOT / "build" / "studies"
+    shutil.rmtree(directory, ignore_errors=True)
     check_page("studies.md", at_least=8, changes=smaller)
-    findings = json.loads((folder / "findings.json").read_text(encoding="utf-8"))
+    findings = json.loads((directory / "findings.json").read_text(encoding="utf-8"))
     assert {found["axis"] for found in findings["comparisons"]} == {"mpi"}
-    assert (folder / "paper.pdf").stat().st_size > 0
+    assert (directory / "paper.pdf").stat().st_size > 0
 
 
-def finding(folder: Path, run: str) -> float:
+def finding(directory: Path, run: str) -> float:
     """The tutorial's claim is about who waits: difference of the ranks' time in MPI [s]."""
     from waywiser.store.read import read_run
 
-    first, second = read_run(folder / run)[1].mpi_seconds
+    first, second = read_run(directory / run)[1].mpi_seconds
     return abs(first - second)

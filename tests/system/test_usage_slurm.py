@@ -23,7 +23,7 @@ def test_what_slurm_writes_of_jobs_is_told(waywiser: Waywiser) -> None:
                 *("--output=/dev/null", f"--wrap=sleep {SECONDS}"),
             )
             assert done.returncode == 0, done.stderr
-        accounts = slurm.folder / rig.JOBCOMP
+        accounts = slurm.directory / rig.JOBCOMP
         end = time.monotonic() + PATIENCE_SECONDS
         while not accounts.exists() or len(accounts.read_text().splitlines()) < JOBS:
             assert time.monotonic() < end, slurm.run("squeue").stdout

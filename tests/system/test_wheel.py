@@ -38,15 +38,15 @@ COMPILED = {
 
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that `make wheel` fills."""
-    folder = tmp_path_factory.mktemp("dist")
+    """The directory that `make wheel` fills."""
+    directory = tmp_path_factory.mktemp("dist")
     subprocess.run(
-        [sys.executable, ROOT / "tools" / "wheel.py", "--output", folder],
+        [sys.executable, ROOT / "tools" / "wheel.py", "--output", directory],
         stdout=subprocess.DEVNULL,
         check=True,
         timeout=300,
     )
-    return folder
+    return directory
 
 
 @pytest.fixture(scope="module")
@@ -55,10 +55,10 @@ def wheel(dist: Path) -> Path:
     return found
 
 
-def tracked(*folders: str) -> list[str]:
+def tracked(*directories: str) -> list[str]:
     """Files of the source tree, new ones too."""
     done = captured(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *folders],
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *directories],
         cwd=ROOT,
         check=True,
     )

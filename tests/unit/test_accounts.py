@@ -35,8 +35,8 @@ def rows(jobs: Jobs) -> list[tuple[int, ...]]:
     return sorted(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def written(folder: Path, *lines: str, header: str = HEADER) -> Path:
-    path = folder / "jobs.txt"
+def written(directory: Path, *lines: str, header: str = HEADER) -> Path:
+    path = directory / "jobs.txt"
     path.write_text("\n".join([header, *lines]) + "\n", encoding="utf-8")
     return path
 
@@ -176,7 +176,7 @@ def test_what_is_no_account_is_refused(tmp_path: Path, content: str, says: str) 
     assert says in str(refused.value)
 
 
-def test_a_folder_and_a_file_that_is_missing_are_refused(tmp_path: Path) -> None:
+def test_a_directory_and_a_file_that_is_missing_are_refused(tmp_path: Path) -> None:
     for path, says in ((tmp_path, "Is a directory"), (tmp_path / "x", "No such file")):
         with pytest.raises(InvalidCommand, match=says):
             read_accounts([path])

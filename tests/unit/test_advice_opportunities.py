@@ -23,12 +23,12 @@ THERE = OVERHEAD + LATENCY
 
 
 def opportunities(
-    folder: Path, trace: MadeTrace, end_ns: int, capsys: pytest.CaptureFixture[str]
+    directory: Path, trace: MadeTrace, end_ns: int, capsys: pytest.CaptureFixture[str]
 ) -> dict[str, Any]:
     """Of the program, whose ranks left MPI_Init at `INIT_NS` and come to MPI_Finalize then."""
     for rank in range(2):
         trace.call(rank, "Finalize", end_ns, end_ns + FINALIZE_NS)
-    run = folder / "run"
+    run = directory / "run"
     trace.write(run / "trace" / "trace.ww")
     write_profile(run, HOSTS, end_ns + FINALIZE_NS)
     assert main(["advise", str(run), "--from", "rig-3", "--json"]) == 0

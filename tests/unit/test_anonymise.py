@@ -1,4 +1,4 @@
-"""What leaves the house: names of people, hosts, folders and communicators do not."""
+"""What leaves the house: names of people, hosts, directories and communicators do not."""
 
 from __future__ import annotations
 

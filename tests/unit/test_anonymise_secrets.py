@@ -137,12 +137,12 @@ def run_with_secrets(launcher: str) -> Run:
 def test_no_launchers_syntax_tells_a_secret(
     tmp_path: Path, launcher: str, to_file: bool, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    folder = made_run(tmp_path / "run", ["n17", "gpu-12"], [1.0, 2.0])
-    RunDirectory(folder).write_run(run_with_secrets(launcher))
+    directory = made_run(tmp_path / "run", ["n17", "gpu-12"], [1.0, 2.0])
+    RunDirectory(directory).write_run(run_with_secrets(launcher))
     file = tmp_path / "out.json"
 
     options = ["-o", str(file)] if to_file else []
-    assert main(["export", str(folder), "--to", "json", "--anonymise", *options]) == 0
+    assert main(["export", str(directory), "--to", "json", "--anonymise", *options]) == 0
 
     written = file.read_text(encoding="utf-8") if to_file else capfd.readouterr().out
     assert [secret for secret in SECRETS if secret in written] == []

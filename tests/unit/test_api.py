@@ -44,8 +44,8 @@ FRAMES = [name for name, kind in vars(Run).items() if name in TABLES or name == 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Ranks compute 1, 2, 3 and 4 ms a round, and the last one keeps the others waiting."""
-    folder = tmp_path_factory.mktemp("made") / "run"
-    opened = ww.open(made_run(folder, ["a", "a", "b", "b"], [1, 2, 3, 4]))
+    directory = tmp_path_factory.mktemp("made") / "run"
+    opened = ww.open(made_run(directory, ["a", "a", "b", "b"], [1, 2, 3, 4]))
     assert isinstance(opened, Run)
     return opened
 

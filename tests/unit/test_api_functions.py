@@ -24,7 +24,7 @@ HOSTS = ["n0", "n0", "n1", "n1"]
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     made_run(tmp_path / "run", HOSTS, [2, 2, 6, 2])
     return tmp_path
@@ -65,14 +65,14 @@ def test_arguments_have_the_names_of_options(verb: str) -> None:
 
 
 def test_a_profile_asks_what_its_arguments_say(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
 
     def made_up(*given: Any, **named: Any) -> Outcome:
         seen.append((given, named))
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        return Outcome(0, synthetic.run(4), 4, folder / "run", False, (), False)
+        return Outcome(0, synthetic.run(4), 4, directory / "run", False, (), False)
 
     monkeypatch.setattr(profile_module, "profile_program", made_up)
     before = signal.getsignal(signal.SIGINT)
@@ -88,7 +88,7 @@ def test_a_profile_asks_what_its_arguments_say(
         rerank="order",
     )
 
-    assert run.directory == folder / "run"
+    assert run.directory == directory / "run"
     (given,) = seen
     assert given == (
         (["mpirun", "-n", "2", "a.out"], Path("run"), ["posix-io", "trace"], 1.0),
@@ -104,7 +104,7 @@ def test_a_profile_asks_what_its_arguments_say(
 
 
 def test_a_launcher_that_refuses_is_an_exception(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused = Outcome(1, synthetic.run(4), 0, None, False, ("not enough slots",), False)
     monkeypatch.setattr(profile_module, "profile_program", lambda *_, **__: refused)

@@ -27,26 +27,26 @@ GROWING = ["run4", "run8", "run16"]
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("made")
-    made_run(folder / "run", HOSTS, [2, 2, 6, 2])
+    directory = tmp_path_factory.mktemp("made")
+    made_run(directory / "run", HOSTS, [2, 2, 6, 2])
     for ranks in (4, 8, 16):
-        path = folder / f"run{ranks}"
+        path = directory / f"run{ranks}"
         (path / "trace").mkdir(parents=True)
         programs.write(programs.ring, ranks, path / "trace" / "trace.ww")
         times = {"init_ns": programs.CALL_NS, "finalize_ns": programs.CALL_NS}
         write_profile(path, [f"n{rank}" for rank in range(ranks)], 10_000_000, **times)
     for name, seconds, seed in (("old", 10.4, 1), ("new", 10.0, 2)):
         for ranks in (2, 4):
-            write_plain(folder / name, seconds, seed=seed + ranks, ranks=ranks)
-    (folder / "four.mtx").write_text(
+            write_plain(directory / name, seconds, seed=seed + ranks, ranks=ranks)
+    (directory / "four.mtx").write_text(
         "%%MatrixMarket matrix coordinate integer general\n4 4 2\n1 3 10\n2 4 10\n"
     )
-    (folder / "two").write_text("n0 slots=2\nn1 slots=2\n")
-    return folder
+    (directory / "two").write_text("n0 slots=2\nn1 slots=2\n")
+    return directory
 
 
 @pytest.fixture
-def folder(made: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def directory(made: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(made)
     return made
 
@@ -99,27 +99,27 @@ WHATIF: list[tuple[Callable[[], Model], str]] = [
 
 @pytest.mark.parametrize(("call", "words"), WHATIF, ids=[words for _, words in WHATIF])
 def test_whatif_is_what_the_command_answers(
-    folder: Path, capsys: pytest.CaptureFixture[str], call: Callable[[], Model], words: str
+    directory: Path, capsys: pytest.CaptureFixture[str], call: Callable[[], Model], words: str
 ) -> None:
     assert of(call()) == command(capsys, words)
 
 
 def test_advise_is_what_the_command_answers(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run = ww.open("run")
     assert isinstance(run, ww.Run)
     found = ww.advise(run, output="advice.json")
 
     assert of(found) == command(capsys, "advise run")
-    assert json.loads((folder / "advice.json").read_text()) == of(found)
+    assert json.loads((directory / "advice.json").read_text()) == of(found)
     named = ww.advise("run", from_="rig-3")
     assert of(named) == command(capsys, "advise run --from rig-3")
     assert named.network != found.network
 
 
 def test_place_is_what_the_command_answers(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = ww.place("run", on="rig-3", objective="busiest-link", seed=2)
 
@@ -128,16 +128,18 @@ def test_place_is_what_the_command_answers(
 
 
 def test_a_matrix_is_compared_with_the_default_order(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = ww.place(
         "four.mtx", on="rig-3", hosts="two", for_="openmpi", output="placed", draw="placed.svg"
     )
-    files = {name: (folder / name).read_bytes() for name in ("placed", "placed.json", "placed.svg")}
+    files = {
+        name: (directory / name).read_bytes() for name in ("placed", "placed.json", "placed.svg")
+    }
 
     words = "place four.mtx --on rig-3 --hosts two --for openmpi -o placed --draw placed.svg"
     assert of(found) == command(capsys, words)
-    assert {name: (folder / name).read_bytes() for name in files} == files
+    assert {name: (directory / name).read_bytes() for name in files} == files
     assert found.before_is == "default order"
     assert found.after.hop_bytes < found.before.hop_bytes
     words = "place four.mtx --on rig-3 --hosts two --slots 2 --order round-robin"
@@ -146,7 +148,7 @@ def test_a_matrix_is_compared_with_the_default_order(
 
 
 def test_a_placement_is_verified_as_the_command_does(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ww.place("run", on="rig-3", for_="openmpi", output="order")
     check = ww.verify_placement("run", "order")
@@ -156,7 +158,7 @@ def test_a_placement_is_verified_as_the_command_does(
 
 
 def test_compare_is_what_the_command_answers(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = ww.compare("old", "new")
 
@@ -175,7 +177,7 @@ def as_page(*contents: Any) -> str:
 
 
 def test_a_report_is_the_page_of_the_command(
-    folder: Path,
+    directory: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -210,7 +212,7 @@ def test_a_report_is_the_page_of_the_command(
     ],
 )
 def test_an_export_is_the_file_of_the_command(
-    folder: Path,
+    directory: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     options: dict[str, Any],
@@ -271,7 +273,7 @@ BAD: list[tuple[Callable[[], object], str]] = [
 
 @pytest.mark.parametrize(("call", "words"), BAD, ids=[words for _, words in BAD])
 def test_a_bad_argument_is_the_sentence_of_the_command(
-    folder: Path, capsys: pytest.CaptureFixture[str], call: Callable[[], object], words: str
+    directory: Path, capsys: pytest.CaptureFixture[str], call: Callable[[], object], words: str
 ) -> None:
     with pytest.raises(ww.WaywiserError) as refused:
         call()
@@ -304,7 +306,7 @@ def test_a_bad_argument_is_the_sentence_of_the_command(
     ],
 )
 def test_what_the_command_line_refuses_python_refuses_too(
-    folder: Path, call: Callable[[], object], option: str
+    directory: Path, call: Callable[[], object], option: str
 ) -> None:
     with pytest.raises(ww.WaywiserError) as refused:
         call()
@@ -312,7 +314,7 @@ def test_what_the_command_line_refuses_python_refuses_too(
     assert option in str(refused.value)
 
 
-def test_answers_have_rows(folder: Path) -> None:
+def test_answers_have_rows(directory: Path) -> None:
     advised, asked = ww.advise("run"), ww.whatif("run", cpu=2)
     placed, compared = ww.place("run", on="rig-3"), ww.compare("old", "new")
 
@@ -342,7 +344,7 @@ def test_answers_have_rows(folder: Path) -> None:
         assert list(ww.frame(answer).columns) == list(ANSWERS[name])
 
 
-def test_a_sweep_has_a_column_for_each_axis(folder: Path) -> None:
+def test_a_sweep_has_a_column_for_each_axis(directory: Path) -> None:
     found = ww.whatif("run", sweep={"ranks-per-node": "1,2", "placement": "best,random"})
 
     rows = list(ww.frame(found))

@@ -19,16 +19,16 @@ from waywiser.model.reading import Reading, Section
 PAGE = (ROOT / "docs" / "reference" / "applications.md").read_text(encoding="utf-8")
 
 
-def of(folder: str) -> Reading:
-    return read(next(case for case in CASES if case.folder == folder))
+def of(directory: str) -> Reading:
+    return read(next(case for case in CASES if case.directory == directory))
 
 
-def text_of(folder: str) -> str:
-    return output_of(GOLDEN / folder).stdout
+def text_of(directory: str) -> str:
+    return output_of(GOLDEN / directory).stdout
 
 
-def changed(application: str, text: str, folder: Path) -> Reading:
-    return find(application).read(Output(text, "", folder))
+def changed(application: str, text: str, directory: Path) -> Reading:
+    return find(application).read(Output(text, "", directory))
 
 
 def section(reading: Reading, name: str, parent: str | None = None) -> Section:
@@ -46,9 +46,9 @@ def test_lammps_sections_have_the_spread_over_the_ranks() -> None:
     assert sum(section.seconds for section in sections) == pytest.approx(4.95599, rel=1e-3)
 
 
-@pytest.mark.parametrize("folder", ["lammps-two-runs", "lammps-2022-two-runs"])
-def test_lammps_sections_are_those_of_the_last_run(folder: str) -> None:
-    reading = of(folder)
+@pytest.mark.parametrize("directory", ["lammps-two-runs", "lammps-2022-two-runs"])
+def test_lammps_sections_are_those_of_the_last_run(directory: str) -> None:
+    reading = of(directory)
 
     loop_time = reading.figure("loop_time")
     assert loop_time is not None
@@ -177,8 +177,8 @@ def test_gromacs_sections_and_the_breakdown_of_pme() -> None:
 
 
 def test_minife_phases_have_a_spread_and_a_parent() -> None:
-    for folder, mean in (("minife", 0.407017), ("minife-samples", 0.40701665600000003)):
-        exchange = section(of(folder), "exchange", "matvec")
+    for directory, mean in (("minife", 0.407017), ("minife-samples", 0.40701665600000003)):
+        exchange = section(of(directory), "exchange", "matvec")
         assert exchange.seconds == mean
         assert exchange.minimum == pytest.approx(0.392452, abs=1e-6)
         assert exchange.maximum == pytest.approx(0.421581, abs=1e-6)
@@ -306,7 +306,7 @@ def test_the_page_lists_every_application() -> None:
         assert row in PAGE, f"docs/reference/applications.md lacks this row:\n{row}"
 
 
-@pytest.mark.parametrize("case", PASSING, ids=lambda case: case.folder)
+@pytest.mark.parametrize("case", PASSING, ids=lambda case: case.directory)
 def test_the_page_names_every_figure(case: Case) -> None:
     title = APPLICATIONS[case.application].title
     part = next(part for part in PAGE.split("\n### ")[1:] if title in part.partition("\n")[0])

@@ -20,19 +20,19 @@ GOLDEN = Path(__file__).parent.parent / "golden" / "apps"
 PASSING = [case for case in CASES if not case.failure]
 
 
-def output_of(folder: Path) -> Output:
+def output_of(directory: Path) -> Output:
     def text(name: str) -> str:
-        path = folder / name
+        path = directory / name
         return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
-    return Output(text("stdout"), text("stderr"), folder)
+    return Output(text("stdout"), text("stderr"), directory)
 
 
-def read(case: Case, folder: Path | None = None) -> Reading:
-    return find(case.application).read(output_of(folder or GOLDEN / case.folder))
+def read(case: Case, directory: Path | None = None) -> Reading:
+    return find(case.application).read(output_of(directory or GOLDEN / case.directory))
 
 
-@pytest.mark.parametrize("case", PASSING, ids=lambda case: case.folder)
+@pytest.mark.parametrize("case", PASSING, ids=lambda case: case.directory)
 def test_the_figures_are_those_of_the_output(case: Case) -> None:
     reading = read(case)
 
@@ -45,7 +45,7 @@ def test_the_figures_are_those_of_the_output(case: Case) -> None:
     assert reading.figure(find(case.application).headline) is not None
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if c.failure], ids=lambda case: case.folder)
+@pytest.mark.parametrize("case", [c for c in CASES if c.failure], ids=lambda case: case.directory)
 def test_a_run_that_failed_has_a_reason_and_no_figures(case: Case) -> None:
     reading = read(case)
 
@@ -55,23 +55,23 @@ def test_a_run_that_failed_has_a_reason_and_no_figures(case: Case) -> None:
 
 def test_every_application_has_an_output_that_it_reads() -> None:
     assert {case.application for case in PASSING} == set(APPLICATIONS)
-    assert {case.folder for case in CASES} == {
+    assert {case.directory for case in CASES} == {
         path.name for path in GOLDEN.iterdir() if path.is_dir()
     }
 
 
 def files_of(case: Case) -> Iterator[Path]:
-    yield from (path for path in sorted((GOLDEN / case.folder).iterdir()))
+    yield from (path for path in sorted((GOLDEN / case.directory).iterdir()))
 
 
-def with_file(case: Case, changed: Path, content: bytes, folder: Path) -> Path:
+def with_file(case: Case, changed: Path, content: bytes, directory: Path) -> Path:
     """A copy of the run in which one file has other content."""
     for path in files_of(case):
-        (folder / path.name).write_bytes(content if path == changed else path.read_bytes())
-    return folder
+        (directory / path.name).write_bytes(content if path == changed else path.read_bytes())
+    return directory
 
 
-@pytest.mark.parametrize("case", PASSING, ids=lambda case: case.folder)
+@pytest.mark.parametrize("case", PASSING, ids=lambda case: case.directory)
 def test_what_is_cut_off_never_makes_another_figure(case: Case, tmp_path: Path) -> None:
     """At every byte of the last lines, and before and after some of the line feeds."""
     whole = {(each.name, each.value) for each in read(case).figures}
@@ -88,9 +88,9 @@ def test_what_is_cut_off_never_makes_another_figure(case: Case, tmp_path: Path) 
     assert seen_failures
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.folder)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.directory)
 def test_garbage_is_no_crash(case: Case, tmp_path: Path) -> None:
-    random_numbers = random.Random(case.folder)
+    random_numbers = random.Random(case.directory)
     for path in files_of(case):
         content = path.read_bytes()
         for _ in range(15):
@@ -107,7 +107,7 @@ def test_garbage_is_no_crash(case: Case, tmp_path: Path) -> None:
             assert bool(reading.failure) != bool(reading.figures)
 
 
-@pytest.mark.parametrize("case", PASSING, ids=lambda case: case.folder)
+@pytest.mark.parametrize("case", PASSING, ids=lambda case: case.directory)
 def test_long_lines_of_something_else_do_no_harm(case: Case, tmp_path: Path) -> None:
     """Where an expression tried every way to split them, this would not end."""
     length = 200_000
@@ -130,14 +130,14 @@ def test_long_lines_of_something_else_do_no_harm(case: Case, tmp_path: Path) -> 
     assert read(case, tmp_path).figures == read(case).figures
 
 
-@pytest.mark.parametrize("case", PASSING, ids=lambda case: case.folder)
+@pytest.mark.parametrize("case", PASSING, ids=lambda case: case.directory)
 def test_a_headline_that_is_no_number_is_a_failure(case: Case, tmp_path: Path) -> None:
     """All digits of the figures become those of nan and inf: nothing passes for a success."""
     for word in (b"nan", b"inf", b"-nan", b"********"):
-        folder = tmp_path
+        directory = tmp_path
         for path in files_of(case):
             content = path.read_bytes()
             broken = re.sub(rb"(?<![\w.])\d+\.\d+(?:e[-+]?\d+)?", word, content)
-            (folder / path.name).write_bytes(broken)
+            (directory / path.name).write_bytes(broken)
 
-        assert read(case, folder).failure
+        assert read(case, directory).failure

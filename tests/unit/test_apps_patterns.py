@@ -18,9 +18,9 @@ TEXT = "step 1: 2.0 s\nstep 2: 3.0 s\nstep 3: 7.0 s\nresidual 1.5D-09\ndone\n"
 TIME: dict[str, Any] = {"pattern": r"^step \d+: (\S+) s$", "unit": "s", "better": "lower"}
 
 
-def read(text: str, folder: Path, success: str = "", **figures: dict[str, Any]) -> Reading:
+def read(text: str, directory: Path, success: str = "", **figures: dict[str, Any]) -> Reading:
     patterns = {name: FigurePattern(**figure) for name, figure in figures.items()}
-    output = Output(stdout=text, stderr="used 17 GB\n", folder=folder)
+    output = Output(stdout=text, stderr="used 17 GB\n", directory=directory)
     return read_patterns(patterns or {"step_time": FigurePattern(**TIME)}, success, output)
 
 

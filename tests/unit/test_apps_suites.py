@@ -172,12 +172,12 @@ def test_the_extended_score_of_io500_is_not_its_score(tmp_path: Path) -> None:
     )
 
 
-def test_io500_is_read_from_its_latest_dated_folder(tmp_path: Path) -> None:
+def test_io500_is_read_from_its_latest_dated_directory(tmp_path: Path) -> None:
     text = text_of("io500-script-synthetic")
     for date, total in (("2020.06.01-10.00.00", "282.450"), ("2019.11.01-10.00.00", "1.0")):
-        folder = tmp_path / "results" / date
-        folder.mkdir(parents=True)
-        (folder / "result_summary.txt").write_text(re.sub("TOTAL .*", f"TOTAL {total}", text))
+        directory = tmp_path / "results" / date
+        directory.mkdir(parents=True)
+        (directory / "result_summary.txt").write_text(re.sub("TOTAL .*", f"TOTAL {total}", text))
 
     assert value(changed("io500", "", tmp_path), "score") == 282.45
 
@@ -241,9 +241,9 @@ def test_graph500_before_its_third_version_names_no_kernel(tmp_path: Path) -> No
     assert value(reading, "scale") == 26
 
 
-def yaml(text: str, folder: Path) -> Reading:
-    (folder / "HPCG-Benchmark-3.0_2016.04.03.13.33.06.yaml").write_text(text)
-    return find("hpcg").read(Output("", "", folder))
+def yaml(text: str, directory: Path) -> Reading:
+    (directory / "HPCG-Benchmark-3.0_2016.04.03.13.33.06.yaml").write_text(text)
+    return find("hpcg").read(Output("", "", directory))
 
 
 def hpcg_yaml() -> str:

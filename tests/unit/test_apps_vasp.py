@@ -18,9 +18,9 @@ PROFILED = (GOLDEN / "vasp-6-profile-synthetic" / "OUTCAR").read_text()
 SECOND_STEP = "      LOOP:  cpu time   12.2760: real time   12.4000"
 
 
-def outcar(text: str, folder: Path) -> Reading:
-    (folder / "OUTCAR").write_text(text)
-    return find("vasp").read(Output("", "", folder))
+def outcar(text: str, directory: Path) -> Reading:
+    (directory / "OUTCAR").write_text(text)
+    return find("vasp").read(Output("", "", directory))
 
 
 def value(reading: Reading, name: str) -> float:
@@ -115,10 +115,10 @@ def test_a_run_that_stopped_says_why(said: str, tmp_path: Path) -> None:
 
 
 def test_a_run_that_did_not_converge_counts_where_the_study_says_so(tmp_path: Path) -> None:
-    folder = GOLDEN / "vasp-not-converged-synthetic"
+    directory = GOLDEN / "vasp-not-converged-synthetic"
     reader = find("vasp-unconverged")
 
-    reading = reader.read(Output("", "", folder))
+    reading = reader.read(Output("", "", directory))
     assert reading.failure == ""
     assert reading.remarks[0].startswith("The last electronic loop ended before EDIFF was reached")
     assert reader.read(Output("", "", GOLDEN / "vasp-5.4-synthetic")) == of("vasp-5.4-synthetic")

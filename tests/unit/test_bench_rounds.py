@@ -24,7 +24,7 @@ def run_variant(_args: object, variant: str, *_: object) -> list[dict[str, Any]]
     ]
 
 
-def run_block(_args: object, block: int, _folder: object) -> dict[str, Any]:
+def run_block(_args: object, block: int, _directory: object) -> dict[str, Any]:
     details = {"cell_levels_per_s": 5e6, "roofline": {"fraction": FRACTION[block]}}
     return {"seconds": 1.0, "details": details}
 

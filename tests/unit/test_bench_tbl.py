@@ -27,7 +27,7 @@ def executable(path: Path) -> Path:
     return path
 
 
-def run_tbl(_args: object, _folder: Path, ranks: int = 1) -> dict[str, Any]:
+def run_tbl(_args: object, _directory: Path, ranks: int = 1) -> dict[str, Any]:
     return {"details": {"steps_s": [0.006, 0.01], "transposed_bytes": 300 * (ranks - 1)}}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic_study as made
-from tests.made_sets import SIZES, of_study, run_folder
+from tests.made_sets import SIZES, of_study, run_directory
 from waywiser.analyse.compare_sets import compare_sets
 from waywiser.analyse.sets import RunSet, study_set
 from waywiser.errors import InvalidCommand
@@ -76,7 +76,7 @@ def test_points_of_one_study_are_paired_by_block() -> None:
         mine = [run for run in runs if run.result and run.result.point == name]
         root = Path("/studies") / study
         return study_set(
-            name, root, root, study_file, [(run_folder(root, run), run) for run in mine]
+            name, root, root, study_file, [(run_directory(root, run), run) for run in mine]
         )
 
     (paired,) = compare_sets(point("mpich", "s"), point("impi", "s")).comparisons
@@ -229,4 +229,4 @@ def test_figures_that_cannot_be_compared_are_refused() -> None:
 
 def test_a_set_is_not_compared_with_itself() -> None:
     with pytest.raises(InvalidCommand, match=r"share runs, such as /studies/same/runs/r1/b000"):
-        compare_sets(of_study("a", folder="same"), of_study("b", folder="same"))
+        compare_sets(of_study("a", directory="same"), of_study("b", directory="same"))

@@ -25,9 +25,9 @@ def change_run(directory: Path, **changes: object) -> None:
 
 
 def test_plain_runs_are_compared_by_their_run_time(tmp_path: Path) -> None:
-    for folder, seconds, seed in (("old", 10.4, 1), ("new", 10.0, 2)):
+    for directory, seconds, seed in (("old", 10.4, 1), ("new", 10.0, 2)):
         for ranks in (2, 4):
-            write_plain(tmp_path / folder, seconds, seed=seed + ranks, ranks=ranks)
+            write_plain(tmp_path / directory, seconds, seed=seed + ranks, ranks=ranks)
     found = compare_sets(plain_set("old", tmp_path / "old"), plain_set("new", tmp_path / "new"))
 
     assert [one.label for one in found.comparisons] == ["mpirun -n 2", "mpirun -n 4"]

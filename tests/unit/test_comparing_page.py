@@ -35,7 +35,7 @@ AS_AMDAHL_SAYS = made.Truth()
 
 
 def make_study(
-    folder: Path,
+    root: Path,
     mpi: str,
     ranks: str,
     *,
@@ -43,12 +43,12 @@ def make_study(
     cpu: str = "",
     truth: made.Truth = AS_AMDAHL_SAYS,
 ) -> None:
-    """A study's folder as `study run` leaves it."""
+    """A study's directory as `study run` leaves it."""
     text = STUDY.replace("MPI", mpi).replace("RANKS", ranks)
     study = parse_study(text, "study.toml")
-    directory = StudyDirectory(folder)
+    directory = StudyDirectory(root)
     directory.create()
-    directory.write_plan(text, dict.fromkeys((p.name for p in points_of(study)), ""), folder)
+    directory.write_plan(text, dict.fromkeys((p.name for p in points_of(study)), ""), root)
     for run in made.runs(study, truth, seed):
         assert run.result is not None
         place = Place(run.result.point, run.result.block)

@@ -75,20 +75,20 @@ def state(rank: int, size: int = RANKS, phase: int = 2, host: bytes = b"node") -
     )
 
 
-def _merged(folder: Path, *contents: bytes) -> Profile:
+def _merged(directory: Path, *contents: bytes) -> Profile:
     paths = []
     for i, content in enumerate(contents):
-        paths.append(folder / f"{i}.state")
+        paths.append(directory / f"{i}.state")
         paths[-1].write_bytes(content)
     return merge_states([str(path) for path in paths], True)
 
 
-def _whole(folder: Path) -> bytes:
-    profile, node = _merged(folder, *map(state, range(RANKS))), NodeProfile()
+def _whole(directory: Path) -> bytes:
+    profile, node = _merged(directory, *map(state, range(RANKS))), NodeProfile()
     node.host, node.observed_ns, node.energy_uj = "node", 10**9, 12345
     profile.nodes = [node]
-    write_profile(profile, str(folder / "profile.ww"))
-    return (folder / "profile.ww").read_bytes()
+    write_profile(profile, str(directory / "profile.ww"))
+    return (directory / "profile.ww").read_bytes()
 
 
 def _touch_everything(profile: Profile) -> None:
@@ -279,8 +279,8 @@ def running(live: Path, host: str = platform.node()) -> Run:
     )
 
 
-def test_a_foreign_run_cannot_name_a_folder(tmp_path: Path) -> None:
-    """Only a folder that Waywiser made for this user on this node is looked into."""
+def test_a_foreign_run_cannot_name_a_directory(tmp_path: Path) -> None:
+    """Only a directory that Waywiser made for this user on this node is looked into."""
     (tmp_path / "1.state").write_bytes(state(0, size=1))
     files = RunDirectory(tmp_path / "run")
     files.create()

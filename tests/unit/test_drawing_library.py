@@ -41,8 +41,8 @@ def in_another_process() -> str:
     return drawing_library()
 
 
-def only_file(folder: Path) -> Path:
-    (file,) = (folder / "cache" / "waywiser").iterdir()
+def only_file(directory: Path) -> Path:
+    (file,) = (directory / "cache" / "waywiser").iterdir()
     return file
 
 

@@ -76,15 +76,15 @@ def names(path: Path) -> dict[int, dict[int, str]]:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("paraver")
     made_job(path / "trace.ww")
     export_trace(str(path / "trace.ww"), "paraver", str(path / "job.prv"))
     return path
 
 
-def test_the_header_has_nodes_tasks_and_communicators(folder: Path) -> None:
-    job = Prv(folder / "job.prv")
+def test_the_header_has_nodes_tasks_and_communicators(directory: Path) -> None:
+    job = Prv(directory / "job.prv")
 
     assert job.end_ns == 9100
     assert job.cpus == [2, 1]
@@ -92,9 +92,9 @@ def test_the_header_has_nodes_tasks_and_communicators(folder: Path) -> None:
     assert job.communicators == [[1, 3, 1, 2, 3], [2, 2, 3, 1]]
 
 
-def test_calls_are_events_with_the_numbers_of_extrae(folder: Path) -> None:
-    job = Prv(folder / "job.prv")
-    named = names(folder / "job.pcf")
+def test_calls_are_events_with_the_numbers_of_extrae(directory: Path) -> None:
+    job = Prv(directory / "job.prv")
+    named = names(directory / "job.pcf")
 
     begins = Counter(
         (named[kind][value], value)
@@ -125,8 +125,8 @@ def test_calls_are_events_with_the_numbers_of_extrae(folder: Path) -> None:
     assert named[70000001][1] == 'solve, "fast" at cg.c:131'
 
 
-def test_messages_are_communications(folder: Path) -> None:
-    job = Prv(folder / "job.prv")
+def test_messages_are_communications(directory: Path) -> None:
+    job = Prv(directory / "job.prv")
 
     found = {
         (one[2], one[4], one[8], one[10], one[11], one[12], one[13])
@@ -143,9 +143,9 @@ def test_messages_are_communications(folder: Path) -> None:
     assert len(job.messages) == 5
 
 
-def test_states_follow_each_other(folder: Path) -> None:
-    job = Prv(folder / "job.prv")
-    named = names(folder / "job.pcf")[-1]
+def test_states_follow_each_other(directory: Path) -> None:
+    job = Prv(directory / "job.prv")
+    named = names(directory / "job.pcf")[-1]
 
     first = [
         (begin, end, named[state]) for _, _, task, _, begin, end, state in job.states if task == 1
@@ -157,8 +157,8 @@ def test_states_follow_each_other(folder: Path) -> None:
     assert (2500, 3000, "Running") in first
 
 
-def test_rows_name_the_threads(folder: Path) -> None:
-    rows = (folder / "job.row").read_text()
+def test_rows_name_the_threads(directory: Path) -> None:
+    rows = (directory / "job.row").read_text()
 
     assert "LEVEL THREAD SIZE 4\nTHREAD 1.1.1\nTHREAD 1.2.1\nTHREAD 1.2.2\nTHREAD 1.3.1\n" in rows
     assert "LEVEL NODE SIZE 2\nnode0\nnode1\n" in rows
@@ -189,6 +189,6 @@ def test_more_than_fits_into_memory_is_in_order(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_the_name_has_to_end_in_prv(folder: Path) -> None:
+def test_the_name_has_to_end_in_prv(directory: Path) -> None:
     with pytest.raises(InvalidInput, match=r"job\.txt does not end in \.prv"):
-        export_trace(str(folder / "trace.ww"), "paraver", str(folder / "job.txt"))
+        export_trace(str(directory / "trace.ww"), "paraver", str(directory / "job.txt"))

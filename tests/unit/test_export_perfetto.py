@@ -103,10 +103,10 @@ def decoded(path: Path) -> Decoded:
 
 @pytest.fixture(scope="module")
 def job(tmp_path_factory: pytest.TempPathFactory) -> Decoded:
-    folder = tmp_path_factory.mktemp("perfetto")
-    made_job(folder / "trace.ww")
-    export_trace(str(folder / "trace.ww"), "perfetto", str(folder / "job.pftrace"))
-    return decoded(folder / "job.pftrace")
+    directory = tmp_path_factory.mktemp("perfetto")
+    made_job(directory / "trace.ww")
+    export_trace(str(directory / "trace.ww"), "perfetto", str(directory / "job.pftrace"))
+    return decoded(directory / "job.pftrace")
 
 
 def test_a_rank_is_a_process_and_a_thread_a_track(job: Decoded) -> None:

@@ -108,7 +108,7 @@ def test_what_cannot_be_written_is_named(
     run: Path, form: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     output = run.parent / "absent" / "calls"
-    if form == "simgrid-ti":  # it makes folders
+    if form == "simgrid-ti":  # it makes directories
         output.parent.write_text("")
 
     assert main(["export", str(run), "--to", form, "-o", str(output)]) == 1

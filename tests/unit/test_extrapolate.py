@@ -20,10 +20,10 @@ NAMES = ("action", "object", "peer", "tag", "request", "bytes", "posted")
 
 
 def recognised(
-    program: programs.Program, runs: Sequence[int], folder: Path
+    program: programs.Program, runs: Sequence[int], directory: Path
 ) -> native.ProgramPattern:
-    folder.mkdir(exist_ok=True)
-    return native.recognise([programs.write(program, n, folder / f"{n}.ww") for n in runs])
+    directory.mkdir(exist_ok=True)
+    return native.recognise([programs.write(program, n, directory / f"{n}.ww") for n in runs])
 
 
 def extrapolated(pattern: native.ProgramPattern, ranks: int, rank: int) -> list[tuple[Any, ...]]:

@@ -61,12 +61,12 @@ def flow(
     return settings
 
 
-def replay(folder: Path, programs: list[list[Call]], settings: Settings) -> Prediction:
+def replay(directory: Path, programs: list[list[Call]], settings: Settings) -> Prediction:
     trace = MadeTrace(len(programs))
     for rank, calls in enumerate(programs):
         for at, (function, parameters) in enumerate(calls):
             trace.call(rank, function, 10 * at, 10 * at + 10, **parameters)
-    return simulate.replay(trace.write(folder / "trace.ww"), settings)
+    return simulate.replay(trace.write(directory / "trace.ww"), settings)
 
 
 def bottleneck(pairs: int) -> Topology:

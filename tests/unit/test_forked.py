@@ -115,7 +115,7 @@ def test_it_has_the_environment_that_it_is_given_and_no_other_descriptors(
     assert noted["environment"] == given
     assert "GIVEN" not in os.environ
     assert noted["words"] == ["--version"]
-    # The folder's own descriptor is the last.
+    # The directory's own descriptor is the last.
     assert sorted(noted["descriptors"]) == ["0", "1", "2", "3"]
     assert noted["temporary"] == environment()["TMPDIR"]
 

@@ -63,13 +63,13 @@ def result(
     return found.replace(**changed)
 
 
-def write_study(folder: Path, contended: frozenset[tuple[str, int]]) -> None:
+def write_study(root: Path, contended: frozenset[tuple[str, int]]) -> None:
     """A study all of whose runs are made, as `study run` leaves it."""
-    (folder / "libraries.toml").write_text(STUDY)
+    (root / "libraries.toml").write_text(STUDY)
     study = made.study(tomllib.loads(STUDY))
-    directory = StudyDirectory(folder / "libraries.study")
+    directory = StudyDirectory(root / "libraries.study")
     directory.create()
-    directory.write_plan(STUDY, {}, folder)
+    directory.write_plan(STUDY, {}, root)
     for one in made.runs(study, made.Truth(contended=contended)):
         assert one.result is not None
         place = directory.run(Place(one.result.point, one.result.block))

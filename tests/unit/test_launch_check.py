@@ -50,7 +50,7 @@ def test_another_library_of_the_family_than_the_launchers_is_refused(name: str) 
 def test_the_launcher_of_another_family_is_refused(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever the loader finds: with Open MPI's folder there is no libmpi.so.12 at all."""
+    """Whatever the loader finds: with Open MPI's directory there is no libmpi.so.12 at all."""
     library, program = LIBRARIES["openmpi"], LIBRARIES["impi"].program(BENCHMARKS)
     says = r"linked to MPICH's family.*launcher of Open MPI"
 

@@ -17,8 +17,8 @@ APP = "./app"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder with two programs, a wrapper script and a file that is none."""
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with two programs, a wrapper script and a file that is none."""
     for name in ("app", "other", "wrapper.sh"):
         (tmp_path / name).write_text("#!/bin/sh\n")
         (tmp_path / name).chmod(0o755)
@@ -71,10 +71,10 @@ def test_options_of_mpich(options: str) -> None:
 
 
 @pytest.fixture
-def srun(folder: Path) -> str:
+def srun(directory: Path) -> str:
     """What answers as Slurm's srun does."""
-    (folder / "srun").write_text("#!/bin/sh\necho slurm-wlm 22.05.8\n")
-    (folder / "srun").chmod(0o755)
+    (directory / "srun").write_text("#!/bin/sh\necho slurm-wlm 22.05.8\n")
+    (directory / "srun").chmod(0o755)
     return "./srun"
 
 
@@ -116,8 +116,8 @@ def test_programs_in_a_file_of_slurm_are_started_by_hand(srun: str) -> None:
 
 
 @pytest.mark.parametrize("option", ["--chdir={}", "--chdir {}", "-D {}"])
-def test_the_program_is_where_slurm_changes_to(srun: str, folder: Path, option: str) -> None:
-    there = folder / "there"
+def test_the_program_is_where_slurm_changes_to(srun: str, directory: Path, option: str) -> None:
+    there = directory / "there"
     there.mkdir()
     (there / "run-me").write_text("#!/bin/sh\n")
     (there / "run-me").chmod(0o755)
@@ -168,13 +168,13 @@ def test_program_without_launcher() -> None:
 def test_launcher_from_the_path(
     library: MpiLibrary, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = Path(LAUNCHERS[library.name]).parent
-    monkeypatch.setenv("PATH", str(folder), prepend=":")
+    directory = Path(LAUNCHERS[library.name]).parent
+    monkeypatch.setenv("PATH", str(directory), prepend=":")
 
     command = parse_command([name, "-n", "2", APP])
 
     assert command.launcher is not None
-    assert command.launcher.path == folder / name
+    assert command.launcher.path == directory / name
     assert command.launcher.kind.name == library.full_name
 
 
@@ -197,9 +197,9 @@ def test_what_cannot_work_is_said(words: list[str], error: type[Exception], says
         parse_command(words)
 
 
-def test_a_launcher_that_is_none(folder: Path) -> None:
-    (folder / "mpirun").write_text("#!/bin/sh\necho something else 1.0\n")
-    (folder / "mpirun").chmod(0o755)
+def test_a_launcher_that_is_none(directory: Path) -> None:
+    (directory / "mpirun").write_text("#!/bin/sh\necho something else 1.0\n")
+    (directory / "mpirun").chmod(0o755)
 
     with pytest.raises(ToolMissing, match="not a launcher that Waywiser knows"):
         parse_command(["./mpirun", "-n", "2", APP])

@@ -34,8 +34,8 @@ def locked(name: str) -> dict[str, str]:
 
 
 def installed(environment: Path) -> dict[str, str]:
-    folders = [str(folder) for folder in environment.glob("lib/python3*/site-packages")]
-    return {canonicalize_name(d.name): d.version for d in distributions(path=folders)}
+    directories = [str(directory) for directory in environment.glob("lib/python3*/site-packages")]
+    return {canonicalize_name(d.name): d.version for d in distributions(path=directories)}
 
 
 def test_dot_venv_holds_what_is_locked_and_nothing_else() -> None:
@@ -50,11 +50,11 @@ def test_dot_venv_holds_what_is_locked_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("name", sorted({*LOCKS} - {"python", "test", "lock"}))
 def test_the_other_environments_too(name: str) -> None:
-    folder = VENV / name if name in ("easybuild", "lammps", "mpi4py") else VENV / "mpi" / name
-    if not (folder / ".installed").exists():
+    directory = VENV / name if name in ("easybuild", "lammps", "mpi4py") else VENV / "mpi" / name
+    if not (directory / ".installed").exists():
         pytest.skip(f"`make environments` has not installed {name} here")
 
-    assert installed(folder) == locked(name)
+    assert installed(directory) == locked(name)
 
 
 def test_the_locks_follow_what_is_asked_for() -> None:

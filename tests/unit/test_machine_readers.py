@@ -102,8 +102,10 @@ Ca\t2 "H-005442b100004900"\t\t# "n4 HCA-1"
 """
 
 
-def imported(folder: Path, form: str, text: str, chassis_per_group: int | None = None) -> Machine:
-    path = folder / "file"
+def imported(
+    directory: Path, form: str, text: str, chassis_per_group: int | None = None
+) -> Machine:
+    path = directory / "file"
     path.write_text(text, encoding="utf-8")
     machine = import_machine(form, path, chassis_per_group=chassis_per_group)
     assert machine_from_text(machine_text(machine), "written") == machine

@@ -10,9 +10,9 @@ from tests.unit.test_export_perfetto import decoded
 from waywiser.native._native import Action, export_trace
 
 
-def arrows(trace: MadeTrace, folder: Path) -> set[tuple[int, str]]:
+def arrows(trace: MadeTrace, directory: Path) -> set[tuple[int, str]]:
     """Bytes that were sent, and the call at whose end they were received, as NAME@begin."""
-    written, exported = folder / "trace.ww", folder / "trace.pftrace"
+    written, exported = directory / "trace.ww", directory / "trace.pftrace"
     trace.write(written)
     export_trace(str(written), "perfetto", str(exported))
     slices = decoded(exported).slices

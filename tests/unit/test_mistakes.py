@@ -25,31 +25,31 @@ MISTAKES = {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of four ranks on two nodes, and three of a ring, of which each rank has a node."""
-    folder = tmp_path_factory.mktemp("mistakes")
-    made_run(folder / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
+    directory = tmp_path_factory.mktemp("mistakes")
+    made_run(directory / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
     for ranks in (4, 8, 16):
-        run = folder / f"run{ranks}"
+        run = directory / f"run{ranks}"
         (run / "trace").mkdir(parents=True)
         programs.write(programs.ring, ranks, run / "trace" / "trace.ww")
         times = {"init_ns": programs.CALL_NS, "finalize_ns": programs.CALL_NS}
         write_profile(run, [f"n{rank}" for rank in range(ranks)], 10_000_000, **times)
-    (folder / "file").touch()
-    return folder
+    (directory / "file").touch()
+    return directory
 
 
 @pytest.mark.parametrize(("command", "says"), sorted(MISTAKES))
 def test_a_mistake_is_one_sentence(
-    folder: Path,
+    directory: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     command: str,
     says: str,
 ) -> None:
-    monkeypatch.chdir(folder)
-    before = sorted(folder.iterdir())
+    monkeypatch.chdir(directory)
+    before = sorted(directory.iterdir())
 
     assert_refuses(capsys, shlex.split(command), says)
 
-    assert sorted(folder.iterdir()) == before
+    assert sorted(directory.iterdir()) == before

@@ -124,17 +124,17 @@ def answer(tree: Tree, call: Call) -> str | None:
     return None
 
 
-def library(folder: Path, trees: dict[str, Tree]) -> Path:
+def library(directory: Path, trees: dict[str, Tree]) -> Path:
     """A file with the trees among other things, as a compiler puts them there."""
-    file = folder / "libmpi.so"
+    file = directory / "libmpi.so"
     texts = [json.dumps(tree, separators=(",", ":")).encode() for tree in trees.values()]
     file.write_bytes(b"\x7fELF collective=\0" + b"\0\0\xff".join([*texts, b"end"]) + b"\0")
     return file
 
 
-def written(folder: Path, reach: Reach, *rules: Rule) -> dict[str, Tree]:
+def written(directory: Path, reach: Reach, *rules: Rule) -> dict[str, Tree]:
     """The trees of which there is a file, the library's own of the others."""
-    environment = write_rules(library(folder, OWN), {reach: rules}, folder)
+    environment = write_rules(library(directory, OWN), {reach: rules}, directory)
     files = {layer: environment.get(variable) for layer, variable in VARIABLES.items()}
     return {
         layer: json.loads(Path(file).read_text()) if file else OWN[layer]

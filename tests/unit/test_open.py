@@ -24,13 +24,13 @@ def run(tmp_path: Path) -> Path:
 @pytest.fixture
 def shown(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What a browser was asked for."""
-    folder = tmp_path_factory.mktemp("browser")
-    browser = folder / "browser"
-    browser.write_text(f'#!/bin/sh\necho "$1" >{folder}/shown\n')
+    directory = tmp_path_factory.mktemp("browser")
+    browser = directory / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" >{directory}/shown\n')
     browser.chmod(0o755)
     monkeypatch.setenv("BROWSER", str(browser))
     monkeypatch.setattr(webbrowser, "_tryorder", None)  # found once in a process
-    return folder / "shown"
+    return directory / "shown"
 
 
 def test_a_missing_report_is_written_and_shown(

@@ -110,7 +110,7 @@ def test_what_is_no_otf2_trace_is_said_in_one_sentence(
         assert not (tmp_path / "run").exists()
 
 
-def test_an_existing_folder_is_left_alone(tmp_path: Path) -> None:
+def test_an_existing_directory_is_left_alone(tmp_path: Path) -> None:
     write_exchange(tmp_path / "run" / "trace" / "trace.ww", 1)
     taken = tmp_path / "taken"
     taken.mkdir()

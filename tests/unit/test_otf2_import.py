@@ -21,10 +21,10 @@ from waywiser.cli.main import main
 from waywiser.store import otf2 as store
 
 
-def write_by_package(folder: Path) -> Path:
+def write_by_package(directory: Path) -> Path:
     """A trace as another tool writes it: functions of the program, ticks of 2 ns, MPI's regions by
     Fortran's and TAU's names, a receive that is only known when it is over, two threads."""
-    with otf2.writer.open(str(folder), timer_resolution=500_000_000) as archive:
+    with otf2.writer.open(str(directory), timer_resolution=500_000_000) as archive:
         define = archive.definitions
         root = define.system_tree_node("cluster", "machine")
         node = define.system_tree_node("n7", "node", parent=root)
@@ -78,7 +78,7 @@ def write_by_package(folder: Path) -> Path:
         write = archive.event_writer_from_location(helper)
         write.enter(300, regions["MPI_Probe"])
         write.leave(310, regions["MPI_Probe"])
-    return folder / "traces.otf2"
+    return directory / "traces.otf2"
 
 
 def calls_of(run: Path, tmp_path: Path) -> list[dict[str, str]]:

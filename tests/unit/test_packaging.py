@@ -87,14 +87,14 @@ def test_spack_asks_for_what_pyproject_asks_for() -> None:
 
 
 def packages_of_spack() -> list[str]:
-    folders = (PACKAGING / "spack/spack_repo/waywiser/packages").glob("py_*")
-    return sorted(folder.name for folder in folders)
+    directories = (PACKAGING / "spack/spack_repo/waywiser/packages").glob("py_*")
+    return sorted(directory.name for directory in directories)
 
 
-@pytest.mark.parametrize("folder", packages_of_spack())
-def test_what_spack_lacks_is_added_in_the_locked_version(folder: str) -> None:
-    recipe = recipe_of_spack(folder)
-    package = folder.removeprefix("py_").replace("_", "-")
+@pytest.mark.parametrize("directory", packages_of_spack())
+def test_what_spack_lacks_is_added_in_the_locked_version(directory: str) -> None:
+    recipe = recipe_of_spack(directory)
+    package = directory.removeprefix("py_").replace("_", "-")
 
     ((version, words),) = directives(recipe, "version")
 

@@ -306,14 +306,14 @@ def test_neither_markup_nor_control_signs_stop_the_pdf() -> None:
 def written(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The paper, its PDF and its figures."""
     study, found = lammps()
-    folder = tmp_path_factory.mktemp("paper")
+    directory = tmp_path_factory.mktemp("paper")
     return write_paper(
         found,
         study,
-        folder / "paper.html",
+        directory / "paper.html",
         study_file=STUDY_FILE,
-        pdf_output=folder / "paper.pdf",
-        figures=folder / "figures",
+        pdf_output=directory / "paper.pdf",
+        figures=directory / "figures",
     )
 
 

@@ -137,7 +137,7 @@ def test_jobs_of_seconds_are_no_jobs_a_day() -> None:
 
 
 def test_points_are_said_by_their_values() -> None:
-    """impi-r2 is the name of a folder."""
+    """impi-r2 is the name of a directory."""
     contended = frozenset(("impi-r2", block) for block in range(1, 6))
     findings = found(contended=contended, failures={("mpich-r1", 2): "no loop_time"})
 

@@ -36,7 +36,7 @@ def random_weights(seed: int, ranks: int = 6) -> Weights:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     write_matrix(tmp_path / "six.mtx", {(0, 3): 10, (3, 0): 10, (1, 4): 10, (2, 5): 10}, 6)
     (tmp_path / "three").write_text("n0 slots=2\nn1 slots=2\nn2 slots=2\n")
@@ -62,10 +62,10 @@ def hops(machine: str, a: int, b: int) -> int:
 @pytest.mark.parametrize(("machine", "hosts"), [("rig-3", "three"), ("rig-6", "six")])
 @pytest.mark.parametrize("seed", range(3))
 def test_no_order_of_six_ranks_is_cheaper(
-    folder: Path, capsys: pytest.CaptureFixture[str], machine: str, hosts: str, seed: int
+    directory: Path, capsys: pytest.CaptureFixture[str], machine: str, hosts: str, seed: int
 ) -> None:
     weights = random_weights(seed)
-    write_matrix(folder / "random.mtx", weights, 6)
+    write_matrix(directory / "random.mtx", weights, 6)
 
     found = place(capsys, "random.mtx", "--on", machine, "--hosts", hosts)
 
@@ -97,7 +97,7 @@ def test_what_a_rank_sends_to_itself_travels_nowhere() -> None:
     assert cost_of(job, (0, 1)).bytes_by_hops == (0, 0, 7)
 
 
-def test_the_orders_of_the_papers(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_orders_of_the_papers(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("six.mtx", "--on", "rig-3", "--hosts", "three", "--order")
 
     def hosts_of(*order: str) -> list[str]:
@@ -112,40 +112,40 @@ def test_the_orders_of_the_papers(folder: Path, capsys: pytest.CaptureFixture[st
     assert hosts_of("random", "--seed", "3") == hosts_of("random", "--seed", "3")
 
 
-def test_files_for_the_launcher(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_for_the_launcher(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("six.mtx", "--on", "rig-3", "--hosts", "three", "--for", "openmpi", "-o", "placed")
 
     found = place(capsys, *words)
 
     lines = [f"rank {rank}={host}\n" for rank, host in enumerate(found["host_of_rank"])]
-    assert (folder / "placed").read_text() == "".join(lines)
-    assert (folder / "placed.hosts").read_text() == "n0 slots=2\nn1 slots=2\nn2 slots=2\n"
-    assert json.loads((folder / "placed.json").read_text()) == found
+    assert (directory / "placed").read_text() == "".join(lines)
+    assert (directory / "placed.hosts").read_text() == "n0 slots=2\nn1 slots=2\nn2 slots=2\n"
+    assert json.loads((directory / "placed.json").read_text()) == found
     assert found["command"] == (
         "mpirun --hostfile placed.hosts --map-by rankfile:FILE=placed -n 6 PROGRAM"
     )
 
 
 def test_renumbering_takes_the_first_slots(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Of eight slots, six are those on which a launcher starts six ranks."""
     rig = (ROOT / "machines" / "rig-3.toml").read_text(encoding="utf-8")
-    (folder / "rig.toml").write_text(rig.replace("cores = 2", "cores = 3"))
-    (folder / "more").write_text("n0 slots=2\nn1 slots=3\nn2 slots=3\n")
+    (directory / "rig.toml").write_text(rig.replace("cores = 2", "cores = 3"))
+    (directory / "more").write_text("n0 slots=2\nn1 slots=3\nn2 slots=3\n")
     words = ("six.mtx", "--on", "rig.toml", "--hosts", "more", "--for", "rerank", "-o", "order")
 
     found = place(capsys, *words)
 
     assert sorted(found["order"]) == list(range(6))
-    assert (folder / "order").read_text().split() == [str(slot) for slot in found["order"]]
+    assert (directory / "order").read_text().split() == [str(slot) for slot in found["order"]]
 
 
 def test_messages_beside_a_matrix_take_time(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """On rig-3 a message costs 9 + 2 x 2 us and 2 hops of 0.1 us, a byte 1/6.2 ns on each cable."""
-    write_matrix(folder / "six.mtx.messages.mtx", {(0, 3): 5, (1, 4): 1}, 6)
+    write_matrix(directory / "six.mtx.messages.mtx", {(0, 3): 5, (1, 4): 1}, 6)
     words = ("six.mtx", "--on", "rig-3", "--hosts", "three")
 
     before = place(capsys, *words, "--objective", "time")["before"]
@@ -159,9 +159,9 @@ def test_messages_beside_a_matrix_take_time(
 
 
 def test_messages_of_other_ranks_are_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_matrix(folder / "six.mtx.messages.mtx", {(0, 3): 5}, 7)
+    write_matrix(directory / "six.mtx.messages.mtx", {(0, 3): 5}, 7)
 
     assert main(["place", "six.mtx", "--on", "rig-3", "--hosts", "three"]) == 2
 
@@ -170,13 +170,13 @@ def test_messages_of_other_ranks_are_refused(
 
 @pytest.mark.parametrize("kind", ["hyperx", "torus"])
 def test_networks_that_route_by_load_are_named(
-    folder: Path, capsys: pytest.CaptureFixture[str], kind: str
+    directory: Path, capsys: pytest.CaptureFixture[str], kind: str
 ) -> None:
     rig = (ROOT / "machines" / "rig-3.toml").read_text(encoding="utf-8")
     switches = "switches = 1\nnodes_per_switch = 3"
     assert switches in rig
     grid = rig.replace(switches, "lengths = [3, 1]\nnodes_per_switch = 1")
-    (folder / "grid.toml").write_text(grid.replace('"all-to-all"', f'"{kind}"'))
+    (directory / "grid.toml").write_text(grid.replace('"all-to-all"', f'"{kind}"'))
 
     found = place(capsys, "six.mtx", "--on", "grid.toml", "--hosts", "three")
 
@@ -184,8 +184,8 @@ def test_networks_that_route_by_load_are_named(
     assert len(said) == (1 if kind == "hyperx" else 0)
 
 
-def test_nothing_to_gain(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_matrix(folder / "good.mtx", {(0, 1): 5, (2, 3): 5, (4, 5): 5}, 6)
+def test_nothing_to_gain(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_matrix(directory / "good.mtx", {(0, 1): 5, (2, 3): 5, (4, 5): 5}, 6)
 
     assert main(["place", "good.mtx", "--on", "rig-3", "--hosts", "three"]) == 0
 
@@ -226,16 +226,16 @@ def test_nothing_to_gain(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     ],
 )
 def test_one_sentence_on_bad_input(
-    folder: Path, capsys: pytest.CaptureFixture[str], words: str, says: str
+    directory: Path, capsys: pytest.CaptureFixture[str], words: str, says: str
 ) -> None:
-    (folder / "two").write_text("n0 slots=2\nn1 slots=2\n")
-    (folder / "other").write_text("n0 slots=4\nelsewhere slots=4\n")
-    (folder / "bad.mtx").write_text(
+    (directory / "two").write_text("n0 slots=2\nn1 slots=2\n")
+    (directory / "other").write_text("n0 slots=4\nelsewhere slots=4\n")
+    (directory / "bad.mtx").write_text(
         "%%MatrixMarket matrix coordinate integer general\n6 6 1\n1 2 -5\n"
     )
 
     assert_refuses(capsys, ["place", *words.split()], says)
-    assert not (folder / "f").exists()
+    assert not (directory / "f").exists()
 
 
 def test_help_lists_the_forms() -> None:

@@ -61,12 +61,12 @@ def test_every_reader_that_knows_a_version_has_read_one() -> None:
 
 @pytest.mark.parametrize("name", VERSIONS)
 def test_the_version_that_a_program_prints(name: str) -> None:
-    folder = GOLDEN / name
+    directory = GOLDEN / name
     texts = {
-        stream: (folder / stream).read_text() if (folder / stream).exists() else ""
+        stream: (directory / stream).read_text() if (directory / stream).exists() else ""
         for stream in ("stdout", "stderr")
     }
-    output = Output(texts["stdout"], texts["stderr"], folder)
+    output = Output(texts["stdout"], texts["stderr"], directory)
 
     assert version_in(output) == VERSIONS[name]
 

@@ -43,8 +43,8 @@ READERS = [pytest.param(reader, id=reader.__name__) for reader in PLANTED]
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    for folder in ("docs/design", "src", "tools", "bench", "native"):
-        (tmp_path / folder).mkdir(parents=True)
+    for directory in ("docs/design", "src", "tools", "bench", "native"):
+        (tmp_path / directory).mkdir(parents=True)
     (tmp_path / "README.md").write_text("Nothing.\n")
     return tmp_path
 

@@ -85,12 +85,12 @@ def until(condition: Callable[[], bool], seconds: float = 100) -> None:
         time.sleep(0.05)
 
 
-def working_in(folder: Path) -> list[str]:
-    """Command lines of processes that work in the folder."""
+def working_in(directory: Path) -> list[str]:
+    """Command lines of processes that work in the directory."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if (process / "cwd").readlink() == folder:
+            if (process / "cwd").readlink() == directory:
                 found.append((process / "cmdline").read_text())
     return found
 

@@ -23,7 +23,7 @@ from waywiser.store.xdmf import read_xdmf
 COUNT = 8
 
 
-def xdmf(folder: Path, name: str, tags: list[int], velocities: list[float]) -> None:
+def xdmf(directory: Path, name: str, tags: list[int], velocities: list[float]) -> None:
     """Triangles in two planes; in snapshot k the corners move with k times `velocities` along x."""
     count = len(tags)
     corners = np.zeros((count, 3, 3), "<f8")
@@ -54,12 +54,12 @@ def xdmf(folder: Path, name: str, tags: list[int], velocities: list[float]) -> N
             f'<Grid><Time Value="{k + 1}"/>{mesh}<Attribute Name="tag" Center="Cell">{tag}'
             f'</Attribute><Attribute Name="velocity" Center="Node">{speed}</Attribute></Grid>'
         )
-    (folder / f"{name}.bin").write_bytes(data)
+    (directory / f"{name}.bin").write_bytes(data)
     text = f"<Xdmf><Domain><Grid>{grids}</Grid></Domain></Xdmf>"
-    (folder / f"{name}.xdmf").write_text(text, encoding="utf-8")
+    (directory / f"{name}.xdmf").write_text(text, encoding="utf-8")
 
 
-def written(folder: Path, **more: Any) -> Path:
+def written(directory: Path, **more: Any) -> Path:
     """Samples of a rupture that spreads at 2 km/s from the middle and does not reach the end."""
     x, z = (
         one.ravel() for one in np.meshgrid(np.linspace(-8e3, 8e3, 81), np.linspace(-1e4, 0, 51))
@@ -70,12 +70,12 @@ def written(folder: Path, **more: Any) -> Path:
         for a, b, t in zip(x.tolist(), z.tolist(), time.tolist(), strict=True)
     ]
     header = "x_m,y_m,z_m,rupture_time_s,slip_m,peak_rate_mps"
-    (folder / "f.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
-    xdmf(folder, "s", [1, 3, 1], [0.5, 100.0, -0.25])
+    (directory / "f.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    xdmf(directory, "s", [1, 3, 1], [0.5, 100.0, -0.25])
     times = [k + 1.0 for k in range(COUNT)]
     outputs = {"fault": "f.csv", "snapshots": "s.xdmf", "snapshots_s": times, **more}
     line = {"workload": "rupture", "ranks": 1, "threads": 1, "details": {"outputs": outputs}}
-    file = folder / "rupture.json"
+    file = directory / "rupture.json"
     file.write_text(json.dumps(line) + "\n", encoding="utf-8")
     return file
 

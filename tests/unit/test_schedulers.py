@@ -31,8 +31,8 @@ def settings(**given: object) -> Resources:
     return Resources.model_validate(given)
 
 
-def a_job(folder: Path, *steps: str, tasks: tuple[tuple[str, ...], ...] = ()) -> Job:
-    return Job("job", folder, SHAPE, minutes=90.5, steps=steps, tasks=tasks)
+def a_job(directory: Path, *steps: str, tasks: tuple[tuple[str, ...], ...] = ()) -> Job:
+    return Job("job", directory, SHAPE, minutes=90.5, steps=steps, tasks=tasks)
 
 
 def write(scheduler: Scheduler, job: Job, resources: Resources | None = None) -> Path:
@@ -129,9 +129,9 @@ class TestScripts:
         assert scheduler.script(a_job(tmp_path, "true"), settings()).startswith("#!/bin/bash\n")
 
     def test_names_of_the_study_are_no_shell(self, scheduler: Scheduler, tmp_path: Path) -> None:
-        folder = tmp_path / "a b; touch hit"
-        folder.mkdir()
-        job = a_job(folder, "true")
+        directory = tmp_path / "a b; touch hit"
+        directory.mkdir()
+        job = a_job(directory, "true")
         odd = settings(partition="x; touch hit", account="$(touch hit)", modules=["a; touch hit"])
 
         subprocess.run(["bash", write(scheduler, job, odd)], capture_output=True, check=False)
@@ -139,7 +139,7 @@ class TestScripts:
         assert not [*tmp_path.rglob("hit")]
 
     @pytest.mark.parametrize("name", ["slurm", "pbs", "flux"])
-    def test_a_folder_cannot_begin_a_line(self, name: str, tmp_path: Path) -> None:
+    def test_a_directory_cannot_begin_a_line(self, name: str, tmp_path: Path) -> None:
         with pytest.raises(InvalidCommand, match="line break"):
             SCHEDULERS[name].script(a_job(tmp_path / "a\ntouch hit", "true"), settings())
 
@@ -197,21 +197,21 @@ Dialogue = dict[str, tuple[str, str, int]]
 @pytest.fixture
 def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Dialogue], Path]:
     """Puts commands that answer as recorded before all others; what they are asked is kept."""
-    folder = tmp_path / "commands"
-    folder.mkdir()
-    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    directory = tmp_path / "commands"
+    directory.mkdir()
+    monkeypatch.setenv("PATH", str(directory), prepend=os.pathsep)
 
     def played(dialogue: Dialogue) -> Path:
         for name, (out, err, code) in dialogue.items():
-            (folder / f"{name}.out").write_text(out)
-            (folder / f"{name}.err").write_text(err)
-            command = folder / name
+            (directory / f"{name}.out").write_text(out)
+            (directory / f"{name}.err").write_text(err)
+            command = directory / name
             command.write_text(
-                f'#!/bin/sh\ncd {folder}\necho "$*" >{name}.asked\n'
+                f'#!/bin/sh\ncd {directory}\necho "$*" >{name}.asked\n'
                 f"cat {name}.out; cat {name}.err >&2; exit {code}\n"
             )
             command.chmod(0o755)
-        return folder
+        return directory
 
     return played
 
@@ -226,11 +226,11 @@ class TestPbs:
     pbs = SCHEDULERS["pbs"]
 
     def test_a_job_is_submitted(self, tmp_path: Path, play: Callable[[Dialogue], Path]) -> None:
-        folder = play({"qsub": ("1234.pbs\n", "", 0)})
+        directory = play({"qsub": ("1234.pbs\n", "", 0)})
         script = write(self.pbs, a_job(tmp_path, "true"))
 
         assert self.pbs.submit(script) == "1234.pbs"
-        assert (folder / "qsub.asked").read_text().split() == [str(script)]
+        assert (directory / "qsub.asked").read_text().split() == [str(script)]
 
     def test_a_refusal_is_said(self, tmp_path: Path, play: Callable[[Dialogue], Path]) -> None:
         play({"qsub": ("", "qsub: Unknown queue\n", 188)})
@@ -263,12 +263,12 @@ class TestPbs:
 
     def test_all_jobs_are_asked_for_at_once(self, play: Callable[[Dialogue], Path]) -> None:
         known = qstat(_12={"job_state": "R"})
-        folder = play({"qstat": (known, "qstat: Unknown Job Id 11.pbs\n", 153)})
+        directory = play({"qstat": (known, "qstat: Unknown Job Id 11.pbs\n", 153)})
 
         states = self.pbs.states(["11.pbs", "12.pbs"])
 
         assert states == {"11.pbs": JobState.GONE, "12.pbs": JobState.RUNNING}
-        asked = (folder / "qstat.asked").read_text().split()
+        asked = (directory / "qstat.asked").read_text().split()
         assert asked == ["-x", "-t", "-f", "-F", "json", "11.pbs", "12.pbs"]
 
     def test_tasks_of_an_array(self, play: Callable[[Dialogue], Path]) -> None:
@@ -293,11 +293,11 @@ class TestPbs:
             self.pbs.states(["12.pbs"])
 
     def test_cancelling(self, play: Callable[[Dialogue], Path]) -> None:
-        folder = play({"qdel": ("", "qdel: Job has finished 11.pbs\n", 35)})
+        directory = play({"qdel": ("", "qdel: Job has finished 11.pbs\n", 35)})
 
         self.pbs.cancel(["11.pbs", "12.pbs"])
 
-        assert (folder / "qdel.asked").read_text().split() == ["11.pbs", "12.pbs"]
+        assert (directory / "qdel.asked").read_text().split() == ["11.pbs", "12.pbs"]
 
     @pytest.mark.parametrize(
         ("said", "state"),
@@ -330,11 +330,11 @@ class TestFlux:
     flux = SCHEDULERS["flux"]
 
     def test_a_job_is_submitted(self, tmp_path: Path, play: Callable[[Dialogue], Path]) -> None:
-        folder = play({"flux": ("ƒM7Zq9AKHno\n", "", 0)})
+        directory = play({"flux": ("ƒM7Zq9AKHno\n", "", 0)})
         script = write(self.flux, a_job(tmp_path, "true"))
 
         assert self.flux.submit(script) == "ƒM7Zq9AKHno"
-        assert (folder / "flux.asked").read_text().split() == ["batch", str(script)]
+        assert (directory / "flux.asked").read_text().split() == ["batch", str(script)]
 
     def test_a_refusal_is_said(self, tmp_path: Path, play: Callable[[Dialogue], Path]) -> None:
         said = "flux-batch: ERROR: [Errno 22] Invalid queue 'nowhere' specified\n"
@@ -366,10 +366,15 @@ class TestFlux:
         self, play: Callable[[Dialogue], Path], job: dict[str, object], state: JobState
     ) -> None:
         listing = {"jobs": [{"id": 24, "jobid": "ƒA", **job}]}
-        folder = play({"flux": (json.dumps(listing), "", 0)})
+        directory = play({"flux": (json.dumps(listing), "", 0)})
 
         assert self.flux.states(["ƒA", "ƒB"]) == {"ƒA": state, "ƒB": JobState.GONE}
-        assert (folder / "flux.asked").read_text().split() == ["jobs", "-a", "--count=0", "--json"]
+        assert (directory / "flux.asked").read_text().split() == [
+            "jobs",
+            "-a",
+            "--count=0",
+            "--json",
+        ]
 
     def test_an_instance_that_does_not_answer_says_nothing(
         self, play: Callable[[Dialogue], Path]

@@ -13,7 +13,7 @@ from tests.replayed import G_GAP, O_, O_BYTE, G, L, Program, machine, one_way, s
 from waywiser.native.simulate import Prediction
 
 
-def collective(ranks: int, folder: Path, function: str, **parameters: Any) -> Prediction:
+def collective(ranks: int, directory: Path, function: str, **parameters: Any) -> Prediction:
     """One call by all ranks at once; `algorithm` is the collective's and its name."""
     settings = machine()
     if "algorithm" in parameters:
@@ -21,7 +21,7 @@ def collective(ranks: int, folder: Path, function: str, **parameters: Any) -> Pr
     program = Program(ranks)
     for rank in range(ranks):
         program.call(rank, function, **parameters)
-    found = program.replay(folder, settings)
+    found = program.replay(directory, settings)
     assert found.remarks == []
     return found
 

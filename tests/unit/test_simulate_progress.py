@@ -20,9 +20,9 @@ COMPUTING = 1_000_000
 LONG, LIMIT = 40_000, 1000
 
 
-def check_ends(folder: Path, programs: list[list[Operation]], cost: LogGP) -> None:
+def check_ends(directory: Path, programs: list[list[Operation]], cost: LogGP) -> None:
     """Against the simulation with a central queue."""
-    trace = randomly.written(programs, folder / "trace.ww")
+    trace = randomly.written(programs, directory / "trace.ww")
 
     found = check(trace, randomly.machine(cost, in_calls=True))
 

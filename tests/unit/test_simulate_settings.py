@@ -31,14 +31,14 @@ def five_rounds(computing: list[float]) -> float:
     return max(now)
 
 
-def slow_ranks(folder: Path, **settings: Any) -> Prediction:
+def slow_ranks(directory: Path, **settings: Any) -> Prediction:
     program = Program(4)
     for rank in range(4):
         program.call(rank, "Comm_rank")
         for _ in range(5):
             program.compute(rank, 10_000 * (1 + rank))
             program.call(rank, "Barrier")
-    return program.replay(folder, machine(**settings))
+    return program.replay(directory, machine(**settings))
 
 
 def test_balanced_ranks_do_not_wait(tmp_path: Path) -> None:

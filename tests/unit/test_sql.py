@@ -18,7 +18,7 @@ from waywiser.cli.main import main
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two runs at different depths, of which the second waits longer and has no trace left."""
     found = tmp_path_factory.mktemp("runs")
     made_run(found / "a", ["n", "n"], [1, 2])
@@ -27,18 +27,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
-def test_all_runs_of_a_folder_are_in_one_table(folder: Path) -> None:
-    rows = list(ww.sql("SELECT run, ranks, wall_seconds FROM runs ORDER BY run;", folder))
+def test_all_runs_of_a_directory_are_in_one_table(directory: Path) -> None:
+    rows = list(ww.sql("SELECT run, ranks, wall_seconds FROM runs ORDER BY run;", directory))
 
-    assert [Path(row["run"]) for row in rows] == [folder / "a", folder / "deep" / "b"]
+    assert [Path(row["run"]) for row in rows] == [directory / "a", directory / "deep" / "b"]
     assert rows[1]["wall_seconds"] - rows[0]["wall_seconds"] == pytest.approx(ROUNDS * 2e-3)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_table_has_the_rows_of_the_frames(folder: Path, name: str) -> None:
-    run = ww.open(folder / "a")
+def test_each_table_has_the_rows_of_the_frames(directory: Path, name: str) -> None:
+    run = ww.open(directory / "a")
     assert isinstance(run, ww.Run)
-    rows = list(ww.sql(f"SELECT * FROM {name} -- all", folder / "a"))
+    rows = list(ww.sql(f"SELECT * FROM {name} -- all", directory / "a"))
 
     if name == "runs":
         assert len(rows) == 1
@@ -47,23 +47,23 @@ def test_each_table_has_the_rows_of_the_frames(folder: Path, name: str) -> None:
         assert rows == [{"run": str(run.directory), **row} for row in frame]
 
 
-def test_only_traced_runs_have_calls(folder: Path) -> None:
-    (row,) = ww.sql("SELECT DISTINCT run FROM calls", folder)
+def test_only_traced_runs_have_calls(directory: Path) -> None:
+    (row,) = ww.sql("SELECT DISTINCT run FROM calls", directory)
 
-    assert Path(row["run"]) == folder / "a"
+    assert Path(row["run"]) == directory / "a"
 
 
 def test_tables_are_joined_and_written(
-    folder: Path, capfd: pytest.CaptureFixture[str], tmp_path: Path
+    directory: Path, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     query = "SELECT host, sum(seconds) AS s FROM waits JOIN ranks USING (run, rank) GROUP BY host"
-    assert main(["sql", query, str(folder / "a"), "--to", "csv"]) == 0
+    assert main(["sql", query, str(directory / "a"), "--to", "csv"]) == 0
     (row,) = csv.DictReader(io.StringIO(capfd.readouterr().out))
     assert row["host"] == "n"
     assert float(row["s"]) == pytest.approx(ROUNDS * 1e-3)
 
     file = tmp_path / "answer"
-    assert main(["sql", query, str(folder / "a"), "-o", str(file)]) == 0
+    assert main(["sql", query, str(directory / "a"), "-o", str(file)]) == 0
     assert file.read_text() == "host  s\nn     0.01\n"
 
 
@@ -78,17 +78,19 @@ def test_tables_are_joined_and_written(
     ],
 )
 def test_what_is_no_query_is_one_sentence(
-    folder: Path, query: str, says: str, capsys: pytest.CaptureFixture[str]
+    directory: Path, query: str, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert_refuses(capsys, ["sql", query, folder], says)
+    assert_refuses(capsys, ["sql", query, directory], says)
 
 
-def test_a_folder_without_runs_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_directory_without_runs_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert_refuses(capsys, ["sql", "FROM runs", tmp_path], f"{tmp_path}: no run found")
 
 
 def test_a_long_query_says_how_many_runs_are_read(
-    folder: Path, terminal: Terminal, impatient: None, monkeypatch: pytest.MonkeyPatch
+    directory: Path, terminal: Terminal, impatient: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[ww.Run] = []
 
@@ -99,5 +101,5 @@ def test_a_long_query_says_how_many_runs_are_read(
 
     real = sql_module._row
     monkeypatch.setattr(sql_module, "_row", row)
-    assert len(list(ww.sql("FROM runs", folder))) == 2
+    assert len(list(ww.sql("FROM runs", directory))) == 2
     assert len(read) == 2

@@ -73,12 +73,12 @@ ELSEWHERE = {
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("made")
-    made_run(folder / "run", ["n0", "n1"], [1, 3])
-    (folder / "old.toml").write_text(MACHINE, encoding="utf-8")
-    (folder / "topology.conf").write_text("SwitchName=s0 Nodes=n[0-1]\n", encoding="utf-8")
-    written(folder / "measured.json", loggp_lines())
-    return folder
+    directory = tmp_path_factory.mktemp("made")
+    made_run(directory / "run", ["n0", "n1"], [1, 3])
+    (directory / "old.toml").write_text(MACHINE, encoding="utf-8")
+    (directory / "topology.conf").write_text("SwitchName=s0 Nodes=n[0-1]\n", encoding="utf-8")
+    written(directory / "measured.json", loggp_lines())
+    return directory
 
 
 @pytest.mark.parametrize(("words", "suffix"), [row[1:] for row in WRITTEN])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.checked_study import READERS, remarks_of, study_folder, study_of
+from tests.checked_study import READERS, remarks_of, study_directory, study_of
 from tests.support import mpi_libraries
 from tests.wrong_studies import CASES, Case
 from waywiser.study.check import RULES, check
@@ -15,33 +15,33 @@ from waywiser.study.remark import Remark
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return study_folder(tmp_path)
+def directory(tmp_path: Path) -> Path:
+    return study_directory(tmp_path)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule}: {case.says[:30]}")
-def test_a_rule_finds_its_fault_and_nothing_else(case: Case, folder: Path) -> None:
-    found = remarks_of(case.rule, case.wrong, folder)
+def test_a_rule_finds_its_fault_and_nothing_else(case: Case, directory: Path) -> None:
+    found = remarks_of(case.rule, case.wrong, directory)
 
     assert [remark.key for remark in found] == [case.key] * len(found)
     assert case.says in found[0].text
-    assert remarks_of(case.rule, case.right, folder) == []
+    assert remarks_of(case.rule, case.right, directory) == []
 
 
 def test_every_rule_has_a_case() -> None:
     assert {case.rule for case in CASES} == set(RULES)
 
 
-def test_nothing_is_wrong_with_a_study_that_is_right(folder: Path) -> None:
+def test_nothing_is_wrong_with_a_study_that_is_right(directory: Path) -> None:
     study = study_of("")
 
-    assert check(study, points_of(study), folder, READERS) == []
+    assert check(study, points_of(study), directory, READERS) == []
 
 
-def test_errors_come_first_and_each_once(folder: Path) -> None:
+def test_errors_come_first_and_each_once(directory: Path) -> None:
     study = study_of('repeats.blocks = 2\napplication.app.program = "./missing"')
 
-    assert [remark.level for remark in check(study, points_of(study), folder)] == [
+    assert [remark.level for remark in check(study, points_of(study), directory)] == [
         "error",
         "warning",
     ]
@@ -58,23 +58,23 @@ def test_errors_come_first_and_each_once(folder: Path) -> None:
     ],
 )
 def test_ranks_that_may_share_cores_are_no_error_but_decide_nothing(
-    allowance: str, folder: Path
+    allowance: str, directory: Path
 ) -> None:
-    (remark,) = remarks_of("more ranks than slots", f"axes.ranks = [9]\n{allowance}", folder)
+    (remark,) = remarks_of("more ranks than slots", f"axes.ranks = [9]\n{allowance}", directory)
 
     assert remark.level == "warning"
     assert "contended" in remark.text
 
 
-def test_a_remark_on_many_points_names_one_and_counts_the_others(folder: Path) -> None:
-    (remark,) = remarks_of("more ranks than slots", "axes.ranks = [9, 10, 11]", folder)
+def test_a_remark_on_many_points_names_one_and_counts_the_others(directory: Path) -> None:
+    (remark,) = remarks_of("more ranks than slots", "axes.ranks = [9, 10, 11]", directory)
 
     assert remark.text.startswith("r9 (and 2 more points): ")
 
 
-def test_each_library_has_its_own_word_for_sharing_cores(folder: Path) -> None:
+def test_each_library_has_its_own_word_for_sharing_cores(directory: Path) -> None:
     changes = "axes.ranks = [9]\nmpi.mpich = {}\nmpi.impi = {}"
-    (remark,) = remarks_of("more ranks than slots", changes, folder)
+    (remark,) = remarks_of("more ranks than slots", changes, directory)
 
     assert remark.text.endswith(
         '["--oversubscribe"] for Open MPI, ["-bind-to", "none"] for MPICH, '
@@ -82,20 +82,20 @@ def test_each_library_has_its_own_word_for_sharing_cores(folder: Path) -> None:
     )
 
 
-def test_an_axis_may_be_read_by_a_template(folder: Path) -> None:
+def test_an_axis_may_be_read_by_a_template(directory: Path) -> None:
     def found(text: str) -> list[Remark]:
-        (folder / "in.txt").write_text(text)
+        (directory / "in.txt").write_text(text)
         changes = 'axes.size = [1, 2]\napplication.app.templates = ["in.txt"]'
-        return remarks_of("an axis changes nothing", changes, folder)
+        return remarks_of("an axis changes nothing", changes, directory)
 
     assert found("n = @size@") == []
     assert [remark.key for remark in found("n = size")] == ["axes.size"]
     changes = 'axes.size = [1, 2]\napplication.app.templates = ["$NOT_SET_HERE/in.txt"]'
-    assert remarks_of("an axis changes nothing", changes, folder) == []
+    assert remarks_of("an axis changes nothing", changes, directory) == []
 
 
-def test_workloads_are_built_for_each_library(folder: Path, tmp_path: Path) -> None:
-    """A launcher in a folder of its own has no workload beside it."""
+def test_workloads_are_built_for_each_library(directory: Path, tmp_path: Path) -> None:
+    """A launcher in a directory of its own has no workload beside it."""
     launcher = next(mpi.bin / "mpirun" for mpi in mpi_libraries() if mpi.name == "mpich")
     (tmp_path / "bin").mkdir()
     alone = tmp_path / "bin" / "mpirun"
@@ -103,7 +103,7 @@ def test_workloads_are_built_for_each_library(folder: Path, tmp_path: Path) -> N
     alone.chmod(0o755)
     changes = f'application = {{w = {{workload = "minife"}}}}\nmpi.mpich.launcher = "{alone}"'
 
-    (remark,) = remarks_of("a workload that is unknown or not built", changes, folder)
+    (remark,) = remarks_of("a workload that is unknown or not built", changes, directory)
 
     assert "ww-minife is not built for MPICH" in remark.text
     assert "`waywiser build minife --with mpicxx` builds it" in remark.text

@@ -52,16 +52,16 @@ READERS = {"seissol": "performance", "lammps": "loop_time"}
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def directory(tmp_path: Path) -> Path:
     (tmp_path / "quake").write_text("#!/bin/sh\n")
     (tmp_path / "quake").chmod(0o755)
     (tmp_path / "parameters.par").write_text("")
     return tmp_path
 
 
-def converted(text: str, folder: Path, cores_per_node: int = 64) -> tuple[Study, list[Remark]]:
+def converted(text: str, directory: Path, cores_per_node: int = 64) -> tuple[Study, list[Remark]]:
     study_text, remarks = from_script(
-        text, "job.sh", folder, cores_per_node=cores_per_node, readers=READERS
+        text, "job.sh", directory, cores_per_node=cores_per_node, readers=READERS
     )
     return Study.model_validate(tomllib.loads(study_text)), remarks
 
@@ -71,16 +71,16 @@ def about(remarks: list[Remark], words: str) -> Remark:
     return remark
 
 
-def test_a_default_that_was_meant_as_a_sum_is_found(folder: Path) -> None:
-    _, remarks = converted(FAULTY, folder)
+def test_a_default_that_was_meant_as_a_sum_is_found(directory: Path) -> None:
+    _, remarks = converted(FAULTY, directory)
 
     found = [remark for remark in remarks if "${omp-1} is not a sum" in remark.text]
     assert [remark.key for remark in found] == ["line 13", "line 18"]
     assert "it is the value of omp, 8, or 1 where omp is not set; write $((omp-1))" in found[0].text
 
 
-def test_a_core_that_was_to_stay_free_is_missed(folder: Path) -> None:
-    _, remarks = converted(FAULTY, folder)
+def test_a_core_that_was_to_stay_free_is_missed(directory: Path) -> None:
+    _, remarks = converted(FAULTY, directory)
 
     assert about(remarks, "leave none free for the communication threads") == Remark(
         "error",
@@ -89,8 +89,8 @@ def test_a_core_that_was_to_stay_free_is_missed(folder: Path) -> None:
     )
 
 
-def test_the_missing_core_is_also_found_where_the_ranks_are_right(folder: Path) -> None:
-    _, remarks = converted(FAULTY.replace("ppn*ncores", "ppn*SLURM_NNODES"), folder)
+def test_the_missing_core_is_also_found_where_the_ranks_are_right(directory: Path) -> None:
+    _, remarks = converted(FAULTY.replace("ppn*ncores", "ppn*SLURM_NNODES"), directory)
 
     remark = about(remarks, "8 ranks x 8 threads leave no core free for each rank's communication")
     assert (remark.level, remark.key) == ("error", "axes.threads")
@@ -106,17 +106,17 @@ def test_the_missing_core_is_also_found_where_the_ranks_are_right(folder: Path) 
         "$(( $(lscpu | awk '/per socket/ {print $4}') * $(lscpu | grep '^Socket' | cut -c 9-) ))",
     ],
 )
-def test_commands_that_ask_for_cores_are_known(folder: Path, cores: str) -> None:
+def test_commands_that_ask_for_cores_are_known(directory: Path, cores: str) -> None:
     text = MENDED.replace("$(lscpu -b -p=Core,Socket | grep -v '^#' | sort -u | wc -l)", cores)
     assert cores in text
-    study, _ = converted(text, folder)
+    study, _ = converted(text, directory)
 
     assert study.axes["ranks"] == (32,)
 
 
 @pytest.mark.parametrize("cores", [48, 64, 96])
-def test_ranks_multiplied_by_cores_are_found(folder: Path, cores: int) -> None:
-    _, remarks = converted(FAULTY, folder, cores)
+def test_ranks_multiplied_by_cores_are_found(directory: Path, cores: int) -> None:
+    _, remarks = converted(FAULTY, directory, cores)
 
     remark = about(remarks, "-np $((ppn*ncores))")
     assert (remark.level, remark.key) == ("error", "line 18")
@@ -126,23 +126,23 @@ def test_ranks_multiplied_by_cores_are_found(folder: Path, cores: int) -> None:
     assert about(remarks, "(slots)").key == "axes.ranks"
 
 
-def test_other_superfluous_ranks_are_not_blamed_on_the_cores(folder: Path) -> None:
-    _, remarks = converted(FAULTY.replace("$((ppn*ncores))", "40"), folder)
+def test_other_superfluous_ranks_are_not_blamed_on_the_cores(directory: Path) -> None:
+    _, remarks = converted(FAULTY.replace("$((ppn*ncores))", "40"), directory)
 
     remark = about(remarks, "-np 40 starts 40 ranks, but 8 on each of 4 nodes are 32")
     assert "cores" not in remark.text
 
 
-def test_a_misspelt_variable_is_found(folder: Path) -> None:
-    _, remarks = converted(FAULTY, folder)
+def test_a_misspelt_variable_is_found(directory: Path) -> None:
+    _, remarks = converted(FAULTY, directory)
 
     assert about(remarks, "XDMFWRITER_ALIGNMENT is probably meant").key.endswith(
         ".XDMFWRITE_ALIGNMNET"
     )
 
 
-def test_a_line_without_executable_is_found(folder: Path) -> None:
-    study, remarks = converted(FAULTY, folder)
+def test_a_line_without_executable_is_found(directory: Path) -> None:
+    study, remarks = converted(FAULTY, directory)
 
     remark = about(remarks, "the mpirun line names no executable")
     assert (remark.level, remark.key) == ("error", "line 18")
@@ -150,8 +150,8 @@ def test_a_line_without_executable_is_found(folder: Path) -> None:
     assert study.application["job"].arguments == ("parameters.par",)
 
 
-def test_a_script_put_right_becomes_a_study_without_a_fault(folder: Path) -> None:
-    study, remarks = converted(MENDED, folder)
+def test_a_script_put_right_becomes_a_study_without_a_fault(directory: Path) -> None:
+    study, remarks = converted(MENDED, directory)
 
     assert remarks == []
     assert study.title == "quake"
@@ -179,15 +179,15 @@ def test_a_script_put_right_becomes_a_study_without_a_fault(folder: Path) -> Non
     assert resources.setup == ("ulimit -s unlimited",)
 
 
-def test_cores_that_only_a_node_knows_are_assumed_and_said(folder: Path) -> None:
-    _, remarks = converted(MENDED, folder, cores_per_node=0)
+def test_cores_that_only_a_node_knows_are_assumed_and_said(directory: Path) -> None:
+    _, remarks = converted(MENDED, directory, cores_per_node=0)
 
     (remark,) = remarks
     assert remark.key == "resources.cores_per_node"
     assert "64 are assumed" in remark.text
 
 
-def test_srun_with_the_counts_of_its_job(folder: Path) -> None:
+def test_srun_with_the_counts_of_its_job(directory: Path) -> None:
     study, remarks = converted(
         """#!/bin/sh
 #SBATCH -N 2 --ntasks-per-node=16
@@ -198,7 +198,7 @@ export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK
 cd $SLURM_SUBMIT_DIR
 time srun --mpi=pmix --kill-on-bad-exit=1 ./quake -in "a b" '{x}' | tee log
 """,
-        folder,
+        directory,
     )
 
     assert study.axes == {"nodes": (2,), "ranks": (32,), "threads": (4,)}
@@ -224,15 +224,17 @@ time srun --mpi=pmix --kill-on-bad-exit=1 ./quake -in "a b" '{x}' | tee log
         ("module load hpcx\nmpirun -n 2 ./quake", "openmpi"),
     ],
 )
-def test_the_library_is_told_by_modules_and_options(folder: Path, line: str, library: str) -> None:
-    study, _ = converted(f"#SBATCH -N 1\n{line}\n", folder)
+def test_the_library_is_told_by_modules_and_options(
+    directory: Path, line: str, library: str
+) -> None:
+    study, _ = converted(f"#SBATCH -N 1\n{line}\n", directory)
 
     assert list(study.mpi) == [library]
     assert study.axes["ranks"] == (2,)
     assert study.application["job"].program == "./quake"
 
 
-def test_what_a_study_has_no_place_for_is_said(folder: Path) -> None:
+def test_what_a_study_has_no_place_for_is_said(directory: Path) -> None:
     _, remarks = converted(
         """#SBATCH -N 1
 for n in 1 2 4; do
@@ -241,7 +243,7 @@ done
 mpirun -n 2 ./other
 cp a b
 """,
-        folder,
+        directory,
     )
 
     texts = [remark.text for remark in remarks if "not taken over" in remark.text]
@@ -254,27 +256,29 @@ cp a b
     ]
 
 
-def test_an_executable_that_only_the_environment_knows(folder: Path) -> None:
-    study, remarks = converted("#SBATCH -N 1\nmpirun -n 2 $EXE -v\n", folder)
+def test_an_executable_that_only_the_environment_knows(directory: Path) -> None:
+    study, remarks = converted("#SBATCH -N 1\nmpirun -n 2 $EXE -v\n", directory)
 
     assert "the executable is $EXE, which the script does not set" in remarks[0].text
     assert study.application["job"].program == "./PROGRAM"
 
 
-def test_ranks_that_only_the_environment_knows(folder: Path) -> None:
-    _, remarks = converted("#SBATCH -N 1\nmpirun -n $RANKS ./quake\n", folder)
+def test_ranks_that_only_the_environment_knows(directory: Path) -> None:
+    _, remarks = converted("#SBATCH -N 1\nmpirun -n $RANKS ./quake\n", directory)
 
     assert about(remarks, "-n $RANKS cannot be known").level == "warning"
 
 
-def test_a_script_that_starts_nothing_is_refused(folder: Path) -> None:
+def test_a_script_that_starts_nothing_is_refused(directory: Path) -> None:
     with pytest.raises(InvalidCommand, match=r"job\.sh starts nothing with mpirun"):
-        converted("#SBATCH -N 1\necho mpirun\n", folder)
+        converted("#SBATCH -N 1\necho mpirun\n", directory)
 
 
-def test_nothing_of_a_script_is_run(folder: Path) -> None:
-    trace = folder / "trace"
-    converted(f"#SBATCH -N 1\nn=$(touch {trace}; echo 2)\nmpirun -n $n `touch {trace}`\n", folder)
+def test_nothing_of_a_script_is_run(directory: Path) -> None:
+    trace = directory / "trace"
+    converted(
+        f"#SBATCH -N 1\nn=$(touch {trace}; echo 2)\nmpirun -n $n `touch {trace}`\n", directory
+    )
 
     assert not trace.exists()
 
@@ -341,12 +345,12 @@ PIECES = (
 
 
 @pytest.mark.parametrize("seed", cases(range(0, 300, 7), long=range(300)))
-def test_any_script_gives_a_study_or_a_sentence(seed: int, folder: Path) -> None:
+def test_any_script_gives_a_study_or_a_sentence(seed: int, directory: Path) -> None:
     choose = random.Random(seed)
     text = " ".join(choose.choices(PIECES, k=choose.randrange(80)))
     if seed % 2:
         text += f"\n{MENDED}"
 
     with contextlib.suppress(WaywiserError):
-        study_text, _ = from_script(text, "job.sh", folder, cores_per_node=choose.randrange(80))
+        study_text, _ = from_script(text, "job.sh", directory, cores_per_node=choose.randrange(80))
         assert points_of(Study.model_validate(tomllib.loads(study_text)))

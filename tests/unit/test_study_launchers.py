@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.checked_study import READERS, remarks_of, study_folder, study_of
+from tests.checked_study import READERS, remarks_of, study_directory, study_of
 from tests.support import MpiLibrary, Waywiser, mpi_libraries
 from waywiser.errors import InvalidCommand, ToolMissing
 from waywiser.launch.binding import launch_words, option_names
@@ -48,8 +48,8 @@ unsigned la_version(unsigned version) { return version; }
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return study_folder(tmp_path)
+def directory(tmp_path: Path) -> Path:
+    return study_directory(tmp_path)
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_looking_at_a_launcher_tells_what_asking_it_does(library: MpiLibrary, na
 
 
 @pytest.mark.parametrize("path", ["/usr/bin/mpirun.openmpi", "/usr/bin/mpirun.mpich"])
-def test_two_libraries_of_one_folder_are_told_from_each_other(path: str) -> None:
+def test_two_libraries_of_one_directory_are_told_from_each_other(path: str) -> None:
     assert recognise_launcher(Path(path)).kind == identify_launcher(Path(path)).kind
 
 
@@ -91,41 +91,41 @@ def test_a_known_library_is_found_behind_another_ones_mpirun(
     assert launcher_of("mpich", MpiChoice(), tmp_path).kind.name == "MPICH"
 
 
-def test_a_script_is_not_asked_and_the_file_may_say_what_it_is(folder: Path) -> None:
-    script = _script(folder, folder / "asked")
+def test_a_script_is_not_asked_and_the_file_may_say_what_it_is(directory: Path) -> None:
+    script = _script(directory, directory / "asked")
 
     with pytest.raises(ToolMissing, match=r"^mpi\.site\.launcher: .*say which it is with library"):
-        launcher_of("site", MpiChoice(launcher=str(script)), folder)
-    said = launcher_of("site", MpiChoice(launcher=str(script), library="mpich"), folder)
+        launcher_of("site", MpiChoice(launcher=str(script)), directory)
+    said = launcher_of("site", MpiChoice(launcher=str(script), library="mpich"), directory)
     assert str(said) == "launcher of MPICH as the study file says"
     wrong = f'mpi.site = {{launcher = "{script}", library = "mpich"}}'
-    (remark,) = remarks_of("no launcher", wrong, folder)
+    (remark,) = remarks_of("no launcher", wrong, directory)
     assert (remark.level, remark.key) == ("warning", "mpi.site.launcher")
     assert "nothing that a study file names is started to check it" in remark.text
-    assert not (folder / "asked").exists()
+    assert not (directory / "asked").exists()
 
 
-def test_checking_starts_nothing_that_the_file_names(folder: Path, waywiser: Waywiser) -> None:
+def test_checking_starts_nothing_that_the_file_names(directory: Path, waywiser: Waywiser) -> None:
     """Neither launcher nor program, nor a program's own loader, nor what the loader is told to
     load: each would leave its mark."""
-    launcher = _script(folder, folder / "launcher-ran")
-    loader = folder / "loader"
-    mark = str(folder / "loader-ran")
-    _compile(folder, LOADER.replace("MARK", mark), loader, "-nostdlib", "-static-pie", "-fPIE")
-    program = folder / "own-loader"
-    _compile(folder, "int main(void) { return 0; }", program, f"-Wl,--dynamic-linker={loader}")
-    plain = folder / "plain"
-    _compile(folder, "int main(void) { return 0; }", plain)
-    code = CONSTRUCTOR.replace("MARK", str(folder / "library-ran"))
+    launcher = _script(directory, directory / "launcher-ran")
+    loader = directory / "loader"
+    mark = str(directory / "loader-ran")
+    _compile(directory, LOADER.replace("MARK", mark), loader, "-nostdlib", "-static-pie", "-fPIE")
+    program = directory / "own-loader"
+    _compile(directory, "int main(void) { return 0; }", program, f"-Wl,--dynamic-linker={loader}")
+    plain = directory / "plain"
+    _compile(directory, "int main(void) { return 0; }", plain)
+    code = CONSTRUCTOR.replace("MARK", str(directory / "library-ran"))
     for name, more in (("preloaded.so", ""), ("audit.so", AUDIT)):
-        _compile(folder, code + more, folder / name, "-shared", "-fPIC")
-    file = folder / "study.toml"
+        _compile(directory, code + more, directory / name, "-shared", "-fPIC")
+    file = directory / "study.toml"
     file.write_text(
         'title = "data"\n'
         f'[mpi.site]\nlauncher = "{launcher}"\nlibrary = "mpich"\n'
         f'[mpi.other]\nlauncher = "{launcher}"\n'
         "[mpi.site.environment]\n"
-        f'LD_PRELOAD = "{folder}/preloaded.so"\nLD_AUDIT = "{folder}/audit.so"\n'
+        f'LD_PRELOAD = "{directory}/preloaded.so"\nLD_AUDIT = "{directory}/audit.so"\n'
         + "".join(
             f'[application.{each.name}]\nprogram = "{each}"\nsuccess = "x"\n'
             for each in (program, plain)
@@ -136,9 +136,9 @@ def test_checking_starts_nothing_that_the_file_names(folder: Path, waywiser: Way
 
     assert done.returncode == 2
     assert "error: mpi.other.launcher" in done.stdout
-    assert not list(folder.glob("*-ran"))
+    assert not list(directory.glob("*-ran"))
     subprocess.run([program], check=False)
-    assert (folder / "loader-ran").exists(), "the test would not see that something was started"
+    assert (directory / "loader-ran").exists(), "the test would not see that something was started"
 
 
 @pytest.mark.parametrize("name", ["Open MPI", "MPICH"])
@@ -157,34 +157,34 @@ def test_what_a_user_says_of_binding_is_said_once(
     assert not option_names(words) & option_names(options) & launcher.kind.binding
 
 
-def test_check_refuses_in_one_sentence_for_each_name(folder: Path) -> None:
+def test_check_refuses_in_one_sentence_for_each_name(directory: Path) -> None:
     study = study_of("mpi.mvapich2 = {}\nmpi.mpihc = {}")
 
-    errors = [str(one) for one in check(study, points_of(study), folder, READERS)]
+    errors = [str(one) for one in check(study, points_of(study), directory, READERS)]
 
     assert len(errors) == 2
     assert all(error.startswith('error: mpi: "m') for error in errors)
 
 
-def test_a_missing_launcher_is_an_error_where_the_runs_are_made_here(folder: Path) -> None:
+def test_a_missing_launcher_is_an_error_where_the_runs_are_made_here(directory: Path) -> None:
     wrong = 'mpi.site = {library = "mpich", launcher = "/nowhere/mpirun"}'
 
-    (remark,) = remarks_of("no launcher", wrong, folder)
+    (remark,) = remarks_of("no launcher", wrong, directory)
     assert remark.key == "mpi.site.launcher"
     elsewhere = f'{wrong}\nresources = {{scheduler = "slurm"}}'
-    assert remarks_of("no launcher", elsewhere, folder) == []
+    assert remarks_of("no launcher", elsewhere, directory) == []
 
 
-def _script(folder: Path, mark: Path) -> Path:
+def _script(directory: Path, mark: Path) -> Path:
     """Something that leaves a mark when it is started, and says that it is MPICH."""
-    script = folder / "bin" / "launcher"
+    script = directory / "bin" / "launcher"
     script.parent.mkdir(exist_ok=True)
     script.write_text(f'#!/bin/sh\n: >"{mark}"\necho "HYDRA build details:\n    Version: 4.0"\n')
     script.chmod(0o755)
     return script
 
 
-def _compile(folder: Path, code: str, target: Path, *options: str) -> None:
-    source = folder / f"{target.name}.c"
+def _compile(directory: Path, code: str, target: Path, *options: str) -> None:
+    source = directory / f"{target.name}.c"
     source.write_text(code)
     subprocess.run(["gcc", *options, "-o", target, source], check=True)

@@ -137,7 +137,7 @@ def test_a_point_occupies_the_cores_that_it_leaves_free() -> None:
         'v = ["a", "b"]\nw = ["a-b", "b-a"]',
     ],
 )
-def test_names_are_unique_and_fit_for_a_folder(axes: str) -> None:
+def test_names_are_unique_and_fit_for_a_directory(axes: str) -> None:
     found = points(axes)
 
     names = [point.name for point in found]

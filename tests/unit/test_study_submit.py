@@ -59,22 +59,22 @@ ENDS = [
 
 class Study:
     def __init__(
-        self, folder: Path, name: str, capsys: pytest.CaptureFixture[str], *resources: str
+        self, directory: Path, name: str, capsys: pytest.CaptureFixture[str], *resources: str
     ) -> None:
-        self.folder = folder
+        self.directory = directory
         self.system = SYSTEMS[name]
         self.capsys = capsys
-        self.file = folder / "study.toml"
+        self.file = directory / "study.toml"
         lines = [f'scheduler = "{name}"', *resources]
         self.file.write_text(STUDY.replace("FIGURE", FIGURE) + "\n".join(lines))
-        (folder / "small.sh").write_text(PROGRAM)
-        (folder / "small.sh").chmod(0o755)
-        self.queue = folder / "commands"
+        (directory / "small.sh").write_text(PROGRAM)
+        (directory / "small.sh").chmod(0o755)
+        self.queue = directory / "commands"
         self.queue.mkdir()
         (self.queue / "number").write_text("6\n")
         self.say("")
         for command in self.system.commands:
-            text = COMMANDS.replace("FOLDER", str(self.queue)).replace("ID", self.system.id)
+            text = COMMANDS.replace("DIRECTORY", str(self.queue)).replace("ID", self.system.id)
             (self.queue / command).write_text(text)
             (self.queue / command).chmod(0o755)
 
@@ -110,7 +110,7 @@ class Study:
     def begin(self, number: int, name: str = "job0001", **more: str) -> subprocess.Popen[bytes]:
         """A job's script, as the batch system runs it."""
         return subprocess.Popen(
-            ["bash", self.folder / "study.study" / "jobs" / f"{name}.sh"],
+            ["bash", self.directory / "study.study" / "jobs" / f"{name}.sh"],
             env={**os.environ, **self.system.environment(number), **more},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -118,14 +118,14 @@ class Study:
         )
 
     def log(self) -> list[str]:
-        file = self.folder / "log"
+        file = self.directory / "log"
         return file.read_text().split() if file.exists() else []
 
     def hold_second(self) -> Path:
         """Lets the second run wait; its value is known from the script."""
-        script = (self.folder / "study.study" / "jobs" / "job0001.sh").read_text()
+        script = (self.directory / "study.study" / "jobs" / "job0001.sh").read_text()
         values = [line[len("# value")] for line in script.splitlines() if line[:7] == "# value"]
-        hold = self.folder / f"hold-{values[1]}"
+        hold = self.directory / f"hold-{values[1]}"
         hold.touch()
         return hold
 
@@ -215,9 +215,9 @@ def test_a_run_that_its_launcher_says_was_cut_is_lost(
     small = study("slurm")
     small.file.write_text(small.file.read_text().replace(FIGURE, ""))
     small.submit()
-    script = (small.folder / "study.study" / "jobs" / "job0001.sh").read_text()
+    script = (small.directory / "study.study" / "jobs" / "job0001.sh").read_text()
     last = [line for line in script.splitlines() if line.startswith("# value")][-1]
-    said = small.folder / f"says-{last[len('# value')]}"
+    said = small.directory / f"says-{last[len('# value')]}"
     said.write_text(f"{words}\n")
     small.begin(7).wait(timeout=200)
 
@@ -242,14 +242,14 @@ def test_looking_at_jobs_changes_nothing_until_they_are_collected(
     hold.unlink()
     small.says(7, "gone")
     wait_for(lambda: small.status()["under_way"] == 0)
-    before = entries(small.folder / "study.study")
+    before = entries(small.directory / "study.study")
 
     status = small.status()
 
-    assert entries(small.folder / "study.study") == before
+    assert entries(small.directory / "study.study") == before
     assert (status["done"], status["missing"], status["lost_attempts"]) == (1, 2, 1)
     assert small("collect")[0] == 0
-    assert entries(small.folder / "study.study") != before
+    assert entries(small.directory / "study.study") != before
     assert small.status() == status
 
 
@@ -288,7 +288,7 @@ def test_a_queue_that_is_silent_says_nothing_of_runs(study: MakeStudy, name: str
     small.says(7, "running")
     status = small.status()
     assert (status["done"], status["under_way"], status["lost_attempts"]) == (1, 1, 0)
-    (next(small.folder.glob("hold-*"))).unlink()
+    (next(small.directory.glob("hold-*"))).unlink()
     job.wait(timeout=200)
     assert small.counts() == (3, 0, 0)
 
@@ -296,7 +296,7 @@ def test_a_queue_that_is_silent_says_nothing_of_runs(study: MakeStudy, name: str
 def test_a_point_whose_warm_up_fails_stops_in_jobs_that_are_queued(study: MakeStudy) -> None:
     made = study("slurm", 'jobs = "block"')
     made.file.write_text(made.file.read_text().replace("warm_up = false", "warm_up = true"))
-    script = made.folder / "small.sh"
+    script = made.directory / "small.sh"
     script.write_text(PROGRAM.replace("#!/bin/sh\n", "#!/bin/sh\ntest $1 != 2 || exit 7\n"))
     assert made.submit().count("job0") == 2
     for number, name in ((7, "job0001"), (8, "job0002")):
@@ -331,7 +331,7 @@ def test_tasks_of_an_array_have_states_of_their_own(study: MakeStudy) -> None:
     qsub = small.queue / "qsub"
     qsub.write_text(qsub.read_text().replace("NUMBER.pbs", "NUMBER[].pbs"))
     assert small.submit() == "job0001: job 7[].pbs, 6 runs\n"
-    script = (small.folder / "study.study" / "jobs" / "job0001.sh").read_text()
+    script = (small.directory / "study.study" / "jobs" / "job0001.sh").read_text()
     assert "#PBS -J 1-2\n" in script
     index = {"PBS_ARRAY_INDEX": "1", "PBS_JOBID": "7[1].pbs"}
     assert small.begin(7, **index).wait(timeout=200) == 0
@@ -358,4 +358,4 @@ def test_flux_has_no_arrays(study: MakeStudy, action: str) -> None:
     assert code == 2
     assert len(err.splitlines()) == 1
     assert 'Flux has no arrays of batch scripts; write jobs = "block" or "run"' in out + err
-    assert not (small.folder / "study.study").exists()
+    assert not (small.directory / "study.study").exists()

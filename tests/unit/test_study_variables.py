@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.checked_study import READERS, remarks_of, study_folder, study_of
+from tests.checked_study import READERS, remarks_of, study_directory, study_of
 from waywiser.study.points import points_of
 from waywiser.study.rules.known_variables import DOCUMENTED, FAMILIES
 from waywiser.study.rules.subject import Subject
@@ -14,8 +14,8 @@ from waywiser.study.rules.variables import edit_distance, meant_by, variables_he
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return study_folder(tmp_path)
+def directory(tmp_path: Path) -> Path:
+    return study_directory(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -73,13 +73,13 @@ def test_documented_names_begin_as_their_family_does() -> None:
     ],
 )
 def test_a_library_that_is_here_tells_its_own_variables(
-    library: str, known: str, unknown: str, folder: Path
+    library: str, known: str, unknown: str, directory: Path
 ) -> None:
     assert {known, unknown}.isdisjoint(DOCUMENTED)
 
     def said(name: str) -> list[str]:
         changes = f'mpi = {{{library} = {{environment = {{{name} = "1"}}}}}}'
-        found = remarks_of("a misspelt variable of a known library", changes, folder)
+        found = remarks_of("a misspelt variable of a known library", changes, directory)
         return [remark.text for remark in found]
 
     assert said(known) == []

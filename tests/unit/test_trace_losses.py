@@ -89,7 +89,7 @@ def test_lost_calls_are_shown(run: RunDirectory, capsys: pytest.CaptureFixture[s
     assert "90 calls missing" in shown
 
 
-def test_a_folder_without_its_ranks_files_is_no_empty_run(run: RunDirectory) -> None:
+def test_a_directory_without_its_ranks_files_is_no_empty_run(run: RunDirectory) -> None:
     """`waywiser profile` had no space there, and kept the run elsewhere."""
     run.discard_results()
     started = run.read_run().replace(status="running", process=(2**22 - 1, 1))

@@ -228,8 +228,8 @@ def test_a_sweep_has_as_many_blocks_as_its_comparisons_need(
 def test_what_cannot_be_tuned_is_said_before_the_first_run(
     words: list[str], named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = tmp_path / "out"
+    directory = tmp_path / "out"
 
-    assert_refuses(capsys, ["tune", "openmpi", "--ranks", "4", "-o", folder, *words], named)
+    assert_refuses(capsys, ["tune", "openmpi", "--ranks", "4", "-o", directory, *words], named)
 
-    assert not folder.exists()
+    assert not directory.exists()

@@ -144,7 +144,7 @@ def test_jobs_that_have_not_started_lengthen_the_median(
     assert "longer than seen" in said(capsys, accounts)
 
 
-def two_periods(folder: Path, *, faster: float) -> Path:
+def two_periods(directory: Path, *, faster: float) -> Path:
     """Every four hours a job, for twelve weeks; from the seventh on each waits less."""
     chance = random.Random(3)
     jobs = []
@@ -154,7 +154,7 @@ def two_periods(folder: Path, *, faster: float) -> Path:
         wait = round(chance.expovariate(1 / 7200) * (faster if late else 1)) + 60
         start, end = later("2020-01-06", since + wait), later("2020-01-06", since + wait + 3600)
         jobs.append(Job(later("2020-01-06", since), start, end, 2 + number % 2 * 2))
-    return write_accounts(folder / "jobs", jobs)
+    return write_accounts(directory / "jobs", jobs)
 
 
 PERIODS = ("2020-01-06..2020-02-16", "2020-02-17..2020-03-29")

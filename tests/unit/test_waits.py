@@ -14,9 +14,9 @@ from waywiser.native import _native as native
 MS = 1_000_000
 
 
-def analyse(trace: MadeTrace, folder: Path) -> native.WaitAnalysis:
+def analyse(trace: MadeTrace, directory: Path) -> native.WaitAnalysis:
     """The waits of the trace, whose sums are checked."""
-    found = native.analyse_waits(trace.write(folder / "trace.ww"))
+    found = native.analyse_waits(trace.write(directory / "trace.ww"))
     check_sums(found)
     return found
 

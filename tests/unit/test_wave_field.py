@@ -17,15 +17,15 @@ from waywiser.store.wave_fields import MOST_SNAPSHOTS, wave_fields_of_run
 N1, N2, N3, COUNT = 12, 20, 9, 9
 
 
-def written(folder: Path, **more: Any) -> Path:
+def written(directory: Path, **more: Any) -> Path:
     """Samples of a shot whose field is 100 times the snapshot, 10 times x1 and once x2, on a plane
     of its own; elsewhere far too much."""
     fields = np.full((COUNT, N3, N2, N1), 1e6, dtype=np.float32)
     i, j = np.arange(N1), np.arange(N2)
     for k in range(COUNT):
         fields[k, 4] = 100 * k + 10 * i[None, :] + j[:, None]
-    np.save(folder / "snapshots.npy", fields)
-    np.save(folder / "traces.npy", np.arange(30.0).reshape(3, 10))
+    np.save(directory / "snapshots.npy", fields)
+    np.save(directory / "traces.npy", np.arange(30.0).reshape(3, 10))
     shot = {
         **{"spacings_m": [10, 5, 20], "source_m": [20, 50, 80], "dt_s": 0.5},
         **{"receivers_m": [0, 0, 0, 10, 5, 20, 20, 10, 40], "traces": "traces.npy"},
@@ -35,7 +35,7 @@ def written(folder: Path, **more: Any) -> Path:
         **{"workload": "propa", "phase": "modelling", "variant": "blocked", "ranks": 1},
         **{"threads": 1, "details": {"modelling": shot}},
     }
-    file = folder / "propa.json"
+    file = directory / "propa.json"
     text = json.dumps(line)
     file.write_text(f"{text}\n{text}\n", encoding="utf-8")
     return file

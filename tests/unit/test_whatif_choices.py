@@ -49,7 +49,7 @@ OF_POINT = ("ratio", "predicted_seconds", "low_seconds", "high_seconds")
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
     return tmp_path
@@ -66,7 +66,7 @@ def test_whatever_can_be_asked_can_be_swept() -> None:
 
 @pytest.mark.parametrize("axis", AXES)
 def test_each_point_is_what_its_option_answers(
-    folder: Path, capsys: pytest.CaptureFixture[str], axis: str
+    directory: Path, capsys: pytest.CaptureFixture[str], axis: str
 ) -> None:
     asked = SWEPT[axis]
 
@@ -90,7 +90,7 @@ def test_each_point_is_what_its_option_answers(
 
 
 def test_what_was_assumed_at_some_points_is_said(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said = "Four nodes on FDR InfiniBand is not calibrated"
 
@@ -102,7 +102,7 @@ def test_what_was_assumed_at_some_points_is_said(
 
 
 def test_machines_that_differ_answer_differently(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     machines = [one.name for one in listed().machines if "whatif" in one.used_by]
     words = [word for name in machines for word in ("--on", name)]
@@ -113,12 +113,14 @@ def test_machines_that_differ_answer_differently(
 
 
 def test_a_dragonfly_is_said_to_be_routed_without_regard_to_load(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     link = "link_bandwidth_GBps = 25.0\n"
     frontier = (ROOT / "machines" / "frontier.toml").read_text(encoding="utf-8")
     assert link in frontier
-    (folder / "dragonfly.toml").write_text(frontier.replace(link, f"{link}link_latency_us = 0.2\n"))
+    (directory / "dragonfly.toml").write_text(
+        frontier.replace(link, f"{link}link_latency_us = 0.2\n")
+    )
 
     def adaptive(*words: str) -> int:
         (found,) = answered(capsys, *words)["predictions"]
@@ -130,7 +132,7 @@ def test_a_dragonfly_is_said_to_be_routed_without_regard_to_load(
 
 
 def test_parts_say_together_what_was_assumed(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("--sweep", "on=rig-3,fdr-4")
     parts = [answered(capsys, *words, "--part", f"{part}/2") for part in (1, 2)]
@@ -140,7 +142,7 @@ def test_parts_say_together_what_was_assumed(
     assert whole == WhatIf.model_validate(answered(capsys, *words))
 
 
-def test_choices_are_bars_and_columns(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_choices_are_bars_and_columns(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--sweep", "collective=allreduce=ring,allreduce=recursive doubling")
     machines = ("--on", "rig-3", "--on", "fdr-4")
 
@@ -149,9 +151,9 @@ def test_choices_are_bars_and_columns(folder: Path, capsys: pytest.CaptureFixtur
     assert main(["whatif", "run", *words, "--sweep", "balanced=no,yes", "-o", "grid.svg"]) == 0
     grid = capsys.readouterr().out
 
-    bars = (folder / "bars.svg").read_text()
+    bars = (directory / "bars.svg").read_text()
     assert all(word in bars for word in ("allreduce=ring", "rig-3", "fdr-4", "Predicted run time"))
-    cells = (folder / "grid.svg").read_text()
+    cells = (directory / "grid.svg").read_text()
     assert all(word in cells for word in ("allreduce=ring", "yes", "balanced"))
     title, first = [line for line in said.splitlines() if "change" in line or "=ring" in line][:2]
     assert title.index("predicted") - title.index("collective") == len("collective") + 11

@@ -25,19 +25,19 @@ NS_PER_BYTE = 0.5
 HOSTS = ("n0", "n1", "n2", "n3")
 
 
-def made(folder: Path, hosts: Sequence[str]) -> None:
+def made(directory: Path, hosts: Sequence[str]) -> None:
     """Rank 0 sends to rank 2 while rank 1 sends to rank 3."""
     trace = MadeTrace(4, hosts=hosts)
     end = int(BYTES * NS_PER_BYTE)
     for sender in (0, 1):
         trace.call(sender, "Send", 0, end, peer=sender + 2, tag=0, bytes=BYTES)
         trace.call(sender + 2, "Recv", 0, end, source=sender, source_tag=0, posted=BYTES)
-    trace.write(folder / "trace" / "trace.ww")
-    write_profile(folder, hosts, end, init_ns=0, finalize_ns=0)
+    trace.write(directory / "trace" / "trace.ww")
+    write_profile(directory, hosts, end, init_ns=0, finalize_ns=0)
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A run with a rank on each of four nodes, and a placement that has those who talk together on
     a switch."""
     monkeypatch.chdir(tmp_path)
@@ -65,7 +65,7 @@ def prediction(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any
 
 
 def test_a_placement_decides_which_ranks_share_a_cable(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """As recorded, both messages take the cable between the switches, each at half its speed."""
     one_message = BYTES * NS_PER_BYTE
@@ -75,14 +75,14 @@ def test_a_placement_decides_which_ranks_share_a_cable(
 
 
 def test_the_document_of_a_placement_names_it_as_well(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     by_document = replayed_ns(capsys, "--placement", "placed.json")
 
     assert by_document == replayed_ns(capsys, "--placement", "placed")
 
 
-def test_hosts_are_numbered_as_the_placement_lists_them(folder: Path) -> None:
+def test_hosts_are_numbered_as_the_placement_lists_them(directory: Path) -> None:
     """Also one that holds no rank, and one that the list has not."""
     write("gap", "n3", "n0", "n3", "n9")
 
@@ -93,16 +93,16 @@ def test_hosts_are_numbered_as_the_placement_lists_them(folder: Path) -> None:
 
 
 def test_a_placement_spreads_the_ranks_of_one_node(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    made(folder / "run", ["n0"] * 4)
+    made(directory / "run", ["n0"] * 4)
     write("pairs", "n0", "n1", "n0", "n1")
 
     assert prediction(capsys, "--placement", "placed")["nodes"] == 4
     assert prediction(capsys, "--placement", "pairs")["nodes"] == 2
 
 
-def test_the_best_placement_is_that_for_the_topology(folder: Path) -> None:
+def test_the_best_placement_is_that_for_the_topology(directory: Path) -> None:
     """Rank r talks to rank r + 2: on one switch, as far as nobody else matters."""
     program = Program((MS,) * 4, 1000, 500, 10 * MS, {})
     recorded = base_on_paper(program, (0, 1, 2, 3)).recorded
@@ -135,7 +135,7 @@ def test_the_best_placement_is_that_for_the_topology(folder: Path) -> None:
     ],
 )
 def test_a_file_that_cannot_be_meant_is_one_sentence(
-    folder: Path, capsys: pytest.CaptureFixture[str], words: Sequence[str], message: str
+    directory: Path, capsys: pytest.CaptureFixture[str], words: Sequence[str], message: str
 ) -> None:
     Path("bare").write_text("rank 0=...")
     write("three", "n0", "n1", "n2")

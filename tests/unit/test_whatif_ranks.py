@@ -42,7 +42,7 @@ nodes_per_switch = 1048576
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Runs of the ring, one rank on each node."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "paper.toml").write_text(MACHINE, encoding="utf-8")
@@ -71,7 +71,7 @@ def ring_seconds(ranks: int, latency_ns: float = 1000.0) -> float:
 
 
 def test_an_extrapolated_run_is_replayed_and_marked(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = document(capsys, "--ranks", "4096", "--collective", "allreduce=recursive doubling")
 
@@ -89,7 +89,7 @@ def test_an_extrapolated_run_is_replayed_and_marked(
 
 
 def test_an_extrapolated_answer_is_the_same_on_any_number_of_threads(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = ("--ranks", "4096", "--latency", "x0.5", "--progress", "asynchronous")
 
@@ -97,7 +97,7 @@ def test_an_extrapolated_answer_is_the_same_on_any_number_of_threads(
 
 
 def test_the_gain_of_an_opportunity_over_the_number_of_ranks(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Half the latency buys the more, the less each rank computes."""
     algorithm = ("--collective", "allreduce=recursive doubling")
@@ -117,13 +117,13 @@ def test_the_gain_of_an_opportunity_over_the_number_of_ranks(
         assert point["ratio"] / other["ratio"] == pytest.approx(wanted, rel=1e-9)
         computing = 5e-9 * (int(6_400_000 / ranks + 0.5) + 1500)
         assert other["efficiency"] == pytest.approx(computing / ring_seconds(ranks), rel=1e-6)
-    drawn = (folder / "gain.svg").read_text(encoding="utf-8")
+    drawn = (directory / "gain.svg").read_text(encoding="utf-8")
     assert "Gain (%)" in drawn
     assert "1,024" in drawn
 
 
 def test_the_terminal_says_that_it_is_simulated(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["whatif", *NAMES, "--ranks", "64,128", "--cpu", "2", "-o", "gain.html"]) == 0
     text = capsys.readouterr().out
@@ -132,17 +132,17 @@ def test_the_terminal_says_that_it_is_simulated(
     assert "computing before MPI_Irecv: 1 / ranks (residual 0 %)" in text
     rows = [line.split() for line in text.splitlines() if line.strip().startswith(("64", "128"))]
     assert [row[0] for row in rows] == ["64", "128"]
-    assert "Simulated, extrapolated from 4, 8, 16 ranks." in (folder / "gain.html").read_text(
+    assert "Simulated, extrapolated from 4, 8, 16 ranks." in (directory / "gain.html").read_text(
         encoding="utf-8"
     )
 
 
 def test_runs_that_a_replay_does_not_describe_are_not_extrapolated(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What the gate tells is of the largest recorded run, not of one that nobody has made."""
     slow = MACHINE.replace("latency_us = 1.0", "latency_us = 900.0")
-    (folder / "slow.toml").write_text(slow, encoding="utf-8")
+    (directory / "slow.toml").write_text(slow, encoding="utf-8")
     words = ["whatif", *NAMES, "--from", "slow.toml", "--ranks", "64,128", "--cpu", "2"]
 
     assert main([*words, "-o", "gain.html"]) == 0
@@ -155,15 +155,15 @@ def test_runs_that_a_replay_does_not_describe_are_not_extrapolated(
     assert largest.startswith("No prediction: the replay of the unchanged run takes ")
     assert text.splitlines()[0] == largest
     assert "Simulated" not in text
-    assert "Simulated" not in (folder / "gain.html").read_text(encoding="utf-8")
+    assert "Simulated" not in (directory / "gain.html").read_text(encoding="utf-8")
     assert found["sweep"] is None
     assert found["predictions"] == []
 
 
 def test_two_runs_of_as_many_ranks_are_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shutil.copytree(folder / "run8", folder / "again")
+    shutil.copytree(directory / "run8", directory / "again")
 
     assert_refuses(
         capsys,
@@ -173,9 +173,9 @@ def test_two_runs_of_as_many_ranks_are_refused(
 
 
 def test_runs_of_one_node_do_not_say_how_many_ranks_a_node_has(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_profile(folder / "run16", ["n0"] * 16, 10_000_000, init_ns=100, finalize_ns=100)
+    write_profile(directory / "run16", ["n0"] * 16, 10_000_000, init_ns=100, finalize_ns=100)
 
     says = "give the number of ranks on each node with --ranks-per-node N"
     assert_refuses(capsys, ["whatif", *NAMES, "--ranks", "64"], says)
@@ -185,10 +185,10 @@ def test_runs_of_one_node_do_not_say_how_many_ranks_a_node_has(
 
 
 def test_a_contended_run_of_any_size_comes_first(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Computing is extrapolated from all runs, not from the largest alone."""
-    files = RunDirectory(folder / "run4")
+    files = RunDirectory(directory / "run4")
     conditions = Conditions(
         wall_seconds=10.0, cpu_seconds=10.0, busy_seconds=90.0, stolen_seconds=0.0,
         involuntary_switches=0, load_average=0.0,

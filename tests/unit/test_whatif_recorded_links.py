@@ -26,18 +26,18 @@ CROSSING, ASIDE = ("n0", "n1", "n2", "n3"), ("n0", "n2", "n1", "n3")
 """Hosts of the ranks: both messages cross the cable, or none does."""
 
 
-def recorded(folder: Path, hosts: Sequence[str], ns: int) -> None:
+def recorded(directory: Path, hosts: Sequence[str], ns: int) -> None:
     """Rank 0 sends to rank 2 while rank 1 sends to rank 3, in so many ns."""
     trace = MadeTrace(4, hosts=hosts)
     for sender in (0, 1):
         trace.call(sender, "Send", 0, ns, peer=sender + 2, tag=0, bytes=BYTES)
         trace.call(sender + 2, "Recv", 0, ns, source=sender, source_tag=0, posted=BYTES)
-    trace.write(folder / "trace" / "trace.ww")
-    write_profile(folder, hosts, ns, init_ns=0, finalize_ns=0)
+    trace.write(directory / "trace" / "trace.ww")
+    write_profile(directory, hosts, ns, init_ns=0, finalize_ns=0)
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A run behind the cable, the machine with and without the hosts, and an order of the ranks."""
     monkeypatch.chdir(tmp_path)
     recorded(tmp_path / "run", CROSSING, SHARED_NS)
@@ -58,7 +58,7 @@ def predicted_ns(capsys: pytest.CaptureFixture[str], *words: str) -> float:
 
 
 def test_the_base_shares_the_cable_that_the_run_was_recorded_behind(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = answered(capsys, "--from", "tree.toml", "--placement", "placed")
 
@@ -72,7 +72,7 @@ def test_the_base_shares_the_cable_that_the_run_was_recorded_behind(
 
 
 def test_without_the_hosts_the_gate_refuses_and_names_the_remedy(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Also where nothing names the machine: its costs are estimated, and the cable is left out."""
     found = answered(capsys, "--from", "nameless.toml", "--placement", "placed")
@@ -86,10 +86,10 @@ def test_without_the_hosts_the_gate_refuses_and_names_the_remedy(
 
 
 def test_hosts_are_at_their_places_in_the_topology(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The ranks' hosts come in another order than in the file; so does a domain behind each."""
-    recorded(folder / "run", [f"{host}.site" for host in ASIDE], ALONE_NS)
+    recorded(directory / "run", [f"{host}.site" for host in ASIDE], ALONE_NS)
 
     found = answered(capsys, "--from", "tree.toml", "--topology", "tree.toml")
 
@@ -111,13 +111,13 @@ def test_hosts_are_at_their_places_in_the_topology(
     ],
 )
 def test_predictions_share_the_links_too_where_the_network_is_the_same(
-    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], ns: float
+    directory: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], ns: float
 ) -> None:
     assert predicted_ns(capsys, *words) == pytest.approx(ns, rel=1e-3, abs=1)
 
 
 def test_the_interval_of_another_way_is_a_fifth_of_the_transfer(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Also where nothing is gained by it: ranks 0 and 1 have changed places."""
     Path("turned.json").write_text(placement("n1", "n0", "n2", "n3").model_dump_json())
@@ -133,9 +133,9 @@ def test_the_interval_of_another_way_is_a_fifth_of_the_transfer(
 
 
 def test_more_nodes_than_the_machine_has_share_no_links(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    recorded(folder / "run", ("n0", "n0", "n1", "n1"), SHARED_NS)
+    recorded(directory / "run", ("n0", "n0", "n1", "n1"), SHARED_NS)
     small = four_nodes().replace("n[0-3]", "n[0-1]").replace("[2, 2]", "[1, 2]")
     Path("tree.toml").write_text(small)
 
@@ -149,7 +149,7 @@ def test_more_nodes_than_the_machine_has_share_no_links(
 
 
 def test_advice_is_given_behind_a_shared_cable(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["advise", "run", "--from", "tree.toml", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

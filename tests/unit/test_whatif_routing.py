@@ -24,7 +24,7 @@ GRID = ("--sweep", "cpu=1,2", "--sweep", "noise=1,2")
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     made_run(tmp_path / "run", ["n0", "n1", "n2", "n3"], (2.0, 2.0, 6.0, 2.0))
     (tmp_path / "tree.toml").write_text(four_nodes(BY_TABLE))
@@ -48,7 +48,7 @@ def says(text: str) -> bool:
 @pytest.mark.parametrize("words", [("--cpu", "2"), *ALONG, GRID], ids="-".join)
 @pytest.mark.parametrize("option", ["--topology", "--from"])
 def test_the_limit_is_on_the_terminal_in_documents_pages_and_pictures(
-    folder: Path,
+    directory: Path,
     capsys: pytest.CaptureFixture[str],
     machine: str,
     words: tuple[str, ...],
@@ -70,7 +70,7 @@ def test_the_limit_is_on_the_terminal_in_documents_pages_and_pictures(
 
 
 def test_cells_of_a_heat_map_say_which_of_them_are_limited(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sweep = ("--sweep", "topology=tree.toml,dragonfly.toml", "--sweep", "cpu=1,2")
     asked(*sweep, "-o", "grid.html")

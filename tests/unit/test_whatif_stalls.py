@@ -14,12 +14,12 @@ from waywiser.cli.main import main
 HOSTS = ["n0", "n1"]
 
 
-def run_of(program: Program, folder: Path) -> Path:
+def run_of(program: Program, directory: Path) -> Path:
     """As a run directory; returns the trace's path."""
-    (folder / "run" / "trace").mkdir(parents=True)
-    program.trace.write(folder / "run" / "trace" / "trace.ww")
-    write_profile(folder / "run", HOSTS, max(program.now))
-    return folder / "run" / "trace" / "trace.ww"
+    (directory / "run" / "trace").mkdir(parents=True)
+    program.trace.write(directory / "run" / "trace" / "trace.ww")
+    write_profile(directory / "run", HOSTS, max(program.now))
+    return directory / "run" / "trace" / "trace.ww"
 
 
 def whatif(*words: str) -> int:
@@ -32,13 +32,13 @@ def words_of(text: str) -> str:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def test_a_deadlock_ends_with_who_waits_for_whom(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Both sends were eager when it was recorded."""
     program = Program(2, hosts=HOSTS)
@@ -48,7 +48,7 @@ def test_a_deadlock_ends_with_who_waits_for_whom(
         program.call(rank, "Send", peer=1 - rank, tag=4, bytes=500, site=12)
         program.call(rank, "Recv", source=1 - rank, source_tag=4, posted=500)
         program.call(rank, "Finalize")
-    run_of(program, folder)
+    run_of(program, directory)
 
     assert whatif() == 0
     capsys.readouterr()
@@ -64,14 +64,14 @@ def test_a_deadlock_ends_with_who_waits_for_whom(
 
 
 def test_a_long_message_that_nobody_receives_ends_with_its_sender(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     program = Program(2, hosts=HOSTS)
     program.call(0, "Send", peer=1, tag=4, bytes=500)
     for rank in (0, 1):
         program.compute(rank, 10 * MS)
         program.call(rank, "Finalize")
-    run_of(program, folder)
+    run_of(program, directory)
 
     assert whatif() == 0
     says = "Messages are never received: the first ones from rank 0 in MPI_Send to rank 1 of tag 4"
@@ -85,14 +85,14 @@ def test_a_long_message_that_nobody_receives_ends_with_its_sender(
 
 @pytest.mark.parametrize("killed", [[0, 1], [0]])
 def test_a_message_that_never_comes_is_let_go_and_told(
-    folder: Path, capsys: pytest.CaptureFixture[str], killed: list[int]
+    directory: Path, capsys: pytest.CaptureFixture[str], killed: list[int]
 ) -> None:
     """A rank that was killed leaves a trace without its last calls."""
     program = Program(2, hosts=HOSTS, killed=killed)
     program.call(0, "Comm_rank")
     program.call(1, "Recv", source=0, source_tag=3, posted=8)
     program.call(1, "Comm_rank")
-    run_of(program, folder)
+    run_of(program, directory)
 
     assert whatif() == 0
 
@@ -104,7 +104,7 @@ def test_a_message_that_never_comes_is_let_go_and_told(
 
 @pytest.mark.parametrize("tenths", range(10))
 def test_a_trace_that_is_cut_ends_and_says_so(
-    folder: Path, capsys: pytest.CaptureFixture[str], tenths: int
+    directory: Path, capsys: pytest.CaptureFixture[str], tenths: int
 ) -> None:
     program = Program(2, hosts=HOSTS)
     for i in range(200):
@@ -113,7 +113,7 @@ def test_a_trace_that_is_cut_ends_and_says_so(
             program.call(rank, "Isend", peer=1 - rank, tag=1, bytes=8 * (i % 7), request=0)
             program.call(rank, "Recv", source=1 - rank, source_tag=1, posted=64)
             program.call(rank, "Wait", requests=[0], completed=[0])
-    path = run_of(program, folder)
+    path = run_of(program, directory)
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) * tenths // 10])
 

@@ -37,16 +37,16 @@ def on_paper(*texts: str, part: Part | None = None) -> WhatIf:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
     return tmp_path
 
 
-def written(folder: Path, *words: str) -> dict[str, Any]:
+def written(directory: Path, *words: str) -> dict[str, Any]:
     """The study file of the grid."""
     assert main(["whatif", "run", *GRID, "--study", "grid.toml", *words]) == 0
-    return tomllib.loads((folder / "grid.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((directory / "grid.toml").read_text(encoding="utf-8"))
 
 
 def test_two_axes_are_crossed() -> None:
@@ -138,11 +138,11 @@ def test_equal_values_have_one_colour_and_none_is_the_best(
 
 
 def test_a_study_of_parts_answers_exactly_what_one_command_does(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["whatif", "run", *GRID, "--balanced", "--json"]) == 0
     whole = capsys.readouterr().out
-    written(folder, "--balanced", "--parts", "3")
+    written(directory, "--balanced", "--parts", "3")
     assert "8 points in 3 parts; `waywiser study run grid.toml`" in capsys.readouterr().out
 
     assert_refuses(capsys, ["whatif", "grid.toml"], "grid.study: 0 of 3 parts are done")
@@ -155,20 +155,20 @@ def test_a_study_of_parts_answers_exactly_what_one_command_does(
     jsonschema.validate(json.loads(whole), json.loads(schema))
 
     # One part has failed: no answer is made of the others.
-    directory = StudyDirectory(folder / "grid.study")
+    parts = StudyDirectory(directory / "grid.study")
     place = Place("part2", 1)
-    run = directory.read(place)
+    run = parts.read(place)
     assert run is not None
     assert run.result is not None
     failed = run.result.replace(failures=("made to fail",))
-    directory.write(place, run.replace(result=failed))
-    (directory.run(place) / "stderr").write_text("a warning\nwaywiser: made to fail\n")
+    parts.write(place, run.replace(result=failed))
+    (parts.run(place) / "stderr").write_text("a warning\nwaywiser: made to fail\n")
     assert_refuses(capsys, ["whatif", "grid.study"], "2 of 3 parts are done")
     assert_refuses(capsys, ["whatif", "grid.study"], "; part2 failed: waywiser: made to fail")
 
 
-def test_the_study_asks_from_the_folder_that_it_was_written_in(folder: Path) -> None:
-    made_run(folder / "a {b} 'c", ["n0", "n1"], (1.0, 2.0))
+def test_the_study_asks_from_the_directory_that_it_was_written_in(directory: Path) -> None:
+    made_run(directory / "a {b} 'c", ["n0", "n1"], (1.0, 2.0))
     words = (
         "--sweep=cpu=1,2",
         "--from=rig-3",
@@ -182,16 +182,16 @@ def test_the_study_asks_from_the_folder_that_it_was_written_in(folder: Path) -> 
     assert main(["study", "run", "odd.toml"]) == 0
     assert main(["whatif", "odd.toml", "-o", "odd.jsonl"]) == 0
     assert main(["whatif", "a {b} 'c", *words, "-o", "whole.jsonl"]) == 0
-    assert (folder / "odd.jsonl").read_text() == (folder / "whole.jsonl").read_text()
+    assert (directory / "odd.jsonl").read_text() == (directory / "whole.jsonl").read_text()
 
 
 @pytest.mark.parametrize(
     ("scheduler", "jobs"), [("slurm", "run-array"), ("pbs", "run-array"), ("flux", "run")]
 )
 def test_on_a_cluster_each_part_is_a_task(
-    folder: Path, capsys: pytest.CaptureFixture[str], scheduler: str, jobs: str
+    directory: Path, capsys: pytest.CaptureFixture[str], scheduler: str, jobs: str
 ) -> None:
-    study = written(folder, "--scheduler", scheduler)
+    study = written(directory, "--scheduler", scheduler)
     capsys.readouterr()
 
     assert study["resources"]["jobs"] == jobs
@@ -205,14 +205,14 @@ def test_on_a_cluster_each_part_is_a_task(
         assert said.count("#SBATCH --ntasks-per-node=1") == 1
 
 
-def test_a_study_has_asked_already(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    written(folder)
+def test_a_study_has_asked_already(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(directory)
 
     says = "grid.toml is a what-if study; only -o and --json are allowed"
     assert_refuses(capsys, ["whatif", "grid.toml", "--latency", "x2"], says)
 
 
-def test_another_study_has_no_answer(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_study_has_no_answer(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", "init", "mine.toml"]) == 0
 
     assert_refuses(capsys, ["whatif", "mine.toml"], "mine.study is not a study of a sweep")

@@ -117,14 +117,14 @@ def test_delays_between_switches_are_told_from_those_at_nodes(
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
     return tmp_path
 
 
 def test_the_answer_says_how_links_were_shared(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["run", "--topology", "fdr-4", "--ranks-per-node", "1"]
 

@@ -24,7 +24,7 @@ RECORDED_S = (ROUNDS * (6 * MS + CALL_NS) + CALL_NS) / 1e9
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], COMPUTING_MS)
     return tmp_path
@@ -39,7 +39,7 @@ def document(capsys: pytest.CaptureFixture[str], verb: str, *words: str) -> dict
 
 
 def test_the_base_is_the_run_without_its_set_up(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = document(capsys, "whatif", "--cpu", "2")
 
@@ -58,7 +58,7 @@ def test_the_base_is_the_run_without_its_set_up(
     assert quick["predicted_seconds"] == pytest.approx(RECORDED_S / 2, rel=0.01)
 
 
-def test_two_machines_side_by_side(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_machines_side_by_side(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, "whatif", "--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2")
 
     rig, fdr = found["predictions"]
@@ -69,7 +69,9 @@ def test_two_machines_side_by_side(folder: Path, capsys: pytest.CaptureFixture[s
     assert rig["validation_error"] is None
 
 
-def test_what_changes_nothing_has_no_sign(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_changes_nothing_has_no_sign(
+    directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["whatif", "run", "--eager-limit", "unlimited"]) == 0
     assert "(0 %), not validated here" in capsys.readouterr().out
 
@@ -78,14 +80,14 @@ def test_what_changes_nothing_has_no_sign(folder: Path, capsys: pytest.CaptureFi
 
 
 def test_a_placement_that_is_none_is_told_those_there_are(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["whatif", "run", "--placement", "bets"]
     assert_refuses(capsys, words, "expected one of best, random, round-robin, or a file of")
 
 
 def test_switches_reduce_where_they_are_asked_to(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """One message's time after the last rank has come: 9 us and twice 2 us on the rig."""
     words = ("--from", "rig-3", "--collective", "allreduce=in-network")
@@ -97,7 +99,9 @@ def test_switches_reduce_where_they_are_asked_to(
     assert found["remarks"] == []
 
 
-def test_balanced_ranks_compute_the_mean(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_balanced_ranks_compute_the_mean(
+    directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (found,) = document(capsys, "whatif", "--balanced")["predictions"]
 
     assert found["computing"]["least"] == pytest.approx(0.03, rel=1e-3)
@@ -105,7 +109,7 @@ def test_balanced_ranks_compute_the_mean(folder: Path, capsys: pytest.CaptureFix
 
 
 def test_the_base_is_the_machine_that_is_named(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = document(capsys, "whatif", "--from", "rig-3", "--latency", "x2")
 
@@ -118,14 +122,14 @@ def test_the_base_is_the_machine_that_is_named(
 
 
 def test_a_sweep_goes_into_figures_lines_and_pages(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("run", "--sweep", "latency=1us:1ms:4", "-o")
 
     assert all(main(["whatif", *words, f"sweep{end}"]) == 0 for end in (".svg", ".jsonl", ".html"))
 
-    assert "latency (us)" in (folder / "sweep.svg").read_text()
-    points = [json.loads(line) for line in (folder / "sweep.jsonl").read_text().splitlines()]
+    assert "latency (us)" in (directory / "sweep.svg").read_text()
+    points = [json.loads(line) for line in (directory / "sweep.jsonl").read_text().splitlines()]
     assert [point["values"] for point in points] == [pytest.approx([v]) for v in (1, 10, 100, 1000)]
     times = [point["predicted_seconds"] for point in points]
     assert times == sorted(times)
@@ -133,13 +137,13 @@ def test_a_sweep_goes_into_figures_lines_and_pages(
     # waits 1 ms for either; and once more in MPI_Finalize, where both nodes send at once.
     messages_s = 1e-3 * (2 * ROUNDS + 1)
     assert messages_s <= times[-1] - RECORDED_S <= messages_s + 1e-3
-    html = (folder / "sweep.html").read_text()
+    html = (directory / "sweep.html").read_text()
     assert '<section id="sweep">' in html
     assert "http://" not in re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
     assert "latency (us)" in capsys.readouterr().out
 
 
-def test_two_machines_in_one_sweep(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_machines_in_one_sweep(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2", "--sweep", "cpu=1,2")
 
     found = document(capsys, "whatif", *words)["sweep"]
@@ -152,7 +156,7 @@ def test_two_machines_in_one_sweep(folder: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_advice_says_that_the_collective_absorbs_the_imbalance(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = document(capsys, "advise", "-o", "advice.html")
 
@@ -164,11 +168,11 @@ def test_advice_says_that_the_collective_absorbs_the_imbalance(
     assert opportunities["algorithm of MPI_Allreduce"]["verdict"] == "none"
     assert opportunities["latency"]["verdict"] == "none"
     assert any("it absorbs imbalance" in finding for finding in found["findings"])
-    assert "What would make it faster" in (folder / "advice.html").read_text()
+    assert "What would make it faster" in (directory / "advice.html").read_text()
 
 
 def test_a_machine_with_too_few_nodes_is_remarked(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def remarks(ranks_per_node: str) -> list[str]:
         words = ("--on", "rig-3", "--ranks-per-node", ranks_per_node)
@@ -184,17 +188,17 @@ def test_a_machine_with_too_few_nodes_is_remarked(
 
 @pytest.mark.parametrize("verb", ["whatif", "advise"])
 def test_a_run_without_a_trace_says_how_to_record_one(
-    folder: Path, capsys: pytest.CaptureFixture[str], verb: str
+    directory: Path, capsys: pytest.CaptureFixture[str], verb: str
 ) -> None:
-    (folder / "run" / "trace" / "trace.ww").unlink()
+    (directory / "run" / "trace" / "trace.ww").unlink()
 
     words = [verb, "run", *(["--balanced"] if verb == "whatif" else [])]
     says = "run has no trace, which a replay needs; `waywiser profile --trace"
     assert_refuses(capsys, words, says)
 
 
-def test_a_damaged_trace_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "run" / "trace" / "trace.ww").write_bytes(b"no trace")
+def test_a_damaged_trace_is_named(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (directory / "run" / "trace" / "trace.ww").write_bytes(b"no trace")
 
     assert_refuses(capsys, ["advise", "run"], "trace.ww")
 
@@ -207,17 +211,17 @@ def _as_svg_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_as_svg_alone")
-def test_the_report_has_the_advice_that_was_asked_for(folder: Path) -> None:
+def test_the_report_has_the_advice_that_was_asked_for(directory: Path) -> None:
     assert main(["report", "run", "-o", "before.html"]) == 0
     assert main(["advise", "run"]) == 0
     assert main(["report", "run", "-o", "after.html", "--figures", "figures"]) == 0
 
-    before, after = ((folder / f"{name}.html").read_text() for name in ("before", "after"))
+    before, after = ((directory / f"{name}.html").read_text() for name in ("before", "after"))
     assert '<section id="opportunities">' not in before
     assert '<section id="opportunities">' in after
     assert "Rosas et al. 2014" not in before
     assert "Rosas et al. 2014" in after
-    assert (folder / "figures" / "opportunities.svg").exists()
+    assert (directory / "figures" / "opportunities.svg").exists()
     assert "waywiser whatif run --balanced" in after
     assert_page_valid(after, "opportunities")
     assert "it absorbs imbalance" in after
@@ -225,7 +229,7 @@ def test_the_report_has_the_advice_that_was_asked_for(folder: Path) -> None:
 
 @pytest.mark.usefixtures("_as_svg_alone")
 def test_the_report_has_the_answers_that_it_is_given(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     machines = ("--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2")
     assert main(["whatif", "run", *machines, "-o", "machines.json"]) == 0
@@ -233,7 +237,7 @@ def test_the_report_has_the_answers_that_it_is_given(
     given = ("--whatif", "machines.json", "--whatif", "sweep.json")
     assert main(["report", "run", *given, "-o", "r.html", "--figures", "figures"]) == 0
 
-    html = (folder / "r.html").read_text()
+    html = (directory / "r.html").read_text()
     machines_at, sweep_at = (html.index(f'<section id="answer-{number}">') for number in (1, 2))
     assert html.index('<section id="ranks">') < machines_at < sweep_at
     section = html[machines_at:sweep_at]
@@ -244,20 +248,20 @@ def test_the_report_has_the_answers_that_it_is_given(
     numbers = [int(number) for number in re.findall(r"<b>Figure (\d+)\.</b>", html)]
     assert numbers == sorted(set(numbers))  # of what is absent, no figure has the number
     for number in (1, 2):
-        assert (folder / "figures" / f"answer-{number}.svg").exists()
+        assert (directory / "figures" / f"answer-{number}.svg").exists()
     assert_page_valid(html, "answer-1", "answer-2")
     capsys.readouterr()
 
     assert main(["whatif", "run", *machines, "--json"]) == 0
-    assert capsys.readouterr().out == (folder / "machines.json").read_text()
+    assert capsys.readouterr().out == (directory / "machines.json").read_text()
 
 
 def test_answers_that_are_none_of_this_run_are_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    made_run(folder / "two", ["n0", "n1"], (1.0, 2.0))
+    made_run(directory / "two", ["n0", "n1"], (1.0, 2.0))
     assert main(["whatif", "two", "--balanced", "-o", "two.json"]) == 0
-    (folder / "odd.json").write_text("{}")
+    (directory / "odd.json").write_text("{}")
 
     for name, message in {
         "two.json": "it is about two with 2 ranks, and this run has 4",
@@ -266,14 +270,14 @@ def test_answers_that_are_none_of_this_run_are_refused(
         ".": "--whatif .: Is a directory; expected what",
     }.items():
         assert_refuses(capsys, ["report", "run", "--whatif", name, "-o", "r.html"], message)
-    assert not (folder / "r.html").exists()
+    assert not (directory / "r.html").exists()
 
 
-def test_advice_on_another_trace_is_not_shown(folder: Path) -> None:
+def test_advice_on_another_trace_is_not_shown(directory: Path) -> None:
     assert main(["advise", "run"]) == 0
-    assert read_advice(folder / "run") is not None
-    trace = folder / "run" / "trace" / "trace.ww"
-    later = (folder / "run" / "trace" / "advice.json").stat().st_mtime + 1
+    assert read_advice(directory / "run") is not None
+    trace = directory / "run" / "trace" / "trace.ww"
+    later = (directory / "run" / "trace" / "advice.json").stat().st_mtime + 1
     os.utime(trace, (later, later))
 
-    assert read_advice(folder / "run") is None
+    assert read_advice(directory / "run") is None

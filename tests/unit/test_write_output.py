@@ -87,7 +87,7 @@ def test_the_name_of_an_open_file_is_written_in_place(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["output"]
 
 
-@pytest.mark.parametrize("name", ["no-folder/page.html", ""])
+@pytest.mark.parametrize("name", ["no-directory/page.html", ""])
 def test_what_cannot_be_written_is_named(tmp_path: Path, name: str) -> None:
     with pytest.raises((FileNotFoundError, IsADirectoryError)) as refused:
         write_output(tmp_path / name, "a page")

@@ -24,8 +24,8 @@ LONG = "--seconds=300"
 Line = dict[str, Any]
 
 
-def mpibench(mpi: MpiLibrary, folder: Path, ranks: int, *options: str) -> list[Line]:
-    return kernel_programs.mpibench(mpi, folder, *options, ranks=ranks)[0]
+def mpibench(mpi: MpiLibrary, directory: Path, ranks: int, *options: str) -> list[Line]:
+    return kernel_programs.mpibench(mpi, directory, *options, ranks=ranks)[0]
 
 
 def benchmarks(mpi: MpiLibrary) -> list[str]:

@@ -51,7 +51,7 @@ struct Process {
 /// A live state's file, open for reading.
 class LiveState {
 public:
-    LiveState(int folder, const char* name) : file_(openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) {
+    LiveState(int directory, const char* name) : file_(openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) {
         const ssize_t n = file_ < 0 ? -1 : pread(file_, page_, sizeof page_, 0);
         valid_ = n == sizeof page_ && std::memcmp(header().magic, state::kMagic, sizeof state::kMagic) == 0;
         empty_ = n == 0 || (n > 0 && header().magic[0] == '\0');  // its process had only begun
@@ -124,8 +124,8 @@ public:
 
 private:
     static const char* powercap() {
-        const char* folder = std::getenv(kPowercapVariable);
-        return folder == nullptr ? kPowercap : folder;
+        const char* directory = std::getenv(kPowercapVariable);
+        return directory == nullptr ? kPowercap : directory;
     }
 
     [[nodiscard]] state::NodeState& state() { return *reinterpret_cast<state::NodeState*>(page_); }
@@ -135,31 +135,31 @@ private:
     alignas(state::NodeState) char page_[state::kHeaderBytes] = {};
 };
 
-/// Calls `visit(pid, name)` for every state in the folder.
-/// \return false if the folder is gone
+/// Calls `visit(pid, name)` for every state in the directory.
+/// \return false if the directory is gone
 template <class Visit>
 bool for_each_state(const char* path, Visit visit) {
-    DIR* folder = opendir(path);
-    if (folder == nullptr) return false;
-    while (const dirent* entry = readdir(folder)) {
+    DIR* directory = opendir(path);
+    if (directory == nullptr) return false;
+    while (const dirent* entry = readdir(directory)) {
         char* end = nullptr;
         const long pid = std::strtol(entry->d_name, &end, 10);
-        if (pid > 0 && std::strcmp(end, ".state") == 0) visit(pid, dirfd(folder), entry->d_name);
+        if (pid > 0 && std::strcmp(end, ".state") == 0) visit(pid, dirfd(directory), entry->d_name);
     }
-    closedir(folder);
+    closedir(directory);
     return true;
 }
 
 class Collector {
 public:
-    Collector(const char* folder, const char* run, std::uint64_t period_ns, Ledger& ledger)
-        : folder_(folder), run_(run), period_ns_(period_ns), ledger_(ledger) {
+    Collector(const char* directory, const char* run, std::uint64_t period_ns, Ledger& ledger)
+        : directory_(directory), run_(run), period_ns_(period_ns), ledger_(ledger) {
         rlimit files{};  // ppoll takes no more than that
         if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= kMostProcesses) return;
         most_ = files.rlim_cur > kOtherDescriptors ? files.rlim_cur - kOtherDescriptors : 1;
     }
 
-    /// Returns when no process of the node is left, or the folder is gone.
+    /// Returns when no process of the node is left, or the directory is gone.
     void keep() {
         copy_states();
         std::uint64_t next_copy = monotonic_ns() + period_ns_;
@@ -174,30 +174,31 @@ public:
         }
     }
 
-    /// Saves what is left, and removes the folder.
+    /// Saves what is left, and removes the directory.
     /// \return false if another process has come in the meantime
     bool finish() {
         bool saved = true;
-        for_each_state(folder_, [&](long, int folder, const char* name) { saved &= settle(folder, name, nullptr); });
+        for_each_state(directory_,
+                       [&](long, int directory, const char* name) { saved &= settle(directory, name, nullptr); });
         if (!saved) return true;  // the memory is the only place that it has
         append_node();
         // Without the run there is nothing to keep; where its disk fails, the copy is what the node's loss leaves.
         if (make_durable() && in_run(".copy")) unlink(path_);
-        if (print_path(path_, "%s/ledger", folder_)) unlink(path_);
-        return rmdir(folder_) == 0 || errno != ENOTEMPTY;
+        if (print_path(path_, "%s/ledger", directory_)) unlink(path_);
+        return rmdir(directory_) == 0 || errno != ENOTEMPTY;
     }
 
 private:
     bool in_run(const char* suffix) { return print_path(path_, "%s/parts/%s%s", run_, ledger_.name, suffix); }
 
-    /// \return false if the folder is gone
+    /// \return false if the directory is gone
     bool watch_new() {
-        return for_each_state(folder_, [&](long pid, int folder, const char* name) {
+        return for_each_state(directory_, [&](long pid, int directory, const char* name) {
             for (std::size_t i = 0; i < count_; ++i) {
                 if (processes_[i].pid == pid) return;
             }
             const std::uint64_t started = start_of(pid);
-            LiveState state(folder, name);
+            LiveState state(directory, name);
             // Another process has that number, or the process is in another namespace: it is not ours to watch.
             const bool other = state.valid() && state.header().process_start != started;
             if (started == 0 || other || count_ == most_) return;
@@ -232,10 +233,10 @@ private:
             }
             char name[32];
             std::snprintf(name, sizeof name, "%ld.state", processes_[i].pid);
-            const int folder = open(folder_, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-            if (folder >= 0) {
-                settle(folder, name, &now);
-                close(folder);
+            const int directory = open(directory_, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+            if (directory >= 0) {
+                settle(directory, name, &now);
+                close(directory);
             }
             if (ends_[i].fd >= 0) close(ends_[i].fd);
             --count_;
@@ -247,14 +248,14 @@ private:
     /// Saves the state of a process that has ended, if it could not do so itself, and removes it.
     /// \param alive  the last moment at which it lived, null if unknown
     /// \return false if there is no room for it
-    bool settle(int folder, const char* name, const state::Calibration* alive) {
-        LiveState state(folder, name);
+    bool settle(int directory, const char* name, const state::Calibration* alive) {
+        LiveState state(directory, name);
         if (state.valid()) {
             if (alive != nullptr) state.was_alive_at(*alive);
             if (alive == nullptr && state.header().phase < state::Phase::finalised) state.header().end_unseen = 1;
             if (!append(state)) return false;
         }
-        if (state.valid() || state.empty()) unlinkat(folder, name, 0);
+        if (state.valid() || state.empty()) unlinkat(directory, name, 0);
         return true;
     }
 
@@ -285,9 +286,9 @@ private:
         if (file < 0) return;
         bool written = true;
         std::uint64_t offset = 0;
-        for_each_state(folder_, [&](long pid, int folder, const char* name) {
+        for_each_state(directory_, [&](long pid, int directory, const char* name) {
             const state::Calibration now = calibrate();
-            LiveState state(folder, name);
+            LiveState state(directory, name);
             if (!state.valid()) return;
             if (start_of(pid) == state.header().process_start) state.was_alive_at(now);
             written = written && state.write_to(file, offset);
@@ -317,7 +318,7 @@ private:
 
     static constexpr long kPidfdOpen = 434;  // the same on all architectures; unknown to older headers
 
-    const char* folder_;
+    const char* directory_;
     const char* run_;
     std::uint64_t period_ns_;
     Ledger& ledger_;
@@ -329,7 +330,7 @@ private:
     pollfd ends_[kMostProcesses] = {};
 };
 
-/// Lets go of all that came from the launcher: its pipes, its folder, its CPUs, its signals.
+/// Lets go of all that came from the launcher: its pipes, its directory, its CPUs, its signals.
 void detach() {
     const int null = open("/dev/null", O_RDWR);
     for (int standard = 0; standard <= 2; ++standard) dup2(null, standard);
@@ -364,10 +365,10 @@ void detach() {
 }
 
 /// \return false if it has to be done again, for processes that came while the node was left
-bool keep_node(int lock, const char* folder, const char* run, std::uint64_t period_ns) {
+bool keep_node(int lock, const char* directory, const char* run, std::uint64_t period_ns) {
     Ledger* ledger = map_ledger(lock);
     if (ledger == nullptr) return true;
-    Collector collector(folder, run, period_ns, *ledger);
+    Collector collector(directory, run, period_ns, *ledger);
     collector.keep();
     const bool finished = collector.finish();
     munmap(ledger, sizeof *ledger);

@@ -3,7 +3,7 @@
 
 namespace waywiser::profile {
 
-/// The collector's file, beside the shim's. Its arguments: FOLDER RUN SECONDS.
+/// The collector's file, beside the shim's. Its arguments: DIRECTORY RUN SECONDS.
 inline constexpr char kCollector[] = "ww-collector";
 
 /// Where the collector finds the lock on its node (claim_node).

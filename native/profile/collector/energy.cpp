@@ -16,34 +16,34 @@ namespace {
 constexpr char kZone[] = "intel-rapl:";  // AMD's, too
 constexpr char kPackage[] = "package";   // others are "psys", the platform, and parts of packages
 
-bool is_package(const char* folder, unsigned long number) {
+bool is_package(const char* directory, unsigned long number) {
     char path[kPathBytes];
     char name[64];
-    return print_path(path, "%s/%s%lu/name", folder, kZone, number) && read_file(path, name) &&
+    return print_path(path, "%s/%s%lu/name", directory, kZone, number) && read_file(path, name) &&
            std::strncmp(name, kPackage, sizeof kPackage - 1) == 0;
 }
 
 }  // namespace
 
-EnergyMeter::EnergyMeter(const char* folder) : folder_(folder) {
-    if (DIR* zones = opendir(folder)) {
+EnergyMeter::EnergyMeter(const char* directory) : directory_(directory) {
+    if (DIR* zones = opendir(directory)) {
         while (const dirent* entry = readdir(zones)) {
             if (std::strncmp(entry->d_name, kZone, sizeof kZone - 1) != 0) continue;
             char* end = nullptr;
             const unsigned long number = std::strtoul(entry->d_name + sizeof kZone - 1, &end, 10);
-            if (*end != '\0' || packages_ == kMostPackages || !is_package(folder, number)) continue;
+            if (*end != '\0' || packages_ == kMostPackages || !is_package(directory, number)) continue;
             numbers_[packages_++] = number;
         }
         closedir(zones);
     }
     if (packages_ > 0) return;
-    std::snprintf(unknown_, sizeof unknown_, "not available: no processor package in %.100s", folder);
+    std::snprintf(unknown_, sizeof unknown_, "not available: no processor package in %.100s", directory);
 }
 
 bool EnergyMeter::read_number(std::size_t i, const char* name, std::uint64_t& number) {
     char path[kPathBytes];
     char text[64];
-    (void)!print_path(path, "%s/%s%lu/%s", folder_, kZone, numbers_[i], name);  // what is cut is not found
+    (void)!print_path(path, "%s/%s%lu/%s", directory_, kZone, numbers_[i], name);  // what is cut is not found
     const bool read = read_file(path, text);
     if (read && std::isdigit(static_cast<unsigned char>(text[0])) != 0) {
         number = std::strtoull(text, nullptr, 10);

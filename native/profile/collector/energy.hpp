@@ -9,13 +9,13 @@ namespace waywiser::profile {
 
 inline constexpr char kPowercap[] = "/sys/class/powercap";
 
-/// Names the folder where it is not `kPowercap`, as in containers that have the host's elsewhere.
+/// Names the directory where it is not `kPowercap`, as in containers that have the host's elsewhere.
 inline constexpr char kPowercapVariable[] = "WAYWISER_POWERCAP";
 
 /// A counter wraps within minutes, at 262 kJ: it is to be read more often than that.
 class EnergyMeter {
 public:
-    explicit EnergyMeter(const char* folder);
+    explicit EnergyMeter(const char* directory);
 
     /// Adds what the packages have used since the sample before.
     void sample();
@@ -31,7 +31,7 @@ private:
     void sample(std::size_t i);
     bool read_number(std::size_t i, const char* name, std::uint64_t& number);
 
-    const char* folder_;
+    const char* directory_;
     std::size_t packages_ = 0;
     unsigned long numbers_[kMostPackages] = {};
     std::uint64_t last_uj_[kMostPackages] = {};

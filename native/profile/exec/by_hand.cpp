@@ -45,8 +45,8 @@ bool refuse(const char* what, const char* why) {
     return length >= 0 && static_cast<std::size_t>(length) < sizeof to;
 }
 
-/// A folder and those above it.
-bool make_folders(char* path) {
+/// A directory and those above it.
+bool make_directories(char* path) {
     for (char* slash = std::strchr(path + 1, '/'); slash != nullptr; slash = std::strchr(slash + 1, '/')) {
         *slash = '\0';
         const bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
@@ -74,10 +74,11 @@ bool choose_state(const char* link, bool* first) {
     return true;
 }
 
-/// Keeps the working folder and the program's arguments, each ended by a zero byte, for ww-merge. Secrets are masked.
+/// Keeps the working directory and the program's arguments, each ended by a zero byte, for ww-merge. Secrets are
+/// masked.
 void keep_command(const char* path, char** program) {
     const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    char folder[PATH_MAX];
+    char directory[PATH_MAX];
     if (file < 0) return;
     bool written = true;
     const auto put = [&](const char* text, std::size_t bytes) {
@@ -89,8 +90,8 @@ void keep_command(const char* path, char** program) {
         put(stored.masked, std::strlen(stored.masked));
         put(stored.end, std::strlen(stored.end) + 1);
     };
-    if (getcwd(folder, sizeof folder) == nullptr) folder[0] = '\0';
-    put(folder, std::strlen(folder) + 1);
+    if (getcwd(directory, sizeof directory) == nullptr) directory[0] = '\0';
+    put(directory, std::strlen(directory) + 1);
     put(*program, std::strlen(*program) + 1);
     for (++program; *program != nullptr; ++program) put_word(program[-1], *program);
     close(file);
@@ -100,7 +101,7 @@ void keep_command(const char* path, char** program) {
 bool make_run(char* name, char** program) {
     char path[PATH_MAX];
     bool first = false;
-    if (!print(path, "%s/parts", name) || !make_folders(path)) return refuse(name, std::strerror(errno));
+    if (!print(path, "%s/parts", name) || !make_directories(path)) return refuse(name, std::strerror(errno));
     if (realpath(name, run) == nullptr || !print(path, "%s/profile.ww", run)) return refuse(name, std::strerror(errno));
     if (access(path, F_OK) == 0) return refuse(run, "holds a run that has ended; give another name after --run");
     if (!print(path, "%s/parts/state", run) || !choose_state(path, &first)) return refuse(path, std::strerror(errno));
@@ -154,9 +155,9 @@ char* find_library(const char* name) {
     }
     own[length] = '\0';
     *std::strrchr(own, '/') = '\0';
-    for (const char* folder : {"", "/../lib"}) {
+    for (const char* directory : {"", "/../lib"}) {
         char path[PATH_MAX];
-        char* library = print(path, "%s%s/%s", own, folder, name) ? realpath(path, nullptr) : nullptr;
+        char* library = print(path, "%s%s/%s", own, directory, name) ? realpath(path, nullptr) : nullptr;
         if (library == nullptr) continue;
         if (std::strpbrk(library, ": ") == nullptr) return library;
         refuse(library, "LD_PRELOAD takes no path with a space or colon; unpack Waywiser elsewhere");

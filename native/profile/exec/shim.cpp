@@ -58,19 +58,19 @@ bool preload_all(const char* profiler, const char* options) {
     bool wraps_files = false;
     each_option(options, [&](std::string_view name, const char*) { wraps_files |= name == "posix-io"; });
     if (wraps_files && slash != nullptr) {
-        const int folder = static_cast<int>(slash - profiler);
-        const int length = std::snprintf(wrappers, sizeof wrappers, "%.*s/%s", folder, profiler, kPosixIo);
+        const int directory = static_cast<int>(slash - profiler);
+        const int length = std::snprintf(wrappers, sizeof wrappers, "%.*s/%s", directory, profiler, kPosixIo);
         if (length < 0 || static_cast<std::size_t>(length) >= sizeof wrappers || !preload(wrappers)) return false;
     }
     return preload(profiler);
 }
 
-/// The file is read by the running program, which may have left the working folder.
+/// The file is read by the running program, which may have left the working directory.
 bool preload_with(const char* library_name, const char* variable, const char* file) {
-    char folder[PATH_MAX] = "";
-    if (*file != '/' && getcwd(folder, sizeof folder) == nullptr) return false;
+    char directory[PATH_MAX] = "";
+    if (*file != '/' && getcwd(directory, sizeof directory) == nullptr) return false;
     char path[2 * PATH_MAX];
-    std::snprintf(path, sizeof path, "%s%s%s", folder, *file == '/' ? "" : "/", file);
+    std::snprintf(path, sizeof path, "%s%s%s", directory, *file == '/' ? "" : "/", file);
     const char* library = find_library(library_name);
     return library != nullptr && preload(library) && setenv(variable, path, 1) == 0;
 }
@@ -98,7 +98,7 @@ bool preload_follower(const char* settings) {
 
 /// Executes the collector, which lies beside this program, with the node's lock as its descriptor
 /// `kLockDescriptor` and without the user's environment, but for the variable that it reads.
-[[noreturn]] void become_collector(int lock, char* run, char* folder, char* seconds) {
+[[noreturn]] void become_collector(int lock, char* run, char* directory, char* seconds) {
     char path[PATH_MAX + sizeof kCollector];
     const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
     path[length > 0 ? length : 0] = '\0';
@@ -108,43 +108,43 @@ bool preload_follower(const char* settings) {
     const int kept = lock == kLockDescriptor ? fcntl(lock, F_SETFD, 0) : dup2(lock, kLockDescriptor);
     if (kept < 0) _exit(1);
     char name[] = "ww-collector";
-    char* arguments[] = {name, folder, run, seconds, nullptr};
+    char* arguments[] = {name, directory, run, seconds, nullptr};
     char powercap[kPathBytes];
-    const char* folder_of_powercap = std::getenv(kPowercapVariable);
+    const char* directory_of_powercap = std::getenv(kPowercapVariable);
     const bool has_powercap =
-        folder_of_powercap != nullptr && print_path(powercap, "%s=%s", kPowercapVariable, folder_of_powercap);
+        directory_of_powercap != nullptr && print_path(powercap, "%s=%s", kPowercapVariable, directory_of_powercap);
     char* environment[] = {has_powercap ? powercap : nullptr, nullptr};
     execve(path, arguments, environment);
     _exit(1);
 }
 
 /// Starts the collector as nobody's child: a program that waits for all its children must not find it.
-void start_collector(int lock, char* run, char* folder, char* seconds) {
+void start_collector(int lock, char* run, char* directory, char* seconds) {
     // Like fork, but its end raises no SIGCHLD, which the program would find pending if its
     // launcher blocks that signal (clone(2): the termination signal 0, and __WCLONE).
     const auto child = static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
     if (child == 0) {
         if (setsid() < 0 || fork() != 0) _exit(0);
-        become_collector(lock, run, folder, seconds);
+        become_collector(lock, run, directory, seconds);
     }
     while (child > 0 && waitpid(child, nullptr, static_cast<int>(__WCLONE)) < 0 && errno == EINTR) {
     }
 }
 
 /// Makes this process known on its node by an empty state, which its collector watches.
-void join_node(char* run, char* folder, char* seconds) {
+void join_node(char* run, char* directory, char* seconds) {
     char path[kPathBytes];
-    const int state = make_state(folder, path);
+    const int state = make_state(directory, path);
     if (state < 0) return;
     close(state);
-    const int lock = claim_node(folder);
+    const int lock = claim_node(directory);
     if (lock < 0) return;
-    start_collector(lock, run, folder, seconds);
+    start_collector(lock, run, directory, seconds);
     close(lock);
 }
 
-/// Launchers find a bare name in the working folder too, execvp only in PATH.
-void start_from_working_folder(char** program) {
+/// Launchers find a bare name in the working directory too, execvp only in PATH.
+void start_from_working_directory(char** program) {
     char path[PATH_MAX];
     if (std::strchr(program[0], '/') != nullptr) return;
     const int length = std::snprintf(path, sizeof path, "./%s", program[0]);
@@ -155,7 +155,7 @@ void start_from_working_folder(char** program) {
 int execute(char** program) {
     execvp(program[0], program);
     const int reason = errno;
-    if (reason == ENOENT) start_from_working_folder(program);
+    if (reason == ENOENT) start_from_working_directory(program);
     std::fprintf(stderr, "waywiser: cannot start %s: %s\n", program[0], std::strerror(reason));
     return reason == ENOENT ? kNotFound : kNotExecutable;
 }

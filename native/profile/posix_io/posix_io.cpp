@@ -205,12 +205,12 @@ int close_range(unsigned, unsigned, int) noexcept;  // NOLINT(readability-redund
         return open_by(Io::open, NEXT(name), path, flags, mode);                                   \
     }
 #define WAYWISER_OPENAT(name)                                                                      \
-    int name(int folder, const char* path, int flags, ...) {                                       \
+    int name(int directory, const char* path, int flags, ...) {                                       \
         va_list rest;                                                                              \
         va_start(rest, flags);                                                                     \
         const mode_t mode = has_mode(flags) ? va_arg(rest, mode_t) : 0;                            \
         va_end(rest);                                                                              \
-        return open_by(Io::openat, NEXT(name), folder, path, flags, mode);                         \
+        return open_by(Io::openat, NEXT(name), directory, path, flags, mode);                         \
     }
 // clang-format on
 
@@ -221,11 +221,11 @@ WAYWISER_OPENAT(openat64)
 
 int __open_2(const char* path, int flags) { return open_by(Io::open, NEXT(__open_2), path, flags); }
 int __open64_2(const char* path, int flags) { return open_by(Io::open, NEXT(__open64_2), path, flags); }
-int __openat_2(int folder, const char* path, int flags) {
-    return open_by(Io::openat, NEXT(__openat_2), folder, path, flags);
+int __openat_2(int directory, const char* path, int flags) {
+    return open_by(Io::openat, NEXT(__openat_2), directory, path, flags);
 }
-int __openat64_2(int folder, const char* path, int flags) {
-    return open_by(Io::openat, NEXT(__openat64_2), folder, path, flags);
+int __openat64_2(int directory, const char* path, int flags) {
+    return open_by(Io::openat, NEXT(__openat64_2), directory, path, flags);
 }
 int creat(const char* path, mode_t mode) { return open_by(Io::creat, NEXT(creat), path, mode); }
 int creat64(const char* path, mode_t mode) { return open_by(Io::creat, NEXT(creat64), path, mode); }

@@ -81,31 +81,31 @@ struct Loaded {
     const Loaded* by;
 };
 
-/// One entry of a search path, with $ORIGIN as the folder of the object that names it.
+/// One entry of a search path, with $ORIGIN as the directory of the object that names it.
 bool candidate(const char* entry, std::size_t length, const char* origin, const char* soname,
                char (&path)[kPathBytes]) {
     constexpr struct {
         const char* text;
         std::size_t length;
     } kOrigins[] = {{.text = "$ORIGIN", .length = 7}, {.text = "${ORIGIN}", .length = 9}};
-    const auto folder = static_cast<int>(file_name(origin) - origin);
+    const auto directory = static_cast<int>(file_name(origin) - origin);
     int written = -1;
     for (const auto& name : kOrigins) {
         if (length < name.length || std::strncmp(entry, name.text, name.length) != 0) continue;
         const auto rest = static_cast<int>(length - name.length);
-        written = folder == 0 ? std::snprintf(path, kPathBytes, ".%.*s/%s", rest, entry + name.length, soname)
-                              : std::snprintf(path, kPathBytes, "%.*s%.*s/%s", folder - 1, origin, rest,
-                                              entry + name.length, soname);
+        written = directory == 0 ? std::snprintf(path, kPathBytes, ".%.*s/%s", rest, entry + name.length, soname)
+                                 : std::snprintf(path, kPathBytes, "%.*s%.*s/%s", directory - 1, origin, rest,
+                                                 entry + name.length, soname);
     }
     if (written < 0) written = std::snprintf(path, kPathBytes, "%.*s/%s", static_cast<int>(length), entry, soname);
     return written > 0 && static_cast<std::size_t>(written) < kPathBytes && access(path, R_OK) == 0;
 }
 
-bool find_in(const char* folders, const char* origin, const char* soname, char (&path)[kPathBytes]) {
-    while (folders != nullptr && *folders != '\0') {
-        const std::size_t length = std::strcspn(folders, ":;");
-        if (candidate(folders, length, origin, soname, path)) return true;
-        folders += length + (folders[length] != '\0' ? 1 : 0);
+bool find_in(const char* directories, const char* origin, const char* soname, char (&path)[kPathBytes]) {
+    while (directories != nullptr && *directories != '\0') {
+        const std::size_t length = std::strcspn(directories, ":;");
+        if (candidate(directories, length, origin, soname, path)) return true;
+        directories += length + (directories[length] != '\0' ? 1 : 0);
     }
     return false;
 }

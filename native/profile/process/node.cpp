@@ -17,7 +17,7 @@
 namespace waywiser::profile {
 namespace {
 
-constexpr int kAttempts = 3;  // the node's collector may just be removing the folder
+constexpr int kAttempts = 3;  // the node's collector may just be removing the directory
 
 /// \return false if the ledger cannot be used
 bool name_node_file(int file) {
@@ -69,19 +69,19 @@ bool private_directory(const char* directory) {
            (status.st_mode & 0077U) == 0;
 }
 
-int make_state(const char* folder, char (&path)[kPathBytes]) {
+int make_state(const char* directory, char (&path)[kPathBytes]) {
     int file = -1;
-    if (!print_path(path, "%s/%ld.state", folder, static_cast<long>(getpid()))) return file;
-    for (int attempt = 0; attempt < kAttempts && file < 0 && private_directory(folder); ++attempt) {
+    if (!print_path(path, "%s/%ld.state", directory, static_cast<long>(getpid()))) return file;
+    for (int attempt = 0; attempt < kAttempts && file < 0 && private_directory(directory); ++attempt) {
         file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     }
     return file;
 }
 
-int claim_node(const char* folder) {
+int claim_node(const char* directory) {
     char path[kPathBytes];
-    if (!print_path(path, "%s/ledger", folder)) return -1;
-    for (int attempt = 0; attempt < kAttempts && private_directory(folder); ++attempt) {
+    if (!print_path(path, "%s/ledger", directory)) return -1;
+    for (int attempt = 0; attempt < kAttempts && private_directory(directory); ++attempt) {
         const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
         if (file < 0) continue;
         struct stat status{};
@@ -139,11 +139,11 @@ bool write_at(int file, const void* data, std::size_t bytes, std::uint64_t offse
 bool sync_parts(const char* run) {
     char path[kPathBytes];
     if (!print_path(path, "%s/parts", run)) return false;
-    const int folder = uninterrupted([&] { return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
-    if (folder < 0) return errno == EACCES;
-    // Some file systems sync no folders.
-    const bool synced = uninterrupted([&] { return fsync(folder); }) == 0 || errno == EINVAL || errno == ENOTSUP;
-    close(folder);
+    const int directory = uninterrupted([&] { return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+    if (directory < 0) return errno == EACCES;
+    // Some file systems sync no directories.
+    const bool synced = uninterrupted([&] { return fsync(directory); }) == 0 || errno == EINVAL || errno == ENOTSUP;
+    close(directory);
     return synced;
 }
 

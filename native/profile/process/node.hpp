@@ -1,7 +1,7 @@
-/// What the processes of one run share on one node: a folder in node-local memory.
+/// What the processes of one run share on one node: a directory in node-local memory.
 ///
-///     FOLDER/PID.state   a process's live state; empty until its first MPI call
-///     FOLDER/ledger      names the node's file in the run, and says how much of it is given out
+///     DIRECTORY/PID.state   a process's live state; empty until its first MPI call
+///     DIRECTORY/ledger      names the node's file in the run, and says how much of it is given out
 ///
 /// All states of a node are saved into one file, RUN/parts/NAME.states. Each writer reserves a place in it by one
 /// atomic addition to the ledger, so that no writer waits. Nothing is locked or mapped on the run's file system, which
@@ -40,17 +40,17 @@ bool read_file(const char* path, char (&text)[N]) {
 /// Not by getrandom, which glibc 2.17 and the kernel of RHEL 7 lack. \return false if there is no /dev/urandom
 [[nodiscard]] bool fill_randomly(void* to, std::size_t bytes);
 
-/// Makes the folder if need be. \return true if it belongs to this user alone: others cannot plant
+/// Makes the directory if need be. \return true if it belongs to this user alone: others cannot plant
 /// links in it
 [[nodiscard]] bool private_directory(const char* directory);
 
-/// Opens FOLDER/PID.state, emptied if it exists. \return a descriptor, or -1
-[[nodiscard]] int make_state(const char* folder, char (&path)[kPathBytes]);
+/// Opens DIRECTORY/PID.state, emptied if it exists. \return a descriptor, or -1
+[[nodiscard]] int make_state(const char* directory, char (&path)[kPathBytes]);
 
 /// Locks the node's ledger, which is made and named if need be. The lock ends with the last copy
 /// of the descriptor.
 /// \return a descriptor; -1 if another process has the lock, or without node-local memory
-[[nodiscard]] int claim_node(const char* folder);
+[[nodiscard]] int claim_node(const char* directory);
 
 /// \return null if there is none, or it was not really allocated
 [[nodiscard]] Ledger* map_ledger(int file);

@@ -45,7 +45,8 @@ int StateFile::reopen() const {
 }
 
 bool StateFile::open(const char* directory) {
-    const int file = directory != nullptr && print_path(folder_, "%s", directory) ? make_state(directory, path_) : -1;
+    const int file =
+        directory != nullptr && print_path(directory_, "%s", directory) ? make_state(directory, path_) : -1;
     void* at = nullptr;
     struct stat status{};
     named_ = file >= 0 && fstat(file, &status) == 0 && map(state::kHeaderBytes, 0, file, &at);
@@ -109,7 +110,7 @@ bool StateFile::write_to(int file, std::uint64_t offset, std::uint64_t chunks) c
 
 bool StateFile::save_with_others(const char* run) const {
     char path[kPathBytes];
-    if (!print_path(path, "%s/ledger", folder_)) return false;
+    if (!print_path(path, "%s/ledger", directory_)) return false;
     const int shared = ::open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (shared < 0) return false;
     Ledger* ledger = map_ledger(shared);
@@ -151,7 +152,7 @@ bool StateFile::save(const char* run) const { return (named_ && save_with_others
 void StateFile::remove() const {
     if (!named_) return;
     unlink(path_);
-    rmdir(folder_);  // works for the last of a node without a ledger; else the collector does it
+    rmdir(directory_);  // works for the last of a node without a ledger; else the collector does it
 }
 
 }  // namespace waywiser::profile

@@ -3,7 +3,7 @@
 /// Every chunk is really allocated before it is mapped, so that a full file system shows as a
 /// refused chunk and never as a SIGBUS in the program. No descriptor is kept open: a program may
 /// close every descriptor that it does not know and get our number for a file of its own. Without a
-/// usable folder the state is anonymous memory: it then lives as long as the process and is saved at
+/// usable directory the state is anonymous memory: it then lives as long as the process and is saved at
 /// its end.
 #pragma once
 
@@ -53,7 +53,7 @@ private:
 
     bool named_ = false;  ///< there is a file, not only memory
     std::uint64_t inode_ = 0;
-    char folder_[kPathBytes] = {};
+    char directory_[kPathBytes] = {};
     char path_[kPathBytes] = {};
     state::Header* header_ = nullptr;
     char* chunks_[kMaxChunks] = {};

@@ -138,7 +138,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", type=Path, help="calls.txt")
     parser.add_argument("traced", type=Path, help="traced_calls.txt")
-    parser.add_argument("output", type=Path, help="folder for the generated files")
+    parser.add_argument("output", type=Path, help="directory for the generated files")
     arguments = parser.parse_args()
     calls = prototypes()
     write_ids(calls, arguments.output / "call_ids.hpp")

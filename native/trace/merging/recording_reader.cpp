@@ -288,7 +288,7 @@ TraceSummary merge_recordings(const std::vector<std::string>& states, const std:
     TraceSummary summary;
     Merge merge(states, calls, summary);
     if (!summary.recorded) return summary;
-    make_folder(std::filesystem::path(path).parent_path());
+    make_directory(std::filesystem::path(path).parent_path());
     merge.write(path, name_places);
     return summary;
 }

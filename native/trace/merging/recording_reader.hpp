@@ -27,7 +27,7 @@ using NamePlaces = std::function<std::vector<std::string>(const std::vector<Call
 /// full buffers went to. Takes memory for one file of states and one buffer, however long the
 /// trace. Never fails for a file that is bad or missing: the trace
 /// and `lost` say it instead.
-/// \param path  of the trace; its folder is made
+/// \param path  of the trace; its directory is made
 /// \throws Error  if the file system does not take the trace
 TraceSummary merge_recordings(const std::vector<std::string>& states, const std::vector<std::string>& calls,
                               const std::string& path, const NamePlaces& name_places);

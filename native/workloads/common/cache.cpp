@@ -4,7 +4,7 @@
 
 namespace waywiser {
 
-std::string cache_folder() {
+std::string cache_directory() {
     const char* cache = std::getenv("XDG_CACHE_HOME");
     const char* home = std::getenv("HOME");
     if (cache != nullptr && *cache != '\0') return std::string(cache) + "/waywiser";

@@ -5,7 +5,7 @@
 
 namespace waywiser {
 
-/// Waywiser's part of the user's cache folder ($XDG_CACHE_HOME, or .cache in $HOME); empty without such a folder.
-[[nodiscard]] std::string cache_folder();
+/// Waywiser's part of the user's cache directory ($XDG_CACHE_HOME, or .cache in $HOME); empty without such a directory.
+[[nodiscard]] std::string cache_directory();
 
 }  // namespace waywiser

@@ -12,8 +12,8 @@ namespace waywiser {
 namespace {
 
 std::string cache_file() {
-    const std::string folder = cache_folder();
-    return folder.empty() ? "" : folder + "/kernels.txt";
+    const std::string directory = cache_directory();
+    return directory.empty() ? "" : directory + "/kernels.txt";
 }
 
 }  // namespace

@@ -14,8 +14,8 @@
 
 namespace waywiser {
 
-/// Which variant was the fastest, from run to run: a file of lines `KEY NAME` in the user's cache folder
-/// ($XDG_CACHE_HOME, or .cache in $HOME). Without such a folder nothing is kept.
+/// Which variant was the fastest, from run to run: a file of lines `KEY NAME` in the user's cache directory
+/// ($XDG_CACHE_HOME, or .cache in $HOME). Without such a directory nothing is kept.
 class TuningCache {
 public:
     TuningCache();

@@ -69,9 +69,9 @@ void add_connection(int socket, Traffic& traffic) {
 }
 
 void add_connections(Traffic& traffic) {
-    const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc/self/fd"), closedir);
-    if (!folder) return;
-    while (const dirent* entry = readdir(folder.get())) {
+    const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir("/proc/self/fd"), closedir);
+    if (!directory) return;
+    while (const dirent* entry = readdir(directory.get())) {
         const std::string_view name = entry->d_name;
         int file = -1;
         const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), file);

@@ -55,7 +55,7 @@ private:
                                    std::int64_t columns) const;
 
     std::string path_;
-    std::string binary_;  ///< its name without its folder
+    std::string binary_;  ///< its name without its directory
     std::vector<XdmfField> fields_;
     Ranks ranks_;
     MPI_File file_ = MPI_FILE_NULL;

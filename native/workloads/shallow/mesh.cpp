@@ -154,14 +154,14 @@ std::vector<Vector3> make_centres(Index grid) {
 }
 
 std::vector<Vector3> cached_centres(Index grid) {
-    const std::string folder = cache_folder();
-    const std::string path = folder + "/voronoi-" + std::to_string(grid) + ".mesh";
-    if (!folder.empty()) {
+    const std::string directory = cache_directory();
+    const std::string path = directory + "/voronoi-" + std::to_string(grid) + ".mesh";
+    if (!directory.empty()) {
         std::vector<Vector3> known = read_centres(path, grid);
         if (!known.empty()) return known;
     }
     std::vector<Vector3> centres = make_centres(grid);
-    if (!folder.empty()) keep_centres(path, grid, centres);
+    if (!directory.empty()) keep_centres(path, grid, centres);
     return centres;
 }
 

@@ -1,4 +1,4 @@
-"""Sets of runs that may be compared: of a study, or any that a folder holds."""
+"""Sets of runs that may be compared: of a study, or any that a directory holds."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PlainSample(Sample):
     """A run of no study."""
 
     directory: str
-    """Within the set's folder."""
+    """Within the set's directory."""
 
     @property
     def name(self) -> str:
@@ -60,7 +60,7 @@ class RunSet:
     runs: int
     title: str = ""
     study: Path | None = None
-    """The folder of the study whose blocks its runs stand in."""
+    """The directory of the study whose blocks its runs stand in."""
 
     margin: float | None = None
     """That its study asks for."""
@@ -70,12 +70,12 @@ class RunSet:
 
 
 def study_set(
-    name: str, path: Path, folder: Path, study: Study, runs: Sequence[tuple[Path, Run]]
+    name: str, path: Path, root: Path, study: Study, runs: Sequence[tuple[Path, Run]]
 ) -> RunSet:
     """The runs of a study, or some of them.
 
     Args:
-        folder: the study's.
+        root: the study's directory.
         runs: that have ended, each with its directory.
     """
     samples = Samples(study, [with_profile_figures(run) for _, run in runs])
@@ -89,7 +89,7 @@ def study_set(
             directories=frozenset(directory.resolve() for directory, _ in runs),
             runs=len(runs),
             title=study.title,
-            study=folder.resolve(),
+            study=root.resolve(),
             margin=study.repeats.margin,
             program_axes=program_axes(study),
         )
@@ -99,14 +99,14 @@ def study_set(
 def plain_set(
     name: str, path: Path, version_of: Callable[[Path], str] = lambda directory: ""
 ) -> RunSet:
-    """The runs in a folder, or the run that the folder is.
+    """The runs in a directory, or the run that the directory is.
 
     Args:
         version_of: the version that the program of a run printed, by the run's directory.
 
     Raises:
         InvalidRun: a run is damaged.
-        InvalidCommand: there is none, or the folder holds whole studies or too many runs.
+        InvalidCommand: there is none, or the directory holds whole studies or too many runs.
         NotEnoughData: none counts.
     """
     directories = list(_run_directories(path))
@@ -157,23 +157,23 @@ def _why(found: RunSet) -> str:
 
 
 def _run_directories(path: Path) -> Iterator[Path]:
-    """Folders with a run.json, in the order of their names; links to folders are not followed."""
+    """Directories with a run.json, in the order of their names; links are not followed."""
     if not path.is_dir():
         raise InvalidCommand(f"{path}: directory not found; give one that holds runs")
     found = 0
-    for here, folders, files in os.walk(path):
-        folder = Path(here)
+    for here, directories, files in os.walk(path):
+        directory = Path(here)
         if "study.toml" in files and "plan.json" in files:
-            raise InvalidCommand(f"{path} holds a study; give {folder} itself")
+            raise InvalidCommand(f"{path} holds a study; give {directory} itself")
         if "run.json" in files:
-            folders.clear()
+            directories.clear()
             found += 1
             if found > MOST_RUNS:
                 raise InvalidCommand(f"{path} holds more than {MOST_RUNS:,} runs; give fewer")
-            yield folder
-        if len(folder.relative_to(path).parts) >= DEEPEST:
-            folders.clear()
-        folders.sort()
+            yield directory
+        if len(directory.relative_to(path).parts) >= DEEPEST:
+            directories.clear()
+        directories.sort()
 
 
 def _plain_sample(directory: Path, name: str, version_of: Callable[[Path], str]) -> PlainSample:

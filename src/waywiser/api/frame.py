@@ -100,8 +100,11 @@ class Frame:
 
     def to_bytes(self, form: Literal["csv", "parquet"]) -> bytes:
         """The rows as a file of that format."""
-        with self.opened() as (database, query), TemporaryDirectory(prefix="waywiser-") as folder:
-            file = Path(folder, "rows")
+        with (
+            self.opened() as (database, query),
+            TemporaryDirectory(prefix="waywiser-") as directory,
+        ):
+            file = Path(directory, "rows")
             database.execute(f"COPY ({query}) TO '{file}' ({FORMATS[form]})")
             return file.read_bytes()
 

@@ -12,7 +12,7 @@ from waywiser.study.campaign import is_study
 
 
 def open(path: str | os.PathLike[str]) -> Run | Study:
-    """A run directory, or a study's file or folder.
+    """A run directory, or a study's file or directory.
 
     Raises:
         InvalidRun: it is neither.

@@ -39,7 +39,7 @@ NAMES = ("runs", *TABLES, "calls")
 
 
 def sql(query: str, *runs: str | os.PathLike[str]) -> Frame:
-    """The answer to a query over the tables of these runs, or of all runs in these folders.
+    """The answer to a query over the tables of these runs, or of all runs in these directories.
 
     Raises:
         InvalidRun: there is no run, or one cannot be read.
@@ -76,20 +76,20 @@ def one_line(error: duckdb.Error) -> str:
     return " ".join(str(error).partition("\n\nLINE")[0].split())
 
 
-def found_runs(folders: Iterable[Path]) -> list[Path]:
-    """Runs, and those that folders hold, in order of their names.
+def found_runs(directories: Iterable[Path]) -> list[Path]:
+    """Runs, and those that directories hold, in order of their names.
 
     Raises:
         InvalidRun: one of them is not a run and holds none.
     """
     found: dict[Path, None] = {}
-    for folder in folders:
-        if (folder / "run.json").is_file():
-            held = [folder]
+    for directory in directories:
+        if (directory / "run.json").is_file():
+            held = [directory]
         else:
-            held = sorted(file.parent for file in folder.rglob("run.json"))
+            held = sorted(file.parent for file in directory.rglob("run.json"))
         if not held:
-            raise InvalidRun(f"{folder}: no run found; give runs, or directories that hold runs")
+            raise InvalidRun(f"{directory}: no run found; give runs, or directories that hold runs")
         found |= dict.fromkeys(held)
     return list(found)
 

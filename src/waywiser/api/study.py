@@ -38,7 +38,7 @@ FIGURES = {
 
 
 class Study:
-    """The runs of a study file or of a folder that a study was run in.
+    """The runs of a study file or of a directory that a study was run in.
 
     Runs are read when they are first asked for; nothing is written.
     """

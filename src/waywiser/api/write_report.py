@@ -52,7 +52,7 @@ def write_report(
 
     Args:
         path: of the page; None: report.html in the run.
-        figures: folder that gets each plot as SVG, PNG and PDF.
+        figures: directory that gets each plot as SVG, PNG and PDF.
         whatif: answers of `whatif`, as files that end in .json, which the page shows, too.
         samples: of `ww-*` programs; none: those in the run.
         window: begin and end in seconds, to which timeline and waits are restricted.

@@ -25,18 +25,18 @@ class Output:
 
     stdout: str
     stderr: str
-    folder: Path
+    directory: Path
     """Where the program worked, for the files that it wrote."""
 
     def file(self, name: str, most: int = -1) -> str:
-        """The text of a file in the folder, its first `most` characters if not all; "" if there is
-        none.
+        """The text of a file in the directory, its first `most` characters if not all; "" if there
+        is none.
 
         Raises:
             NoResult: the file is there, but cannot be read.
         """
         try:
-            with (self.folder / name).open(encoding="utf-8", errors="replace") as file:
+            with (self.directory / name).open(encoding="utf-8", errors="replace") as file:
                 return file.read(most)
         except FileNotFoundError:
             return ""
@@ -51,7 +51,7 @@ class Output:
             NoResult: the file is there, but cannot be read.
         """
         try:
-            with (self.folder / name).open(encoding="utf-8", errors="replace") as file:
+            with (self.directory / name).open(encoding="utf-8", errors="replace") as file:
                 yield from (line[:-1] for line in file if line.endswith("\n"))
         except FileNotFoundError:
             return
@@ -64,8 +64,8 @@ class Output:
         Args:
             most: characters that are read; all, where it is -1.
         """
-        files = (path for path in self.folder.glob(pattern) if os.path.isfile(path))
-        names = [str(path.relative_to(self.folder)) for path in files]
+        files = (path for path in self.directory.glob(pattern) if os.path.isfile(path))
+        names = [str(path.relative_to(self.directory)) for path in files]
         return self.file(max(names), most) if names else ""
 
 

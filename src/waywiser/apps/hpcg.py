@@ -1,4 +1,4 @@
-"""HPCG: the report that it leaves in its working folder (HPCG 3.1, ReportResults.cpp), or before
+"""HPCG: the report that it leaves in its working directory (HPCG 3.1, ReportResults.cpp), or before
 3.1 and from vendors' builds the same as YAML (3.0, YAML_Element.cpp)."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""ww-minife: its summary, or the samples that `--json minife.json` left in the working folder."""
+"""ww-minife: its summary, or the samples that `--json minife.json` left beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ww-mpibench: the samples that `--json mpibench.json` left in the working folder.
+"""ww-mpibench: the samples that `--json mpibench.json` left in the working directory.
 
 ww-mpibench writes one line for each benchmark and size as soon as it is measured. A figure carries
 its message size in its name, so that the missing figures of a run that was cut off are noticed.

@@ -1,4 +1,4 @@
-"""ww-rupture: the sample that `--json rupture.json` left in the working folder."""
+"""ww-rupture: the sample that `--json rupture.json` left in the working directory."""
 
 from __future__ import annotations
 

@@ -250,10 +250,10 @@ def _validate(arguments: argparse.Namespace) -> int:
     of_machine(machine)
     _check_places(arguments.output, arguments.runs)
     with tempfile.TemporaryDirectory(prefix="waywiser-validate-") as name:
-        folder = arguments.runs or Path(name)
-        folder.mkdir(parents=True, exist_ok=True)
+        directory = arguments.runs or Path(name)
+        directory.mkdir(parents=True, exist_ok=True)
         with _stdout_as_stderr():
-            runs = dict(run_programs(arguments.launch, folder))
+            runs = dict(run_programs(arguments.launch, directory))
         replayed = {program: read_base(run, arguments.machine) for program, run in runs.items()}
         contended = {program: _contended(run) for program, run in runs.items()}
         validated_machine, report = validated(

@@ -146,7 +146,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _remarks(campaign: Campaign) -> list[Remark]:
-    return check(campaign.study, tuple(campaign.points.values()), campaign.folder, _readers())
+    return check(campaign.study, tuple(campaign.points.values()), campaign.origin, _readers())
 
 
 def _readers() -> dict[str, str]:
@@ -234,7 +234,7 @@ def _report(arguments: argparse.Namespace) -> int:
     from waywiser.report.paper.write import write_paper
 
     campaign = _begun(arguments)
-    study = with_peak(campaign.study, campaign.folder)
+    study = with_peak(campaign.study, campaign.origin)
     findings = analyse_study(study, list(finished(campaign).values()))
     if arguments.json:
         print(findings.model_dump_json(indent=1))

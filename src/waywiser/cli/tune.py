@@ -119,13 +119,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     _refuse(arguments)
-    folder: Path = arguments.output
-    folder.mkdir(parents=True, exist_ok=True)
+    directory: Path = arguments.output
+    directory.mkdir(parents=True, exist_ok=True)
     tuner, bench = TUNERS[arguments.library], _bench(arguments)
-    swept = [_sweep(tuner, bench, name, folder) for name in arguments.collectives]
-    found = _tuning(tuner, bench, swept, folder)
+    swept = [_sweep(tuner, bench, name, directory) for name in arguments.collectives]
+    found = _tuning(tuner, bench, swept, directory)
     if found.environment:
-        found = _proved(found, bench, folder)
+        found = _proved(found, bench, directory)
         write_output(Path(found.file), shell_text(found))
     print(found.model_dump_json(indent=1) if arguments.json else tuning_text(found))
     return 0
@@ -171,11 +171,11 @@ def _bench(arguments: argparse.Namespace) -> Bench:
     )
 
 
-def _sweep(tuner: Tuner, bench: Bench, collective: str, folder: Path) -> Swept:
+def _sweep(tuner: Tuner, bench: Bench, collective: str, directory: Path) -> Swept:
     """Runs every algorithm of a collective beside the library's own choice, and compares."""
-    file = folder / f"{collective}.toml"
+    file = directory / f"{collective}.toml"
     plain = write_study(file, "", bench, [collective], "algorithm", {OWN: {}})
-    launcher = launcher_of(bench.library, plain.study.mpi[bench.library], folder)
+    launcher = launcher_of(bench.library, plain.study.mpi[bench.library], directory)
     if launcher.kind.library not in ("", bench.library):
         raise InvalidCommand(
             f"--launcher {launcher.path} is that of {launcher.kind.name}; give {bench.library}'s"
@@ -222,7 +222,7 @@ def _findings(campaign: Campaign) -> Findings:
         ) from error
 
 
-def _tuning(tuner: Tuner, bench: Bench, swept: Sequence[Swept], folder: Path) -> Tuning:
+def _tuning(tuner: Tuner, bench: Bench, swept: Sequence[Swept], directory: Path) -> Tuning:
     ranges = [one for each in swept for one in _ranges_of(tuner, each)]
     rules = [
         Rule(one.collective, bench.ranks, one.first, one.last, Algorithm(one.algorithm, one.value))
@@ -241,10 +241,10 @@ def _tuning(tuner: Tuner, bench: Bench, swept: Sequence[Swept], folder: Path) ->
         reason=refused[0].reason if refused else "",
         failed=tuple(f"{mpi_name(one.collective)}: {name}" for one in swept for name in one.failed),
         ranges=tuple(ranges),
-        environment=tuner.write(swept[0].program, rules, folder) if rules else {},
-        file=str(folder / f"{bench.library}-tuned.sh") if rules else "",
+        environment=tuner.write(swept[0].program, rules, directory) if rules else {},
+        file=str(directory / f"{bench.library}-tuned.sh") if rules else "",
         proof=(),
-        folder=str(folder),
+        directory=str(directory),
     )
 
 
@@ -307,12 +307,12 @@ def _range(
     )
 
 
-def _proved(found: Tuning, bench: Bench, folder: Path) -> Tuning:
+def _proved(found: Tuning, bench: Bench, directory: Path) -> Tuning:
     """With runs of the tuned library against its own choice: those that it was chosen by flatter
     it."""
     collectives = list(dict.fromkeys(one.collective for one in found.ranges))
     campaign = write_study(
-        folder / "proof.toml",
+        directory / "proof.toml",
         f"{bench.library}, tuned",
         bench,
         collectives,

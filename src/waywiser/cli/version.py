@@ -31,8 +31,8 @@ def _installed() -> dict[str, str]:
     """Package -> version, by the names of directories: importlib.metadata takes as long to import
     as Python takes to start."""
     found: dict[str, str] = {}
-    for folder in reversed([path for path in sys.path if os.path.isdir(path)]):
-        for entry in os.listdir(folder):
+    for directory in reversed([path for path in sys.path if os.path.isdir(path)]):
+        for entry in os.listdir(directory):
             if entry.endswith(".dist-info"):
                 name, _, version = entry.removesuffix(".dist-info").partition("-")
                 found[name.lower().replace("_", "-")] = version

@@ -68,9 +68,9 @@ class Job:
     """One script to submit."""
 
     name: str
-    """Begins the names of the script's files in `folder`."""
+    """Begins the names of the script's files in `directory`."""
 
-    folder: Path
+    directory: Path
     shape: Shape
     minutes: float
     steps: tuple[str, ...] = ()
@@ -81,19 +81,21 @@ class Job:
 
     @property
     def script(self) -> Path:
-        return self.folder / f"{self.name}.sh"
+        return self.directory / f"{self.name}.sh"
 
     def marker(self, task: int = 0) -> Path:
         """The file that says that the job, or one of its tasks (from 1 on), has ended."""
-        return self.folder / (f"{self.name}.{task}.ended" if self.tasks else f"{self.name}.ended")
+        return self.directory / (
+            f"{self.name}.{task}.ended" if self.tasks else f"{self.name}.ended"
+        )
 
     def output(self, task: int = 0) -> Path:
-        return self.folder / (f"{self.name}.{task}.out" if self.tasks else f"{self.name}.out")
+        return self.directory / (f"{self.name}.{task}.out" if self.tasks else f"{self.name}.out")
 
     @property
     def owner(self) -> Path:
         """A symbolic link, made in one step, to the id of the job that has run the script."""
-        return self.folder / f"{self.name}.owner"
+        return self.directory / f"{self.name}.owner"
 
     def begun_by(self) -> str:
         """The id of the job that has begun with the script; "" if there is none."""
@@ -191,7 +193,7 @@ class Scheduler(Protocol):
     def limits(self) -> Limits: ...
 
 
-def call(*words: str | Path, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+def call(*words: str | Path, directory: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Runs a batch system's command; its exit code is the caller's to judge.
 
     Raises:
@@ -200,7 +202,7 @@ def call(*words: str | Path, folder: Path | None = None) -> subprocess.Completed
     try:
         return subprocess.run(
             [*map(str, words)],
-            cwd=folder,
+            cwd=directory,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -14,7 +14,7 @@ from waywiser.launch.launchers.table import NO_LAUNCHER
 from waywiser.launch.library import FAMILIES, library_beside
 from waywiser.launch.shape import Shape
 
-SYSTEM_FOLDERS = (
+SYSTEM_DIRECTORIES = (
     "/lib",
     "/lib64",
     "/usr/lib",
@@ -140,9 +140,9 @@ def library_environment(launcher: Launcher) -> dict[str, str]:
     found = library_beside(launcher)
     if found is None:
         return {}
-    folder = found[0].parent.resolve()
-    if any(folder.match(pattern) for pattern in SYSTEM_FOLDERS):
+    directory = found[0].parent.resolve()
+    if any(directory.match(pattern) for pattern in SYSTEM_DIRECTORIES):
         return {}
     others = [path for path in os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep) if path]
-    paths = dict.fromkeys([str(folder), *others])
+    paths = dict.fromkeys([str(directory), *others])
     return {"LD_LIBRARY_PATH": os.pathsep.join(paths)}

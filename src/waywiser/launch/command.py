@@ -38,15 +38,15 @@ class Command:
         return words[: words.index(":")] if ":" in words and self.launcher else words
 
     def file(self, index: int = 0) -> Path | None:
-        """The program's file: in the folder that the launcher is told to change to, or here."""
+        """The program's file: in the directory that the launcher is told to change to, or here."""
         name = self.program(index)
         start = self.programs[index - 1] + 1 if index else 1
-        changes = self.launcher.kind.working_folder if self.launcher else ()
+        changes = self.launcher.kind.working_directory if self.launcher else ()
         options = [
             w for word in self.words[start : self.programs[index]] for w in word.split("=", 1)
         ]
-        for option, folder in pairwise(options):
-            there = Path(folder) / name
+        for option, directory in pairwise(options):
+            there = Path(directory) / name
             if option.lstrip("-") in changes and os.access(there, os.X_OK):
                 return there
         return find_program(name)
@@ -62,7 +62,7 @@ class Command:
 
 
 def find_program(name: str) -> Path | None:
-    """The file that a program's name means: as a shell finds it, or in the working folder."""
+    """The file that a program's name means: as a shell finds it, or in the working directory."""
     found = shutil.which(name) or shutil.which(f"./{name}")
     return None if found is None else Path(found)
 

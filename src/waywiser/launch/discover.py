@@ -37,29 +37,31 @@ TOOLS = {
 }
 
 
-def _folders() -> Iterator[Path]:
+def _directories() -> Iterator[Path]:
     """Where launchers may be: Waywiser's own environments first, then PATH, then usual places."""
     yield from sorted((Path(sys.prefix) / "mpi").glob("*/bin"))
     yield Path(sys.prefix) / "bin"  # where pip puts an MPI library
-    yield from (Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder)
+    yield from (
+        Path(directory) for directory in os.environ.get("PATH", "").split(os.pathsep) if directory
+    )
     yield from sorted(Path("/opt").glob("*mpi*/bin"))
     yield from sorted(Path("/usr/lib64").glob("*mpi*/bin"))
 
 
 def places_of_launchers() -> Iterator[Path]:
     """Every file with a launcher's name, the preferred ones first."""
-    for folder in _folders():
+    for directory in _directories():
         for name in sorted(LAUNCHER_NAMES, key=lambda name: (len(name), name)):
-            if os.access(folder / name, os.X_OK):
-                yield folder / name
+            if os.access(directory / name, os.X_OK):
+                yield directory / name
 
 
 def _launchers() -> Iterator[Launcher]:
     """One launcher for each installation; names that lead to the same place count once."""
     seen: set[Path] = set()
     for path in places_of_launchers():
-        # Open MPI's names link to a wrapper in the same folder, Debian's through alternatives
-        # to another: the real folder and, in it, the family tell installations apart.
+        # Open MPI's names link to a wrapper in the same directory, Debian's through alternatives
+        # to another: the real directory and, in it, the family tell installations apart.
         home = path.resolve().parent
         try:
             launcher = identify_launcher(path)
@@ -71,19 +73,19 @@ def _launchers() -> Iterator[Launcher]:
             yield launcher
 
 
-def _compilers(folder: Path, suffix: str) -> dict[str, str]:
-    """The compiler wrappers of one library in a folder that may hold another's as well."""
+def _compilers(directory: Path, suffix: str) -> dict[str, str]:
+    """The compiler wrappers of one library in a directory that may hold another's as well."""
     suffixes = {kind.compiler_suffix for kind in KINDS} - {""}
-    shared = any((folder / f"{COMPILERS[0]}{other}").exists() for other in suffixes)
-    files = {name: folder / (name + suffix if shared else name) for name in COMPILERS}
+    shared = any((directory / f"{COMPILERS[0]}{other}").exists() for other in suffixes)
+    files = {name: directory / (name + suffix if shared else name) for name in COMPILERS}
     return {name: str(file) for name, file in files.items() if file.exists()}
 
 
 def installation(launcher: Launcher) -> MpiInstallation:
     """What belongs to a launcher, and what works with it."""
-    folder = launcher.path.parent
+    directory = launcher.path.parent
     found = library_beside(launcher)
-    compilers = _compilers(folder, launcher.kind.compiler_suffix)
+    compilers = _compilers(directory, launcher.kind.compiler_suffix)
     remarks = []
     if found is None:
         remarks.append("no libmpi was found beside the launcher")
@@ -100,7 +102,7 @@ def installation(launcher: Launcher) -> MpiInstallation:
         library=None if found is None else str(found[0]),
         abi="unknown" if found is None else found[1],
         compilers=compilers,
-        workloads=tuple(sorted(path.name for path in folder.glob("ww-*"))),
+        workloads=tuple(sorted(path.name for path in directory.glob("ww-*"))),
         profiles=found is not None and found[1] != "unknown",
         remarks=tuple(remarks),
     )

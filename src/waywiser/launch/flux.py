@@ -70,7 +70,7 @@ class Flux(Scheduler):
         return script_text(job, resources, modules, directives=directives, job_id=JOB_ID)
 
     def submit(self, script: Path) -> str:
-        done = call("flux", "batch", script, folder=script.parent)
+        done = call("flux", "batch", script, directory=script.parent)
         if done.returncode != 0:
             raise refused(self.name, script, done.stderr, "`flux queue list` lists the queues")
         return done.stdout.strip()

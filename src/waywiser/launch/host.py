@@ -56,8 +56,8 @@ def machine() -> Machine:
     topology = "cpu[0-9]*/topology"
     sockets = _count_distinct(f"{topology}/physical_package_id")
     core_pairs = {
-        (_read(f"{folder}/physical_package_id"), _read(f"{folder}/core_id"))
-        for folder in Path("/sys/devices/system/cpu").glob(topology)
+        (_read(f"{directory}/physical_package_id"), _read(f"{directory}/core_id"))
+        for directory in Path("/sys/devices/system/cpu").glob(topology)
     }
     smt = {"1": "on", "0": "off"}.get(_read("/sys/devices/system/cpu/smt/active"), "unknown")
     memory_kilobytes = re.search(r"^MemTotal:\s+(\d+)", _read("/proc/meminfo"), re.MULTILINE)

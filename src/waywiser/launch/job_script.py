@@ -39,7 +39,7 @@ def script_text(
         "#!/bin/bash -l" if login else "#!/bin/bash",
         *(one_line(directive) for directive in directives),
         "",
-        f"cd {shlex.quote(str(job.folder))} || exit",
+        f"cd {shlex.quote(str(job.directory))} || exit",
         *(_owned(job, job_id) if job_id else []),
         *before,
         *([f"task={task}"] if job.tasks else []),

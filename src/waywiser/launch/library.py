@@ -259,10 +259,10 @@ def library_beside(launcher: Launcher) -> tuple[Path, Abi] | None:
     if not launcher.kind.library:
         return None
     prefix = launcher.path.resolve().parent.parent
-    folders = [prefix / "lib", prefix / "lib64", *prefix.glob("lib/*-linux-gnu")]
-    for folder in folders:
+    directories = [prefix / "lib", prefix / "lib64", *prefix.glob("lib/*-linux-gnu")]
+    for directory in directories:
         for pattern in ("libmpi.so*", "libmpich.so*", "release/libmpi.so*"):
-            for file in sorted(folder.glob(pattern), key=lambda path: len(path.name)):
+            for file in sorted(directory.glob(pattern), key=lambda path: len(path.name)):
                 abi = abi_of_library(file.resolve())
                 if abi in launcher.kind.starts:
                     return file, abi

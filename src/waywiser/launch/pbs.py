@@ -66,7 +66,7 @@ class Pbs(Scheduler):
         )
 
     def submit(self, script: Path) -> str:
-        done = call("qsub", script, folder=script.parent)
+        done = call("qsub", script, directory=script.parent)
         if done.returncode != 0:
             raise refused(self.name, script, done.stderr, "`qstat -Q` lists the queues")
         return done.stdout.strip()
@@ -117,7 +117,7 @@ def _state(job: dict[str, object]) -> JobState:
 def _options(job: Job, resources: Resources) -> Iterator[str]:
     shape = job.shape
     several = len(job.tasks) > 1
-    output = job.folder / (f"{job.name}.^array_index^.out" if several else job.output(1).name)
+    output = job.directory / (f"{job.name}.^array_index^.out" if several else job.output(1).name)
     chunk = (
         f"{shape.nodes}:ncpus={shape.ranks_per_node * shape.cores_per_rank}"
         f":mpiprocs={shape.ranks_per_node}:ompthreads={shape.threads}"

@@ -70,7 +70,7 @@ def _by_file(file: Path) -> LauncherKind | None:
 
 
 def _by_layout(path: Path) -> LauncherKind | None:
-    """By the library in the folder that the launcher is installed in, if there is one family's."""
+    """By the library in the directory that the launcher is in, if there is one family's."""
     kinds = [kind for kind in KINDS if library_beside(Launcher(path, kind, "")) is not None]
     if len({kind.starts for kind in kinds}) != 1:
         return None

@@ -79,7 +79,7 @@ class Slurm(Scheduler):
         )
 
     def submit(self, script: Path) -> str:
-        done = call("sbatch", "--parsable", script, folder=script.parent)
+        done = call("sbatch", "--parsable", script, directory=script.parent)
         if done.returncode != 0:
             raise refused(
                 self.name,
@@ -122,9 +122,9 @@ class Slurm(Scheduler):
 
 
 def _options(job: Job, resources: Resources) -> Iterator[str]:
-    folder = str(job.folder).replace("%", "%%")
+    directory = str(job.directory).replace("%", "%%")
     yield option("job-name", job.name)
-    yield option("output", f"{folder}/{job.name}{'.%a' if job.tasks else ''}.out")
+    yield option("output", f"{directory}/{job.name}{'.%a' if job.tasks else ''}.out")
     yield f"--nodes={job.shape.nodes}"
     yield f"--ntasks-per-node={job.shape.ranks_per_node}"
     yield f"--cpus-per-task={job.shape.cores_per_rank}"

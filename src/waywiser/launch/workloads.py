@@ -28,12 +28,12 @@ PATIENCE_SECONDS = 1800.0
 
 def workloads(sources: Path) -> list[str]:
     """The names of the workloads among the sources."""
-    folders = (sources / "workloads").glob("*/main.cpp")
-    return sorted(main.parent.name for main in folders)
+    directories = (sources / "workloads").glob("*/main.cpp")
+    return sorted(main.parent.name for main in directories)
 
 
 def rooms(name: str) -> tuple[str, ...]:
-    """The folders of the sources that are compiled for ww-NAME."""
+    """The directories of the sources that are compiled for ww-NAME."""
     return (*SHARED, *ALSO.get(name, ()), f"workloads/{name}")
 
 
@@ -64,8 +64,8 @@ def _begins_with(file: Path, text: bytes) -> bool:
         return False
 
 
-def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Path:
-    """Compiles ww-NAME into a folder.
+def build_workload(name: str, compiler: str, directory: Path, sources: Path) -> Path:
+    """Compiles ww-NAME into a directory.
 
     Raises:
         InvalidCommand: there is no such workload.
@@ -88,8 +88,8 @@ def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Pat
         f'#include "{TOGETHER}/{file.name}"\n'
         for file in sorted((sources / TOGETHER).glob("*.cpp"))
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    program = folder / f"ww-{name}"
+    directory.mkdir(parents=True, exist_ok=True)
+    program = directory / f"ww-{name}"
     defined = (
         f'-DWAYWISER_VERSION="{__version__}"',
         f'-DWAYWISER_BLAS="{blas_library()}"',
@@ -123,8 +123,8 @@ def _reason(output: str) -> str:
 
 def _threads(compiler: str) -> tuple[str, ...]:
     """The option for OpenMP, where the compiler has it and its library."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [compiler, "-fopenmp", "-x", "c++", "-", "-o", f"{folder}/threads"]
+    with tempfile.TemporaryDirectory() as directory:
+        command = [compiler, "-fopenmp", "-x", "c++", "-", "-o", f"{directory}/threads"]
         done = _run(command, "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n")
     return ("-fopenmp",) if done.returncode == 0 else ("-Wno-unknown-pragmas",)
 

@@ -96,7 +96,7 @@ def profile_program(
 
     Args:
         words: the user's command, from the launcher on.
-        output: directory for the run; PROGRAM-TIME.ww in the working folder if not given.
+        output: directory for the run; PROGRAM-TIME.ww in the working directory if not given.
         options: of OPTIONS, what to measure in addition.
         copy_every_seconds: between the copies of each node's states into the run.
         bare: leave the profiler away, and keep all else.

@@ -25,12 +25,12 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
 """A handful of patterns, and one workload."""
 
 
-def run_programs(launch: Sequence[str], folder: Path) -> Iterator[tuple[str, Path]]:
+def run_programs(launch: Sequence[str], directory: Path) -> Iterator[tuple[str, Path]]:
     """Runs each under the profiler with a trace.
 
     Args:
         launch: a launcher with its options, as "mpirun -n 16".
-        folder: for the runs.
+        directory: for the runs.
 
     Returns:
         Name and run, as each is over.
@@ -47,7 +47,7 @@ def run_programs(launch: Sequence[str], folder: Path) -> Iterator[tuple[str, Pat
     for number, (name, words) in enumerate(PROGRAMS.items()):
         command = [*launch, _program(launch[0], words[0]), *words[1:]]
         parse_command(command)
-        run = folder / f"{number}-{words[0]}"
+        run = directory / f"{number}-{words[0]}"
         outcome = profile_program(command, run, ("trace",))
         if outcome.exit_code != 0 or outcome.directory is None:
             raise InvalidCommand(

@@ -22,7 +22,7 @@ class Value(Model):
     """A figure of merit in one run."""
 
     run: str
-    """POINT/bBLOCK, as its folder under runs/."""
+    """POINT/bBLOCK, as its directory under runs/."""
 
     block: int
     value: float

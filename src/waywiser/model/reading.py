@@ -133,7 +133,7 @@ class FigurePattern(Model):
     """Of several matches."""
 
     file: str = "stdout"
-    """Where it is looked for: "stdout", "stderr", or a file in the run's working folder."""
+    """Where it is looked for: "stdout", "stderr", or a file in the run's working directory."""
 
 
 class Expected(Model):

@@ -126,7 +126,7 @@ class Run(Model):
     ended: datetime | None = None
     exit_code: int | None = None
     state_directory: str | None = None
-    """Node-local folder of the live state, while the run is not yet merged."""
+    """Node-local directory of the live state, while the run is not yet merged."""
 
     process: tuple[int, int] | None = None
     """Of the `waywiser profile` that waits for the run's end: its number, and when it started

@@ -7,7 +7,7 @@ from waywiser.model.base import Model
 
 class FailedRun(Model):
     run: str
-    """POINT/BLOCK, as in the study's folder."""
+    """POINT/BLOCK, as in the study's directory."""
 
     reasons: tuple[str, ...]
     stderr: tuple[str, ...] = ()

@@ -80,8 +80,8 @@ class Application(Model):
 
     arguments: tuple[Text, ...] = ()
     inputs: tuple[Text, ...] = ()
-    """Files and folders that each run finds in its working folder, by their last names; relative
-    to the study file."""
+    """Files and directories that each run finds in its working directory, by their last names;
+    relative to the study file."""
 
     templates: tuple[Text, ...] = ()
     """Inputs in which @NAME@ is replaced by the point's value of that name."""

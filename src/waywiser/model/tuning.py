@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
+
+from pydantic import computed_field, model_validator
 
 from waywiser.model.base import Model
 from waywiser.model.gate import OPEN, Gate
@@ -81,8 +83,21 @@ class Tuning(Model):
     """With these variables, for a shell."""
 
     proof: tuple[Proof, ...]
-    folder: str
+    directory: str
     """With the studies that all of this is from."""
+
+    @computed_field(json_schema_extra={"deprecated": True})
+    def folder(self) -> str:
+        """The old name of `directory`, written until version 1.0."""
+        return self.directory
+
+    @model_validator(mode="before")
+    @classmethod
+    def _either_name(cls, document: Any) -> Any:
+        if isinstance(document, dict) and "folder" in document:
+            document = dict(document)
+            document.setdefault("directory", document.pop("folder"))
+        return document
 
     @property
     def axis(self) -> str:

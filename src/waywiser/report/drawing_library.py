@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from waywiser.errors import NotSaved
-from waywiser.store.durable import make_folder, replace_text
+from waywiser.store.durable import make_directory, replace_text
 
 ENTRY = "window.vegaEmbed = vegaEmbed;"
 
@@ -43,8 +43,8 @@ def _cache_file() -> Path | None:
     """Of this version of vl-convert; none for a user without a home directory."""
     given = Path(os.environ.get("XDG_CACHE_HOME", ""))
     with suppress(RuntimeError):
-        folder = given if given.is_absolute() else Path.home() / ".cache"
-        return folder / "waywiser" / f"vega-{version('vl-convert-python')}.js"
+        directory = given if given.is_absolute() else Path.home() / ".cache"
+        return directory / "waywiser" / f"vega-{version('vl-convert-python')}.js"
     return None
 
 
@@ -63,5 +63,5 @@ def _read(file: Path) -> str | None:
 def _write(file: Path, script: str) -> None:
     """As far as it can be: a cache is not worth an error."""
     with suppress(OSError, NotSaved):
-        make_folder(file.parent)
+        make_directory(file.parent)
         replace_text(file, f"{_digest(script)}\n{script}")

@@ -50,7 +50,7 @@ def shell_text(found: Tuning) -> str:
     """The variables for a shell, with what they are for."""
     lines = [
         f"# Collectives of {found.library} on {counted(found.ranks, 'rank')}, chosen by waywiser "
-        f"{found.waywiser}; the runs are in {found.folder}.",
+        f"{found.waywiser}; the runs are in {found.directory}.",
         *(f"# {range_text(one)}: {one.algorithm}" for one in found.ranges),
         *(f"export {name}={shlex.quote(value)}" for name, value in found.environment.items()),
     ]

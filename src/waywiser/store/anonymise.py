@@ -67,7 +67,7 @@ class _Names:
         return self.sentence(PurePath(path).name)
 
     def command(self, run: Run) -> tuple[str, ...]:
-        """Launcher and program without their folders, and the launcher's harmless words."""
+        """Launcher and program without their directories, and the launcher's harmless words."""
         words, at = run.command, _program_at(run)
         if at is None:
             return harmless_options(words)

@@ -26,7 +26,7 @@ from waywiser.native._native import (
 )
 from waywiser.store.durable import (
     copy_file,
-    make_folder,
+    make_directory,
     remove_temporaries,
     rename,
     replace_text,
@@ -66,7 +66,7 @@ class RunDirectory:
         try:
             if self.path.exists() and any(self.path.iterdir()):
                 raise InvalidCommand(f"{self.path} exists already; give another name with -o")
-            make_folder(self.parts)
+            make_directory(self.parts)
         except OSError as error:
             raise InvalidCommand(f"{self.path} cannot be made: {error.strerror}") from error
 
@@ -237,7 +237,7 @@ class RunDirectory:
         if not other.trace.exists():
             return
         try:
-            make_folder(self.trace.parent)
+            make_directory(self.trace.parent)
         except OSError as error:
             raise NotSaved(f"{self.trace} cannot be written: {error.strerror}") from error
         copy_file(other.trace, self.trace)

@@ -16,7 +16,7 @@ from typing import BinaryIO, TextIO
 from waywiser.errors import NotSaved
 
 NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
-"""Some file systems sync no folders; who may not read a folder cannot sync it."""
+"""Some file systems sync no directories; who may not read a directory cannot sync it."""
 
 
 def replace_text(path: Path, text: str) -> None:
@@ -57,7 +57,7 @@ def write_output(path: Path, content: str | bytes) -> None:
     """Writes what a user asked for where they asked for it, `STDOUT` included.
 
     A file is replaced as by `replace_text`, and keeps its mode. A terminal, a pipe, or a file in a
-    folder that only holds it still is written as it is.
+    directory that only holds it still is written as it is.
 
     Raises:
         OSError: it is not taken.
@@ -107,27 +107,27 @@ def save_output(path: Path, content: str | bytes) -> None:
         raise NotSaved(f"{path} cannot be written: {error.strerror}") from error
 
 
-def make_folder(path: Path) -> None:
-    """Makes a folder that stays, and those that it lies in as far as they are missing.
+def make_directory(path: Path) -> None:
+    """Makes a directory that stays, and those that it lies in as far as they are missing.
 
     Raises:
         OSError: the file system does not take it.
     """
     if path.is_dir():
         return
-    make_folder(path.parent)
+    make_directory(path.parent)
     _uninterrupted(lambda: path.mkdir(exist_ok=True))
-    _sync_folder(path.parent)
+    _sync_directory(path.parent)
 
 
 def rename(path: Path, to: Path) -> None:
-    """Gives a file or a folder another name, for good.
+    """Gives a file or a directory another name, for good.
 
     Raises:
         OSError: the file system does not take it.
     """
     _uninterrupted(lambda: path.rename(to))
-    _sync_folder(to.parent)
+    _sync_directory(to.parent)
 
 
 def sync_file(path: Path) -> None:
@@ -138,7 +138,7 @@ def sync_file(path: Path) -> None:
     """
     with _not_saved(path), suppress(FileNotFoundError), path.open("rb") as file:
         os.fsync(file.fileno())
-        _sync_folder(path.parent)
+        _sync_directory(path.parent)
 
 
 def remove_temporaries(path: Path) -> None:
@@ -187,9 +187,9 @@ def _is_stream(path: Path) -> bool:
     return named or (path.exists() and not path.is_file())
 
 
-def _sync_folder(folder: Path) -> None:
+def _sync_directory(directory: Path) -> None:
     try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.fsync(descriptor)
         finally:

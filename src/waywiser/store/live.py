@@ -1,4 +1,4 @@
-"""Where ranks keep their state while they run: a folder of the user in node-local memory."""
+"""Where ranks keep their state while they run: a directory of the user in node-local memory."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ def _places() -> tuple[Path, Path]:
 
 
 def new_state_directory(token: str) -> str:
-    """Name of a folder that no other run has; the first rank of a node makes it."""
+    """Name of a directory that no other run has; the first rank of a node makes it."""
     memory, temporary = _places()
     place = memory if os.access(memory, os.W_OK) else temporary
     return str(place / f"waywiser-{os.getuid()}-{token}")
 
 
 def own_state_directory(run: Run) -> Path | None:
-    """The folder that a run names, if it is one of ours and of this node.
+    """The directory that a run names, if it is one of ours and of this node.
 
-    A run.json may come from somebody else and name any folder.
+    A run.json may come from somebody else and name any directory.
     """
     if run.state_directory is None or run.machine.host != platform.node():
         return None

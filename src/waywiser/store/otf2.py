@@ -43,9 +43,9 @@ def library() -> str:
         ToolMissing: there is neither.
     """
     package = importlib.util.find_spec("_otf2")
-    for folder in (package and package.submodule_search_locations) or ():
+    for directory in (package and package.submodule_search_locations) or ():
         for suffix in EXTENSION_SUFFIXES:
-            if (path := Path(folder) / f"_otf2{suffix}").exists():
+            if (path := Path(directory) / f"_otf2{suffix}").exists():
                 return str(path)
     try:
         ctypes.CDLL(DEBIANS)
@@ -57,21 +57,21 @@ def library() -> str:
     return DEBIANS
 
 
-def export_otf2(run: Path, folder: Path) -> None:
+def export_otf2(run: Path, directory: Path) -> None:
     """Writes the trace of a run as DIR/traces.otf2.
 
     Raises:
         InvalidRun: it has no trace, or that cannot be read.
-        InvalidCommand: the folder exists already.
+        InvalidCommand: the directory exists already.
         NotSaved: it cannot be written.
     """
     trace = RunDirectory(run).trace
     if not trace.exists():
         raise InvalidRun(f"{run} has no trace; record one with waywiser profile --trace")
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InvalidCommand(f"{folder} exists already; give another directory with -o")
+    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+        raise InvalidCommand(f"{directory} exists already; give another directory with -o")
     try:
-        native_export(str(trace), str(folder), library())
+        native_export(str(trace), str(directory), library())
     except InvalidInput as error:
         raise InvalidRun(str(error)) from error
     except NativeError as error:

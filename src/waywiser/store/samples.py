@@ -41,7 +41,7 @@ def read_samples(path: Path) -> list[Sample]:
 
 
 def of_run(run: Path, named: Iterable[Path], read: Callable[[Path], Iterable[Kept]]) -> list[Kept]:
-    """What is read of the files that are named; without any, of those that the run's folder has.
+    """What is read of the files that are named; without any, of those that the run's directory has.
 
     Raises:
         InvalidCommand: a file that is named has none.
@@ -59,5 +59,5 @@ def of_run(run: Path, named: Iterable[Path], read: Callable[[Path], Iterable[Kep
 
 
 def samples_of_run(run: Path, named: Iterable[Path]) -> list[Sample]:
-    """The samples of the files that are named; without any, those that the run's folder has."""
+    """The samples of the files that are named; without any, those that the run's directory has."""
     return of_run(run, named, read_samples)

@@ -1,7 +1,7 @@
 """A study is a directory: study.toml, plan.json, runs/POINT/b000, work/, jobs/ and a lock.
 
 `runs/POINT/b007` is the run of that point in block 7; `b007.lost-1` is an earlier attempt that was
-cut short, `b007.failed-1` one that failed and was tried again. `work/` has the folders in which
+cut short, `b007.failed-1` one that failed and was tried again. `work/` has the directories in which
 the programs run, `jobs/` the scripts that start them.
 """
 
@@ -21,7 +21,7 @@ from typing import Any
 from waywiser.errors import InvalidCommand, InvalidRun
 from waywiser.model.run import Run
 from waywiser.store.directory import RunDirectory
-from waywiser.store.durable import make_folder, rename, replace_text
+from waywiser.store.durable import make_directory, rename, replace_text
 from waywiser.store.finish import as_it_stands, finish_if_abandoned
 from waywiser.store.lock import locked
 
@@ -59,20 +59,20 @@ class StudyDirectory:
         return self.file.exists()
 
     def create(self) -> None:
-        """Makes the folders; they may be there.
+        """Makes the directories; they may be there.
 
         Raises:
             InvalidCommand: something else has the name, or they cannot be made.
         """
         try:
-            folders = (self._runs, self._work, self.jobs)
-            begun = self.file.exists() or all(folder.is_dir() for folder in folders)
-            if not begun and self.path.exists() and set(self.path.iterdir()) - set(folders):
+            directories = (self._runs, self._work, self.jobs)
+            begun = self.file.exists() or all(directory.is_dir() for directory in directories)
+            if not begun and self.path.exists() and set(self.path.iterdir()) - set(directories):
                 raise InvalidCommand(
                     f"{self.path} exists and is not a study; give another directory with -o"
                 )
-            for folder in folders:
-                make_folder(folder)
+            for directory in directories:
+                make_directory(directory)
         except OSError as error:
             raise InvalidCommand(f"{self.path} cannot be made: {error.strerror}") from error
 
@@ -96,34 +96,37 @@ class StudyDirectory:
         return dict(self._plan()["points"])
 
     def origin(self) -> Path:
-        """The folder of the study file that this was begun with."""
-        return Path(self._plan()["folder"])
+        """The directory of the study file that this was begun with."""
+        return Path(self._plan()["origin"])
 
     def _plan(self) -> dict[str, Any]:
         try:
             plan = json.loads(self.plan.read_text(encoding="utf-8"))
-            return {"points": dict(plan["points"]), "folder": str(plan["folder"])}
+            return {
+                "points": dict(plan["points"]),
+                "origin": str(plan.get("origin") or plan["folder"]),
+            }
         except FileNotFoundError:
-            return {"points": {}, "folder": str(self.path.parent)}
+            return {"points": {}, "origin": str(self.path.parent)}
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise InvalidRun(f"{self.plan} is not as a study leaves it: {error}") from error
 
-    def write_plan(self, text: str, points: dict[str, str], folder: Path) -> None:
+    def write_plan(self, text: str, points: dict[str, str], origin: Path) -> None:
         """Keeps the study file, where it was, and the marks of its points.
 
         Raises:
             NotSaved: the file system does not take them.
         """
         replace_text(self.file, text)
-        plan = {"points": points, "folder": str(folder)}
+        plan = {"points": points, "origin": str(origin)}
         replace_text(self.plan, json.dumps(plan, indent=1) + "\n")
 
     def places(self) -> Iterator[Place]:
         """Of every run that has been begun and was not set aside."""
-        for folder in _folders(self._runs):
-            for run in _folders(folder):
+        for directory in _directories(self._runs):
+            for run in _directories(directory):
                 if match := RUN_NAME.fullmatch(run.name):
-                    yield Place(folder.name, int(match[1]))
+                    yield Place(directory.name, int(match[1]))
 
     def set_aside(self, why: str) -> list[Path]:
         """Attempts that were set aside, "lost" or "failed"."""
@@ -153,11 +156,11 @@ class StudyDirectory:
 
     def set_run_aside(self, place: Place, why: str) -> None:
         """Makes room for another attempt; what there is of this one is kept."""
-        folder = self.run(place)
+        directory = self.run(place)
         attempt = 1
-        while (aside := folder.with_name(f"{folder.name}.{why}-{attempt}")).exists():
+        while (aside := directory.with_name(f"{directory.name}.{why}-{attempt}")).exists():
             attempt += 1
-        rename(folder, aside)
+        rename(directory, aside)
         shutil.rmtree(self.work(place), ignore_errors=True)
 
     def locked(self, say: Callable[[str], None]) -> AbstractContextManager[int]:
@@ -169,7 +172,7 @@ class StudyDirectory:
         return locked(self._lock, self.path, say)
 
 
-def _folders(path: Path) -> list[Path]:
+def _directories(path: Path) -> list[Path]:
     try:
         return sorted(Path(entry.path) for entry in os.scandir(path) if entry.is_dir())
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""A study as it is being run: its file, its points, its folder, and which runs are missing."""
+"""A study as it is being run: its file, its points, its directory, and which runs are missing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Campaign:
     text: str
     """Of the study file."""
 
-    folder: Path
+    origin: Path
     """The study file's, which its relative paths start from."""
 
     directory: StudyDirectory
@@ -45,7 +45,7 @@ class Campaign:
     @cached_property
     def settings(self) -> dict[str, Setting]:
         return {
-            name: setting_of(self.study, point, self.folder) for name, point in self.points.items()
+            name: setting_of(self.study, point, self.origin) for name, point in self.points.items()
         }
 
     @property
@@ -91,8 +91,8 @@ class Campaign:
 
     @contextmanager
     def begun(self, say: Callable[[str], None]) -> Iterator[int]:
-        """Makes the study's folder, or checks that it is of the same study, and keeps others from
-        running it meanwhile. Nothing of a study that another command runs is written.
+        """Makes the study's directory, or checks that it is of the same study, and keeps others
+        from running it meanwhile. Nothing of a study that another command runs is written.
 
         Args:
             say: takes sentences about waiting for the lock.
@@ -124,7 +124,7 @@ class Campaign:
                     "is compared has to stay the same: give another directory with -o"
                 )
             marks.setdefault(name, mark)
-        self.directory.write_plan(self.text, marks, self.folder)
+        self.directory.write_plan(self.text, marks, self.origin)
 
     def step(self, place: Place) -> str:
         """The lines of shell that make one run; they never end the script that they stand in."""
@@ -162,7 +162,7 @@ class Campaign:
         steps = tuple(tuple(self.step(place) for place in task) for task in tasks)
         return Job(
             name=name,
-            folder=self.directory.jobs,
+            directory=self.directory.jobs,
             shape=enclosing(shapes),
             minutes=self.study.resources.time_limit_minutes * max(map(len, tasks)),
             steps=() if array else steps[0],
@@ -170,7 +170,7 @@ class Campaign:
         )
 
     def prepare(self, place: Place) -> None:
-        """Makes the folder that a run works in, with its inputs.
+        """Makes the directory that a run works in, with its inputs.
 
         Raises:
             InvalidCommand: it cannot be made.
@@ -195,21 +195,21 @@ class Campaign:
 
 
 def is_study(path: Path) -> bool:
-    """Whether it is a study file, or a folder that a study was begun in."""
+    """Whether it is a study file, or a directory that a study was begun in."""
     return path.suffix == ".toml" if path.is_file() else (path / FILE).is_file()
 
 
 def open_campaign(file: Path, output: Path | None = None) -> Campaign:
-    """The study of a file, or of a folder that a study was run in.
+    """The study of a file, or of a directory that a study was run in.
 
     Raises:
         InvalidCommand: there is none.
     """
     if (file / FILE).is_file():
         directory = StudyDirectory(file)
-        folder, path = directory.origin(), directory.file
+        origin, path = directory.origin(), directory.file
     else:
         directory = StudyDirectory(output or file.with_suffix(SUFFIX))
-        folder, path = file.absolute().parent, file
+        origin, path = file.absolute().parent, file
     study = read_study(path)
-    return Campaign(study, path.read_text(encoding="utf-8"), folder, directory)
+    return Campaign(study, path.read_text(encoding="utf-8"), origin, directory)

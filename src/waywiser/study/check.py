@@ -58,16 +58,16 @@ RULES: dict[str, Rule] = {
 def check(
     study: Study,
     points: tuple[Point, ...],
-    folder: Path,
+    directory: Path,
     readers: Mapping[str, str] | None = None,
 ) -> list[Remark]:
     """Everything that is wrong with a study, errors first.
 
     Args:
-        folder: of the study file; programs and inputs are looked for from here.
+        directory: of the study file; programs and inputs are looked for from here.
         readers: name -> headline of the applications whose output can be read; None leaves out
             what depends on them.
     """
-    subject = Subject(study, points, folder, readers)
+    subject = Subject(study, points, directory, readers)
     found = dict.fromkeys(remark for rule in RULES.values() for remark in rule(subject))
     return sorted(found, key=lambda remark: remark.level != "error")

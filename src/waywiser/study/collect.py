@@ -42,7 +42,7 @@ def is_lost(campaign: Campaign, place: Place, run: Run | None) -> bool:
 
 
 def collect(campaign: Campaign, place: Place, run: Run) -> Run:
-    """Keeps the run with its result, if that is not kept yet; the folder that it worked in is
+    """Keeps the run with its result, if that is not kept yet; the directory that it worked in is
     removed."""
     found = collected(campaign, place, run)
     if found != run:
@@ -154,7 +154,7 @@ def output_of(run: Path, work: Path) -> Output:
         run: its directory.
         work: where it worked.
     """
-    return Output(stdout=_text(run / "stdout"), stderr=_text(run / "stderr"), folder=work)
+    return Output(stdout=_text(run / "stdout"), stderr=_text(run / "stderr"), directory=work)
 
 
 def _text(path: Path) -> str:

@@ -38,18 +38,18 @@ def _names(a: Path, b: Path) -> tuple[str, str]:
 
 
 def _read(path: Path, name: str) -> RunSet:
-    folder = _study_of(path)
-    if folder is None:
+    root = _study_of(path)
+    if root is None:
         return plain_set(name, path, _version_of)
-    campaign = open_campaign(folder)
+    campaign = open_campaign(root)
     directory = campaign.directory
     inside = path.resolve()
     runs = [
         (directory.run(place), run)
         for place, run in finished(campaign).items()
-        if inside == folder or directory.run(place).is_relative_to(inside)
+        if inside == root or directory.run(place).is_relative_to(inside)
     ]
-    return study_set(name, path, folder, campaign.study, runs)
+    return study_set(name, path, root, campaign.study, runs)
 
 
 def _version_of(directory: Path) -> str:
@@ -57,9 +57,11 @@ def _version_of(directory: Path) -> str:
 
 
 def _study_of(path: Path) -> Path | None:
-    """The study's folder that this is, or that it is a part of the runs of; None for others."""
+    """The study's directory that this is, or that it is a part of the runs of; None for others."""
     path = path.resolve()
-    for folder in (path, *path.parents[:3]):
-        if (folder / FILE).is_file():
-            return folder if path == folder or path.is_relative_to(folder / "runs") else None
+    for directory in (path, *path.parents[:3]):
+        if (directory / FILE).is_file():
+            return (
+                directory if path == directory or path.is_relative_to(directory / "runs") else None
+            )
     return None

@@ -47,7 +47,7 @@ READERS = {
 def from_script(
     text: str,
     name: str,
-    folder: Path = Path(),
+    directory: Path = Path(),
     *,
     cores_per_node: int = 0,
     readers: Mapping[str, str] | None = None,
@@ -58,7 +58,7 @@ def from_script(
 
     Args:
         name: of the script's file; its stem names the application.
-        folder: of the script.
+        directory: of the script.
         cores_per_node: where the script asks its nodes; 0 means that nobody knows.
 
     Raises:
@@ -73,16 +73,18 @@ def from_script(
         raise InvalidCommand(f"{name} starts nothing with {IN_WORDS}")
     launch = script.launches[0]
     assumed = not cores_per_node
-    study_text = _study_text(script, launch, name, folder, assumed=assumed)
+    study_text = _study_text(script, launch, name, directory, assumed=assumed)
     study = parse_study(study_text, name)
     found = [
-        *faults_of(text, script, launch, folder, assumed=assumed),
-        *check(study, points_of(study), folder, readers),
+        *faults_of(text, script, launch, directory, assumed=assumed),
+        *check(study, points_of(study), directory, readers),
     ]
     return study_text, sorted(dict.fromkeys(found), key=lambda remark: remark.level != "error")
 
 
-def _study_text(script: Script, launch: Launch, name: str, folder: Path, *, assumed: bool) -> str:
+def _study_text(
+    script: Script, launch: Launch, name: str, directory: Path, *, assumed: bool
+) -> str:
     library, counts = library_of(script, launch), Counts(script, launch)
     application = re.sub(r"[^A-Za-z0-9_.+-]+", "_", Path(name).stem).strip("_.-+") or "app"
     if not NAME.fullmatch(application):
@@ -99,7 +101,7 @@ def _study_text(script: Script, launch: Launch, name: str, folder: Path, *, assu
         f"title = {_toml(title.splitlines()[0] if title.strip() else 'study')}",
         "",
         f"[application.{_key(application)}]",
-        *_application(script, launch, counts, folder),
+        *_application(script, launch, counts, directory),
         *_table(f"application.{_key(application)}.environment", environment),
         "",
         f"[mpi.{mpi}]",
@@ -118,10 +120,10 @@ def _study_text(script: Script, launch: Launch, name: str, folder: Path, *, assu
     return "\n".join(lines) + "\n"
 
 
-def _application(script: Script, launch: Launch, counts: Counts, folder: Path) -> Iterator[str]:
+def _application(script: Script, launch: Launch, counts: Counts, directory: Path) -> Iterator[str]:
     words = [value.text for value in launch.arguments]
     program = launch.program
-    if program is None or not program.known or names_input(program.text, folder):
+    if program is None or not program.known or names_input(program.text, directory):
         words = [program.text, *words] if program and program.known else words
         yield f"program = {_toml(PLACEHOLDER)}  # the script names none"
     else:
@@ -130,7 +132,9 @@ def _application(script: Script, launch: Launch, counts: Counts, folder: Path) -
     known = (name for name, mark in READERS.items() if re.search(mark, marks, re.IGNORECASE))
     if reader := next(known, ""):
         yield f"reader = {_toml(reader)}"
-    inputs = [word for word in words if not word.startswith("-") and os.path.isfile(folder / word)]
+    inputs = [
+        word for word in words if not word.startswith("-") and os.path.isfile(directory / word)
+    ]
     arguments = [Path(word).name if word in inputs else word for word in words]
     if arguments:
         yield f"arguments = {_list(arguments)}"

@@ -31,11 +31,13 @@ def made_elsewhere(study: Study) -> bool:
     return not resources.local or bool(resources.modules or resources.setup)
 
 
-def launcher_of(name: str, choice: MpiChoice, folder: Path, *, elsewhere: bool = False) -> Launcher:
+def launcher_of(
+    name: str, choice: MpiChoice, directory: Path, *, elsewhere: bool = False
+) -> Launcher:
     """The launcher of a library of the study file.
 
     Args:
-        folder: the study file's, which its relative paths start from.
+        directory: the study file's, which its relative paths start from.
         elsewhere: its runs may find a launcher that is not here.
 
     Raises:
@@ -45,7 +47,7 @@ def launcher_of(name: str, choice: MpiChoice, folder: Path, *, elsewhere: bool =
     if choice.launcher == ALONE:
         return Launcher(Path(ALONE), NO_LAUNCHER, "")
     library = library_of(name, choice)
-    found = program_named(choice.launcher, folder) if choice.launcher else _found(name, library)
+    found = program_named(choice.launcher, directory) if choice.launcher else _found(name, library)
     if library and (choice.modules or (found is None and elsewhere)):
         kind = BATCH_LAUNCHERS.get(Path(choice.launcher).name, OWN_LAUNCHERS[library])
         return Launcher(Path(choice.launcher or "mpirun"), kind, "of its modules")

@@ -114,7 +114,7 @@ def spent(campaign: Campaign, done: dict[Place, Run]) -> float:
 
 
 def _make(campaign: Campaign, place: Place, lock: int, progress: Progress) -> Run:
-    """One run, from its folder to its result."""
+    """One run, from its directory to its result."""
     campaign.prepare(place)
     job = campaign.job(f"{place.point}-{place.name}", [[place]])
     replace_text(job.script, SCHEDULERS[LOCAL].script(job, campaign.study.resources))

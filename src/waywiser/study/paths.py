@@ -1,7 +1,7 @@
 """The files that a study file names: programs, launchers, inputs.
 
 $NAME is a variable of the shell that the study is run from, ~ the home; what is relative starts
-from the study file's folder.
+from the study file's directory.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ def expanded(text: str) -> str:
     return path
 
 
-def file_named(text: str, folder: Path) -> Path:
+def file_named(text: str, directory: Path) -> Path:
     """A file of the study; it need not exist.
 
     Raises:
         InvalidCommand: a variable is not set.
     """
-    return Path(os.path.abspath(folder / expanded(text)))
+    return Path(os.path.abspath(directory / expanded(text)))
 
 
-def program_named(text: str, folder: Path) -> Path | None:
+def program_named(text: str, directory: Path) -> Path | None:
     """An executable: a file if the name has a slash, else one in PATH or beside the study file.
 
     Raises:
@@ -46,7 +46,7 @@ def program_named(text: str, folder: Path) -> Path | None:
     """
     name = expanded(text)
     if "/" in name:
-        file = file_named(text, folder)
+        file = file_named(text, directory)
         return file if file.exists() else None
-    found = shutil.which(name) or shutil.which(name, path=str(folder))
+    found = shutil.which(name) or shutil.which(name, path=str(directory))
     return Path(os.path.abspath(found)) if found else None

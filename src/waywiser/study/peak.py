@@ -10,11 +10,11 @@ from waywiser.model.study import Study
 from waywiser.study.paths import file_named
 
 
-def with_peak(study: Study, folder: Path) -> Study:
+def with_peak(study: Study, directory: Path) -> Study:
     """The study with the peak of its machine's nodes; the same where it names no machine.
 
     Args:
-        folder: of the study file, which the path of a machine file starts from.
+        directory: of the study file, which the path of a machine file starts from.
 
     Raises:
         InvalidCommand: the machine is not found, or lacks a peak.
@@ -23,7 +23,7 @@ def with_peak(study: Study, folder: Path) -> Study:
     if not name:
         return study
     try:
-        file = file_named(name, folder)
+        file = file_named(name, directory)
         peak = node_peak(str(file) if file.is_file() else name)
     except InvalidCommand as error:
         raise InvalidCommand(f"report.machine: {error}") from error

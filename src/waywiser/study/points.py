@@ -24,7 +24,7 @@ class Point:
     """One combination of the axes' values."""
 
     name: str
-    """Of its runs' folder; made of the values of the axes that have several."""
+    """Of its runs' directory; made of the values of the axes that have several."""
 
     values: dict[str, Scalar]
     """By axis: application, mpi, nodes, ranks, threads, then those of the file."""
@@ -96,7 +96,7 @@ def points_of(study: Study) -> tuple[Point, ...]:
     named: dict[str, Point] = {}
     for values, levels in kept:
         name = "-".join(_word(axis, values[axis]) for axis in varying) or str(values["application"])
-        if name in named:  # two values that differ in signs that a folder's name cannot have
+        if name in named:  # two values that differ in signs that a directory's name cannot have
             name = f"{name}-{len(named)}"
         application = study.application[str(values["application"])]
         mpi = study.mpi[str(values["mpi"])]
@@ -170,7 +170,7 @@ def _varying(points: list[dict[str, Scalar]]) -> list[str]:
 
 
 def _word(axis: str, value: Scalar) -> str:
-    """A value as part of a folder's name: "r4" for 4 ranks, "ndiag2", "rhodo"."""
+    """A value as part of a directory's name: "r4" for 4 ranks, "ndiag2", "rhodo"."""
     short = {"ranks": "r", "nodes": "n", "threads": "t"}.get(axis, axis)
     text = re.sub(r"[^A-Za-z0-9_.+]+", "_", str(value)).strip("_.") or "none"
     return f"{short}{text}" if not isinstance(value, str) else text

@@ -44,8 +44,8 @@ class Counts:
         self.free_cores = script.free_cores or max(0, spare)
 
 
-def names_input(name: str, folder: Path) -> bool:
-    return bool(NO_PROGRAM.fullmatch(name)) and not _executable(folder / name)
+def names_input(name: str, directory: Path) -> bool:
+    return bool(NO_PROGRAM.fullmatch(name)) and not _executable(directory / name)
 
 
 def _executable(file: Path) -> bool:

@@ -16,7 +16,7 @@ BINDING = frozenset({"bind-to", "map-by", "rank-by", "cpu-bind", "cpu_bind", "di
 
 
 def faults_of(
-    text: str, script: Script, launch: Launch, folder: Path, *, assumed: bool
+    text: str, script: Script, launch: Launch, directory: Path, *, assumed: bool
 ) -> Iterator[Remark]:
     """Everything that there is to say of a script besides what `check` says of its study.
 
@@ -26,7 +26,7 @@ def faults_of(
     """
     yield from script.remarks
     yield from _on_counts(text, script, launch, Counts(script, launch))
-    yield from _on_program(launch, folder)
+    yield from _on_program(launch, directory)
     yield from _on_assumptions(script, assumed=assumed)
     yield from (warning("job script", f"not taken over: {left}") for left in script.left)
     yield from _on_options(script, launch)
@@ -71,7 +71,7 @@ def _by_cores(text: str, script: Script, counts: Counts) -> bool:
     return True
 
 
-def _on_program(launch: Launch, folder: Path) -> Iterator[Remark]:
+def _on_program(launch: Launch, directory: Path) -> Iterator[Remark]:
     key, launcher = f"line {launch.line}", Path(launch.launcher).name
     if launch.program is None:
         yield error(key, f"the {launcher} line names no executable")
@@ -81,7 +81,7 @@ def _on_program(launch: Launch, folder: Path) -> Iterator[Remark]:
             f"the executable is {launch.program.text}, which the script does not set; the study "
             f"has {PLACEHOLDER} instead",
         )
-    elif names_input(launch.program.text, folder):
+    elif names_input(launch.program.text, directory):
         yield error(
             key,
             f"the {launcher} line names no executable: after the options comes "

@@ -56,20 +56,20 @@ class Setting:
         return hashlib.sha256(json.dumps([parts, files]).encode()).hexdigest()[:16]
 
 
-def setting_of(study: Study, point: Point, folder: Path) -> Setting:
+def setting_of(study: Study, point: Point, directory: Path) -> Setting:
     """The setting of a point.
 
     Args:
-        folder: the study file's, which its relative paths start from.
+        directory: the study file's, which its relative paths start from.
 
     Raises:
         InvalidCommand: a program, a file or a value that the point names is not there.
         ToolMissing: its launcher is not here, or none that Waywiser knows.
     """
     library = str(point.values["mpi"])
-    launcher = launcher_of(library, point.mpi, folder, elsewhere=made_elsewhere(study))
+    launcher = launcher_of(library, point.mpi, directory, elsewhere=made_elsewhere(study))
     application = point.application
-    more = {"study": str(folder)}
+    more = {"study": str(directory)}
     shape = Shape(
         nodes=point.nodes,
         ranks=point.ranks,
@@ -94,14 +94,16 @@ def setting_of(study: Study, point: Point, folder: Path) -> Setting:
     if shape.nodes > 1:
         words += forwarding_words(launcher, environment)
     words += options
-    words += program_words(point, launcher, folder)
+    words += program_words(point, launcher, directory)
     words += [point.fill(argument, more) for argument in arguments]
     return Setting(
         words=tuple(words),
         environment=environment,
         modules=(*study.resources.modules, *point.mpi.modules),
-        inputs=tuple(_input(folder, point.fill(name, more)) for name in application.inputs),
-        templates=tuple(_input(folder, point.fill(name, more)) for name in application.templates),
+        inputs=tuple(_input(directory, point.fill(name, more)) for name in application.inputs),
+        templates=tuple(
+            _input(directory, point.fill(name, more)) for name in application.templates
+        ),
         shape=shape,
     )
 
@@ -112,7 +114,7 @@ def cores_per_node(study: Study) -> int:
     return study.resources.cores_per_node or here
 
 
-def program_words(point: Point, launcher: Launcher, folder: Path) -> list[str]:
+def program_words(point: Point, launcher: Launcher, directory: Path) -> list[str]:
     """What each rank runs, without the application's arguments.
 
     Raises:
@@ -120,7 +122,7 @@ def program_words(point: Point, launcher: Launcher, folder: Path) -> list[str]:
     """
     application, name = point.application, str(point.values["application"])
     if application.shell:
-        return ["sh", "-c", point.fill(application.shell, {"study": str(folder)})]
+        return ["sh", "-c", point.fill(application.shell, {"study": str(directory)})]
     own = point.mpi.programs.get(name)
     if application.workload and own is None:
         file = launcher.path.parent / f"ww-{application.workload}"
@@ -132,8 +134,8 @@ def program_words(point: Point, launcher: Launcher, folder: Path) -> list[str]:
                 f"mpi.{point.values['mpi']}.programs"
             )
         return [str(file)]
-    text = point.fill(own or application.program, {"study": str(folder)})
-    found = program_named(text, folder)
+    text = point.fill(own or application.program, {"study": str(directory)})
+    found = program_named(text, directory)
     if found is None and point.mpi.modules and "/" not in text:
         return [text]
     if found is None or not os.access(found, os.X_OK):
@@ -144,8 +146,8 @@ def program_words(point: Point, launcher: Launcher, folder: Path) -> list[str]:
     return [str(found)]
 
 
-def _input(folder: Path, name: str) -> Path:
-    path = file_named(name, folder)
+def _input(directory: Path, name: str) -> Path:
+    path = file_named(name, directory)
     if not path.exists():
         raise InvalidCommand(f"inputs: there is no {path}; give files relative to the study file")
     return path

@@ -28,7 +28,7 @@ def write_sweep(file: Path, words: Sequence[str], parts: int, scheduler: str) ->
     """Writes the study file of a sweep.
 
     Args:
-        words: of `waywiser whatif`, which is asked from the folder that this is called in.
+        words: of `waywiser whatif`, which is asked from the directory that this is called in.
         parts: into which the sweep is cut.
 
     Raises:

@@ -1,4 +1,4 @@
-/* Calls MPI_Barrier once from each of so many libraries: FOLDER NUMBER. */
+/* Calls MPI_Barrier once from each of so many libraries: DIRECTORY NUMBER. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>

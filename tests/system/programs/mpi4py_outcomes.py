@@ -1,7 +1,7 @@
 """Runs mpi4py's own tests and keeps what came of each: `mpi4py_outcomes.py TESTS OUTPUT [option…]`.
 
-TESTS is the folder of the tests; OUTPUT-RANK, a rank's file, gets a line for each test. The options
-are those of mpi4py's test program.
+TESTS is the directory of the tests; OUTPUT-RANK, a rank's file, gets a line for each test. The
+options are those of mpi4py's test program.
 """
 
 from __future__ import annotations

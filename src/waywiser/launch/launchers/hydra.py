@@ -53,7 +53,7 @@ HYDRA = LauncherKind(
         "bootstrap-exec rmk iface localhost nameserver ppn usize path errfile-pattern "
         "outfile-pattern prepend-pattern",
     ),
-    working_folder=("wdir",),
+    working_directory=("wdir",),
     reads_file=("configfile",),
     binding=frozenset({"bind-to", "map-by", "binding"}),
     shared=frozenset({"ppn"}),

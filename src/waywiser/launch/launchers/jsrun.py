@@ -80,7 +80,7 @@ JSRUN = LauncherKind(
         "P pre_post_exec S save_resources U use_resources x exclude_hosts X exit_on_error "
         "Z progress print_placement b bind D env_no_propagate E env F env_eval",
     ),
-    working_folder=("chdir", "h"),
+    working_directory=("chdir", "h"),
     joined="acgnprKX",
     reads_file=("appfile", "f"),
     rank_options=("np", "p"),

@@ -39,7 +39,7 @@ class LauncherKind:
     """Beginnings of the names of libraries that its file is linked to."""
 
     beside: tuple[str, ...] = ()
-    """Names of files in the folder lib of its installation, where its file is not enough."""
+    """Names of files in the directory lib of its installation, where its file is not enough."""
 
     serves: str = ""
     """A pattern: how the libraries call themselves whose mpirun or mpiexec it is."""
@@ -54,7 +54,7 @@ class LauncherKind:
     """How variables begin that only its library reads."""
 
     compiler_suffix: str = ""
-    """Of its compiler wrappers where two libraries share a folder, as in Debian."""
+    """Of its compiler wrappers where two libraries share a directory, as in Debian."""
 
     parameters: str = ""
     """The program beside it that lists the variables which its library reads."""
@@ -67,8 +67,8 @@ class LauncherKind:
     values: dict[str, int] = field(default_factory=dict)
     """Options (without leading dashes) that take values, and how many."""
 
-    working_folder: tuple[str, ...] = ()
-    """Options by which it changes to another folder, where the program may be."""
+    working_directory: tuple[str, ...] = ()
+    """Options by which it changes to another directory, where the program may be."""
 
     joined: str = ""
     """Letters of options that a number follows in the same word, as in -n4."""

@@ -184,7 +184,7 @@ OPEN_MPI = LauncherKind(
         "dvm dvm-uri hnp pid uri add-host add-hostfile am ppr debug-verbose pidfile "
         "server-wait-time ompi-server rtos spawn-timeout get-stack-traces-timeout",
     ),
-    working_folder=("wdir", "wd", "set-cwd-to"),
+    working_directory=("wdir", "wd", "set-cwd-to"),
     reads_file=("app", "appfile"),
     words=_words,
     binding=frozenset({"bind-to", "map-by", "rankfile", "rf"}),

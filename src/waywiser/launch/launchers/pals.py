@@ -4,8 +4,8 @@ Cray MPICH has no launcher of its own. PALS's ranks are children of a daemon on 
 passes on the whole environment.
 
 Source: mpiexec(1) of PALS 1.2 to 1.8, as the guides of sites quote it: "Running Jobs" of Polaris
-and Aurora, Argonne Leadership Computing Facility. Folders and variables of PALS: flux-coral2 and
-Cray's Common Tools Interface. Tried with a script that answers as documented, on no Cray.
+and Aurora, Argonne Leadership Computing Facility. Directories and variables of PALS: flux-coral2
+and Cray's Common Tools Interface. Tried with a script that answers as documented, on no Cray.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ PALS = LauncherKind(
         "n np ppn d depth cpu-bind mem-bind gpu-bind H host hosts hostlist hostfile envlist "
         "genvlist o e wdir pmi rlimits",
     ),
-    working_folder=("wdir",),
+    working_directory=("wdir",),
     words=_words,
     binding=frozenset({"cpu-bind"}),
     shared=frozenset({"ppn", "depth", "d"}),

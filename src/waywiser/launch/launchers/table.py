@@ -40,8 +40,8 @@ IN_WORDS = f"{', '.join(_FIRST)} or {_LAST}"
 
 def kind_beside(path: Path) -> LauncherKind | None:
     """The launcher that a file is by what its installation holds; None where that does not tell."""
-    folder = path.resolve().parent.parent / "lib"
-    return next((k for k in KINDS for name in k.beside if any(folder.glob(name))), None)
+    directory = path.resolve().parent.parent / "lib"
+    return next((k for k in KINDS for name in k.beside if any(directory.glob(name))), None)
 
 
 def kind_named(name: str) -> LauncherKind:

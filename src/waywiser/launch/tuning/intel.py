@@ -51,7 +51,7 @@ def force(collective: str, algorithm: Algorithm) -> Environment:
     return {variable(collective): algorithm.value}
 
 
-def write(_program: Path, rules: Sequence[Rule], _folder: Path) -> Environment:
+def write(_program: Path, rules: Sequence[Rule], _directory: Path) -> Environment:
     found: dict[str, list[str]] = {}
     for rule in rules:
         found.setdefault(variable(rule.collective), []).append(

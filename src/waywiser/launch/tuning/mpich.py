@@ -73,7 +73,7 @@ def force(collective: str, algorithm: Algorithm) -> Environment:
     }
 
 
-def write(program: Path, rules: Sequence[Rule], folder: Path) -> Environment:
+def write(program: Path, rules: Sequence[Rule], directory: Path) -> Environment:
     """
     Raises:
         ToolMissing: the library that the program loads is not found, or has no rules.
@@ -86,7 +86,7 @@ def write(program: Path, rules: Sequence[Rule], folder: Path) -> Environment:
             environment |= force(rule.collective, rule.algorithm)
         if rule.collective not in UNSIZED:
             sized.setdefault(reach, []).append(rule)
-    return environment | (write_rules(_library(program), sized, folder) if sized else {})
+    return environment | (write_rules(_library(program), sized, directory) if sized else {})
 
 
 def takes(program: Path, collective: str, algorithm: Algorithm) -> bool:

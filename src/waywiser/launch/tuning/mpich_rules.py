@@ -147,7 +147,9 @@ def _closed(tree: Tree) -> Tree:
     }
 
 
-def write_rules(library: Path, rules: Mapping[Reach, Sequence[Rule]], folder: Path) -> Environment:
+def write_rules(
+    library: Path, rules: Mapping[Reach, Sequence[Rule]], directory: Path
+) -> Environment:
     """Writes a file for each tree that rules change.
 
     Returns:
@@ -179,7 +181,7 @@ def write_rules(library: Path, rules: Mapping[Reach, Sequence[Rule]], folder: Pa
         changed, choice, rest = changes[layer]
         if changed:
             text = json.dumps(_amended(tree, changed, choice, rest), separators=(",", ":"))
-            environment[VARIABLES[layer]] = str(_written(text, layer, folder))
+            environment[VARIABLES[layer]] = str(_written(text, layer, directory))
     return environment
 
 
@@ -249,11 +251,11 @@ def _kept(conditions: tuple[str, str] | None, others: Tree, tuned: Tree) -> Tree
     return dict(sorted(branches.items(), key=lambda branch: branch[0].endswith("=any")))
 
 
-def _written(text: str, layer: Layer, folder: Path) -> Path:
+def _written(text: str, layer: Layer, directory: Path) -> Path:
     """A file that is named after its contents, so that runs with other rules are not taken for
     these. MPICH maps it without an end: it must not fill its last page."""
     text += "\n" if (len(text) + 1) % PAGE_BYTES else "\n\n"
     name = hashlib.sha256(text.encode()).hexdigest()[:8]
-    file = folder / f"mpich-{layer.replace('_', '-')}-{name}.json"
+    file = directory / f"mpich-{layer.replace('_', '-')}-{name}.json"
     file.write_text(text, encoding="utf-8")
     return file.resolve()

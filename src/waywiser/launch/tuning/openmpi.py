@@ -40,12 +40,12 @@ def algorithms(launcher: Path, collective: str) -> list[Algorithm]:
 
 
 @cache
-def _parameters(*folders: Path) -> str:
-    tool = next((f / "ompi_info" for f in folders if (f / "ompi_info").exists()), None)
+def _parameters(*directories: Path) -> str:
+    tool = next((f / "ompi_info" for f in directories if (f / "ompi_info").exists()), None)
     if tool is None:
         raise ToolMissing(
-            f"there is no ompi_info beside the launcher in {folders[-1]}, which would list Open "
-            "MPI's algorithms"
+            f"there is no ompi_info beside the launcher in {directories[-1]}, which would list "
+            "Open MPI's algorithms"
         )
     done = subprocess.run(
         [str(tool), "--param", "coll", "tuned", "--level", "9", "--parsable"],
@@ -62,10 +62,10 @@ def force(collective: str, algorithm: Algorithm) -> Environment:
     return DYNAMIC | {f"OMPI_MCA_coll_tuned_{collective}_algorithm": algorithm.value}
 
 
-def write(_program: Path, rules: Sequence[Rule], folder: Path) -> Environment:
+def write(_program: Path, rules: Sequence[Rule], directory: Path) -> Environment:
     text = "\n".join(_lines(rules)) + "\n"
     # Named after its contents, so that runs with other rules are not taken for these.
-    file = folder / f"openmpi-{hashlib.sha256(text.encode()).hexdigest()[:8]}.rules"
+    file = directory / f"openmpi-{hashlib.sha256(text.encode()).hexdigest()[:8]}.rules"
     file.write_text(text, encoding="utf-8")
     return DYNAMIC | {"OMPI_MCA_coll_tuned_dynamic_rules_filename": str(file.resolve())}
 

@@ -50,8 +50,8 @@ class Tuner:
     """What makes every call of a collective take an algorithm."""
 
     write: Callable[[Path, Sequence[Rule], Path], Environment]
-    """(program, rules, folder) -> the variables that make the library that the program loads keep
-    rules, which it writes into files of the folder where the library reads such.
+    """(program, rules, directory) -> the variables that make the library that the program loads
+    keep rules, which it writes into files of the directory where the library reads such.
 
     Raises ToolMissing where the library is not found, or cannot be told."""
 

@@ -144,8 +144,11 @@ def read_accounts(paths: Sequence[Path]) -> Jobs:
     """
     import duckdb  # 0.2 s, which other actions need not wait for
 
-    with tempfile.TemporaryDirectory(prefix="waywiser-") as folder, closing(duckdb.connect()) as db:
-        db.execute(f"SET temp_directory = '{folder}'; SET memory_limit = '{MOST_MEMORY}'")
+    with (
+        tempfile.TemporaryDirectory(prefix="waywiser-") as directory,
+        closing(duckdb.connect()) as db,
+    ):
+        db.execute(f"SET temp_directory = '{directory}'; SET memory_limit = '{MOST_MEMORY}'")
         db.execute(f"SET threads = 2; SET enable_progress_bar = false; {_MACROS}")
         remarks: list[str] = []
         for path in paths:

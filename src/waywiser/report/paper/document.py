@@ -29,23 +29,23 @@ def pdf(contents: Contents) -> bytes:
     Raises:
         RuntimeError: Typst refuses the document, which is a fault of Waywiser's.
     """
-    with tempfile.TemporaryDirectory(prefix="waywiser-paper-") as folder:
-        source = prepare(contents, Path(folder))
-        return typst.compile(str(source), root=folder, ignore_system_fonts=True)
+    with tempfile.TemporaryDirectory(prefix="waywiser-paper-") as directory:
+        source = prepare(contents, Path(directory))
+        return typst.compile(str(source), root=directory, ignore_system_fonts=True)
 
 
-def prepare(contents: Contents, folder: Path) -> Path:
+def prepare(contents: Contents, directory: Path) -> Path:
     """Writes what Typst reads: paper.typ, contents.json and the figures; returns paper.typ."""
     for figure in contents.figures:
-        (folder / f"{figure.name}.pdf").write_bytes(FORMATS["pdf"](figure.specification))
-    described = json.dumps(_document(contents, folder), ensure_ascii=False)
-    (folder / "contents.json").write_text(described, encoding="utf-8")
-    source = folder / "paper.typ"
+        (directory / f"{figure.name}.pdf").write_bytes(FORMATS["pdf"](figure.specification))
+    described = json.dumps(_document(contents, directory), ensure_ascii=False)
+    (directory / "contents.json").write_text(described, encoding="utf-8")
+    source = directory / "paper.typ"
     source.write_text(template("paper.typ"), encoding="utf-8")
     return source
 
 
-def _document(contents: Contents, folder: Path) -> dict[str, Any]:
+def _document(contents: Contents, directory: Path) -> dict[str, Any]:
     excluded = [table for table in (contents.failed, contents.contended) if table]
     reproduction = contents.reproduction
     found: dict[str, Any] = printable(
@@ -65,7 +65,7 @@ def _document(contents: Contents, folder: Path) -> dict[str, Any]:
                     "file": f"{figure.name}.pdf",
                     "title": figure.title,
                     "caption": figure.caption,
-                    "width": _width_percent((folder / f"{figure.name}.pdf").read_bytes()),
+                    "width": _width_percent((directory / f"{figure.name}.pdf").read_bytes()),
                 }
                 for figure in contents.figures
             ],

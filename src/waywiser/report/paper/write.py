@@ -31,7 +31,7 @@ def write_paper(
         study_file: the text of study.toml, for the appendix.
         scripts: (name, text) of scripts that ran it, for the appendix.
         pdf_output: of the PDF; None writes none.
-        figures: a folder for NAME.svg, .png and .pdf of each figure; None writes none.
+        figures: a directory for NAME.svg, .png and .pdf of each figure; None writes none.
 
     Returns:
         The files that were written.

@@ -72,7 +72,7 @@ def executables(subject: Subject) -> Iterator[Remark]:
         if launcher is None or point.application.workload or point.application.shell:
             continue
         try:
-            program_words(point, launcher, subject.folder)
+            program_words(point, launcher, subject.directory)
         except InvalidCommand as reason:
             key, _, text = str(reason).partition(": ")
             if key.startswith("application."):
@@ -111,7 +111,7 @@ def pairs(subject: Subject) -> Iterator[Remark]:
         if launcher is None or launcher.kind == NO_LAUNCHER or point.application.shell:
             continue
         try:
-            (program,) = program_words(point, launcher, subject.folder)
+            (program,) = program_words(point, launcher, subject.directory)
             if (program, mpi) not in seen:
                 seen.add((program, mpi))
                 environment = library_environment(launcher) | {
@@ -134,7 +134,7 @@ def inputs(subject: Subject) -> Iterator[Remark]:
         for kind, texts in kinds.items():
             for text in texts:
                 try:
-                    file = file_named(subject.filled(point, text), subject.folder)
+                    file = file_named(subject.filled(point, text), subject.directory)
                 except InvalidCommand as reason:
                     yield error(f"{key}.{kind}", str(reason))
                     continue
@@ -142,7 +142,7 @@ def inputs(subject: Subject) -> Iterator[Remark]:
                 if not os.path.exists(file):
                     yield error(
                         f"{key}.{kind}",
-                        f"there is no {subject.filled(point, text)} in {subject.folder}",
+                        f"there is no {subject.filled(point, text)} in {subject.directory}",
                     )
                 elif not os.access(file, os.R_OK):
                     yield error(f"{key}.{kind}", f"{file} cannot be read")
@@ -157,7 +157,7 @@ def inputs(subject: Subject) -> Iterator[Remark]:
 
 def machine(subject: Subject) -> Iterator[Remark]:
     try:
-        with_peak(subject.study, subject.folder)
+        with_peak(subject.study, subject.directory)
     except InvalidCommand as reason:
         yield error("report.machine", str(reason).removeprefix("report.machine: "))
 

@@ -31,7 +31,7 @@ class Setting:
 class Subject:
     study: Study
     points: tuple[Point, ...]
-    folder: Path
+    directory: Path
     """Of the study file."""
 
     readers: Mapping[str, str] | None
@@ -48,7 +48,7 @@ class Subject:
         elsewhere = made_elsewhere(self.study)
         for name, choice in self.study.mpi.items():
             try:
-                found[name] = launcher_of(name, choice, self.folder, elsewhere=elsewhere)
+                found[name] = launcher_of(name, choice, self.directory, elsewhere=elsewhere)
             except WaywiserError as reason:
                 found[name] = str(reason)
         return found
@@ -113,7 +113,7 @@ class Subject:
     @property
     def more(self) -> dict[str, str]:
         """What texts may name besides the values of a point."""
-        return {"study": str(self.folder)}
+        return {"study": str(self.directory)}
 
 
 def said(points: Sequence[Point]) -> str:

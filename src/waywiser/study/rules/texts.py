@@ -76,7 +76,7 @@ def idle_axes(subject: Subject) -> Iterator[Remark]:
 def _names_in_template(subject: Subject, template: str) -> set[str] | None:
     """The NAMEs that stand in it as @NAME@; None if it cannot be read."""
     try:
-        file = file_named(template, subject.folder)
+        file = file_named(template, subject.directory)
         if file.stat().st_size > LARGEST_TEMPLATE:
             return None
         return set(IN_TEMPLATE.findall(file.read_text("utf-8", "replace")))

@@ -1,4 +1,4 @@
-#include "standalone/run_folder.hpp"
+#include "standalone/run_directory.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,15 +22,15 @@ namespace {
 
 bool is_gone(const std::error_code& error) { return error == std::errc::no_such_file_or_directory; }
 
-/// Files of a folder with these endings that have content: a process that has not called MPI has
+/// Files of a directory with these endings that have content: a process that has not called MPI has
 /// an empty state.
-/// \throws Error  if the folder is there and cannot be read: what is merged without it would replace it
-std::vector<fs::path> states_in(const fs::path& folder, const std::set<std::string>& endings) {
+/// \throws Error  if the directory is there and cannot be read: what is merged without it would replace it
+std::vector<fs::path> states_in(const fs::path& directory, const std::set<std::string>& endings) {
     std::vector<fs::path> found;
     std::error_code error;
     fs::directory_iterator entry;
     do {
-        entry = fs::directory_iterator(folder, error);
+        entry = fs::directory_iterator(directory, error);
     } while (error == std::errc::interrupted);
     for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
         if (!endings.contains(entry->path().extension())) continue;
@@ -41,47 +41,47 @@ std::vector<fs::path> states_in(const fs::path& folder, const std::set<std::stri
             found.push_back(entry->path());
         }
     }
-    if (error && !is_gone(error)) throw Error(folder.string() + ": cannot be read: " + error.message());
+    if (error && !is_gone(error)) throw Error(directory.string() + ": cannot be read: " + error.message());
     std::ranges::sort(found);
     return found;
 }
 
 }  // namespace
 
-RunFolder::RunFolder(fs::path path) : path_(std::move(path)) {
+RunDirectory::RunDirectory(fs::path path) : path_(std::move(path)) {
     require(fs::is_directory(path_), path_.string() + ": directory not found; give one that " +
                                          "`ww-exec --run RUN -- PROGRAM` or `waywiser profile -o RUN` has made");
 }
 
-Command RunFolder::command() const {
+Command RunDirectory::command() const {
     std::istringstream file(trace::SharedFile(parts() / "command").read_all());
     Command command;
-    std::getline(file, command.folder, '\0');
+    std::getline(file, command.directory, '\0');
     for (std::string word; std::getline(file, word, '\0');) command.arguments.push_back(word);
     return command;
 }
 
-/// The link may come from somebody else and name any folder: only one of this user's own, by the
+/// The link may come from somebody else and name any directory: only one of this user's own, by the
 /// name that ww-exec gives, is read or removed.
-fs::path RunFolder::live_states(const fs::path& parts) const {
+fs::path RunDirectory::live_states(const fs::path& parts) const {
     std::error_code error;
-    const fs::path folder = fs::read_symlink(parts / "state", error);
+    const fs::path directory = fs::read_symlink(parts / "state", error);
     const std::string expected = "waywiser-" + std::to_string(getuid()) + "-";
     struct stat status{};
-    const bool own = !error && folder.filename().string().starts_with(expected) &&
-                     lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == getuid();
-    return own ? folder : fs::path{};
+    const bool own = !error && directory.filename().string().starts_with(expected) &&
+                     lstat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == getuid();
+    return own ? directory : fs::path{};
 }
 
 /// This node's memory first, since a collector may be moving it into the files of the run.
-std::vector<std::string> RunFolder::states() const {
+std::vector<std::string> RunDirectory::states() const {
     std::vector<std::string> paths;
     for (const fs::path& path : states_in(live_states(parts()), {".state"})) paths.push_back(path);
     for (const fs::path& path : states_in(parts(), {".state", ".states", ".copy"})) paths.push_back(path);
     return paths;
 }
 
-trace::Profile RunFolder::merge(bool job_has_ended) const {
+trace::Profile RunDirectory::merge(bool job_has_ended) const {
     const std::vector<std::string> paths = states();
     require(!paths.empty(), parts().string() + ": no rank has left its state there; was the program started by " +
                                 "`ww-exec --run " + path_.string() + " -- PROGRAM`, and does it call MPI?");
@@ -91,12 +91,12 @@ trace::Profile RunFolder::merge(bool job_has_ended) const {
 }
 
 /// What was read is whole if it is all there still.
-void RunFolder::check_not_merged() const {
+void RunDirectory::check_not_merged() const {
     require(fs::exists(parts()),
             path_.string() + ": another process has merged it meanwhile; see it with `ww-show " + path_.string() + "`");
 }
 
-trace::TraceSummary RunFolder::merge_trace() const {
+trace::TraceSummary RunDirectory::merge_trace() const {
     std::vector<std::string> calls;
     for (const fs::path& path : states_in(parts(), {".calls"})) calls.push_back(path);
     // `waywiser` looks places up in the sources; a static program has no means for it.
@@ -108,7 +108,7 @@ trace::TraceSummary RunFolder::merge_trace() const {
     });
 }
 
-void RunFolder::wait_for_collectors() const {
+void RunDirectory::wait_for_collectors() const {
     constexpr auto kPatience = std::chrono::seconds(2);  // they need milliseconds
     const auto end = std::chrono::steady_clock::now() + kPatience;
     while (!states_in(parts(), {".copy"}).empty() && std::chrono::steady_clock::now() < end) {
@@ -116,7 +116,7 @@ void RunFolder::wait_for_collectors() const {
     }
 }
 
-void RunFolder::remove_states() const {
+void RunDirectory::remove_states() const {
     std::error_code error;
     if (fs::exists(parts())) {
         fs::remove_all(merged(), error);
@@ -129,7 +129,7 @@ void RunFolder::remove_states() const {
 }
 
 /// Removes the temporary files of writers that were killed.
-void RunFolder::remove_temporaries(const fs::path& of) const {
+void RunDirectory::remove_temporaries(const fs::path& of) const {
     const std::string begin = of.filename().string() + ".";
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(of.parent_path(), error)) {

@@ -1,4 +1,4 @@
-/// The folder of a run that `ww-exec --run RUN` made: what its ranks left, and the profile of them.
+/// The directory of a run that `ww-exec --run RUN` made: what its ranks left, and the profile of them.
 #pragma once
 
 #include <filesystem>
@@ -12,14 +12,14 @@ namespace waywiser::standalone {
 
 /// What `ww-exec --run RUN` kept of how the first rank was started.
 struct Command {
-    std::string folder;
+    std::string directory;
     std::vector<std::string> arguments;  ///< the program first
 };
 
-class RunFolder {
+class RunDirectory {
 public:
-    /// \throws InvalidInput  if there is no such folder
-    explicit RunFolder(std::filesystem::path path);
+    /// \throws InvalidInput  if there is no such directory
+    explicit RunDirectory(std::filesystem::path path);
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] std::filesystem::path parts() const { return path_ / "parts"; }
