@@ -308,7 +308,7 @@ READERS: dict[str, Reader] = {
     "study": Reader(_studies, lambda path: points_of(read_study(path)), ("study/study_file",)),
     "job script": Reader(_scripts, _script, ("cli/study",), inputs=60),
     "study plan": Reader(
-        texts(plan__json='{"points": {"r2": "a1"}, "directory": "/tmp"}'), _plan, ("store/study",)
+        texts(plan__json='{"points": {"r2": "a1"}, "origin": "/tmp"}'), _plan, ("store/study",)
     ),
     **{
         f"output of {name}": Reader(_outputs(name), _output(name), ("apps/application",), inputs=60)

@@ -180,7 +180,9 @@ def test_the_study_asks_from_the_directory_that_it_was_written_in(directory: Pat
     assert main(["whatif", "a {b} 'c", *words, "--study", "odd.toml"]) == 0
 
     assert main(["study", "run", "odd.toml"]) == 0
-    assert main(["whatif", "odd.toml", "-o", "odd.jsonl"]) == 0
+    plan = StudyDirectory(directory / "odd.study").plan
+    plan.write_text(plan.read_text().replace('"origin"', '"folder"'))  # as until version 0.1
+    assert main(["whatif", "odd.study", "-o", "odd.jsonl"]) == 0
     assert main(["whatif", "a {b} 'c", *words, "-o", "whole.jsonl"]) == 0
     assert (directory / "odd.jsonl").read_text() == (directory / "whole.jsonl").read_text()
 

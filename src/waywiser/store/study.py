@@ -102,10 +102,8 @@ class StudyDirectory:
     def _plan(self) -> dict[str, Any]:
         try:
             plan = json.loads(self.plan.read_text(encoding="utf-8"))
-            return {
-                "points": dict(plan["points"]),
-                "origin": str(plan.get("origin") or plan["folder"]),
-            }
+            origin = plan["origin"] if "origin" in plan else plan["folder"]  # until version 0.1
+            return {"points": dict(plan["points"]), "origin": str(origin)}
         except FileNotFoundError:
             return {"points": {}, "origin": str(self.path.parent)}
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
