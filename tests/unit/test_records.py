@@ -4,6 +4,7 @@ native/trace/records/fields.hpp goes unnoticed."""
 from __future__ import annotations
 
 import base64
+import re
 import struct
 import zlib
 from pathlib import Path
@@ -83,6 +84,58 @@ def test_no_field_is_taken_from_the_lists() -> None:
         *("involuntary_switches", "queued_seconds", "peak_memory_bytes", "instructions", "cycles"),
     }
     assert {name for name, *_ in native.NODE_FIELDS} >= {"observed_seconds", "energy_joules"}
+
+
+def _merged(folder: Path, state: bytes) -> native.RankProfile:
+    (folder / "0.state").write_bytes(state.ljust(4096, b"\0"))
+    [rank] = native.merge_states([str(folder / "0.state")], True).ranks
+    return rank
+
+
+OLD_USAGE, FIELDS, MOST = 96, 2836, 32
+"""Of the header of a live state (native/trace/records/state.hpp)."""
+
+HEAD = struct.pack("<8sIIQIIii", b"WWSTATE4", 4096, 65536, 0, 1, 2, 0, 1)
+"""Rank 0 of 1, finalised."""
+
+COUNTED = PLACES[3:]
+"""All but three, which follow from times."""
+
+
+@pytest.mark.parametrize("fields", [8, len(PLACES), MOST], ids=["older", "same", "newer"])
+def test_a_state_has_the_figures_of_its_build(tmp_path: Path, fields: int) -> None:
+    """Each is what was added since the first call; of the largest, the last one is it."""
+    begin = [1000 * at for at in range(1, fields + 1)]
+    end = [1001 * at for at in range(1, fields + 1)]
+    figures = b"".join(
+        struct.pack(f"<{fields}Q", *all).ljust(8 * MOST, b"\0") for all in (begin, end)
+    )
+    rank = _merged(tmp_path, HEAD.ljust(FIELDS, b"\0") + struct.pack("<I", fields) + figures)
+
+    for at, name in enumerate(PLACES, 1):
+        if name in COUNTED:
+            there = 1001 * at if name == "peak_memory_bytes" else at
+            assert getattr(rank, name) == (there if at <= fields else 0)
+
+
+def test_a_state_without_the_number_of_its_figures_has_those_of_0_1(tmp_path: Path) -> None:
+    usage = [7, 7, 7, 2**64 - 1], [8, 9, 10, 2**64 - 1]
+    most, sharing, counters = [5, 6, 7, 8], [0], ([100, 200], [111, 222])
+    words = [*usage[0], *usage[1], *most, *sharing, *counters[0], *counters[1]]
+    rank = _merged(tmp_path, HEAD.ljust(OLD_USAGE, b"\0") + struct.pack("<17Q", *words))
+
+    assert [getattr(rank, name) for name in COUNTED] == [1, 2, 3, None, 5, 6, 7, 8, 11, 22]
+
+
+def test_the_example_of_a_new_figure_is_what_the_code_has() -> None:
+    text = (ROOT / "native" / "README.md").read_text(encoding="utf-8")
+    example = text.partition("## A new figure")[2].partition("\n## ")[0]
+    files = [ROOT / path for path in re.findall(r"`((?:native|src)/[^`]+)`", example)]
+    code = "".join(file.read_text(encoding="utf-8") for file in files if file.suffix != ".md")
+
+    blocks = re.findall(r"```\w+\n(.*?)```", example, re.DOTALL)
+    assert len(blocks) == 4
+    assert [block for block in blocks if block not in code] == []
 
 
 def _page(host: str, collector: int, end_ns: int, energy_uj: int, why: str = "") -> bytes:

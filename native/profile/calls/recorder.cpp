@@ -89,12 +89,10 @@ bool open_state() {
     header.begin_unix_ns = unix_ns_at(header.begin);
     header.end = header.begin;
     state_file.announce();
-    header.usage_begin = process_usage();
-    header.usage_end = header.usage_begin;
     header.split_sync = options.split_sync ? 1 : 0;
     open_counters(header);
-    header.counters_begin = read_counters();
-    header.counters_end = header.counters_begin;
+    sample_figures(header.figures_begin);
+    header.figures_end = header.figures_begin;
     describe_process(header);
     tells_calls = (options.trace || follower != nullptr) && open_trace(run, header);
     options.trace = options.trace && tells_calls;
@@ -146,7 +144,10 @@ void count_lost_list() { __atomic_fetch_add(&state_file.header()->lost_lists, 1,
 
 void count_other_object() { __atomic_fetch_add(&state_file.header()->other_objects, 1, __ATOMIC_RELAXED); }
 
-void count_unrecorded() { __atomic_fetch_add(&state_file.header()->unrecorded_calls, 1, __ATOMIC_RELAXED); }
+void count_unrecorded() {
+    std::uint64_t& calls = state_file.header()->figures_end.at<"unrecorded_calls">();
+    __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
+}
 
 void record_failed(Ended call) {
     add(call, 0, 0);
@@ -201,9 +202,7 @@ void sample_process() {
     if (!recording || sampling.test_and_set(std::memory_order_acquire)) return;
     state::Header& header = *state_file.header();
     header.end = calibrate();
-    header.usage_end = process_usage();
-    header.counters_end = read_counters();
-    header.peak_memory_bytes = peak_memory_bytes();
+    sample_figures(header.figures_end);
     const std::uint64_t ticks_passed = header.end.ticks - header.begin.ticks;
     const std::uint64_t ns_passed = header.end.monotonic_ns - header.begin.monotonic_ns;
     const double ticks_per_ns = static_cast<double>(ticks_passed) / static_cast<double>(ns_passed);

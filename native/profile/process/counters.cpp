@@ -74,6 +74,9 @@ void open_counters(state::Header& header) {
     header.perf_event_paranoid = header.counters_error == 0 ? state::kNoSetting : perf_event_paranoid();
 }
 
-state::Counters read_counters() { return {.instructions = read(instructions), .cycles = read(cycles)}; }
+void sample_counters(state::Figures& figures) {
+    figures.at<"instructions">() = read(instructions);
+    figures.at<"cycles">() = read(cycles);
+}
 
 }  // namespace waywiser::profile

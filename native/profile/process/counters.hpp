@@ -9,7 +9,7 @@ namespace waywiser::profile {
 /// that it starts from now on. Where the kernel refuses, the counters stay zero and the header says why.
 void open_counters(state::Header& header);
 
-/// Counts since open_counters, in numbers that only grow.
-[[nodiscard]] state::Counters read_counters();
+/// Reads the counts since open_counters, which only grow.
+void sample_counters(state::Figures& figures);
 
 }  // namespace waywiser::profile

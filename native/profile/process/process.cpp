@@ -11,6 +11,7 @@
 #include "base/open_mpi.hpp"
 #include "profile/preload/library.hpp"
 #include "profile/preload/preload_list.hpp"
+#include "profile/process/counters.hpp"
 #include "profile/process/node.hpp"
 
 namespace waywiser::profile {
@@ -43,6 +44,14 @@ const char* value_of(const char* text, const char* key) {
     return found;
 }
 
+/// Largest resident set so far. From /proc: getrusage's ru_maxrss survives exec, so that
+/// a small program would show the memory of the launcher that forked it.
+std::uint64_t peak_memory_bytes() {
+    char text[4096];
+    const char* kilobytes = value_of(read_status(text), "VmHWM:");
+    return kilobytes == nullptr ? 0 : std::strtoull(kilobytes, nullptr, 10) * 1024U;
+}
+
 const char* open_mpi_pml() {
     const char* component = static_cast<const char*>(variable("mca_pml_base_selected_component"));
     return component == nullptr ? nullptr : open_mpi_component_name(component, "pml");
@@ -50,19 +59,15 @@ const char* open_mpi_pml() {
 
 }  // namespace
 
-state::Usage process_usage() {
+void sample_figures(state::Figures& figures) {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    return {.cpu_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
-            .voluntary_switches = static_cast<std::uint64_t>(usage.ru_nvcsw),
-            .involuntary_switches = static_cast<std::uint64_t>(usage.ru_nivcsw),
-            .queued_ns = queued_ns()};
-}
-
-std::uint64_t peak_memory_bytes() {
-    char text[4096];
-    const char* kilobytes = value_of(read_status(text), "VmHWM:");
-    return kilobytes == nullptr ? 0 : std::strtoull(kilobytes, nullptr, 10) * 1024U;
+    figures.at<"cpu_ns">() = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
+    figures.at<"voluntary_switches">() = static_cast<std::uint64_t>(usage.ru_nvcsw);
+    figures.at<"involuntary_switches">() = static_cast<std::uint64_t>(usage.ru_nivcsw);
+    figures.at<"queued_ns">() = queued_ns();
+    figures.at<"peak_memory_bytes">() = peak_memory_bytes();
+    sample_counters(figures);
 }
 
 void describe_process(state::Header& header) {

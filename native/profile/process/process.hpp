@@ -18,12 +18,8 @@ void copy_line(char (&to)[N], const char* from) {
     to[n] = '\0';
 }
 
-/// CPU time and context switches of the whole process, all threads (getrusage).
-[[nodiscard]] state::Usage process_usage();
-
-/// Largest resident set so far [bytes]. From /proc: getrusage's ru_maxrss survives exec, so that
-/// a small program would show the memory of the launcher that forked it.
-[[nodiscard]] std::uint64_t peak_memory_bytes();
+/// Reads what the kernel has counted of the whole process, all threads, since it began.
+void sample_figures(state::Figures& figures);
 
 /// Host name and the CPUs that the process may run on.
 void describe_process(state::Header& header);

@@ -57,6 +57,7 @@ bool StateFile::open(const char* directory) {
     header_ = static_cast<state::Header*>(at);
     header_->header_bytes = state::kHeaderBytes;
     header_->chunk_bytes = state::kChunkBytes;
+    header_->fields = trace::kRankFields.size();
     return true;
 }
 

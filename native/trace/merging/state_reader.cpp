@@ -39,6 +39,20 @@ private:
     long double ns_per_tick_;
 };
 
+/// A state's header, with the figures of an old one where they are now.
+state::Header read_header(std::string_view state) {
+    auto header = read_record<state::Header>(state);
+    if (header.fields != 0) return header;
+    constexpr std::size_t kUsage = index_of<kRankFields, "cpu_ns">();
+    constexpr std::size_t kCounters = index_of<kRankFields, "instructions">();
+    std::ranges::copy(header.old_begin, header.figures_begin.values + kUsage);
+    std::ranges::copy(header.old_end, header.figures_end.values + kUsage);
+    std::ranges::copy(header.old_counters_begin, header.figures_begin.values + kCounters);
+    std::ranges::copy(header.old_counters_end, header.figures_end.values + kCounters);
+    header.fields = kCounters + std::size(header.old_counters_end);
+    return header;
+}
+
 struct UnfinishedCall {
     std::uint32_t thread;
     std::uint64_t function;
@@ -49,7 +63,7 @@ struct UnfinishedCall {
 class StateDecoder {
 public:
     StateDecoder(std::string_view bytes, ProcessState& into)
-        : bytes_(bytes), into_(into), header_(read_record<state::Header>(bytes)), clock_(header_) {}
+        : bytes_(bytes), into_(into), header_(read_header(bytes)), clock_(header_) {}
 
     void decode() {
         for_each_record(bytes_, [this](const state::RecordHeader& header, std::string_view record) {
@@ -288,6 +302,17 @@ private:
         return sum;
     }
 
+    /// What the process itself has counted, between its first call and the last sample.
+    void describe_figures(RankProfile& rank) const {
+        for (std::size_t i = 0; i < std::min<std::size_t>(header_.fields, kRankFields.size()); ++i) {
+            const std::uint64_t begin = header_.figures_begin.values[i];
+            const std::uint64_t end = header_.figures_end.values[i];
+            const bool told = begin != state::kNotTold && end != state::kNotTold;
+            if (!told && kRankFields[i].is_optional()) continue;
+            rank[i] = kRankFields[i].merging == Merging::most ? end : difference(end, begin);
+        }
+    }
+
     void describe() {
         RankProfile& rank = into_.profile;
         into_.head = head_of(header_);
@@ -297,6 +322,7 @@ private:
         rank.host = into_.head.host;
         if (rank.ending != Ending::finalised && inside_ != 0) rank.inside = names_[inside_];
         rank.cpus = text_of(header_.cpus);
+        describe_figures(rank);
         const bool finalised = header_.finalize_end_ticks != 0;
         const std::uint64_t last = std::max(last_ticks_, header_.end.ticks);
         if (header_.init_begin_ticks != 0) {
@@ -305,19 +331,6 @@ private:
         }
         rank.at<"init_ns">() = ns_in({"MPI_Init", "MPI_Init_thread", "MPI_Session_init"});
         rank.at<"finalize_ns">() = ns_in({"MPI_Finalize", "MPI_Session_finalize"});
-        const auto& [begin, end] = std::tie(header_.usage_begin, header_.usage_end);
-        rank.at<"cpu_ns">() = difference(end.cpu_ns, begin.cpu_ns);
-        rank.at<"voluntary_switches">() = difference(end.voluntary_switches, begin.voluntary_switches);
-        rank.at<"involuntary_switches">() = difference(end.involuntary_switches, begin.involuntary_switches);
-        if (begin.queued_ns != state::kNotTold && end.queued_ns != state::kNotTold) {
-            rank.at<"queued_ns">() = difference(end.queued_ns, begin.queued_ns);
-        }
-        rank.at<"peak_memory_bytes">() = header_.peak_memory_bytes;
-        rank.at<"outside_world_messages">() = header_.outside_world_messages;
-        rank.at<"outside_world_bytes">() = header_.outside_world_bytes;
-        rank.at<"unrecorded_calls">() = header_.unrecorded_calls;
-        rank.at<"instructions">() = difference(header_.counters_end.instructions, header_.counters_begin.instructions);
-        rank.at<"cycles">() = difference(header_.counters_end.cycles, header_.counters_begin.cycles);
         rank.sharing = header_.sharing;
         rank.end_unseen = header_.end_unseen != 0;
         rank.not_counted = why_not_counted(header_.counters_error, header_.perf_event_paranoid);

@@ -1,7 +1,8 @@
-/// What the records of a profile hold, told once: profile.ww, windows of time, bindings, JSON, tables and models
-/// follow from these lists (`src/waywiser/model/recorded.py` is written from them by tools/schemas.py).
+/// What the records of a profile hold, told once. Live states, profile.ww, windows of time, bindings, JSON, tables and
+/// models follow from these lists (`src/waywiser/model/recorded.py` is written from them by tools/schemas.py).
 ///
-/// A new figure is a line at the end of its list. Lines that files of version 0.1 have keep their order.
+/// A new figure is a line at the end of its list. The lines keep their order, by which live states and files of version
+/// 0.1 have them.
 #pragma once
 
 #include <algorithm>

@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "trace/records/fields.hpp"
+
 namespace waywiser::state {
 
 inline constexpr char kMagic[8] = {'W', 'W', 'S', 'T', 'A', 'T', 'E', '4'};
@@ -38,18 +40,17 @@ struct Calibration {
 
 inline constexpr std::uint64_t kNotTold = ~std::uint64_t{0};
 
-/// Counters that the kernel keeps for the process.
-struct Usage {
-    std::uint64_t cpu_ns;  ///< user and system time
-    std::uint64_t voluntary_switches;
-    std::uint64_t involuntary_switches;
-    std::uint64_t queued_ns;  ///< the main thread: ready to run, without a CPU; kNotTold where the kernel does not tell
-};
+/// The figures of a rank, in the order of trace::kRankFields.
+struct Figures {
+    static constexpr std::size_t kMost = 32;
+    static_assert(trace::kRankFields.size() <= kMost);
 
-/// Hardware counters of the process, all threads, user mode; zero where the kernel refuses them.
-struct Counters {
-    std::uint64_t instructions;
-    std::uint64_t cycles;
+    std::uint64_t values[kMost];  ///< kNotTold: not known
+
+    template <trace::Name kName>
+    [[nodiscard]] std::uint64_t& at() {
+        return values[trace::index_of<trace::kRankFields, kName>()];
+    }
 };
 
 /// Header::perf_event_paranoid where the setting could not be read.
@@ -66,20 +67,16 @@ struct Header {
     std::int32_t world_size;  ///< 0 until MPI is initialised
     Abi abi;
     std::int32_t thread_level;
-    Calibration begin;                 ///< at the process's first MPI call
-    Calibration end;                   ///< renewed about ten times a second, and at the end
-    std::uint64_t init_begin_ticks;    ///< of the first
-    std::uint64_t finalize_end_ticks;  ///< of the last; 0 while MPI is open
-    Usage usage_begin;
-    Usage usage_end;  ///< renewed with `end`
-    std::uint64_t peak_memory_bytes;
-    std::uint64_t outside_world_messages;  ///< sent to a process that is not in MPI_COMM_WORLD
-    std::uint64_t outside_world_bytes;
-    std::uint64_t unrecorded_calls;  ///< for which there was no memory left
-    std::uint32_t split_sync;        ///< 1: a barrier stood before each blocking collective
-    std::uint32_t sharing;           ///< 1 + the lowest of the ranks that it shares memory with; 0: not known
-    Counters counters_begin;
-    Counters counters_end;  ///< renewed with `end`
+    Calibration begin;                    ///< at the process's first MPI call
+    Calibration end;                      ///< renewed about ten times a second, and at the end
+    std::uint64_t init_begin_ticks;       ///< of the first
+    std::uint64_t finalize_end_ticks;     ///< of the last; 0 while MPI is open
+    std::uint64_t old_begin[4];           ///< where `fields` is 0: figures from cpu_ns on
+    std::uint64_t old_end[8];             ///< the same ones
+    std::uint32_t split_sync;             ///< 1: a barrier stood before each blocking collective
+    std::uint32_t sharing;                ///< 1 + the lowest of the ranks that it shares memory with; 0: not known
+    std::uint64_t old_counters_begin[2];  ///< where `fields` is 0: figures from instructions on
+    std::uint64_t old_counters_end[2];    ///< the same ones
     char host[256];
     char cpus[1024];     ///< as the kernel lists them, e.g. "0-3,8"
     char library[1024];  ///< the first line of MPI_Get_library_version
@@ -91,6 +88,9 @@ struct Header {
     std::int32_t counters_error;       ///< errno of perf_event_open(2); 0: they count
     std::int32_t end_unseen;           ///< 1: the collector did not see when it was killed
     std::int32_t perf_event_paranoid;  ///< the kernel's setting
+    std::uint32_t fields;              ///< that the figures have; 0: those of old states are above
+    Figures figures_begin;             ///< at `begin`
+    Figures figures_end;               ///< renewed with `end`
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
 
