@@ -23,6 +23,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tools.live_gallery import EXHIBITS, GALLERY
+from tools.schemas import SCHEMA
 from waywiser.cli.main import VERBS, whole_parser
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -113,18 +114,19 @@ def _portable(text: str) -> str:
 def schemas() -> Iterator[str]:
     """What the JSON documents hold: their schemas, with the docstrings of the models."""
     yield "# JSON documents\n"
-    yield "Each `--json` prints one document, which its schema validates. The types of its fields"
+    yield f"Each `--json` prints one document, which a definition in [{SCHEMA.name}]({SCHEMA.name})"
+    yield "validates: the name of a document below is the definition's. The types of its fields"
     yield "follow after the documents.\n"
     meanings = docstrings()
-    types: dict[str, dict[str, Any]] = {}
-    for path in sorted((ROOT / REFERENCE).glob("*.schema.json")):
-        schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        types |= schema.get("$defs", {})
-        yield f"## {path.name.removesuffix('.schema.json').replace('-', ' ')}\n"
-        yield f"{schema.get('description', '')} The schema is [{path.name}]({path.name}).\n"
-        yield from _fields(schema, meanings.get(schema.get("title", ""), {}))
+    definitions: dict[str, dict[str, Any]] = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]
+    for name, schema in sorted(definitions.items()):
+        if "$ref" in schema:
+            model = schema["$ref"].rpartition("/")[2]
+            yield f"## {name}\n"
+            yield f"{_inline(definitions[model].get('description', ''))}\n"
+            yield from _fields(definitions[model], meanings.get(model, {}))
     yield "## Types\n"
-    for name, schema in sorted(types.items()):
+    for name, schema in sorted(definitions.items()):
         if "properties" in schema:
             yield f"### {name}\n"
             yield f"{_inline(schema.get('description', ''))}\n"

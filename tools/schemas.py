@@ -1,7 +1,7 @@
 """Writes what follows from the lists of native/trace/records/fields.hpp, and from the models.
 
-That is src/waywiser/model/recorded.py, and of docs/reference the schemas and the rows of tables.md;
-`--check` fails where they differ.
+That is src/waywiser/model/recorded.py, and of docs/reference the schema of all documents and the
+rows of tables.md; `--check` fails where they differ.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Literal
+
+from pydantic.json_schema import models_json_schema
 
 from waywiser.api.tables import TABLES
 from waywiser.model.advice import Advice
@@ -37,6 +40,7 @@ from waywiser.native._native import NODE_FIELDS, RANK_FIELDS
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
+SCHEMA = REFERENCE / "documents.schema.json"
 RECORDED = ROOT / "src" / "waywiser" / "model" / "recorded.py"
 
 _HEAD = '''"""Figures of ranks and nodes, by tools/schemas.py from trace/records/fields.hpp."""
@@ -75,13 +79,28 @@ VERSION = 1
 """Of the documents; raised when a reader of the old ones would be wrong about the new."""
 
 
-def text_of(name: str, model: type[Model]) -> str:
-    schema = model.model_json_schema(mode="serialization")
-    head = {
+def schema_text() -> str:
+    """Every document and every type once; `$defs` has the documents by their names first."""
+    mode: Literal["serialization"] = "serialization"
+    models = [(model, mode) for model in DOCUMENTS.values()]
+    _, types = models_json_schema(models)
+    documents = {name: {"$ref": f"#/$defs/{model.__name__}"} for name, model in DOCUMENTS.items()}
+    schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:waywiser:{name}:{VERSION}",
+        "$id": f"urn:waywiser:documents:{VERSION}",
+        "$defs": documents | _untitled(types["$defs"]),
     }
-    return json.dumps(head | schema, indent=2) + "\n"
+    return json.dumps(schema, indent=2) + "\n"
+
+
+def _untitled(schema: Any) -> Any:
+    """Without the titles, which repeat the names."""
+    if isinstance(schema, list):
+        return [_untitled(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    titled = isinstance(schema.get("title"), str)
+    return {k: _untitled(part) for k, part in schema.items() if k != "title" or not titled}
 
 
 def recorded_text() -> str:
@@ -113,8 +132,7 @@ def tables_text(text: str) -> str:
 
 def written() -> Iterator[tuple[Path, str]]:
     """Each file with what is to be in it."""
-    for name, model in DOCUMENTS.items():
-        yield REFERENCE / f"{name}.schema.json", text_of(name, model)
+    yield SCHEMA, schema_text()
     tables = REFERENCE / "tables.md"
     yield tables, tables_text(tables.read_text(encoding="utf-8"))
 

@@ -1,4 +1,4 @@
-/// run.json of a run that was started by `ww-exec --run`, as docs/reference/run.schema.json has it.
+/// run.json of a run that was started by `ww-exec --run`, as `run` of docs/reference/documents.schema.json has it.
 #pragma once
 
 #include <string>

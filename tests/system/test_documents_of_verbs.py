@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
-import jsonschema
 import pytest
 
-from tests.support import ROOT, MpiLibrary, Waywiser
-
-
-def schema(name: str) -> dict[str, Any]:
-    path = ROOT / "docs" / "reference" / f"{name}.schema.json"
-    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return document
+from tests.schemas import assert_fits
+from tests.support import MpiLibrary, Waywiser
 
 
 @pytest.fixture
@@ -41,13 +34,13 @@ def test_a_verb_prints_what_its_schema_says(
     done = profiled(*words)
 
     assert done.returncode == 0, done.stderr
-    jsonschema.validate(json.loads(done.stdout), schema(name))
+    assert_fits(json.loads(done.stdout), name)
 
 
 def test_run_json_is_what_its_schema_says(profiled: Waywiser) -> None:
     text = (profiled.directory / "run" / "run.json").read_text(encoding="utf-8")
 
-    jsonschema.validate(json.loads(text), schema("run"))
+    assert_fits(json.loads(text), "run")
 
 
 def test_the_contract_of_show_is_kept(profiled: Waywiser) -> None:

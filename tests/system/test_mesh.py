@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import h5py
-import jsonschema
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.support import BIN, ROOT, MpiLibrary, Waywiser
+from tests.schemas import assert_fits
+from tests.support import BIN, MpiLibrary, Waywiser
 from tests.system.test_tutorial import check_page
 from waywiser.errors import ToolMissing
 from waywiser.meshes.generate import gmsh_module
@@ -91,8 +91,7 @@ def test_the_document_says_what_is_in_the_mesh(made: Made, case: str) -> None:
     path, document = made[case]
     mesh = Found(path)
 
-    schema = json.loads((ROOT / "docs" / "reference" / "mesh.schema.json").read_text())
-    jsonschema.validate(document, schema)
+    assert_fits(document, "mesh")
     assert (document["case"], document["scale"]) == (case, SCALES[case])
     assert document["elements"] == len(mesh.cells)
     assert document["fault_faces"] == len(mesh.faces(3))

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from tests.made_mpibench import (
@@ -19,7 +18,8 @@ from tests.made_mpibench import (
     truth,
     written,
 )
-from tests.support import ROOT, assert_refuses
+from tests.schemas import assert_fits
+from tests.support import assert_refuses
 from waywiser.cli.main import main
 from waywiser.machines.library import read_machine
 
@@ -144,8 +144,7 @@ def test_other_patterns_say_how_far_predictions_are_off(
     (how,) = new.calibration
     assert how.error_per_cent == pytest.approx(100 * (1 - 1 / 1.1), abs=0.01)
     report = json.loads(capsys.readouterr().out)
-    schema = ROOT / "docs" / "reference" / "machine-calibrate.schema.json"
-    jsonschema.validate(report, json.loads(schema.read_text(encoding="utf-8")))
+    assert_fits(report, "machine-calibrate")
     checked = report["parts"][0]["checks"]
     assert [one["bytes"] for one in checked] == [3, 6, 12, 24, 48]
     assert [one["error_per_cent"] for one in checked] == pytest.approx([-100 / 11] * 5, rel=1e-3)

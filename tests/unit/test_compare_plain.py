@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import jsonschema
 import pytest
 
 from tests import synthetic_study as made
 from tests.made_sets import SIZES, of_study, write_plain
-from tests.support import ROOT, assert_refuses
+from tests.schemas import assert_fits
+from tests.support import assert_refuses
 from tests.terminal import Terminal
 from waywiser.analyse.compare_sets import compare_sets
 from waywiser.analyse.sets import plain_set
@@ -110,8 +110,7 @@ def test_the_verb_prints_text_and_the_document_of_its_schema(
     assert main([*words, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
 
-    schema = json.loads((ROOT / "docs/reference/compare.schema.json").read_text(encoding="utf-8"))
-    jsonschema.validate(document, schema)
+    assert_fits(document, "compare")
     (one,) = SetComparison.model_validate(document).comparisons
     assert one.kind == "slower"
     assert f"=> {one.sentence}" in text

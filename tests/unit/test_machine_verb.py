@@ -9,11 +9,11 @@ import xml.etree.ElementTree as ElementTree
 from collections import Counter, defaultdict
 from pathlib import Path
 
-import jsonschema
 import numpy as np
 import pytest
 
-from tests.support import ROOT, assert_refuses
+from tests.schemas import assert_fits
+from tests.support import assert_refuses
 from waywiser.cli.main import main
 from waywiser.machines import figures
 from waywiser.machines.candidates import candidates
@@ -49,8 +49,7 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 def document(capsys: pytest.CaptureFixture[str], schema: str, *words: str) -> object:
     found = json.loads(printed(capsys, *words, "--json"))
-    path = ROOT / "docs" / "reference" / f"{schema}.schema.json"
-    jsonschema.validate(found, json.loads(path.read_text(encoding="utf-8")))
+    assert_fits(found, schema)
     return found
 
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
 from tests.made_meshes import import_of, shuffled, small_mesh
-from tests.support import ROOT
+from tests.schemas import assert_fits
 from waywiser.cli.main import main
 from waywiser.meshes.cases import CASES
 from waywiser.meshes.puml import write_puml
@@ -174,9 +173,8 @@ def test_parts_agree_on_the_order_of_what_they_share(cut: Cut) -> None:
 
 def test_what_is_printed_is_what_its_schema_says(cut: Cut) -> None:
     _, _, document = cut
-    path = ROOT / "docs" / "reference" / "mesh-import.schema.json"
 
-    jsonschema.validate(document, json.loads(path.read_text(encoding="utf-8")))
+    assert_fits(document, "mesh-import")
 
 
 def test_the_speed_of_waves_is_the_case_s_or_that_which_is_given(

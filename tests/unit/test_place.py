@@ -9,10 +9,10 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
+from tests.schemas import assert_fits
 from tests.support import BIN, ROOT, assert_refuses
 from waywiser.analyse.placement import cost_of, job_of
 from waywiser.analyse.traffic import Traffic
@@ -47,8 +47,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def place(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     assert main(["place", *words, "--json"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    schema = (ROOT / "docs" / "reference" / "place.schema.json").read_text(encoding="utf-8")
-    jsonschema.validate(found, json.loads(schema))
+    assert_fits(found, "place")
     return found
 
 

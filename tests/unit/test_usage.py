@@ -8,11 +8,11 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
-import jsonschema
 import numpy as np
 import pytest
 
 from tests.made_accounts import Job, later, write_accounts
+from tests.schemas import assert_fits
 from tests.support import ROOT, assert_refuses
 from tests.vega_lite import assert_page_valid
 from waywiser.cli.main import main
@@ -24,8 +24,7 @@ GOLDEN = ROOT / "tests" / "golden" / "accounts"
 def found(capsys: pytest.CaptureFixture[str], *words: str | Path) -> Usage:
     capsys.readouterr()
     document = json.loads(said(capsys, *words, "--json"))
-    schema = ROOT / "docs" / "reference" / "machine-usage.schema.json"
-    jsonschema.validate(document, json.loads(schema.read_text(encoding="utf-8")))
+    assert_fits(document, "machine-usage")
     return Usage.model_validate(document)
 
 

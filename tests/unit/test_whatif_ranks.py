@@ -7,12 +7,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from tests import regular_programs as programs
 from tests.made_run import write_profile
-from tests.support import ROOT, assert_refuses
+from tests.schemas import assert_fits
+from tests.support import assert_refuses
 from waywiser.cli.main import main
 from waywiser.model.run import Conditions
 from waywiser.store.directory import RunDirectory
@@ -58,8 +58,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     assert main(["whatif", *NAMES, "--from", "paper.toml", *words, "--json"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    schema = (ROOT / "docs" / "reference" / "whatif.schema.json").read_text(encoding="utf-8")
-    jsonschema.validate(found, json.loads(schema))
+    assert_fits(found, "whatif")
     return found
 
 

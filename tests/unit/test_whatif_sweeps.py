@@ -7,12 +7,12 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from tests.closed_form_replay import MS, Program, base_on_paper
 from tests.made_run import made_run
-from tests.support import ROOT, assert_refuses
+from tests.schemas import assert_fits
+from tests.support import assert_refuses
 from waywiser.analyse.whatif.answer import answers
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.sweep import Part, joined, part_of, ranges_of, swept
@@ -151,8 +151,7 @@ def test_a_study_of_parts_answers_exactly_what_one_command_does(
     for study in ("grid.toml", "grid.study"):
         assert main(["whatif", study, "--json"]) == 0
         assert capsys.readouterr().out == whole
-    schema = (ROOT / "docs" / "reference" / "whatif.schema.json").read_text(encoding="utf-8")
-    jsonschema.validate(json.loads(whole), json.loads(schema))
+    assert_fits(json.loads(whole), "whatif")
 
     # One part has failed: no answer is made of the others.
     parts = StudyDirectory(directory / "grid.study")

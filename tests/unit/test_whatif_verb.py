@@ -8,12 +8,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from tests.made_run import CALL_NS, INIT_NS, ROUNDS, made_run
 from tests.made_traces import MS
-from tests.support import ROOT, assert_refuses
+from tests.schemas import assert_fits
+from tests.support import assert_refuses
 from tests.vega_lite import assert_page_valid
 from waywiser.cli.main import main
 from waywiser.report.image_formats import FORMATS
@@ -33,8 +33,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def document(capsys: pytest.CaptureFixture[str], verb: str, *words: str) -> dict[str, Any]:
     assert main([verb, "run", *words, "--json"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    schema = (ROOT / "docs" / "reference" / f"{verb}.schema.json").read_text(encoding="utf-8")
-    jsonschema.validate(found, json.loads(schema))
+    assert_fits(found, verb)
     return found
 
 

@@ -13,7 +13,7 @@ from waywiser.analyse.cheapest import good_enough, limited
 from waywiser.analyse.compare import Pair, verdicts
 from waywiser.analyse.judged import WORDS, is_speed
 from waywiser.analyse.samples import Group, Samples, axis_text
-from waywiser.model.curves import Cell, Sweep
+from waywiser.model.curves import Cell, SettingsSweep
 from waywiser.model.point_findings import Estimate
 from waywiser.model.reading import Figure
 from waywiser.model.result import Scalar
@@ -25,7 +25,7 @@ from waywiser.units import counted
 Grid = dict[tuple[int, int], Group]
 
 
-def sweeps(samples: Samples) -> tuple[Sweep, ...]:
+def sweeps(samples: Samples) -> tuple[SettingsSweep, ...]:
     """Heat maps of two axes of settings, one for each value of all others."""
     axes = _axes(samples)
     if axes is None:
@@ -48,7 +48,7 @@ def _axes(samples: Samples) -> tuple[str, str] | None:
     return None
 
 
-def _sweep(samples: Samples, x: str, y: str, groups: Sequence[Group]) -> Sweep | None:
+def _sweep(samples: Samples, x: str, y: str, groups: Sequence[Group]) -> SettingsSweep | None:
     headline = samples.headline(groups[0])
     if headline is None or headline.better == "neither":
         return None
@@ -68,7 +68,7 @@ def _sweep(samples: Samples, x: str, y: str, groups: Sequence[Group]) -> Sweep |
     best = min(cells, key=lambda place: sign * cells[place].figure.value)
     around = _against_neighbours(samples, grid, headline, best)
     at = samples.others(groups[0], x, y)
-    return Sweep(
+    return SettingsSweep(
         figure=headline.name,
         unit=headline.unit,
         better=headline.better,

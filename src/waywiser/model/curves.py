@@ -107,7 +107,7 @@ class Cell(Model):
     figure: Estimate
 
 
-class Sweep(Model):
+class SettingsSweep(Model):
     """Two axes of settings, and which combination is best."""
 
     figure: str

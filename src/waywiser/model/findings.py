@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from waywiser.model.base import Model
-from waywiser.model.curves import Cheapest, Scaling, Sweep
+from waywiser.model.curves import Cheapest, Scaling, SettingsSweep
 from waywiser.model.gate import OPEN, Gate
 from waywiser.model.judged import Comparison, Guideline
 from waywiser.model.point_findings import ExcludedRun, FigureSummary, PointFindings
@@ -95,7 +95,7 @@ class Findings(Model):
     """That could be checked, kept ones among them; all are decided together (Holm)."""
 
     scaling: tuple[Scaling, ...]
-    sweeps: tuple[Sweep, ...]
+    sweeps: tuple[SettingsSweep, ...]
     cheapest: tuple[Cheapest, ...] = ()
     """Where the study file says what is good enough."""
 

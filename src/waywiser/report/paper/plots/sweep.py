@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import altair as alt
 
-from waywiser.model.curves import Sweep
+from waywiser.model.curves import SettingsSweep
 from waywiser.model.findings import Findings
 from waywiser.report.heat_map import HeatCell, badness, heat_map
 from waywiser.report.paper.figure import axis_title, capital, estimate_text, value_text
@@ -26,7 +26,7 @@ def chart(findings: Findings) -> Drawing:
     return alt.concat(*charts, columns=2, spacing=30).resolve_scale(color="independent")
 
 
-def _panel(sweep: Sweep, width: int) -> Drawing:
+def _panel(sweep: SettingsSweep, width: int) -> Drawing:
     values = [cell.figure.value for cell in sweep.cells]
     best, worst = sweep.best.figure.value, (max if sweep.better == "lower" else min)(values)
     cells = [
