@@ -12,6 +12,8 @@ WaywiserError
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 USERS_MISTAKES = (
     FileExistsError,
     FileNotFoundError,
@@ -25,6 +27,11 @@ disk, is a failure."""
 
 MOST_CHARACTERS = 4000
 """Of a message; a study file with a dozen wrong keys has 2,000."""
+
+
+def there_is_no(what: str, known: Iterable[object]) -> str:
+    """ "there is no axis size; there are mpi, ranks": a name that is not among those known."""
+    return f"there is no {what}; there are {', '.join(map(str, known)) or 'none'}"
 
 
 class WaywiserError(Exception):

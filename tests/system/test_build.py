@@ -72,7 +72,7 @@ def test_what_is_missing_is_said(waywiser: Waywiser) -> None:
     for words, says in (
         (
             ["minimd"],
-            "there is no workload minimd; there is comm, fd, grid, lattice, memory, minife",
+            "there is no workload minimd; there are comm, fd, grid, lattice, memory, minife",
         ),
         (["minife", "--with", "mpiCC-of-nobody"], "there is no compiler mpiCC-of-nobody"),
         (["minife", "--with", "c++"], "cannot build ww-minife, which needs mpi.h"),

@@ -293,7 +293,7 @@ def test_nothing_at_all_is_a_failure_that_says_what_was_looked_for(
 
 
 def test_an_unknown_application_lists_those_there_are() -> None:
-    with pytest.raises(InvalidCommand, match=r"no application 'cp2k'.*lammps, quantum-espresso"):
+    with pytest.raises(InvalidCommand, match=r"no application cp2k.*lammps, quantum-espresso"):
         find("cp2k")
 
 

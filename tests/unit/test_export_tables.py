@@ -129,7 +129,7 @@ def test_a_page_and_a_picture_have_no_sentence_in_them(
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--to", "csv", "--table", "rank", "-o", "x"], "--table rank: no such table; expected"),
+        (["--to", "csv", "--table", "rank", "-o", "x"], "--table: there is no rank; there are"),
         (["--to", "json", "--table", "ranks"], "--table requires --to csv or parquet"),
         (["--to", "csv", "--table", "ranks"], "writes a file; name it with -o FILE"),
         (["--to", "csv", "--table", "ranks", "-o", "x", "--window", "0:1"], "not with ranks"),

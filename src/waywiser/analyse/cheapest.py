@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from waywiser.analyse.samples import Group, Samples
-from waywiser.errors import NotEnoughData
+from waywiser.errors import NotEnoughData, there_is_no
 from waywiser.model.curves import Candidate, Cheapest, Limit
 from waywiser.model.point_findings import Estimate
 from waywiser.model.reading import Figure
@@ -29,8 +29,8 @@ def cheapest(samples: Samples) -> tuple[Cheapest, ...]:
             by_application.setdefault(application, []).append(group)
     for name in wanted:
         if not any(name in group.figures for group in samples.groups):
-            known = ", ".join(dict.fromkeys(f for group in samples.groups for f in group.figures))
-            raise NotEnoughData(f"report.within: no run has a figure {name!r}; there are {known}")
+            known = dict.fromkeys(f for group in samples.groups for f in group.figures)
+            raise NotEnoughData(f"report.within: {there_is_no(f'figure {name}', known)}")
     found = (_cheapest(samples, name, groups) for name, groups in by_application.items())
     return tuple(one for one in found if one is not None)
 
@@ -104,13 +104,13 @@ def _statement(
 ) -> str:
     asked = " and ".join(map(_limit_text, limits))
     if best is None:
-        return f"no point of {of} has {asked}"
+        return f"no configuration of {of} has {asked}"
     reached = ", ".join(
         f"{_name(limit.figure)} {_amount(value, limit.unit)}"
         for limit, value in zip(limits, best.reached, strict=True)
     )
     return (
-        f"of the points with {asked} ({kept} of {of}), {best.label} has the best median "
+        f"of the configurations with {asked} ({kept} of {of}), {best.label} has the best median "
         f"{_name(headline.name)}: {_amount(best.figure.value, headline.unit)}, {reached}"
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from waywiser.analyse.samples import Group, axis_text
 from waywiser.analyse.sets import RunSet
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, there_is_no
 from waywiser.model.result import Scalar
 
 Key = tuple[Scalar | None, ...]
@@ -43,7 +43,7 @@ def match(a: RunSet, b: RunSet, ignore: Sequence[str] = ()) -> Matching:
     known = list(dict.fromkeys([*_axes(a), *_axes(b)]))
     for axis in ignore:
         if axis not in known:
-            raise InvalidCommand(f"--ignore {axis}: no point has it; they have {', '.join(known)}")
+            raise InvalidCommand(f"--ignore: {there_is_no(f'axis {axis}', known)}")
     if len(a.groups) == len(b.groups) == 1:
         return Matching((), (Matched(a.groups[0], b.groups[0], ""),), (), ())
     by = _shared(a, b, ignore)
@@ -51,7 +51,7 @@ def match(a: RunSet, b: RunSet, ignore: Sequence[str] = ()) -> Matching:
     keys = [key for key in first if key in second]
     if not keys:
         raise InvalidCommand(
-            f"no point of {a.name} matches a point of {b.name}{_advice(a, b, ignore)}"
+            f"no configuration of {a.name} matches one of {b.name}{_advice(a, b, ignore)}"
         )
     varying = [i for i in range(len(by)) if len({key[i] for key in keys}) > 1]
     return Matching(
@@ -77,8 +77,8 @@ def _by_key(side: RunSet, by: Sequence[str]) -> dict[Key, Group]:
         key = tuple(group.values.get(axis) for axis in by)
         if key in found:
             raise InvalidCommand(
-                f"{side.name}: {found[key].name} and {group.name} match the same point of the "
-                "other set; give the directory of one of them"
+                f"{side.name}: {found[key].name} and {group.name} match the same configuration of "
+                "the other set; give the directory of one of them"
             )
         found[key] = group
     return found

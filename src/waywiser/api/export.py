@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from waywiser.errors import InvalidCommand, InvalidRun
+from waywiser.errors import InvalidCommand, InvalidRun, there_is_no
 from waywiser.inputs import check_choice
 from waywiser.model.export import Export
 from waywiser.progress import progress
@@ -90,9 +90,7 @@ def _export_table(directory: Path, to: str, output: Path, table: str) -> tuple[s
     from waywiser.api.tables import TABLES
 
     if table not in TABLES:
-        raise InvalidCommand(
-            f"--table {table}: no such table; expected one of {', '.join(TABLES)}, calls"
-        )
+        raise InvalidCommand(f"--table: {there_is_no(table, (*TABLES, 'calls'))}")
     run = Run(directory)
     save_output(output, run.table(table).to_bytes("csv" if to == "csv" else "parquet"))
     return run.summary.lost

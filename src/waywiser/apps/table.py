@@ -31,7 +31,7 @@ from waywiser.apps.osu import OSU
 from waywiser.apps.rupture import RUPTURE
 from waywiser.apps.seissol import SEISSOL
 from waywiser.apps.vasp import VASP, VASP_UNCONVERGED
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, there_is_no
 
 APPLICATIONS: dict[str, Application] = {
     application.name: application
@@ -50,10 +50,9 @@ def find(name: str) -> Application:
         InvalidCommand: there is none; the message lists those there are.
     """
     if name not in APPLICATIONS:
-        known = ", ".join(APPLICATIONS)
         raise InvalidCommand(
-            f"there is no application '{name}'; Waywiser reads the output of {known}, and of any "
-            "other program by figures that are given as regular expressions"
+            there_is_no(f"application {name}", APPLICATIONS)
+            + "; of any other program, figures are given as regular expressions"
         )
     return APPLICATIONS[name]
 

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from waywiser import __version__
-from waywiser.errors import InvalidCommand, ToolMissing
+from waywiser.errors import InvalidCommand, ToolMissing, there_is_no
 from waywiser.launch.blas import blas_library
 
 OPTIONS = (
@@ -73,7 +73,7 @@ def build_workload(name: str, compiler: str, directory: Path, sources: Path) -> 
     """
     known = workloads(sources)
     if name.removeprefix("ww-") not in known:
-        raise InvalidCommand(f"there is no workload {name}; there is {', '.join(known)}")
+        raise InvalidCommand(there_is_no(f"workload {name}", known))
     name = name.removeprefix("ww-")
     path = shutil.which(compiler)
     if path is None:

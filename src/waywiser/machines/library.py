@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, there_is_no
 from waywiser.machines.hostlist import expand_all
 from waywiser.model.machine import Machine, parse_machine, read_machine_file
 from waywiser.native import MACHINES
@@ -29,9 +29,7 @@ def read_machine(name: str) -> Machine:
     if name in known and not path.is_file():
         path = known[name]
     elif path.suffix != ".toml" and not path.exists():
-        raise InvalidCommand(
-            f"there is no machine {name}: expected a machine file, or one of {', '.join(known)}"
-        )
+        raise InvalidCommand(there_is_no(f"machine {name}", known) + ", or give a machine file")
     return _checked(read_machine_file(path, check_topology), str(path))
 
 

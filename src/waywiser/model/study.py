@@ -31,6 +31,7 @@ from pydantic import (
     model_validator,
 )
 
+from waywiser.errors import there_is_no
 from waywiser.model.base import Model
 from waywiser.model.reading import Expected, FigurePattern, Pattern
 from waywiser.model.result import Scalar
@@ -355,7 +356,7 @@ class Study(Model):
         }
         named.update(self.report.problem)
         if strange := named - set(known):
-            raise ValueError(f"there is no axis {min(strange)}; there are {', '.join(known)}")
+            raise ValueError(there_is_no(f"axis {min(strange)}", known))
         if hows := set(self.report.problem) & set(OWN_AXES):
             raise ValueError(
                 f"report.problem: {min(hows)} says how something is computed, not what; expected "
@@ -367,8 +368,6 @@ class Study(Model):
     def _named_libraries_are_there(self) -> Self:
         for name, application in self.application.items():
             if strangers := set(application.mpi) - set(self.mpi):
-                raise ValueError(
-                    f"application.{name}.mpi: there is no [mpi.{min(strangers)}]; there are "
-                    + ", ".join(self.mpi)
-                )
+                said = there_is_no(f"[mpi.{min(strangers)}]", self.mpi)
+                raise ValueError(f"application.{name}.mpi: {said}")
         return self

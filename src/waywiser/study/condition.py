@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, there_is_no
 from waywiser.model.result import Scalar
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -44,8 +44,7 @@ def evaluate(text: str, values: Mapping[str, Scalar]) -> Any:
     except SyntaxError as error:
         raise InvalidCommand(f'"{text}" is not an expression: {error.msg}') from error
     except KeyError as error:
-        known = ", ".join(values)
-        raise InvalidCommand(f'"{text}": there is no {error.args[0]}; there are {known}') from error
+        raise InvalidCommand(f'"{text}": {there_is_no(error.args[0], values)}') from error
     except (TypeError, ZeroDivisionError) as error:
         raise InvalidCommand(f'"{text}": {error}') from error
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, there_is_no
 from waywiser.model.result import Scalar
 from waywiser.model.study import COUNTS, Application, Level, MpiChoice, Study
 from waywiser.study.condition import evaluate
@@ -62,8 +62,7 @@ class Point:
             if match[1] is None:
                 return match[0][0]
             if match[1] not in values:
-                known = ", ".join(values)
-                raise InvalidCommand(f'"{text}": there is no value {match[1]}; there are {known}')
+                raise InvalidCommand(f'"{text}": {there_is_no(f"value {match[1]}", values)}')
             return str(values[match[1]])
 
         return IN_BRACES.sub(value, text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, there_is_no
 from waywiser.model.result import Scalar
 from waywiser.model.study import Level
 from waywiser.study.collect import RUN_TIME
@@ -62,9 +62,7 @@ def reported_figures(subject: Subject) -> Iterator[Remark]:
     for key, names in (("figures", study.report.figures), ("within", tuple(study.report.within))):
         for name in names:
             if name not in known:
-                yield error(
-                    f"report.{key}", f"there is no figure {name}; there are {', '.join(known)}"
-                )
+                yield error(f"report.{key}", there_is_no(f"figure {name}", known))
 
 
 def without_points(subject: Subject) -> Iterator[Remark]:

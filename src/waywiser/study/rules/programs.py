@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, there_is_no
 from waywiser.launch.binding import library_environment
 from waywiser.launch.check import check_family, check_pairing
 from waywiser.launch.launchers.table import NO_LAUNCHER, OWN_LAUNCHERS
@@ -97,8 +97,8 @@ def workloads(subject: Subject) -> Iterator[Remark]:
                 f"`waywiser build {program.removeprefix('ww-')} --with {compiler}` builds it",
             )
         else:
-            names = ", ".join(built.removeprefix("ww-") for built in known)
-            yield error(key, f"there is no workload {name}; built here: {names or 'none'}")
+            names = [built.removeprefix("ww-") for built in known]
+            yield error(key, there_is_no(f"workload {name}", names))
 
 
 def pairs(subject: Subject) -> Iterator[Remark]:
@@ -169,8 +169,8 @@ def readers(subject: Subject) -> Iterator[Remark]:
         if application.reader and application.reader not in subject.readers:
             yield error(
                 f"application.{name}.reader",
-                f"there is no reader {application.reader}; there are "
-                f"{', '.join(sorted(subject.readers))}, or give a pattern for each of its figures",
+                there_is_no(f"reader {application.reader}", sorted(subject.readers))
+                + ", or give a pattern for each of its figures",
             )
 
 
@@ -179,7 +179,7 @@ def headlines(subject: Subject) -> Iterator[Remark]:
     for name, application in subject.study.application.items():
         if application.reader or is_sweep(subject.study):
             continue
-        figures = ", ".join([*application.figures, RUN_TIME])
+        figures = [*application.figures, RUN_TIME]
         key = f"application.{name}"
         if not application.figures and application.headline in {"", RUN_TIME}:
             yield warning(
@@ -190,16 +190,11 @@ def headlines(subject: Subject) -> Iterator[Remark]:
         elif not application.headline and len(application.figures) > 1:
             yield warning(
                 f"{key}.headline",
-                f"say which figure the study is about; without it, it is {figures.split(',')[0]} "
-                f"of {figures}",
+                f"say which figure the study is about; without it, it is {figures[0]} "
+                f"of {', '.join(figures)}",
             )
-        elif application.headline and application.headline not in figures.split(", "):
-            yield error(
-                f"{key}.headline",
-                f"there is no figure {application.headline}; there are {figures}",
-            )
+        elif application.headline and application.headline not in figures:
+            yield error(f"{key}.headline", there_is_no(f"figure {application.headline}", figures))
         for wanted in application.correct:
             if wanted not in application.figures:
-                yield error(
-                    f"{key}.correct.{wanted}", f"there is no such figure; there are {figures}"
-                )
+                yield error(f"{key}.correct.{wanted}", there_is_no("such figure", figures))
