@@ -10,8 +10,8 @@ from typing import Any
 from tests import synthetic
 from tests.synthetic_sections import with_everything
 from waywiser.model.summary import RankSummary, Summary
-from waywiser.report.figure import Drawn, Figure, Table, specification
-from waywiser.report.figures import FIGURES
+from waywiser.report.figure import Data, Drawn, Figure, Table, drawn
+from waywiser.report.figures import FIGURES, drawn_figures
 
 END = "\n;\n"
 """Between texts: no sentence goes on beyond it."""
@@ -33,12 +33,14 @@ def figure(name: str, made: Made = whole, **change: Any) -> str:
     Args:
         change: of the run.
     """
-    return END.join(_texts(BY_NAME[name], made().replace(**change)))
+    return "".join(
+        drawn_text(one) for one in drawn_figures(made().replace(**change)) if one.name == name
+    )
 
 
 def report(made: Made = whole) -> str:
     """All figures of the report's."""
-    return END.join(figure(name, made) for name in BY_NAME)
+    return END.join(map(drawn_text, drawn_figures(made())))
 
 
 def of_ranks(name: str, change: Callable[[RankSummary], Mapping[str, Any]]) -> str:
@@ -53,27 +55,23 @@ def of_ranks(name: str, change: Callable[[RankSummary], Mapping[str, Any]]) -> s
 
 
 def drawn_text(drawn: Drawn | None) -> str:
-    """Of a figure that is drawn already; "" of none."""
+    """Of a figure with its data in it; "" of none."""
     if drawn is None:
         return ""
     table = _table(drawn.table) if drawn.table else ()
-    drawn_texts = _strings(json.loads(drawn.specification))
-    return END.join((drawn.title, drawn.caption, *table, *drawn_texts))
+    drawn_texts = _strings(json.loads(drawn.specification)) if _by_vega(drawn) else ()
+    title = "" if drawn.absent else drawn.title
+    return END.join((title, *drawn.remarks, drawn.absent, drawn.caption, *table, *drawn_texts))
 
 
-def _texts(figure: Figure[Summary], summary: Summary) -> Iterator[str]:
-    if not figure.concerns(summary):
-        return
-    yield from figure.remarks(summary)
-    absent = figure.absent(summary)
-    if absent:
-        yield absent
-        return
-    yield figure.caption(summary)
-    if figure.table is not None:
-        yield from _table(figure.table(summary))
-    if figure.chart is not None and figure.explored(summary) is None:
-        yield from _strings(specification(figure, summary))
+def _by_vega(drawn: Drawn) -> bool:
+    return drawn.chart is not None and drawn.explored is None and drawn.timeline is None
+
+
+def specification(figure: Figure[Data], data: Data) -> dict[str, Any]:
+    """The Vega-Lite description of a figure."""
+    found: dict[str, Any] = json.loads(drawn(figure, data).specification)
+    return found
 
 
 def _table(table: Table) -> Iterator[str]:

@@ -53,7 +53,7 @@ class Paper:
             mock.patch.object(report_figure, "described", return_value={}),
         ):
             made_up = contents.contents_of(self.findings, study)
-        return f"{visible(page(made_up))} {made_up.results}"
+            return f"{visible(page(made_up))} {made_up.results}"
 
     @cached_property
     def _charts(self) -> str:

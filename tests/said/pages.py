@@ -35,8 +35,7 @@ from waywiser.model.whatif import Extrapolation, Sweep, SweepAxis, WhatIf
 from waywiser.report import machines
 from waywiser.report.answer_files import check_output
 from waywiser.report.answer_page import advice_page, whatif_page
-from waywiser.report.figure import specification
-from waywiser.report.figures import FIGURES
+from waywiser.report.figures import drawn_figures
 from waywiser.report.machine_picture import picture, picture_page
 from waywiser.report.page import page
 from waywiser.report.whatif_figures import drawn_whatif
@@ -56,10 +55,8 @@ def four(**change: Any) -> str:
 
 @cache
 def charts(found: Callable[[], Summary]) -> str:
-    made = found()
-    drawn = (one for one in FIGURES if one.chart is not None and one.concerns(made))
-    descriptions = [specification(one, made) for one in drawn if not one.absent(made)]
-    return json.dumps(descriptions, ensure_ascii=False)
+    drawn = [one.specification for one in drawn_figures(found()) if one.chart is not None]
+    return json.dumps([json.loads(one) for one in drawn], ensure_ascii=False)
 
 
 def refused(output: str) -> str:

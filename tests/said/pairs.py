@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -18,7 +17,7 @@ from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.waits import Waits, WaitsOverTime
-from waywiser.report.figure import Drawn, described
+from waywiser.report.figure import Drawn
 from waywiser.report.plots import timeline as on_paper
 from waywiser.report.timeline import TABLE_ROWS, drawn_timeline
 from waywiser.store.timeline import timeline_of
@@ -76,15 +75,14 @@ def shown(
 ) -> str:
     """A timeline of the page."""
     drawn = drawn_timeline(replace(ring(ranks, begin), **change), waits)
-    titles = "\n".join(panel.title for panel in drawn.panels)
-    of_page = Drawn("timeline", titles, drawn.caption, "{}", drawn.table)
-    return drawn_text(of_page)
+    assert drawn.timeline is not None
+    return "\n".join((*(panel.title for panel in drawn.timeline.panels), drawn_text(drawn)))
 
 
 def printed(**change: Any) -> str:
     """A timeline of a paper."""
-    chart = described(on_paper.chart(replace(ring(), **change)))
-    return drawn_text(Drawn("", "", "", json.dumps(chart), None))
+    timeline = replace(ring(), **change)
+    return drawn_text(Drawn("", "", "", lambda: on_paper.chart(timeline), None))
 
 
 THREADS: dict[str, Any] = {"threads": ((0, 0), (0, 1), (1, 0), (1, 1))}

@@ -19,22 +19,18 @@ from tests.unit.test_wave_field import written as waves_written
 from waywiser.analyse.wait_words import NAMES
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
-from waywiser.report.figure import Figure
-from waywiser.report.figures import FIGURES
+from waywiser.report.figure import Drawn
+from waywiser.report.figures import FIGURES, drawn_figures
 from waywiser.report.page import page as report_page
 from waywiser.store.ruptures import MOST_SNAPSHOTS, ruptures_of_run
 from waywiser.store.timeline import timeline_of
 from waywiser.store.wave_fields import wave_fields_of_run
 
 
-def drawn(summary: Summary, *, explored: bool = False) -> list[Figure[Summary]]:
+def drawn(summary: Summary, *, explored: bool = False) -> list[Drawn]:
     """The figures that Vega draws, or those that are explored on a canvas."""
-    figures = [figure for figure in FIGURES if figure.chart and figure.concerns(summary)]
-    return [
-        figure
-        for figure in figures
-        if not figure.absent(summary) and bool(figure.explored(summary)) == explored
-    ]
+    figures = (one for one in drawn_figures(summary) if one.chart is not None and one.pictured)
+    return [one for one in figures if bool(one.explored) == explored]
 
 
 @pytest.mark.parametrize("ranks", [4, 64, 1024])
@@ -59,7 +55,8 @@ def test_every_section_is_drawn_without_a_word(browser: Any, tmp_path: Path) -> 
     summary = with_everything(synthetic.HOSTILE)
     opened = Opened(browser, tmp_path / "report.html", report_page(synthetic.run(4), summary))
 
-    assert len(drawn(summary)) == sum(figure.chart is not None for figure in FIGURES)
+    names = {figure.name for figure in FIGURES if figure.chart is not None}
+    assert {figure.name for figure in drawn(summary)} == names | {"opportunities"}
     for figure in drawn(summary):
         marks = opened.page.locator(f"#chart-{figure.name} svg").locator(MARKS).count()
         assert marks >= 1, f"{figure.name} is empty"
@@ -245,7 +242,7 @@ def test_dark_and_narrow_windows(browser: Any, tmp_path: Path) -> None:
     html = synthetic_pages.of(4)
     opened = Opened(browser, tmp_path / "report.html", html, width=800, color_scheme="dark")
 
-    label = opened.page.locator("#chart-time .role-legend-label text").first
+    label = opened.page.locator("#chart-ranks .role-legend-label text").first
     assert opened.page.evaluate("getComputedStyle(document.body).backgroundColor") == (
         "rgb(20, 23, 26)"
     )

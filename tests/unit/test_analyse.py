@@ -127,7 +127,7 @@ def test_a_contended_machine_has_no_verdict() -> None:
     assert kinds[2] == "refused"
     assert {kind for ranks, kind in kinds.items() if ranks != 2} == {"slower"}
     refused = next(one for one in headlines(found) if one.kind == "refused")
-    assert "4 of 10 runs of impi, 2 ranks (" in refused.reason
+    assert "4 of 10 runs of Intel MPI, 2 ranks (" in refused.reason
     assert {change.kind for change in refused.sections} == {"refused"}
     assert [one.run for one in found.contended] == [f"impi-r2/b{b:03}" for b in range(1, 5)]
 
@@ -152,7 +152,7 @@ def test_the_section_that_got_slower_is_named() -> None:
 def test_scaling_is_that_of_the_truth() -> None:
     found = findings(noise=0.001)
 
-    assert [one.label for one in found.scaling] == ["mpich", "impi"]
+    assert [one.label for one in found.scaling] == ["MPICH", "Intel MPI"]
     for scaling in found.scaling:
         assert (scaling.kind, scaling.axis, scaling.base.count) == ("strong", "ranks", 1)
         assert scaling.warning == ""

@@ -12,7 +12,7 @@ from tests.said.answers import EVEN, UNLIKE, advised, asked, extrapolation
 from waywiser.analyse.next_step import gain_text
 from waywiser.analyse.placement_check import check_placement
 from waywiser.model.placement import PlacementGain
-from waywiser.report.advice_figures import drawn_advice
+from waywiser.report.advice_figures import OPPORTUNITIES, drawn_advice
 from waywiser.report.placement import check_text, placement_text
 from waywiser.report.plots import communicators, extremes, openmp, phases, sync
 from waywiser.report.whatif import whatif_text
@@ -152,6 +152,6 @@ def test_groups_of_ranks_are_spelt_right() -> None:
 
 def test_remarks_of_advice_are_sentences_on_the_page_of_the_run() -> None:
     advice = advised(EVEN, remarks=("all ranks were on one node",))
-    of_page = BY_NAME["opportunities"].remarks(whole().replace(advice=advice))
+    of_page = OPPORTUNITIES.remarks(advice)
 
     assert of_page[-1] == "All ranks were on one node."

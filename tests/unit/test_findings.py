@@ -11,8 +11,8 @@ from waywiser.analyse.verdict import verdict
 from waywiser.model.cpus import cpu_mask
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.summary import Summary
+from waywiser.report.overview import time_shares
 from waywiser.report.plots import ranks as bars
-from waywiser.report.plots import split
 
 
 def test_the_verdict_says_what_the_numbers_say() -> None:
@@ -94,8 +94,7 @@ def test_threads_give_no_share_above_the_whole() -> None:
         assert time.mpi == rank.mpi_seconds
     total = total_time(rank_times(THREADED))
     assert all(0 <= total.share(f.seconds) <= 1 for f in THREADED.functions.values())
-    shares = [share for _, _, share in split.parts(THREADED)]
-    assert sum(shares) == pytest.approx(1)
+    assert sum(part.share for part in time_shares(THREADED)) == pytest.approx(1)
     assert all(row[4] >= 0 for row in bars.table(THREADED).rows if isinstance(row[4], float))
 
 

@@ -225,7 +225,7 @@ def test_the_page_begins_with_shares_tree_and_next_step() -> None:
     for branch in ("Parallel efficiency ■ 50 %", "Load balance ■ 56 %"):
         assert branch in text
     assert "Communication efficiency ● 90 %" in text
-    assert text.index("Parallel efficiency") < text.rindex("Application against MPI")
+    assert text.index("Parallel efficiency") < text.rindex("Time by rank")
 
 
 def test_the_page_says_finding_cause_and_step_in_this_order() -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from tests import synthetic_mpibench
 from tests import synthetic_study as made
+from tests.made_figures import specification
 from tests.synthetic import HOSTILE
 from tests.vega_lite import assert_valid
 from waywiser.analyse.study import analyse_study
@@ -21,7 +22,6 @@ from waywiser.model.findings import Findings
 from waywiser.model.point_findings import Estimate, SectionTime
 from waywiser.model.run import Run
 from waywiser.model.study import Study
-from waywiser.report.figure import specification
 from waywiser.report.image_formats import FORMATS
 from waywiser.report.paper.contents import Contents, contents_of
 from waywiser.report.paper.document import pdf
@@ -144,7 +144,7 @@ def test_one_point_with_one_run_makes_a_paper() -> None:
     contents = contents_of(analysed(study, made.Truth()), study)
 
     assert "comparison" not in {figure.name for figure in contents.figures}
-    assert contents.abstract[0].startswith("1 point, 1 valid run in 1 randomised block")
+    assert contents.abstract[0].startswith("The study has 1 configuration: 1 valid run in 1")
     assert pdf(contents).startswith(b"%PDF-")
 
 
@@ -157,7 +157,7 @@ def test_the_verdicts_of_the_abstract_have_the_numbers_of_the_findings() -> None
     said = next(s for s in contents_of_lammps().abstract if "is slower than" in s)
     comparisons = [one for one in found.comparisons if one.figure == "loop_time"]
 
-    assert f"all {len(comparisons)} points" in said
+    assert f"all {len(comparisons)} configurations" in said
     for one in comparisons:
         change, low, high = (100 * abs(x or 0) for x in (one.change, one.high, one.low))
         place = f" at {one.at['ranks']} rank"

@@ -34,7 +34,7 @@ def test_the_best_point_is_one_that_is_good_enough() -> None:
 def test_what_has_less_to_do_is_not_best() -> None:
     unlike = of(work=lambda values: 1000.0 * float(values["ranks"]))
 
-    assert best(QUIET) == ["best loop time, mpich, 2 ranks"]
+    assert best(QUIET) == ["best loop time, MPICH, 2 ranks"]
     assert best(unlike) == []
 
 
@@ -66,8 +66,8 @@ def test_each_code_has_a_panel_with_the_libraries_in_the_same_colours() -> None:
     panels = by_panel(two_codes().findings)
 
     assert [one.application for one in panels] == ["bt", "dns"]
-    assert [[one.name(curve) for curve in one.curves] for one in panels] == [["mpich", "impi"]] * 2
-    assert names(panels) == ("mpich", "impi")
+    assert [[one.name(curve) for curve in one.curves] for one in panels] == [["MPICH", "Intel MPI"]] * 2
+    assert names(panels) == ("MPICH", "Intel MPI")
     drawn = scaling.figure_chart(two_codes().findings).to_dict()
     assert [panel["title"]["text"] for panel in drawn["concat"]] == ["bt", "dns"]
 
@@ -78,7 +78,7 @@ def test_codes_that_are_compared_share_a_panel_unless_their_units_differ() -> No
     assert [len(one.curves) for one in by_panel(together)] == [2, 2]
     same = tuple(one.replace(unit="s") for one in together.scaling)
     (panel,) = by_panel(together.replace(scaling=same))
-    assert panel.name(panel.first) == "bt, mpich"
+    assert panel.name(panel.first) == "bt, MPICH"
 
 
 def test_sections_of_each_code_have_their_own_axis() -> None:
@@ -99,7 +99,7 @@ def test_of_many_points_those_with_the_most_ranks_have_their_calls_drawn() -> No
     most = [point.label for point in many.points if point.values["ranks"] == 2]
     titles = [" ".join(pie["title"]["text"]) for pie in drawn]
     assert len(drawn) == 12 < len(many.points)
-    assert titles.count("mpich, 2 ranks") + titles.count("impi, 2 ranks") == len(most)
+    assert titles.count("MPICH, 2 ranks") + titles.count("Intel MPI, 2 ranks") == len(most)
 
 
 def test_every_curves_caution_is_said() -> None:
@@ -112,8 +112,8 @@ def test_scaling_of_several_figures_says_of_which() -> None:
     said = [s for s in abstract(curves(figure="performance").findings) if s.startswith("Scaling")]
 
     assert [s.partition(":")[0] for s in said] == [
-        "Scaling of loop time, mpich",
-        "Scaling of performance, impi",
+        "Scaling of loop time, MPICH",
+        "Scaling of performance, Intel MPI",
     ]
 
 
@@ -126,8 +126,8 @@ def test_jobs_a_day_of_a_contended_curve_have_no_verdict() -> None:
     busy = of(SMALL, contended=everywhere("mpich-r1 mpich-r2")).points(jobs_per_day=JOB)
 
     said = scaling.throughput_caption(busy.findings)
-    assert "mpich: no verdict (contended machine in" in said
-    assert "impi: 24 jobs a day on 1 rank, 24 on 2 ranks" in said
+    assert "MPICH: no verdict (contended machine in" in said
+    assert "Intel MPI: 24 jobs a day on 1 rank, 24 on 2 ranks" in said
 
 
 def test_curves_of_short_jobs_are_left_out_of_throughput() -> None:

@@ -16,7 +16,7 @@ def test_waiting_before_a_collective_is_told_apart_from_it(waiting: float, barri
     study = made.study(made.LAMMPS)
     found = analysed(study, made.Truth(waiting=waiting))
     [said] = [s for s in contents_of(found, study).abstract if "ranks wait" in s]
-    parts = dict(shares(profiled(found)))["mpich, 32 ranks"]
+    parts = dict(shares(profiled(found)))["MPICH, 32 ranks"]
 
     assert ", 32 ranks, ranks wait" in said
     assert numbers(said.partition("ranks wait")[2]) == pytest.approx([6 * waiting, 100 * waiting])

@@ -46,7 +46,7 @@ def everything(findings: Findings) -> str:
 def test_a_section_that_is_slower_is_named() -> None:
     said = changes_said(found(slower={"impi": 1.3}), 1)[0]
 
-    assert re.search(r"impi against mpich: slower in Kspace by [\d.]+ s \(from .* to .*\)\.$", said)
+    assert re.search(r"Intel MPI against MPICH: slower in Kspace by [\d.]+ s \(from .* to .*\)\.$", said)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_section_whose_medians_went_down_did_not_take_longer() -> None:
     )
 
     said = changes_said(findings.replace(comparisons=comparisons), 9)
-    assert {text.partition(": impi against mpich: ")[2] for text in said} == {
+    assert {text.partition(": Intel MPI against MPICH: ")[2] for text in said} == {
         "no section took longer."
     }
 
@@ -141,7 +141,7 @@ def test_points_are_said_by_their_values() -> None:
     contended = frozenset(("impi-r2", block) for block in range(1, 6))
     findings = found(contended=contended, failures={("mpich-r1", 2): "no loop_time"})
 
-    assert "of impi, 2 ranks (" in everything(findings)
+    assert "of Intel MPI, 2 ranks (" in everything(findings)
     assert not re.search(r"\b(impi|mpich)-r\d", everything(findings))
 
 
@@ -150,7 +150,8 @@ def test_a_point_without_a_valid_run_is_said_with_the_reason() -> None:
     said = abstract(found(failures=failures))
 
     wanted = (
-        "Points without valid runs: impi, 2 ranks (first failure: it ended with exit code 255)."
+        "Configurations without valid runs: Intel MPI, 2 ranks (first failure: it ended with exit "
+        "code 255)."
     )
     assert wanted in said
 
@@ -189,9 +190,9 @@ def test_no_heading_stands_without_text() -> None:
 
     after = re.search(r"Results\n(.*)", text)
     assert after is not None
-    assert "figures of 32 valid runs: what differs" in after[1]
+    assert "6 figures show what 32 valid runs came to: what differs" in after[1]
     assert "MPI time by function" in text.replace("\n", " ")
-    assert contents.results.endswith("Appendix A has tables of their numbers.")
+    assert contents.results.endswith("further figures and tables of their numbers.")
 
 
 def _contents(findings: Findings, **change: Any) -> Contents:

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from tests import synthetic, synthetic_pages
+from tests.made_figures import specification
 from tests.made_runs import FILES, TEAM, function, rank
 from tests.made_runs import summary as summary_of
 from tests.made_said import RECV
@@ -17,8 +18,7 @@ from waywiser.analyse import times
 from waywiser.model.pairs import Pairs
 from waywiser.model.posix_io import IoFunction
 from waywiser.model.summary import NOTHING_SENT, Matrix, RankSummary, Summary
-from waywiser.report.figure import specification
-from waywiser.report.figures import FIGURES
+from waywiser.report.figures import FIGURES, drawn_figures
 from waywiser.report.page import page
 from waywiser.report.plots import (
     call_sites,
@@ -96,7 +96,7 @@ def test_sections_without_data_are_one_list() -> None:
 def test_figures_are_numbered_without_the_tables_that_stand_alone() -> None:
     html = synthetic_pages.of_everything()
 
-    drawn = sum(figure.chart is not None for figure in FIGURES)
+    drawn = sum(one.chart is not None for one in drawn_figures(with_everything()))
     assert [html.count(f"<b>Figure {number}.</b>") for number in range(1, drawn + 2)] == [
         *[1] * drawn,
         0,

@@ -105,7 +105,8 @@ def test_the_figures_of_a_traced_run_have_its_timeline(tmp_path: Path, ring: Tim
     """Each rank's rectangles add up to what the table says it did."""
     written = export_figures(synthetic.summary(1), tmp_path, ring)
 
-    assert [path.name for path in written[-3:]] == [f"timeline.{e}" for e in ("svg", "png", "pdf")]
+    names = [path.name for path in written]
+    assert {f"timeline.{ending}" for ending in ("svg", "png", "pdf")} <= set(names)
     assert all(path.stat().st_size > 0 for path in written)
     described = timeline_plot.chart(ring).to_dict()
     (rows,) = (json.loads(values) for values in described["datasets"].values())

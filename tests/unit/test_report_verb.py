@@ -51,7 +51,7 @@ def test_a_dash_is_standard_output(
 
     out, err = capfdbinary.readouterr()
     assert out.decode() == synthetic_pages.of(1)
-    assert err == b"wrote 12 figures in f\n"
+    assert err == b"wrote 9 figures in f\n"
     assert [path.name for path in tmp_path.iterdir()] == ["f"]
 
 

@@ -24,7 +24,7 @@ from waywiser.report.paper.page import page
 from waywiser.study.peak import with_peak
 from waywiser.units import rate_text
 
-CAPTION = "Scores: the median of the best point"
+CAPTION = "Scores: the median of the best configuration"
 READERS = {"linpack": "hpl", "cg": "hpcg", "graph": "graph500", "storage": "io500"}
 STUDY: dict[str, object] = {
     "title": "Benchmarks",

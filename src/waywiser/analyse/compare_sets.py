@@ -93,7 +93,9 @@ def _families(
     for name in dict.fromkeys(figures):
         both = [pair for pair in pairs if name in pair.a.figures and name in pair.b.figures]
         if not both:
-            raise InvalidCommand(f"--figure {name}: no point of both sets has it{_known(pairs)}")
+            raise InvalidCommand(
+                f"--figure {name}: no configuration of both sets has it{_known(pairs)}"
+            )
         families.append([_case(pair, name) for pair in both])
     return families
 
@@ -237,7 +239,7 @@ def _remarks(
         else "the sets share no blocks, so nothing guards the verdicts against drift between them"
     )
     if len(matching.pairs) > 1:
-        yield "all points of a figure are decided together (Holm)"
+        yield "all configurations of a figure are decided together (Holm)"
     for side, groups in (
         (a, [pair.a for pair in matching.pairs]),
         (b, [pair.b for pair in matching.pairs]),
@@ -246,4 +248,5 @@ def _remarks(
     for family in families:
         lacking = len(matching.pairs) - len(family)
         if lacking:
-            yield f"{family[0].figure.name} is missing at {lacking} of {len(matching.pairs)} points"
+            of = f"{lacking} of {len(matching.pairs)} configurations"
+            yield f"{family[0].figure.name} is missing at {of}"

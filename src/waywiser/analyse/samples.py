@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from waywiser.model.reading import Figure
 from waywiser.model.result import Result, Scalar
 from waywiser.model.run import Run
-from waywiser.model.study import COUNTS, Level, Study
+from waywiser.model.study import COUNTS, LIBRARIES, Level, Study
 
 Floats = NDArray[np.float64]
 
@@ -149,15 +149,17 @@ class Samples:
         return self.label(self.others(group)) or group.name
 
     def label(self, values: dict[str, Scalar]) -> str:
-        """Values of axes, for people: "mpich, 4 ranks, ndiag 2"."""
+        """Values of axes, for people: "MPICH, 4 ranks, ndiag 2"."""
         return ", ".join(axis_text(axis, value) for axis, value in values.items())
 
 
 def axis_text(axis: str, value: Scalar) -> str:
-    """A value of an axis, so that it can stand alone: "4 ranks", "ndiag 2", "mpich"."""
+    """A value of an axis, so that it can stand alone: "4 ranks", "ndiag 2", "Intel MPI"."""
     if axis in COUNTS:
         return f"{value} {axis if value != 1 else axis[:-1]}"
-    return value if isinstance(value, str) else f"{axis} {value}"
+    if axis == "mpi":
+        return LIBRARIES.get(str(value), str(value))
+    return value if isinstance(value, str) else f"{axis.replace('_', ' ')} {value}"
 
 
 def _levels(study: Study) -> dict[str, list[Scalar]]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 
 import altair as alt
 
 from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
-from waywiser.report.figure import charted, described, specification
-from waywiser.report.figures import FIGURES
-from waywiser.report.plots import timeline as timeline_plot
-
-TIMELINE = "timeline"
+from waywiser.report.figures import drawn_figures
 
 
 class Plots(Mapping[str, alt.TopLevelMixin]):
@@ -22,22 +19,17 @@ class Plots(Mapping[str, alt.TopLevelMixin]):
     """
 
     def __init__(self, summary: Summary, timeline: Timeline | None) -> None:
-        self._summary = summary
-        self._timeline = timeline if timeline is not None and timeline.grids else None
-        self._figures = {figure.name: figure for figure in charted(FIGURES, summary)}
+        figures = drawn_figures(summary, timeline)
+        self._figures = {one.name: one for one in figures if one.chart is not None}
 
     def __getitem__(self, name: str) -> alt.TopLevelMixin:
-        if name == TIMELINE and self._timeline is not None:
-            found = described(timeline_plot.chart(self._timeline))
-        else:
-            found = specification(self._figures[name], self._summary)
-        chart: alt.TopLevelMixin = alt.Chart.from_dict(found)
+        chart: alt.TopLevelMixin = alt.Chart.from_dict(
+            json.loads(self._figures[name].specification)
+        )
         return chart
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._figures
-        if self._timeline is not None:
-            yield TIMELINE
+        return iter(self._figures)
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return len(self._figures)

@@ -50,7 +50,7 @@ def _set_text(side: ComparedSet) -> str:
     path = f" ({side.path})" if side.path != side.name else ""
     title = f", {side.title}" if side.title else ""
     return (
-        f"{side.name}{path}{title}: {counted(side.points, 'point')}, "
+        f"{side.name}{path}{title}: {counted(side.points, 'configuration')}, "
         f"{side.counted} of {counted(side.runs, 'run')} counted"
     )
 

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from waywiser.analyse.wait_words import NAMES
@@ -17,6 +18,8 @@ from waywiser.model.waits import WaitKind
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from waywiser.report.timeline import TimelinePanels
 
 Cell = str | int | float
 """Numbers are exact and set to the right; texts are for people."""
@@ -134,21 +137,6 @@ def _has_nanoseconds(value: Cell) -> bool:
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """A figure with its data in it."""
-
-    name: str
-    """Of its files and of its place in the page."""
-
-    title: str
-    caption: str
-    specification: str
-    """Vega-Lite, as JSON."""
-
-    table: Table | None
-
-
-@dataclass(frozen=True)
 class Explored:
     """A matrix that the page brings with all its pairs; templates/matrix.js draws it."""
 
@@ -162,13 +150,45 @@ class Explored:
     legend: str
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """A figure with its data in it, for pages, files and notebooks."""
+
+    name: str
+    """Of its files and of its place in the page."""
+
+    title: str
+    caption: str
+    chart: Callable[[], alt.TopLevelMixin] | None
+    """None where the table says it all."""
+
+    table: Table | None
+    absent: str = ""
+    """The sentence that stands for the figure where there is nothing to draw, else ""."""
+
+    remarks: tuple[str, ...] = ()
+    """Sentences below the caption."""
+
+    pictured: bool = True
+    """Whether the page has the chart, and not the table alone."""
+
+    zooms: bool = False
+    explored: Explored | None = None
+    timeline: TimelinePanels | None = None
+    """What the page draws in place of `chart`, if anything."""
+
+    @cached_property
+    def specification(self) -> str:
+        """Vega-Lite, as JSON."""
+        assert self.chart is not None, "a table alone has no description"
+        return json.dumps(described(self.chart()))
+
+
 Topic = Literal["run", "mpi", "openmp", "files", "rest"]
 """The whole run comes first, the rest last; between them, what takes most time comes first."""
 
 
 Data = TypeVar("Data")
-Whole = TypeVar("Whole")
-Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -207,29 +227,6 @@ class Figure(Generic[Data]):
     concerns: Callable[[Data], bool] = lambda _: True
     """Whether the data has anything to do with it; if not, the page does not mention it."""
 
-    def within(self, part: Callable[[Whole], Data | None]) -> Figure[Whole]:
-        """The same figure of data of which its own may be a part."""
-
-        def of(function: Callable[[Data], Made]) -> Callable[[Whole], Made]:
-            def made(whole: Whole) -> Made:
-                found = part(whole)
-                assert found is not None, "the figure does not concern what lacks its data"
-                return function(found)
-
-            return made
-
-        return Figure(
-            self.name,
-            self.title,
-            of(self.caption),
-            self.chart and of(self.chart),
-            self.table and of(self.table),
-            of(self.absent),
-            remarks=of(self.remarks),
-            topic=self.topic,
-            concerns=lambda whole: part(whole) is not None,
-        )
-
 
 def charted(figures: Iterable[Figure[Data]], data: Data) -> Iterator[Figure[Data]]:
     """The figures that have something to draw."""
@@ -238,21 +235,23 @@ def charted(figures: Iterable[Figure[Data]], data: Data) -> Iterator[Figure[Data
             yield figure
 
 
-def drawn(figure: Figure[Data], data: Data) -> Drawn:
-    """A figure that has something to draw, with its data in it."""
+def drawn(figure: Figure[Data], data: Data, *, pictured: bool = True) -> Drawn:
+    """A figure with its data in it, or with the reason why there is nothing to draw."""
+    absent = figure.absent(data)
+    chart, pictured = figure.chart, pictured and figure.chart is not None
+    if absent:
+        return Drawn(figure.name, figure.title, "", None, None, absent, figure.remarks(data))
     return Drawn(
         figure.name,
         figure.title,
-        figure.caption(data),
-        json.dumps(specification(figure, data)),
+        figure.caption(data) if pictured or chart is None else "",
+        chart and partial(chart, data),
         figure.table(data) if figure.table else None,
+        remarks=figure.remarks(data),
+        pictured=pictured,
+        zooms=figure.zooms,
+        explored=figure.explored(data) if pictured else None,
     )
-
-
-def specification(figure: Figure[Data], data: Data) -> dict[str, Any]:
-    """The Vega-Lite description of `figure`, from which page and files are drawn alike."""
-    assert figure.chart is not None, "a table alone has no description"
-    return described(figure.chart(data))
 
 
 def described(chart: alt.TopLevelMixin) -> dict[str, Any]:

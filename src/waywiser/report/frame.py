@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import itertools
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -21,6 +22,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from waywiser.progress import steps
 from waywiser.report.drawing_library import drawing_library
 from waywiser.report.figure import Cell, Drawn, Short
 from waywiser.units import count_text, counted
@@ -37,18 +39,31 @@ _UNSAFE_IN_SCRIPT = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 class Section:
     """A figure, ready for the template."""
 
-    number: int
+    number: int | None
+    """None where the page has no picture of it."""
+
     drawn: Drawn
     specification: Markup
+    """What it is drawn from, for its <script> element."""
 
 
-def sections(figures: Iterable[Drawn]) -> list[Section]:
-    """Figures in the order of the page, numbered from 1 on."""
-    return [Section(number, one, specified(one)) for number, one in enumerate(figures, 1)]
+def sections(figures: Sequence[Drawn]) -> list[Section]:
+    """Figures in the order of the page, the pictures numbered from 1 on."""
+    numbers = itertools.count(1)
+    return [
+        Section(next(numbers) if _is_picture(one) else None, one, _specified(one))
+        for one in steps("drawing", figures, len(figures))
+    ]
 
 
-def specified(drawn: Drawn) -> Markup:
-    """What a figure is drawn from, for its <script> element."""
+def _is_picture(drawn: Drawn) -> bool:
+    return drawn.timeline is not None or (drawn.chart is not None and drawn.pictured)
+
+
+def _specified(drawn: Drawn) -> Markup:
+    """Nothing where no picture is drawn, or not by Vega."""
+    if not _is_picture(drawn) or drawn.timeline or drawn.explored:
+        return Markup()
     return Markup(json_for_script(json.loads(drawn.specification)))
 
 

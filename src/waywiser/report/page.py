@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from markupsafe import Markup
-
 from waywiser.analyse.findings import (
     library_text,
     missing,
@@ -22,28 +20,21 @@ from waywiser.model.rupture_field import RuptureField
 from waywiser.model.sample import Sample
 from waywiser.model.summary import RankSummary, Summary
 from waywiser.model.timeline import Timeline
-from waywiser.model.waits import WaitsOverTime
 from waywiser.model.wave_field import WaveField
 from waywiser.model.whatif import WhatIf
-from waywiser.progress import steps
 from waywiser.report.advice_figures import efficiencies_caption
-from waywiser.report.figure import Cell, Drawn, Explored, Figure, Table, specification
-from waywiser.report.figures import FIGURES, drawn_kernels
-from waywiser.report.frame import framed, json_for_script, specified
+from waywiser.report.figure import Cell, Drawn, Table
+from waywiser.report.figures import drawn_figures
+from waywiser.report.frame import framed, sections
 from waywiser.report.gate import gate_sentences
 from waywiser.report.matrix_image import palette
 from waywiser.report.overview import (
-    by_time,
     efficiency_tree,
     not_in_tree,
     said,
     time_shares,
     without_cpu,
 )
-from waywiser.report.timeline import Drawn as DrawnTimeline
-from waywiser.report.timeline import drawn_timeline
-from waywiser.report.whatif import notes_of, prediction_sentences
-from waywiser.report.whatif_figures import drawn_answers
 from waywiser.units import (
     count_text,
     counted,
@@ -56,32 +47,7 @@ from waywiser.units import (
 
 HEALTH_ROWS = 64
 
-BEFORE_TIMELINE = "ranks"
-"""The figure that the timeline follows."""
-
-BEFORE_ANSWERS = "opportunities"
-"""The figure that answers about other machines follow."""
-
 NOTHING_SEEN = "No MPI call was seen"
-
-
-@dataclass(frozen=True)
-class Section:
-    """A figure, ready for the template."""
-
-    number: int | None
-    """None where a table stands alone."""
-
-    name: str
-    title: str
-    caption: str
-    specification: Markup
-    table: Table | None
-    absent: str
-    zooms: bool
-    explored: Explored | None
-    remarks: tuple[str, ...]
-    timeline: DrawnTimeline | None = None
 
 
 SCRIPTS = (
@@ -114,13 +80,11 @@ def page(
 
     Args:
         summary: with `per_rank`.
-        timeline: of a run that was traced.
-        answers: about the run on other machines.
-        samples: of the kernels that the run measured.
-        fields: of the waves that it modelled.
-        ruptures: that it computed.
+        timeline, answers, samples, fields, ruptures: as for `drawn_figures`.
     """
-    sections = _sections(summary, timeline, answers, samples, fields, ruptures)
+    figures = list(drawn_figures(summary, timeline, answers, samples, fields, ruptures))
+    empty = [one for one in figures if one.absent and not one.remarks]
+    shown = [one for one in figures if one not in empty]
     return framed(
         "report.html.j2",
         ["report.css"],
@@ -138,10 +102,10 @@ def page(
         replayed=efficiencies_caption(summary.advice) if summary.advice else "",
         loss=loss(summary),
         strips=standing_out(summary),
-        without_data=without_data(summary),
+        without_data=empty,
         key_figures=key_figures(summary),
-        sections=sections,
-        explored_pairs=_explored_pairs(sections),
+        sections=sections(shown),
+        explored_pairs=_explored_pairs(shown),
         palette=json.dumps(["#" + bytes(colour).hex() for colour in palette()[1:]]),
         health=health_table(summary),
         provenance=provenance(run),
@@ -267,109 +231,7 @@ def _fields(name: str, value: Any) -> list[tuple[str, str]]:
     return [(name, str(value))]
 
 
-def _sections(
-    summary: Summary,
-    timeline: Timeline | None,
-    answers: Sequence[WhatIf],
-    samples: Sequence[Sample],
-    fields: Sequence[WaveField],
-    ruptures: Sequence[RuptureField],
-) -> list[Section]:
-    number, sections = 0, []
-    for figure in steps("drawing", by_time(FIGURES, summary), len(FIGURES)):
-        if figure.concerns(summary) and not _empty(figure, summary):
-            number += _draws(figure, summary)
-            sections.append(_section(number, figure, summary))
-        if figure.name == BEFORE_TIMELINE and timeline is not None:
-            number += 1
-            sections.append(
-                _timeline_section(number, drawn_timeline(timeline, _over_time(summary)))
-            )
-        if figure.name == BEFORE_ANSWERS:
-            for answer, drawn in zip(answers, drawn_answers(answers), strict=True):
-                number += 1
-                remarks = (*prediction_sentences(answer), *notes_of(answer))
-                sections.append(_drawn_section(number, drawn, remarks))
-    for picture in drawn_kernels(samples, fields, ruptures):
-        number += 1
-        sections.append(_drawn_section(number, picture, ()))
-    return sections
-
-
-def _over_time(summary: Summary) -> WaitsOverTime | None:
-    return summary.waits.over_time if summary.waits is not None else None
-
-
-def _draws(figure: Figure[Summary], summary: Summary) -> bool:
-    return figure.chart is not None and summary.ranks >= figure.fewest_ranks
-
-
-def _empty(figure: Figure[Summary], summary: Summary) -> bool:
-    """Whether a section would have no more than the sentence why it is empty."""
-    return bool(figure.absent(summary)) and not figure.remarks(summary)
-
-
-def without_data(summary: Summary) -> list[tuple[str, str]]:
-    """Titles of sections that are dropped, and why."""
-    return [
-        (figure.title, figure.absent(summary))
-        for figure in FIGURES
-        if figure.concerns(summary) and _empty(figure, summary)
-    ]
-
-
-def _drawn_section(number: int, drawn: Drawn, remarks: tuple[str, ...]) -> Section:
-    return Section(
-        number=number,
-        name=drawn.name,
-        title=drawn.title,
-        caption=drawn.caption,
-        specification=specified(drawn),
-        table=drawn.table,
-        absent="",
-        zooms=False,
-        explored=None,
-        remarks=remarks,
-    )
-
-
-def _timeline_section(number: int, timeline: DrawnTimeline) -> Section:
-    return Section(
-        number=number,
-        name="timeline",
-        title="Timeline",
-        caption=timeline.caption,
-        specification=Markup(),
-        table=timeline.table,
-        absent="",
-        zooms=False,
-        explored=None,
-        remarks=(),
-        timeline=timeline,
-    )
-
-
-def _section(number: int, figure: Figure[Summary], summary: Summary) -> Section:
-    absent = figure.absent(summary)
-    drawn = not absent
-    image = _draws(figure, summary)
-    explored = figure.explored(summary) if drawn and image else None
-    by_vega = drawn and image and explored is None
-    return Section(
-        number=number if image else None,
-        name=figure.name,
-        title=figure.title,
-        caption=figure.caption(summary) if drawn and (image or figure.chart is None) else "",
-        specification=Markup(json_for_script(specification(figure, summary)) if by_vega else ""),
-        table=figure.table(summary) if drawn and figure.table else None,
-        absent=absent,
-        zooms=figure.zooms,
-        explored=explored,
-        remarks=figure.remarks(summary),
-    )
-
-
-def _explored_pairs(sections: list[Section]) -> dict[str, str]:
+def _explored_pairs(figures: Sequence[Drawn]) -> dict[str, str]:
     """Packed pairs by the name of their element."""
-    explored = [section.explored for section in sections if section.explored is not None]
+    explored = [one.explored for one in figures if one.explored is not None]
     return {one.pairs: one.packed for one in explored}

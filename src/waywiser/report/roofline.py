@@ -1,21 +1,14 @@
-"""The figure of kernels under the roof of their machine.
-
-Source: S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance model
-for multicore architectures", Communications of the ACM 52(4), 2009, doi:10.1145/1498765.1498785.
-"""
+"""The figure of kernels under the roof of their machine."""
 
 from __future__ import annotations
 
-import json
-import math
-import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 
-from waywiser.model.sample import Roofline, Sample
+from waywiser.analyse.roofline import SWEEPS, Kernel, bandwidth, kernels_of, limits
+from waywiser.model.sample import Sample
 from waywiser.report.figure import (
     BLUE,
     GREEN,
@@ -29,78 +22,35 @@ from waywiser.report.figure import (
     Cell,
     Drawn,
     Table,
-    described,
     inline,
 )
 from waywiser.report.plots.bars import BAR_PX
 
-SWEEPS = ("read", "copy", "triad", "leapfrog")
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, YELLOW)
 ROOF_PX = 320
 DECADES = (0.01, 100.0)
 """Arithmetic intensity that the roof is drawn over at least [flop/B]."""
 
 
-@dataclass(frozen=True)
-class _Kernel:
-    """A kernel in one variant; of several samples the median."""
-
-    label: str
-    samples: int
-    roof: Roofline
-    """Of the first sample."""
-
-    points_per_s: float
-    fraction: float
-    """Of the bound that was measured with each sample."""
-
-    @property
-    def flops_per_s(self) -> float:
-        return self.points_per_s * self.roof.flops_per_point
-
-
 def drawn_roofline(samples: Sequence[Sample]) -> Drawn | None:
     """The figure of all samples that tell their roofline; None where none does."""
-    kernels = _kernels(samples)
+    kernels = kernels_of(samples)
     if not kernels:
         return None
     computing = [kernel for kernel in kernels if kernel.roof.flops_per_point > 0]
-    measured = {_limits(one.details.roofline) for one in samples if one.details.roofline}
-    parts = [_roof(computing)] if computing else []
-    chart = alt.vconcat(*parts, _shares(kernels), spacing=28)
+    measured = {limits(one.details.roofline) for one in samples if one.details.roofline}
     return Drawn(
         name="roofline",
         title="Roofline",
         caption=_caption(kernels, len(computing), len(measured)),
-        specification=json.dumps(described(chart)),
+        chart=lambda: _chart(kernels, computing),
         table=_table(kernels),
     )
 
 
-def _kernels(samples: Sequence[Sample]) -> list[_Kernel]:
-    by_label: dict[str, list[Roofline]] = {}
-    for sample in samples:
-        if sample.details.roofline is not None:
-            by_label.setdefault(sample.label, []).append(sample.details.roofline)
-    return [
-        _Kernel(
-            label,
-            len(found),
-            found[0],
-            statistics.median(roof.points_per_s for roof in found),
-            statistics.median(roof.fraction for roof in found),
-        )
-        for label, found in by_label.items()
-    ]
-
-
-def _limits(roof: Roofline) -> tuple[float, ...]:
-    return (*(_bandwidth(roof, name) for name in SWEEPS), roof.flops_per_s)
-
-
-def _caption(kernels: Sequence[_Kernel], computing: int, measured: int) -> str:
+def _caption(kernels: Sequence[Kernel], computing: int, measured: int) -> str:
     roof = kernels[0].roof
-    widths = ", ".join(f"{name} {_bandwidth(roof, name) * 1e-9:.1f}" for name in SWEEPS)
+    widths = ", ".join(f"{name} {bandwidth(roof, name) * 1e-9:.1f}" for name in SWEEPS)
     sentences = [
         "What kernels reach of what memory and cores gave at most in the same run, all ranks and "
         f"threads together: {widths} GB/s with write-allocates, and {roof.flops_per_s * 1e-9:.0f} "
@@ -121,19 +71,19 @@ def _caption(kernels: Sequence[_Kernel], computing: int, measured: int) -> str:
     return " ".join(sentences)
 
 
-def _bandwidth(roof: Roofline, name: str) -> float:
-    value: float = getattr(roof, f"{name}_Bps")
-    return value
+def _chart(kernels: Sequence[Kernel], computing: Sequence[Kernel]) -> alt.VConcatChart:
+    parts = [_roof(computing)] if computing else []
+    return alt.vconcat(*parts, _shares(kernels), spacing=28)
 
 
-def _roof(kernels: Sequence[_Kernel]) -> alt.LayerChart | alt.FacetChart:
+def _roof(kernels: Sequence[Kernel]) -> alt.LayerChart | alt.FacetChart:
     """Log-log: GFLOP/s over flop/B, below the lines of each sweep's bandwidth and of the cores."""
     roof = kernels[0].roof
     low = min(DECADES[0], *(kernel.roof.flops_per_byte for kernel in kernels))
     high = max(DECADES[1], *(kernel.roof.flops_per_byte for kernel in kernels))
     steps = [low * (high / low) ** (step / 60) for step in range(61)]
     lines = [
-        {"bound": name, "x": x, "y": min(x * _bandwidth(roof, name), roof.flops_per_s) * 1e-9}
+        {"bound": name, "x": x, "y": min(x * bandwidth(roof, name), roof.flops_per_s) * 1e-9}
         for name in SWEEPS
         for x in steps
     ]
@@ -167,7 +117,7 @@ def _roof(kernels: Sequence[_Kernel]) -> alt.LayerChart | alt.FacetChart:
     return layered.properties(width=WIDTH_PX - 190, height=ROOF_PX)
 
 
-def _shares(kernels: Sequence[_Kernel]) -> alt.LayerChart | alt.FacetChart:
+def _shares(kernels: Sequence[Kernel]) -> alt.LayerChart | alt.FacetChart:
     rows: list[dict[str, Any]] = [
         {"kernel": kernel.label, "share": kernel.fraction, "text": f"{kernel.fraction:.2f}"}
         for kernel in kernels
@@ -182,7 +132,7 @@ def _shares(kernels: Sequence[_Kernel]) -> alt.LayerChart | alt.FacetChart:
     return alt.layer(bars, texts, one).properties(width=WIDTH_PX - 260, height=alt.Step(BAR_PX))
 
 
-def _table(kernels: Sequence[_Kernel]) -> Table:
+def _table(kernels: Sequence[Kernel]) -> Table:
     columns = (
         "Kernel",
         "Samples",
@@ -199,10 +149,8 @@ def _table(kernels: Sequence[_Kernel]) -> Table:
     return Table("Kernels and the bounds measured in the same run", columns, rows)
 
 
-def _row(kernel: _Kernel) -> tuple[Cell, ...]:
+def _row(kernel: Kernel) -> tuple[Cell, ...]:
     roof = kernel.roof
-    by_memory = _bandwidth(roof, roof.like) / roof.bytes_per_point
-    memory = math.isclose(by_memory, roof.bound_points_per_s, rel_tol=1e-6)
     return (
         kernel.label,
         kernel.samples,
@@ -211,7 +159,7 @@ def _row(kernel: _Kernel) -> tuple[Cell, ...]:
         f"{roof.flops_per_byte:.3g}",
         f"{kernel.points_per_s * 1e-9:.4g}",
         f"{kernel.flops_per_s * 1e-9:.4g}",
-        roof.like if memory else "cores",
+        kernel.bound_by,
         f"{roof.bound_points_per_s * 1e-9:.4g}",
         f"{kernel.fraction:.3f}",
     )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
-import json
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waywiser.model.rupture_field import Floats, RuptureField, SurfaceSnapshot
-from waywiser.report.figure import WIDTH_PX, Drawn, Table, described, inline
+from waywiser.report.figure import WIDTH_PX, Drawn, Table, inline
 from waywiser.report.matrix_image import COLOURS, encode_png, palette
 from waywiser.report.raster import Box, contour, means, triangles
 from waywiser.report.wave_field import SHADES, shades
@@ -40,17 +40,20 @@ def drawn_rupture_field(fields: Sequence[RuptureField]) -> Drawn | None:
     field = fields[0]
     box = fault_box(field)
     step = contour_step_s(field.rupture_time_s)
-    parts: list[Any] = [_front(field, box, step)]
-    if field.snapshots:
-        parts.append(_surface(field))
-    chart = alt.vconcat(*parts, spacing=24)
     return Drawn(
         name="rupture",
         title="Rupture",
         caption=_caption(field, step, len(fields)),
-        specification=json.dumps(described(chart)),
+        chart=partial(_chart, field, box, step),
         table=_table(field),
     )
+
+
+def _chart(field: RuptureField, box: Box, step_s: float) -> alt.VConcatChart:
+    parts: list[Any] = [_front(field, box, step_s)]
+    if field.snapshots:
+        parts.append(_surface(field))
+    return alt.vconcat(*parts, spacing=24)
 
 
 def _caption(field: RuptureField, step_s: float, ruptures: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -23,7 +22,6 @@ from waywiser.report.figure import (
     Cell,
     Drawn,
     Table,
-    described,
     inline,
     page_wide,
     tips,
@@ -36,6 +34,7 @@ from waywiser.report.whatif import (
     axis_title,
     base_error_words,
     extrapolated_words,
+    predicted_text,
     value_text,
     wrapped,
 )
@@ -74,7 +73,7 @@ def drawn_sweep(found: WhatIf, sweep: Sweep) -> Drawn:
         caption=(
             f"Predicted run time over {over}, {source}. {what}. {as_note(base_error_words(found))}"
         ),
-        specification=json.dumps(described(with_limits(_sweep_chart(found, sweep), found))),
+        chart=lambda: with_limits(_sweep_chart(found, sweep), found),
         table=_sweep_table(sweep),
     )
 
@@ -284,7 +283,7 @@ def drawn_ranks(found: WhatIf, sweep: Sweep, how: Extrapolation) -> Drawn:
             + "The gain is the share of run time that is saved. " * bool(found.predictions)
             + as_note(base_error_words(found))
         ),
-        specification=json.dumps(described(with_limits(_ranks_chart(found, sweep), found))),
+        chart=lambda: with_limits(_ranks_chart(found, sweep), found),
         table=_sweep_table(sweep),
     )
 
@@ -334,18 +333,16 @@ def _sweep_table(sweep: Sweep) -> Table:
         (
             *([point.label] if labelled else []),
             *(value if isinstance(value, str) else f"{value:.6g}" for value in point.values),
-            point.predicted_seconds,
-            point.low_seconds,
-            point.high_seconds,
+            predicted_text(point),
             signed_percent(point.ratio - 1),
-            point.mpi_seconds,
-            point.waiting_seconds,
+            seconds_text(point.mpi_seconds),
+            seconds_text(point.waiting_seconds),
         )
         for point in sweep.points
     ]
     columns = (
         *(["Machine"] if labelled else []),
         *map(axis_title, sweep.axes),
-        *("Predicted (s)", "From (s)", "To (s)", "Change", "MPI (s)", "Waiting (s)"),
+        *("Predicted", "Change", "MPI", "Waiting"),
     )
     return Table("The sweep; MPI and waiting are means of ranks", columns, tuple(rows))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from waywiser.model.timeline import KINDS, Timeline
 from waywiser.model.waits import WaitsOverTime
-from waywiser.report.figure import Cell, Table
+from waywiser.report.figure import Cell, Drawn, Table
+from waywiser.report.plots.timeline import chart
 from waywiser.report.timeline_data import COLOURS, head, packed, wait_colours
 from waywiser.units import counted, percent_text, seconds_text
 
@@ -31,8 +33,8 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """A timeline, ready for the template."""
+class TimelinePanels:
+    """What the page's program draws a timeline from."""
 
     head: str
     packed: str
@@ -41,8 +43,6 @@ class Drawn:
 
     panels: tuple[Panel, ...]
     last_rank: int
-    caption: str
-    table: Table
 
 
 def drawn_timeline(timeline: Timeline, waits: WaitsOverTime | None = None) -> Drawn:
@@ -53,17 +53,22 @@ def drawn_timeline(timeline: Timeline, waits: WaitsOverTime | None = None) -> Dr
     """
     waits = waits if waits is not None and waits.seconds else None
     return Drawn(
-        head=head(timeline, waits),
-        packed=packed(timeline, waits),
-        panels=tuple(_panels(waits)),
-        legend=tuple(
-            (kind, COLOURS[kind])
-            for kind, ns in zip(KINDS, _by_kind(timeline).sum(axis=0), strict=True)
-            if ns
+        "timeline",
+        "Timeline",
+        caption(timeline),
+        partial(chart, timeline) if timeline.grids else None,
+        table(timeline),
+        timeline=TimelinePanels(
+            head=head(timeline, waits),
+            packed=packed(timeline, waits),
+            panels=tuple(_panels(waits)),
+            legend=tuple(
+                (kind, COLOURS[kind])
+                for kind, ns in zip(KINDS, _by_kind(timeline).sum(axis=0), strict=True)
+                if ns
+            ),
+            last_rank=max((rank for rank, _ in timeline.threads), default=0),
         ),
-        last_rank=max((rank for rank, _ in timeline.threads), default=0),
-        caption=caption(timeline),
-        table=table(timeline),
     )
 
 

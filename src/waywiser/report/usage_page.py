@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 
 import altair as alt
 
 from waywiser.model.usage import Usage
 from waywiser.report.answer_page import Answer, answered
-from waywiser.report.figure import BLUE, ORANGE, Cell, Drawn, Table, described, inline, page_wide
+from waywiser.report.figure import BLUE, ORANGE, Cell, Drawn, Table, inline, page_wide
 from waywiser.report.usage import (
     comparison_sentences,
     note_sentences,
@@ -63,7 +62,7 @@ def _drawn_use(found: Usage) -> Drawn:
         name="use",
         title="Use by month",
         caption="Jobs that have ended, each in the months in which it ran.",
-        specification=json.dumps(described(chart)),
+        chart=lambda: chart,
         table=Table("Use by month", ("Month", "Days", hours, "Use"), tuple(rows)),
     )
 
@@ -119,7 +118,7 @@ def _drawn_waiting(found: Usage) -> Drawn:
         caption="From being eligible to the start. Jobs that had not started count as having "
         "waited at least so long (Kaplan and Meier's estimate). The slowdown is (wait + run) / "
         "run, where a run counts as 10 min at least.",
-        specification=json.dumps(described(chart)),
+        chart=lambda: chart,
         table=Table("Waiting by size of job", columns, tuple(rows)),
     )
 

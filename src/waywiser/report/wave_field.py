@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waywiser.model.wave_field import Snapshot, WaveField
-from waywiser.report.figure import INK, WIDTH_PX, Drawn, Table, described, inline
+from waywiser.report.figure import INK, WIDTH_PX, Drawn, Table, inline
 from waywiser.report.matrix_image import encode_png
 from waywiser.units import counted, three_digits
 
@@ -33,18 +33,21 @@ def drawn_wave_field(fields: Sequence[WaveField]) -> Drawn | None:
     if not fields:
         return None
     field = fields[0]
-    panels = [_panel(field, snapshot) for snapshot in field.snapshots]
-    parts: list[Any] = [alt.concat(*panels, columns=COLUMNS, spacing=16)]
-    if len(field.traces):
-        parts.append(_traces(field))
-    chart = alt.vconcat(*parts, spacing=24)
     return Drawn(
         name="waves",
         title="Waves",
         caption=_caption(field, len(fields)),
-        specification=json.dumps(described(chart)),
+        chart=partial(_chart, field),
         table=_table(field),
     )
+
+
+def _chart(field: WaveField) -> alt.VConcatChart:
+    panels = [_panel(field, snapshot) for snapshot in field.snapshots]
+    parts: list[Any] = [alt.concat(*panels, columns=COLUMNS, spacing=16)]
+    if len(field.traces):
+        parts.append(_traces(field))
+    return alt.vconcat(*parts, spacing=24)
 
 
 def _table(field: WaveField) -> Table:

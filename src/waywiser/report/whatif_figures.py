@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,7 +18,6 @@ from waywiser.report.figure import (
     Cell,
     Drawn,
     Table,
-    described,
     inline,
     page_wide,
     tips,
@@ -30,7 +28,10 @@ from waywiser.report.whatif import (
     as_note,
     base_error_words,
     extrapolated_words,
+    notes_of,
     over_ranks,
+    predicted_text,
+    prediction_sentences,
     several_recordings,
     validation_words,
 )
@@ -56,9 +57,16 @@ def drawn_whatif(found: WhatIf) -> Drawn:
 
 
 def drawn_answers(answers: Sequence[WhatIf]) -> tuple[Drawn, ...]:
-    """The figures of several answers on one page, each under a name of its own."""
-    figures = map(drawn_whatif, answers)
-    return tuple(replace(one, name=f"answer-{number}") for number, one in enumerate(figures, 1))
+    """The figures of several answers on one page, each under a name of its own, with what the
+    answers say."""
+    return tuple(
+        replace(
+            drawn_whatif(found),
+            name=f"answer-{number}",
+            remarks=(*prediction_sentences(found), *notes_of(found)),
+        )
+        for number, found in enumerate(answers, 1)
+    )
 
 
 def _drawn_replays(found: WhatIf) -> Drawn:
@@ -66,7 +74,7 @@ def _drawn_replays(found: WhatIf) -> Drawn:
         name="whatif",
         title="What if",
         caption=" ".join(_captions(found)),
-        specification=json.dumps(described(with_limits(_replays_chart(found), found))),
+        chart=lambda: with_limits(_replays_chart(found), found),
         table=_replays_table(found),
     )
 
@@ -145,20 +153,21 @@ def _replays_table(found: WhatIf) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
             one.label,
-            one.replayed_seconds,
-            one.predicted_seconds,
-            one.low_seconds,
-            one.high_seconds,
+            seconds_text(one.replayed_seconds),
+            predicted_text(one),
             signed_percent(one.ratio - 1),
-            one.mpi.mean,
-            one.waiting.mean,
-            one.transfer.mean,
-            one.overhead.mean,
+            *(seconds_text(of.mean) for of in (one.mpi, one.waiting, one.transfer, one.overhead)),
         )
         for one in (found.base, *found.predictions)
     ]
     columns = (
-        *("Replay", "Replayed (s)", "Predicted (s)", "From (s)", "To (s)", "Change"),
-        *("MPI (s)", "Waiting (s)", "Transfer (s)", "Overhead (s)"),
+        "Replay",
+        "Replayed",
+        "Predicted",
+        "Change",
+        "MPI",
+        "Waiting",
+        "Transfer",
+        "Overhead",
     )
     return Table("Replays; MPI and its parts are means of ranks", columns, tuple(rows))

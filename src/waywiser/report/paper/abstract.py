@@ -5,13 +5,17 @@ from __future__ import annotations
 from waywiser.model.findings import Findings
 from waywiser.model.judged import Comparison
 from waywiser.model.point_findings import FigureSummary, PointFindings
+from waywiser.model.result import Scalar
+from waywiser.model.study import LIBRARIES
 from waywiser.report.guidelines import sentence, summary, violations
 from waywiser.report.paper.figure import (
+    axis_name,
     capital,
     estimate_text,
     listed,
     name_text,
     percent_estimate,
+    rounded,
     value_text,
 )
 from waywiser.report.paper.plots.comparison import of_headlines
@@ -50,7 +54,7 @@ def abstract(findings: Findings) -> list[str]:
 
 
 def _what_was_run(findings: Findings) -> str:
-    axes = [f"{_axis(axis.name)} ({_values(axis.values)})" for axis in findings.axes]
+    axes = [f"{axis_name(axis.name)} ({_values(axis.values)})" for axis in findings.axes]
     along = f", along {listed(axes)}" if axes else ""
     warm = sum(point.warm_up for point in findings.points)
     rest = [
@@ -65,7 +69,7 @@ def _what_was_run(findings: Findings) -> str:
         if count
     ]
     return (
-        f"{counted(len(findings.points), 'point')}{along}, "
+        f"The study has {counted(len(findings.points), 'configuration')}{along}: "
         f"{counted(findings.counted, 'valid run')} in "
         f"{counted(findings.method.blocks, 'randomised block')}"
         + (f" ({listed(rest)})" if rest else "")
@@ -73,14 +77,11 @@ def _what_was_run(findings: Findings) -> str:
     )
 
 
-def _axis(name: str) -> str:
-    return "MPI library" if name == "mpi" else name
-
-
-def _values(values: tuple[object, ...]) -> str:
-    if len(values) > 6:
-        return f"{values[0]} … {values[-1]}, {len(values)} values"
-    return ", ".join(map(str, values))
+def _values(values: tuple[Scalar, ...]) -> str:
+    said = [LIBRARIES.get(str(value), str(value)) for value in values]
+    if len(said) > 6:
+        return f"{said[0]} … {said[-1]}, {len(said)} values"
+    return ", ".join(said)
 
 
 def _refused(findings: Findings) -> list[str]:
@@ -127,7 +128,7 @@ def _in_full(found: list[Comparison]) -> list[str]:
         said.append(
             f"In {name_text(first.figure)}, {first.candidate_name} is {first.kind} than "
             f"{first.base_name} at "
-            f"all {len(group)} points that were compared: by {each}."
+            f"all {len(group)} configurations that were compared: by {each}."
         )
     return said
 
@@ -145,7 +146,7 @@ def _counts(findings: Findings, found: list[Comparison]) -> str:
         for kind, text in words.items()
         if (count := sum(one.kind == kind for one in found))
     ]
-    return f"Of {len(found)} comparisons along {_axis(findings.compare)}, {listed(parts)}."
+    return f"Of {len(found)} comparisons along {axis_name(findings.compare)}, {listed(parts)}."
 
 
 def _guidelines(findings: Findings) -> list[str]:
@@ -242,10 +243,10 @@ def _spread(findings: Findings) -> list[str]:
     point, figure = max(found, key=lambda one: one[1].rsd or 0.0)
     above = sum((one.rsd or 0) > STEADY_RSD for _, one in found)
     exceed = "exceeds" if above == 1 else "exceed"
-    rest = f"; {above} of {counted(len(found), 'point')} {exceed} 5 %" if above else ""
+    rest = f"; {above} of {counted(len(found), 'configuration')} {exceed} 5 %" if above else ""
     return [
-        f"Runs of one point differ by up to {percent_text(figure.rsd or 0)} RSD ({point.label})"
-        f"{rest}."
+        f"Runs of one configuration differ by up to {percent_text(figure.rsd or 0)} RSD "
+        f"({point.label}){rest}."
     ]
 
 
@@ -255,7 +256,7 @@ def _caveats(findings: Findings) -> list[str]:
     empty = [point.label for point in findings.points if point.runs == 0]
     if empty:
         named = "; ".join(empty[:4]) + (f"; {len(empty) - 4} more" if len(empty) > 4 else "")
-        said.append(f"Points without valid runs: {named}{_why_empty(findings)}.")
+        said.append(f"Configurations without valid runs: {named}{_why_empty(findings)}.")
     return said
 
 
@@ -271,8 +272,8 @@ def key_figures(findings: Findings) -> list[tuple[str, str]]:
     found = [("valid runs", f"{findings.counted:,}")]
     if findings.failed:
         found.append(("failed runs", f"{len(findings.failed):,}"))
-    points = "points" if incomplete(findings) else "points, each in every block"
-    found.append((points, f"{len(findings.points):,}"))
+    every = "" if incomplete(findings) else ", each in every block"
+    found.append((f"configurations{every}", f"{len(findings.points):,}"))
     changes = [one for one in of_headlines(findings) if one.kind in ("faster", "slower")]
     if changes:
         one = max(changes, key=lambda one: abs(one.change or 0))
@@ -283,7 +284,7 @@ def key_figures(findings: Findings) -> list[tuple[str, str]]:
         found.append(
             (
                 f"efficiency on {on(scaling, last.count)}, {series(scaling)}",
-                percent_estimate(last.efficiency).split("[")[0],
+                rounded(last.efficiency, "%", 100),
             )
         )
     rates = [

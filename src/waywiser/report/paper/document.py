@@ -14,6 +14,7 @@ from waywiser.report.figure import WIDTH_PX, Cell, Table, printable
 from waywiser.report.frame import template
 from waywiser.report.image_formats import FORMATS
 from waywiser.report.paper.contents import Contents
+from waywiser.report.paper.figures import MOST_IN_TEXT
 from waywiser.report.paper.page import shortened
 
 MOST_ROWS = 40
@@ -47,6 +48,15 @@ def prepare(contents: Contents, directory: Path) -> Path:
 
 def _document(contents: Contents, directory: Path) -> dict[str, Any]:
     excluded = [table for table in (contents.failed, contents.contended) if table]
+    figures = [
+        {
+            "file": f"{figure.name}.pdf",
+            "title": figure.title,
+            "caption": figure.caption,
+            "width": _width_percent((directory / f"{figure.name}.pdf").read_bytes()),
+        }
+        for figure in contents.figures
+    ]
     reproduction = contents.reproduction
     found: dict[str, Any] = printable(
         {
@@ -60,15 +70,8 @@ def _document(contents: Contents, directory: Path) -> dict[str, Any]:
             "configuration": [row.model_dump() for row in contents.configuration],
             "method": list(contents.method),
             "results": contents.results,
-            "figures": [
-                {
-                    "file": f"{figure.name}.pdf",
-                    "title": figure.title,
-                    "caption": figure.caption,
-                    "width": _width_percent((directory / f"{figure.name}.pdf").read_bytes()),
-                }
-                for figure in contents.figures
-            ],
+            "figures": figures[:MOST_IN_TEXT],
+            "further": figures[MOST_IN_TEXT:],
             "excluded": [_table(table) for table in excluded],
             "tables": [_table(figure.table) for figure in contents.figures if figure.table],
             "footnotes": list(contents.footnotes),

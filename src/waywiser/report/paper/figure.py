@@ -32,6 +32,14 @@ def estimate_text(estimate: Estimate, unit: str = "", scale: float = 1.0) -> str
     return f"{middle}{suffix} [{lower}, {upper}]"
 
 
+def rounded(estimate: Estimate, unit: str, scale: float = 1.0) -> str:
+    """ "39.1 %": without its interval, and no finer than the interval's first digit."""
+    value, low, high = scale * estimate.value, estimate.low, estimate.high
+    if low is None or high is None:
+        return f"{three_digits(value)} {unit}"
+    return f"{value:,.{max(0, decimals_for(scale * (high - low), value) - 1)}f} {unit}"
+
+
 def percent_estimate(estimate: Estimate) -> str:
     """A share as "78.3 % [77.9, 78.6]"."""
     return estimate_text(estimate, "%", 100)
@@ -52,6 +60,10 @@ def name_text(name: str) -> str:
 def capital(text: str) -> str:
     """As a sentence begins; "GFLOP/s" stays as it is."""
     return text[:1].upper() + text[1:]
+
+
+def axis_name(axis: str) -> str:
+    return "MPI library" if axis == "mpi" else name_text(axis)
 
 
 def axis_title(name: str, unit: str) -> str:

@@ -1,4 +1,7 @@
-"""The figures of the paper, in its order. A new one is a function of `plots/` and a line here."""
+"""The figures of the paper by their relevance: answers first, then their reasons, then details.
+
+A new one is a function of `plots/` and a line here.
+"""
 
 from waywiser.model.findings import Findings
 from waywiser.report.figure import Figure, charted
@@ -17,27 +20,52 @@ from waywiser.report.paper.plots import (
     sweep,
 )
 
+MOST_IN_TEXT = 6
+"""Figures in the paper's text; the others are in its appendix."""
+
 FIGURES: tuple[Figure[Findings], ...] = (
     Figure(
         "comparison", "What differs", comparison.caption, comparison.chart, comparison.table,
         concerns=comparison.supported,
     ),
-    Figure("ratios", "By message size", ratios.caption, ratios.chart, concerns=ratios.supported),
     Figure(
         "guidelines", "Performance guidelines", ratios.guidelines_caption, ratios.guidelines_chart,
         ratios.guidelines_table, concerns=ratios.guidelines_supported,
     ),
+    Figure("ratios", "By message size", ratios.caption, ratios.chart, concerns=ratios.supported),
+    Figure(
+        "cheapest", "Good enough, and cheapest", cheapest.caption, cheapest.chart, cheapest.table,
+        concerns=cheapest.supported,
+    ),
+    Figure("sweep", "Best settings", sweep.caption, sweep.chart, concerns=sweep.supported),
     Figure(
         "scaling", "Scaling", scaling.figure_caption, scaling.figure_chart, scaling.figure_table,
         concerns=scaling.supported,
     ),
     Figure(
-        "efficiency", "Speed-up and efficiency", scaling.efficiency_caption,
-        scaling.efficiency_chart, concerns=scaling.supported,
-    ),
-    Figure(
         "global-efficiency", "Parallel efficiency and computation scaling", efficiencies.caption,
         efficiencies.chart, efficiencies.table, concerns=efficiencies.supported,
+    ),
+    Figure("pareto", "Trade-off", pareto.caption, pareto.chart, concerns=pareto.supported),
+    Figure(
+        "mpi-functions", "MPI time by function", profile.bars_caption, profile.bars_chart,
+        profile.table, concerns=profile.supported,
+    ),
+    Figure(
+        "section-changes", "Changes of sections", sections.changes_caption, sections.changes_chart,
+        sections.changes_table, concerns=sections.changes_supported,
+    ),
+    Figure(
+        "runs", "Every run", spread.runs_caption, spread.runs_chart, spread.runs_table,
+        concerns=spread.runs_supported,
+    ),
+    Figure(
+        "sections", "Sections of the application", sections.caption, sections.chart, sections.table,
+        concerns=sections.supported,
+    ),
+    Figure(
+        "efficiency", "Speed-up and efficiency", scaling.efficiency_caption,
+        scaling.efficiency_chart, concerns=scaling.supported,
     ),
     Figure(
         "throughput", "Job throughput", scaling.throughput_caption, scaling.throughput_chart,
@@ -48,34 +76,12 @@ FIGURES: tuple[Figure[Findings], ...] = (
         concerns=scaling.per_node_supported,
     ),
     Figure(
-        "cheapest", "Good enough, and cheapest", cheapest.caption, cheapest.chart, cheapest.table,
-        concerns=cheapest.supported,
-    ),
-    Figure("sweep", "Best settings", sweep.caption, sweep.chart, concerns=sweep.supported),
-    Figure("pareto", "Trade-off", pareto.caption, pareto.chart, concerns=pareto.supported),
-    Figure(
-        "runs", "Every run", spread.runs_caption, spread.runs_chart, spread.runs_table,
-        concerns=spread.runs_supported,
-    ),
-    Figure(
         "rsd", "Run-to-run variation", spread.rsd_caption, spread.rsd_chart,
         concerns=spread.rsd_supported,
     ),
     Figure(
-        "sections", "Sections of the application", sections.caption, sections.chart, sections.table,
-        concerns=sections.supported,
-    ),
-    Figure(
-        "section-changes", "Changes of sections", sections.changes_caption, sections.changes_chart,
-        sections.changes_table, concerns=sections.changes_supported,
-    ),
-    Figure(
         "mpi-pies", "Application against MPI", profile.pies_caption, profile.pies_chart,
         concerns=profile.supported,
-    ),
-    Figure(
-        "mpi-functions", "MPI time by function", profile.bars_caption, profile.bars_chart,
-        profile.table, concerns=profile.supported,
     ),
     Figure(
         "calls-pies", "MPI calls by function", calls.pies_caption, calls.pies_chart,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from waywiser.report.figure import Table
 from waywiser.report.frame import framed, sections
 from waywiser.report.paper.contents import Contents
+from waywiser.report.paper.figures import MOST_IN_TEXT
 
 MOST_ROWS = 400
 
@@ -17,16 +18,18 @@ def page(contents: Contents) -> str:
     Args:
         contents: as `contents.contents_of` gathers it.
     """
-    figures = [
-        replace(one, table=one.table and shortened(one.table, MOST_ROWS))
-        for one in contents.figures
+    shown = sections(contents.figures)
+    short = [
+        replace(one.drawn, table=one.drawn.table and shortened(one.drawn.table, MOST_ROWS))
+        for one in shown
     ]
     return framed(
         "paper.html.j2",
         ["report.css", "paper.css"],
         ["charts.js", "paper.js"],
         paper=contents,
-        sections=sections(figures),
+        in_text=MOST_IN_TEXT,
+        sections=[replace(one, drawn=drawn) for one, drawn in zip(shown, short, strict=True)],
     )
 
 

@@ -20,7 +20,7 @@ def scores_table(findings: Findings) -> Table | None:
     columns = COLUMNS if peaks else COLUMNS[:-1]
     rows = [_row(score, several=often[score.benchmark] > 1) for score in findings.scores]
     return Table(
-        "Scores: the median of the best point",
+        "Scores: the median of the best configuration",
         columns,
         tuple(row[: len(columns)] for row in rows),
     )

@@ -11,6 +11,7 @@ from waywiser.model.findings import Findings
 from waywiser.model.point_findings import ExcludedRun
 from waywiser.report.figure import Cell, Drawn, Table
 from waywiser.report.paper.figure import capital, estimate_text, listed
+from waywiser.report.paper.figures import MOST_IN_TEXT
 from waywiser.report.paper.plots.curve_panels import series
 from waywiser.report.paper.plots.scaling import on
 from waywiser.units import counted
@@ -33,7 +34,7 @@ def method(findings: Findings) -> list[str]:
         else ""
     )
     lacking = incomplete(findings)
-    in_part = f" Runs of {counted(lacking, 'point')} are missing in some blocks."
+    in_part = f" Runs of {counted(lacking, 'configuration')} are missing in some blocks."
     judged = (
         "Comparisons are of runs in the same block, on the logarithm of performance; their "
         "intervals hold together over all comparisons of a figure of merit (Holm). The verdict is "
@@ -42,13 +43,13 @@ def method(findings: Findings) -> list[str]:
         "1 / time where less is better."
     )
     return [
-        f"The study has {counted(len(findings.points), 'point')}. They ran in "
-        f"{counted(m.blocks, 'block')}: each block has every point once, in a random order (seed "
-        f"{m.seed}). What is compared is thereby interleaved, and a drift of the machine meets "
-        f"all points alike.{in_part if lacking else ''}{warm_up}",
-        "Of each point the median is given, with the exact order-statistic interval at 95 % or "
-        "the next confidence above (at least 6 runs). Beside it stand the relative standard "
-        "deviation (RSD) and a robust one (1.4826 median absolute deviation over median). "
+        f"The study has {counted(len(findings.points), 'configuration')}. They ran in "
+        f"{counted(m.blocks, 'block')}: each block has every configuration once, in a random "
+        f"order (seed {m.seed}). What is compared is thereby interleaved, and a drift of the "
+        f"machine meets all configurations alike.{in_part if lacking else ''}{warm_up}",
+        "Of each configuration the median is given, with the exact order-statistic interval "
+        "at 95 % or the next confidence above (at least 6 runs). Beside it stand the relative "
+        "standard deviation (RSD) and a robust one (1.4826 median absolute deviation over median). "
         "Outliers (modified z score above 3.5) are flagged and counted.",
         *([judged] if findings.comparisons else []),
         "The validity gate: " + m.gate + ".",
@@ -72,12 +73,15 @@ def results(findings: Findings, figures: Sequence[Drawn]) -> str:
     """What stands before the figures; "" where there are none."""
     if not figures:
         return ""
-    titles = listed([_within(figure.title) for figure in figures])
-    tables = " Appendix A has tables of their numbers." if any(one.table for one in figures) else ""
-    return (
-        f"{counted(len(figures), 'figure')} of {counted(findings.counted, 'valid run')}: "
-        f"{titles}.{tables}"
+    shown, further = figures[:MOST_IN_TEXT], figures[MOST_IN_TEXT:]
+    said = (
+        f"{counted(len(shown), 'figure')} {'shows' if len(shown) == 1 else 'show'} what "
+        f"{counted(findings.counted, 'valid run')} came to: "
+        f"{listed([_within(figure.title) for figure in shown])}."
     )
+    more = [counted(len(further), "further figure")] if further else []
+    more += ["tables of their numbers"] if any(one.table for one in figures) else []
+    return f"{said} The appendix has {listed(more)}." if more else said
 
 
 def footnotes(findings: Findings) -> list[str]:
@@ -92,8 +96,9 @@ def footnotes(findings: Findings) -> list[str]:
     times = sorted({point.job_time for point in findings.points if point.job_time})
     if times and any(point.jobs_per_day for point in findings.points):
         notes.append(
-            f"Jobs a day are 86,400 s over the median {' or '.join(times)}, at points whose runs "
-            "all take a minute or longer: times are aggregated, and only then made rates."
+            f"Jobs a day are 86,400 s over the median {' or '.join(times)}, at configurations "
+            "whose runs all take a minute or longer: times are aggregated, and only then made "
+            "rates."
         )
     return notes
 
@@ -159,11 +164,17 @@ def reproduction(
     rest = ""
     if len(rows) > MOST_LISTED:
         rest = (
-            f"The first {MOST_LISTED} of {len(rows):,} points; each run's run.json has its command."
+            f"The first {MOST_LISTED} of {len(rows):,} configurations; each run's run.json has its "
+            "command."
         )
     return Reproduction(
         STEPS,
         study_file,
-        Table("Command line of each point", ("Point", "Command"), tuple(rows[:MOST_LISTED]), rest),
+        Table(
+            "Command line of each configuration",
+            ("Configuration", "Command"),
+            tuple(rows[:MOST_LISTED]),
+            rest,
+        ),
         scripts,
     )

@@ -148,7 +148,10 @@ def _marks(rows: list[dict[str, Any]]) -> list[alt.Chart]:
 
 def caption(summary: Summary) -> str:
     times = rank_times(summary)
-    text = f"Wall time of {counted(len(times), 'rank')} in s, divided as in the pie."
+    text = (
+        f"Wall time of {counted(len(times), 'rank')} from the start of MPI_Init to the end of "
+        "MPI_Finalize. MPI is the time inside all other MPI functions, application is the rest."
+    )
     if len(times) > 1:
         text += " Slowest and fastest are those with the longest and shortest application time."
     if len(times) > WIDE_BAR_RANKS:

@@ -117,7 +117,7 @@ def bars_chart(findings: Findings) -> Drawing:
             y=y,
             y2=alt.Y2("low:Q"),
             color=_colour(),
-            tooltip=tips(point="Point", function="Function", calls=("Calls", ",")),
+            tooltip=tips(point="Configuration", function="Function", calls=("Calls", ",")),
         )
         .properties(width=670, height=230)
     )
@@ -149,7 +149,7 @@ def _drawn(findings: Findings, most: int = MOST_POINTS) -> str:
     found = len(_calling(findings))
     if found <= most:
         return ""
-    return f" The {most} of {found} points with the most ranks are drawn."
+    return f" The {most} of {found} configurations with the most ranks are drawn."
 
 
 def time_chart(findings: Findings) -> Drawing:
@@ -163,7 +163,9 @@ def time_chart(findings: Findings) -> Drawing:
             y=_log_axis("seconds:Q", "time per call (s)", [row["seconds"] for row in rows]),
             color=_colour(),
             shape=alt.Shape("function:N", sort=None),
-            tooltip=tips(point="Point", function="Function", seconds=("Time per call (s)", ".3~s")),
+            tooltip=tips(
+                point="Configuration", function="Function", seconds=("Time per call (s)", ".3~s")
+            ),
         )
         .properties(width=670, height=230)
     )
@@ -253,5 +255,5 @@ def sizes_caption(findings: Findings) -> str:
     if len(names) > MOST_FUNCTIONS:
         said += f" The {MOST_FUNCTIONS} most called of {len(names)} functions are drawn."
     if len(_sized(findings)) > MOST_PANELS:
-        said += f" The first {MOST_PANELS} of {len(_sized(findings))} points are drawn."
+        said += f" The first {MOST_PANELS} of {len(_sized(findings))} configurations are drawn."
     return said

@@ -43,7 +43,7 @@ def _panel(found: Cheapest, at: int) -> Drawing:
                 range=[VERMILION, BLUE, GREY],
             ),
         ),
-        tooltip=tips(point="Point", x=(titles[0], ".4~g"), y=(titles[1], ".4~g")),
+        tooltip=tips(point="Configuration", x=(titles[0], ".4~g"), y=(titles[1], ".4~g")),
     )
     rule = alt.Chart(inline([{"x": limit.worst}])).mark_rule(color=ORANGE).encode(x=x)
     name = (
@@ -79,7 +79,9 @@ def _not_drawn(findings: Findings) -> str:
         for found in findings.cheapest
         for one in found.candidates
     )
-    return f" Not drawn: {counted(left, 'point')} with a value of 0 or less." if left else ""
+    return (
+        f" Not drawn: {counted(left, 'configuration')} with a value of 0 or less." if left else ""
+    )
 
 
 def table(findings: Findings) -> Table:
@@ -87,7 +89,7 @@ def table(findings: Findings) -> Table:
     first = findings.cheapest[0]
     limits = tuple(axis_title(limit.figure, limit.unit) for limit in first.limits)
     costs = dict.fromkeys(axis_title(one.figure, one.unit) for one in findings.cheapest)
-    columns = ("Point", " or ".join(costs), *limits, "Good enough")
+    columns = ("Configuration", " or ".join(costs), *limits, "Good enough")
     rows = []
     for one in findings.cheapest:
         sign = 1 if one.better == "lower" else -1

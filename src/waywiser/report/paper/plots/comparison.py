@@ -10,7 +10,7 @@ import altair as alt
 from waywiser.model.findings import Findings
 from waywiser.model.judged import Comparison, Kind
 from waywiser.report.figure import BLUE, GREEN, GREY, INK, VERMILION, Cell, Table, inline
-from waywiser.report.paper.figure import listed, name_text
+from waywiser.report.paper.figure import axis_name, listed, name_text
 from waywiser.report.paper.plots.marks import Drawing
 from waywiser.report.paper.plots.spread import SIGNED
 from waywiser.units import counted
@@ -103,7 +103,7 @@ def chart(findings: Findings) -> Drawing:
         x=x, color=colour, tooltip=tooltip
     )
     said = base.mark_text(align="left", baseline="middle", limit=250).encode(
-        text=alt.Text("words:N"), x=alt.value(PLOT_PX + 12)
+        text=alt.Text("words:N"), x=alt.value({"expr": "width + 12"})
     )
     return alt.layer(band, zero, intervals, points, said).properties(
         width=PLOT_PX, height=alt.Step(24)
@@ -121,7 +121,7 @@ def caption(findings: Findings) -> str:
     said = listed([f"{count} {word}" for word, count in counts])
     names = listed(sorted({name_text(one.figure) for one in found}))
     text = (
-        f"Change of performance in {names} along {findings.compare}: of "
+        f"Change of performance in {names} along {axis_name(findings.compare)}: of "
         f"{counted(len(found), 'comparison')}, {said}. Bars are intervals of runs paired by block, "
         f"which hold together for all of them (Holm); the green band is the margin of "
         f"{100 * findings.method.margin:g} % within which a difference counts as none."
@@ -146,4 +146,4 @@ def table(findings: Findings) -> Table:
         )
         for one in findings.comparisons
     ]
-    return Table(f"Verdicts along {findings.compare}", columns, tuple(rows))
+    return Table(f"Verdicts along {axis_name(findings.compare)}", columns, tuple(rows))

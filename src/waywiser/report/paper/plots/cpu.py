@@ -49,7 +49,7 @@ def chart(findings: Findings) -> Drawing:
             color=alt.ColorValue(
                 **alt.condition("datum.contended", alt.value(VERMILION), alt.value(BLUE))
             ),
-            tooltip=tips(point="Point", use=("CPU use", ".1%")),
+            tooltip=tips(point="Configuration", use=("CPU use", ".1%")),
         )
     )
     line = (
@@ -70,8 +70,9 @@ def caption(findings: Findings) -> str:
     contended = sum(p.contended for p in findings.points)
     if contended:
         said += (
-            f" Red: points with runs on a contended machine ({counted(contended, 'run')} in all)."
+            " Red: configurations with runs on a contended machine "
+            f"({counted(contended, 'run')} in all)."
         )
     if len(_known(findings)) > MOST_ROWS:
-        said += f" The first {MOST_ROWS} of {len(_known(findings))} points are drawn."
+        said += f" The first {MOST_ROWS} of {len(_known(findings))} configurations are drawn."
     return said

@@ -102,7 +102,7 @@ def chart(findings: Findings) -> Drawing:
     y = alt.Y("y:Q", title=titles[1], scale=scale, axis=axis)
     base = alt.Chart(inline(rows)).encode(x=x, y=y)
     on_front = base.transform_filter("datum.front")
-    tooltip = tips(point="Point", x=(titles[0], ".4~g"), y=(titles[1], ".4~g"))
+    tooltip = tips(point="Configuration", x=(titles[0], ".4~g"), y=(titles[1], ".4~g"))
     layers = [
         on_front.mark_line(interpolate="step-after", color=GREY, strokeDash=[4, 3]),
         base.mark_point(filled=True, size=55, opacity=1).encode(
@@ -129,7 +129,7 @@ def caption(findings: Findings) -> str:
     first, last = front[0], front[-1]
     said = (
         f"{capital(name_text(pair.y.name))} against {name_text(pair.x.name)}, medians. "
-        f"No other point beats {len(front)} of {len(pair.rows)} (red) in both: from "
+        f"No other configuration beats {len(front)} of {len(pair.rows)} (red) in both: from "
         f"{first[0].label} ({value_text(first[1], pair.x.unit)}, "
         f"{value_text(first[2], pair.y.unit)})"
     )

@@ -84,7 +84,7 @@ def pies_chart(findings: Findings) -> Drawing:
 
 def pies_caption(findings: Findings) -> str:
     found = len(profiled(findings))
-    drawn = f" The {MOST_PIES} of {found} points that spend most in MPI are drawn."
+    drawn = f" The {MOST_PIES} of {found} configurations that spend most in MPI are drawn."
     return _said(findings) + (drawn if found > MOST_PIES else "")
 
 
@@ -130,12 +130,14 @@ def _others(findings: Findings) -> str:
 
 def _drawn(findings: Findings) -> str:
     found = len(profiled(findings))
-    return f" The first {MOST_ROWS} of {found} points are drawn." if found > MOST_ROWS else ""
+    return (
+        f" The first {MOST_ROWS} of {found} configurations are drawn." if found > MOST_ROWS else ""
+    )
 
 
 def table(findings: Findings) -> Table:
     columns = (
-        "Point", "Function", "Of the ranks' time", "Of which waiting", "Seconds, all ranks",
+        "Configuration", "Function", "Of the ranks' time", "Of which waiting", "Time, all ranks",
         "Calls", "Time per call", "Bytes",
     )  # fmt: skip
     rows: list[tuple[Cell, ...]] = [
@@ -144,7 +146,7 @@ def table(findings: Findings) -> Table:
             name,
             percent_text(function.seconds / profile.total_seconds),
             _waiting_text(function),
-            function.seconds,
+            seconds_text(function.seconds),
             function.calls,
             seconds_text(function.seconds / function.calls) if function.calls else "–",
             function.bytes,

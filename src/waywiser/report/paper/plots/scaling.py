@@ -165,14 +165,13 @@ def not_drawn(findings: Findings) -> str:
 
 
 def figure_table(findings: Findings) -> Table:
-    columns = ("Curve", "Count", "Figure", "Median", "Interval", "Speed-up", "Efficiency")
+    columns = ("Curve", "Count", "Figure", "Median", "Speed-up", "Efficiency")
     rows: list[tuple[Cell, ...]] = [
         (
             series(s),
             on(s, point.count),
-            axis_title(s.figure, s.unit),
-            float(f"{point.figure.value:.6g}"),
-            _bounds(point.figure),
+            name_text(s.figure),
+            estimate_text(point.figure, s.unit),
             estimate_text(point.speedup),
             percent_estimate(point.efficiency),
         )
@@ -182,12 +181,6 @@ def figure_table(findings: Findings) -> Table:
     return Table(
         "Scaling, with 95 % intervals where there are at least 6 runs", columns, tuple(rows)
     )
-
-
-def _bounds(estimate: Estimate) -> str:
-    if estimate.low is None or estimate.high is None:
-        return "too few runs"
-    return f"{estimate.low:.4g} to {estimate.high:.4g}"
 
 
 def efficiency_chart(findings: Findings) -> Drawing:
@@ -302,7 +295,7 @@ def throughput_caption(findings: Findings) -> str:
     return (
         f"Jobs that a day has time for{': ' if said else ''}{'; '.join(said)}. A job takes the "
         f"{times}; jobs run one after the other, and those of less than a minute are left out. "
-        "The dashed line is what the first point drawn would come to if it scaled ideally."
+        "The dashed line is what the first configuration drawn would come to if it scaled ideally."
     )
 
 

@@ -135,7 +135,9 @@ def caption(findings: Findings) -> str:
             "mean."
         )
     if len(points) > MOST_ROWS:
-        said += f" The first {MOST_ROWS} of {len(points)} points are drawn; the table has all."
+        said += (
+            f" The first {MOST_ROWS} of {len(points)} configurations are drawn; the table has all."
+        )
     return said
 
 
@@ -160,15 +162,16 @@ def table(findings: Findings) -> Table:
         (
             point.label,
             f"{section.parent} / {section.name}" if section.parent else section.name,
-            section.seconds,
-            "–" if section.minimum is None else section.minimum,
-            "–" if section.maximum is None else section.maximum,
+            *(
+                "–" if seconds is None else seconds_text(seconds)
+                for seconds in (section.seconds, section.minimum, section.maximum)
+            ),
         )
         for point in findings.points
         for section in point.sections
     ]
-    columns = ("Point", "Section", "Mean over ranks (s)", "Fastest rank (s)", "Slowest rank (s)")
-    return Table("Sections of each point, medians over runs", columns, tuple(rows))
+    columns = ("Configuration", "Section", "Mean over ranks", "Fastest rank", "Slowest rank")
+    return Table("Sections of each configuration, medians over runs", columns, tuple(rows))
 
 
 def changed(findings: Findings) -> list[Comparison]:
@@ -292,13 +295,13 @@ def changes_table(findings: Findings) -> Table:
         (
             one.label,
             section.name,
-            section.base_seconds,
-            section.candidate_seconds,
-            section.difference_seconds,
+            seconds_text(section.base_seconds),
+            seconds_text(section.candidate_seconds),
+            seconds_text(section.difference_seconds),
             section.kind,
         )
         for one in of_headlines(findings)
         for section in one.sections
     ]
-    columns = ("Comparison", "Section", "Base (s)", "Candidate (s)", "Difference (s)", "Is")
-    return Table("Sections of the compared points", columns, tuple(rows))
+    columns = ("Comparison", "Section", "Base", "Candidate", "Difference", "Is")
+    return Table("Sections of the compared configurations", columns, tuple(rows))

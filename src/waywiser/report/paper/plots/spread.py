@@ -10,7 +10,7 @@ import numpy as np
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import Estimate, FigureSummary, PointFindings
 from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Cell, Table, inline, tips
-from waywiser.report.paper.figure import axis_title, listed, name_text
+from waywiser.report.paper.figure import axis_title, estimate_text, listed, name_text, value_text
 from waywiser.report.paper.plots.curve_panels import by_panel, names, width
 from waywiser.report.paper.plots.marks import (
     MOST_CURVES,
@@ -110,7 +110,7 @@ def _differences(values: list[float]) -> alt.X:
     """Logarithmic on both sides of zero where a few runs are far from all others."""
     usual = float(np.quantile(np.abs(values), 0.9))
     reach = max(map(abs, values))
-    title = "difference from the median of the point"
+    title = "difference from the median of the configuration"
     if usual == 0 or reach <= FAR * usual:
         axis = alt.Axis(labelExpr=SIGNED, tickCount=6)
         return alt.X("x:Q", title=title, axis=axis, scale=alt.Scale(zero=False))
@@ -133,7 +133,7 @@ def runs_caption(findings: Findings) -> str:
     drawn = rows_drawn(findings)
     names = listed(list(dict.fromkeys(name_text(f.name) for _, f in found)))
     said = (
-        f"Differences of {names} from the median of each point. Runs differ most at "
+        f"Differences of {names} from the median of each configuration. Runs differ most at "
         f"{point.label}: "
         f"RSD {percent_text(figure.rsd or 0)}, robust RSD {percent_text(figure.robust_rsd or 0)} "
         f"over {counted(figure.n, 'run')}. "
@@ -151,8 +151,8 @@ def runs_caption(findings: Findings) -> str:
     said += f"{'; '.join(marks)}."
     if len(drawn) < len(measured(findings)):
         said += (
-            f" The {len(drawn)} of {len(measured(findings))} points with the largest spread are "
-            "drawn."
+            f" The {len(drawn)} of {len(measured(findings))} configurations with the largest "
+            "spread are drawn."
         )
     if sum(len(f.values) for _, f in drawn) > MOST_RUNS:
         said += " Not every run is drawn, but every outlier and warm-up run."
@@ -161,18 +161,15 @@ def runs_caption(findings: Findings) -> str:
 
 def runs_table(findings: Findings) -> Table:
     columns = (
-        "Point", "Figure", "Runs", "Median", "Low", "High", "Minimum", "Maximum", "RSD",
-        "Robust RSD",
+        "Configuration", "Figure", "Runs", "Median", "Minimum", "Maximum", "RSD", "Robust RSD",
     )  # fmt: skip
     rows: list[tuple[Cell, ...]] = [
         (
             point.label,
             axis_title(f.name, f.unit),
             f.n,
-            *(
-                "–" if value is None else f"{value:.5g}"
-                for value in (f.median, f.low, f.high, f.minimum, f.maximum)
-            ),
+            estimate_text(Estimate(value=f.median, low=f.low, high=f.high)),
+            *(value_text(value, "") for value in (f.minimum, f.maximum)),
             "–" if f.rsd is None else percent_text(f.rsd),
             "–" if f.robust_rsd is None else percent_text(f.robust_rsd),
         )
@@ -249,7 +246,7 @@ def rsd_caption(findings: Findings) -> str:
     found = [(p, f) for p, f in measured(findings) if f.rsd is not None]
     above = [(p, f) for p, f in found if (f.rsd or 0) > STEADY_RSD]
     point, figure = max(found, key=lambda one: one[1].rsd or 0)
-    said = f"RSD (standard deviation over mean) of {counted(len(found), 'point')}. "
+    said = f"RSD (standard deviation over mean) of {counted(len(found), 'configuration')}. "
     if above:
         said += (
             f"{len(above)} of {len(found)} {'lies' if len(above) == 1 else 'lie'} above 5 %, the "
@@ -262,5 +259,5 @@ def rsd_caption(findings: Findings) -> str:
             f"({point.label}): single runs cannot show a gain below that."
         )
     if not _on_curves(findings) and len(rows_drawn(findings)) < len(measured(findings)):
-        said += f" The {MOST_ROWS} points with the largest spread are drawn."
+        said += f" The {MOST_ROWS} configurations with the largest spread are drawn."
     return said
