@@ -40,7 +40,7 @@ def test_a_planted_gain_is_found_at_every_point() -> None:
         assert one.low is not None
         assert one.high is not None
         assert one.low < 0.06 < one.high
-        said = re.search(r"impi is faster than mpich by ([\d.]+) % \[", one.sentence)
+        said = re.search(r"Intel MPI is faster than MPICH by ([\d.]+) % \[", one.sentence)
         assert said is not None
         assert float(said[1]) == pytest.approx(100 * (one.change or 0), abs=0.05)
 

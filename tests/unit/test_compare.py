@@ -111,7 +111,7 @@ def test_a_set_with_several_points_for_one_of_the_other_is_refused() -> None:
     several = of_study("b", {**SIZES, "axes": {"ranks": [1, 2], "order": [4, 8]}})
 
     with pytest.raises(
-        InvalidCommand, match=r"b: .* match the same point .* give the directory of one"
+        InvalidCommand, match=r"b: .* match the same configuration .* give the directory of one"
     ):
         compare_sets(of_study("a"), several)
 
@@ -223,7 +223,9 @@ def test_figures_that_cannot_be_compared_are_refused() -> None:
         InvalidCommand, match="headline figure of a is loop_time, that of b performance"
     ):
         compare_sets(a, of_study("b", rate=True))
-    with pytest.raises(InvalidCommand, match=r"--ignore colour: .*application, mpi"):
+    with pytest.raises(
+        InvalidCommand, match=r"--ignore: there is no axis colour; there are application, mpi"
+    ):
         compare_sets(a, of_study("b"), ignore=["colour"])
 
 

@@ -119,7 +119,7 @@ def test_unlike_versions_have_no_verdict_and_that_comes_first() -> None:
     assert {one.reason for one in found.comparisons} == {f"unlike versions of lmp: {NEW} and {OLD}"}
     first = abstract(found)[0]
     assert first == (
-        f"The versions of lmp are not the same: {NEW} (mpich), {OLD} (impi); no verdict holds "
+        f"The versions of lmp are not the same: {NEW} (MPICH), {OLD} (Intel MPI); no verdict holds "
         "between them."
     )
     assert all(section.kind == "refused" for one in found.comparisons for section in one.sections)
@@ -156,8 +156,8 @@ def test_another_compiler_is_said_first() -> None:
     )
 
     assert abstract(found)[0] == (
-        f"The builds of lmp, version {NEW}, come from different compilers: GCC 12 (mpich), "
-        "Intel oneAPI 2025 (impi)."
+        f"The builds of lmp, version {NEW}, come from different compilers: GCC 12 (MPICH), "
+        "Intel oneAPI 2025 (Intel MPI)."
     )
     assert {one.kind for one in found.comparisons if one.figure == "loop_time"} == {"slower"}
 

@@ -64,7 +64,7 @@ def test_what_is_not_measured_is_none_and_said_so() -> None:
     study = made.study(ONE_LIBRARY)
     findings = analyse_study(study, made.runs(study, made.Truth()))
 
-    assert {(row[6], row[7]) for row in plots.table(findings).rows} == {("not measured",) * 2}
+    assert {(row[6], row[7]) for row in plots.table(findings).rows} == {("–",) * 2}
     bare = analyse_study(study, made.runs(study, made.Truth(profile=False)))
     assert bare.scaling[0].base.pop is None
     assert plots.supported(findings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from waywiser.analyse.samples import Sample, Samples
+from waywiser.analyse.samples import Sample, Samples, axis_text
 from waywiser.model.findings import Setting
 from waywiser.model.run import Machine, Run
 from waywiser.units import size_text
@@ -70,7 +70,7 @@ def _by_value(
     """A row for each value of an axis; one for all where they agree."""
     found: dict[str, dict[str, None]] = {}
     for sample in taken:
-        value = str(sample.result.values.get(axis, ""))
+        value = axis_text(axis, sample.result.values.get(axis, ""))
         found.setdefault(value, {})[text(sample.run)] = None
     texts = {value: "; ".join(filter(None, said)) for value, said in found.items()}
     if len(set(texts.values())) == 1:

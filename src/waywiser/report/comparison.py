@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from waywiser.model.comparison import ComparedSet, Difference, PointComparison, SetComparison
 from waywiser.model.point_findings import ExcludedRun, FigureSummary
 from waywiser.report.gate import gate_sentences
-from waywiser.units import counted, three_digits
+from waywiser.units import counted, percent_text
 
 MOST_LISTED, FEW_LISTED = 10, 3
 MOST_DIGITS = 4
@@ -78,7 +78,7 @@ def _summary_text(summary: FigureSummary) -> str:
     value, low, high = (
         f"{number:,.{decimals}f}" for number in (summary.median, summary.low, summary.high)
     )
-    rsd = f", RSD {three_digits(100 * summary.rsd)} %" if summary.rsd is not None else ""
+    rsd = f", RSD {percent_text(summary.rsd)}" if summary.rsd is not None else ""
     outliers = sum(one.outlier for one in summary.values)
     flagged = f", {counted(outliers, 'outlier')}" if outliers else ""
     return f"{value} [{low}, {high}] (n = {summary.n}{rsd}{flagged})"

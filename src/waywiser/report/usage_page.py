@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import altair as alt
 
 from waywiser.model.usage import Usage

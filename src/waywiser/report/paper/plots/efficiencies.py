@@ -85,7 +85,7 @@ def table(findings: Findings) -> Table:
 
 
 def _known(share: float | None) -> str:
-    return "not measured" if share is None else percent_text(share)
+    return "–" if share is None else percent_text(share)
 
 
 def _points(scaling: Scaling) -> Iterator[Found]:

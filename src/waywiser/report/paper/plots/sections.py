@@ -263,7 +263,11 @@ def slower_said(one: Comparison) -> str:
     parts = [f"{s.name} by {_change_text(s)}" for s in slower[:3]]
     if len(slower) > 3:
         parts.append(counted(len(slower) - 3, "other section"))
-    return f"{one.label}: slower in {listed(parts)}" if parts else ""
+    if not parts:
+        return ""
+    at = f"At {one.place}, " if one.place else ""
+    sections = "section" if len(slower) == 1 else "sections"
+    return f"{at}{one.candidate_name} is slower than {one.base_name} in {sections} {listed(parts)}"
 
 
 def _longer_said(one: Comparison) -> str:
