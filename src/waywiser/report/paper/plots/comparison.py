@@ -55,9 +55,11 @@ def chart(findings: Findings) -> Drawing:
     low, high = min(ends), max(ends)
     pad = 0.04 * (high - low)
     domain = [low - pad, high + pad]
+    pairs = {f"{one.candidate_name} against {one.base_name}" for one in found}
+    alike = len(pairs) == 1 and all(one.place for one in found)
     rows: list[dict[str, Any]] = [
         {
-            "name": one.label,
+            "name": one.place if alike else one.label,
             "change": one.change,
             "low": max(one.low, domain[0]) if one.low is not None else None,
             "high": min(one.high, domain[1]) if one.high is not None else None,
@@ -80,7 +82,7 @@ def chart(findings: Findings) -> Drawing:
     )
     x = alt.X(
         "change:Q",
-        title="performance against the base: slower on the left, faster on the right",
+        title=f"{pairs.pop() if alike else 'performance'}: slower on the left, faster on the right",
         scale=alt.Scale(domain=domain, nice=False),
         axis=alt.Axis(labelExpr=SIGNED, tickCount=5, labelOverlap=True),
     )
