@@ -82,7 +82,7 @@ def chart(findings: Findings) -> Drawing:
     )
     x = alt.X(
         "change:Q",
-        title=f"{pairs.pop() if alike else 'performance'}: slower on the left, faster on the right",
+        title=[pairs.pop() if alike else "performance", "← slower, faster →"],
         scale=alt.Scale(domain=domain, nice=False),
         axis=alt.Axis(labelExpr=SIGNED, tickCount=5, labelOverlap=True),
     )
