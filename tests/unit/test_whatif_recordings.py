@@ -108,6 +108,8 @@ def test_the_terminal_and_the_page_say_how_often_it_was_recorded(
     assert f"(-50 %, {least:.0f} % to {most:.0f} %), not validated here" in said
     page = " ".join(Path("three.html").read_text().split())
     assert "The replays of the base are" in page
+    assert page.count(": the run is predicted to take ") == 1
+    assert "predicted to take" not in said
     assert "the intervals span 3 recordings" in page.lower()
 
 
@@ -133,7 +135,7 @@ def test_a_sweep_of_one_recording_says_so(
 
     page = Path("sweep.html").read_text()
     assert "from one recorded run of 4 ranks" in page
-    assert "The replay of the run of 4 ranks is" in page
+    assert "The replay of the run of 4 ranks takes" in page
     assert "recordings of" not in page.replace("recordings of the program", "")
     assert "The replays of the base" not in page
 

@@ -241,7 +241,7 @@ def test_the_report_has_the_answers_that_it_is_given(
     assert html.index('<section id="ranks">') < machines_at < sweep_at
     section = html[machines_at:sweep_at]
     for label in ("rig-3", "fdr-4"):
-        assert f"<li>{label}: 6" in section  # 60 ms, with the interval
+        assert f"<li>{label}: the run is predicted to take 6" in section  # 60 ms, with the interval
         assert f'"name":"{label}"' in section  # a bar
     assert "Predicted run time over cpu (x)" in html[sweep_at:]
     numbers = [int(number) for number in re.findall(r"<b>Figure (\d+)\.</b>", html)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from waywiser.model.advice import Advice
 from waywiser.model.whatif import WhatIf
@@ -31,7 +32,7 @@ def whatif_page(found: WhatIf) -> str:
     return answered(
         Answer(
             "What if, by replay",
-            found.run,
+            Path(found.run).name,
             prediction_sentences(found),
             notes_of(found),
             found.waywiser,
@@ -44,7 +45,7 @@ def advice_page(found: Advice) -> str:
     return answered(
         Answer(
             "Advice, by replay",
-            found.run,
+            Path(found.run).name,
             (
                 *gate_sentences(found.gate, predicts=True),
                 f"{basis_sentence(found)}.",

@@ -25,7 +25,7 @@ from markupsafe import Markup, escape
 from waywiser.progress import steps
 from waywiser.report.drawing_library import drawing_library
 from waywiser.report.figure import Cell, Drawn, Short
-from waywiser.units import count_text, counted
+from waywiser.units import count_text
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -117,7 +117,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"cell": _cell, "moment": _moment, "counted": counted}
+    made.filters |= {"cell": _cell, "moment": _moment, "prose": _prose}
     made.tests["number"] = lambda value: isinstance(value, int | float)
     made.tests["short"] = lambda value: isinstance(value, Short)
     return made
@@ -131,6 +131,12 @@ def _cell(value: Cell, decimals: int) -> str:
     if isinstance(value, int):
         return count_text(value)
     return Markup(escape(value).replace("::", Markup("::<wbr>")))
+
+
+def _prose(sentence: str) -> Markup:
+    """No line breaks before "%", and what stands in back quotes is code."""
+    text = str(escape(sentence.replace(" %", "\u00a0%")))
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", text))
 
 
 def _moment(moment: datetime | None) -> str:

@@ -65,7 +65,10 @@ def prediction_sentences(found: WhatIf) -> tuple[str, ...]:
     """A sentence for each prediction; before them, that they are of an extrapolated run."""
     how = found.extrapolation
     basis = (f"Simulated, {extrapolated_words(how)}.",) if how and found.gate.predicts else ()
-    each = (f"{one.label}: {prediction_sentence(found, one)}." for one in found.predictions)
+    each = (
+        f"{one.label}: the run is predicted to take {prediction_sentence(found, one)}."
+        for one in found.predictions
+    )
     return (*gate_sentences(found.gate, predicts=True), *basis, *each)
 
 
@@ -112,16 +115,23 @@ def base_error_words(found: WhatIf) -> str:
         ends = dict.fromkeys(signed_percent(end) for end in (min(errors), max(errors)))
         return f"the replays of the base are {' to '.join(ends)} against the recorded times"
     ranks = found.extrapolation.recorded_ranks[-1] if found.extrapolation else found.ranks
-    error = signed_percent(found.base_error)
-    return f"the replay of the run of {counted(ranks, 'rank')} is {error} against its recorded time"
+    error = against(found.base_error, "its recorded time")
+    return f"the replay of the run of {counted(ranks, 'rank')} {error}"
+
+
+def against(error: float, time: str) -> str:
+    """ "takes 1.2 % less than the recorded time" """
+    if error == 0:
+        return f"takes as long as {time}"
+    return f"takes {percent_text(abs(error))} {'more' if error > 0 else 'less'} than {time}"
 
 
 def _extrapolation_lines(found: WhatIf, how: Extrapolation) -> Iterator[str]:
     if found.gate.predicts:
         yield (
             f"Simulated, {extrapolated_words(how)}: {seconds_text(found.recorded_seconds)}, "
-            f"messages as in {found.base.network}; the replay of {how.recorded_ranks[-1]} ranks is "
-            f"{signed_percent(found.base_error)} against the recorded time"
+            f"messages as in {found.base.network}; the replay of {how.recorded_ranks[-1]} ranks "
+            f"{against(found.base_error, 'the recorded time')}"
         )
     grid = f", on a grid of {how.grid}" if how.grid else ""
     yield f"{counted(how.classes, 'group')} of ranks that make the same calls{grid}"

@@ -25,6 +25,7 @@ from waywiser.report.figure import (
 from waywiser.report.plots.bars import on_lines
 from waywiser.report.sweep_figures import Chart, drawn_ranks, drawn_sweep, with_limits
 from waywiser.report.whatif import (
+    against,
     as_note,
     base_error_words,
     extrapolated_words,
@@ -33,7 +34,6 @@ from waywiser.report.whatif import (
     predicted_text,
     prediction_sentences,
     several_recordings,
-    validation_words,
 )
 from waywiser.units import seconds_text, signed_percent
 
@@ -42,7 +42,7 @@ PARTS = {
     "Waiting for ranks": VERMILION,
     "Transfer": ORANGE,
     "Overhead": GREEN,
-    "Not yet begun, or ended": GREY,
+    "Not running": GREY,
 }
 """Of a rank's mean time; together they are the run time."""
 
@@ -72,7 +72,7 @@ def drawn_answers(answers: Sequence[WhatIf]) -> tuple[Drawn, ...]:
 def _drawn_replays(found: WhatIf) -> Drawn:
     return Drawn(
         name="whatif",
-        title="What if",
+        title="Parts of the run time",
         caption=" ".join(_captions(found)),
         chart=lambda: with_limits(_replays_chart(found), found),
         table=_replays_table(found),
@@ -82,11 +82,11 @@ def _drawn_replays(found: WhatIf) -> Drawn:
 def _captions(found: WhatIf) -> Iterator[str]:
     how = found.extrapolation
     if how is not None:
-        base, against = f"{how.recorded_ranks[-1]} ranks", "their recorded time"
+        base, recorded = f"{how.recorded_ranks[-1]} ranks", "their recorded time"
         what = "Run time" if found.gate.predicts else "Replay, which predicts nothing,"
         yield f"{what} as the ranks spend it on average, {extrapolated_words(how)}."
     else:
-        base, against = "the base", f"the recorded {seconds_text(found.recorded_seconds)}"
+        base, recorded = "the unchanged run", f"the recorded {seconds_text(found.recorded_seconds)}"
         yield (
             "Run time as the ranks spend it on average: the replay's parts, scaled to the recorded "
             "time."
@@ -94,11 +94,9 @@ def _captions(found: WhatIf) -> Iterator[str]:
     if several_recordings(found):
         yield as_note(base_error_words(found))
     else:
-        yield f"The replay of {base} is {signed_percent(found.base_error)} against {against}."
+        yield f"The replay of {base} {against(found.base_error, recorded)}."
     if found.predictions:
         yield "Thin lines are the predictions' intervals."
-    for one in found.predictions:
-        yield f"{one.label}: {validation_words(one.validation_error)}."
 
 
 def parts_of(replay: Replay) -> dict[str, float]:
