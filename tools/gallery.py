@@ -14,6 +14,7 @@ from pathlib import Path
 from waywiser.analyse.study import analyse_study
 from waywiser.report.image_formats import FORMATS
 from waywiser.report.paper.contents import Contents, contents_of
+from waywiser.report.paper.figures import MOST_IN_TEXT
 from waywiser.study.campaign import open_campaign
 from waywiser.study.status import finished
 
@@ -30,7 +31,7 @@ def page(contents: Contents, name: str) -> Iterator[str]:
     yield "| | |\n|---|---|\n" + "".join(f"| {row.name} | {row.text} |\n" for row in rows)
     yield "## Method\n"
     yield "\n\n".join(contents.method) + "\n"
-    for figure in contents.figures:
+    for figure in contents.figures[:MOST_IN_TEXT]:
         yield f"## {figure.title}\n"
         yield f"![{figure.title}]({name}/{figure.name}.svg)\n"
         yield f"{figure.caption}\n"
@@ -47,11 +48,11 @@ def main() -> None:
     name = arguments.study.stem
     directory: Path = arguments.gallery / name
     directory.mkdir(parents=True, exist_ok=True)
-    for figure in contents.figures:
+    for figure in contents.figures[:MOST_IN_TEXT]:
         (directory / f"{figure.name}.svg").write_bytes(FORMATS["svg"](figure.specification))
     file: Path = arguments.gallery / f"{name}.md"
     file.write_text("\n".join(page(contents, name)), encoding="utf-8")
-    print(f"wrote {file} and {len(contents.figures)} figures")
+    print(f"wrote {file}")
 
 
 if __name__ == "__main__":
