@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.common import Record, add_output_options, at_least, raw_samples, report_bars
-from tests.made_traces import MadeTrace
+from tests.job import Job
 from waywiser.native import simulate
 from waywiser.native._native import Speeds, flow_arrivals_ns, make_topology
 
@@ -121,7 +121,7 @@ def halo(path: Path, size: int, iterations: int) -> None:
         [np.roll(ranks, by, axis).ravel() for axis in range(3) for by in (1, -1)], axis=1
     ).tolist()
     computing = random.integers(10_000, 12_000, (NODES, iterations)).tolist()
-    made = MadeTrace(NODES)
+    made = Job(NODES)
     for rank in range(NODES):
         now = 0
         for i in range(iterations):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.made_traces import ANY, MadeTrace
+from tests.job import ANY, Job
 from waywiser.native import _native as native
 
 LARGE = 1 << 20
@@ -263,27 +263,27 @@ def play(seed: int, ranks: int, phases: int) -> Played:
 
 
 def write(played: Played, path: Path, *, killed: Sequence[int] = ()) -> str:
-    trace = MadeTrace(played.ranks, killed=killed)
+    job = Job(played.ranks, killed=killed)
     everybody = range(played.ranks)
-    assert trace.communicator(everybody) == RING
-    assert trace.communicator(everybody, kind=native.ObjectKind.window) == WINDOW
+    assert job.communicator(everybody) == RING
+    assert job.communicator(everybody, kind=native.ObjectKind.window) == WINDOW
     for rank, events in enumerate(played.events):
         for event in events:
             if event.polls:
-                write_spin(trace, rank, event)
+                write_spin(job, rank, event)
                 continue
-            trace.call(rank, event.function, event.begin_ns, event.end_ns, **event.parameters)
-    return trace.write(path)
+            job.call(rank, event.function, event.begin_ns, event.end_ns, **event.parameters)
+    return job.write(path)
 
 
-def write_spin(trace: MadeTrace, rank: int, event: Event) -> None:
+def write_spin(job: Job, rank: int, event: Event) -> None:
     """Polls of half a microsecond, a fifth of which is between the calls, and one that succeeds."""
     last = event.end_ns - 120
     span = last - event.begin_ns
     polls = {"times": 1 + span // 500, "polling_ns": span * 4 // 5}
     requests = event.parameters["requests"]
-    trace.call(rank, "Test", event.begin_ns, last, found=False, requests=requests, **polls)
-    trace.call(rank, "Test", last + 70, event.end_ns, **event.parameters)
+    job.call(rank, "Test", event.begin_ns, last, found=False, requests=requests, **polls)
+    job.call(rank, "Test", last + 70, event.end_ns, **event.parameters)
 
 
 def waits(played: Played, rank: int) -> dict[str, int]:

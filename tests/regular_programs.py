@@ -6,28 +6,21 @@ computes before [ns], and parameters. Nothing here knows how programs are extrap
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from math import prod
-from pathlib import Path
 
-from tests.made_traces import ANY, NOBODY, MadeTrace, PlannedCall, call
+from tests.job import ANY, NOBODY, Job
+from tests.made_jobs import PlannedCall, call, plan
 
 Program = Callable[[int, int], Iterator[PlannedCall]]
 
-CALL_NS = 100
-"""Every call takes so long in the trace."""
 
-
-def write(program: Program, ranks: int, path: Path) -> str:
-    trace = MadeTrace(ranks)
+def job(program: Program, ranks: int, hosts: Sequence[str] | None = None) -> Job:
+    made = Job(ranks, hosts=hosts)
     for rank in range(ranks):
-        now = 0
-        for function, compute_ns, parameters in program(ranks, rank):
-            now += compute_ns
-            trace.call(rank, function, now, now + CALL_NS, **parameters)
-            now += CALL_NS
-    return trace.write(path)
+        plan(made, rank, program(ranks, rank))
+    return made
 
 
 def swap(peer: int, size: int, tag: int, its: int, gap_ns: int, **more: int) -> PlannedCall:

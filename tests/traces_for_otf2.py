@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from tests.made_traces import MadeTrace
+from tests.job import Job
 from tests.native_records import record, stride
 from waywiser.native._native import (
     Action,
@@ -99,10 +99,10 @@ def write_trace(path: Path, calls: int, seed: int) -> None:
 
 def write_exchange(path: Path, laps: int) -> None:
     """Two ranks exchange messages, wait for them, poll in vain, and reduce."""
-    trace = MadeTrace(2, hosts=["node", "node"])
+    job = Job(2, hosts=["node", "node"])
 
     def call(name: str, now: int, **values: Any) -> None:
-        trace.call(rank, name, now, now + 10, **values)
+        job.call(rank, name, now, now + 10, **values)
 
     for rank in range(2):
         for lap in range(laps):
@@ -116,4 +116,4 @@ def write_exchange(path: Path, laps: int) -> None:
             call("Waitall", now + 30, completed=[0, 1], **both)
             call("Bcast", now + 40, peer=1, bytes=8 * rank, posted=8 * (1 - rank))
             call("Sendrecv", now + 50, **receive, **send)
-    trace.write(path)
+    job.write(path)

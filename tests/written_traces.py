@@ -6,14 +6,15 @@ A case begins with `# ` and what it shows. Of its lines,
     ranks NUMBER                    if not each of them is named
     hosts HOST …                    of the ranks, or apart NUMBER: so many, each on its own
     killed RANK …
-    NAME := EXPRESSION
+    NAME := EXPRESSION, or NAME, NAME := EXPRESSIONS
     communicator NAME RANKS         of all without RANKS; with RANKS to RANKS, between two groups
     window NAME, or file NAME       of all ranks
     RANKS FUNCTION KEY=VALUE …      a call of 10 ns at once; RANKS are such as 0, 0,2 or all
     RANKS FUNCTION BEGIN..END KEY=VALUE …
     RANKS compute NS
     repeat NUMBER … end             with `i` as the number of the round
-    = EXPRESSION                    is true of the answer; `first` is that to the first question
+    = EXPRESSION                    is true of the answer; `first` is that to the first question,
+                                    `before` that to the one before
 
 and others are the questions, each a word with what is asked for, KEY=VALUE …. Values are
 expressions without blanks: of the case's names, of `r` for the rank and `n` for the number of
@@ -30,12 +31,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.made_traces import ANY, MS, NOBODY, OWN_GROUP, MadeTrace
+from tests.job import ANY, CALL_NS, MS, NOBODY, OWN_GROUP, Job
 from waywiser.native import _native as native
 
 CASES = Path(__file__).parent / "cases"
 KINDS = {kind.name: kind for kind in (native.ObjectKind.window, native.ObjectKind.file)}
-CALL_NS = 10
 
 
 class Case(NamedTuple):
@@ -67,13 +67,12 @@ class Written:
         self.names: dict[str, Any] = {**constants, **names, "n": _ranks(case)}
         first = {line.split()[0]: line.split()[1:] for line in case.lines}
         hosts = first.get("hosts", [f"h{r}" for r in range(self.names["n"])])
-        self.trace = MadeTrace(
+        self.job = Job(
             self.names["n"],
             hosts=hosts if {"hosts", "apart"} & first.keys() else None,
             killed=[*map(int, first.get("killed", ()))],
         )
-        self.questions: list[tuple[dict[str, Any], list[str]]] = []
-        self._now = [0] * self.names["n"]
+        self.questions: list[tuple[str, dict[str, Any], list[str]]] = []
         lines = iter(case.lines)
         for line in lines:
             if line.startswith("repeat "):
@@ -89,10 +88,12 @@ class Written:
 
     def _read(self, line: str) -> None:
         word, _, rest = line.partition(" ")
+        names, assigned, expression = line.partition(" := ")
         if word == "=":
-            self.questions[-1][1].append(rest)
-        elif rest.startswith(":= "):
-            self.names[word] = self.value(rest[3:])
+            self.questions[-1][2].append(rest)
+        elif assigned:
+            values = self.value(expression)
+            self.names |= zip(names.split(", "), values if "," in names else [values], strict=True)
         elif word in ("communicator", *KINDS):
             self._make(word, *rest.split(" ", 1))
         elif word[0].isdigit() or word == "all":
@@ -101,7 +102,7 @@ class Written:
         elif word not in ("ranks", "hosts", "apart", "killed"):
             given = (setting.split("=", 1) for setting in rest.split())
             question = {name: self.value(expression) for name, expression in given}
-            self.questions.append((question, []))
+            self.questions.append((word, question, []))
 
     def _make(self, kind: str, name: str, ranks: str = "") -> None:
         groups = [[*map(int, group.split(","))] for group in ranks.split(" to ") if group]
@@ -109,26 +110,26 @@ class Written:
         options: dict[str, Any] = {"kind": KINDS[kind]} if kind in KINDS else {}
         if others:
             options["remote"] = others[0]
-        self.names[name] = self.trace.communicator(own, **options)
+        self.names[name] = self.job.communicator(own, **options)
 
     def _call(self, rank: int, function: str, *given: str) -> None:
         self.names["r"] = rank
         if function == "compute":
-            self._now[rank] += self.value(given[0])
+            self.job.compute(rank, self.value(given[0]))
             return
-        begin, end = self._now[rank], self._now[rank] + CALL_NS
+        begin, end = self.job.now[rank], self.job.now[rank] + CALL_NS
         if given and ".." in given[0]:
             begin, end = map(self.value, given[0].split(".."))
-        self._now[rank] = end
         pairs = [each.split("=", 1) for each in given if "=" in each]
         parameters = {key: self.value(expression) for key, expression in pairs}
-        self.trace.call(rank, function, begin, end, **parameters)
+        self.job.call(rank, function, begin, end, **parameters)
 
     def check(self, answer: dict[str, Any], checks: list[str]) -> None:
         """Answers have no remarks, unless a check is of them."""
         for check in checks if "remarks" in " ".join(checks) else [*checks, "remarks == []"]:
             assert self.value(check, **answer), (check, answer)
         self.names.setdefault("first", answer)
+        self.names["before"] = answer
 
 
 def _ranks(case: Case) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 
 from tests import synthetic_waits
 from tests.made_figures import drawn_text, figure, plain, report, whole
-from tests.made_ring import write_ring
+from tests.made_jobs import write_ring
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
 from waywiser.model.timeline import Timeline

@@ -11,8 +11,8 @@ from typing import Any
 
 from tests import regular_programs as programs
 from tests.closed_form_replay import MS, Program, base_on_paper
-from tests.made_run import made_run, write_profile
-from tests.made_traces import MadeTrace, PlannedCall
+from tests.job import Job
+from tests.made_jobs import PlannedCall, rounds
 from tests.said.studies import answered
 from waywiser.analyse.whatif.answer import answers, base_of, hosts_as_recorded
 from waywiser.analyse.whatif.estimate import estimated_network
@@ -129,43 +129,43 @@ def bandwidth(ns_per_byte: float) -> str:
     return f"{part.with_bandwidth(Change(2.0, relative=True))}"
 
 
-Calls = Callable[[MadeTrace], None]
+Calls = Callable[[Job], None]
 
 
 @answered
 def of_trace(calls: Calls) -> str:
     """What a network is estimated from."""
     with tempfile.TemporaryDirectory() as directory:
-        trace = MadeTrace(2)
+        job = Job(2)
         for rank in range(2):
-            trace.call(rank, "Init", 0, 100)
-        calls(trace)
+            job.call(rank, "Init", 0, 100)
+        calls(job)
         for rank in range(2):
-            trace.call(rank, "Finalize", 9_000_000, 9_000_100)
-        trace.write(Path(directory) / "trace.ww")
+            job.call(rank, "Finalize", 9_000_000, 9_000_100)
+        job.write(Path(directory) / "trace.ww")
         found = estimated_network(Path(directory) / "trace.ww")
         return "; ".join([found.inside.origin, *found.remarks])
 
 
 def messages(size: int) -> Calls:
-    def calls(trace: MadeTrace) -> None:
-        trace.call(0, "Send", 1_000_000, 1_000_500, peer=1, tag=1, bytes=size)
-        trace.call(1, "Recv", 900_000, 1_002_000, source=0, source_tag=1, posted=size)
+    def calls(job: Job) -> None:
+        job.call(0, "Send", 1_000_000, 1_000_500, peer=1, tag=1, bytes=size)
+        job.call(1, "Recv", 900_000, 1_002_000, source=0, source_tag=1, posted=size)
 
     return calls
 
 
-def barrier(trace: MadeTrace) -> None:
+def barrier(job: Job) -> None:
     for rank in range(2):
-        trace.call(rank, "Barrier", 2_000_000, 2_001_000)
+        job.call(rank, "Barrier", 2_000_000, 2_001_000)
 
 
-def both(trace: MadeTrace) -> None:
-    messages(100_000)(trace)
-    barrier(trace)
+def both(job: Job) -> None:
+    messages(100_000)(job)
+    barrier(job)
 
 
-def nothing(trace: MadeTrace) -> None:
+def nothing(job: Job) -> None:
     """Ranks that call nothing."""
 
 
@@ -185,12 +185,9 @@ def extrapolated(program: programs.Program, per_node: int | None, nodes: int | N
     with tempfile.TemporaryDirectory() as directory:
         runs = []
         for ranks in (8, 16, 32):
-            run = Path(directory) / f"run{ranks}"
-            (run / "trace").mkdir(parents=True)
-            programs.write(program, ranks, run / "trace" / "trace.ww")
             hosts = [f"n{rank % (nodes or ranks)}" for rank in range(ranks)]
-            write_profile(run, hosts, 10**7, init_ns=100, finalize_ns=100)
-            runs.append(run)
+            job = programs.job(program, ranks, hosts)
+            runs.append(job.run(Path(directory) / f"run{ranks}"))
         found = read_extrapolated(runs)
         return whatif_text(extrapolated_answers(found, [128], [], per_node)[0])
 
@@ -210,7 +207,7 @@ def idle_ranks(ranks: int, rank: int) -> Iterator[PlannedCall]:
 def traced(ending: str) -> str:
     """A run, with or without its trace."""
     with tempfile.TemporaryDirectory() as directory:
-        run = made_run(Path(directory) / "run", ["n0"] * 2, [1.0] * 2)
+        run = rounds(["n0"] * 2, [1.0] * 2).run(Path(directory) / "run")
         trace = run / "trace" / "trace.ww"
         trace.rename(trace.with_suffix(ending))
         return f"{read_trace(run)[1]}"
@@ -219,8 +216,8 @@ def traced(ending: str) -> str:
 @answered
 def replayed(calls: bool) -> str:
     with tempfile.TemporaryDirectory() as directory:
-        trace = MadeTrace(1)
+        job = Job(1)
         if calls:
-            trace.call(0, "Init", 0, 100)
-        file = Path(trace.write(Path(directory) / "trace.ww"))
+            job.call(0, "Init", 0, 100)
+        file = Path(job.write(Path(directory) / "trace.ww"))
         return f"{replayer(file, base_on_paper(RUN, TWO).recorded.summary)}"

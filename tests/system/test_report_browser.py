@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests import synthetic, synthetic_pages, synthetic_waits
-from tests.made_ring import write_ring
+from tests.made_jobs import write_ring
 from tests.support import cases
 from tests.synthetic_sections import with_everything
 from tests.system.browser_page import MARKS, Opened

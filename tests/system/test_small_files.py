@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.measured import assert_bounded, assert_refused, measured
-from tests.made_run import made_run
-from tests.made_traces import MadeTrace
+from tests.job import Job
+from tests.made_jobs import rounds
 from tests.native_records import stride
 from waywiser.native import _native as native
 
@@ -122,15 +122,15 @@ def _ranks(run: Path) -> None:
 
 def _members(run: Path) -> None:
     """Each of a thousand communicators names all ranks of 2^18, in two strides."""
-    trace = MadeTrace(2)
+    job = Job(2)
     for _ in range(1000):
-        trace.communicator([0, 1])
-        trace.objects[-1].members = [stride(0, 1, 1 << 17), stride(1 << 17, 1, 1 << 17)]
-        trace.objects[-1].size = 1 << 18
+        job.communicator([0, 1])
+        job.objects[-1].members = [stride(0, 1, 1 << 17), stride(1 << 17, 1, 1 << 17)]
+        job.objects[-1].size = 1 << 18
     for rank in range(2):
-        trace.call(rank, "Init", 0, 10)
-        trace.call(rank, "Allreduce", 20, 30, bytes=8, posted=8)
-    trace.write(run / "trace" / "trace.ww")
+        job.call(rank, "Init", 0, 10)
+        job.call(rank, "Allreduce", 20, 30, bytes=8, posted=8)
+    job.write(run / "trace" / "trace.ww")
 
 
 VERBS = (
@@ -149,7 +149,7 @@ VERBS = (
 def test_a_run_that_claims_too_much_takes_little(
     tmp_path: Path, claim: Callable[[Path], None], verb: tuple[str, ...]
 ) -> None:
-    run = made_run(tmp_path / "run", ["n0", "n1"], [1.0, 2.0])
+    run = rounds(["n0", "n1"], [1.0, 2.0]).run(tmp_path / "run")
     claim(run)
 
     took = measured([str(run) if word == "RUN" else word for word in verb], tmp_path)
@@ -160,7 +160,7 @@ def test_a_run_that_claims_too_much_takes_little(
 
 
 def test_a_profile_that_claims_too_many_ranks_is_refused(tmp_path: Path) -> None:
-    run = made_run(tmp_path / "run", ["n0", "n1"], [1.0, 2.0])
+    run = rounds(["n0", "n1"], [1.0, 2.0]).run(tmp_path / "run")
     _profile(run)
 
     took = measured(["show", str(run)], tmp_path)
@@ -169,7 +169,7 @@ def test_a_profile_that_claims_too_many_ranks_is_refused(tmp_path: Path) -> None
 
 
 def test_a_profile_whose_ranks_were_nearly_all_lost_is_read(tmp_path: Path) -> None:
-    run = made_run(tmp_path / "run", ["n0", "n1"], [1.0, 2.0])
+    run = rounds(["n0", "n1"], [1.0, 2.0]).run(tmp_path / "run")
     profile = native.read_profile(str(run / "profile.ww"))
     profile.world_size = 1 << 18
     native.write_profile(profile, str(run / "profile.ww"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.made_run import made_run
+from tests.made_jobs import rounds
 from tests.rigs import slurm as rig
 from tests.support import Waywiser, environment
 
@@ -23,7 +23,7 @@ def slurm() -> Iterator[rig.Slurm]:
 
 def test_an_array_of_parts_answers_what_one_command_does(slurm: rig.Slurm) -> None:
     directory = slurm.directory / "sweep"
-    made_run(directory / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
+    rounds(["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0)).run(directory / "run")
     variables = environment({"PATH": f"{slurm.commands()}:{environment()['PATH']}"})
 
     def waywiser(*words: str) -> str:

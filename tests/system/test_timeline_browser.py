@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests import synthetic
-from tests.made_ring import write_ring
+from tests.made_jobs import write_ring
 from tests.system.browser_page import Opened
 from waywiser.report.page import page as report_page
 from waywiser.store.timeline import timeline_of

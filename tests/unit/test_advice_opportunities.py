@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.made_run import FINALIZE_NS, INIT_NS, write_profile
-from tests.made_traces import MS, MadeTrace
+from tests.job import MS, Job
+from tests.made_jobs import FINALIZE_NS, INIT_NS
 from waywiser.cli.main import main
 
 HOSTS = ["n0", "n1"]
@@ -23,25 +23,23 @@ THERE = OVERHEAD + LATENCY
 
 
 def opportunities(
-    directory: Path, trace: MadeTrace, end_ns: int, capsys: pytest.CaptureFixture[str]
+    directory: Path, job: Job, end_ns: int, capsys: pytest.CaptureFixture[str]
 ) -> dict[str, Any]:
     """Of the program, whose ranks left MPI_Init at `INIT_NS` and come to MPI_Finalize then."""
     for rank in range(2):
-        trace.call(rank, "Finalize", end_ns, end_ns + FINALIZE_NS)
-    run = directory / "run"
-    trace.write(run / "trace" / "trace.ww")
-    write_profile(run, HOSTS, end_ns + FINALIZE_NS)
+        job.call(rank, "Finalize", end_ns, end_ns + FINALIZE_NS)
+    run = job.run(directory / "run")
     assert main(["advise", str(run), "--from", "rig-3", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert abs(found["base_error"]) < 1e-3
     return {opportunity["name"]: opportunity for opportunity in found["opportunities"]}
 
 
-def begun() -> MadeTrace:
-    trace = MadeTrace(2, hosts=HOSTS)
+def begun() -> Job:
+    job = Job(2, hosts=HOSTS)
     for rank in range(2):
-        trace.call(rank, "Init", 0, INIT_NS)
-    return trace
+        job.call(rank, "Init", 0, INIT_NS)
+    return job
 
 
 def test_messages_that_wait_for_calls_gain_by_asynchronous_progress(
@@ -49,20 +47,20 @@ def test_messages_that_wait_for_calls_gain_by_asynchronous_progress(
 ) -> None:
     """Both ranks compute beside a long message, whose request comes once its receive is posted, so
     that it is granted in the receiver's wait. Otherwise all of it is hidden."""
-    trace, sender, receiver, before = begun(), INIT_NS, INIT_NS, 5000
+    job, sender, receiver, before = begun(), INIT_NS, INIT_NS, 5000
     for _ in range(ROUNDS):
         sender += before
         sent = {"peer": 1, "tag": 1, "bytes": BYTES, "request": 0}
-        trace.call(0, "Isend", sender, sender + OVERHEAD, **sent)
-        trace.call(1, "Irecv", receiver, receiver, source=0, source_tag=1, posted=BYTES, request=0)
+        job.call(0, "Isend", sender, sender + OVERHEAD, **sent)
+        job.call(1, "Irecv", receiver, receiver, source=0, source_tag=1, posted=BYTES, request=0)
         left = receiver + COMPUTING + THERE + OVERHEAD + WIRE
         over = left + LATENCY + OVERHEAD
         done: dict[str, Any] = {"requests": [0], "completed": [0]}
-        trace.call(0, "Wait", sender + OVERHEAD + COMPUTING, left, **done)
-        trace.call(1, "Wait", receiver + COMPUTING, over, **done)
+        job.call(0, "Wait", sender + OVERHEAD + COMPUTING, left, **done)
+        job.call(1, "Wait", receiver + COMPUTING, over, **done)
         sender, receiver = left, over
 
-    found = opportunities(tmp_path, trace, receiver, capsys)
+    found = opportunities(tmp_path, job, receiver, capsys)
 
     # Rounds of C + (o + L) + o + G s + L + o against those of the sender's alone.
     saved = ROUNDS * (2 * THERE + WIRE - before) / 1e9
@@ -78,19 +76,19 @@ def test_senders_that_wait_for_late_receivers_gain_by_the_eager_limit(
 ) -> None:
     """Rank 0 may compute only once rank 1 has: with eager messages both do at once. Where they wait
     is within calls, so that progress is not what they lack."""
-    trace, sender, receiver = begun(), INIT_NS, INIT_NS
+    job, sender, receiver = begun(), INIT_NS, INIT_NS
     for _ in range(ROUNDS):
         left = receiver + COMPUTING + THERE + OVERHEAD + WIRE
-        trace.call(0, "Send", sender, left, peer=1, tag=1, bytes=BYTES)
+        job.call(0, "Send", sender, left, peer=1, tag=1, bytes=BYTES)
         came = {"source": 0, "source_tag": 1, "posted": BYTES}
         taken = left + LATENCY + OVERHEAD
-        trace.call(1, "Recv", receiver + COMPUTING, taken, **came)
+        job.call(1, "Recv", receiver + COMPUTING, taken, **came)
         sender = left + COMPUTING + OVERHEAD
-        trace.call(0, "Send", left + COMPUTING, sender, peer=1, tag=2, bytes=0)
+        job.call(0, "Send", left + COMPUTING, sender, peer=1, tag=2, bytes=0)
         receiver = sender + LATENCY + OVERHEAD
-        trace.call(1, "Recv", taken, receiver, source=0, source_tag=2, posted=0)
+        job.call(1, "Recv", taken, receiver, source=0, source_tag=2, posted=0)
 
-    found = opportunities(tmp_path, trace, receiver, capsys)
+    found = opportunities(tmp_path, job, receiver, capsys)
 
     # Rounds of 2 C + (o + L) + o + G s + (o + L + o) against those of C + 2 o.
     saved = ROUNDS * (COMPUTING + 2 * THERE + WIRE) / 1e9

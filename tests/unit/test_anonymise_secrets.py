@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests import synthetic, synthetic_waits
-from tests.made_run import made_run
+from tests.made_jobs import rounds
 from waywiser.cli.main import main
 from waywiser.model.base import Model
 from waywiser.model.export import Export
@@ -137,7 +137,7 @@ def run_with_secrets(launcher: str) -> Run:
 def test_no_launchers_syntax_tells_a_secret(
     tmp_path: Path, launcher: str, to_file: bool, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    directory = made_run(tmp_path / "run", ["n17", "gpu-12"], [1.0, 2.0])
+    directory = rounds(["n17", "gpu-12"], [1.0, 2.0]).run(tmp_path / "run")
     RunDirectory(directory).write_run(run_with_secrets(launcher))
     file = tmp_path / "out.json"
 

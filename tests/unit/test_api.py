@@ -20,7 +20,7 @@ import pytest
 
 import waywiser as ww
 from tests import synthetic, synthetic_study
-from tests.made_run import ROUNDS, made_run
+from tests.made_jobs import ROUNDS, rounds
 from tests.support import ROOT
 from waywiser.api import sql
 from waywiser.api.answers import ANSWERS
@@ -45,7 +45,7 @@ FRAMES = [name for name, kind in vars(Run).items() if name in TABLES or name == 
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Ranks compute 1, 2, 3 and 4 ms a round, and the last one keeps the others waiting."""
     directory = tmp_path_factory.mktemp("made") / "run"
-    opened = ww.open(made_run(directory, ["a", "a", "b", "b"], [1, 2, 3, 4]))
+    opened = ww.open(rounds(["a", "a", "b", "b"], [1, 2, 3, 4]).run(directory))
     assert isinstance(opened, Run)
     return opened
 

@@ -14,7 +14,7 @@ import pytest
 
 import waywiser as ww
 from tests import synthetic
-from tests.made_run import made_run
+from tests.made_jobs import rounds
 from tests.support import ROOT
 from waywiser.api import profile as profile_module
 from waywiser.cli.main import module_of
@@ -26,7 +26,7 @@ HOSTS = ["n0", "n0", "n1", "n1"]
 @pytest.fixture
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    made_run(tmp_path / "run", HOSTS, [2, 2, 6, 2])
+    rounds(HOSTS, [2, 2, 6, 2]).run(tmp_path / "run")
     return tmp_path
 
 
@@ -118,7 +118,7 @@ def test_the_page_of_the_docs_does_what_it_says(
 ) -> None:
     """Each example of "Verbs as functions" prints what stands below it."""
     monkeypatch.chdir(tmp_path)
-    made_run(tmp_path / "RUN", HOSTS, [2, 2, 6, 2])
+    rounds(HOSTS, [2, 2, 6, 2]).run(tmp_path / "RUN")
     page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```pycon\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     said: list[str] = []

@@ -13,7 +13,7 @@ import pytest
 import waywiser as ww
 from tests import regular_programs as programs
 from tests import synthetic
-from tests.made_run import made_run, write_profile
+from tests.made_jobs import rounds
 from tests.made_sets import write_plain
 from waywiser.api.answers import ANSWERS
 from waywiser.cli.main import main
@@ -28,13 +28,10 @@ GROWING = ["run4", "run8", "run16"]
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("made")
-    made_run(directory / "run", HOSTS, [2, 2, 6, 2])
+    rounds(HOSTS, [2, 2, 6, 2]).run(directory / "run")
     for ranks in (4, 8, 16):
-        path = directory / f"run{ranks}"
-        (path / "trace").mkdir(parents=True)
-        programs.write(programs.ring, ranks, path / "trace" / "trace.ww")
-        times = {"init_ns": programs.CALL_NS, "finalize_ns": programs.CALL_NS}
-        write_profile(path, [f"n{rank}" for rank in range(ranks)], 10_000_000, **times)
+        hosts = [f"n{rank}" for rank in range(ranks)]
+        programs.job(programs.ring, ranks, hosts).run(directory / f"run{ranks}")
     for name, seconds, seed in (("old", 10.4, 1), ("new", 10.0, 2)):
         for ranks in (2, 4):
             write_plain(directory / name, seconds, seed=seed + ranks, ranks=ranks)
@@ -228,7 +225,7 @@ def test_an_export_is_the_file_of_the_command(
 def test_what_an_export_lacks_is_returned(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = made_run(tmp_path / "run", HOSTS, [1, 1, 1, 1])
+    run = rounds(HOSTS, [1, 1, 1, 1]).run(tmp_path / "run")
     files = RunDirectory(run)
     file = run / "trace" / "trace.ww"
     calls = len(list(ww.Run(run).calls))

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.made_traces import MadeTrace, made_job
+from tests.job import Job
+from tests.made_jobs import mixed
 from waywiser.native._native import InvalidInput, export_trace
 
 HEADER = re.compile(
@@ -78,7 +79,7 @@ def names(path: Path) -> dict[int, dict[int, str]]:
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("paraver")
-    made_job(path / "trace.ww")
+    mixed().write(path / "trace.ww")
     export_trace(str(path / "trace.ww"), "paraver", str(path / "job.prv"))
     return path
 
@@ -167,13 +168,13 @@ def test_rows_name_the_threads(directory: Path) -> None:
 @pytest.mark.long
 def test_more_than_fits_into_memory_is_in_order(tmp_path: Path) -> None:
     rounds = 250_000
-    trace = MadeTrace(2)
+    job = Job(2)
     for rank, function in enumerate(("Isend", "Irecv")):
         peer = {"peer": 1, "tag": 1, "bytes": 1} if rank == 0 else {"source": 0, "source_tag": 1}
         for _ in range(rounds):
-            trace.after(rank, 10, function, **peer, request=0)
-            trace.after(rank, 10, "Wait", requests=[0], completed=[(0,)])
-    trace.write(tmp_path / "trace.ww")
+            job.then(rank, function, 10, lasts_ns=100, **peer, request=0)
+            job.then(rank, "Wait", 10, lasts_ns=100, requests=[0], completed=[(0,)])
+    job.write(tmp_path / "trace.ww")
 
     export_trace(str(tmp_path / "trace.ww"), "paraver", str(tmp_path / "job.prv"))
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as perfetto
 
-from tests.made_traces import made_job
+from tests.made_jobs import mixed
 from waywiser.native._native import export_trace
 
 BEGIN = perfetto.TrackEvent.TYPE_SLICE_BEGIN
@@ -104,7 +104,7 @@ def decoded(path: Path) -> Decoded:
 @pytest.fixture(scope="module")
 def job(tmp_path_factory: pytest.TempPathFactory) -> Decoded:
     directory = tmp_path_factory.mktemp("perfetto")
-    made_job(directory / "trace.ww")
+    mixed().write(directory / "trace.ww")
     export_trace(str(directory / "trace.ww"), "perfetto", str(directory / "job.pftrace"))
     return decoded(directory / "job.pftrace")
 
@@ -177,7 +177,7 @@ def test_a_flow_joins_the_calls_of_a_collective(job: Decoded) -> None:
 
 
 def test_a_window_has_the_calls_that_it_touches(tmp_path: Path) -> None:
-    made_job(tmp_path / "trace.ww")
+    mixed().write(tmp_path / "trace.ww")
 
     export_trace(str(tmp_path / "trace.ww"), "perfetto", str(tmp_path / "part"), 2350, 2500)
 

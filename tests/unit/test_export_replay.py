@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.made_traces import MS, made_replay
+from tests.job import MS
+from tests.made_jobs import replayable
 from tests.simgrid import needs_simgrid, replayed_seconds
 from waywiser.native._native import InvalidInput, export_trace
 
@@ -20,7 +21,7 @@ JOB_NS = 9 * MS
 @pytest.fixture(scope="module")
 def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("replay") / "trace.ww"
-    made_replay(path)
+    replayable().write(path)
     return path
 
 

@@ -13,8 +13,7 @@ import duckdb
 import pytest
 
 import waywiser as ww
-from tests.made_run import made_run
-from tests.support import assert_refuses
+from tests.made_jobs import rounds
 from waywiser.api.frame import FORMATS as FILES
 from waywiser.api.tables import TABLES
 from waywiser.cli.main import main
@@ -25,7 +24,7 @@ STREAMED = [name for name in FORMATS if name not in SEVERAL_FILES]
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return made_run(tmp_path_factory.mktemp("made") / "run", ["a", "b"], [1, 3])
+    return rounds(["a", "b"], [1, 3]).run(tmp_path_factory.mktemp("made") / "run")
 
 
 def frame_of(run: Path, table: str) -> ww.Frame:
@@ -124,43 +123,3 @@ def test_a_page_and_a_picture_have_no_sentence_in_them(
     out, err = capfd.readouterr()
     assert out.startswith("<svg")
     assert err == ""
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (["--to", "csv", "--table", "rank", "-o", "x"], "--table: there is no rank; there are"),
-        (["--to", "json", "--table", "ranks"], "--table requires --to csv or parquet"),
-        (["--to", "csv", "--table", "ranks"], "writes a file; name it with -o FILE"),
-        (["--to", "csv", "--table", "ranks", "-o", "x", "--window", "0:1"], "not with ranks"),
-        (["--to", "otf2", "-o", "-"], "--to otf2 writes a directory; name it with -o DIR"),
-        *(
-            (["--to", form, "-o", "-"], f"--to {form} writes several files")
-            for form in SEVERAL_FILES
-        ),
-    ],
-)
-def test_a_mistake_is_one_sentence(
-    run: Path, options: list[str], says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert_refuses(capsys, ["export", run, *options], says)
-
-
-def test_a_placement_is_no_single_file(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["place", run, "--on", "rig-6", "--for", "openmpi", "-o", "-"]
-    assert_refuses(capsys, words, "-o -: a placement is written with FILE.json beside it")
-
-
-def test_a_table_of_waits_wants_a_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    made = made_run(tmp_path / "run", ["a", "b"], [1, 3])
-    (made / "trace" / "trace.ww").unlink()
-
-    words = ["export", made, "--to", "csv", "--table", "waits", "-o", tmp_path / "x"]
-    assert_refuses(capsys, words, "has no trace; record one with waywiser profile --trace")
-
-
-def test_what_cannot_be_written_is_named(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    output = run.parent / "absent" / "table"
-
-    words = ["export", run, "--to", "csv", "--table", "ranks", "-o", output]
-    assert_refuses(capsys, words, f"{output} cannot be written: No such file")

@@ -11,8 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from tests.made_traces import made_job
-from tests.support import assert_refuses
+from tests.made_jobs import mixed
 from waywiser.cli.main import main
 from waywiser.store.trace_export import FORMATS
 
@@ -21,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    made_job(tmp_path / "run" / "trace" / "trace.ww")
+    mixed().write(tmp_path / "run" / "trace" / "trace.ww")
     return tmp_path / "run"
 
 
@@ -84,25 +83,6 @@ def test_every_format_writes_what_it_is_asked_for(run: Path, form: str) -> None:
     assert output.stat().st_size > 0
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (["--to", "perfetto"], "--to perfetto writes a file; name it with -o FILE"),
-        (["--to", "csv", "-o", "x", "--window", "2:1"], "--window 2:1 is not a time window"),
-        (["--to", "csv", "-o", "x", "--window", "nan:1"], "--window nan:1 is not a time window"),
-        (["--to", "csv", "-o", "x", "--window", "1"], "--window 1 is not a time window"),
-        (["--to", "goal", "-o", "x", "--window", "0:1"], "--window does not go with --to goal"),
-        (["--to", "json", "--window", "0:1"], "not with --to json"),
-        (["--to", "csv", "-o", "x", "--anonymise"], "--anonymise goes with --to json"),
-        (["--to", "paraver", "-o", "x"], "x does not end in .prv"),
-    ],
-)
-def test_a_mistake_is_one_sentence(
-    run: Path, options: list[str], says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert_refuses(capsys, ["export", run, *options], says)
-
-
 @pytest.mark.parametrize("form", ["csv", "parquet", "perfetto", "goal", "simgrid-ti"])
 def test_what_cannot_be_written_is_named(
     run: Path, form: str, capsys: pytest.CaptureFixture[str]
@@ -140,25 +120,6 @@ def test_a_pipe_takes_the_rows_as_they_come(run: Path) -> None:
         read = pool.submit(pipe.read_text)
         assert main(["export", str(run), "--to", "csv", "-o", str(pipe)]) == 0
         assert read.result(60) == whole
-
-
-@pytest.mark.parametrize("form", ["csv", "parquet", "perfetto"])
-def test_a_run_without_a_trace_says_how_to_record_one(
-    tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    says = "has no trace; record one with waywiser profile --trace"
-    assert_refuses(capsys, ["export", tmp_path, "--to", form, "-o", tmp_path / "x"], says)
-
-
-@pytest.mark.parametrize("form", ["csv", "parquet", "goal"])
-def test_a_file_that_is_no_trace_is_named(
-    run: Path, form: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (run / "trace" / "trace.ww").write_bytes(b"no trace")
-
-    words = ["export", run, "--to", form, "-o", run / "x"]
-    assert_refuses(capsys, words, "is not a Waywiser trace")
-    assert not (run / "x").exists()
 
 
 def test_the_reference_says_what_each_format_keeps_and_loses() -> None:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tests import regular_programs as programs
-from tests.made_traces import ANY, PlannedCall
+from tests.job import ANY
+from tests.made_jobs import PlannedCall
 from tests.support import cases
 from waywiser.native import _native as native
 from waywiser.native import simulate
@@ -23,7 +24,7 @@ def recognised(
     program: programs.Program, runs: Sequence[int], directory: Path
 ) -> native.ProgramPattern:
     directory.mkdir(exist_ok=True)
-    return native.recognise([programs.write(program, n, directory / f"{n}.ww") for n in runs])
+    return native.recognise([programs.job(program, n).write(directory / f"{n}.ww") for n in runs])
 
 
 def extrapolated(pattern: native.ProgramPattern, ranks: int, rank: int) -> list[tuple[Any, ...]]:
@@ -95,7 +96,7 @@ def test_every_call_of_every_rank_is_that_of_the_program_itself(name: str, tmp_p
 
     pattern = recognised(program, runs, tmp_path)
 
-    truth = programs.write(program, ranks, tmp_path / "truth.ww")
+    truth = programs.job(program, ranks).write(tmp_path / "truth.ww")
     for rank in range(ranks):
         assert extrapolated(pattern, ranks, rank) == recorded(truth, rank), rank
 
@@ -239,9 +240,9 @@ def test_a_transposition_of_equal_parts_takes_as_long_as_where_it_is_recorded(
 
     found = native.Extrapolation(pattern, 64).replay(settings)
 
-    truth = programs.write(programs.transposition, 64, tmp_path / "truth.ww")
+    truth = programs.job(programs.transposition, 64).write(tmp_path / "truth.ww")
     # In what is extrapolated, MPI_Init takes no time and MPI_Finalize has no barrier.
-    ends_ns = programs.CALL_NS + 6 * (LATENCY + 2 * OVERHEAD)
+    ends_ns = 100 + 6 * (LATENCY + 2 * OVERHEAD)
     assert found.remarks == []
     assert found.makespan_ns == simulate.replay(truth, settings).makespan_ns - ends_ns
 
@@ -285,7 +286,7 @@ def test_ranks_are_the_smallest_run_times_a_power_of_two(tmp_path: Path) -> None
 
 
 def test_a_trace_that_is_cut_is_refused(tmp_path: Path) -> None:
-    traces = [Path(programs.write(programs.ring, n, tmp_path / f"{n}.ww")) for n in (4, 8, 16)]
+    traces = [Path(programs.job(programs.ring, n).write(tmp_path / f"{n}.ww")) for n in (4, 8, 16)]
     traces[1].write_bytes(traces[1].read_bytes()[:-40])
     with pytest.raises(native.InvalidInput, match="needs complete traces"):
         native.recognise([str(trace) for trace in traces])

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.made_traces import MadeTrace
+from tests.job import Job
 from waywiser.native import simulate
 from waywiser.native._native import Topology, make_topology
 from waywiser.native.simulate import Cost, Interconnect, Messages, Settings, Speeds
@@ -150,7 +150,7 @@ def ends_ns(programs: list[list[Step]], topology: Topology, link: float, latency
 
 
 def recorded(path: Path, programs: list[list[Step]]) -> str:
-    made = MadeTrace(RANKS)
+    made = Job(RANKS)
     for number, steps in enumerate(programs):
         now = 0
         # All clocks begin with the first call of all.

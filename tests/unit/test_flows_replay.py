@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.made_traces import MadeTrace
+from tests.job import Job
 from tests.replayed import answered
 from tests.written_traces import Case, Written, cases
 from waywiser.native import simulate
@@ -62,11 +62,11 @@ def flow(
 
 
 def replay(directory: Path, programs: list[list[Call]], settings: Settings) -> Prediction:
-    trace = MadeTrace(len(programs))
+    job = Job(len(programs))
     for rank, calls in enumerate(programs):
         for at, (function, parameters) in enumerate(calls):
-            trace.call(rank, function, 10 * at, 10 * at + 10, **parameters)
-    return simulate.replay(trace.write(directory / "trace.ww"), settings)
+            job.call(rank, function, 10 * at, 10 * at + 10, **parameters)
+    return simulate.replay(job.write(directory / "trace.ww"), settings)
 
 
 def bottleneck(pairs: int) -> Topology:
@@ -83,10 +83,10 @@ NAMES = {
 @pytest.mark.parametrize("case", cases("flows.txt"))
 def test_the_replay_of_a_written_trace(tmp_path: Path, case: Case) -> None:
     written = Written(case, **NAMES)
-    path = written.trace.write(tmp_path / "trace.ww")
+    path = written.job.write(tmp_path / "trace.ww")
 
-    for given, checks in written.questions:
-        written.check(answered(path, flow(written.trace.ranks, **given)), checks)
+    for _, given, checks in written.questions:
+        written.check(answered(path, flow(written.job.ranks, **given)), checks)
 
 
 @pytest.mark.parametrize("latencies", [1, 3])
@@ -114,19 +114,19 @@ def test_messages_over_one_link_take_as_many_times_as_long(
 
 def test_of_two_threads_that_wait_for_one_sender_both_go_on_in_time(tmp_path: Path) -> None:
     """The first one passes on what it got, while others' messages are still under way."""
-    trace = MadeTrace(5)
+    job = Job(5)
     for function, ends in [send(1), send(1)]:
-        trace.call(0, function, 0, 10, object=0, **ends)
+        job.call(0, function, 0, 10, object=0, **ends)
     for function, ends in [receive(0), send(2)]:
-        trace.call(1, function, 0, 10, object=0, **ends)
-    trace.call(1, "Recv", 0, 10, thread=1, object=0, **receive(0)[1])
-    trace.call(2, "Recv", 0, 10, object=0, **receive(1)[1])
+        job.call(1, function, 0, 10, object=0, **ends)
+    job.call(1, "Recv", 0, 10, thread=1, object=0, **receive(0)[1])
+    job.call(2, "Recv", 0, 10, object=0, **receive(1)[1])
     for _ in range(20):
-        trace.call(3, "Send", 0, 10, object=0, **send(4)[1])
-        trace.call(4, "Recv", 0, 10, object=0, **receive(3)[1])
+        job.call(3, "Send", 0, 10, object=0, **send(4)[1])
+        job.call(4, "Recv", 0, 10, object=0, **receive(3)[1])
     star = make_topology("all-to-all", {"switches": 1, "nodes_per_switch": 5})
 
-    found = simulate.replay(trace.write(tmp_path / "trace.ww"), flow(5, star))
+    found = simulate.replay(job.write(tmp_path / "trace.ww"), flow(5, star))
 
     assert found.links.delays_ns == 0
     assert found.ranks[1].end_ns == pytest.approx(LATENCY_NS + 2 * ALONE_NS)

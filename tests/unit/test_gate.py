@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic
-from tests.made_run import made_run
+from tests.made_jobs import rounds
 from tests.made_runs import rank, summary
 from waywiser.analyse.gate import gate_of, with_replay
 from waywiser.cli.main import main
@@ -206,7 +206,7 @@ def test_a_contended_run_comes_first_on_the_terminal_and_on_the_page() -> None:
 def contended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A traced run of four ranks on two nodes, started beside a busy program."""
     monkeypatch.chdir(tmp_path)
-    made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
+    rounds(["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0)).run(tmp_path / "run")
     files = RunDirectory(tmp_path / "run")
     files.write_run(run(busy_s=90.0))
     return tmp_path

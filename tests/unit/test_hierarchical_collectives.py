@@ -6,14 +6,11 @@ tests/system/test_collective_messages.py.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.replayed import EAGER, G_GAP, O_, O_BYTE, G, L, Program, machine, one_way
 from waywiser.native import _native as native
-from waywiser.native.simulate import Cost, Messages, Settings
 
 Call = native.CollectiveCall
 
@@ -22,8 +19,6 @@ UNEVEN = [0, 0, 0, 1]
 ALL = ("barrier", "bcast", "gather", "scatter", "allgather", "reduce", "allreduce")
 OTHERS = ("alltoall", "scan")
 SEGMENT = 65536
-FARTHER = 10_000.0
-"""So much more is the latency between nodes [ns]."""
 
 
 def by_levels(collective: str, nodes: list[int], nonblocking: bool = False, **op: Any) -> bool:
@@ -108,60 +103,3 @@ def test_its_cost_is_that_of_all_its_stages() -> None:
     by_rank = [native.collective_sent("bcast", "HAN", call, rank) for rank in range(6)]
     assert messages == sum(map(len, by_rank))
     assert rounds == 1 + max(at for one in by_rank for at, _, _ in one)
-
-
-def two_levels(**settings: Any) -> Settings:
-    made = machine(**settings)
-    made.between = Messages([Cost(None, L + FARTHER, O_, G_GAP, G, O_BYTE)], EAGER)
-    return made
-
-
-@pytest.mark.parametrize(
-    ("function", "within", "between"),
-    [("Bcast", 1, 1), ("Reduce", 1, 1), ("Allreduce", 2, 2), ("Barrier", 2, 1)],
-)
-@pytest.mark.parametrize("chosen", ["by name", "by the library"])
-def test_a_replay_takes_the_latencies_of_both_levels(
-    tmp_path: Path, function: str, within: int, between: int, chosen: str
-) -> None:
-    program = Program(4)
-    size = 0 if function == "Barrier" else 8
-    rooted = {"peer": 0} if function in {"Bcast", "Reduce"} else {}
-    for rank in range(4):
-        program.call(rank, function, bytes=size, posted=size, **rooted)
-    by = {"collectives": {function.lower(): "HAN"}, "library": "Open MPI v5.0.11"}
-    by = {"collectives": by["collectives"]} if chosen == "by name" else {"library": by["library"]}
-
-    found = program.replay(tmp_path, two_levels(node_of_rank=[0, 0, 1, 1], **by))
-
-    messages = within * one_way(size) + between * (one_way(size) + FARTHER)
-    assert found.makespan_ns == pytest.approx(messages)
-    assert not found.remarks
-
-
-def test_open_mpi_4_does_not_look_at_nodes(tmp_path: Path) -> None:
-    def messages(library: str) -> int:
-        program = Program(6)
-        for rank in range(6):
-            program.call(rank, "Allgather", bytes=8, posted=48)
-        return program.replay(tmp_path, two_levels(node_of_rank=EVEN, library=library)).messages
-
-    assert messages("Open MPI v4.1.6") != messages("Open MPI v5.0.11")
-    # Inside: two are gathered and broadcast on each node; between: an exchange.
-    assert messages("Open MPI v5.0.11") == 2 * (2 + 2) + 2
-
-
-def test_each_communicator_has_levels_of_its_own(tmp_path: Path) -> None:
-    """Of six ranks on two nodes, 1, 2 and 3 are two on one, and one on the other."""
-    program = Program(6)
-    own = program.trace.communicator([1, 2, 3])
-    for rank in (1, 2, 3):
-        program.call(rank, "Barrier", object=own)
-
-    settings = two_levels(node_of_rank=EVEN, library="Open MPI v5.0.11")
-    found = program.replay(tmp_path, settings)
-
-    # Twice an exchange on the first node, once between the leaders: rank 3 sends at once, so that
-    # rank 1 has its message when its own is on the way.
-    assert found.messages == 3 * 2
-    assert found.makespan_ns == pytest.approx(2 * one_way(0) + FARTHER)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from waywiser.native import _native as native
 
 from tests.schemas import assert_fits
-from tests.support import assert_refuses
 from waywiser.cli.main import main
 from waywiser.machines import figures
 from waywiser.machines.candidates import candidates
@@ -22,7 +22,6 @@ from waywiser.machines.figures import network_figures
 from waywiser.machines.library import read_machine, shipped, topology_of
 from waywiser.model.machine_drawing import Drawing
 from waywiser.model.machine_figures import MachineComparison, MachineFigures, MachineList
-from waywiser.native import _native as native
 from waywiser.report.machine_picture import picture
 
 RIG = """\
@@ -309,11 +308,3 @@ def test_an_imported_machine_is_one_that_can_be_shown(
     assert (tmp_path / "m.toml").read_text(encoding="utf-8") == on_screen
     assert said == f"wrote {tmp_path / 'm.toml'}: The network of topology.conf\n"
     assert "8, each with 1 core" in printed(capsys, "show", str(tmp_path / "m.toml"))
-
-
-def test_a_file_without_a_place_is_a_mistake(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    output = tmp_path / "no" / "x.svg"
-
-    assert_refuses(capsys, ["machine", "show", "rig-6", "-o", output], str(output), "No such file")

@@ -221,38 +221,6 @@ def test_a_mesh_of_unknown_material_is_refused(
             puml.attrs["case"] = "tpv33"
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["tpv33", "--elements", "many", "-o", "m"], "'many' is not a number of tetrahedra"),
-        (["tpv33", "--elements", "1.2.3M", "-o", "m"], "'1.2.3M' is not a number of tetrahedra"),
-        (["tpv33", "--elements", "10", "-o", "m"], "expected 1,000 to 1,000,000,000, as 580000"),
-        (["tpv33", "--elements", "2k", "--scale", "3", "-o", "m"], "not allowed with"),
-        (["tpv33", "--scale", "0", "-o", "m"], "'0' is not a scale; expected a number from 0.01"),
-        (["tpv33", "--scale", "nan", "-o", "m"], "'nan' is not a scale"),
-        (["tpv33"], "required: -o/--output"),
-        (["tpv33", "-o", "none/m"], "-o none/m: directory none not found"),
-        (["tpv34", "-o", "m"], "there is no name tpv34; did you mean tpv33?"),
-        (["import", "m.h5", "--ranks", "two", "-o", "m"], "invalid int value: 'two'"),
-        (["import", "m.h5", "--ranks", "0", "-o", "m"], "--ranks 0: expected at least 1"),
-        (["import", "m.h5", "--ranks", "2", "-o", "none/m"], "-o none/m: expected a file in a"),
-        (["import", "m.h5", "--ranks", "2", "--order", "7", "-o", "m"], "argument --order"),
-        (
-            ["import", "m.h5", "--ranks", "2", "--cfl", "0", "-o", "m"],
-            "'0' is not a number above 0",
-        ),
-        (
-            ["import", "m.h5", "--ranks", "2", "--case", "tpv6", "-o", "m"],
-            "--case: there is no tpv6; did you mean tpv5?",
-        ),
-    ],
-)
-def test_a_wrong_command_is_one_sentence(
-    words: list[str], says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert_refuses(capsys, ["mesh", *words], says)
-
-
 @pytest.mark.parametrize("package", ["gmsh", "h5py", "pymetis"])
 def test_a_missing_package_is_one_sentence(
     package: str,

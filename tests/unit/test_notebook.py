@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import waywiser as ww
-from tests.made_run import made_run
+from tests.made_jobs import rounds
 from tests.support import ROOT
 from waywiser.report.export_figures import export_figures
 from waywiser.store.timeline import read_timeline
@@ -20,7 +20,7 @@ NOTEBOOK = ROOT / "docs" / "run.ipynb"
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return made_run(tmp_path_factory.mktemp("made") / "run", ["a", "b"], [1, 3])
+    return rounds(["a", "b"], [1, 3]).run(tmp_path_factory.mktemp("made") / "run")
 
 
 def cells() -> list[str]:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.schemas import assert_fits
-from tests.support import BIN, ROOT, assert_refuses
+from tests.support import BIN, ROOT
 from waywiser.analyse.placement import cost_of, job_of
 from waywiser.analyse.traffic import Traffic
 from waywiser.cli.main import main
@@ -157,16 +157,6 @@ def test_messages_beside_a_matrix_take_time(
     assert "Communication time" in capsys.readouterr().out
 
 
-def test_messages_of_other_ranks_are_refused(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write_matrix(directory / "six.mtx.messages.mtx", {(0, 3): 5}, 7)
-
-    assert main(["place", "six.mtx", "--on", "rig-3", "--hosts", "three"]) == 2
-
-    assert "six.mtx.messages.mtx: 7 ranks, but six.mtx has 6" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("kind", ["hyperx", "torus"])
 def test_networks_that_route_by_load_are_named(
     directory: Path, capsys: pytest.CaptureFixture[str], kind: str
@@ -189,52 +179,6 @@ def test_nothing_to_gain(directory: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["place", "good.mtx", "--on", "rig-3", "--hosts", "three"]) == 0
 
     assert "Nothing is to be gained" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("six.mtx --hosts three", "--on MACHINE is missing"),
-        ("six.mtx --on rig-3", "--hosts FILE is missing"),
-        ("six.mtx --on rig-9 --hosts three", "there is no machine rig-9"),
-        ("six.mtx --on rig-3 --hosts none", "none: No such file"),
-        ("six.mtx --on rig-3 --hosts two", "two: 4 slots on 2 hosts for 6 ranks"),
-        ("six.mtx --on rig-3 --hosts other", "other: elsewhere is not a host of Three nodes"),
-        ("six.mtx --on rig-3 --hosts three --for openmpi", "--for FORM and -o FILE belong"),
-        ("six.mtx --on rig-3 --hosts three --objective time", "--objective time: six.mtx has"),
-        ("six.mtx --on rig-3 --hosts three --slots 3", "--slots 3, but a node of Three nodes of"),
-        ("six.mtx --on rig-3 --hosts three --slots -2", "--slots -2: expected a whole number of 0"),
-        ("six.mtx --on rig-3 --hosts three --seed -1", "--seed -1: expected a whole number of 0"),
-        ("six.mtx --on rig-3 --hosts three --draw f.png", "--draw f.png: expected FILE.svg"),
-        (
-            "six.mtx --on rig-3 --hosts three --draw no/f.svg",
-            "--draw no/f.svg: expected a file in a directory that exists",
-        ),
-        (
-            "six.mtx --on rig-3 --hosts three --for openmpi -o no/f",
-            "--output no/f: expected a file in a directory that exists",
-        ),
-        ("six.mtx --on rig-3 --hosts three --placement f", "is what --verify compares with"),
-        ("bad.mtx --on rig-3 --hosts three", "bad.mtx, line 3"),
-        ("none.mtx --on rig-3 --hosts three", "none.mtx cannot be read"),
-        ("none --on rig-3 --hosts three", "none: directory not found"),
-        (
-            "six.mtx --on rig-3 --hosts three --order round-robin --for mpich -o f",
-            "--for mpich: n0 would have two lines",
-        ),
-    ],
-)
-def test_one_sentence_on_bad_input(
-    directory: Path, capsys: pytest.CaptureFixture[str], words: str, says: str
-) -> None:
-    (directory / "two").write_text("n0 slots=2\nn1 slots=2\n")
-    (directory / "other").write_text("n0 slots=4\nelsewhere slots=4\n")
-    (directory / "bad.mtx").write_text(
-        "%%MatrixMarket matrix coordinate integer general\n6 6 1\n1 2 -5\n"
-    )
-
-    assert_refuses(capsys, ["place", *words.split()], says)
-    assert not (directory / "f").exists()
 
 
 def test_help_lists_the_forms() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.made_ring import CALLS, write_ring
+from tests.made_jobs import CALLS, write_ring
 from tests.terminal import Terminal
 from waywiser import progress
 from waywiser.errors import InvalidCommand

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests import synthetic, synthetic_pages
-from tests.made_ring import CALLS, write_ring
+from tests.made_jobs import CALLS, write_ring
 from waywiser.model.timeline import KINDS, Grid, Timeline
 from waywiser.report.export_figures import export_figures
 from waywiser.report.page import page

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic, synthetic_pages
-from tests.made_run import made_run
-from tests.support import assert_refuses
+from tests.made_jobs import rounds
 from waywiser.api import write_report
 from waywiser.cli import report as report_verb
 from waywiser.errors import InvalidCommand, NotSaved
@@ -90,14 +89,6 @@ def test_figures_without_a_place_are_a_mistake(
     assert (tmp_path / "report.html").exists()
 
 
-@pytest.mark.parametrize("window", ["1", "1:2:3", "2:1", "nan:1", "0:inf", "a:b", ""])
-def test_a_window_that_is_none_is_one_sentence(
-    window: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["report", "run", f"--window={window}"]
-    assert_refuses(capsys, words, f"{window!r} is not BEGIN:END in seconds, such as 1.5:2")
-
-
 @pytest.mark.usefixtures("_read_run")
 def test_a_full_disk_is_no_mistake(tmp_path: Path) -> None:
     with pytest.raises(NotSaved, match=r"No space left on device; nothing was written$"):
@@ -107,7 +98,7 @@ def test_a_full_disk_is_no_mistake(tmp_path: Path) -> None:
 def test_the_report_of_a_traced_run_asks_for_its_advice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], [2, 2, 6, 2])
+    run = rounds(["n0", "n0", "n1", "n1"], [2, 2, 6, 2]).run(tmp_path / "run")
     files = RunDirectory(run)
     trace = Trace(calls=52, bytes=files.trace.stat().st_size)
     files.write_run(synthetic.run(4).replace(trace=trace))

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.replayed import EAGER, Program
+from tests.job import Job
+from tests.replayed import EAGER, replay
 from tests.unit.test_simulate_random import given_to_collective
 from waywiser.native import _native as native
 from waywiser.native.simulate import Cost, Messages, Settings
@@ -48,10 +49,10 @@ def test_a_replay_plays_the_algorithm_that_is_named(
 ) -> None:
     function = FUNCTIONS.get(of, of.title())
     root = ROOT if of in ("bcast", "reduce", "gather", "scatter") else 0
-    program = Program(ranks)
+    job = Job(ranks)
     for rank in range(ranks):
         given = given_to_collective(rank, ranks, function, SIZE, root)
-        program.call(rank, function, **given)
+        job.then(rank, function, **given)
     settings = Settings()
     settings.within = settings.between = Messages([Cost(None, LATENCY, 0, 0, 0, 0)], EAGER)
     settings.collectives = {of: name}
@@ -62,7 +63,7 @@ def test_a_replay_plays_the_algorithm_that_is_named(
         element_bytes=8 if of in REDUCING else 1,
     )
 
-    found = program.replay(tmp_path, settings)
+    found = replay(job, tmp_path, settings)
 
     if found.remarks:
         (remark,) = found.remarks

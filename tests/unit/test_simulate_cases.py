@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import ceil, log2
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.made_traces import members
+from tests.job import Job, members
 from tests.replayed import (
     EAGER,
     G_GAP,
@@ -15,93 +17,114 @@ from tests.replayed import (
     O_BYTE,
     G,
     L,
-    Program,
     answered,
     machine,
     one_way,
+    replay,
     step,
 )
+from tests.unit.test_simulate_threads import check
 from tests.written_traces import Case, Written, cases
 from waywiser.native import simulate
-from waywiser.native.simulate import Cost, Messages
+from waywiser.native.simulate import Cost, Messages, Noise
 
 SWITCHES = {"allreduce": "in network", "barrier": "In-Network"}
+
+
+def broadcast(ranks: int, size: int) -> float:
+    """In round k each of the 2^k ranks that have the data sends it to one that has not. A message
+    leaves o after the begin of its send, or once the NIC is free of the one before."""
+    busy = O_ + O_BYTE * size
+    ready, nic = [0.0] * ranks, [0.0] * ranks
+    reach = 1
+    while reach < ranks:
+        for place in range(min(reach, ranks - reach)):
+            leaves = max(ready[place] + O_, nic[place])
+            nic[place] = leaves + G_GAP + G * size
+            ready[place + reach] = leaves + G * size + L + O_
+            ready[place] += busy
+        reach *= 2
+    return max(ready)
+
+
+def folded(ranks: int, size: float, rounds: Sequence[float]) -> float:
+    """The end of exchanges between 2^k ranks, each of so many bytes. Where there are more ranks,
+    the first of them give their data to the next one before, and get the result from it.
+
+    In an exchange a rank is done when it has sent and received, and no earlier than a message takes
+    from its partner's begin.
+    """
+    power = 1 << (ranks.bit_length() - 1)
+    extra = ranks - power
+    ready = [one_way(size) if number < extra else 0.0 for number in range(power)]
+    for i, part in enumerate(rounds):
+        bit = 1 << (i if i < log2(power) else 2 * int(log2(power)) - 1 - i)
+        busy = O_ + O_BYTE * part
+        ready = [max(ready[n] + 2 * busy, ready[n ^ bit] + one_way(part)) for n in range(power)]
+    return max([*ready, *(at + one_way(size) for at in ready[:extra])])
+
+
+def barriers(computing: list[float]) -> float:
+    """The end of five rounds of computing and a dissemination barrier, after 10 ns: in each of its
+    rounds, a rank has sent and received, and no earlier than a message takes from its sender."""
+    ranks, now = len(computing), [10.0] * len(computing)
+    for _ in range(5):
+        now = [a + b for a, b in zip(now, computing, strict=True)]
+        for reach in (1 << i for i in range(ceil(log2(ranks)))):
+            now = [
+                max(now[r] + 2 * O_, now[(r - reach) % ranks] + one_way(0)) for r in range(ranks)
+            ]
+    return max(now)
+
+
 NAMES: dict[str, Any] = {
     **{"L": L, "o": O_, "g": G_GAP, "G": G, "O": O_BYTE, "one_way": one_way, "step": step},
-    **{"EAGER": EAGER, "Cost": Cost, "Messages": Messages, "about": pytest.approx},
-    "switches": SWITCHES,
+    **{"EAGER": EAGER, "Cost": Cost, "Messages": Messages, "Noise": Noise, "about": pytest.approx},
+    **{"ceil": ceil, "log2": log2, "broadcast": broadcast, "folded": folded, "barriers": barriers},
+    **{"switches": SWITCHES, "OPEN_MPI": "Open MPI v5.0.11"},
 }
 
 
 @pytest.mark.parametrize("case", cases("replays.txt"))
 def test_the_replay_of_a_written_trace(tmp_path: Path, case: Case) -> None:
-    written = Written(case, **NAMES)
-    path = written.trace.write(tmp_path / "trace.ww")
+    """Objects of the bindings are made here: in a list of cases they would outlive the bindings."""
+    farther = Messages([Cost(None, L + 10_000, O_, G_GAP, G, O_BYTE)], EAGER)
+    written = Written(case, **NAMES, FARTHER=farther)
+    path = written.job.write(tmp_path / "trace.ww")
 
-    for given, checks in written.questions:
-        written.check(answered(path, machine(**given)), checks)
-
-
-def test_threads_of_a_rank_have_times_of_their_own(tmp_path: Path) -> None:
-    """Two threads of two ranks play ping-pong by tags of their own, the second ones later."""
-    program = Program(2)
-    rounds, begin = 5, (0, 40_000)
-    for thread in (0, 1):
-        for rank in (0, 1):
-            at = begin[thread]
-            there = {"peer": 1 - rank, "tag": thread, "bytes": 64}
-            back = {"source": 1 - rank, "source_tag": thread, "posted": 64}
-            both = [("Send", there), ("Recv", back)]
-            for function, given in rounds * (both if rank == 0 else both[::-1]):
-                program.trace.call(rank, function, at, at + 10, thread=thread, object=0, **given)
-                at += 10
-
-    found = simulate.replay(program.trace.write(tmp_path / "trace.ww"), machine())
-
-    assert 2 * rounds * one_way(64) < begin[1]
-    assert found.makespan_ns == begin[1] + 2 * rounds * one_way(64)
-    assert found.messages == 4 * rounds
+    for word, given, checks in written.questions:
+        settings = machine(**given)
+        if word == "alike":  # on several threads of the replay
+            check(path, settings)
+        answer = answered(path, settings, threaded=word == "threads")
+        written.check(answer, checks)
 
 
 PARTS, SIZE = 4, 4096
 
 
-def test_threads_of_a_rank_share_its_nic(tmp_path: Path) -> None:
-    program = Program(2)
-    for thread in (0, 1):
-        there = {"peer": 1, "tag": thread, "bytes": SIZE}
-        back = {"source": 0, "source_tag": thread, "posted": SIZE}
-        program.trace.call(0, "Send", 0, 10, thread=thread, object=0, **there)
-        program.trace.call(1, "Recv", 0, 10, thread=thread, object=0, **back)
-
-    found = simulate.replay(program.trace.write(tmp_path / "trace.ww"), machine())
-
-    assert found.makespan_ns == one_way(SIZE) + G_GAP + G * SIZE
-    assert [remark for remark in found.remarks if "threads" in remark]
-
-
 @pytest.mark.parametrize("how", ["one by one", "range", "list"])
 def test_a_partitioned_message_leaves_with_its_last_partition(tmp_path: Path, how: str) -> None:
-    program = Program(2)
-    program.call(0, "Psend_init", peer=1, tag=1, bytes=PARTS * SIZE, request=0, detail=PARTS)
-    program.call(1, "Precv_init", source=0, source_tag=1, posted=PARTS * SIZE, request=0)
+    job = Job(2)
+    job.then(0, "Psend_init", peer=1, tag=1, bytes=PARTS * SIZE, request=0, detail=PARTS)
+    job.then(1, "Precv_init", source=0, source_tag=1, posted=PARTS * SIZE, request=0)
     for _ in range(2):
         for rank in (0, 1):
-            program.call(rank, "Start", requests=[0])
+            job.then(rank, "Start", requests=[0])
         if how == "one by one":
             for part in reversed(range(PARTS)):
-                program.compute(0, 1000)
-                program.call(0, "Pready", requests=[0], detail=part)
+                job.compute(0, 1000)
+                job.then(0, "Pready", requests=[0], detail=part)
         else:
-            program.call(0, "Pready", requests=[0], detail=0)
-            program.compute(0, 1000 * PARTS)
-            program.call(0, f"Pready_{how}", requests=[0], detail=PARTS - 1)
+            job.then(0, "Pready", requests=[0], detail=0)
+            job.compute(0, 1000 * PARTS)
+            job.then(0, f"Pready_{how}", requests=[0], detail=PARTS - 1)
         for rank in (0, 1):
-            program.call(rank, "Wait", requests=[0], completed=[0])
-        program.call(1, "Send", peer=0, tag=2, bytes=0)
-        program.call(0, "Recv", source=1, source_tag=2)
+            job.then(rank, "Wait", requests=[0], completed=[0])
+        job.then(1, "Send", peer=0, tag=2, bytes=0)
+        job.then(0, "Recv", source=1, source_tag=2)
 
-    found = program.replay(tmp_path, machine())
+    found = replay(job, tmp_path, machine())
 
     assert found.makespan_ns == 2 * (1000 * PARTS + one_way(PARTS * SIZE) + one_way(0))
     assert (found.messages, found.bytes) == (4, 2 * PARTS * SIZE)
@@ -109,13 +132,13 @@ def test_a_partitioned_message_leaves_with_its_last_partition(tmp_path: Path, ho
 
 @pytest.mark.parametrize("cut", range(8, 1200, 61))
 def test_a_file_that_is_cut_is_replayed_as_far_as_it_goes(tmp_path: Path, cut: int) -> None:
-    program = Program(3)
+    job = Job(3)
     for _ in range(20):
         for rank in range(3):
-            program.call(rank, "Isend", peer=(rank + 1) % 3, tag=1, bytes=8, request=0)
-            program.call(rank, "Recv", source=(rank - 1) % 3, source_tag=1, posted=8)
-            program.call(rank, "Wait", requests=[0], completed=[0])
-    whole = Path(program.trace.write(tmp_path / "whole.ww")).read_bytes()
+            job.then(rank, "Isend", peer=(rank + 1) % 3, tag=1, bytes=8, request=0)
+            job.then(rank, "Recv", source=(rank - 1) % 3, source_tag=1, posted=8)
+            job.then(rank, "Wait", requests=[0], completed=[0])
+    whole = Path(job.write(tmp_path / "whole.ww")).read_bytes()
     (tmp_path / "cut.ww").write_bytes(whole[: min(cut, len(whole) - 1)])
 
     found = simulate.replay(str(tmp_path / "cut.ww"), machine())
@@ -125,13 +148,13 @@ def test_a_file_that_is_cut_is_replayed_as_far_as_it_goes(tmp_path: Path, cut: i
 
 
 def test_ranks_without_a_trace_are_not_waited_for(tmp_path: Path) -> None:
-    program = Program(2, hosts=["a", "b"])
-    three = program.trace.communicator([0, 1])
-    program.trace.objects[-1].members = members([0, 1, 2])
+    job = Job(2, hosts=["a", "b"])
+    three = job.communicator([0, 1])
+    job.objects[-1].members = members([0, 1, 2])
     for rank in (0, 1):
-        program.call(rank, "Allreduce", object=three, bytes=SIZE, posted=SIZE)
+        job.then(rank, "Allreduce", object=three, bytes=SIZE, posted=SIZE)
 
-    found = program.replay(tmp_path, machine(collectives=SWITCHES))
+    found = replay(job, tmp_path, machine(collectives=SWITCHES))
 
     assert found.makespan_ns == one_way(SIZE)
     assert found.remarks == []

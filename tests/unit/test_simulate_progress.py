@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.replayed import O_, O_BYTE, G, L, Program, machine
+from tests.job import Job
+from tests.replayed import O_, G, L, machine
 from tests.simulated import LogGP, Operation, Simulation
 from tests.support import cases
 from tests.unit import test_simulate_random as randomly
@@ -30,57 +31,19 @@ def check_ends(directory: Path, programs: list[list[Operation]], cost: LogGP) ->
     assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
 
 
-def nonblocking(program: Program) -> int:
-    program.call(0, "Isend", peer=1, tag=2, bytes=LONG, request=0)
-    return LONG
-
-
-def synchronous(program: Program) -> int:
-    program.call(0, "Issend", peer=1, tag=2, bytes=8, request=0)
-    return 8
-
-
-def persistent(program: Program) -> int:
-    program.call(0, "Send_init", peer=1, tag=2, bytes=LONG, request=0)
-    program.call(0, "Start", requests=[0])
-    return LONG
-
-
-@pytest.mark.parametrize("send", [nonblocking, synchronous, persistent])
-def test_a_handshake_waits_for_the_calls_of_both_sides(
-    tmp_path: Path, send: Callable[[Program], int]
-) -> None:
-    """Both compute for so long that everything could be over before. The receiver grants in its
-    wait: that takes o + L, then the data follow as an eager message."""
-    program = Program(2)
-    program.call(1, "Irecv", source=0, source_tag=2, posted=LONG, request=0)
-    size = send(program)
-    for rank in (0, 1):
-        program.compute(rank, COMPUTING)
-        program.call(rank, "Wait", requests=[0], completed=[0])
-    trace = program.trace.write(tmp_path / "trace.ww")
-
-    at_once = check(trace, machine(eager=LIMIT))
-    in_calls = check(trace, machine(eager=LIMIT, asynchronous=False))
-
-    assert at_once.ranks[1].end_ns == pytest.approx(COMPUTING + O_ + O_BYTE * size)
-    granted = COMPUTING + O_ + L
-    assert in_calls.ranks[1].end_ns == pytest.approx(granted + O_ + G * size + L + O_)
-
-
 def test_sizes_that_vary_from_call_to_call_may_be_long(tmp_path: Path) -> None:
     """One long message among short ones, which follow no order."""
     chance = random.Random(1)
-    program = Program(2)
+    job = Job(2)
     sizes = [chance.randrange(LIMIT) for _ in range(500)]
     sizes[250] = LONG
     for size in sizes:
-        program.call(0, "Isend", peer=1, tag=2, bytes=size, request=0)
-        program.call(1, "Irecv", source=0, source_tag=2, posted=LONG, request=0)
+        job.then(0, "Isend", peer=1, tag=2, bytes=size, request=0)
+        job.then(1, "Irecv", source=0, source_tag=2, posted=LONG, request=0)
         for rank in (0, 1):
-            program.compute(rank, COMPUTING)
-            program.call(rank, "Wait", requests=[0], completed=[0])
-    trace = program.trace.write(tmp_path / "trace.ww")
+            job.compute(rank, COMPUTING)
+            job.then(rank, "Wait", requests=[0], completed=[0])
+    trace = job.write(tmp_path / "trace.ww")
 
     at_once = check(trace, machine(eager=LIMIT))
     in_calls = check(trace, machine(eager=LIMIT, asynchronous=False))
@@ -112,56 +75,21 @@ def test_without_long_messages_of_its_own_a_program_is_as_with_asynchronous_prog
     assert found.progress == "in calls"
 
 
-@pytest.mark.parametrize(
-    ("begin", "posted", "wait"),
-    [
-        (50_000, 0, 10_000),
-        (50_000, 10_000, 200_000),
-        (50_000, 51_000, 200_000),
-        (50_000, 100_000, 100_000),
-        (50_000, 100_000, 200_000),
-    ],
-    ids=["late sender", "computing receiver", "posted in flight", "late receiver", "late post"],
-)
-def test_who_waits_for_whom(tmp_path: Path, begin: int, posted: int, wait: int) -> None:
-    """What lies before the partner's call is waiting, the rest transfer. The receiver grants in
-    the call that posts, in its wait, or as soon as the request is there."""
-    program = Program(2)
-    program.compute(0, begin)
-    program.call(0, "Send", peer=1, tag=2, bytes=LONG)
-    program.compute(1, posted)
-    program.call(1, "Irecv", source=0, source_tag=2, posted=LONG, request=0)
-    program.compute(1, wait - posted)
-    program.call(1, "Wait", requests=[0], completed=[0])
-    trace = program.trace.write(tmp_path / "trace.ww")
-
-    sender, receiver = check(trace, machine(eager=LIMIT, asynchronous=False)).ranks
-
-    both = max(begin + O_ + L, posted)
-    granted = both if both == posted else max(both, wait)
-    left = granted + O_ + L + O_ + G * LONG
-    assert sender.waiting_ns == pytest.approx(max(posted - (begin + O_), 0))
-    assert sender.waiting_ns + sender.transfer_ns == pytest.approx(left - (begin + O_))
-    taken = left + L - O_BYTE * LONG
-    assert receiver.waiting_ns == pytest.approx(max(begin - wait, 0), abs=0.01)
-    assert receiver.waiting_ns + receiver.transfer_ns == pytest.approx(max(taken - wait, 0))
-
-
 @pytest.mark.parametrize(("sender", "receiver"), [(0, 1), (1, 0)])
 def test_a_call_waits_for_its_own_message_of_a_channel(
     tmp_path: Path, sender: int, receiver: int
 ) -> None:
     """The second request comes while the receiver computes, after its wait for the first."""
-    program = Program(2)
+    job = Job(2)
     for request in (0, 1):
-        program.call(receiver, "Irecv", source=sender, source_tag=2, posted=LONG, request=request)
+        job.then(receiver, "Irecv", source=sender, source_tag=2, posted=LONG, request=request)
     for request in (0, 1):
-        program.call(sender, "Isend", peer=receiver, tag=2, bytes=LONG, request=request)
-        program.call(sender, "Wait", requests=[request], completed=[0])
-        program.compute(sender, COMPUTING // 2)
-        program.call(receiver, "Wait", requests=[request], completed=[0])
-        program.compute(receiver, COMPUTING)
-    trace = program.trace.write(tmp_path / "trace.ww")
+        job.then(sender, "Isend", peer=receiver, tag=2, bytes=LONG, request=request)
+        job.then(sender, "Wait", requests=[request], completed=[0])
+        job.compute(sender, COMPUTING // 2)
+        job.then(receiver, "Wait", requests=[request], completed=[0])
+        job.compute(receiver, COMPUTING)
+    trace = job.write(tmp_path / "trace.ww")
 
     found = check(trace, machine(eager=LIMIT, asynchronous=False))
 
@@ -187,49 +115,6 @@ def test_what_a_call_has_waited_for_is_over(tmp_path: Path) -> None:
     check_ends(tmp_path, programs, LogGP(L, O_, 0, G, 0, LIMIT))
 
 
-@pytest.mark.parametrize("size", [8, LONG])
-@pytest.mark.parametrize("after", [-1, 0, 1])
-def test_nobody_answers_who_may_have_left_his_call(tmp_path: Path, size: int, after: int) -> None:
-    """Two ranks send to each other, each in a call that does not wait for the other one's message.
-    A third one's request comes shortly before or after their calls end, and then one computes."""
-    program = Program(3)
-    for rank in (0, 1):
-        program.call(rank, "Irecv", source=1 - rank, source_tag=3, posted=size, request=0)
-    program.call(0, "Irecv", source=2, source_tag=4, posted=size, request=1)
-    for rank in (0, 1):
-        program.call(rank, "Send", peer=1 - rank, tag=3, bytes=size)
-    program.compute(0, COMPUTING)
-    program.call(0, "Waitall", requests=[0, 1], completed=[0, 1])
-    program.call(1, "Wait", requests=[0], completed=[0])
-    left = 2 * (O_ + L) + O_ + G * size
-    program.compute(2, round(left - (O_ + L)) + after)
-    program.call(2, "Send", peer=0, tag=4, bytes=size)
-    trace = program.trace.write(tmp_path / "trace.ww")
-
-    found = check(trace, machine(eager=0, asynchronous=False))
-
-    granted = left + (COMPUTING if after > 0 else after)
-    assert found.ranks[2].end_ns == pytest.approx(granted + O_ + L + O_ + G * size)
-
-
-def test_data_that_take_no_time_leave_in_a_call_that_waits_for_something_else(
-    tmp_path: Path,
-) -> None:
-    """Nobody can go on before they do, and then at once. Messages take a latency: a request, a
-    grant, the data and an answer."""
-    program = Program(2)
-    program.call(0, "Isend", peer=1, tag=2, bytes=LONG, request=0)
-    program.call(0, "Recv", source=1, source_tag=3, posted=8)
-    program.call(0, "Wait", requests=[0], completed=[0])
-    program.call(1, "Recv", source=0, source_tag=2, posted=LONG)
-    program.call(1, "Send", peer=0, tag=3, bytes=8)
-    trace = program.trace.write(tmp_path / "trace.ww")
-
-    found = check(trace, randomly.machine(LogGP(L, 0, 0, 0, 0, LIMIT), in_calls=True))
-
-    assert [rank.end_ns for rank in found.ranks] == [4 * L, 3 * L]
-
-
 def test_a_lock_may_end_a_call_before_a_request_comes(tmp_path: Path) -> None:
     """The rank that is asked for its answer computes then."""
     programs: list[list[Operation]] = [
@@ -246,21 +131,6 @@ def test_a_lock_may_end_a_call_before_a_request_comes(tmp_path: Path) -> None:
     ends = randomly.ends_in_trace(programs, Simulation(programs, cost, in_calls=True))
     assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
     assert min(ends) > COMPUTING
-
-
-def test_a_rank_whose_calls_are_over_sends_no_data(tmp_path: Path) -> None:
-    """It has not waited until its message has left."""
-    program = Program(2)
-    program.call(0, "Isend", peer=1, tag=2, bytes=LONG, request=0)
-    program.call(1, "Recv", source=0, source_tag=2, posted=LONG)
-    trace = program.trace.write(tmp_path / "trace.ww")
-
-    at_once = check(trace, machine(eager=LIMIT))
-    in_calls = check(trace, machine(eager=LIMIT, asynchronous=False))
-
-    assert at_once.remarks == []
-    (told,) = in_calls.remarks
-    assert told.endswith("rank 1 in MPI_Recv waits for a message from rank 0 of tag 2")
 
 
 def ring(seed: int, times: Sequence[int] = range(20_000)) -> list[list[Operation]]:

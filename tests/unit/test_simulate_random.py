@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.made_traces import MadeTrace
+from tests.job import Job
 from tests.simulated import LogGP, Operation, Simulation
 from tests.simulated_collectives import COLLECTIVES
 from tests.support import cases
@@ -187,19 +187,19 @@ def call_of(operation: Operation, rank: int, ranks: int, window: int) -> tuple[s
 
 
 def written(programs: Sequence[Sequence[Operation]], path: Path, factor: int = 1) -> str:
-    trace = MadeTrace(len(programs))
-    window = trace.communicator(range(len(programs)), kind=native.ObjectKind.window)
+    job = Job(len(programs))
+    window = job.communicator(range(len(programs)), kind=native.ObjectKind.window)
     for rank, program in enumerate(programs):
         now = 0
-        trace.call(rank, "Comm_rank", 0, 0)  # clocks begin with the first call of all
+        job.call(rank, "Comm_rank", 0, 0)  # clocks begin with the first call of all
         for operation in program:
             if operation[0] == "compute":
                 now += factor * operation[1]
                 continue
             name, parameters = call_of(operation, rank, len(programs), window)
-            trace.call(rank, name, now, now + 10, **parameters)
+            job.call(rank, name, now, now + 10, **parameters)
             now += 10
-    return trace.write(path)
+    return job.write(path)
 
 
 def machine(cost: LogGP, in_calls: bool = False) -> Settings:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.made_traces import MadeTrace
+from tests.job import Job
 from tests.support import cases
 from tests.unit.test_simulate_random import cost_of, machine, made, written
 from waywiser.native import _native as native
@@ -63,7 +63,7 @@ def test_collectives(tmp_path: Path, seed: int, in_calls: bool) -> None:
     """Blocking and not, and messages beside them that are too long to be eager."""
     chance = random.Random(seed)
     ranks = chance.randint(3, 9)
-    trace = MadeTrace(ranks)
+    job = Job(ranks)
     now = 0
     for _ in range(12):
         name = chance.choice(["Allreduce", "Barrier", "Iallreduce", "Bcast", "Alltoall"])
@@ -76,49 +76,29 @@ def test_collectives(tmp_path: Path, seed: int, in_calls: bool) -> None:
                 parameters["peer"] = 1
             if not blocking:
                 parameters["request"] = 0
-            trace.call(rank, name, begin, begin + 10, **parameters)
+            job.call(rank, name, begin, begin + 10, **parameters)
             right, left = (rank + 1) % ranks, (rank - 1) % ranks
-            trace.call(rank, "Isend", begin + 20, begin + 30, object=0, peer=right, tag=1,
+            job.call(rank, "Isend", begin + 20, begin + 30, object=0, peer=right, tag=1,
                        bytes=size, request=1)  # fmt: skip
-            trace.call(rank, "Recv", begin + 40, begin + 50, object=0, source=left, source_tag=1,
+            job.call(rank, "Recv", begin + 40, begin + 50, object=0, source=left, source_tag=1,
                        posted=size)  # fmt: skip
             waited = [1] if blocking else [1, 0]
-            trace.call(rank, "Waitall", begin + 60, begin + 70, requests=waited,
+            job.call(rank, "Waitall", begin + 60, begin + 70, requests=waited,
                        completed=list(range(len(waited))))  # fmt: skip
         now += 10_000
 
-    found = check(trace.write(tmp_path / "trace.ww"), machine(cost_of(seed), in_calls))
+    found = check(job.write(tmp_path / "trace.ww"), machine(cost_of(seed), in_calls))
 
     assert found.messages > 12 * ranks
 
 
 @progress
-def test_what_cannot_go_on(tmp_path: Path, in_calls: bool) -> None:
-    """A rank waits for one of another part that is over, and nobody takes what others send."""
-    trace = MadeTrace(4)
-    for rank in range(4):
-        trace.call(
-            rank, "Isend", 0, 10, object=0, peer=(rank + 1) % 4, tag=rank, bytes=8, request=0
-        )
-        trace.call(rank, "Wait", 20, 30, requests=[0], completed=[0])
-    trace.call(3, "Recv", 40, 50, object=0, source=0, source_tag=9, posted=8)
-
-    found = check(trace.write(tmp_path / "trace.ww"), machine(cost_of(1), in_calls))
-
-    assert found.remarks == [
-        "a call cannot end as recorded, and is taken to: rank 3 in MPI_Recv waits for a message "
-        "from rank 0 of tag 9",
-        "messages are never received: the first ones from rank 0 in MPI_Isend to rank 1 of tag 0",
-    ]
-
-
-@progress
 def test_a_deadlock_is_told_alike(tmp_path: Path, in_calls: bool) -> None:
-    trace = MadeTrace(2)
+    job = Job(2)
     for rank in range(2):
-        trace.call(rank, "Send", 0, 10, object=0, peer=1 - rank, tag=1, bytes=5000)
-        trace.call(rank, "Recv", 20, 30, object=0, source=1 - rank, source_tag=1, posted=5000)
-    path = trace.write(tmp_path / "trace.ww")
+        job.call(rank, "Send", 0, 10, object=0, peer=1 - rank, tag=1, bytes=5000)
+        job.call(rank, "Recv", 20, 30, object=0, source=1 - rank, source_tag=1, posted=5000)
+    path = job.write(tmp_path / "trace.ww")
     told = []
     for threads in (1, 2):
         settings = machine(cost_of(1), in_calls)

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import waywiser as ww
-from tests.made_run import ROUNDS, made_run
-from tests.support import assert_refuses
+from tests.made_jobs import ROUNDS, rounds
 from tests.terminal import Terminal
 from waywiser.api import sql as sql_module
 from waywiser.api.sql import NAMES
@@ -21,8 +20,8 @@ from waywiser.cli.main import main
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two runs at different depths, of which the second waits longer and has no trace left."""
     found = tmp_path_factory.mktemp("runs")
-    made_run(found / "a", ["n", "n"], [1, 2])
-    second = made_run(found / "deep" / "b", ["n", "n"], [1, 4])
+    rounds(["n", "n"], [1, 2]).run(found / "a")
+    second = rounds(["n", "n"], [1, 4]).run(found / "deep" / "b")
     (second / "trace" / "trace.ww").unlink()
     return found
 
@@ -65,28 +64,6 @@ def test_tables_are_joined_and_written(
     file = tmp_path / "answer"
     assert main(["sql", query, str(directory / "a"), "-o", str(file)]) == 0
     assert file.read_text() == "host  s\nn     0.01\n"
-
-
-@pytest.mark.parametrize(
-    ("query", "says"),
-    [
-        ("SELECT x FROM ranks", 'Referenced column "x" not found'),
-        ("SELECT * FROM rank", "rank does not exist"),
-        ("CREATE TABLE x (a INT)", "syntax error"),
-        ("SELECT 1; SELECT 2", "syntax error"),
-        ("SELECT CAST(host AS INT) FROM ranks", "Could not convert string"),
-    ],
-)
-def test_what_is_no_query_is_one_sentence(
-    directory: Path, query: str, says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert_refuses(capsys, ["sql", query, directory], says)
-
-
-def test_a_directory_without_runs_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert_refuses(capsys, ["sql", "FROM runs", tmp_path], f"{tmp_path}: no run found")
 
 
 def test_a_long_query_says_how_many_runs_are_read(

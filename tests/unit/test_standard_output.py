@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.made_jobs import rounds
 from tests.made_mpibench import loggp_lines, written
-from tests.made_run import made_run
 from tests.support import ROOT, exit_code_of
 from waywiser.cli.main import main, whole_parser
 
@@ -74,7 +74,7 @@ ELSEWHERE = {
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("made")
-    made_run(directory / "run", ["n0", "n1"], [1, 3])
+    rounds(["n0", "n1"], [1, 3]).run(directory / "run")
     (directory / "old.toml").write_text(MACHINE, encoding="utf-8")
     (directory / "topology.conf").write_text("SwitchName=s0 Nodes=n[0-1]\n", encoding="utf-8")
     written(directory / "measured.json", loggp_lines())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.made_run import ROUNDS, made_run
+from tests.made_jobs import ROUNDS, rounds
 from tests.support import assert_refuses
 from waywiser.cli.main import main
 from waywiser.model.trace import Trace
@@ -19,7 +19,7 @@ CALLS = RANKS * (ROUNDS + 3)
 
 @pytest.fixture
 def run(tmp_path: Path) -> RunDirectory:
-    files = RunDirectory(made_run(tmp_path / "run", ["n0"] * RANKS, [1.0] * RANKS))
+    files = RunDirectory(rounds(["n0"] * RANKS, [1.0] * RANKS).run(tmp_path / "run"))
     trace = files.described_trace()
     assert trace is not None
     assert trace.calls == CALLS

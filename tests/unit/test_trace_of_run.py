@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.made_traces import MadeTrace
+from tests.job import Job
 from waywiser.errors import InvalidCommand, InvalidRun
 from waywiser.model.timeline import KINDS
 from waywiser.report.timeline import caption, table
@@ -20,15 +20,15 @@ MS = 1_000_000
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
     """Rank 1 waits 10 ms for a message that rank 0 sends late."""
-    trace = MadeTrace(2)
+    job = Job(2)
     for rank in range(2):
-        trace.call(rank, "Init", 0, MS)
-    trace.call(0, "Send", 12 * MS, 12 * MS + 1000, peer=1, tag=7, bytes=8, site=12)
-    trace.call(1, "Recv", 2 * MS, 12 * MS + 3000, source=0, source_tag=7, posted=8, site=13)
+        job.call(rank, "Init", 0, MS)
+    job.call(0, "Send", 12 * MS, 12 * MS + 1000, peer=1, tag=7, bytes=8, site=12)
+    job.call(1, "Recv", 2 * MS, 12 * MS + 3000, source=0, source_tag=7, posted=8, site=13)
     for rank in range(2):
-        trace.call(rank, "Finalize", 20 * MS, 21 * MS)
+        job.call(rank, "Finalize", 20 * MS, 21 * MS)
     (tmp_path / "trace").mkdir()
-    trace.write(tmp_path / "trace" / "trace.ww")
+    job.write(tmp_path / "trace" / "trace.ww")
     return tmp_path
 
 

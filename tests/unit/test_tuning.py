@@ -9,7 +9,6 @@ import pytest
 
 from tests import synthetic_mpibench as bench
 from tests import synthetic_study as made
-from tests.support import assert_refuses
 from waywiser.analyse.study import analyse_study
 from waywiser.analyse.tuning import (
     OWN,
@@ -212,24 +211,3 @@ def test_a_sweep_has_as_many_blocks_as_its_comparisons_need(
     campaign = write_study(tmp_path / "x.toml", "Title", how, ["bcast"], "algorithm", levels)
 
     assert campaign.study.repeats.blocks == blocks_needed(comparisons) + SPARE_BLOCKS
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        (["--collectives", "allreduce,allsum"], "allsum"),
-        (["--ranks", "1"], "--ranks 1"),
-        (["--nodes", "3"], "--nodes 3"),
-        (["--blocks", "0"], "--blocks 0"),
-        (["--sizes", "big"], "'big'"),
-        (["--sizes", "8:4"], "--sizes 8:4: MAX is less than MIN"),
-    ],
-)
-def test_what_cannot_be_tuned_is_said_before_the_first_run(
-    words: list[str], named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    directory = tmp_path / "out"
-
-    assert_refuses(capsys, ["tune", "openmpi", "--ranks", "4", "-o", directory, *words], named)
-
-    assert not directory.exists()

@@ -13,7 +13,7 @@ import pytest
 
 from tests.made_accounts import Job, later, write_accounts
 from tests.schemas import assert_fits
-from tests.support import ROOT, assert_refuses
+from tests.support import ROOT
 from tests.vega_lite import assert_page_valid
 from waywiser.cli.main import main
 from waywiser.model.usage import Usage
@@ -284,43 +284,6 @@ def test_a_page_without_remarks_has_no_notes(
     said(capsys, write_accounts(tmp_path / "jobs", papers_jobs()), "-o", page)
 
     assert 'id="notes"' not in page.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["--period", "June"], "--period June: expected a year, month or day, or two of them"),
-        (["--period", "2020-13"], "--period 2020-13: expected a year"),
-        (["--period", "2020-06..2020-01"], "it ends before it begins"),
-        (["--period", "2018"], "--period 2018: the accounts have no job in it"),
-        (["--compare", "2018", "2020"], "--compare 2018: the accounts have no job in it"),
-        (["--nodes", "0"], "--nodes 0: expected 1 to"),
-        (["--cores", "9"], "the accounts do not tell the number of cores for all jobs"),
-        (["-o", "usage.pdf"], "-o usage.pdf: expected FILE.html"),
-    ],
-)
-def test_what_cannot_work_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], says: str
-) -> None:
-    accounts = write_accounts(tmp_path / "jobs", papers_jobs())
-
-    assert_refuses(capsys, ["machine", "usage", accounts, *words], says)
-
-
-def test_jobs_of_nodes_beside_jobs_of_cores_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    accounts = tmp_path / "jobs"
-    times = "2020-01-01T00:00:00|" * 3
-    accounts.write_text(
-        "JobIDRaw|Submit|Start|End|AllocNodes|AllocCPUS|State\n"
-        f"1|{times}4||COMPLETED\n"
-        f"2|{times}|8|COMPLETED\n",
-        encoding="utf-8",
-    )
-
-    says = "the accounts do not tell the number of nodes or of cores for all jobs that started"
-    assert_refuses(capsys, ["machine", "usage", accounts], says)
 
 
 def test_the_page_of_the_manual_shows_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

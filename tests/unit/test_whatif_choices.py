@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.made_run import made_run
+from tests.made_jobs import rounds
 from tests.support import ROOT
 from waywiser.analyse.whatif.sweep import AXES, joined
 from waywiser.cli.main import main
@@ -51,7 +51,7 @@ OF_POINT = ("ratio", "predicted_seconds", "low_seconds", "high_seconds")
 @pytest.fixture
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
+    rounds(["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0)).run(tmp_path / "run")
     return tmp_path
 
 

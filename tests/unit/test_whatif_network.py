@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.made_traces import MadeTrace
+from tests.job import Job
 from waywiser.analyse.whatif.estimate import Messages, estimated_network, fitted_line, typical
 from waywiser.analyse.whatif.network import ASSUMED_EAGER_LIMIT, Cost, Network, Part, of_machine
 from waywiser.errors import InvalidCommand
@@ -127,22 +127,22 @@ SIZES = (8, 1024, 16384, 262144)
 
 def write_messages(path: Path, hosts: tuple[str, str], scale: int = 1) -> None:
     """Rank 0 sends each size twice, once to a receiver who waits and once to one who is late."""
-    trace = MadeTrace(2, hosts=hosts)
+    job = Job(2, hosts=hosts)
     for rank in range(2):
-        trace.call(rank, "Init", 0, 100)
+        job.call(rank, "Init", 0, 100)
         now = 1_000_000
         for size in SIZES:
             taken = round(scale * (LATENCY + 2 * OVERHEAD + PER_BYTE * size))
             for late in (0, 50_000):
                 if rank == 0:
-                    trace.call(0, "Send", now, now + scale * OVERHEAD, peer=1, tag=1, bytes=size)
+                    job.call(0, "Send", now, now + scale * OVERHEAD, peer=1, tag=1, bytes=size)
                 else:
                     begin = now + late - 500
-                    trace.call(1, "Recv", begin, now + late + taken, source=0, source_tag=1,
+                    job.call(1, "Recv", begin, now + late + taken, source=0, source_tag=1,
                                posted=size)  # fmt: skip
                 now += 1_000_000
-        trace.call(rank, "Finalize", 20_000_000, 20_000_100)
-    trace.write(path)
+        job.call(rank, "Finalize", 20_000_000, 20_000_100)
+    job.write(path)
 
 
 @pytest.mark.parametrize("hosts", [("a", "a"), ("a", "b")])
@@ -164,14 +164,14 @@ def test_the_network_of_a_trace_is_that_of_its_awaited_messages(
 
 
 def test_a_trace_of_collectives_tells_the_latency_of_their_rounds(tmp_path: Path) -> None:
-    trace = MadeTrace(4)
+    job = Job(4)
     for rank in range(4):
-        trace.call(rank, "Init", 0, 100)
+        job.call(rank, "Init", 0, 100)
         begin = 1_000_000 + (60_000 if rank == 3 else 0)  # of whom the others wait
-        trace.call(rank, "Barrier", begin, 1_062_000)
-        trace.call(rank, "Allreduce", begin + 1_000_000, 2_066_000, bytes=2000, posted=2000)
-        trace.call(rank, "Finalize", 9_000_000, 9_000_100)
-    trace.write(tmp_path / "trace.ww")
+        job.call(rank, "Barrier", begin, 1_062_000)
+        job.call(rank, "Allreduce", begin + 1_000_000, 2_066_000, bytes=2000, posted=2000)
+        job.call(rank, "Finalize", 9_000_000, 9_000_100)
+    job.write(tmp_path / "trace.ww")
 
     (cost,) = estimated_network(tmp_path / "trace.ww").inside.costs
 
@@ -181,19 +181,19 @@ def test_a_trace_of_collectives_tells_the_latency_of_their_rounds(tmp_path: Path
 
 
 def test_the_first_message_which_makes_the_connection_does_not_count(tmp_path: Path) -> None:
-    trace = MadeTrace(2)
+    job = Job(2)
     for rank in range(2):
-        trace.call(rank, "Init", 0, 100)
+        job.call(rank, "Init", 0, 100)
         peers = (
             {"peer": 1, "bytes": 8} if rank == 0 else {"source": 0, "source_tag": 1, "posted": 8}
         )
         begin = 1_000_000 * (2 - rank)
-        trace.call(rank, ("Send", "Recv")[rank], begin, 40_000_000, tag=1, **peers)
+        job.call(rank, ("Send", "Recv")[rank], begin, 40_000_000, tag=1, **peers)
         for number in range(1, 9):
             begin = 40_000_000 + 100_000 * number
-            trace.call(rank, "Barrier", begin, begin + 1500)
-        trace.call(rank, "Finalize", 50_000_000, 50_000_100)
-    trace.write(tmp_path / "trace.ww")
+            job.call(rank, "Barrier", begin, begin + 1500)
+        job.call(rank, "Finalize", 50_000_000, 50_000_100)
+    job.write(tmp_path / "trace.ww")
 
     (cost,) = estimated_network(tmp_path / "trace.ww").inside.costs
 
@@ -201,12 +201,12 @@ def test_the_first_message_which_makes_the_connection_does_not_count(tmp_path: P
 
 
 def test_the_overhead_is_bounded_where_no_send_tells_it(tmp_path: Path) -> None:
-    trace = MadeTrace(2)
+    job = Job(2)
     for rank in range(2):
-        trace.call(rank, "Init", 0, 100)
-        trace.call(rank, "Barrier", 1_000_000, 3_000_000)
-        trace.call(rank, "Finalize", 9_000_000, 9_000_100)
-    trace.write(tmp_path / "trace.ww")
+        job.call(rank, "Init", 0, 100)
+        job.call(rank, "Barrier", 1_000_000, 3_000_000)
+        job.call(rank, "Finalize", 9_000_000, 9_000_100)
+    job.write(tmp_path / "trace.ww")
 
     (cost,) = estimated_network(tmp_path / "trace.ww").inside.costs
 
@@ -215,10 +215,10 @@ def test_the_overhead_is_bounded_where_no_send_tells_it(tmp_path: Path) -> None:
 
 
 def test_a_trace_without_messages_asks_for_a_machine(tmp_path: Path) -> None:
-    trace = MadeTrace(1)
-    trace.call(0, "Init", 0, 100)
-    trace.call(0, "Finalize", 9_000, 9_100)
-    trace.write(tmp_path / "trace.ww")
+    job = Job(1)
+    job.call(0, "Init", 0, 100)
+    job.call(0, "Finalize", 9_000, 9_100)
+    job.write(tmp_path / "trace.ww")
 
     with pytest.raises(InvalidCommand, match="name a calibrated machine with --from MACHINE"):
         estimated_network(tmp_path / "trace.ww")

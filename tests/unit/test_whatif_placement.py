@@ -11,10 +11,8 @@ import pytest
 
 from tests.closed_form_replay import MS, Program, base_on_paper
 from tests.four_nodes import four_nodes
+from tests.job import Job
 from tests.made_placements import placement
-from tests.made_run import write_profile
-from tests.made_traces import MadeTrace
-from tests.support import assert_refuses
 from waywiser.analyse.whatif.asked import asked
 from waywiser.analyse.whatif.nodes import nodes_of_file
 from waywiser.analyse.whatif.question import Question
@@ -27,13 +25,12 @@ HOSTS = ("n0", "n1", "n2", "n3")
 
 def made(directory: Path, hosts: Sequence[str]) -> None:
     """Rank 0 sends to rank 2 while rank 1 sends to rank 3."""
-    trace = MadeTrace(4, hosts=hosts)
+    job = Job(4, hosts=hosts)
     end = int(BYTES * NS_PER_BYTE)
     for sender in (0, 1):
-        trace.call(sender, "Send", 0, end, peer=sender + 2, tag=0, bytes=BYTES)
-        trace.call(sender + 2, "Recv", 0, end, source=sender, source_tag=0, posted=BYTES)
-    trace.write(directory / "trace" / "trace.ww")
-    write_profile(directory, hosts, end, init_ns=0, finalize_ns=0)
+        job.call(sender, "Send", 0, end, peer=sender + 2, tag=0, bytes=BYTES)
+        job.call(sender + 2, "Recv", 0, end, source=sender, source_tag=0, posted=BYTES)
+    job.run(directory)
 
 
 @pytest.fixture
@@ -111,36 +108,3 @@ def test_the_best_placement_is_that_for_the_topology(directory: Path) -> None:
 
     assert sorted(nodes) == [0, 1, 2, 3]
     assert [nodes[rank] // 2 == nodes[rank + 2] // 2 for rank in (0, 1)] == [True, True]
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--placement", "no"), "--placement no: no.json not found; expected one of best"),
-        (("--placement", "bare"), "--placement bare: bare.json not found; expected"),
-        (("--placement", "three"), "--placement three: it places 3 ranks, but the run had 4"),
-        (("--placement", "broken"), "broken.json: not a document of `waywiser place`"),
-        (
-            ("--placement", "placed", "--ranks-per-node", "2"),
-            "--placement placed and --ranks-per-node are mutually exclusive",
-        ),
-        (
-            ("--placement", "placed", "--sweep", "ranks-per-node=1,2"),
-            "--placement placed and --ranks-per-node are mutually exclusive",
-        ),
-        (
-            ("--placement", "far", "--topology", "tree.toml"),
-            "has 4 nodes for the 5 of the run",
-        ),
-    ],
-)
-def test_a_file_that_cannot_be_meant_is_one_sentence(
-    directory: Path, capsys: pytest.CaptureFixture[str], words: Sequence[str], message: str
-) -> None:
-    Path("bare").write_text("rank 0=...")
-    write("three", "n0", "n1", "n2")
-    write("far", "n0", "n1", "n2", "n4", hosts=(*HOSTS, "n4"))
-    write("broken")
-    Path("broken.json").write_text("{}")
-
-    assert_refuses(capsys, ["whatif", "run", *words], message)

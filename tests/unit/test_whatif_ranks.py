@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from tests import regular_programs as programs
-from tests.made_run import write_profile
 from tests.schemas import assert_fits
 from tests.support import assert_refuses
 from waywiser.cli.main import main
@@ -47,11 +46,8 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "paper.toml").write_text(MACHINE, encoding="utf-8")
     for ranks, name in zip(RUNS, NAMES, strict=True):
-        (tmp_path / name / "trace").mkdir(parents=True)
-        programs.write(programs.ring, ranks, tmp_path / name / "trace" / "trace.ww")
         hosts = [f"n{rank}" for rank in range(ranks)]
-        times = {"init_ns": programs.CALL_NS, "finalize_ns": programs.CALL_NS}
-        write_profile(tmp_path / name, hosts, 10_000_000, **times)
+        programs.job(programs.ring, ranks, hosts).run(tmp_path / name)
     return tmp_path
 
 
@@ -174,7 +170,7 @@ def test_two_runs_of_as_many_ranks_are_refused(
 def test_runs_of_one_node_do_not_say_how_many_ranks_a_node_has(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_profile(directory / "run16", ["n0"] * 16, 10_000_000, init_ns=100, finalize_ns=100)
+    programs.job(programs.ring, 16, ["n0"] * 16).run(directory / "run16")
 
     says = "give the number of ranks on each node with --ranks-per-node N"
     assert_refuses(capsys, ["whatif", *NAMES, "--ranks", "64"], says)

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from tests.four_nodes import four_nodes
+from tests.job import Job
 from tests.made_placements import placement
-from tests.made_run import write_profile
-from tests.made_traces import MadeTrace
 from waywiser.cli.main import main
 
 BYTES = 1_000_000
@@ -28,12 +27,11 @@ CROSSING, ASIDE = ("n0", "n1", "n2", "n3"), ("n0", "n2", "n1", "n3")
 
 def recorded(directory: Path, hosts: Sequence[str], ns: int) -> None:
     """Rank 0 sends to rank 2 while rank 1 sends to rank 3, in so many ns."""
-    trace = MadeTrace(4, hosts=hosts)
+    job = Job(4, hosts=hosts)
     for sender in (0, 1):
-        trace.call(sender, "Send", 0, ns, peer=sender + 2, tag=0, bytes=BYTES)
-        trace.call(sender + 2, "Recv", 0, ns, source=sender, source_tag=0, posted=BYTES)
-    trace.write(directory / "trace" / "trace.ww")
-    write_profile(directory, hosts, ns, init_ns=0, finalize_ns=0)
+        job.call(sender, "Send", 0, ns, peer=sender + 2, tag=0, bytes=BYTES)
+        job.call(sender + 2, "Recv", 0, ns, source=sender, source_tag=0, posted=BYTES)
+    job.run(directory)
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.made_run import CALL_NS, ROUNDS, made_run
-from tests.made_traces import MS
+from tests.job import MS
+from tests.made_jobs import CALL_NS, ROUNDS, rounds
 from tests.support import assert_refuses
 from waywiser.cli.main import main
 from waywiser.model.run import Conditions
@@ -29,7 +29,7 @@ def recorded_s(computing_ms: float) -> float:
 def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.chdir(tmp_path)
     for number, slowest in enumerate(COMPUTING_MS):
-        made_run(tmp_path / f"r{number}", HOSTS, (2.0, 2.0, slowest, 2.0))
+        rounds(HOSTS, (2.0, 2.0, slowest, 2.0)).run(tmp_path / f"r{number}")
     return [f"r{number}" for number in range(len(COMPUTING_MS))]
 
 
@@ -74,7 +74,7 @@ def test_many_recordings_have_the_interval_of_their_median(
 ) -> None:
     """At 95 %, it is from the second smallest to the second largest of nine."""
     for number, slowest in enumerate((4.0, 8.0, 12.0), len(names)):
-        made_run(tmp_path / f"r{number}", HOSTS, (2.0, 2.0, slowest, 2.0))
+        rounds(HOSTS, (2.0, 2.0, slowest, 2.0)).run(tmp_path / f"r{number}")
         names.append(f"r{number}")
 
     found = answered(capsys, *names, "--cpu", "2")
@@ -159,7 +159,7 @@ def test_a_study_asks_all_recordings(names: list[str], capsys: pytest.CaptureFix
 def test_other_programs_are_no_recordings_of_this_one(
     names: list[str], capsys: pytest.CaptureFixture[str], hosts: Sequence[str], ending: str
 ) -> None:
-    made_run(Path("other"), hosts, (2.0,) * len(hosts))
+    rounds(hosts, (2.0,) * len(hosts)).run(Path("other"))
 
     words = ["whatif", "r0", "other", "--cpu", "2"]
     said = "r0 and other are not recordings of one program: their ranks, nodes or MPI functions "
@@ -179,7 +179,7 @@ def test_equal_errors_of_recordings_are_said_once(
     names: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("same", "again"):
-        made_run(tmp_path / name, HOSTS, (2.0, 2.0, 6.0, 2.0))
+        rounds(HOSTS, (2.0, 2.0, 6.0, 2.0)).run(tmp_path / name)
 
     said = text(capsys, "same", "again", "--cpu", "2")
     assert "the replays of the base are < 0.1 % against the recorded times" in said

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.four_nodes import four_nodes
-from tests.made_run import made_run
+from tests.made_jobs import rounds
 from waywiser.cli.main import main
 from waywiser.model.routing import NOT_ADAPTIVE
 
@@ -26,7 +26,7 @@ GRID = ("--sweep", "cpu=1,2", "--sweep", "noise=1,2")
 @pytest.fixture
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    made_run(tmp_path / "run", ["n0", "n1", "n2", "n3"], (2.0, 2.0, 6.0, 2.0))
+    rounds(["n0", "n1", "n2", "n3"], (2.0, 2.0, 6.0, 2.0)).run(tmp_path / "run")
     (tmp_path / "tree.toml").write_text(four_nodes(BY_TABLE))
     for kind, parameters in BY_LOAD.items():
         text = four_nodes(f'kind = "{kind}"\n{parameters}')

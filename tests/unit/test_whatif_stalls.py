@@ -6,19 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.made_run import write_profile
-from tests.made_traces import MS
-from tests.replayed import Program
+from tests.job import MS, Job
 from waywiser.cli.main import main
 
 HOSTS = ["n0", "n1"]
 
 
-def run_of(program: Program, directory: Path) -> Path:
+def run_of(job: Job, directory: Path) -> Path:
     """As a run directory; returns the trace's path."""
-    (directory / "run" / "trace").mkdir(parents=True)
-    program.trace.write(directory / "run" / "trace" / "trace.ww")
-    write_profile(directory / "run", HOSTS, max(program.now))
+    job.run(directory / "run")
     return directory / "run" / "trace" / "trace.ww"
 
 
@@ -41,14 +37,14 @@ def test_a_deadlock_ends_with_who_waits_for_whom(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Both sends were eager when it was recorded."""
-    program = Program(2, hosts=HOSTS)
+    job = Job(2, hosts=HOSTS)
     for rank in (0, 1):
-        program.call(rank, "Comm_rank")
-        program.compute(rank, 10 * MS)
-        program.call(rank, "Send", peer=1 - rank, tag=4, bytes=500, site=12)
-        program.call(rank, "Recv", source=1 - rank, source_tag=4, posted=500)
-        program.call(rank, "Finalize")
-    run_of(program, directory)
+        job.then(rank, "Comm_rank")
+        job.compute(rank, 10 * MS)
+        job.then(rank, "Send", peer=1 - rank, tag=4, bytes=500, site=12)
+        job.then(rank, "Recv", source=1 - rank, source_tag=4, posted=500)
+        job.then(rank, "Finalize")
+    run_of(job, directory)
 
     assert whatif() == 0
     capsys.readouterr()
@@ -66,12 +62,12 @@ def test_a_deadlock_ends_with_who_waits_for_whom(
 def test_a_long_message_that_nobody_receives_ends_with_its_sender(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program = Program(2, hosts=HOSTS)
-    program.call(0, "Send", peer=1, tag=4, bytes=500)
+    job = Job(2, hosts=HOSTS)
+    job.then(0, "Send", peer=1, tag=4, bytes=500)
     for rank in (0, 1):
-        program.compute(rank, 10 * MS)
-        program.call(rank, "Finalize")
-    run_of(program, directory)
+        job.compute(rank, 10 * MS)
+        job.then(rank, "Finalize")
+    run_of(job, directory)
 
     assert whatif() == 0
     says = "Messages are never received: the first ones from rank 0 in MPI_Send to rank 1 of tag 4"
@@ -88,11 +84,11 @@ def test_a_message_that_never_comes_is_let_go_and_told(
     directory: Path, capsys: pytest.CaptureFixture[str], killed: list[int]
 ) -> None:
     """A rank that was killed leaves a trace without its last calls."""
-    program = Program(2, hosts=HOSTS, killed=killed)
-    program.call(0, "Comm_rank")
-    program.call(1, "Recv", source=0, source_tag=3, posted=8)
-    program.call(1, "Comm_rank")
-    run_of(program, directory)
+    job = Job(2, hosts=HOSTS, killed=killed)
+    job.then(0, "Comm_rank")
+    job.then(1, "Recv", source=0, source_tag=3, posted=8)
+    job.then(1, "Comm_rank")
+    run_of(job, directory)
 
     assert whatif() == 0
 
@@ -106,14 +102,14 @@ def test_a_message_that_never_comes_is_let_go_and_told(
 def test_a_trace_that_is_cut_ends_and_says_so(
     directory: Path, capsys: pytest.CaptureFixture[str], tenths: int
 ) -> None:
-    program = Program(2, hosts=HOSTS)
+    job = Job(2, hosts=HOSTS)
     for i in range(200):
         for rank in (0, 1):
-            program.compute(rank, 100_000 + 37 * (i * i % 101))
-            program.call(rank, "Isend", peer=1 - rank, tag=1, bytes=8 * (i % 7), request=0)
-            program.call(rank, "Recv", source=1 - rank, source_tag=1, posted=64)
-            program.call(rank, "Wait", requests=[0], completed=[0])
-    path = run_of(program, directory)
+            job.compute(rank, 100_000 + 37 * (i * i % 101))
+            job.then(rank, "Isend", peer=1 - rank, tag=1, bytes=8 * (i % 7), request=0)
+            job.then(rank, "Recv", source=1 - rank, source_tag=1, posted=64)
+            job.then(rank, "Wait", requests=[0], completed=[0])
+    path = run_of(job, directory)
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) * tenths // 10])
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.closed_form_replay import MS, Program, base_on_paper
-from tests.made_run import made_run
+from tests.made_jobs import rounds
 from tests.schemas import assert_fits
 from tests.support import assert_refuses
 from waywiser.analyse.whatif.answer import answers
@@ -39,7 +39,7 @@ def on_paper(*texts: str, part: Part | None = None) -> WhatIf:
 @pytest.fixture
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
+    rounds(["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0)).run(tmp_path / "run")
     return tmp_path
 
 
@@ -167,7 +167,7 @@ def test_a_study_of_parts_answers_exactly_what_one_command_does(
 
 
 def test_the_study_asks_from_the_directory_that_it_was_written_in(directory: Path) -> None:
-    made_run(directory / "a {b} 'c", ["n0", "n1"], (1.0, 2.0))
+    rounds(["n0", "n1"], (1.0, 2.0)).run(directory / "a {b} 'c")
     words = (
         "--sweep=cpu=1,2",
         "--from=rig-3",

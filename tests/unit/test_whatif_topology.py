@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.made_run import made_run
-from tests.made_traces import MadeTrace
-from tests.support import assert_refuses
+from tests.job import Job
+from tests.made_jobs import rounds
 from waywiser.analyse.whatif.network import Cost, Network, Part
 from waywiser.analyse.whatif.replay import settings_of
 from waywiser.analyse.whatif.setting import Interconnect, Setting
@@ -39,15 +38,15 @@ up = [1]
 
 def incast(path: Path, later_ns: int | None = None) -> Path:
     """Three send to rank 0 at once; and one of them again, after computing until `later_ns`."""
-    trace = MadeTrace(4, hosts=[f"n{rank}" for rank in range(4)])
+    job = Job(4, hosts=[f"n{rank}" for rank in range(4)])
     for sender in (1, 2, 3):
-        trace.call(0, "Recv", 0, 10, source=sender, source_tag=0, posted=BYTES)
-        trace.call(sender, "Send", 0, 10, peer=0, tag=0, bytes=BYTES)
+        job.call(0, "Recv", 0, 10, source=sender, source_tag=0, posted=BYTES)
+        job.call(sender, "Send", 0, 10, peer=0, tag=0, bytes=BYTES)
     if later_ns is not None:
         end = later_ns + 10
-        trace.call(0, "Recv", later_ns, end, source=1, source_tag=0, posted=BYTES)
-        trace.call(1, "Send", later_ns, end, peer=0, tag=0, bytes=BYTES)
-    trace.write(path)
+        job.call(0, "Recv", later_ns, end, source=1, source_tag=0, posted=BYTES)
+        job.call(1, "Send", later_ns, end, peer=0, tag=0, bytes=BYTES)
+    job.write(path)
     return path
 
 
@@ -98,11 +97,11 @@ def test_delays_between_switches_are_told_from_those_at_nodes(
     tmp_path: Path, up_links: int, held_up: bool
 ) -> None:
     """Two nodes of a switch send to two of another one, over as many links up, or half of them."""
-    trace = MadeTrace(4, hosts=[f"n{rank}" for rank in range(4)])
+    job = Job(4, hosts=[f"n{rank}" for rank in range(4)])
     for sender in (0, 1):
-        trace.call(sender + 2, "Recv", 0, 10, source=sender, source_tag=0, posted=BYTES)
-        trace.call(sender, "Send", 0, 10, peer=sender + 2, tag=0, bytes=BYTES)
-    trace.write(tmp_path / "trace.ww")
+        job.call(sender + 2, "Recv", 0, 10, source=sender, source_tag=0, posted=BYTES)
+        job.call(sender, "Send", 0, 10, peer=sender + 2, tag=0, bytes=BYTES)
+    job.write(tmp_path / "trace.ww")
     text = ONE_SWITCH.replace("[4]", "[2, 2]").replace("[1]", f"[1, {up_links}]")
     machine = machine_from_text(text, "made up")
     tree = Interconnect(machine, topology_of(machine), 1 / LINK_NS_PER_BYTE)
@@ -119,7 +118,7 @@ def test_delays_between_switches_are_told_from_those_at_nodes(
 @pytest.fixture
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
+    rounds(["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0)).run(tmp_path / "run")
     return tmp_path
 
 
@@ -138,14 +137,3 @@ def test_the_answer_says_how_links_were_shared(
     assert "messages share the links of fdr-4" in found["changes"]
     assert any("are assumed to be the first 4 of" in remark for remark in found["remarks"])
     assert "Links between nodes" in text
-
-
-def test_too_few_nodes_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    made_run(tmp_path / "run", [f"n{i}" for i in range(5)], (1.0,) * 5)
-    (tmp_path / "four.toml").write_text(ONE_SWITCH)
-
-    words = ["whatif", "run", "--topology", "four.toml"]
-    assert_refuses(capsys, words, "has 4 nodes for the 5 of the run")

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.made_run import CALL_NS, INIT_NS, ROUNDS, made_run
+from tests.job import MS
+from tests.made_jobs import CALL_NS, INIT_NS, ROUNDS, rounds
+from tests.made_run import CALL_NS, INIT_NS, ROUNDS
 from tests.made_traces import MS
 from tests.schemas import assert_fits
-from tests.support import assert_refuses
 from tests.vega_lite import assert_page_valid
 from waywiser.cli.main import main
 from waywiser.report.image_formats import FORMATS
@@ -26,7 +27,7 @@ RECORDED_S = (ROUNDS * (6 * MS + CALL_NS) + CALL_NS) / 1e9
 @pytest.fixture
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], COMPUTING_MS)
+    rounds(["n0", "n0", "n1", "n1"], COMPUTING_MS).run(tmp_path / "run")
     return tmp_path
 
 
@@ -76,13 +77,6 @@ def test_what_changes_nothing_has_no_sign(
 
     (found,) = document(capsys, "whatif", "--ranks-per-node", "1")["predictions"]
     assert found["changes"] == ["1 rank on each node"]
-
-
-def test_a_placement_that_is_none_is_told_those_there_are(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["whatif", "run", "--placement", "bets"]
-    assert_refuses(capsys, words, "expected one of best, random, round-robin, or a file of")
 
 
 def test_switches_reduce_where_they_are_asked_to(
@@ -185,23 +179,6 @@ def test_a_machine_with_too_few_nodes_is_remarked(
     assert remarks("2") == []
 
 
-@pytest.mark.parametrize("verb", ["whatif", "advise"])
-def test_a_run_without_a_trace_says_how_to_record_one(
-    directory: Path, capsys: pytest.CaptureFixture[str], verb: str
-) -> None:
-    (directory / "run" / "trace" / "trace.ww").unlink()
-
-    words = [verb, "run", *(["--balanced"] if verb == "whatif" else [])]
-    says = "run has no trace, which a replay needs; `waywiser profile --trace"
-    assert_refuses(capsys, words, says)
-
-
-def test_a_damaged_trace_is_named(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (directory / "run" / "trace" / "trace.ww").write_bytes(b"no trace")
-
-    assert_refuses(capsys, ["advise", "run"], "trace.ww")
-
-
 @pytest.fixture
 def _as_svg_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other formats of figures take longer."""
@@ -253,23 +230,6 @@ def test_the_report_has_the_answers_that_it_is_given(
 
     assert main(["whatif", "run", *machines, "--json"]) == 0
     assert capsys.readouterr().out == (directory / "machines.json").read_text()
-
-
-def test_answers_that_are_none_of_this_run_are_refused(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    made_run(directory / "two", ["n0", "n1"], (1.0, 2.0))
-    assert main(["whatif", "two", "--balanced", "-o", "two.json"]) == 0
-    (directory / "odd.json").write_text("{}")
-
-    for name, message in {
-        "two.json": "it is about two with 2 ranks, and this run has 4",
-        "odd.json": "is not an answer of this version; expected what `waywiser whatif RUN",
-        "none.json": "--whatif none.json: No such file or directory; expected what",
-        ".": "--whatif .: Is a directory; expected what",
-    }.items():
-        assert_refuses(capsys, ["report", "run", "--whatif", name, "-o", "r.html"], message)
-    assert not (directory / "r.html").exists()
 
 
 def test_advice_on_another_trace_is_not_shown(directory: Path) -> None:
