@@ -184,6 +184,6 @@ def _exchange(rank: int, ranks: int) -> list[tuple[str, dict[str, Any]]]:
         ("Irecv", {"source": right, "source_tag": 1, "posted": BYTES, "request": 1}),
         ("Isend", {"peer": right, "tag": 0, "bytes": BYTES, "request": 2}),
         ("Isend", {"peer": left, "tag": 1, "bytes": BYTES, "request": 3}),
-        ("Waitall", {"requests": [0, 1, 2, 3], "completed": [0, 1, 2, 3]}),
+        ("Waitall", {"object": -1, "requests": [0, 1, 2, 3], "completed": [0, 1, 2, 3]}),
         ("Allreduce", {"bytes": 8, "posted": 8}),
     ]

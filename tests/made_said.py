@@ -60,13 +60,13 @@ def remarks(*changes: Mapping[str, Any]) -> str:
     return "\n".join(text for found in rank_remarks(ranks).values() for text in found.values())
 
 
-def waited(waits: Sequence[float], hosts: str = "", split: bool = True) -> str:
+def waited(waits: Sequence[float], hosts: str = "", split: bool = True, **more: Any) -> str:
     """Ranks that wait so long [s] before MPI_Allreduce; a letter names the host of each."""
     ranks = [
         rank(n, {SUM: function(0.1, wait)}, host)
         for n, (wait, host) in enumerate(zip(waits, hosts or "n" * len(waits), strict=True))
     ]
-    return said(summary(ranks, split=split))
+    return said(summary(ranks, split=split, **more))
 
 
 def collectives(*seconds: float) -> str:

@@ -15,9 +15,7 @@ MACHINE = (CASES / "mistakes" / "ring.toml").read_text(encoding="utf-8")
 
 
 def test_everything_that_a_placement_depends_on_is_there() -> None:
-    assert places_text(
-        machine_from_text(MACHINE, "ring.toml"), "ring.toml"
-    ).splitlines() == [
+    assert places_text(machine_from_text(MACHINE, "ring.toml"), "ring.toml").splitlines() == [
         "title A ring of four nodes",
         "topology graph",
         "number nodes 4",

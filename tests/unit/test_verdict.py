@@ -1,219 +1,91 @@
-"""The verdict's sentences, but for waiting that was measured; a run is made for each."""
+"""The verdict's sentences: see tests/cases/verdicts.txt.
+
+A case has expressions, each a verdict, and behind each what is true of it: `+ WORDS` are in it,
+`- WORDS` are not, `^ WORDS` begin it, `$ WORDS` end it, and `= TEXT` is all of it.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.made_runs import WALL, function, openmp, phase, rank, said, site, summary
+from tests.made_runs import WALL, communicator, function, openmp, phase, rank, said, site, summary
+from tests.made_said import RECV, SUM, of
+from tests.said import verdict as verdicts
+from tests.written_traces import CASES, Case, cases
 from waywiser.analyse import findings
 from waywiser.analyse.remarks import rank_remarks
 from waywiser.analyse.times import rank_times, total_time
+from waywiser.analyse.waiting import late_ranks
 from waywiser.analyse.where import site_text
 from waywiser.model import progress
-from waywiser.model.posix_io import IoFunction, PosixIo
 from waywiser.model.progress import without_progress
-from waywiser.model.summary import RankSeconds, RankSummary, Thread
+from waywiser.model.summary import FunctionTotal, RankSeconds, RankSummary, Summary, Thread
 from waywiser.report.terminal import summary_text
 
-
-@pytest.mark.parametrize(
-    ("parts", "where"),
-    [
-        ((6.0, 2.0), ", most of that in phase 1."),
-        ((4.0, 4.0), "."),
-        ((0.0, 8.0), ", all of that in phase halo."),
-        ((0.0, 80.0), "."),
-    ],
-)
-def test_the_phase_of_the_first_function(parts: tuple[float, float], where: str) -> None:
-    first, second = ({"MPI_Recv": function(part)} for part in parts)
-    ranks = [rank(n, {"MPI_Recv": function(2.0)}) for n in range(4)]
-
-    text = said(summary(ranks, phases=(phase(1, first), phase(2, second, "halo"))))
-
-    assert f"most of it in MPI_Recv (20 %){where} The callers of" in text
+PLACES = [line.split(" => ") for line in (CASES / "places.txt").read_text("utf-8").splitlines()]
 
 
-def test_the_phase_of_mpi_where_no_function_has_most_of_it() -> None:
-    functions = {f"MPI_{name}": function(1.0) for name in ("Recv", "Send", "Bcast")}
-    ranks = [rank(n, functions) for n in range(2)]
-    of_both = {name: function(2.0) for name in functions} | {"MPI_Init": function(9.0)}
-
-    text = said(summary(ranks, phases=(phase(1, {}), phase(2, of_both))))
-
-    assert text.startswith(
-        "30 % of the ranks' time is MPI, all of that in phase 2; the largest part of it in "
-        "MPI_Bcast (10 %). The ranks are alike"
-    )
+def phased(first: float, second: float) -> str:
+    """Four ranks that receive for 2 s each; in two phases, of which the second has a name."""
+    parts = [{RECV: function(first)}, {RECV: function(second)}]
+    phases = (phase(1, parts[0]), phase(2, parts[1], "halo"))
+    return said(of(*[{RECV: function(2.0)}] * 4).replace(phases=phases))
 
 
-@pytest.mark.parametrize(
-    ("place", "shown"),
-    [
-        ("solve at cg.c:131", "solve at cg.c:131"),
-        ("a::solve(a::Grid const&, long) at cg.cpp:1", "a::solve at cg.cpp:1"),
-        ("(anonymous namespace)::go(int)", "go"),
-        ("F::operator()(int) const at f.cpp:2", "F::operator() at f.cpp:2"),
-        ("main::{lambda(int)#1}::operator()(int) const at f.cpp:3", "main at f.cpp:3"),
-        ("x" * 30 + "y" * 30 + " at f.cpp:4", "x" * 20 + "…" + "y" * 19 + " at f.cpp:4"),
-        ("", "app+0x10"),
-        ("void a::solve<a::Grid<int, 3> >(a::Grid<int, 3>&) at f.cpp:5", "a::solve at f.cpp:5"),
-        ("A<B<int> >::run(void (*)(int)) at f.cpp:6", "A::run at f.cpp:6"),
-        ("decltype (f(x)) g<int>(int) const [clone .part.0] at f.cpp:7", "g at f.cpp:7"),
-        (
-            "std::ostream& std::operator<< <char>(std::ostream&, char) at f.cpp:8",
-            "std::operator<< at f.cpp:8",
-        ),
-        ("bool a::operator< <int>(A<int>, A<int>) at f.cpp:13", "a::operator< at f.cpp:13"),
-        ("F<int>::operator->() const at f.cpp:9", "F::operator-> at f.cpp:9"),
-        ("F<int>::operator bool() const at f.cpp:10", "F::operator bool at f.cpp:10"),
-        (
-            "void each<I, main::{lambda(int)#1}>(I, main::{lambda(int)#1}) at f.cpp:11",
-            "each at f.cpp:11",
-        ),
-        (
-            "auto go<int>(int)::{lambda(auto:1)#1}::operator()<int>(int) const at f.cpp:12",
-            "go at f.cpp:12",
-        ),
-        ("MPI.cpython-311-x86_64-linux-gnu-and-so-on.so+0x12",) * 2,
-        ("main at app.py:12", "main at app.py:12"),
-        ("<module> at app.py:1", "<module> at app.py:1"),
-        ("A.run.<locals>.<lambda> at app.py:2", "A.run.<lambda> at app.py:2"),
-        ("main.<locals>.inner at app.py:3", "main.inner at app.py:3"),
-    ],
-)
+def little_waiting() -> Summary:
+    ranks = [rank(n, {SUM: function(0.1, n), RECV: function(3.0)}) for n in range(2)]
+    sites = (site("f at f.c:1", RECV, 6.0), site("g at g.c:2", SUM, 0.2, 1.0))
+    return summary(ranks, split=True, call_sites=sites)
+
+
+NAMES = {
+    **vars(verdicts),
+    **{"FunctionTotal": FunctionTotal, "communicator": communicator, "openmp": openmp},
+    **{"SUM": SUM, "little_waiting": little_waiting, "phase": phase, "phased": phased},
+}
+
+
+@pytest.mark.parametrize("case", cases("verdicts.txt"))
+def test_the_verdict_of_a_run(case: Case) -> None:
+    text = ""
+    for line in case.lines:
+        words = line[2:]
+        match line[:2]:
+            case "+ ":
+                assert words in text
+            case "- ":
+                assert words not in text
+            case "^ ":
+                assert text.startswith(words), text
+            case "$ ":
+                assert text.endswith(words), text
+            case "= ":
+                assert text == words
+            case _:
+                text = eval(line, NAMES)
+
+
+@pytest.mark.parametrize(("place", "shown"), PLACES)
 def test_places_are_short(place: str, shown: str) -> None:
-    assert site_text(site(place, "MPI_Recv", 1.0)) == shown
+    assert site_text(site(place, RECV, 1.0)) == shown
 
 
-def test_a_call_site_without_a_name() -> None:
-    ranks = [rank(n, {"MPI_Recv": function(2.0)}) for n in range(4)]
-
-    text = said(summary(ranks, call_sites=(site(None, "MPI_Recv", 8.0),)))
-
-    assert ", all of that called from app+0x10." in text
-
-
-def test_the_extreme_ranks_of_the_first_function() -> None:
-    ranks = [rank(n, {"MPI_Recv": function(float(n))}, f"n{n}") for n in range(4)]
-
-    assert said(summary(ranks)) == (
-        "15 % of the ranks' time is MPI; most of it in MPI_Recv (15 %). Rank 0 on host n0 spends "
-        "the least time in MPI_Recv (0 %) and rank 3 on host n3 the most (30 %), so others may "
-        "wait for rank 0."
-    )
-
-
-@pytest.mark.parametrize("name", ["MPI_Isend", "MPI_File_write", "MPI_Comm_dup"])
-def test_not_every_function_waits_for_others(name: str) -> None:
-    ranks = [rank(n, {name: function(float(n))}) for n in range(4)]
-
-    assert "may wait" not in said(summary(ranks))
-
-
-def test_a_rank_that_is_long_elsewhere_in_mpi_is_not_waited_for() -> None:
-    ranks = [
-        rank(n, {"MPI_Recv": function(float(n)), "MPI_Put": function(0 if n else 2.9)})
-        for n in range(4)
-    ]
-
-    assert "may wait" not in said(summary(ranks))
-
-
-def test_barriers_tell_by_themselves() -> None:
-    ranks = [rank(n, {"MPI_Barrier": function(3.0 if n else 0.01)}) for n in range(4)]
-
-    assert "the most (30 %): the others wait for rank 0." in said(summary(ranks))
-    assert "so others may wait for rank 0." in said(summary(ranks, communicators=()))
-
-
-def test_only_one_rank_calls_it() -> None:
-    ranks = [rank(0, {"MPI_Recv": function(8.0)}), rank(1, {})]
-
-    assert "Only rank 0 on host n0 calls MPI_Recv, for 80 % of its time." in said(summary(ranks))
-
-
-def test_one_long_call() -> None:
-    long = function(3.0, max_seconds=2.5)
-
-    text = said(summary([rank(0, {"MPI_Recv": long}), rank(1, {"MPI_Recv": function(1.0)})]))
-
-    assert text.endswith("so others may wait for rank 1; one call of rank 0 took 2.50 s.")
-    once = long.replace(calls=1)
-    assert "one call" not in said(summary([rank(0, {"MPI_Recv": once}), rank(1, {})]))
-    assert said(summary([rank(0, {"MPI_Recv": long})])).endswith("One call of rank 0 took 2.50 s.")
-
-
-def test_polls_that_found_nothing() -> None:
-    poll = function(4.0, pending_seconds=3.9, pending_calls=9)
-    other = function(4.0, pending_seconds=1.0, pending_calls=9)
-
-    assert "MPI_Test (40 %), nearly all of that in calls that found nothing." in said(
-        summary([rank(0, {"MPI_Test": poll})])
-    )
-    assert "found nothing" not in said(summary([rank(0, {"MPI_Test": other})]))
-
-
-def test_a_program_that_computes() -> None:
-    ranks = [rank(n, {"MPI_Recv": function(0.1)}) for n in range(4)]
-    asleep = [one.replace(cpu_seconds=1.0) for one in ranks]
-
-    assert said(summary(ranks)) == (
-        "The program computes: only 1.0 % of the ranks' time is MPI; most of it in MPI_Recv "
-        "(1.0 %)."
-    )
-    assert said(summary(asleep)).startswith("Only 1.0 % of the ranks' time is MPI;")
-    idle = [rank(n, {"MPI_Recv": function(1e-4)}) for n in range(4)]
-    assert said(summary(idle)).startswith("The program computes: less than 0.1 % of the ranks'")
-
-
-@pytest.mark.parametrize(("mpi_seconds", "first"), [(0.6, True), (5.0, False)])
-def test_openmp_before_mpi_where_it_is_the_larger_loss(mpi_seconds: float, first: bool) -> None:
-    ranks = [
-        rank(n, {"MPI_Recv": function(mpi_seconds)}).replace(openmp=openmp(4.0 + n))
-        for n in range(2)
-    ]
-
-    text = said(summary(ranks))
-
-    sentence = (
-        "In parallel regions, OpenMP threads wait 28 % of their time, on rank 1 most (31 %): 22 % "
-        "of the wall time is lost."
-    )
-    assert text.startswith(sentence) == first
-    assert sentence in text
-
-
-def test_waits_that_may_be_tasks_are_no_loss() -> None:
-    one = rank(0, {"MPI_Recv": function(1.0)})
-
-    assert "OpenMP" not in said(summary([one.replace(openmp=openmp(4.0, tasks=1))]))
-    assert "OpenMP" not in said(summary([one.replace(openmp=openmp(0.5))]))
-
-
-def test_files() -> None:
-    write = IoFunction(calls=1, bytes=1, seconds=2.0, max_seconds=2.0)
-    sync = IoFunction(calls=1, bytes=0, seconds=1.0, max_seconds=1.0)
-    files = PosixIo(seconds=3.0, bytes=1, functions={"write": write, "fsync": sync})
-    one = rank(0, {"MPI_Recv": function(1.0)}).replace(posix_io=files)
-
-    assert said(summary([one])).startswith(
-        "The program's own access to files takes 30 % of the ranks' wall time, most of it in write."
-    )
-
-
-def test_mpi_io() -> None:
-    functions = {
-        "MPI_Recv": function(3.0),
-        "MPI_File_write_all": function(1.0),
-        "MPI_File_open": function(0.1),
-    }
-
-    assert "MPI-IO is 11 %, most of it in MPI_File_write_all." in said(
-        summary([rank(0, functions)])
-    )
-    del functions["MPI_Recv"]
-    assert "MPI-IO" not in said(summary([rank(0, functions)]))
+@pytest.mark.parametrize(
+    ("waits", "late"),
+    [
+        ([0, 1], 1),
+        ([0.3, 1], 0),
+        ([0, 0, 1, 1], 2),
+        ([0, 0, 0, 1], 0),
+        ([1, 1, 1, 1], 0),
+        ([0.2, 0.3, 1, 1], 0),
+        ([0.01, 0.1, 1, 1, 1], 2),
+        ([1], 0),
+        ([], 0),
+    ],
+)
+def test_who_is_late(waits: list[float], late: int) -> None:
+    assert late_ranks(waits) == late
 
 
 def with_progress_thread() -> RankSummary:
@@ -262,15 +134,6 @@ def test_of_many_ranks_polling_is_left_out_altogether(monkeypatch: pytest.Monkey
         "1 thread that only makes progress is left out, and so is all polling (MPI_Test and the "
         "like)."
     )
-
-
-def test_a_rank_that_only_spins_waits() -> None:
-    spinning = rank(0, {"MPI_Test": function(9.0, pending_seconds=9.0)})
-
-    text = said(summary([spinning.replace(progress_threads=1)]))
-
-    assert text.startswith("90 % of the rank's time is MPI; most of it in MPI_Test (90 %)")
-    assert "left out" not in text
 
 
 def test_a_slow_clock_is_remarked() -> None:
