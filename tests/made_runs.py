@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -65,17 +66,29 @@ def rank(number: int, functions: Mapping[str, Function], host: str = "n0") -> Ra
     )
 
 
+def added(parts: Sequence[Function]) -> Function:
+    """One function's sums."""
+    bins: dict[int, tuple[int, float]] = {}
+    for part in parts:
+        for bound, calls, seconds in part.sizes:
+            before, spent = bins.get(bound, (0, 0.0))
+            bins[bound] = before + calls, spent + seconds
+    keys = ("calls", "bytes", "posted_bytes", "pending_calls", "pending_seconds", "sync_seconds")
+    return Function(
+        **{key: sum(getattr(part, key) for part in parts) for key in keys},
+        seconds=math.fsum(part.seconds for part in parts),
+        sizes=tuple((bound, *bins[bound]) for bound in sorted(bins)),
+    )
+
+
 def totals(ranks: Sequence[RankSummary]) -> dict[str, FunctionTotal]:
+    """Each function's sums over ranks, with those that spent the most and the least in it."""
     found = {}
-    for name in {name for one in ranks for name in one.functions}:
+    for name in sorted({name for one in ranks for name in one.functions}):
         own = [(one.rank, one.functions[name]) for one in ranks if name in one.functions]
         times = [RankSeconds(rank=r, seconds=f.seconds + f.sync_seconds) for r, f in own]
-        keys = ("calls", "seconds", "sync_seconds", "pending_calls", "pending_seconds")
         found[name] = FunctionTotal(
-            **{key: sum(getattr(f, key) for _, f in own) for key in keys},
-            bytes=0,
-            posted_bytes=0,
-            sizes=(),
+            **dict(added([f for _, f in own])),
             most=max(times, key=lambda time: time.seconds),
             least=min(times, key=lambda time: time.seconds),
         )

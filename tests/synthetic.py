@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from tests.made_runs import added, totals
 from tests.native_records import record, stride
 from waywiser.model.pairs import Pairs
 from waywiser.model.run import Machine, Mpi, Program, Run
 from waywiser.model.summary import (
     Function,
-    FunctionTotal,
     Matrix,
-    RankSeconds,
     RankSummary,
     Summary,
     SummaryMpi,
@@ -107,34 +105,6 @@ def rank_functions(sizes: dict[int, int], waiting: float) -> dict[str, Function]
     return functions
 
 
-def added(parts: list[Function]) -> Function:
-    """One function's totals over ranks."""
-    bins: dict[int, list[float]] = {}
-    for part in parts:
-        for bound, calls, seconds in part.sizes:
-            entry = bins.setdefault(bound, [0, 0.0])
-            entry[0] += calls
-            entry[1] += seconds
-    return Function(
-        calls=sum(part.calls for part in parts),
-        seconds=math.fsum(part.seconds for part in parts),
-        bytes=sum(part.bytes for part in parts),
-        posted_bytes=sum(part.posted_bytes for part in parts),
-        sizes=tuple((bound, int(calls), time) for bound, (calls, time) in sorted(bins.items())),
-    )
-
-
-def total(name: str, ranks: list[RankSummary]) -> FunctionTotal:
-    """One function's totals over ranks, with the ranks that spent the most and the least in it."""
-    callers = [rank for rank in ranks if name in rank.functions]
-    times = [RankSeconds(rank=r.rank, seconds=r.functions[name].seconds) for r in callers]
-    return FunctionTotal(
-        **added([rank.functions[name] for rank in callers]).model_dump(),
-        most=max(times, key=lambda time: time.seconds),
-        least=min(times, key=lambda time: time.seconds),
-    )
-
-
 def one_rank(rank: int, ranks: int, pace: float, host: str, *, threads: int) -> RankSummary:
     """Rank `rank` of `ranks`, of which each thread computes for `pace` times the usual 1.2 s."""
     init, finalize, end = 0.031 + 0.0001 * (rank % 7), 0.004, 2.0
@@ -194,7 +164,6 @@ def summary(
         for rank in range(ranks)
         if rank not in missing
     ]
-    names = sorted({name for rank in per_rank for name in rank.functions})
     pairs = [
         (rank, other, size)
         for rank in range(ranks)
@@ -216,7 +185,7 @@ def summary(
         sync_seconds=column("sync_seconds"),
         init_seconds=column("init_seconds"),
         finalize_seconds=column("finalize_seconds"),
-        functions={name: total(name, per_rank) for name in names},
+        functions=totals(per_rank),
         matrix=Matrix(
             bytes=Pairs((a, b, size * ITERATIONS) for a, b, size in pairs),
             messages=Pairs((a, b, ITERATIONS) for a, b, _ in pairs),
