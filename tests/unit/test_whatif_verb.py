@@ -12,8 +12,6 @@ import pytest
 
 from tests.job import MS
 from tests.made_jobs import CALL_NS, INIT_NS, ROUNDS, rounds
-from tests.made_run import CALL_NS, INIT_NS, ROUNDS
-from tests.made_traces import MS
 from tests.schemas import assert_fits
 from tests.vega_lite import assert_page_valid
 from waywiser.cli.main import main
