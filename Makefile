@@ -13,6 +13,9 @@ pip  := $(bin)/python -m pip --disable-pip-version-check --quiet
 # Complete lists with hashes; `make lock` writes them.
 install := install --require-hashes --no-deps --requirement
 
+# Modules stay compiled, whatever the environment says: the tests import them a thousand times.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Environments in parallel: downloads wait for the network, each for its own.
 at_once = $(MAKE) --silent --no-print-directory --jobs=8
 

@@ -2,7 +2,8 @@
 
 Tests that start launchers, batch systems and browsers wait for them a third of the time, and fail
 where more of them at a time compete for the processors. What they leave over is for the tests that
-only compute, beside them at a low priority. Last, one by one, come those marked `alone`.
+only compute, beside them at a low priority and half as many at a time. Last, one by one, come those
+marked `alone`.
 
 A file's tests stay together, since they share what is costly to start. Times by test are left in
 build/log, for `tools/test_times.py`. A run that is stopped by SIGINT or SIGTERM says what has
@@ -32,6 +33,8 @@ STARTING = ["tests/system", "tests/verification"]
 COMPUTING = ["tests/fuzz", "tests/native", "tests/unit"]
 """Many small files come last: a large one would leave the other workers idle."""
 
+BY_FILE = ["--dist", "loadfile", "--no-loadscope-reorder"]
+
 GIVEN_WAY = 5
 """Niceness: more would leave nothing to those that compute on a busy machine."""
 
@@ -48,6 +51,11 @@ def with_tests_alone() -> list[str]:
 def words(name: str, marks: list[str], *options: str) -> list[str]:
     times = f"--junitxml=build/log/tests-{name}.xml"
     return [sys.executable, "-m", "pytest", "-m", " and ".join(marks), times, *options]
+
+
+def at_once(workers: int) -> list[str]:
+    """Options; one worker is pytest itself, since each other collects and imports all once more."""
+    return ["-n", str(workers), *BY_FILE] if workers > 1 else []
 
 
 def give_way() -> None:
@@ -145,10 +153,10 @@ def descendants() -> list[int]:
 def run(marks: list[str], options: list[str]) -> bool:
     """The three parts; whether all tests have passed."""
     workers = min(len(os.sched_getaffinity(0)), MOST_WORKERS)
-    at_once = ["-n", str(workers), "--dist", "loadfile", "--no-loadscope-reorder", *options]
     others = [*marks, "not alone"]
-    with beside(words("computing", others, *at_once, *COMPUTING)) as computing:
-        passed = [call(words("starting", others, *at_once, *STARTING))]
+    compute = [*at_once(workers // 2), *options, *COMPUTING]
+    with beside(words("computing", others, *compute)) as computing:
+        passed = [call(words("starting", others, *at_once(workers), *options, *STARTING))]
     passed += [computing.returncode == 0]
     passed += [call(words("alone", [*marks, "alone"], *options, *with_tests_alone()))]
     return all(passed)
