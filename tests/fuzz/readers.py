@@ -99,8 +99,8 @@ class Reader:
     modules: tuple[str, ...]
     """Of the package, which this goes through."""
 
-    inputs: int = 250
-    """As many as `make test` tries; four times as many in the long tests."""
+    inputs: int = 60
+    """As many as `make test` tries; sixteen times as many in the long tests."""
 
 
 def texts(**files: str) -> Callable[[Path], Mapping[str, bytes]]:
@@ -301,17 +301,17 @@ READERS: dict[str, Reader] = {
         _accounts,
         lambda path: read_accounts([path]),
         ("machines/accounts/read", "machines/accounts/slurm_json"),
-        inputs=30,
+        inputs=10,
     ),
     "hwloc": Reader(texts(node__xml=HWLOC), _machine("hwloc"), ("machines/formats",)),
     "machine": Reader(_machines, lambda path: read_machine(str(path)), ("model/machine",)),
     "study": Reader(_studies, lambda path: points_of(read_study(path)), ("study/study_file",)),
-    "job script": Reader(_scripts, _script, ("cli/study",), inputs=60),
+    "job script": Reader(_scripts, _script, ("cli/study",), inputs=20),
     "study plan": Reader(
         texts(plan__json='{"points": {"r2": "a1"}, "origin": "/tmp"}'), _plan, ("store/study",)
     ),
     **{
-        f"output of {name}": Reader(_outputs(name), _output(name), ("apps/application",), inputs=60)
+        f"output of {name}": Reader(_outputs(name), _output(name), ("apps/application",), inputs=20)
         for name in APPLICATIONS
         if OUTPUTS[name]
     },
@@ -325,7 +325,7 @@ READERS: dict[str, Reader] = {
     ),
     "run.json": Reader(files_of(_write_run), _run, ("store/directory",)),
     "answer": Reader(_answers, lambda path: read_answer(path, 4), ("store/answer",)),
-    "samples": Reader(files_of(_waves), read_samples, ("store/samples",), inputs=100),
+    "samples": Reader(files_of(_waves), read_samples, ("store/samples",), inputs=30),
     "measurements": Reader(
         _measurements, lambda path: list(read_measurements(path)), ("model/micro_benchmark",)
     ),
@@ -338,7 +338,7 @@ READERS: dict[str, Reader] = {
         files_of(_rupture),
         lambda path: ruptures_of_run(path.parent, sorted(path.parent.glob("*.json"))),
         ("store/ruptures", "store/xdmf"),
-        inputs=100,
+        inputs=30,
     ),
     "mesh": Reader(
         files_of(lambda directory: write_puml(directory / "m.h5", small_mesh(), "tpv33")),
@@ -346,9 +346,9 @@ READERS: dict[str, Reader] = {
         ("meshes/puml",),
     ),
     "program": Reader(
-        _program, _executable, ("launch/library", "launch/recognise", "measure/places"), inputs=100
+        _program, _executable, ("launch/library", "launch/recognise", "measure/places"), inputs=30
     ),
-    "OTF2": Reader(_archives, _archive, ("store/otf2", "store/otf2_reader"), inputs=10),
+    "OTF2": Reader(_archives, _archive, ("store/otf2", "store/otf2_reader"), inputs=3),
 }
 
 OWN = "in the directory of a study or run, where Waywiser alone writes"

@@ -162,7 +162,7 @@ def test_no_input_harms_a_reader(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", READERS)
 def test_no_input_of_many_harms_a_reader(name: str) -> None:
-    _fuzz(name, seed=2, inputs=4 * READERS[name].inputs)
+    _fuzz(name, seed=2, inputs=16 * READERS[name].inputs)
 
 
 READS = re.compile(
