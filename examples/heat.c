@@ -12,7 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 1024, ROWS = 1536, ROWS_PER_TILE = 512, ITERATIONS = 1500 };
+#ifndef ITERATIONS
+#define ITERATIONS 1500
+#endif
+
+enum { COLUMNS = 1024, ROWS = 1536, ROWS_PER_TILE = 512 };
 
 static int rows_of(int rank, int ranks, int even) {
     if (even) return ROWS / ranks + (rank < ROWS % ranks);

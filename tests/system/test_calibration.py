@@ -109,7 +109,7 @@ def test_overheads_of_sending_and_of_receiving_are_told_apart(
         "SEND_US": str(send_us),
         "RECEIVE_US": str(receive_us),
     }
-    options = ["--benchmark", "loggp", "--sizes", "8", "--iterations", "600", "--json", str(path)]
+    options = ["--benchmark", "loggp", "--sizes", "8", "--iterations", "200", "--json", str(path)]
 
     openmpi.run(2, openmpi.program("ww-mpibench"), *options, env=planted)
 

@@ -14,11 +14,15 @@ from tests.system.conftest import Build
 from waywiser.apps.application import Output
 from waywiser.apps.table import find
 
-pytestmark = [pytest.mark.alone("judges medians and tails of microseconds"), pytest.mark.in_turn]
+pytestmark = pytest.mark.in_turn
+timed = pytest.mark.alone("judges medians and tails of microseconds")
 
 Sample = dict[str, Any]
 
 BYTES, DELAY_US = 24, 100
+
+AT_ONCE = "--method=barrier"
+"""Ranks that share cores take seconds to agree on a common start."""
 
 
 @pytest.fixture
@@ -28,6 +32,7 @@ def fault(openmpi: MpiLibrary, build: Build) -> dict[str, str]:
     return {"LD_PRELOAD": str(library), "FAULTY_COUNT": str(BYTES), "FAULTY_EVERY": "500"}
 
 
+@timed
 def test_a_planted_delay_is_seen_in_the_tail_and_not_in_the_median(
     openmpi: MpiLibrary, fault: dict[str, str], tmp_path: Path
 ) -> None:
@@ -44,6 +49,7 @@ def test_a_planted_delay_is_seen_in_the_tail_and_not_in_the_median(
     assert late
 
 
+@timed
 def test_who_comes_late_from_a_barrier_is_not_counted_as_the_collectives_cost(
     openmpi: MpiLibrary, build: Build, tmp_path: Path
 ) -> None:
@@ -61,6 +67,7 @@ def test_who_comes_late_from_a_barrier_is_not_counted_as_the_collectives_cost(
     assert median_ns("window") < 0.5e3 * late_us
 
 
+@timed
 def test_the_clocks_error_has_that_of_its_drift(
     openmpi: MpiLibrary, build: Build, tmp_path: Path
 ) -> None:
@@ -84,6 +91,7 @@ def test_validation_catches_a_corrupted_reduction(
 ) -> None:
     """One bit of one element, on one rank, in two of 1,000 iterations."""
     options = ["--benchmark=bcast,allreduce", f"--sizes={BYTES}", "--iterations=1000", "--check"]
+    options += [AT_ONCE]
     flip = {**fault, "FAULTY_BIT": "1"}
 
     samples, done = mpibench(openmpi, tmp_path, *options, code=1, env=flip)
@@ -97,6 +105,7 @@ def test_validation_catches_a_corrupted_reduction(
     assert not reading.figures
 
 
+@timed
 def test_the_overlap_is_measured_with_as_much_work_as_the_operation_takes(
     openmpi: MpiLibrary, build: Build, tmp_path: Path
 ) -> None:
@@ -154,7 +163,7 @@ def test_halos_of_a_grid_arrive_from_every_side(openmpi: MpiLibrary, tmp_path: P
     names = [f"{form}{kind}" for form in ("", "i", "persistent_") for kind in kinds]
     options = [f"--benchmark={','.join(names)}", "--sizes=8,70000", "--iterations=3", "--check"]
 
-    samples, _ = mpibench(openmpi, tmp_path, *options, ranks=6)
+    samples, _ = mpibench(openmpi, tmp_path, *options, AT_ONCE, ranks=6)
 
     assert [sample["variant"] for sample in samples[::2]] == names
     assert all(sample["verified"] for sample in samples)
@@ -198,7 +207,7 @@ def test_every_synchronisation_completes_one_sided_access(
 ) -> None:
     """A third rank takes no part, and must not be waited for."""
     what = [f"--benchmark={','.join(BLOCKS + ELEMENTS)}", "--sizes=8,70000", "--datatype=int"]
-    options = ["--pairs=2:0", "--iterations=3", "--window=4", "--check", "--osu-format"]
+    options = ["--pairs=2:0", "--iterations=3", "--window=4", "--check", "--osu-format", AT_ONCE]
 
     samples, done = mpibench(
         mpi, tmp_path, *what, *options, f"--synchronisation={synchronisation}", ranks=3

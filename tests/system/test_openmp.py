@@ -48,9 +48,12 @@ def check(stdout: str, openmp: OpenMp | None, *, regions: int, threads: int) -> 
         assert busy_s + wait_s < openmp.region_seconds * 1.001
 
 
-@pytest.fixture(params=["libgomp", "libomp"])
+@pytest.fixture(scope="module", params=["libgomp", "libomp"])
 def program(
-    request: pytest.FixtureRequest, openmpi: MpiLibrary, build: Build, tmp_path: Path
+    request: pytest.FixtureRequest,
+    openmpi: MpiLibrary,
+    build: Build,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Path:
     """The test program on a runtime without OMPT, and on one with it.
 
@@ -61,9 +64,10 @@ def program(
     runtime = ctypes.util.find_library("omp")
     if runtime is None:
         pytest.skip("LLVM's OpenMP runtime is not installed (libomp5-14)")
-    compiled = tmp_path / "openmp.o"
+    directory = tmp_path_factory.mktemp("libomp")
+    compiled = directory / "openmp.o"
     openmpi.build(PROGRAMS / "openmp.c", compiled, "-c", "-fopenmp")
-    return openmpi.build(compiled, tmp_path / "openmp", f"-l:{runtime}")
+    return openmpi.build(compiled, directory / "openmp", f"-l:{runtime}")
 
 
 PARTS = [
@@ -74,9 +78,16 @@ PARTS = [
     ("nested", 1, 2),
 ]
 
+IN_TURN = [
+    pytest.param(runtime, *part, marks=[pytest.mark.long] * ((number + turn) % 2))
+    for turn, runtime in enumerate(["libgomp", "libomp"])
+    for number, part in enumerate(PARTS)
+]
+"""`make test` has each part on one runtime."""
+
 
 @timed
-@pytest.mark.parametrize(("part", "regions", "threads"), PARTS)
+@pytest.mark.parametrize(("program", "part", "regions", "threads"), IN_TURN, indirect=["program"])
 def test_work_and_waits_are_those_that_were_planted(
     openmpi: MpiLibrary, waywiser: Waywiser, program: Path, part: str, regions: int, threads: int
 ) -> None:

@@ -51,9 +51,9 @@ class Planted:
 
 
 CAUSES = (
-    Planted("imbalance-at-collective", "balance", 100),
+    Planted("imbalance-at-collective", "balance", 60),
     Planted("imbalance-at-exchange", "balance", 100),
-    Planted("late-sender", "early sends", 80),
+    Planted("late-sender", "early sends", 50),
     Planted("late-reply", "early sends", 80),
     Planted("noise-in-turn", "noise", 150),
     Planted("noise-by-chance", "noise", 150),
@@ -74,17 +74,17 @@ ON_HOSTS = (
     Planted(
         "sums",
         "algorithm of MPI_Allreduce",
-        80,
+        40,
         options=(*FOUR, *TUNED, "coll_tuned_allreduce_algorithm", "4"),
     ),
     Planted(
         "transpositions",
         "algorithm of MPI_Alltoall",
-        80,
+        40,
         options=(*FOUR, *TUNED, "coll_tuned_alltoall_algorithm", "2"),
     ),
-    Planted("far-partners", "placement", 80, options=TWO),
-    Planted("far-neighbours", "placement", 80, options=(*TWO, "--map-by", "node")),
+    Planted("far-partners", "placement", 40, options=TWO),
+    Planted("far-neighbours", "placement", 40, options=(*TWO, "--map-by", "node")),
 )
 
 

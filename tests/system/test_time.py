@@ -11,11 +11,8 @@ import pytest
 from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build
 
-pytestmark = [
-    pytest.mark.alone("tells spinning from sleeping by wall and CPU time"),
-    pytest.mark.every_mpi,
-    pytest.mark.in_turn,
-]
+pytestmark = [pytest.mark.every_mpi, pytest.mark.in_turn]
+timed = pytest.mark.alone("tells spinning from sleeping by wall and CPU time")
 
 SPENT_SECONDS = 0.6
 
@@ -28,6 +25,7 @@ def _times(
     return waywiser.show("run", "--per-rank")
 
 
+@timed
 def test_waiting_shows_where_it_happens(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
     document = _times(waywiser, build, mpi, "wait", 3)
 
@@ -61,6 +59,7 @@ def test_times_are_consistent(mpi: MpiLibrary, waywiser: Waywiser, build: Build)
         assert within < rank["wall_seconds"] + 1e-6
 
 
+@timed
 def test_cpu_time_tells_spinning_from_sleeping(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build, tmp_path: Path
 ) -> None:

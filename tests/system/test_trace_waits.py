@@ -10,7 +10,8 @@ import pytest
 from tests.support import MpiLibrary, Waywiser, assert_refused
 from tests.system.conftest import PROGRAMS, Build
 
-pytestmark = [pytest.mark.alone("waits are delays of 200 ms, within 2 %"), pytest.mark.in_turn]
+pytestmark = pytest.mark.in_turn
+timed = pytest.mark.alone("waits are delays of 200 ms, within 2 %")
 
 ROUNDS, LATE_MS = 2, 200
 RANKS, LATE = 4, 2
@@ -51,6 +52,7 @@ def run(
     return int(waited[1]) / 1e9, waywiser.show(name)
 
 
+@timed
 @pytest.mark.parametrize("kind", KINDS)
 def test_waiting_is_the_planted_delay_and_names_its_place(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build, kind: str
@@ -71,6 +73,7 @@ def test_waiting_is_the_planted_delay_and_names_its_place(
     assert awaited >= 0.98 * waited
 
 
+@timed
 @pytest.mark.parametrize("kind", ["send", "allreduce"])
 def test_a_delay_is_no_transfer(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build, kind: str
