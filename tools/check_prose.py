@@ -1,8 +1,9 @@
-"""Finds phrases that no native speaker writes, and sentences that are too long to be read once.
+"""Finds phrases that no native speaker writes, sentences that are too long to be read once, and
+docstrings that leave their noun to the line before.
 
 Looked at are README.md and the pages of docs/ but for design notes, the strings, docstrings and
 comments of src/, tools/ and bench/, and the strings and comments of native/. `KINDS` says which
-rules apply to which of them. `make lint` runs it.
+phrases may not be in which of them, `NAMED` where docstrings need a noun. `make lint` runs it.
 """
 
 from __future__ import annotations
@@ -47,6 +48,9 @@ LONGEST = 30
 
 PYTHON = ("src", "tools", "bench")
 """Directories whose Python is looked at; strings are those that users see, in the first one."""
+
+NAMED = ("src",)
+"""Directories whose docstrings, and comments of C++, name their thing: none begins with "Of"."""
 
 NATIVE_TOKEN = re.compile(
     r"""//[^\n]*
@@ -143,9 +147,9 @@ def python_strings(root: Path) -> Iterator[Place]:
                 yield name, node.lineno, words
 
 
-def docstrings(root: Path) -> Iterator[Place]:
+def docstrings(root: Path, directories: Iterable[str] = PYTHON) -> Iterator[Place]:
     """Docstrings of modules, classes, functions and fields."""
-    for name, text in sources(root, PYTHON, "*.py"):
+    for name, text in sources(root, directories, "*.py"):
         for node in documents(ast.parse(text)):
             if isinstance(node.value, str):
                 yield name, node.lineno, inspect.cleandoc(node.value)
@@ -290,6 +294,15 @@ def long_sentences(places: Iterable[Place]) -> Iterator[str]:
                 yield f"{file}:{line}: {start!r} …: {words} words, not over {LONGEST}: split it"
 
 
+def nameless(root: Path, directories: Iterable[str] = NAMED) -> Iterator[str]:
+    """One line for each docstring that begins with "Of", and for each such comment of C++."""
+    comments = native_comments(root) if "native" in directories else ()
+    for file, line, text in (*docstrings(root, directories), *comments):
+        if text.startswith("Of "):
+            start = " ".join(text.split()[:4])
+            yield f"{file}:{line}: {start!r} …: begin with a noun, as 'Size of a message'"
+
+
 def found(reader: Callable[[Path], Iterator[Place]], root: Path) -> Iterator[str]:
     """One line for each fault in a kind of text."""
     texts = list(reader(root))
@@ -298,7 +311,7 @@ def found(reader: Callable[[Path], Iterator[Place]], root: Path) -> Iterator[str
 
 
 def main() -> int:
-    lines = [line for reader in KINDS for line in found(reader, ROOT)]
+    lines = [line for reader in KINDS for line in found(reader, ROOT)] + [*nameless(ROOT)]
     print("".join(f"{line}\n" for line in lines), end="", file=sys.stderr)
     return 1 if lines else 0
 

@@ -21,12 +21,12 @@ USERS_MISTAKES = (
     NotADirectoryError,
     PermissionError,
 )
-"""Of the operating system's errors, those that another argument mends; anything else, as a full
-disk, is a failure."""
+"""Errors of the operating system that another argument mends; any other, such as a full disk, is a
+failure."""
 
 
 MOST_CHARACTERS = 4000
-"""Of a message; a study file with a dozen wrong keys has 2,000."""
+"""Largest number of characters in a message; a study file with a dozen wrong keys needs 2,000."""
 
 
 def there_is_no(what: str, known: Iterable[object]) -> str:
@@ -40,7 +40,8 @@ class WaywiserError(Exception):
     exit_code = 2
 
     def __str__(self) -> str:
-        """Cut in the middle where it quotes what a damaged file has instead of a word."""
+        """The message, cut in the middle where it quotes what a damaged file has instead of a
+        word."""
         text = super().__str__()
         cut = len(text) > MOST_CHARACTERS
         return f"{text[: MOST_CHARACTERS // 2]} … {text[-MOST_CHARACTERS // 2 :]}" if cut else text

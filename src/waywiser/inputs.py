@@ -16,14 +16,15 @@ from xml.etree import ElementTree
 from waywiser.errors import InvalidCommand
 
 MOST_CHARACTERS = 1 << 26
-"""Of a text that is read whole. The largest known, the links of a machine of 160,000 nodes, has
-less than a third; a device never ends."""
+"""Largest number of characters in a text that is read whole. The largest known text, the links of a
+machine of 160,000 nodes, has less than a third of it; a device never ends."""
 
 MOST_LEVELS = 256
-"""Of XML. hwloc's has about 15; work on each element may go through all that it is in."""
+"""Largest depth of XML. Files of hwloc have about 15 levels; the work for an element may grow with
+its depth."""
 
 MOST_PARTS = 32
-"""Of a TOML key. The parser's time and memory grow with the square of their number."""
+"""Largest number of parts in a TOML key. The parser's time and memory grow with its square."""
 
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _LONG_KEY = re.compile(rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MOST_PARTS}}}")

@@ -34,7 +34,7 @@ class SoFar(Protocol):
 
 @dataclass
 class Counted:
-    """Steps that are counted here."""
+    """A piece of work whose steps are counted here."""
 
     total: int
     """0 if they cannot be counted."""

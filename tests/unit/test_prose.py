@@ -16,6 +16,7 @@ from tools.check_prose import (
     faults,
     found,
     long_sentences,
+    nameless,
     native_comments,
     native_strings,
     pages,
@@ -115,6 +116,25 @@ def test_a_planted_long_sentence_is_found(
     (fault,) = long_sentences(reader(tree))
 
     assert fault.startswith(f"{place}'The run is one of the runs that' …: {COUNT} words")
+
+
+def test_docstrings_name_their_thing() -> None:
+    assert list(nameless(ROOT)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("src/module.py", 'BYTES = 8\n"""{}"""\n'), ("native/code.hpp", "\n/// {}\nint bytes = 8;\n")],
+)
+def test_a_text_without_its_noun_is_found(tree: Path, name: str, text: str) -> None:
+    directories = ("src", "native")
+    (tree / name).write_text(text.format("Of a message [B]; none may be longer."))
+
+    (fault,) = nameless(tree, directories)
+
+    assert fault.startswith(f"{name}:2: 'Of a message [B];' …: begin with a noun")
+    (tree / name).write_text(text.format("Size of a message [B]. Offers are longer."))
+    assert list(nameless(tree, directories)) == []
 
 
 @pytest.mark.parametrize("reader", READERS)

@@ -1,1 +1,1 @@
-"""From stored runs to what they say: `study.analyse_study`."""
+"""Analyse stored runs: `study.analyse_study`."""

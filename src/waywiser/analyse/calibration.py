@@ -35,7 +35,7 @@ Part = Literal["node", "network"]
 FITTED = "loggp"
 MEMORY = "memory"
 RUNS_NEEDED = 3
-"""For a spread."""
+"""Number of runs for an estimate of the noise."""
 
 
 def calibrated(
@@ -175,7 +175,7 @@ def _costs(
 def _medians(
     fitted: Sequence[Measurement], sizes: Sequence[int], key: str
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Of each size over all runs that measured it."""
+    """Medians for each size, over all runs that measured it."""
     found: dict[int, list[float]] = defaultdict(list)
     for one in fitted:
         value = one.seconds if key == "seconds" else getattr(one.details, key)
@@ -263,7 +263,7 @@ def _with_part(machine: Machine, found: CalibratedPart, date: datetime.date) -> 
 
 
 def _rounded(value: float) -> float:
-    """To four digits: more are not known."""
+    """Round to four significant digits; no more are known."""
     return float(f"{value:.4g}")
 
 

@@ -14,7 +14,7 @@ from waywiser.units import three_digits
 
 
 def cheapest(samples: Samples) -> tuple[Cheapest, ...]:
-    """One for each application whose runs have the limited figures.
+    """The cheapest point of each application whose runs have the limited figures.
 
     Raises:
         NotEnoughData: no run has a figure that the study file limits.

@@ -1,4 +1,5 @@
-"""On what the study ran: machine, libraries, programs and variables, as its runs recorded them."""
+"""Collect what the study ran on: machine, libraries, programs and variables, as its runs recorded
+them."""
 
 from __future__ import annotations
 
@@ -79,7 +80,7 @@ def _by_value(
 
 
 def _versions(taken: Sequence[Sample], compared: str) -> list[Setting]:
-    """Of the programs and of their builds, for each side of what is compared."""
+    """Versions of the programs and of their builds, for each side of the comparison."""
     versions = _by_value(taken, compared, "Version of the program", _version)
     return versions + _by_value(taken, compared, "Build of the program", _build)
 
@@ -99,7 +100,7 @@ def _library(run: Run) -> str:
 
 
 def _transport(run: Run) -> str:
-    """As the program itself has seen it."""
+    """The transport as the program itself reports it; "" if unknown."""
     return run.result.reading.transport if run.result else ""
 
 

@@ -45,7 +45,7 @@ class Efficiency:
     name: str
     meaning: str
     value: float | None
-    """None where no replay tells it."""
+    """Efficiency; None where no replay gives it."""
 
     @property
     def text(self) -> str:

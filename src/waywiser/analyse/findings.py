@@ -1,4 +1,4 @@
-"""Where the time of a run goes, in sentences and the numbers behind them."""
+"""Summarise in sentences where the time of a run goes, with the numbers behind them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from waywiser.model.verdict import Finding
 from waywiser.units import counted, percent_text, seconds_text
 
 SENTENCES = 4
-"""Of a verdict, at most."""
+"""Largest number of sentences in a verdict."""
 
 NOTABLE_SET_UP = 0.1
 
@@ -41,7 +41,7 @@ WAITING = (
 
 
 def findings(summary: Summary) -> tuple[Finding, ...]:
-    """Where the time goes, at most `SENTENCES`. What explains the others comes first.
+    """Find where the time goes, in at most `SENTENCES` sentences; causes come before effects.
 
     With --split-sync they say for whom ranks wait in collectives; else they name the extreme ranks.
     """
@@ -131,7 +131,7 @@ def _first_function(functions: list[tuple[str, FunctionTotal]], total: Parts) ->
 
 
 def _polls(function: Function) -> str:
-    """Of a function that asks whether something has come: how much of it was in vain."""
+    """Words on the share of a polling function's time that was in vain; "" if it is small."""
     if function.pending_seconds <= MOST * function.seconds:
         return ""
     part = part_text(function.pending_seconds / function.seconds)

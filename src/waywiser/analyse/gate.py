@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from waywiser.store.timeline import Window
 
 REPLAY_LIMIT = 0.15
-"""Of the recorded time, by which the replay of the unchanged run may differ from it. Replays of
-quiet runs differ by a few percent (docs/design/016-replay.md)."""
+"""Share of the recorded time by which the replay of the unchanged run may differ. Replays of quiet
+runs differ by a few percent (docs/design/016-replay.md)."""
 
 LIST_HOSTS = (
     "If nodes share links, list the run's hosts in the file of that machine: then messages share "
@@ -55,7 +55,8 @@ def gate_of(run: Run, summary: Summary) -> Gate:
 
 
 def gate_of_launch(run: Run, summary: Summary | None, ranks: int, threads: int, nodes: int) -> Gate:
-    """As `gate_of`, of a run that may have no profile; arguments as of `contention_reasons`."""
+    """The gate of a run that may have no profile, as `gate_of` gives it; the arguments are those of
+    `contention_reasons`."""
     reasons = contention_reasons(run, summary, ranks, threads, nodes)
     return Gate(
         contended=tuple(reason.sentence for reason in reasons),
@@ -103,7 +104,7 @@ def gate_of_all(gates: Mapping[str, Gate]) -> Gate:
 
 
 def _and_then(gate: Gate, last: str) -> Gate:
-    """With what follows the remedies, if there are any."""
+    """Add the last remedy to a gate with remedies."""
     if not gate.remedies:
         return gate
     return gate.replace(remedies=(*gate.remedies, last))

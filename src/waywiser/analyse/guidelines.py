@@ -64,10 +64,10 @@ class Case:
     benchmark: str
     bytes: int
     alternative: str
-    """For people."""
+    """Calls that could replace the call, for people."""
 
     cost: Floats
-    """By block, in the unit of the figure."""
+    """Cost of the call in each block, in the unit of the figure."""
 
     alternative_cost: Floats
     unit: str

@@ -1,4 +1,4 @@
-"""From verdicts to the fields that documents have of them."""
+"""Convert verdicts to the fields that documents have of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from waywiser.stats.compare import Verdict
 
 TIMES = frozenset({"s", "ms", "us", "µs", "ns", "min", "h"})
 WORDS = {"faster": "better", "slower": "worse"}
-"""Of figures that are neither times nor rates."""
+"""Words for figures that are neither times nor rates."""
 
 
 def judged(verdict: Verdict | Judged, sentence: str) -> dict[str, Any]:
@@ -25,7 +25,8 @@ def judged(verdict: Verdict | Judged, sentence: str) -> dict[str, Any]:
 def judged_in(
     figure: Figure, verdict: Verdict, candidate: str, baseline: str, place: str
 ) -> dict[str, Any]:
-    """As `judged`; a figure that is neither a time nor a rate is better, not faster.
+    """Fields of a verdict, as `judged`; a figure that is neither a time nor a rate is better, not
+    faster.
 
     Args:
         place: of both sides, or "".

@@ -50,7 +50,7 @@ def _inside(team: OpenMp) -> float:
 
 
 def waiting_share(team: OpenMp) -> float:
-    """Of the threads' time in parallel regions, what they wait; 0 where there was none."""
+    """Share of the threads' time in parallel regions that they wait; 0 if there are no regions."""
     inside = _inside(team)
     return sum(team.wait_seconds) / inside if inside > 0 else 0.0
 

@@ -1,4 +1,4 @@
-"""Which points of two sets of runs belong together: those with the same values."""
+"""Match the points of two sets of runs: those with the same values belong together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a pattern, a machine and a job's hosts to a placement and what it is worth."""
+"""Place a pattern of messages on a machine and a job's hosts, and estimate the gain."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NATIVE_OBJECTIVES = {
 }
 
 METHODS_ON_REQUEST = {name: about for name, about, asked in native.placement_methods() if asked}
-"""What each is."""
+"""Description of each method that is used on request only."""
 
 
 @dataclass(frozen=True)

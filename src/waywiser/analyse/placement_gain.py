@@ -27,7 +27,8 @@ POINT_TO_POINT = re.compile(
 """Beginnings of the names of calls in whose time messages go from rank to rank."""
 
 NOISE_PER_CENT = 1.0
-"""Of the wall time, by which repeated runs of a quiet machine differ; where no calibration says."""
+"""Assumed noise where no calibration gives it: the share of the wall time by which repeated runs of
+a quiet machine differ."""
 
 
 def predicted_gain(
@@ -70,7 +71,7 @@ def predicted_gain(
 
 
 def verdict_of(low: float, high: float, noise: float) -> Verdict:
-    """Of a gain between `low` and `high` where runs differ by `noise` anyway."""
+    """The verdict on a gain between `low` and `high` where runs differ by `noise` anyway."""
     if max(-low, high) < noise:
         return "none"
     if low > noise or high < -noise:
@@ -79,7 +80,7 @@ def verdict_of(low: float, high: float, noise: float) -> Verdict:
 
 
 def _noise_per_cent(machine: Machine) -> float | None:
-    """Of messages between nodes: what a placement gains is time of these."""
+    """The noise of messages between nodes, whose time a placement saves; None if unknown."""
     parts = {one.part: one.noise_per_cent for one in machine.calibration}
     return parts.get("network")
 

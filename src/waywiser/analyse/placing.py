@@ -1,4 +1,4 @@
-"""Which rank goes where: of a run or a matrix, on a machine, in the form that a launcher takes."""
+"""Place the ranks of a run or a matrix on a machine, in the form that a launcher takes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from waywiser.units import counted
 
 MATRIX = re.compile(r".*\.mtx(\.gz)?")
 MESSAGES = ".messages.mtx"
-"""Behind the name of a matrix of bytes."""
+"""Suffix of the matrix of messages that belongs to a matrix of bytes."""
 
 UNNAMED_PROGRAM = "PROGRAM"
 
@@ -92,7 +92,7 @@ class Found:
 
     traffic: Traffic
     described: Run | None
-    """None where a matrix was placed."""
+    """Run whose ranks are placed; None where a matrix was placed."""
 
     @property
     def bytes(self) -> Pairs:

@@ -190,7 +190,8 @@ def _cpu_use(group: Group) -> float | None:
 
 
 def _share_of_cores(sample: Sample, cores: int) -> float | None:
-    """Of the profile where there is one, since `conditions` see one node only."""
+    """The share of cores in use, from the profile if there is one, since `conditions` cover one
+    node only; None if unknown."""
     mpi, conditions = sample.result.mpi, sample.run.conditions
     if mpi is not None and mpi.wall_seconds > 0:
         return mpi.cpu_seconds / (mpi.wall_seconds * cores)

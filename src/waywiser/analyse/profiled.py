@@ -124,7 +124,7 @@ def facts_of(
 
 
 def _with_conditions(facts: RunFacts, run: Run) -> RunFacts:
-    """With what was seen of the node where the command was started."""
+    """Add what was measured on the node where the command was started."""
     conditions = run.conditions
     if conditions is None or conditions.wall_seconds <= 0:
         return facts

@@ -19,12 +19,12 @@ OF_PROGRAMS = frozenset({"application", "arguments"})
 
 
 def version_of(sample: Sample) -> str:
-    """As the program itself prints it; "" if it does not, or nothing reads it."""
+    """The version that the program prints; "" if it prints none, or nothing reads it."""
     return sample.result.reading.version
 
 
 def build_of(sample: Sample) -> str:
-    """What is the same only for the same executable."""
+    """Identity of the executable: its build id, else its path."""
     return sample.run.program.build_id or sample.run.program.path
 
 
@@ -83,7 +83,7 @@ def said_of_sides(samples: Samples, axis: str) -> tuple[str, ...]:
 
 
 def differing(sides: Mapping[str, Sequence[Sample]], *, chosen: bool) -> Iterator[str]:
-    """At most one sentence: what is not the same of the sides' programs.
+    """Sentence on what differs between the programs of the sides, if anything does.
 
     Args:
         sides: name -> runs that count.

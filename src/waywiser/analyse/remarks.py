@@ -13,7 +13,7 @@ from waywiser.model.verdict import Finding, Kind
 from waywiser.units import counted, joules_text, percent_text
 
 RANGES = 4
-"""Of rank numbers that a remark names."""
+"""Largest number of ranges of rank numbers in a remark."""
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
@@ -29,7 +29,7 @@ CROWDED_PER_SECOND = 20.0
 
 
 def rank_remarks(ranks: tuple[RankSummary, ...]) -> dict[int, dict[Kind, str]]:
-    """By rank and kind: what about its CPU, neighbours and threads deserves a second look."""
+    """Remarks on the CPU, neighbours and threads of a rank, by rank and kind."""
     clocks = [clock for rank in ranks if (clock := cycles_per_second(rank))]
     usual = median(clocks) if clocks else 0.0
     return {rank.rank: _remarks(rank, usual) for rank in ranks}
@@ -120,8 +120,8 @@ def no_energy_text(nodes: tuple[NodeSummary, ...]) -> str:
 
 
 def _reason(whys: list[str], where: str) -> str:
-    """Of several reasons that of most ranks or nodes, and on how many of them it holds if not on
-    all; "" where nothing is missing."""
+    """The reason that most ranks or nodes have, with their number unless it holds for all; "" where
+    nothing is missing."""
     reasons = Counter(why for why in whys if why)
     if not reasons:
         return ""

@@ -43,7 +43,7 @@ class Group:
 
     @cached_property
     def figures(self) -> dict[str, Figure]:
-        """Of the runs that count; the first one's unit and direction stand for all."""
+        """Figures of the runs that count, with the unit and direction of the first run."""
         found: dict[str, Figure] = {}
         for sample in self.counted:
             for figure in sample.result.reading.figures:
@@ -51,7 +51,7 @@ class Group:
         return found
 
     def count(self, axis: str) -> int:
-        """Nodes, ranks or threads."""
+        """Number of nodes, ranks or threads."""
         return int(self.values.get(axis, 1))
 
 
@@ -172,5 +172,5 @@ def _levels(study: Study) -> dict[str, list[Scalar]]:
 
 
 def _place(levels: list[Scalar], value: Scalar | None) -> tuple[int, str]:
-    """Where a value stands on its axis; what the file no longer has comes last."""
+    """Sort key of a value: its place on the axis; values that the file no longer has come last."""
     return (levels.index(value), "") if value in levels else (len(levels), str(value))

@@ -29,8 +29,8 @@ FORECASTS = (2, 4)
 
 
 def scalings(samples: Samples) -> tuple[Scaling, ...]:
-    """Of each count that varies, at each combination of the other axes, in the headline and in the
-    figures that the study file names."""
+    """The scaling of each count that varies, at each combination of the other axes, in the headline
+    and in the figures that the study file names."""
     found: list[Scaling] = []
     for axis in COUNTS:
         if axis not in samples.varying or samples.together(axis) & set(COUNTS) != {axis}:
@@ -115,7 +115,7 @@ def _work(group: Group) -> float | None:
 def _kind(
     samples: Samples, axis: str, counts: Sequence[int], work: Sequence[float | None]
 ) -> tuple[Kind, str]:
-    """Weak or strong scaling, and on what ground."""
+    """Kind of scaling, weak or strong, and the reason for it."""
     said = samples.study.report.scaling
     if said:
         return said, "as the study file says"

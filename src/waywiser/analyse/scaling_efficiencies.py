@@ -20,13 +20,15 @@ from waywiser.stats import scaling as stats
 from waywiser.stats.summary import summarise
 
 AXES = ("nodes", "ranks")
-"""Along threads, the useful time of all threads is known only of programs with OpenMP."""
+"""Axes along which all programs have efficiencies; along threads, the useful time of all threads is
+known for OpenMP alone."""
 
 
 def scaling_efficiencies(
     samples: Samples, axis: str, groups: Sequence[Group], *, weak: bool
 ) -> Sequence[ScalingEfficiencies | None]:
-    """Of each group, the first of which is the base; None of all where one has no efficiencies."""
+    """Efficiencies of each group, the first of which is the base; all are None if a group has
+    none."""
     found = [_of_runs(group) for group in groups]
     unknown = [None] * len(groups)
     divided = {one.openmp is not None for runs in found for one in runs}

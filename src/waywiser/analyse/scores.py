@@ -18,13 +18,13 @@ SCORES: dict[str, dict[str, str]] = {
     "nas": {"performance": "NPB"},
     "io500": {"score": "IO500"},
 }
-"""By reader: the figures that are scores, and what their benchmark is called."""
+"""The figures of each reader that are scores, and the names of their benchmarks."""
 
 GFLOPPS = {"GFLOP/s": 1.0, "TFLOP/s": 1e3}
 
 
 def scores(samples: Samples) -> tuple[Score, ...]:
-    """In the order of the study file."""
+    """The scores of a study's applications, in the order of the study file."""
     return tuple(
         score
         for name, application in samples.study.application.items()

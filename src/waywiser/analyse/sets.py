@@ -35,7 +35,7 @@ class PlainSample(Sample):
     """A run of no study."""
 
     directory: str
-    """Within the set's directory."""
+    """Directory of the run, relative to that of the set."""
 
     @property
     def name(self) -> str:
@@ -47,7 +47,7 @@ class RunSet:
     """One of two sets."""
 
     name: str
-    """Short, as it stands in sentences."""
+    """Short name for sentences."""
 
     path: Path
     groups: tuple[Group, ...]
@@ -55,7 +55,7 @@ class RunSet:
 
     excluded: tuple[ExcludedRun, ...]
     directories: frozenset[Path]
-    """Of all its runs, resolved."""
+    """Directories of all its runs, resolved."""
 
     runs: int
     title: str = ""
@@ -63,7 +63,7 @@ class RunSet:
     """The directory of the study whose blocks its runs stand in."""
 
     margin: float | None = None
-    """That its study asks for."""
+    """Margin of the set's study; None if it has no study."""
 
     program_axes: frozenset[str] = OF_PROGRAMS
     """Values that choose the program."""
@@ -251,7 +251,7 @@ def launcher_text(run: Run) -> str:
 
 
 def with_profile_figures(run: Run) -> Run:
-    """With figures of the profile beside those that the application reports."""
+    """Add figures of the profile to those that the application reports."""
     result = run.result
     if result is None or result.mpi is None:
         return run

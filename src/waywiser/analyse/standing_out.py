@@ -1,4 +1,5 @@
-"""Which ranks and nodes stand out: their computing as a strip of at most `MOST_BARS` bars."""
+"""Find the ranks and nodes that stand out: their computing as a strip of at most `MOST_BARS`
+bars."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from waywiser.model.summary import Summary
 from waywiser.units import counted, seconds_text
 
 MOST_BARS = 128
-"""Of more ranks or nodes, several share a bar: a strip is as wide as a third of a screen."""
+"""Largest number of bars: a strip is as wide as a third of a screen. If there are more ranks or
+nodes, several share a bar."""
 
 STANDS_OUT = 1.05
 """Computing over the mean from which one stands out."""
@@ -45,7 +47,8 @@ class _One:
 
 
 def standing_out(summary: Summary) -> list[Strip]:
-    """By rank where there are two, by node where there are two; none where nobody computed."""
+    """Strips by rank if there are two ranks, by node if there are two nodes; empty where nobody
+    computed."""
     times = rank_times(without_progress(summary)[0])
     nodes: dict[str, list[RankTime]] = {}
     for time in times:

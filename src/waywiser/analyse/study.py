@@ -175,7 +175,8 @@ def _gate(samples: Samples, profiled: bool) -> str:
 
 
 def _checked(samples: Samples, profiled: bool) -> Iterator[str]:
-    """As `contention_reasons` finds them: a daemon's children hide what else runs."""
+    """Names of the checks that `contention_reasons` made; a daemon's children hide what else
+    runs."""
     yield "oversubscribed cores"
     if profiled:
         yield "ranks without a CPU"

@@ -134,6 +134,6 @@ def _statement(
 
 
 def _named(axis: str, value: Scalar) -> str:
-    """With the axis, since a sweep's values mean nothing without it."""
+    """The value with its axis, since a sweep's values mean nothing without it."""
     text = axis_text(axis, value)
     return text if axis in text or axis in COUNTS or axis == "mpi" else f"{axis} {text}"

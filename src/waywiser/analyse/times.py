@@ -1,4 +1,4 @@
-"""Where each rank's time went: the four parts into which every figure divides it.
+"""Divide each rank's time into the four parts that every figure uses.
 
 The whole is thread time: a rank's wall time, once for each of its threads that called MPI. With
 one such thread that is the wall time itself. Times of several threads add up, so that wall time
@@ -47,7 +47,7 @@ class RankTime(Parts):
     host: str
     wall: float
     threads: int
-    """How many called MPI; 1 where none did."""
+    """Number of threads that called MPI; 1 if none did."""
 
     @property
     def pace(self) -> float:
@@ -125,7 +125,7 @@ def extremes(times: list[RankTime]) -> tuple[RankTime, RankTime] | None:
     if len(times) < 2:
         return None
     slowest = max(times, key=lambda time: (time.pace, -time.rank))
-    # Of equals the last one, so that the two are never the same rank.
+    # The last of equals, so that the two are never the same rank.
     fastest = min(times, key=lambda time: (time.pace, -time.rank))
     return slowest, fastest
 

@@ -1,4 +1,4 @@
-"""Who sends how much to whom: the pattern that a placement is made for."""
+"""The pattern of messages between ranks, for which a placement is made."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Traffic:
 
     ranks: int
     sources: NDArray[np.uint32]
-    """Shape (entries,), as all of them."""
+    """Sending ranks, shape (entries,) as all arrays here."""
 
     targets: NDArray[np.uint32]
     bytes: NDArray[np.uint64]

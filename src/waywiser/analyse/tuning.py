@@ -1,4 +1,4 @@
-"""Where another algorithm than the library's own choice is faster, out of a study of algorithms."""
+"""Find algorithms that are faster than the library's own choice, from a study of algorithms."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def winners(found: Iterable[tuple[int, Comparison]]) -> dict[int, Comparison]:
 
 
 def winners_everywhere(found: Sequence[tuple[int, Comparison]]) -> dict[int, Comparison]:
-    """As `winners`, where each size must have an algorithm, and the library's own choice cannot be
-    one: the best of those that are no slower. None at all where some size has none."""
+    """The best algorithm of each size that is no slower than the library's own choice, which no
+    size can keep. Empty: a size has no such algorithm, or none is faster."""
     best: dict[int, Comparison] = {}
     for size, one in found:
         if one.kind in SAFE and (size not in best or _gain(one) > _gain(best[size])):

@@ -58,12 +58,12 @@ class _Accounts:
 
     @cached_property
     def came(self) -> Chosen:
-        """Which jobs could have started for the first time in the period."""
+        """Mask of the jobs that could have started for the first time in the period."""
         return (self.jobs.since >= self.period.begin) & (self.jobs.since < self.period.end)
 
     @cached_property
     def waited(self) -> tuple[Integers, Chosen]:
-        """How long each job was seen to wait in the period [s], and whether it then started."""
+        """Time that each job was seen to wait in the period [s], and whether it then started."""
         jobs = self.jobs
         end = min(self.period.end, self.last_known)
         started = (jobs.start >= 0) & (jobs.start <= end)
@@ -133,7 +133,7 @@ def _sized(jobs: Jobs, unit: Unit | None) -> tuple[Unit, Integers]:
 
 
 def _whole(jobs: Jobs) -> Period:
-    """From the first job on to the last time that is told."""
+    """The period from the first job to the last known time."""
     times = np.concatenate([jobs.since, jobs.start, jobs.finish])
     begin = int(times[times >= 0].min())
     return Period(begin, max(int(times.max()), begin + 1))
@@ -164,7 +164,7 @@ def _most_at_once(accounts: _Accounts) -> int:
 
 
 def _bounds(accounts: _Accounts) -> Iterator[tuple[int, int]]:
-    """From each power of two on to the next, where jobs are."""
+    """Smallest and largest size of each class of jobs, from one power of two to the next."""
     sizes = accounts.sizes[accounts.came & (accounts.sizes > 0)]
     for power in np.unique(np.log2(sizes).astype(int)).tolist():
         yield 1 << power, (2 << power) - 1

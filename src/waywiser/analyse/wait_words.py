@@ -50,7 +50,8 @@ def _at_line(place: CallPlace) -> str:
 
 
 def delay(cause: WaitCause, words: Callable[[CallPlace], str] = where) -> str:
-    """Where the delay arose: "computing before MPI_Send from main at a.c:12"."""
+    """Words for the place where the delay arose: "computing before MPI_Send from main at
+    a.c:12"."""
     if not cause.computing:
         return f"in {words(cause.after)}"
     before = f"between {words(cause.before)} and" if cause.before else "before"
@@ -75,7 +76,7 @@ def cause_lines(waits: Waits, most: int) -> Iterator[str]:
 
 
 def iteration_sentences(waits: Waits) -> Iterator[str]:
-    """How long the iterations of the main loop took, and the first one apart."""
+    """Words for the time of the main loop's iterations, and of the first one by itself."""
     found = waits.iterations
     if found is None or len(found.begin_seconds) < 3:
         return

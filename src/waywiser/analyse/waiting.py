@@ -1,4 +1,4 @@
-"""For whom ranks wait in collectives: --split-sync and MPI_Barrier tell it exactly."""
+"""Find the ranks that others wait for in collectives, from --split-sync and MPI_Barrier."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ def late_ranks(waits: Sequence[float]) -> int:
 
 
 def waiting(summary: Summary, times: list[RankTime]) -> Finding | None:
-    """Who waits for whom before collectives, and where; None where --split-sync tells nothing.
+    """The ranks that others wait for before collectives, and where; None if --split-sync shows
+    none.
 
     Its ranks are those that the others wait for, if any stand out.
     """
@@ -112,7 +113,7 @@ def _mutual_sentence(
 
 
 def waiting_estimate(summary: Summary, times: list[RankTime]) -> Finding | None:
-    """How long ranks wait in collectives as the profile alone has it; None where that is little."""
+    """Finding on the wait in collectives as the profile alone has it; None where it is short."""
     estimate = summary.waiting_estimate if summary.waits is None else None
     whole = sum(time.whole for time in times)
     seconds = sum(estimate.seconds) if estimate is not None else 0.0

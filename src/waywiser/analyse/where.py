@@ -1,4 +1,4 @@
-"""In which phase, from which call site and on which ranks, in words."""
+"""Describe a place in words: the phase, the call site and the ranks."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ MOST, NEARLY_ALL, ALL = 0.5, 0.9, 0.995
 """Shares from which something is most, nearly all or all of the whole."""
 
 LONGEST_NAME = 40
-"""Of a function, in characters."""
+"""Largest number of characters in a function's name."""
 
 NAMED = 3
-"""So many ranks are named one by one."""
+"""Largest number of ranks that are named one by one."""
 
 _TOKEN = re.compile(
     r"\boperator *(?:<=>|<<=?|>>=?|->\*?|[<>]=?|\(\)|\[\])|::{lambda|->|.", flags=re.DOTALL
 )
-"""Of a demangled name: an operator, or else mostly a character."""
+"""Token of a demangled name: an operator, or else mostly a character."""
 
 _OF_PYTHON = re.compile(r"<(?:module|lambda|genexpr|[a-z]+comp)>$|\.<locals>\.")
 _OFFSET = re.compile(r"\+0x[0-9a-f]+$")
@@ -32,7 +32,8 @@ Weigh = Callable[[str, Function | Calls], float]
 
 
 def place_text(summary: Summary, weigh: Weigh, whole: float) -> str:
-    """Where most of `whole` seconds is: ", all of that in phase 2, called from main at a.c:9".
+    """Words for the place of most of `whole` seconds: ", all of that in phase 2, called from main
+    at a.c:9".
 
     "" where no phase and no call site has most of it, or there is but one phase.
     """
@@ -68,7 +69,7 @@ def _phase_text(phase: Phase) -> str:
 
 
 def site_text(site: CallSite) -> str:
-    """Where a call site is: in the sources if that is known, else its address in its file.
+    """The place of a call site: in the sources if known, else its address in its file.
 
     Several sites may be in one place: a compiler copies the body of a loop.
     """
@@ -93,7 +94,7 @@ def place_name(place: str) -> str:
 
 
 def _short(function: str) -> str:
-    """As profilers name a C++ or Python function, and no longer than `LONGEST_NAME`."""
+    """The name of a C++ or Python function as profilers show it, no longer than `LONGEST_NAME`."""
     if _OF_PYTHON.search(function):
         return function.replace(".<locals>", "")
     name = _without_types(function.replace("(anonymous namespace)::", "")) or function

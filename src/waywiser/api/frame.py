@@ -26,7 +26,7 @@ Column = NDArray[Any]
 
 
 class Source(NamedTuple):
-    """Where rows are read from."""
+    """Source of the rows: a database and a query."""
 
     database: duckdb.DuckDBPyConnection
     query: str
@@ -35,7 +35,7 @@ class Source(NamedTuple):
 Opened = Callable[[], AbstractContextManager[Source]]
 
 SHOWN_ROWS = 20
-"""In a notebook, below the names of the columns."""
+"""Number of rows that a notebook shows, below the names of the columns."""
 
 ROWS_AT_A_TIME = 10_000
 

@@ -115,7 +115,8 @@ def _fill(database: duckdb.DuckDBPyConnection, name: str, run: Run) -> None:
 
 
 def _add_calls(database: duckdb.DuckDBPyConnection, run: Run) -> None:
-    """As a stream: the rows of a trace are not in Python's memory, too."""
+    """Add the calls of a trace as a stream, so that its rows are never in Python's memory as a
+    whole."""
     with run.calls.opened() as (_, query):
         database.execute(f"INSERT INTO calls SELECT ?, * FROM ({query})", [str(run.directory)])
 

@@ -51,7 +51,7 @@ class Table(NamedTuple):
     """The values of each column; of the columns, it is told the types."""
 
     traced: bool = False
-    """Only runs with a trace have rows."""
+    """True if only runs with a trace have rows."""
 
     @property
     def types(self) -> dict[str, str]:

@@ -89,7 +89,7 @@ def whatif(
 
 
 def _text(value: object) -> str | None:
-    """As a user would write it."""
+    """Return the value as a user would write it; None for None."""
     return None if value is None else str(value)
 
 

@@ -124,7 +124,7 @@ def read_contents(
 
 
 def _advised(run: Path, summary: Summary) -> Summary:
-    """With the answer of `waywiser advise`, where the trace is small enough to ask on the way."""
+    """Add the answer of `waywiser advise` if the trace is small enough."""
     trace = summary.trace
     if summary.advice is not None or trace is None or trace.calls > MOST_ADVISED_CALLS:
         return summary

@@ -26,7 +26,7 @@ class Output:
     stdout: str
     stderr: str
     directory: Path
-    """Where the program worked, for the files that it wrote."""
+    """Working directory of the program, for the files that it wrote."""
 
     def file(self, name: str, most: int = -1) -> str:
         """The text of a file in the directory, its first `most` characters if not all; "" if there
@@ -92,7 +92,7 @@ class Application:
     """The names of files that have the version too, as a shell's pattern."""
 
     documents: str
-    """What it reads, in one line."""
+    """Description of the documents that it reads, in one line."""
 
     success: str
     """What a run must have printed to count, in one line."""

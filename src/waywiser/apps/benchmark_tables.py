@@ -22,7 +22,7 @@ class Table:
 
     ranks: int | None = None
     sizes: list[float] = field(default_factory=list)
-    """Of the messages [B]; one 0 where the benchmark has none (a barrier)."""
+    """Message sizes [B]; a single 0 where the benchmark sends no data (a barrier)."""
 
     rows: list[list[float]] = field(default_factory=list)
 
@@ -54,7 +54,8 @@ class Table:
         ]
 
     def figures(self, column: int) -> list[Figure]:
-        """One a row, named after benchmark and size: right even where later rows were cut off."""
+        """A figure for each row, named after benchmark and size: right even where later rows were
+        cut off."""
         unit = self.columns[column][1]
         return [
             Figure(
@@ -71,7 +72,7 @@ class Table:
         return self.sizes != [0]
 
     def small_message(self, column: int) -> Figure:
-        """Of the smallest message that carries data, or of the only row.
+        """The figure of the smallest message that carries data, or of the only row.
 
         Raises:
             NoResult: there is no such row.

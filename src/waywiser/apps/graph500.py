@@ -17,7 +17,7 @@ RATES = {
     "harmonic_stddev_TEPS": "error",
 }
 ROOTS = 64
-"""That the rules ask for."""
+"""Number of search roots that the rules ask for."""
 
 UNCHECKED = "{} was run without validation, which an official result has."
 OUTSIDE = "The harmonic mean of {} does not lie between its minimum and maximum."
@@ -25,7 +25,7 @@ FEW_ROOTS = "There were {:.0f} roots; an official result has 64."
 
 
 class _Values(dict[tuple[str, str], str]):
-    """By kernel and key; the codes before 3.0 know one kernel, and do not name it."""
+    """Values by kernel and key; versions before 3.0 know one kernel, and do not name it."""
 
     def __init__(self, output: Output) -> None:
         super().__init__()

@@ -24,8 +24,8 @@ INTENSITY = (0.1, 0.2)
 
 
 def _values(text: str) -> dict[str, str]:
-    """By "Part::key", as 3.1 prints them: `Part::key=value`, or as YAML, in which a line is in the
-    last one before it that is indented less."""
+    """Return the values by "Part::key". Version 3.1 prints `Part::key=value`, others print YAML, in
+    which a line belongs to the last line before it that is indented less."""
     found: dict[str, str] = dict(re.findall(r"^(\S.*?)=(.*)$", text, re.MULTILINE))
     if any("::" in key for key in found):
         return found

@@ -22,7 +22,8 @@ NOT_RESULTS = ("#bytes", "#repetitions")
 
 
 def _columns(header: str) -> list[tuple[str, str]]:
-    """Of "#bytes #repetitions t_avg[usec] Mbytes/sec": (t_avg, us), (bandwidth, MB/s)."""
+    """Return name and unit of each result in the header. For example, "#bytes #repetitions
+    t_avg[usec] Mbytes/sec" gives (t_avg, us), (bandwidth, MB/s)."""
     columns = []
     for name, unit in COLUMN.findall(header):
         if name in NOT_RESULTS:

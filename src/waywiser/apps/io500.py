@@ -34,7 +34,7 @@ OLD_UNIT = "The GB/s of this output are 2^30 bytes per second; the unit is kept 
 
 
 def _error(printed: str) -> float:
-    """Half of the last digit, as a share of the number."""
+    """Half of a printed number's last digit, as a share of the number."""
     return 0.5 * 10.0 ** -len(printed.partition(".")[2]) / abs(float(printed))
 
 

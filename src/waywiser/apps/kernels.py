@@ -22,8 +22,8 @@ from waywiser.model.reading import Figure, Reading, Section
 Sample = dict[str, Any]
 
 END = r"^(?:verified|not checked: .*)$"
-"""Where the velocity varies, ww-propa has nothing to compare with, and says so; so does ww-npb for
-sizes that are not a published class."""
+"""Pattern of an output's last line. The second form says that nothing could be compared: the
+velocity varies (ww-propa), or the size is not a published class (ww-npb)."""
 
 TABLE = re.compile(rf"^\S.* median .*\n((?:.*\n)*?){END[1:]}", re.MULTILINE)
 """The rows below the heading, one a sample."""
@@ -71,7 +71,7 @@ def _exchange(sample: Sample) -> Figure:
 
 
 def _samples(output: Output, name: str) -> list[Sample]:
-    """All of them: one that is missing could be the fastest."""
+    """Read all samples: a missing one could be the fastest."""
     file = f"{name}.json"
     samples = [
         TypeAdapter(Sample).validate_python(json.loads(line))
@@ -89,7 +89,7 @@ def _samples(output: Output, name: str) -> list[Sample]:
 
 
 def _figures(samples: list[Sample], figure_of: Callable[[Sample], Figure]) -> list[Figure]:
-    """Of every kernel the best of its variants, and then of every sample."""
+    """Return the best variant of every kernel, and then every sample."""
     best: dict[str, Figure] = {}
     every = [figure_of(sample) for sample in samples]
     for sample, figure in zip(samples, every, strict=True):

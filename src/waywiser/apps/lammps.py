@@ -16,7 +16,8 @@ CPU_USE = re.compile(
 )
 TABLE = "MPI task timing breakdown:"
 FULL_CPU_USE = 90
-"""Per thread [%]. LAMMPS counts user time: what a rank waits in the kernel is not in it."""
+"""CPU use of a thread [%] below which ranks waited: LAMMPS counts user time, without waits in the
+kernel."""
 
 # The unit style decides which words follow the numbers of the line "Performance:".
 PERFORMANCE: dict[str, tuple[str, Better]] = {

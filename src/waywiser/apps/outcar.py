@@ -96,7 +96,7 @@ class Run:
 
 
 def runs_of(output: Output) -> list[Run]:
-    """One, or several where OUTCARs were joined.
+    """The run of an OUTCAR, or several runs where OUTCARs were joined.
 
     Raises:
         NoResult: VASP says that it failed.

@@ -23,7 +23,7 @@ CHOICES: dict[str, Callable[[Sequence[float]], float]] = {
 
 
 SECONDS = 5.0
-"""Of the processor, for all patterns of an output: a sensible one reads 100 MB in that time."""
+"""CPU time limit for all patterns of an output; a sensible pattern reads 100 MB in that time."""
 
 
 @contextmanager

@@ -37,12 +37,12 @@ def version_of(program: str) -> str:
 
 
 def whole_lines(text: str) -> str:
-    """All up to the last line feed: what follows it was cut off, maybe within a number."""
+    """The text up to the last line feed: the rest was cut off, maybe within a number."""
     return text[: text.rfind("\n") + 1]
 
 
 SAYS = "; it says: "
-"""Before a program's own words on its end."""
+"""Words before a quotation of a program's own error message."""
 
 
 def quoted(text: str, pattern: str) -> str:

@@ -9,8 +9,8 @@ from waywiser.report.answer_files import ENDINGS
 
 
 def refuse_empty(parser: argparse.ArgumentParser) -> None:
-    """Has options refuse empty values, as of variables of a shell that are not set: without them,
-    another question would be answered."""
+    """Make options refuse empty values, as of unset shell variables: without them, another question
+    would be answered."""
     parser.register("type", None, _not_empty)
 
 
@@ -31,7 +31,7 @@ def add_base_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    """Where answers are written beside standard output."""
+    """Add the options that write an answer to a file, in addition to standard output."""
     parser.add_argument(
         "-o",
         "--output",

@@ -296,7 +296,7 @@ def _contended(directory: Path) -> Sequence[str]:
 
 
 def _check_places(output: Path, runs: Path | None) -> None:
-    """Before minutes of measurement, whether their result has a place."""
+    """Check that the result has a place, before minutes of measurement."""
     if output.is_dir() or not output.parent.is_dir():
         raise InvalidCommand(f"-o {output}: expected a file in a directory that exists")
     if runs is not None and runs.exists() and not runs.is_dir():

@@ -113,7 +113,8 @@ def whole_parser() -> argparse.ArgumentParser:
 
 
 def _meant(message: str, parser: argparse.ArgumentParser) -> str:
-    """In place of argparse's message on an unknown verb, value or option, if one is nearly so."""
+    """Return a message with the known name that is nearest to an unknown verb, value or option; ""
+    if none is near."""
     choice = re.match(r"argument (.*): invalid choice: '(.*?)' \(choose from (.*)\)$", message)
     option = re.match(r"unrecognized arguments: (--[\w-]+)", message)
     if choice:

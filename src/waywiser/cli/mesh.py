@@ -207,7 +207,7 @@ def _import(arguments: argparse.Namespace) -> int:
 
 
 def _p_speeds(arguments: argparse.Namespace, mesh: Mesh, case: str | None) -> Floats:
-    """Of each cell [m/s]."""
+    """The speed of P waves in each cell [m/s]."""
     if arguments.p_speed:
         return np.full(len(mesh.cells), arguments.p_speed)
     if case not in CASES:

@@ -11,7 +11,7 @@ from pathlib import Path
 from waywiser.cli.main import parser as command_line
 
 PAGES = ("report.html", "paper.html")
-"""Of a run, and of a study."""
+"""Names of a run's page and of a study's page."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

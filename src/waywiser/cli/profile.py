@@ -164,7 +164,8 @@ def _where(outcome: Outcome) -> list[str]:
 
 
 def _state(run: Run) -> str:
-    """Of the data, and of a program that failed; nothing where both are as they should be."""
+    """The state of the data, with the exit code of a program that failed; "" if both are as they
+    should be."""
     if run.status == "complete":
         return ""
     data = "partial" if run.status == "partial" else "complete"

@@ -51,7 +51,7 @@ class Swept:
 
     collective: str
     program: Path
-    """That was measured."""
+    """Program that was measured."""
 
     algorithms: dict[str, Algorithm]
     judged: Judged
@@ -287,7 +287,7 @@ def _for_all(swept: Swept) -> list[TunedRange]:
 
 
 RANGES = {"some": _by_size, "every": _every_size}
-"""By the sizes that a library's rules are for."""
+"""Function that finds the ranges of messages, by the sizes that a library's rules may cover."""
 
 
 def _ranges_of(tuner: Tuner, swept: Swept) -> list[TunedRange]:
@@ -308,8 +308,8 @@ def _range(
 
 
 def _proved(found: Tuning, bench: Bench, directory: Path) -> Tuning:
-    """With runs of the tuned library against its own choice: those that it was chosen by flatter
-    it."""
+    """Compare the tuned library with its own choice in new runs: the runs that chose the algorithms
+    overrate them."""
     collectives = list(dict.fromkeys(one.collective for one in found.ranges))
     campaign = write_study(
         directory / "proof.toml",

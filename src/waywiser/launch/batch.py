@@ -68,7 +68,7 @@ class Job:
     """One script to submit."""
 
     name: str
-    """Begins the names of the script's files in `directory`."""
+    """Start of the names of the script's files in `directory`."""
 
     directory: Path
     shape: Shape
@@ -77,7 +77,7 @@ class Job:
     """Shell text of each run, in order; none may end the script."""
 
     tasks: tuple[tuple[str, ...], ...] = ()
-    """Instead of `steps`: those of each task of an array."""
+    """Shell text of each run, for each task of an array; replaces `steps`."""
 
     @property
     def script(self) -> Path:
@@ -123,10 +123,10 @@ class Ended:
 
     code: int
     signal: str
-    """That made the script end; "" if none did."""
+    """Signal that made the script end; "" if there was none."""
 
     time_s: int
-    """Since the epoch."""
+    """Time of the end, in seconds since the epoch."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Limits:
     """Tasks of an array; 1 where there are no arrays."""
 
     jobs: int | None = None
-    """Submitted and not ended."""
+    """Number of jobs that were submitted and have not ended."""
 
 
 class Scheduler(Protocol):
@@ -146,7 +146,7 @@ class Scheduler(Protocol):
     """The batch system's commands, and what they are needed for."""
 
     job_variable: str = ""
-    """Which environment variable has the job's id."""
+    """Environment variable with the job's id."""
 
     arrays: bool = True
     """Whether it has arrays of batch scripts."""

@@ -22,7 +22,7 @@ SYSTEM_DIRECTORIES = (
     "/lib/*-linux-*",
     "/usr/lib/*-linux-*",
 )
-"""Where the loader looks anyway."""
+"""Directories that the loader searches by default."""
 
 
 def option_names(options: Sequence[str]) -> frozenset[str]:

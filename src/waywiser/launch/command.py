@@ -1,4 +1,4 @@
-"""Where the program is in a launcher's command line, and how to put something before it."""
+"""Find the program in a launcher's command line, and put words before it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Command:
 
     words: tuple[str, ...]
     launcher: Launcher | None
-    """None where the program is started alone, as MPI's singleton."""
+    """Launcher of the program; None where the program is started alone, as MPI's singleton."""
 
     programs: tuple[int, ...]
 

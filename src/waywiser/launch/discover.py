@@ -38,7 +38,8 @@ TOOLS = {
 
 
 def _directories() -> Iterator[Path]:
-    """Where launchers may be: Waywiser's own environments first, then PATH, then usual places."""
+    """Directories that may contain launchers: first Waywiser's own environments, then PATH, then
+    usual places."""
     yield from sorted((Path(sys.prefix) / "mpi").glob("*/bin"))
     yield Path(sys.prefix) / "bin"  # where pip puts an MPI library
     yield from (

@@ -15,7 +15,7 @@ from typing import IO, BinaryIO
 
 BLOCK_BYTES = 65536
 LEFT_BEHIND_SECONDS = 5.0
-"""How long a stream may be silent after the program's end: a process that it left behind may hold
+"""Time that a stream may be silent after the program's end: a process that it left behind may hold
 the pipe open for ever."""
 
 
@@ -75,7 +75,8 @@ def _write_all(descriptor: int, data: bytes) -> None:
 
 @contextlib.contextmanager
 def _signals_go_to(process: subprocess.Popen[bytes], seen: list[int]) -> Iterator[None]:
-    """While the program runs, SIGINT and SIGTERM end it and not us: there is a profile to save.
+    """While the program runs, let SIGINT and SIGTERM end it but not Waywiser, which has a profile
+    to save.
 
     A Ctrl-C on the terminal reaches the launcher by itself, since it is in our process group;
     passing it on would make it two. One that was sent to us alone is passed on. `seen` gains the
@@ -118,7 +119,7 @@ class Execution:
     """The exit code as a shell gives it: 128 + n for signal n."""
 
     interrupted_by: tuple[signal.Signals, ...]
-    """What came to us while it ran, each once."""
+    """Signals that came to us while it ran, each once."""
 
     notes: tuple[str, ...]
     """Sentences: whether it was interrupted, and what of its output could not be kept."""

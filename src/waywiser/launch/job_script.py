@@ -10,7 +10,8 @@ from waywiser.launch.batch import Job
 from waywiser.model.study import Resources
 
 SIGNALS = {"INT": 2, "ALRM": 14, "TERM": 15, "XCPU": 24}
-"""By which batch systems end a job before they kill it: Flux at its time limit by ALRM."""
+"""Signals by which batch systems end a job before they kill it; Flux sends ALRM at its time
+limit."""
 
 
 def script_text(

@@ -1,4 +1,4 @@
-"""Which MPI library a program is linked to, read from its file without running it."""
+"""Find the MPI library that a program is linked to, from its file, without running it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Executable:
     """What .comment says, e.g. "GCC: (Debian 12.2.0-14) 12.2.0"; "unknown" without one."""
 
     build_id: str
-    """Of the note that the linker writes, in hexadecimal; "" without one."""
+    """Build id from the note that the linker writes, in hexadecimal; "" if there is none."""
 
     defines_mpi: bool
     """MPI_Init is in the file itself: it was linked in from an archive. False if its symbols were

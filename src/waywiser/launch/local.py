@@ -1,5 +1,4 @@
-"""This machine as a batch system: a script runs at once, beside its caller, in a session of its
-own."""
+"""This machine as a batch system: a script runs at once, beside its caller, in its own session."""
 
 from __future__ import annotations
 
@@ -61,7 +60,7 @@ class Local(Scheduler):
 
 
 def _started(pid: int) -> str:
-    """When a process was started, in clock ticks since boot; "" if there is none, or a dead one.
+    """The start time of a process in clock ticks since boot; "" if it does not exist or is dead.
 
     A process id alone can belong to another process later.
     """

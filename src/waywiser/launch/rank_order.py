@@ -106,7 +106,8 @@ def check_rank_order(path: Path, command: Command) -> tuple[tuple[int, ...], str
 
 
 def _check_places(path: Path) -> None:
-    """As far as it can be seen before ranks read it: native/place/places.hpp has its lines."""
+    """Check the file as far as possible before ranks read it; native/place/places.hpp defines its
+    lines."""
     lines = read_text(path, "the places of a machine").splitlines()
     words = [line.partition(" ")[0] for line in lines]
     for number, word in enumerate(words, 1):

@@ -1,5 +1,5 @@
-"""Which library's launcher a file is, told by looking at the file: study files name launchers, and
-checking a study starts nothing that it names.
+"""Recognise the library of a launcher by its file alone: study files name launchers, and checking a
+study starts none of them.
 
 What is looked at: the words and libraries in the file itself, and the MPI library beside it. A
 script of somebody's own can only be asked, which the run itself does.
@@ -19,7 +19,7 @@ from waywiser.launch.launchers.table import BATCH_LAUNCHERS, KINDS, kind_beside
 from waywiser.launch.library import library_beside, read_executable
 
 MOST_BYTES = 1 << 26
-"""No launcher is as large; a larger file is not searched for marks."""
+"""Largest file that is searched for marks; no launcher is as large."""
 
 ELF = b"\x7fELF"
 
@@ -70,7 +70,8 @@ def _by_file(file: Path) -> LauncherKind | None:
 
 
 def _by_layout(path: Path) -> LauncherKind | None:
-    """By the library in the directory that the launcher is in, if there is one family's."""
+    """The kind of launcher whose library is in its directory; None unless all libraries there are
+    of one family."""
     kinds = [kind for kind in KINDS if library_beside(Launcher(path, kind, "")) is not None]
     if len({kind.starts for kind in kinds}) != 1:
         return None

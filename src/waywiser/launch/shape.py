@@ -14,14 +14,14 @@ class Shape:
     ranks: int
     threads: int = 1
     free_cores: int = 0
-    """Of each rank, left free for a communication thread."""
+    """Number of cores of each rank that stay free for a communication thread."""
 
     cores_per_node: int = 0
     """0 means unknown."""
 
     @property
     def ranks_per_node(self) -> int:
-        """On the fullest node."""
+        """Number of ranks on the fullest node."""
         return -(-self.ranks // self.nodes)
 
     @property

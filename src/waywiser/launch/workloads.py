@@ -19,7 +19,7 @@ OPTIONS = (
     *("-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"),
 )
 TOGETHER = "workloads/common"
-"""Its files are compiled as one: their headers would take most of the time."""
+"""Directory whose files are compiled as one, since their headers would take most of the time."""
 SHARED = ("base", TOGETHER)
 ALSO = {"fd": ("workloads/stencil",), "propa": ("workloads/stencil",)}
 """Rooms that only some workloads need: they take long to compile."""
@@ -38,7 +38,7 @@ def rooms(name: str) -> tuple[str, ...]:
 
 
 PLACEHOLDER = "# Placeholder: "
-"""Begins the second line of a script that stands for a workload until it is first used. In a
+"""Start of the second line of a script that stands for a workload until it is first used. In a
 checkout where only `make demo` has run, tools/build.py writes it."""
 
 
@@ -56,7 +56,7 @@ def make_ready(program: Path) -> None:
 
 
 def _begins_with(file: Path, text: bytes) -> bool:
-    """False also for a program that may be executed and not read."""
+    """True if a file begins with a text; False for a program that may be executed and not read."""
     try:
         with file.open("rb") as opened:
             return opened.read(len(text)) == text

@@ -29,13 +29,13 @@ class Allocation:
     """Hosts in the order in which a launcher fills them."""
 
     hosts: tuple[str, ...]
-    """Each once, as they were written."""
+    """Hosts, each once, as they were written."""
 
     nodes: tuple[int, ...]
     """The hosts' numbers in the machine's topology."""
 
     slots: tuple[int, ...]
-    """How many ranks each takes."""
+    """Number of ranks that each host takes."""
 
 
 def read_allocation(machine: Machine, path: Path, slots: int = 0) -> Allocation:
@@ -117,7 +117,8 @@ def _lines(text: str, source: str) -> Iterator[tuple[str, int]]:
 
 
 def numbers_of(machine: Machine, hosts: Sequence[str]) -> tuple[int, ...]:
-    """Of hosts in the topology; empty where they are not each a host of the machine."""
+    """Numbers of the hosts in the topology; empty unless each is a different host of the
+    machine."""
     numbers = node_numbers(machine)
     found = (_listed(host, numbers) for host in hosts)
     known = dict.fromkeys(number for number in found if number is not None)
@@ -125,7 +126,8 @@ def numbers_of(machine: Machine, hosts: Sequence[str]) -> tuple[int, ...]:
 
 
 def _listed(host: str, numbers: dict[str, int]) -> int | None:
-    """By its name, or by the part of it before the domain."""
+    """The number of a host by its name, or by the part of its name before the domain; None if
+    unknown."""
     return numbers.get(host, numbers.get(host.partition(".")[0]))
 
 

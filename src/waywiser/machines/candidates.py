@@ -51,7 +51,7 @@ def _fat_trees(nodes: int, ports: int) -> Iterator[Candidate]:
         if edges <= 1:
             continue
         if edges <= ports:
-            # As few switches above as have the ports for it.
+            # Take the smallest number of switches above that has enough ports.
             above = next(n for n in range(1, up + 1) if up % n == 0 and edges * up // n <= ports)
             levels: dict[str, Value] = {
                 "down": [down, edges],

@@ -17,7 +17,7 @@ MOST_VERTICES = 1024
 """Nodes and switches that a reader can still distinguish in a picture."""
 
 MOST_ISLANDS = 80
-"""That have room for their names."""
+"""Largest number of islands that have room for their names."""
 
 Numbers = NDArray[np.int64]
 

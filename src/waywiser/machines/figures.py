@@ -21,7 +21,7 @@ from waywiser.model.machine_figures import (
 from waywiser.native import _native as native
 
 MOST_PAIRS = 1 << 22
-"""Of nodes, whose routes are followed; that takes a second or two."""
+"""Largest number of pairs of nodes whose routes are followed; these take a second or two."""
 
 
 def machine_figures(name: str, machine: Machine) -> MachineFigures:
@@ -145,8 +145,8 @@ def _islands(group_of_node: np.ndarray) -> Islands:
 
 
 def _busiest_link(topology: native.Topology) -> tuple[float, bool]:
-    """Of traffic from each node to each other one, of which each node sends 1 in all; and whether
-    that is of some pairs only.
+    """The load of the busiest link if each node sends 1 in all, evenly to all other nodes; and
+    whether only some pairs of nodes were followed.
 
     The pairs are those of shifts, node i to node i + s: so each node sends and receives equally,
     also where some of the shifts are left out.

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 from waywiser.errors import InvalidCommand
 
 MOST_NAMES = 1 << 20
-"""Of all hostlists that belong together: six times the nodes of the largest machine that there has
-been, and what their names take in memory stays below 1 GB."""
+"""Largest number of names in all hostlists of one input: six times the nodes of the largest machine
+so far. Such names take less than 1 GB of memory."""
 
 LONGEST_NAME = 255
-"""Of a host, as the Domain Name System has it (RFC 1035)."""
+"""Largest number of characters in a host name of the Domain Name System (RFC 1035)."""
 
 TOO_LONG = f"a host's name has at most {LONGEST_NAME} characters"
 
@@ -102,7 +102,7 @@ def _ranges(inside: str, text: str) -> list[tuple[int, int, int]]:
 
 
 def _numbers(ranges: list[tuple[int, int, int]]) -> Iterator[str]:
-    """With their leading zeros."""
+    """Numbers of the ranges, with leading zeros."""
     for first, last, digits in ranges:
         for number in range(first, last + 1):
             yield str(number).zfill(digits)

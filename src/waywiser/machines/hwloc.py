@@ -29,7 +29,7 @@ LEVELS = {
 """Types of objects -> how their level is called."""
 
 OLD_TYPES = {"Socket": "Package"}
-"""Of version 1, where caches tell their depth in an attribute."""
+"""Present names of the types of version 1, where an attribute gives the depth of a cache."""
 
 BETWEEN_SOCKETS = 1
 """Distance of cores of different sockets, in hops of the network; nodes are at 2 or more."""
@@ -71,7 +71,7 @@ def read_node(path: Path, text: str) -> Node:
 
 
 def _levels(root: ElementTree.Element, cores: int, sockets: int) -> tuple[Level, ...]:
-    """From the narrowest to the widest; of those with as many cores, the innermost."""
+    """Levels from the narrowest to the widest; of levels with as many cores, the innermost."""
     parents = {inner: outer for outer in root.iter() for inner in outer}
     held = _cores_held(root, parents)
     sizes: dict[int, str] = {}

@@ -52,7 +52,7 @@ class _Fabric:
     """Vertices as "S-GUID" or "H-GUID", in their order."""
 
     cables: dict[frozenset[tuple[str, int]], None] = field(default_factory=dict)
-    """Both ends of each: vertex and port."""
+    """Both ends of each cable, as vertex and port."""
 
     rates: Counter[str] = field(default_factory=Counter)
 
@@ -116,7 +116,7 @@ def _parsed(text: str, path: Path) -> _Fabric:
 
 
 def _names(fabric: _Fabric) -> dict[str, str]:
-    """Of hosts and switches, each of these once; GUIDs where descriptions are the same."""
+    """Names of hosts and switches; a switch without a name of its own keeps its GUID."""
     names: dict[str, str] = {}
     taken: Counter[str] = Counter(
         _word(text) for vertex, text in fabric.descriptions.items() if vertex.startswith("S-")

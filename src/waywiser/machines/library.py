@@ -34,7 +34,7 @@ def read_machine(name: str) -> Machine:
 
 
 def machine_from_text(text: str, source: str) -> Machine:
-    """As `read_machine`, from a file's text."""
+    """Read a machine from a file's text; see `read_machine`."""
     return _checked(parse_machine(text, source, check_topology), source)
 
 
@@ -82,7 +82,7 @@ def topology_of(machine: Machine) -> native.Topology:
 
 
 def vertex_names(machine: Machine, topology: native.Topology) -> list[str]:
-    """Of all nodes, then of all switches; "node N" and "switch N" where the file gives none.
+    """Names of all nodes, then of all switches; "node N" and "switch N" where the file names none.
 
     Raises:
         InvalidCommand: the file names more of them than there are, or two alike.

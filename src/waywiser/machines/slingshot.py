@@ -81,11 +81,11 @@ def read(
 
 
 Place = tuple[int, int, int, int, int]
-"""Cabinet, chassis, slot, board, node."""
+"""Place of a node: cabinet, chassis, slot, board, node."""
 
 
 def _places(path: Path, text: str) -> dict[Place, str]:
-    """Where nodes are -> how their hosts are called."""
+    """Place of a node -> name of its host."""
     found: dict[Place, str] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.split("#", 1)[0].replace(",", " ").split()

@@ -9,7 +9,7 @@ from typing import Any
 from waywiser.model.machine import Machine
 
 LINE = 100
-"""Longer lists have a line for each of their entries."""
+"""Longest line; a longer list has a line for each entry."""
 
 
 def machine_text(machine: Machine) -> str:

@@ -13,10 +13,10 @@ from waywiser.machines.hostlist import InvalidHostlist, compress
 from waywiser.model.machine import Machine, Network, Node, Source, Topology
 
 UNKNOWN_NODE = Node(cores=1)
-"""Of formats that say nothing of the inside of nodes."""
+"""Node of a machine whose format does not describe nodes."""
 
 UNKNOWN_BANDWIDTH_GBps = 12.5
-"""Of formats that say nothing of the speed of links: that of 100 Gbit/s."""
+"""Bandwidth of a machine whose format gives no link speed: that of 100 Gbit/s."""
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Wiring:
     """Names of both ends, the one that was found first in front -> parallel cables."""
 
     def topology(self, source: str) -> Topology:
-        """As a graph.
+        """The topology as a graph.
 
         Raises:
             InvalidCommand: some hosts cannot be reached from others.

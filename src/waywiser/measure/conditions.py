@@ -16,7 +16,7 @@ _FIELDS = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal"
 
 
 class Watch:
-    """Gains `conditions` when the command has ended."""
+    """A watch over the node, which gains `conditions` when the command has ended."""
 
     conditions: Conditions | None = None
 

@@ -1,4 +1,4 @@
-"""Where in the sources a return address lies: function, file and line, by the debug information."""
+"""Resolve return addresses to function, file and line, by the debug information."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from elftools.elf.sections import SymbolTableSection
 from waywiser.native._native import CallSite
 
 ADDR2LINE_SECONDS = 120.0
-"""For one file: reading gigabytes of debug information takes its time, but a run must end."""
+"""Time limit for one file: gigabytes of debug information take long to read, but a run must end."""
 
 UNKNOWN = "??"
 """What addr2line says where it knows nothing."""

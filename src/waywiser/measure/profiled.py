@@ -53,7 +53,7 @@ OPTIONS = {
 """What can be measured in addition, and its price."""
 
 COPY_EVERY_S = 30.0
-"""Between the copies of each node's states into the run."""
+"""Interval between two copies of each node's states into the run."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,10 @@ class Outcome:
 
     run: Run
     ranks: int
-    """That left a profile."""
+    """Number of ranks that left a profile."""
 
     directory: Path | None
-    """Where the run is kept; None if the launcher refused to start, so that there is none."""
+    """Directory of the run; None if the launcher refused to start, so that there is no run."""
 
     moved: bool
     """Whether it had to be kept elsewhere than was asked for."""

@@ -10,10 +10,10 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class TraceOptions:
-    """Everything, where nothing else is said."""
+    """Part of a run that goes into its trace; by default everything."""
 
     limit_bytes: int | None = None
-    """Of what one process may write; None is the profiler's own limit."""
+    """Largest number of bytes that one process may write; None: the profiler's own limit."""
 
     phase: int | None = None
     """The only phase (MPI_Pcontrol) whose calls are kept."""

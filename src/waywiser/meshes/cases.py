@@ -20,7 +20,7 @@ LAYER, HOST = 2, 3
 
 @dataclass(frozen=True)
 class Circle:
-    """In the plane of the fault [m]."""
+    """A circle in the plane of the fault [m]."""
 
     x: float
     z: float
@@ -29,7 +29,7 @@ class Circle:
 
 @dataclass(frozen=True)
 class Rectangle:
-    """In the plane of the fault [m], low < high."""
+    """A rectangle in the plane of the fault [m], low < high."""
 
     x: tuple[float, float]
     z: tuple[float, float]
@@ -58,7 +58,7 @@ class Case:
     depth: float
     fault: Rectangle
     patches: tuple[Circle | Rectangle, ...]
-    """Of other initial stress: their outlines are edges of faces."""
+    """Patches with another initial stress; their outlines are edges of faces."""
 
     sizes: Sizes
     layer: float | None
@@ -71,7 +71,8 @@ class Case:
     """(scale of all sizes, tetrahedra that come of it), by rising scale; from runs of Gmsh 4.15."""
 
     def p_speeds_at(self, points: Floats) -> Floats:
-        """Of points, shape (n, 3) [m]: shape (n,) [m/s]."""
+        """The speed of P waves [m/s] at each point: points [m] of shape (n, 3), speeds of shape
+        (n,)."""
         above, speeds = np.array(self.p_speeds).T
         return np.asarray(speeds[np.searchsorted(above, points[:, 1]) - 1])
 

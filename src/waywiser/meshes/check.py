@@ -29,7 +29,7 @@ TAGS = ", ".join(f"{tag} ({name})" for tag, name in NAMES.items())
 
 
 def checked(mesh: Mesh) -> Neighbours:
-    """Which faces meet, of a mesh that has been found right.
+    """Return the faces that meet in a mesh, after all checks have passed.
 
     Raises:
         InvalidMesh: it is not; the message says all that is wrong, each with its first cell.
@@ -90,7 +90,7 @@ def _cells(wrong: NDArray[np.bool_]) -> str:
 
 
 def fault_area(mesh: Mesh) -> float:
-    """Of the faces tagged as fault [m²], each counted once."""
+    """The area of the faces tagged as fault [m²], each counted once."""
     return float(mesh.areas()[mesh.tags == RUPTURE].sum() / 2)
 
 

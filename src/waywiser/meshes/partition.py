@@ -1,4 +1,4 @@
-"""Which part each cell belongs to: METIS on the graph of cells, weighted by their work.
+"""Assign cells to parts: METIS partitions the graph of cells, weighted by their work.
 
 A tick is a step of cluster 0. At each, the first clusters step, 0 to l, and ranks wait for their
 neighbours' values: each of these sums is balanced.
@@ -22,12 +22,13 @@ much as the update of a cell (152.6 and 154.8 thousand operations at order 4). A
 
 
 def work(tags: Integers) -> Integers:
-    """Of each cell in one of its steps: its update, with its faces on the fault."""
+    """The work of each cell in one of its steps: its update, and that of its faces on the fault."""
     return np.asarray(CELL + FAULT_FACE * (tags == RUPTURE).sum(axis=1))
 
 
 def work_at_ticks(owners: Integers, clusters: Integers, tags: Integers) -> Integers:
-    """Of each owner of cells at a tick at which clusters 0 to l step, shape (owners, clusters)."""
+    """The work of each owner of cells at a tick at which clusters 0 to l step, shape (owners,
+    clusters)."""
     found = np.zeros((owners.max() + 1, clusters.max() + 1), np.int64)
     np.add.at(found, (owners, clusters), work(tags))
     return found.cumsum(axis=1)
@@ -86,7 +87,7 @@ def _kept_together(tags: Integers, neighbours: Neighbours) -> Integers:
 def _graph(
     groups: Integers, neighbours: Neighbours, clusters: Integers
 ) -> tuple[Integers, Integers, Integers]:
-    """Which groups are neighbours, in compressed rows: starts, ends, exchanges.
+    """The graph of neighbouring groups in compressed rows: starts, ends, exchanges.
 
     Cells exchange in each step of the slower one.
     """

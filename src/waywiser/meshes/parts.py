@@ -29,7 +29,7 @@ class Part:
     groups: Integers
     clusters: Integers
     faces: Integers
-    """Tag, neighbour, the neighbour's face and rotation, shape (cells, 4, 4)."""
+    """Tag, neighbour, the neighbour's face and rotation of each face, shape (cells, 4, 4)."""
 
     neighbours: Integers
     """Part and ghosts shared with it, shape (neighbours, 2)."""

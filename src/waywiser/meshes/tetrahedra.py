@@ -42,20 +42,20 @@ class Mesh:
     """What each cell belongs to, e.g. a layer; shape (cells,)."""
 
     tags: Integers
-    """Of each face, shape (cells, 4), in the order of `FACES`."""
+    """Tag of each face, shape (cells, 4), in the order of `FACES`."""
 
     def corners(self) -> Floats:
         """Coordinates [m] of each cell's nodes, shape (cells, 4, 3)."""
         return self.nodes[self.cells]
 
     def volumes(self) -> Floats:
-        """Of each cell [m³]; below 0 where the nodes' order is wrong."""
+        """The volume of each cell [m³]; below 0 where the order of its nodes is wrong."""
         corners = self.corners()
         a, b, c = (corners[:, i] - corners[:, 0] for i in (1, 2, 3))
         return np.asarray(np.einsum("ij,ij->i", a, np.cross(b, c)) / 6)
 
     def areas(self) -> Floats:
-        """Of each cell's faces [m²], shape (cells, 4)."""
+        """The area of each cell's faces [m²], shape (cells, 4)."""
         corners = self.corners()
         found = np.empty(self.cells.shape)
         for face, (a, b, c) in enumerate(FACES):
@@ -64,7 +64,7 @@ class Mesh:
         return found
 
     def insphere_radii(self) -> Floats:
-        """Of each cell [m]: three volumes over the area."""
+        """The insphere radius of each cell [m]: three volumes over the area."""
         return np.asarray(3 * self.volumes() / self.areas().sum(axis=1))
 
     def centres(self) -> Floats:
@@ -80,11 +80,11 @@ class Neighbours:
     """`NONE` at the end of the mesh."""
 
     face: Integers
-    """That cell's face, 0 to 3; 0 where there is none."""
+    """Number of that cell's face, 0 to 3; 0 where there is no neighbour."""
 
     turn: Integers
-    """Where this face's first vertex stands in that face, 0 to 2. The other two follow against
-    that face's order, because each is seen from its own cell."""
+    """Position of this face's first vertex in that face, 0 to 2. The other two follow against that
+    face's order, because each face is seen from its own cell."""
 
     @property
     def missing(self) -> NDArray[np.bool_]:

@@ -18,18 +18,18 @@ class Opportunity(Model):
 
     name: str
     function: str | None
-    """Of MPI, whose algorithm is another one; null for other opportunities."""
+    """MPI function that would use another algorithm; null for other opportunities."""
 
     what: str
-    """Is done: "messages between nodes with half the latency"."""
+    """Change that the opportunity makes: "messages between nodes with half the latency"."""
 
     predicted_seconds: float
     gain_seconds: float
-    """Below 0, the run gets slower."""
+    """Time that the run would save [s]; below 0, the run gets slower."""
 
     low_seconds: float
     high_seconds: float
-    """Of `gain_seconds`."""
+    """Upper bound of `gain_seconds`."""
 
     share: float
     """`gain_seconds` of the recorded time."""
@@ -44,10 +44,10 @@ class Opportunity(Model):
     """Why it buys so much, or so little."""
 
     cause: WaitCause | None = None
-    """Of most of the waiting that it would save, where that is known."""
+    """Main cause of the waiting that the opportunity would save; None if unknown."""
 
     command: str | None
-    """That predicts it; None where no command does."""
+    """Command that predicts the opportunity; None where no command does."""
 
 
 class Advice(Model):
@@ -65,10 +65,10 @@ class Advice(Model):
     """(base replayed - recorded) / recorded."""
 
     validation_error: float | None
-    """Of predictions on the machine; None where they were not validated."""
+    """Relative error of predictions on the machine; None where they were not validated."""
 
     network: str
-    """Where the costs of messages come from."""
+    """Source of the costs of messages."""
 
     gate: Gate = OPEN
     """Whether the recorded times and the replay hold: comes before the opportunities."""
@@ -78,7 +78,7 @@ class Advice(Model):
 
     efficiencies: Efficiencies
     opportunities: tuple[Opportunity, ...]
-    """None where the gate refuses predictions."""
+    """Opportunities; none where the gate refuses predictions."""
 
     @computed_field(json_schema_extra={"deprecated": True})
     def levers(self) -> tuple[Opportunity, ...]:

@@ -20,17 +20,17 @@ class FittedPiece(Model):
     """LogGP's parameters of messages up to a size."""
 
     up_to_bytes: int | None
-    """None: of all longer ones."""
+    """Largest message of the piece; None: all longer ones."""
 
     latency_us: Interval
     overhead_us: Interval
     overhead_ns_per_byte: Interval
     gap_us: Interval
     ns_per_byte: Interval
-    """G."""
+    """LogGP's G, the time per byte of a long message."""
 
     sizes: int
-    """Of messages, that it was fitted to."""
+    """Number of message sizes that the piece was fitted to."""
 
     fit_error_per_cent: float
     """Root of the mean square of (fitted - measured) / measured."""
@@ -41,7 +41,7 @@ class CheckedMeasurement(Model):
 
     pattern: str
     bytes: int
-    """Of one message."""
+    """Size of one message."""
 
     window: int | None
     measured_us: float
@@ -51,12 +51,13 @@ class CheckedMeasurement(Model):
 
 
 class Overhead(Model):
-    """How long a processor is busy with a message of one size, as measured: medians of the runs."""
+    """Time that a processor is busy with a message of one size, as measured: medians of the
+    runs."""
 
     bytes: int
     sending_us: float
     receiving_us: float | None
-    """None where the file does not tell."""
+    """Time of the receiver; None where the file does not give it."""
 
 
 class CalibratedPart(Model):
@@ -66,7 +67,7 @@ class CalibratedPart(Model):
     library: str
     transport: str | None
     eager_limit_bytes: int | None
-    """None: not among the sizes that were measured."""
+    """Eager limit; None: it is not among the measured sizes."""
 
     pieces: tuple[FittedPiece, ...]
     overheads: tuple[Overhead, ...]
@@ -74,7 +75,7 @@ class CalibratedPart(Model):
 
     checks: tuple[CheckedMeasurement, ...]
     error_per_cent: float | None
-    """Of `checks`, as the root of their mean square; None where there are none."""
+    """Root of the mean square of the errors of `checks` [%]; None where there are no checks."""
 
     noise_per_cent: float | None
     """Standard deviation of the time of a message from run to run, / its mean: the median over the

@@ -19,7 +19,7 @@ class ComparedSet(Model):
 
     path: str
     title: str
-    """Of the study; "" where the runs belong to none."""
+    """Title of the study; "" where the runs belong to no study."""
 
     points: int
     runs: int
@@ -47,7 +47,8 @@ class PointComparison(Judged):
     a: FigureSummary
     b: FigureSummary
     paired: bool
-    """By the blocks of one study; else nothing guards it against a drift between the sets."""
+    """True if blocks of one study pair the runs; else a drift between the sets may distort the
+    result."""
 
 
 class Difference(Model):
@@ -55,7 +56,7 @@ class Difference(Model):
 
     name: str
     a: str
-    """Where the runs of a side differ among themselves, all their texts."""
+    """Text of the side; all its texts where its runs differ among themselves."""
 
     b: str
     points: tuple[str, ...] = ()

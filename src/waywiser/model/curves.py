@@ -26,7 +26,8 @@ class ScalingEfficiencies(Model):
     load_balance: float
     communication: float
     openmp: float | None
-    """None where it was not measured in every run, as the next."""
+    """Efficiency of OpenMP; None where it was not measured in every run. The same holds for
+    `io`."""
 
     io: float | None
 
@@ -40,7 +41,7 @@ class ScalingPoint(Model):
     speedup: Estimate
     efficiency: Estimate
     pop: ScalingEfficiencies | None = None
-    """None where a count of the curve was not profiled."""
+    """POP efficiencies; None where a count of the curve was not profiled."""
 
 
 class Forecast(Model):
@@ -55,10 +56,10 @@ class Fit(Model):
 
     name: str
     formula: str
-    """With its numbers."""
+    """Formula of the model, with its numbers."""
 
     remark: str
-    """How well it fits, or what it must not be used for."""
+    """Quality of the fit, or purposes that it must not serve."""
 
     curve: tuple[tuple[float, float], ...]
     """(count, figure), for drawing."""
@@ -79,7 +80,7 @@ class Scaling(Model):
 
     at: dict[str, Scalar]
     label: str
-    """Of `at`, for people."""
+    """The values of `at`, for people."""
 
     points: tuple[ScalingPoint, ...] = Field(min_length=2)
     """The first is the base case."""
@@ -89,7 +90,7 @@ class Scaling(Model):
     programs."""
 
     warning: str = ""
-    """That weak scaling is not weak, or strong not strong."""
+    """Warning that weak scaling is not weak, or strong scaling not strong; "" if there is none."""
 
     fit: Fit | None = None
 
@@ -121,11 +122,11 @@ class SettingsSweep(Model):
     best: Cell
     neighbours: int
     better_than: int
-    """Of the best cell's neighbours: those from which it differs, over all neighbours of the grid
-    together."""
+    """Number of the best cell's neighbours from which the best cell differs; all comparisons of
+    neighbours in the grid are decided together."""
 
     statement: str
-    """With the best cell, for people."""
+    """Sentence for people that names the best cell."""
 
 
 class Limit(Model):
@@ -153,7 +154,7 @@ class Candidate(Model):
 
 
 class Cheapest(Model):
-    """Of an application's points that keep all limits, the one with the best headline."""
+    """The point of an application with the best headline among those that keep all limits."""
 
     application: str
     figure: str
@@ -165,4 +166,4 @@ class Cheapest(Model):
     """Name of the point; "" if none keeps them."""
 
     statement: str
-    """For people."""
+    """The result in a sentence for people."""

@@ -49,13 +49,14 @@ class Efficiencies(Model):
     OpenMP's threads are not known."""
 
     openmp_load_balance: float | None = None
-    """Less than 1 by the threads' waits in barriers and at the ends of parallel regions."""
+    """Efficiency, lowered by the threads' waits in barriers and at the ends of parallel regions."""
 
     openmp_scheduling: float | None = None
-    """Less than 1 by threads that begin late or are in no team while others are in a region."""
+    """Efficiency, lowered by threads that begin late or are in no team while others are in a
+    region."""
 
     openmp_serialisation: float | None = None
-    """Less than 1 by the threads that are idle outside of parallel regions."""
+    """Efficiency, lowered by threads that are idle outside parallel regions."""
 
     io: float | None = None
     """Time outside of MPI-IO and of the counted calls on files / time between MPI_Init and

@@ -14,4 +14,4 @@ class Export(Model):
     format_version: Literal[1] = 1
     run: Run
     summary: Summary
-    """With `per_rank`."""
+    """Summary of the run, with `per_rank`."""

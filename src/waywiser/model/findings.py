@@ -23,7 +23,7 @@ class Method(Model):
     """How the study was made and is judged."""
 
     blocks: int
-    """That were run, the warm-up left out."""
+    """Number of blocks that were run, without the warm-up."""
 
     warm_up: bool
     seed: int
@@ -45,10 +45,10 @@ class Score(Model):
     """A benchmark's score at the point of the study that has the best one."""
 
     benchmark: str
-    """As people call it: "HPL", "Graph500 BFS"."""
+    """Name that people use: "HPL", "Graph500 BFS"."""
 
     application: str
-    """By its name in the study file."""
+    """Name of the application in the study file."""
 
     point: str
     nodes: int
@@ -77,7 +77,7 @@ class Findings(Model):
 
     axes: tuple[Axis, ...]
     scores: tuple[Score, ...] = ()
-    """Of benchmarks that have one."""
+    """Scores of the benchmarks that have one."""
 
     compare: str
     """The axis whose values are compared; "" if none has several."""
@@ -92,12 +92,12 @@ class Findings(Model):
     contended: tuple[ExcludedRun, ...]
     comparisons: tuple[Comparison, ...]
     guidelines: tuple[Guideline, ...] = ()
-    """That could be checked, kept ones among them; all are decided together (Holm)."""
+    """All guidelines that could be checked, kept or not; they are decided together (Holm)."""
 
     scaling: tuple[Scaling, ...]
     sweeps: tuple[SettingsSweep, ...]
     cheapest: tuple[Cheapest, ...] = ()
-    """Where the study file says what is good enough."""
+    """Best points within the limits that the study file sets; empty where it sets none."""
 
     configuration: tuple[Setting, ...]
     commands: dict[str, tuple[str, ...]]

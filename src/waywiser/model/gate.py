@@ -35,4 +35,4 @@ class Gate(Model):
 
 
 OPEN = Gate()
-"""Of a run that meets all conditions, or of which no condition is known."""
+"""Gate of a run that meets all conditions, or whose conditions are unknown."""

@@ -26,7 +26,7 @@ class Judged(Model):
     low: float | None
     high: float | None
     confidence: float | None
-    """Of this interval, above 95 % where several comparisons are decided together."""
+    """Confidence of the interval: above 95 % where several comparisons are decided together."""
 
     margin: float
     """Differences up to this share of performance do not matter."""
@@ -38,7 +38,7 @@ class Judged(Model):
     """The verdict with place and names."""
 
     reason: str
-    """Why there is none."""
+    """Reason why there is no verdict; "" if there is one."""
 
 
 class SectionChange(Model):
@@ -75,7 +75,7 @@ class Comparison(Judged):
     base_point: str
     candidate_point: str
     sections: tuple[SectionChange, ...] = ()
-    """Of the headline's comparisons; the one that got slower most first."""
+    """Sections of the headline's comparisons, the one with the largest slowdown first."""
 
     @property
     def label(self) -> str:
@@ -93,13 +93,13 @@ class Guideline(Judged):
 
     benchmark: str
     bytes: int
-    """Of the message, as the benchmark counts it."""
+    """Size of the message, as the benchmark counts it."""
 
     call: str
-    """For people: "MPI_Allreduce of 1 KiB"."""
+    """Call that is judged, for people: "MPI_Allreduce of 1 KiB"."""
 
     alternative: str
-    """For people: "MPI_Reduce + MPI_Bcast"."""
+    """Calls that could replace it, for people: "MPI_Reduce + MPI_Bcast"."""
 
     point: str
     place: str

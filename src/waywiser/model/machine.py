@@ -74,13 +74,13 @@ CheckTopology = Callable[[str, dict[str, Any]], None]
 
 
 class Source(Model):
-    """Where the numbers of a machine file come from."""
+    """Source of the numbers in a machine file."""
 
     document: Line
     """A document, or how it was measured."""
 
     date: Date
-    """Of the document or of the measurement: YYYY, YYYY-MM or YYYY-MM-DD."""
+    """Date of the document or of the measurement: YYYY, YYYY-MM or YYYY-MM-DD."""
 
     inferred: tuple[Line, ...] = ()
     """What the document does not say, and what it was concluded from."""
@@ -97,13 +97,13 @@ class LogGP(Model):
     """The longest message that this holds for; the last one has none."""
 
     latency_us: Time
-    """L: from the end of the send to the start of the receive."""
+    """L: time from the end of the send to the start of the receive."""
 
     overhead_us: Time
-    """o: that the processor is busy with sending, and with receiving, a message."""
+    """o: time that the processor is busy with sending, and with receiving, a message."""
 
     gap_us: Time = 0.0
-    """g: between the begins of two messages of a sender."""
+    """g: time between the starts of two messages of a sender."""
 
     bandwidth_GBps: Positive
     """1 / G: of the bytes of a long message."""
@@ -119,7 +119,7 @@ class Calibration(Model):
     """How the LogGP parameters of a part of the machine were measured."""
 
     part: Literal["node", "network"]
-    """Between ranks of a node, or of two."""
+    """What was calibrated: messages between ranks of one node, or of two nodes."""
 
     date: Date
     document: Line
@@ -158,10 +158,11 @@ class Level(Model):
 
     name: Line
     cores: Count
-    """Of one of them; core c of a node is in number c // cores."""
+    """Cores of one instance of the level; core c of a node is in instance c // cores."""
 
     distance: int = Field(default=0, ge=0, strict=True)
-    """Between two cores of one of them that no narrower level joins, in hops of the network."""
+    """Distance in hops of the network between two cores of an instance that no narrower level
+    joins."""
 
 
 class Nic(Model):
@@ -176,29 +177,29 @@ class Node(Model):
 
     sockets: Count = 1
     cores: Count
-    """Of the whole node."""
+    """Cores of the whole node."""
 
     memory_bandwidth_GBps: Positive | None = None
-    """Of the whole node."""
+    """Nominal memory bandwidth of the whole node; None if unknown."""
 
     peak_GFLOPps: Positive | None = None
-    """In double precision, of the whole node."""
+    """Peak performance of the whole node in double precision; None if unknown."""
 
     measured_memory_GBps: Positive | None = None
-    """Of that, what programs get who copy with all cores."""
+    """Memory bandwidth that programs reach when all cores copy; None if unknown."""
 
     levels: tuple[Level, ...] = ()
-    """From the narrowest to the widest, the last of which is the node; none means that all cores
-    of a node are at distance 0."""
+    """Levels of the node, from the narrowest to the widest, which is the node itself. Empty: all
+    cores of a node are at distance 0."""
 
     nics: tuple[Nic, ...] = Field(default=(), validation_alias=AliasChoices("nics", "cards"))
-    """Under the old name `cards`, too, until version 1.0."""
+    """NICs of the node; the old name `cards` is accepted until version 1.0."""
 
     eager_limit_bytes: int | None = Field(default=None, ge=0, strict=True)
-    """As that of the network, between two ranks of a node."""
+    """Eager limit between two ranks of a node; None if unknown."""
 
     loggp: tuple[LogGP, ...] = ()
-    """Between two ranks of a node, by rising sizes of messages."""
+    """LogGP parameters between two ranks of a node, by rising message size."""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -261,24 +262,24 @@ class FailedLink(Model):
     """Names of hosts or switches. What has no name of its own is "node N" or "switch N"."""
 
     cables: Count | None = None
-    """How many of those between the two; all if not given."""
+    """Number of those cables between the two ends; all if not given."""
 
 
 class Network(Model):
-    """What joins the nodes."""
+    """The interconnect of the nodes."""
 
     topology: Topology
     link_bandwidth_GBps: Positive
-    """Of one cable, in one direction."""
+    """Bandwidth of one cable in one direction."""
 
     link_latency_us: Time | None = None
-    """Of one cable and the switch at its end."""
+    """Latency of one cable and the switch at its end; None if unknown."""
 
     eager_limit_bytes: int | None = Field(default=None, ge=0, strict=True)
     """The longest message that is sent before its receive is posted."""
 
     loggp: tuple[LogGP, ...] = ()
-    """Between two nodes, by rising sizes of messages."""
+    """LogGP parameters between two nodes, by rising message size."""
 
     failed: tuple[FailedLink, ...] = ()
 
@@ -289,7 +290,7 @@ class Network(Model):
 
 
 def _check_sizes(pieces: tuple[LogGP, ...]) -> None:
-    """Each size of messages has one of the parameters."""
+    """Check that each message size has one of the parameters."""
     sizes = [piece.up_to_bytes for piece in pieces]
     if pieces and sizes[-1] is not None:
         raise ValueError("loggp: the last one holds for all longer messages: leave out up_to_bytes")
@@ -312,14 +313,15 @@ class Machine(Model):
     node: Node
     network: Network
     calibration: tuple[Calibration, ...] = ()
-    """Of the node, of the network, or of both, as `waywiser machine calibrate` writes them."""
+    """Calibrations of the node, of the network, or of both, as `waywiser machine calibrate` writes
+    them."""
 
     validation: tuple[Validation, ...] = ()
-    """As `waywiser machine validate` writes them."""
+    """Validations, as `waywiser machine validate` writes them."""
 
     def prediction_error(self, part: Literal["node", "network"]) -> float | None:
-        """Of programs that were predicted there (root of the mean square), else of patterns of
-        messages, as a share; None where neither was measured."""
+        """Root of the mean square of the relative errors of predicted programs, else of predicted
+        patterns of messages; None where neither was measured."""
         programs = [one.time_error_per_cent for one in self.validation if one.part == part]
         if programs:
             return math.sqrt(sum(error**2 for error in programs) / len(programs)) / 100

@@ -22,21 +22,23 @@ class NetworkFigures(Model):
     nodes: int
     switches: int
     host_cables: int
-    """Between nodes and switches."""
+    """Number of cables between nodes and switches."""
 
     network_cables: int
-    """All others."""
+    """Number of all other cables."""
 
     diameter_hops: int
     mean_hops: float
-    """Between two different nodes drawn at random: what neighbours of a job see whose ranks are
-    placed without regard to the network."""
+    """Mean distance between two different nodes drawn at random: what neighbouring ranks of a job
+    see when ranks are placed without regard to the network."""
 
     bisection_cables: float | None
-    """Across the narrowest cut between two halves of the nodes; None where there is no formula."""
+    """Cables across the narrowest cut between two halves of the nodes; None where there is no
+    formula."""
 
     bisection_cables_per_node: float | None
-    """Of one half: so many cables' worth of data can each of its nodes send to the other half."""
+    """Cables' worth of data that each node of one half can send to the other half; None where there
+    is no formula."""
 
     busiest_link: float
     """Traffic of the busiest cable where every node sends the same amount to each other node, as
@@ -47,7 +49,7 @@ class NetworkFigures(Model):
     many."""
 
     islands: tuple[Islands, ...]
-    """From the widest to the narrowest."""
+    """Islands of the network, from the widest to the narrowest."""
 
 
 class Peak(Model):
@@ -63,7 +65,7 @@ class MachineFigures(Model):
     """A machine in figures."""
 
     name: str
-    """As it was asked for."""
+    """Name of the machine, as the user gave it."""
 
     title: str
     document: str
@@ -71,12 +73,12 @@ class MachineFigures(Model):
     inferred: tuple[str, ...]
     sockets: int
     cores: int
-    """Of a node."""
+    """Cores of a node."""
 
     link_bandwidth_GBps: float
     bisection_GBps_per_node: float | None
     peaks: tuple[Peak, ...]
-    """Where both are known."""
+    """Measured bandwidths whose nominal value is known."""
 
     failed_links: int
     network: NetworkFigures
@@ -90,7 +92,7 @@ class ListedMachine(Model):
     kind: str
     nodes: int
     cores: int
-    """Of a node."""
+    """Cores of a node."""
 
     date: str
 
@@ -118,10 +120,11 @@ class MachineComparison(Model):
     """`waywiser machine compare --json`."""
 
     nodes: int | None
-    """That `networks` have room for; some have more. None where only machines are compared."""
+    """Number of nodes that the `networks` have room for; some have more. None where only machines
+    are compared."""
 
     ports: int
-    """Of each of their switches."""
+    """Number of ports of each switch of the `networks`."""
 
     networks: tuple[ComparedNetwork, ...]
     machines: tuple[MachineFigures, ...]

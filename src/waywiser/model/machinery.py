@@ -45,7 +45,7 @@ class Extra(Model):
     """The extra's packages that are not installed."""
 
     command: str
-    """What installs them."""
+    """Command that installs the packages."""
 
 
 class Machinery(Model):

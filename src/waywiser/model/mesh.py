@@ -16,7 +16,7 @@ class MadeMesh(Model):
     case: str
     files: tuple[str, ...]
     scale: float
-    """Of all sizes of elements; 1 is the benchmark's own."""
+    """Factor on all sizes of elements; 1 gives the benchmark's own sizes."""
 
     elements: int
     """Tetrahedra on both sides of the fault."""
@@ -29,11 +29,11 @@ class MadeMesh(Model):
     """2: the low-velocity zone, 3: the rock beside it."""
 
     smallest_insphere_m: float
-    """Radius; time steps are proportional to it."""
+    """Smallest radius of an insphere; time steps are proportional to it."""
 
 
 class MeshPart(Model):
-    """What one rank gets."""
+    """Part of the mesh that one rank gets."""
 
     cells: int
     work: float
@@ -56,7 +56,7 @@ class CutMesh(Model):
     mesh: str
     file: str
     case: str | None
-    """Null where one speed of P waves was given for all cells."""
+    """Name of the case; null where one speed of P waves was given for all cells."""
 
     order: int
     cfl: float
@@ -64,13 +64,14 @@ class CutMesh(Model):
     fault_faces: int
     shortest_step_s: float
     clusters: tuple[int, ...]
-    """Cells in each, from the shortest step on; each has twice the step of the one before."""
+    """Number of cells in each cluster, from the shortest step on; each cluster has twice the step
+    of the one before."""
 
     speed_up: float
     """Updates that one step for all cells needs over those of the clusters."""
 
     cut_faces: int
-    """Between parts, each counted once."""
+    """Faces between parts, each counted once."""
 
     imbalance: float
     """Work of the busiest part over the mean."""

@@ -19,40 +19,41 @@ class _Read(BaseModel):
 
 class Parameters(_Read):
     bytes: int | None = None
-    """Of one message."""
+    """Size of one message."""
 
     window: int | None = None
     """Messages between two answers."""
 
     pairs: str | None = None
-    """Who talks to whom, as `--pairs` says it: "inside" are ranks of one host, "between" of two."""
+    """Ranks that exchange messages, in the words of `--pairs`: "inside" pairs ranks of one host,
+    "between" ranks of two hosts."""
 
 
 class Details(_Read):
     library: str
     transport: str | None = None
     hosts: int
-    """On which the ranks ran."""
+    """Number of hosts on which the ranks ran."""
 
     sender_busy_ns: float | None = None
-    """Of `loggp`, as the next four: in MPI's calls for one message of a sender who computes
-    between them, without the time of tests that find nothing."""
+    """Time in MPI calls for one message of a sender that computes between the calls, without tests
+    that find nothing. Only the benchmark `loggp` has this field and the next four."""
 
     receiver_busy_ns: float | None = None
     """Time in MPI's calls for one message of a receiver; None in files older than this figure."""
 
     interval_ns: float | None = None
-    """Between two messages of a sender who does nothing else."""
+    """Interval between two messages of a sender that does nothing else."""
 
     late_send_ns: float | None = None
-    """How long a blocking send took whose receiver came late."""
+    """Time of a blocking send whose receiver came late."""
 
     late_by_ns: float | None = None
     bandwidth_Bps: float | None = None
 
 
 class Measurement(_Read):
-    """One line."""
+    """One line of ww-mpibench's output."""
 
     workload: Literal["mpibench"]
     variant: str

@@ -13,17 +13,17 @@ class OpenMp(Model):
     """
 
     threads: int
-    """Of the largest team."""
+    """Threads of the largest team."""
 
     regions: int
     region_seconds: float
     """Wall time in parallel regions."""
 
     busy_seconds: list[float]
-    """Of each thread: in regions, without its waits."""
+    """Busy time of each thread in parallel regions, without its waits."""
 
     wait_seconds: list[float]
-    """Of each thread: in barriers and at the regions' ends."""
+    """Waiting time of each thread in barriers and at the ends of regions."""
 
     imbalance: float | None
     """Largest busy time over the mean one: 1 is perfect. None if there is none."""

@@ -86,7 +86,7 @@ def _pairs(value: Any) -> Pairs:
 
 
 def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
-    """As `tuple` does, whose signature pydantic would have to parse."""
+    """Call `tuple`; pydantic would have to parse the signature of `tuple` itself."""
     return tuple(values)
 
 

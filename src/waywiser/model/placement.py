@@ -18,16 +18,16 @@ class PlacementCost(Model):
     """J: bytes times distance, summed over pairs of ranks (half of both directions)."""
 
     off_node_bytes: float
-    """That leave their node."""
+    """Bytes that leave their node."""
 
     bytes_by_hops: tuple[int, ...]
-    """By the hops that they travel, from 0, which is within a node."""
+    """Bytes by the number of hops that they travel, from 0, which is within a node."""
 
     busiest_link_bytes: float
     """Bytes over cables of the link that carries most."""
 
     seconds: float
-    """That the slowest rank or link needs, of latencies and bandwidths alone."""
+    """Time that the slowest rank or link needs, from latencies and bandwidths alone."""
 
     seconds_at_most: float
     """Upper bound of every message's time if all are under way at once and share links fairly. It
@@ -35,10 +35,10 @@ class PlacementCost(Model):
     """
 
     hosts: int
-    """That hold ranks."""
+    """Number of hosts with ranks."""
 
     switches: int
-    """That nodes with ranks are joined to; 0 where nodes are joined to each other."""
+    """Number of switches with nodes that have ranks; 0 where nodes are connected directly."""
 
 
 class PlacementGain(Model):
@@ -50,19 +50,21 @@ class PlacementGain(Model):
     no more than the bound of latencies and bandwidths falls."""
 
     expected_seconds: float
-    """In the middle."""
+    """Middle of the interval."""
 
     waiting_known: bool
-    """From a trace. Without one, the lower end takes all time in MPI for waiting."""
+    """True if a trace gives the waiting. Without a trace, the lower end counts all MPI time as
+    waiting."""
 
     wall_seconds: float
-    """Of the run."""
+    """Wall time of the run."""
 
     noise_seconds: float
     """What runs differ by anyway."""
 
     noise_measured: bool
-    """By the calibration of the machine's network; else 1 % of the wall time is assumed."""
+    """True if the noise is that of the machine's network calibration; else 1 % of the wall time is
+    assumed."""
 
     verdict: Verdict
 
@@ -78,21 +80,21 @@ class Placement(Model):
 
     machine: str
     form: str | None
-    """As `--for` names it."""
+    """Form of the file, in the words of `--for`; None if no form was asked for."""
 
     file: str | None
     command: str | None
-    """That launches with it, for a shell."""
+    """Shell command that launches the program with the placement; None if there is none."""
 
     objective: Objective
     method: str
-    """That found the order, or the name of an order that was asked for."""
+    """Method that found the order, or the name of a requested order."""
 
     seed: int
     ranks: int
     hosts: tuple[str, ...]
     slots: tuple[int, ...]
-    """Of each host."""
+    """Number of slots of each host."""
 
     order: tuple[int, ...]
     """The slot of each rank; slots are counted from host to host."""
@@ -102,7 +104,7 @@ class Placement(Model):
     before: PlacementCost
     after: PlacementCost
     gain: PlacementGain | None
-    """Null where there is no run to gain anything."""
+    """Predicted gain; null where there is no run to gain anything."""
 
     gate: Gate = OPEN
     """Whether the run's times hold, from which the gain follows."""
@@ -123,7 +125,7 @@ class SplitHost(Model):
     host: str
     ranks: int
     groups: int
-    """That its ranks are in."""
+    """Number of shared-memory groups that the host's ranks are in."""
 
     strangers: int
     """Ranks of other hosts in these groups."""
@@ -140,6 +142,7 @@ class PlacementCheck(Model):
 
     misplaced: tuple[Misplaced, ...]
     split_hosts: tuple[SplitHost, ...] | None
-    """Null where the run was not asked which ranks share memory (`waywiser profile --sharing`)."""
+    """Hosts whose ranks are not one group; null where the run did not record which ranks share
+    memory (`waywiser profile --sharing`)."""
 
     remarks: tuple[str, ...] = ()

@@ -22,15 +22,15 @@ class Value(Model):
     """A figure of merit in one run."""
 
     run: str
-    """POINT/bBLOCK, as its directory under runs/."""
+    """Name of the run, POINT/bBLOCK, as its directory under runs/."""
 
     block: int
     value: float
     warm_up: bool = False
-    """Kept, and not counted."""
+    """True for a warm-up, which is kept and not counted."""
 
     outlier: bool = False
-    """Far from the others; it counts all the same."""
+    """True for a value far from the others, which counts all the same."""
 
     contended: bool = False
 
@@ -76,11 +76,11 @@ class SectionTime(Model):
 
     minimum: float | None
     maximum: float | None
-    """Over ranks."""
+    """Extremes over ranks; None if the application does not report them."""
 
 
 class PointProfile(Model):
-    """Where the time of a point's runs went; sums over ranks, means over runs, in s."""
+    """Parts of the run time of a point: sums over ranks, means over runs [s]."""
 
     runs: int
     ranks: int
@@ -92,7 +92,7 @@ class PointProfile(Model):
     """MPI_Init and MPI_Finalize."""
 
     progress_mpi_seconds: float
-    """Of threads that only make progress; not in `mpi_seconds`."""
+    """MPI time of threads that only make progress; not in `mpi_seconds`."""
 
     cpu_seconds: float
     functions: dict[str, FunctionShare]
@@ -106,7 +106,7 @@ class PointProfile(Model):
 
     @property
     def mpi_share(self) -> float:
-        """Of the ranks' total time, without MPI_Init and MPI_Finalize."""
+        """Share of MPI calls in the ranks' total time, without MPI_Init and MPI_Finalize."""
         return self.mpi_seconds / self.total_seconds if self.total_seconds > 0 else 0.0
 
 
@@ -119,12 +119,12 @@ class PointFindings(Model):
 
     values: dict[str, Scalar]
     runs: int
-    """That count."""
+    """Number of runs that count."""
 
     failed: int
     warm_up: int
     contended: int
-    """Of those that count."""
+    """Number of runs that count although they were contended."""
 
     reason: str = ""
     """Why nothing can be decided by its runs; "" if the machine was quiet enough."""
@@ -136,7 +136,7 @@ class PointFindings(Model):
     """86,400 s over the time of a job; None for jobs of less than a minute."""
 
     job_time: str = ""
-    """Which time that is."""
+    """Meaning of the time of a job; "" where `jobs_per_day` is None."""
 
     per_node: Estimate | None = None
     """The headline over the nodes, where it is a rate."""
@@ -161,4 +161,4 @@ class ExcludedRun(Model):
     warm_up: bool
     reasons: tuple[str, ...]
     stderr: tuple[str, ...] = ()
-    """Of a run that failed: the last lines of its standard error."""
+    """Last lines of the standard error of a failed run."""

@@ -14,11 +14,11 @@ class IoFunction(Model):
 
     seconds: float
     max_seconds: float
-    """Of the longest call."""
+    """Time of the longest call."""
 
 
 class PosixIo(Model):
-    """Between MPI_Init and MPI_Finalize, without what happens within MPI calls (MPI-IO)."""
+    """POSIX I/O between MPI_Init and MPI_Finalize, without I/O within MPI calls (MPI-IO)."""
 
     seconds: float
     bytes: int

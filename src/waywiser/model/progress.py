@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from waywiser.model.summary import Function, FunctionTotal, RankSeconds, RankSummary, Summary
 
 MOST_RANKS = 512
-"""Of which the functions of each thread are looked at: those of 16,384 take half a minute."""
+"""Largest number of ranks whose functions are read for each thread: 16,384 ranks take half a
+minute."""
 
 POLLS = frozenset(
     f"MPI_{name}" for name in ("Test", "Testall", "Testany", "Testsome", "Iprobe", "Improbe")
@@ -83,7 +84,7 @@ def _over_ranks(ranks: Iterable[RankSummary]) -> dict[str, FunctionTotal]:
 
 
 def _added(parts: list[Function]) -> Function:
-    """Sums, but of `sizes`, which nothing here shows."""
+    """The sums of functions, but for `sizes`, which nothing here shows."""
     return Function(
         calls=sum(part.calls for part in parts),
         seconds=sum(part.seconds for part in parts),

@@ -16,7 +16,7 @@ class Figure(Model):
     """A figure of merit."""
 
     name: str
-    """In snake_case, without its unit: "loop_time", "performance"."""
+    """Name in snake_case, without the unit: "loop_time", "performance"."""
 
     value: FiniteFloat
     unit: str
@@ -53,7 +53,7 @@ class Section(Model):
     """Mean over the ranks, or of the one rank that the application reports."""
 
     minimum: FiniteFloat | None = None
-    """Over the ranks [s]."""
+    """Minimum over the ranks [s]; None if the application does not report it."""
 
     maximum: FiniteFloat | None = None
     parent: str | None = None
@@ -71,10 +71,10 @@ class Series(Model):
     x_name: str
     x: tuple[FiniteFloat, ...]
     y: tuple[FiniteFloat, ...]
-    """As many as `x`."""
+    """Values, as many as there are in `x`."""
 
     ranks: int | None = None
-    """That took part, where one output has tables for several numbers of them."""
+    """Number of ranks that took part, where an output has tables for several numbers; else None."""
 
 
 class Reading(Model):
@@ -90,7 +90,7 @@ class Reading(Model):
     """Sentences on what makes the figures doubtful, or on which of several was taken."""
 
     version: str = ""
-    """Of the program, as it prints it; "" if it does not."""
+    """Version that the program prints; "" if it prints none."""
 
     transport: str = ""
     """What carried the messages, where the program has seen it: "shared memory", "TCP", …"""
@@ -130,10 +130,10 @@ class FigurePattern(Model):
     unit: str = ""
     better: Better
     which: Literal["last", "first", "sum", "mean", "minimum", "maximum"] = "last"
-    """Of several matches."""
+    """Value that counts where the pattern matches several times."""
 
     file: str = "stdout"
-    """Where it is looked for: "stdout", "stderr", or a file in the run's working directory."""
+    """File that is searched: "stdout", "stderr", or a file in the run's working directory."""
 
 
 class Expected(Model):

@@ -16,36 +16,36 @@ class FunctionShare(Model):
 
     calls: int
     seconds: float
-    """Summed over ranks."""
+    """Time in the function, summed over ranks."""
 
     bytes: int
     sync_seconds: float = 0.0
-    """Of `seconds`, in the barriers of --split-sync: waiting for the last rank to come."""
+    """Part of `seconds` in the barriers of --split-sync: waiting for the last rank."""
 
 
 class MpiShare(Model):
-    """Where a run's time went, in a few numbers."""
+    """Parts of a run's time, in a few numbers."""
 
     ranks: int
     wall_seconds: float
     mpi_seconds: float
-    """Summed over ranks, without MPI_Init and MPI_Finalize, and without threads that only make
-    progress; the same holds for `functions`."""
+    """MPI time summed over ranks, without MPI_Init and MPI_Finalize, and without threads that only
+    make progress; the same holds for `functions`."""
 
     init_seconds: float
     """MPI_Init and MPI_Finalize, summed over ranks."""
 
     progress_mpi_seconds: float = 0.0
-    """Of threads that only make progress, beside those that do the ranks' work."""
+    """MPI time of threads that only make progress, in addition to that of the working threads."""
 
     cpu_seconds: float
     """User and system time, summed over ranks."""
 
     involuntary_switches: int
-    """Summed over ranks."""
+    """Involuntary context switches, summed over ranks."""
 
     efficiencies: Efficiencies | None = None
-    """Of the profile's times; None where no rank left one."""
+    """Efficiencies from the profile's times; None where no rank left a profile."""
 
     functions: dict[str, FunctionShare]
     sizes: dict[str, tuple[tuple[int, int], ...]] = Field(default_factory=dict)
@@ -57,10 +57,10 @@ class Result(Model):
 
     point: str
     values: dict[str, Scalar]
-    """Of the point, by axis."""
+    """The point's value on each axis."""
 
     block: int
-    """From 0 on; the runs of a block were made one after the other."""
+    """Number of the block, from 0; the runs of a block were made one after the other."""
 
     warm_up: bool
     headline: str
@@ -71,16 +71,16 @@ class Result(Model):
     """Why the run does not count; none if it does."""
 
     stderr: tuple[str, ...] = ()
-    """Of a run that failed: the last lines of its standard error."""
+    """Last lines of the standard error of a failed run."""
 
     contended: tuple[str, ...] = ()
     """Why nothing can be decided by it: something else had the machine as well."""
 
     remedies: tuple[str, ...] = ()
-    """What the user can do about that, in the words of the run's launcher; a sentence each."""
+    """Remedies for contention, in the words of the run's launcher; a sentence each."""
 
     work: float | None = None
-    """What it had to do, as the study file says."""
+    """Amount of work of the run, from the study file; None if the file gives none."""
 
     mpi: MpiShare | None = None
 

@@ -21,5 +21,5 @@ def routing_remarks(kind: str) -> tuple[str, ...]:
 
 
 def limits_in(remarks: Iterable[str]) -> tuple[str, ...]:
-    """Those remarks that are of routing."""
+    """Return the remarks that concern routing."""
     return tuple(one for one in remarks if one == NOT_ADAPTIVE)

@@ -44,13 +44,14 @@ class Program(Model):
     path: str
     arguments: tuple[str, ...]
     compiler: str
-    """As the binary's .comment section states it; "unknown" if it has none."""
+    """Compiler that the binary's .comment section states; "unknown" if there is none."""
 
     mpi_library: str
     """The file of the MPI library that the dynamic loader gives it, or "unknown"."""
 
     build_id: str = ""
-    """That its linker gave it; "" if it has none, or an earlier Waywiser made the run."""
+    """Build id that the linker wrote; "" if there is none, or if an earlier Waywiser made the
+    run."""
 
 
 class Machine(Model):
@@ -73,7 +74,7 @@ class Conditions(Model):
     """What else went on, on the node where the command was started, while it ran."""
 
     wall_seconds: float
-    """From the command's start to its end."""
+    """Time from the command's start to its end."""
 
     cpu_seconds: float
     """User and system time of the command's processes on this node."""
@@ -85,10 +86,10 @@ class Conditions(Model):
     """CPU time that the node, a virtual machine, was denied."""
 
     involuntary_switches: int
-    """Of the command's processes on this node."""
+    """Involuntary context switches of the command's processes on this node."""
 
     load_average: float
-    """Over the minute before the start."""
+    """Load average over the minute before the start."""
 
 
 class Run(Model):
@@ -104,7 +105,7 @@ class Run(Model):
     """The user's command, from the launcher on."""
 
     directory: str
-    """Where it was run."""
+    """Working directory of the run."""
 
     user: str
     program: Program
@@ -117,7 +118,7 @@ class Run(Model):
     """What was measured in addition: "split-sync", "callsites", "trace", …"""
 
     rank_order: tuple[int, ...] = ()
-    """By rank, the launcher's rank of its process; empty where they are the same."""
+    """The launcher's rank of each rank's process; empty where both are the same."""
 
     rank_order_file: str = ""
     """The file that `--rerank` named, as it was named; empty without."""
@@ -129,8 +130,8 @@ class Run(Model):
     """Node-local directory of the live state, while the run is not yet merged."""
 
     process: tuple[int, int] | None = None
-    """Of the `waywiser profile` that waits for the run's end: its number, and when it started
-    [clock ticks since boot]."""
+    """Process id of the `waywiser profile` that waits for the run's end, and its start time [clock
+    ticks since boot]; None if there is no such process."""
 
     notes: tuple[str, ...] = ()
     """Sentences on what went wrong around the program, e.g. why no MPI call was seen."""
@@ -140,7 +141,7 @@ class Run(Model):
 
     anonymised: bool = False
     profiler: bool = True
-    """False where the program ran alone, as `waywiser profile --bare` lets it."""
+    """False if the program ran alone, as under `waywiser profile --bare`."""
 
     trace: Trace | None = None
     virtual: VirtualClocks | None = None
@@ -148,4 +149,4 @@ class Run(Model):
 
     conditions: Conditions | None = None
     result: Result | None = None
-    """Where the run belongs to a study."""
+    """Result of a run that belongs to a study; else None."""

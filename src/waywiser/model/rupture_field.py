@@ -16,10 +16,10 @@ class SurfaceSnapshot:
 
     time_s: float
     corners_m: Floats
-    """Shape (triangles, 3, 2): x and y of each corner."""
+    """Coordinates x and y of each corner, shape (triangles, 3, 2)."""
 
     velocity_mps: Floats
-    """Shape (triangles, 3)."""
+    """Velocity along x at each corner, shape (triangles, 3)."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class RuptureField:
     """The fault at the end of a run, and the free surface in between."""
 
     points_m: Floats
-    """Of the fault, shape (points, 3)."""
+    """Coordinates of the points of the fault, shape (points, 3)."""
 
     rupture_time_s: Floats
     """Shape (points); not a number where it has not ruptured."""

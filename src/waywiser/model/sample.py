@@ -15,7 +15,7 @@ class Roofline(_Read):
     """A kernel under the roof that was measured in the same run, all ranks and threads together."""
 
     bytes_per_point: PositiveFloat
-    """To and from memory at least, write-allocates included."""
+    """Bytes to and from memory at least, write-allocates included."""
 
     flops_per_point: NonNegativeFloat
     like: str
@@ -28,14 +28,14 @@ class Roofline(_Read):
     triad_Bps: PositiveFloat
     leapfrog_Bps: PositiveFloat
     flops_per_s: PositiveFloat
-    """Of multiply-adds that wait for nothing."""
+    """Peak of multiply-adds without dependences."""
 
     instructions: str
-    """That these were: "AVX-512", "AVX2", or "baseline"."""
+    """Instruction set of the multiply-adds: "AVX-512", "AVX2", or "baseline"."""
 
     @property
     def fraction(self) -> float:
-        """Of the bound."""
+        """The fraction of the bound that the sample reaches."""
         return self.points_per_s / self.bound_points_per_s
 
     @property
@@ -50,7 +50,7 @@ class Modelling(_Read):
     spacings_m: tuple[PositiveFloat, PositiveFloat, PositiveFloat]
     source_m: tuple[float, float, float]
     receivers_m: tuple[float, ...]
-    """Three numbers each."""
+    """Coordinates of the receivers, three numbers each."""
 
     dt_s: PositiveFloat
     traces: str
@@ -67,10 +67,10 @@ class Outputs(_Read):
     """What ww-rupture wrote beside its samples; "" where it wrote nothing."""
 
     fault: str
-    """CSV of the fault's points."""
+    """CSV file of the fault's points."""
 
     snapshots: str
-    """XDMF of the free surface and the fault over time."""
+    """XDMF file of the free surface and the fault over time."""
 
     snapshots_s: tuple[float, ...]
     """Times of the snapshots."""
@@ -83,7 +83,7 @@ class SampleDetails(_Read):
 
 
 class Sample(_Read):
-    """One line."""
+    """One line of a workload's samples."""
 
     workload: str
     phase: str = ""

@@ -7,7 +7,7 @@ from waywiser.model.base import Model
 
 class FailedRun(Model):
     run: str
-    """POINT/BLOCK, as in the study's directory."""
+    """Name of the run, POINT/BLOCK, as in the study's directory."""
 
     reasons: tuple[str, ...]
     stderr: tuple[str, ...] = ()
@@ -22,17 +22,18 @@ class PointStatus(Model):
     failed: int
     under_way: int
     missing: int
-    """Of the blocks that the study asks for at least."""
+    """Runs to do in the blocks that the study asks for at least."""
 
     not_made: int = 0
-    """Of those blocks, since the point's warm-up failed: they are not missing."""
+    """Runs of those blocks that were not made, since the point's warm-up failed; they are not
+    missing."""
 
     contended: int
-    """Of those done: made while something else had the machine as well."""
+    """Runs of `done` that shared the machine with other work."""
 
     headline: str
     median: float | None
-    """Of the runs that count."""
+    """Median of the headline over the runs that count; None if no run counts."""
 
     unit: str
 
@@ -55,17 +56,17 @@ class StudyStatus(Model):
     """1 if there is a block that does not count."""
 
     runs: int
-    """That the study asks for at least, warm-up included."""
+    """Number of runs that the study asks for at least, warm-up included."""
 
     done: int
     failed: int
     under_way: int
     missing: int
     not_made: int = 0
-    """Of points whose warm-up failed."""
+    """Runs that were not made, since the warm-up of their point failed."""
 
     core_hours: float
-    """That its runs have taken."""
+    """Core-hours that the study's runs have taken."""
 
     seconds_left: float | None
     """Estimate of the missing runs' time, one after the other; null where nothing is known."""

@@ -71,13 +71,13 @@ class Application(Model):
     """A program with its input: an unmodified one, or one of Waywiser's workloads."""
 
     reader: str = ""
-    """Which of `apps/` reads its output; none where `figures` says it all."""
+    """Reader of the output, a module of `apps/`; "" where `figures` says everything."""
 
     program: Text = ""
     """A file, or a name that is looked for in PATH."""
 
     workload: str = ""
-    """Instead of `program`: the NAME of ww-NAME, built for each MPI library."""
+    """Name of the workload, NAME of ww-NAME, built for each MPI library; replaces `program`."""
 
     arguments: tuple[Text, ...] = ()
     inputs: tuple[Text, ...] = ()
@@ -103,7 +103,7 @@ class Application(Model):
     """What a run has to do, in any unit, e.g. "{nx} * {nx} * {nx}": speaks for weak scaling."""
 
     free_cores: int = Field(default=0, ge=0)
-    """Of each rank's cores, how many stay free, for a communication thread."""
+    """Number of each rank's cores that stay free, for a communication thread."""
 
     mpi: tuple[str, ...] = ()
     """The libraries that it is run with; none means all."""
@@ -128,7 +128,7 @@ class MpiChoice(Model):
     """
 
     library: Literal["", "openmpi", "mpich", "impi"] = ""
-    """What it is, where neither the table's name nor the launcher's file tells."""
+    """MPI library, where neither the table's name nor the launcher's file tells."""
 
     modules: tuple[Text, ...] = ()
     environment: Environment = Field(default_factory=dict)
@@ -137,7 +137,7 @@ class MpiChoice(Model):
     """Application -> its program, where each library has a build of its own."""
 
     pmi: str = ""
-    """For srun's --mpi; without it what the library wants."""
+    """Value for srun's --mpi; "": the value that the library wants."""
 
 
 class Level(Model):
@@ -155,14 +155,14 @@ AxisValue = Level | Scalar
 
 
 class Repeats(Model):
-    """How often each point is run: in blocks, each of which has every point once."""
+    """Repetitions of the points: in blocks, each of which has every point once."""
 
     blocks: int = Field(default=6, ge=1, le=10_000)
     at_most: int = Field(default=0, ge=0, le=10_000)
     """Blocks go on until every comparison is narrow enough, or so many are done."""
 
     precision: float = Field(default=0.01, gt=0, lt=1)
-    """Half the width of the interval that is narrow enough, as a share."""
+    """Half the width of an interval that is narrow enough, as a share."""
 
     margin: float = Field(default=0.01, gt=0, lt=1)
     """Differences below this share count as none."""
@@ -172,7 +172,7 @@ class Repeats(Model):
 
     seed: int = Field(default=1, ge=0)
     core_hours: float = Field(default=0, ge=0)
-    """No run is begun once so many are spent; 0 means no limit."""
+    """Core-hours after which no further run begins; 0: no limit."""
 
     @model_validator(mode="after")
     def _order(self) -> Self:
@@ -182,14 +182,14 @@ class Repeats(Model):
 
 
 class Resources(Model):
-    """Where the runs happen, and what they may take."""
+    """Place and limits of the runs."""
 
     scheduler: Literal["local", "slurm", "pbs", "flux"] = "local"
     cores_per_node: int = Field(default=0, ge=0)
     """0 means those of this machine; a batch study must say."""
 
     time_limit_minutes: float = Field(default=30.0, gt=0)
-    """Of one run."""
+    """Time limit of one run."""
 
     account: str = ""
     partition: str = ""
@@ -210,11 +210,12 @@ class Resources(Model):
     """
 
     jobs_at_once: int = Field(default=0, ge=0)
-    """Submitted and not ended, each task of an array for itself; 0 means no limit of ours."""
+    """Number of jobs that are submitted and have not ended, each task of an array for itself; 0: no
+    limit of Waywiser."""
 
     array_limit: int = Field(default=1000, ge=1)
     expected_seconds: float = Field(default=0, ge=0)
-    """Of one run, for the estimate before anything has been run; 0 means unknown."""
+    """Expected time of one run, for the estimate before any run was made; 0: unknown."""
 
     @property
     def local(self) -> bool:
@@ -254,7 +255,7 @@ class Report(Model):
     """Peak rate of a node, which scores are a share of."""
 
     machine: Text = ""
-    """Instead: a machine file that has it, or one of `waywiser machine list`."""
+    """Machine file, or name in `waywiser machine list`, that gives the peak rate instead."""
 
     author: str = ""
     abstract: Text = ""

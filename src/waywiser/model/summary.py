@@ -45,30 +45,31 @@ class Function(Model):
     calls: int
     seconds: float
     max_seconds: float = 0.0
-    """Of the longest call."""
+    """Time of the longest call."""
 
     sync_seconds: float = 0.0
     bytes: int
     posted_bytes: int
     pending_calls: int = 0
-    """Of `calls`: asked whether something is complete or has come, and it was not."""
+    """Number of `calls` that asked for completion or a message, and found none."""
 
     pending_seconds: float = 0.0
-    """Of `seconds`: in pending calls."""
+    """Part of `seconds` in pending calls."""
 
     sizes: tuple[SizeBin, ...]
-    """Over the message size of a call: its outgoing payload, else what it posted to receive."""
+    """Calls by message size: the outgoing payload of a call, else the size of its posted
+    receive."""
 
 
 def _as_dict(values: Mapping[str, Any]) -> dict[str, Any]:
-    """As `dict` does; see `as_tuple`."""
+    """Call `dict`; pydantic would have to parse the signature of `dict` itself."""
     return dict(values)
 
 
 Functions = Annotated[
     Mapping[str, Function], PlainSerializer(_as_dict, return_type=dict[str, Function])
 ]
-"""By name; made on demand where there are many."""
+"""Functions by name; made on demand where there are many."""
 
 
 class RankSeconds(Model):
@@ -77,7 +78,7 @@ class RankSeconds(Model):
 
 
 class FunctionTotal(Function):
-    """Over all ranks."""
+    """An MPI function, summed over all ranks."""
 
     most: RankSeconds | None = None
     """The rank with the longest time in it, `sync_seconds` included."""
@@ -106,7 +107,7 @@ class Thread(Model):
     """One thread that called MPI, of a rank where several did."""
 
     thread: int
-    """In the order of their first MPI calls; 0 called MPI first."""
+    """Number of the thread, by the order of first MPI calls; thread 0 called MPI first."""
 
     role: Role = "compute"
     """"progress": at least 99 % of the thread's calls are MPI_Test, MPI_Testall, MPI_Testany,
@@ -115,7 +116,7 @@ class Thread(Model):
     """
 
     seconds: float = 0.0
-    """From its first MPI call to the end of its latest."""
+    """Time from the thread's first MPI call to the end of its latest."""
 
     mpi_seconds: float
     functions: Functions
@@ -145,23 +146,23 @@ class RankSummary(RankFigures, RankPlace):
 
     phases: tuple[PhaseTime, ...] = ()
     mpi_threads: int = 1
-    """How many threads called MPI."""
+    """Number of threads that called MPI."""
 
     progress_threads: int = 0
-    """How many of these only make progress."""
+    """Number of `mpi_threads` that only make progress."""
 
     progress_mpi_seconds: float = 0.0
-    """Of `mpi_seconds`: in threads that only make progress."""
+    """Part of `mpi_seconds` in threads that only make progress."""
 
     openmp: OpenMp | None = None
     posix_io: PosixIo | None = None
     functions: Functions
     threads: Threads
-    """Empty where one thread made every MPI call."""
+    """Threads that called MPI; empty where one thread made every MPI call."""
 
     @property
     def application_seconds(self) -> float:
-        """Outside of MPI, of all threads that called it."""
+        """Time outside MPI, of all threads that called MPI."""
         in_mpi = self.mpi_seconds + self.init_seconds + self.finalize_seconds
         # Calls before MPI_Init are MPI time too, but lie outside the wall time.
         return max(0.0, self.wall_seconds * max(1, self.mpi_threads) - in_mpi)
@@ -175,7 +176,7 @@ class NodeSummary(NodeFigures, NodePlace):
     """A node, as its collector saw it (docs/design/006)."""
 
     unknown: dict[str, str]
-    """By figure that is null: why it is not known."""
+    """Reason why a figure is unknown, for each figure that is null."""
 
 
 class Phase(Model):
@@ -186,16 +187,16 @@ class Phase(Model):
 
     name: str | None = None
     entries: int
-    """How often the rank that entered it most often did so."""
+    """Number of times that a rank entered the phase, for the rank with most."""
 
     seconds: float
     """Mean over ranks."""
 
     max_seconds: float
-    """Of the rank that was in it longest."""
+    """Time of the rank that was in the phase longest."""
 
     max_rank: int | None
-    """Null where no rank had memory left for its time."""
+    """Rank with the longest time; null where no rank had memory left for its time."""
 
     functions: dict[str, Function]
 
@@ -206,7 +207,7 @@ class Calls(Model):
     calls: int
     seconds: float
     max_seconds: float
-    """Of the longest call."""
+    """Time of the longest call."""
 
     sync_seconds: float
     bytes: int
@@ -215,21 +216,22 @@ class Calls(Model):
 
 class CommunicatorFunction(Calls):
     roots: tuple[int, ...] | Literal["several"]
-    """In the communicator; empty where the function has none."""
+    """Roots by their rank in the communicator; empty where the function has none."""
 
 
 class Communicator(Model):
     """Processes in the order of a communicator's ranks; communicators of the same ones are one."""
 
     size: int | None
-    """Null for the entry of all communicators beyond the number that is distinguished."""
+    """Number of processes; null for the entry of all communicators beyond the number that is
+    distinguished."""
 
     name: str
     ranks: str | None
     """World ranks, "0-3,8"; "0-14:2" is every second. Null where they are not known."""
 
     intercommunicator: bool
-    """Then size and ranks are those of the remote group."""
+    """True for an intercommunicator; size and ranks are then those of the remote group."""
 
     functions: dict[str, CommunicatorFunction]
 
@@ -248,7 +250,7 @@ class CallSite(Calls):
 
     function: str
     ranks: int
-    """How many called it there."""
+    """Number of ranks that called it there."""
 
     most: RankSeconds
 
@@ -257,12 +259,12 @@ class ThreadTotals(Model):
     """Threads that only make progress, over all ranks; see `Thread.role`."""
 
     progress_ranks: int = 0
-    """How many ranks have such threads."""
+    """Number of ranks with such threads."""
 
     progress_threads: int = 0
     progress_mpi_seconds: float = 0.0
     progress_mpi_share: float = 0.0
-    """Of the MPI time of all ranks."""
+    """Share of threads that only make progress in the MPI time of all ranks."""
 
 
 class WaitingEstimate(Model):
@@ -273,10 +275,10 @@ class WaitingEstimate(Model):
     """
 
     seconds: tuple[float, ...]
-    """Per rank, in rank order."""
+    """Waiting time of each rank, in rank order."""
 
     collective_seconds: float
-    """All ranks' time in the collectives that are looked at."""
+    """Time of all ranks in the collectives of the estimate."""
 
 
 def exit_code_sentence(code: int) -> str:
@@ -287,8 +289,8 @@ def exit_code_sentence(code: int) -> str:
 class Summary(Model):
     waywiser: str
     status: Literal["complete", "partial"]
-    """Of the data, whatever became of the program. Partial: a rank is missing or did not finalise,
-    or something of it was lost."""
+    """Status of the data, whatever became of the program. Partial: a rank is missing or did not
+    finalise, or some of the data was lost."""
 
     exit_code: int | None = None
     """The program's, which failed where it is not 0; null where nobody saw it."""
@@ -300,10 +302,10 @@ class Summary(Model):
     """Longest time of a rank from the start of MPI_Init to the end of MPI_Finalize."""
 
     mpi_seconds: tuple[float, ...]
-    """Per rank, in rank order; without MPI_Init and MPI_Finalize."""
+    """MPI time of each rank, in rank order; without MPI_Init and MPI_Finalize."""
 
     sync_seconds: tuple[float, ...] = ()
-    """Per rank: of `mpi_seconds`, in the barriers of --split-sync."""
+    """Part of `mpi_seconds` in the barriers of --split-sync, for each rank."""
 
     init_seconds: tuple[float, ...]
     finalize_seconds: tuple[float, ...]
@@ -323,21 +325,22 @@ class Summary(Model):
     """What the matrix of collectives leaves out or assumes."""
 
     waiting_estimate: WaitingEstimate | None = None
-    """None where no collective permits one, or --split-sync tells it."""
+    """Estimate of the waiting; None where no collective permits one, or --split-sync measures
+    it."""
 
     per_rank: tuple[RankSummary, ...] | None = None
     nodes: tuple[NodeSummary, ...] = ()
-    """By host; empty for profiles of 0.1 and for windows of the trace."""
+    """Nodes of the run, sorted by host; empty for profiles of 0.1 and for windows of the trace."""
 
     trace: Trace | None = None
     virtual: VirtualClocks | None = None
-    """None where the run was not followed by virtual clocks."""
+    """Times on virtual clocks; None where the run was not followed by any."""
 
     waits: Waits | None = None
-    """None where the run was not traced."""
+    """Waiting from the trace; None where the run was not traced."""
 
     advice: Advice | None = None
-    """None where `waywiser advise` has not been asked."""
+    """Advice; None where `waywiser advise` has not been run."""
 
     efficiencies: Efficiencies | None = None
     """POP's: those of `advice` where it is there, else of the profile's times; None where no rank
@@ -347,7 +350,7 @@ class Summary(Model):
     """Whether the ranks had their CPUs to themselves, so that their times are the program's."""
 
     verdict: Verdict | None = None
-    """Null where nobody has judged the run."""
+    """Verdict on the run; null where none was reached."""
 
     lost: tuple[str, ...]
     """One sentence for each thing that is missing from the profile."""

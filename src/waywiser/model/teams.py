@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from waywiser.model.summary import RankSummary
 
 TOLERANCE = 0.01
-"""Of the time outside of MPI, by which the time in regions may exceed it."""
+"""Share of the time outside MPI by which the time in parallel regions may exceed it."""
 
 
 @dataclass(frozen=True)
@@ -17,16 +17,16 @@ class Team:
 
     threads: int
     useful: float
-    """Outside of regions on the thread that calls MPI, and in regions without waits."""
+    """Time outside regions on the thread that calls MPI, and time in regions without waits."""
 
     waiting: float
-    """In barriers and at the ends of regions."""
+    """Time of threads in barriers and at the ends of regions."""
 
     idle: float
-    """Outside of regions, on all threads but the one that calls MPI."""
+    """Time outside regions on all threads but the one that calls MPI."""
 
     late: float
-    """While regions last: before a thread begins, or on threads that are not in the team."""
+    """Time in regions before a thread begins, or of threads that are not in the team."""
 
     @property
     def whole(self) -> float:
@@ -34,7 +34,7 @@ class Team:
 
     @property
     def lost(self) -> float:
-        """Not useful [s of wall time]: over the threads."""
+        """The time that is not useful [s of wall time]: the mean over the threads."""
         return (self.whole - self.useful) / self.threads
 
 
@@ -55,8 +55,8 @@ def openmp_unknown(ranks: Sequence[RankSummary]) -> str:
 
 
 def teams_of(ranks: Sequence[RankSummary]) -> list[Team]:
-    """One of each rank, where `openmp_unknown` has no objection; a rank without regions is one
-    thread that is always useful."""
+    """Return the team of each rank if `openmp_unknown` has no objection; a rank without regions is
+    one thread that is always useful."""
     return [_team(rank) for rank in ranks]
 
 

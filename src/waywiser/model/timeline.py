@@ -32,7 +32,7 @@ class Grid:
 
     bin_ns: int
     ns: NDArray[np.uint64]
-    """Shape (rows, bins, kinds)."""
+    """Time of each kind in each bin, shape (rows, bins, kinds)."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Timeline:
     """Messages, by the time they were sent."""
 
     all_calls: int
-    """Of the window, those in cells only as well."""
+    """Number of calls in the window, those in cells included."""
 
     longest_merged_ns: int
     functions: tuple[str, ...]

@@ -34,14 +34,14 @@ class TunedRange(Model):
     """Bytes of the smallest message, as ww-mpibench counts it; 0 of a barrier."""
 
     last: int
-    """Of the largest; 2^31 - 1 if there is no end."""
+    """Bytes of the largest message; 2^31 - 1 if there is no end."""
 
     algorithm: str
     value: str
     """The algorithm as the library wants it."""
 
     verdicts: tuple[str, ...]
-    """Against the library's own choice, a sentence for each measured size."""
+    """Comparison with the library's own choice, a sentence for each measured size."""
 
 
 class Proof(Judged):
@@ -67,10 +67,10 @@ class Tuning(Model):
     """Algorithms at message sizes that have a verdict or none, over all collectives."""
 
     refused: int
-    """Of these, without a verdict."""
+    """Number of `compared` that have no verdict."""
 
     reason: str
-    """Of the first of them; "" if there are none."""
+    """Reason why the first of the refused has no verdict; "" if none was refused."""
 
     failed: tuple[str, ...]
     """Algorithms of which no run counts, for people: "MPI_Alltoall: two_proc"."""
@@ -80,11 +80,11 @@ class Tuning(Model):
     """What makes the library keep the ranges; empty where its own choice is best."""
 
     file: str
-    """With these variables, for a shell."""
+    """File that sets these variables, for a shell."""
 
     proof: tuple[Proof, ...]
     directory: str
-    """With the studies that all of this is from."""
+    """Directory of the studies behind the tuning."""
 
     @computed_field(json_schema_extra={"deprecated": True})
     def folder(self) -> str:
@@ -101,6 +101,7 @@ class Tuning(Model):
 
     @property
     def axis(self) -> str:
-        """Of a study of any application, tuned against its own choice."""
+        """The line of TOML with which a study of any application compares the tuning with the
+        library's own choice."""
         tuned = f'{{ name = "tuned", environment = {toml_table(self.environment)} }}'
         return f'tuning = ["own", {tuned}]'

@@ -13,14 +13,14 @@ class UsedMonth(Model):
     """A calendar month, or the part of it that lies in the period."""
 
     month: str
-    """Such as 2020-06."""
+    """Month, such as 2020-06."""
 
     days: float
     unit_hours: float
     """Node-hours or core-hours of jobs, as `unit` says."""
 
     use: float | None
-    """As a share of what the machine had; None where its size was not given."""
+    """Share of the machine's capacity that jobs used; None where the size was not given."""
 
 
 class JobClass(Model):
@@ -32,13 +32,16 @@ class JobClass(Model):
 
     jobs: int
     not_started: int
-    """Of them, those that had not started when the period ended, or were cancelled before."""
+    """Number of `jobs` that had not started when the period ended, or were cancelled before their
+    start."""
 
     median_wait_seconds: float | None
-    """By Kaplan and Meier's estimate; None where it is longer than any that was seen."""
+    """Median waiting time by the Kaplan-Meier estimate; None where it exceeds every observed
+    wait."""
 
     high_wait_seconds: float | None
-    """That 90 % of the jobs do not exceed."""
+    """Waiting time that 90 % of the jobs do not exceed; None where it exceeds every observed
+    wait."""
 
     median_slowdown: float | None
     """Bounded slowdown: (waiting + run) / max(run, 10 min), at least 1; None where no job ended."""
@@ -52,7 +55,7 @@ class PeriodChange(Model):
     figure: Literal["use", "median wait"]
     smallest: int
     largest: int | None
-    """Of the jobs, as in `JobClass`."""
+    """Largest size of the jobs, as in `JobClass`."""
 
     first: float | None
     second: float | None
@@ -69,14 +72,14 @@ class PeriodChange(Model):
 class PeriodComparison(Model):
     first: str
     second: str
-    """As they were asked for."""
+    """The periods, as the user gave them."""
 
     weeks: tuple[int, int]
     changes: tuple[PeriodChange, ...]
     """Changes between the periods, whose intervals hold together at 95 %."""
 
     refused: str
-    """Why there are none, or ""."""
+    """Reason why there are no changes, or ""."""
 
 
 class Usage(Model):
@@ -85,11 +88,11 @@ class Usage(Model):
     waywiser: str
     unit: Unit
     size: int | None
-    """Of the machine, in nodes or cores."""
+    """Size of the machine in nodes or cores; None if it was not given."""
 
     begin: str
     end: str
-    """Of the period, as 2020-01-31T12:00:00."""
+    """Start and end of the period, as 2020-01-31T12:00:00."""
 
     use: float | None
     unit_hours: float

@@ -17,7 +17,7 @@ class ValidatedProgram(Model):
     predicted_seconds: float
     time_error_per_cent: float
     measured_mpi_seconds: float
-    """Summed over ranks."""
+    """MPI time of the measured run, summed over ranks."""
 
     predicted_mpi_seconds: float
     mpi_error_per_cent: float

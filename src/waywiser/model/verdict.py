@@ -54,13 +54,13 @@ class Verdict(Model):
     """The findings as `waywiser show` says them."""
 
     findings: tuple[Finding, ...]
-    """Where the time goes; what explains the others comes first."""
+    """Findings on the run time; a finding that explains others comes before them."""
 
     cause: Finding | None
-    """Null where neither OpenMP's efficiency nor a trace tells one."""
+    """Cause of the findings; null where neither OpenMP's efficiency nor a trace shows one."""
 
     next_step: Finding | None
-    """Null where the gate does not hold, or nothing is known to help."""
+    """Next step; null where the gate does not hold, or no remedy is known."""
 
     remarks: tuple[Finding, ...]
     """What is odd about ranks, each once with the number of the rank that has it worst; those of

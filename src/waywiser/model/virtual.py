@@ -6,23 +6,23 @@ from waywiser.model.base import Model
 
 
 class VirtualFunction(Model):
-    """Of an MPI function, all ranks together, on the virtual clocks."""
+    """An MPI function on the virtual clocks, summed over all ranks."""
 
     calls: int
     seconds: float
     waiting_seconds: float
-    """Before the partner came."""
+    """Time in the function before the partner came."""
 
     transfer_seconds: float
-    """Since then."""
+    """Time in the function since the partner came."""
 
 
 class VirtualRank(Model):
-    """Of one rank: seconds = compute + waiting + transfer + overhead."""
+    """Times of one rank: seconds = compute + waiting + transfer + overhead."""
 
     rank: int
     seconds: float
-    """From the end of MPI_Init until all ranks have met in MPI_Finalize."""
+    """Time from the end of MPI_Init until all ranks have met in MPI_Finalize."""
 
     compute_seconds: float
     waiting_seconds: float
@@ -41,32 +41,32 @@ class VirtualClocks(Model):
     """A run on the clocks of another machine, while it went on here."""
 
     machine: str
-    """As it was named to --virtual."""
+    """Machine, as the user named it to --virtual."""
 
     title: str
     cpu: float
     """Speed of computation as a multiple of this machine's."""
 
     ranks_per_node: int | None = None
-    """None: as they are here."""
+    """Number of ranks on a node; None: as they are here."""
 
     seconds: float | None
-    """Of the rank that takes longest. None where a rank was not followed to its end; then
+    """Time of the rank that takes longest. None where a rank was not followed to its end; then
     `functions` and `per_rank` are empty, and `remarks` begins with the reason."""
 
     validation_error: float | None = None
-    """Of predictions of messages between the machine's nodes, as a share; None: not validated."""
+    """Relative error of predicted messages between the machine's nodes; None: not validated."""
 
     real_seconds: float
     messages: int
-    """Without the steps of collectives."""
+    """Number of messages, without the steps of collectives."""
 
     handshakes: int
     """Messages above the eager limit."""
 
     senders_seconds: float
-    """At most so long, all ranks together, would senders of these have waited for their receivers:
-    the clocks leave it out, because only the receiver knows of it."""
+    """Upper bound of the time that senders of `handshakes` would have waited for their receivers,
+    summed over ranks. The clocks omit this time, because only the receiver knows of it."""
 
     stamps: int
     """Messages of the clocks' own."""

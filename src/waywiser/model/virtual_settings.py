@@ -11,7 +11,7 @@ from waywiser.model.base import Model
 from waywiser.model.machine import LogGP, Machine
 
 LONGEST_EAGER_BYTES = 2**62
-"""Where a machine names no eager limit: all messages are sent at once."""
+"""Eager limit where a machine file names none: all messages are sent at once."""
 
 
 class VirtualSettings(Model):
@@ -29,7 +29,7 @@ class VirtualSettings(Model):
     remarks: tuple[str, ...] = ()
 
     def text(self) -> str:
-        """As native/virtual/settings.hpp reads it."""
+        """The settings in the form that native/virtual/settings.hpp reads."""
         lines = [f"cpu {self.cpu!r}", f"ranks_per_node {self.ranks_per_node or 0}"]
         for name, eager_bytes, costs in (
             ("within", self.within_eager_bytes, self.within),

@@ -43,26 +43,27 @@ class WaitCause(Model):
     wait: WaitKind
     waiting: CallPlace
     causing_rank: int
-    """Where the delay arose."""
+    """Rank on which the delay arose."""
 
     computing: bool
     """The delay lies between `before` and `after` of that rank; else within `after`."""
 
     before: CallPlace | None
-    """None before the rank's first call."""
+    """Call before the delay; None before the rank's first call."""
 
     after: CallPlace
     seconds: float
-    """Summed over the ranks that waited."""
+    """Waiting, summed over the ranks that waited."""
 
     mpi_share: float
     """`seconds` of the time that all ranks spent in MPI."""
 
     calls: int
-    """That waited."""
+    """Number of calls that waited."""
 
     direct_seconds: float
-    """Caused by that rank itself; the rest came by others that it made late."""
+    """Waiting that the causing rank caused itself; other ranks that it made late caused the
+    rest."""
 
     most_waiting_rank: int
 
@@ -73,8 +74,8 @@ class RankWaits(Model):
     rank: int
     wall_seconds: float
     mpi_seconds: float
-    """Without MPI_Init and MPI_Finalize, and with what lies between the polls of a spin; less the
-    waits, it is transfer."""
+    """MPI time with the time between the polls of a spin, without MPI_Init and MPI_Finalize. The
+    rest beside the waits is transfer."""
 
     seconds: dict[WaitKind, float]
     """Waiting by kind; kinds without any are left out."""
@@ -83,7 +84,7 @@ class RankWaits(Model):
     """Waiting of others that arose here."""
 
     critical_seconds: float
-    """Of the critical path."""
+    """Time of the critical path on this rank."""
 
 
 class CriticalPlace(Model):
@@ -91,10 +92,10 @@ class CriticalPlace(Model):
 
     rank: int
     computing: bool
-    """Between `place` and the rank's next call; else within it."""
+    """True if the path is between `place` and the rank's next call; else it is within `place`."""
 
     place: CallPlace | None
-    """None before the rank's first call."""
+    """Call at or after which the path is; None before the rank's first call."""
 
     seconds: float
 
@@ -105,7 +106,7 @@ class HostClock(Model):
     host: str
     offset_seconds: float
     drift: float
-    """Seconds per second."""
+    """Drift in seconds per second."""
 
     uncertainty_seconds: float
     method: str
@@ -116,13 +117,13 @@ class Iterations(Model):
 
     rank: int
     calls: int
-    """Of one iteration."""
+    """Number of calls in one iteration."""
 
     first: CallPlace
     """The call that begins one."""
 
     begin_seconds: tuple[float, ...]
-    """Of each since the trace began, and the end of the last."""
+    """Start of each iteration and end of the last one, from the start of the trace."""
 
 
 class WaitsOverTime(Model):
@@ -133,7 +134,7 @@ class WaitsOverTime(Model):
 
     bin_seconds: float
     seconds: dict[WaitKind, tuple[float, ...]]
-    """Of all ranks in each bin, by kind."""
+    """Waiting of all ranks by kind, one value for each bin."""
 
 
 WaitingPair = tuple[int, int, float, int]
@@ -148,23 +149,23 @@ class Waits(Model):
     """What counts are calls that begin in this time of the trace; None: all."""
 
     seconds: dict[WaitKind, float]
-    """Of all ranks."""
+    """Waiting by kind, summed over all ranks."""
 
     functions: dict[str, float] = Field(default_factory=dict)
-    """Of all ranks, by the MPI function that waited."""
+    """Waiting by MPI function, summed over all ranks."""
 
     mpi_seconds: float
-    """Of all ranks, without MPI_Init and MPI_Finalize."""
+    """MPI time summed over all ranks, without MPI_Init and MPI_Finalize."""
 
     wall_seconds: float
-    """Of all ranks."""
+    """Wall time summed over all ranks."""
 
     ranks: tuple[RankWaits, ...]
     causes: tuple[WaitCause, ...]
     """The largest first."""
 
     pairs: tuple[WaitingPair, ...]
-    """By ranks."""
+    """Pairs of ranks, in rank order."""
 
     over_time: WaitsOverTime | None = None
     critical_path_seconds: float
@@ -174,7 +175,7 @@ class Waits(Model):
     unmatched_sends: int
     unmatched_receives: int
     clocks: tuple[HostClock, ...] = ()
-    """Empty where all ranks were on one host."""
+    """Clocks of the hosts; empty where all ranks were on one host."""
 
     iterations: Iterations | None = None
     remarks: tuple[str, ...] = ()

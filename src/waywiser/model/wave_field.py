@@ -16,7 +16,7 @@ class Snapshot:
 
     time_s: float
     values: Floats
-    """Shape (points of axis 1, points of axis 2), thinned out where there are many."""
+    """Values of shape (points of axis 1, points of axis 2), thinned out where there are many."""
 
 
 @dataclass(frozen=True)
@@ -24,16 +24,16 @@ class WaveField:
     """Snapshots of one shot, and what its receivers recorded."""
 
     width_m: float
-    """Of the plane along axis 2."""
+    """Width of the plane along axis 2."""
 
     depth_m: float
-    """Along axis 1."""
+    """Depth of the plane along axis 1."""
 
     source_m: tuple[float, float, float]
     receivers_m: Floats
-    """Shape (receivers, 3)."""
+    """Coordinates of the receivers, shape (receivers, 3)."""
 
     snapshots: tuple[Snapshot, ...]
     times_s: Floats
     traces: Floats
-    """Shape (receivers, times); of each receiver, or of none."""
+    """Velocities at the receivers, shape (receivers, times); of each receiver, or of none."""

@@ -8,7 +8,7 @@ from waywiser.model.base import Model
 from waywiser.model.gate import OPEN, Gate
 
 Progress = Literal["in-calls", "asynchronous"]
-"""When long messages get on: while their two ranks are in MPI calls, or at any time."""
+"""Progress of long messages: only while their two ranks are in MPI calls, or at any time."""
 
 
 class Spread(Model):
@@ -25,7 +25,7 @@ class RankTimes(Model):
 
     computing: tuple[float, ...]
     mpi: tuple[float, ...]
-    """waiting + transfer + overhead"""
+    """Sum of waiting, transfer and overhead."""
 
     waiting: tuple[float, ...]
     transfer: tuple[float, ...]
@@ -39,7 +39,7 @@ class FunctionTime(Model):
     calls: int
     seconds: float
     waiting_seconds: float
-    """Of `seconds`, for other ranks to come."""
+    """Part of `seconds` that is waiting for other ranks."""
 
 
 class PathPart(Model):
@@ -53,19 +53,19 @@ class LinkSharing(Model):
     """How messages between nodes shared the links of the topology."""
 
     topology: str
-    """Title of the machine whose it is."""
+    """Title of the machine whose topology it is."""
 
     busiest: float
     """Bytes over what the link could have carried meanwhile, of the link where that is most."""
 
     mean: float
-    """Of all links that carried something."""
+    """Mean use of all links that carried messages."""
 
     delayed_seconds: float
-    """By others on their links, summed over all messages."""
+    """Time that messages lost to others on their links, summed over all messages."""
 
     inner_delayed_seconds: float
-    """Of these, messages that a link between switches held up in the end."""
+    """Part of `delayed_seconds` for messages that a link between switches held up in the end."""
 
     most_to_a_node: int
     """Messages under way to one node at once."""
@@ -79,12 +79,12 @@ class Replay(Model):
     """Each thing that is other than in the base, in words; empty for the base itself."""
 
     network: str
-    """Where the costs of messages come from."""
+    """Source of the costs of messages."""
 
     nodes: int
     replayed_seconds: float
     ratio: float
-    """Of `predicted_seconds` to the recorded time; of several recordings, the median."""
+    """Ratio of `predicted_seconds` to the recorded time; of several recordings, the median."""
 
     predicted_seconds: float
     """The recorded time, times the ratio of the replays. A change of messages or of collectives
@@ -105,23 +105,23 @@ class Replay(Model):
     """Interval of `ratio`, which each recording has for itself."""
 
     validation_error: float | None
-    """Of predictions with these costs of messages, as a share; None: not validated."""
+    """Relative error of predictions with these costs of messages; None: not validated."""
 
     computing: Spread
     mpi: Spread
-    """waiting + transfer + overhead"""
+    """Sum of waiting, transfer and overhead."""
 
     waiting: Spread
-    """For other ranks to come."""
+    """Time that ranks wait for other ranks."""
 
     transfer: Spread
-    """For messages to travel."""
+    """Time in which messages travel."""
 
     overhead: Spread
     """The processor's own work with messages."""
 
     per_rank: RankTimes | None = None
-    """Only where it is asked for."""
+    """Times of each rank; None unless they were asked for."""
 
     functions: tuple[FunctionTime, ...]
     """The longest first."""
@@ -133,7 +133,7 @@ class Replay(Model):
     bytes: int
     progress: Progress
     links: LinkSharing | None = None
-    """None: no topology was asked for, and messages do not get in each other's way."""
+    """Use of the links; None: no topology was requested, and messages do not delay each other."""
 
     remarks: tuple[str, ...] = ()
     """One sentence for each thing that was assumed or left out."""
@@ -143,7 +143,7 @@ class SweepAxis(Model):
     """What is varied."""
 
     name: str
-    """As the option is called: "latency", "ranks-per-node", "placement", "ranks"."""
+    """Name of the option: "latency", "ranks-per-node", "placement", "ranks"."""
 
     unit: str
     """Unit of the axis's values; empty where the values are choices, not amounts."""
@@ -153,20 +153,20 @@ class SweepPoint(Model):
     """The prediction at one value of each axis."""
 
     label: str
-    """Of the machine, where several are asked for; else empty."""
+    """Label of the machine where several are compared; else empty."""
 
     values: tuple[float | str, ...]
-    """Of the axes, in their order: amounts, or what is chosen."""
+    """Value on each axis, in the order of the axes: an amount, or a choice."""
 
     ratio: float
     predicted_seconds: float
     low_seconds: float
     high_seconds: float
-    """Of `predicted_seconds`, as of a replay."""
+    """Interval of `predicted_seconds`, as in `Replay`."""
 
     low_ratio: float
     high_ratio: float
-    """Of `ratio`, as of a replay."""
+    """Interval of `ratio`, as in `Replay`."""
 
     efficiency: float
     """Computing, mean over ranks, over the run time, both as replayed."""
@@ -184,8 +184,8 @@ class Sweep(Model):
 
     axes: tuple[SweepAxis, ...]
     points: tuple[SweepPoint, ...]
-    """By labels, then by values, the first axis's first: amounts rise, choices are in the order in
-    which they were given."""
+    """Points by label, then by value of the first axis, then of the second: amounts rise, choices
+    keep the order in which the user gave them."""
 
     remarks: tuple[str, ...] = ()
     """One sentence for each thing that was assumed or left out at some of the points."""
@@ -212,10 +212,11 @@ class Extrapolation(Model):
     """Groups of ranks that make the same calls."""
 
     grid: str | None
-    """Of processes, at that number of ranks; None: messages know none of several dimensions."""
+    """Grid of processes at that number of ranks; None: no message depends on a grid of several
+    dimensions."""
 
     laws: tuple[Law, ...]
-    """Of computing, the largest share first, and of sizes that change."""
+    """Laws of computation, the largest share first, then laws of message sizes that change."""
 
     remarks: tuple[str, ...]
 
@@ -239,9 +240,9 @@ class WhatIf(Model):
     run: str
     ranks: int
     recorded_seconds: float
-    """From when the first rank leaves MPI_Init until the last one enters MPI_Finalize; all other
-    times are within it. Of several recordings, the median. Of an extrapolated run, which nobody has
-    recorded: that of its replay, less what the replay of the largest run is off."""
+    """Time from when the first rank leaves MPI_Init until the last one enters MPI_Finalize; all
+    other times are within it. Of several recordings, this is the median. For an extrapolated run,
+    it is the time of the replay, less the error of the replay of the largest run."""
 
     base: Replay
     """The machine as it was recorded."""
@@ -250,19 +251,18 @@ class WhatIf(Model):
     """(base replayed - recorded) / recorded."""
 
     recordings: tuple[Recording, ...] = ()
-    """Empty: the run is extrapolated. Of several, predictions are medians, and intervals those of
-    the median at 95 %, or the range of fewer than 6. All else is of the recording whose time is
-    nearest the median.
-    """
+    """Recordings of the program; empty: the run is extrapolated. Of several, predictions are
+    medians, and intervals those of the median at 95 %, or the range of fewer than 6. All else is of
+    the recording whose time is nearest the median."""
 
     gate: Gate = OPEN
     """Whether the recorded times and the replay hold."""
 
     predictions: tuple[Replay, ...]
-    """None where the gate refuses them."""
+    """Predictions; none where the gate refuses them."""
 
     sweep: Sweep | None = None
     extrapolation: Extrapolation | None = None
-    """None: the run was recorded."""
+    """Extrapolation of the program; None: the run was recorded."""
 
     remarks: tuple[str, ...] = ()

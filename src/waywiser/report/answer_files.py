@@ -68,5 +68,5 @@ def _write(
 
 
 def document_text(found: Model) -> str:
-    """As `--json` prints it."""
+    """The document as `--json` prints it."""
     return found.model_dump_json(indent=1) + "\n"

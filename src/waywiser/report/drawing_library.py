@@ -40,7 +40,7 @@ def _bundled() -> str:
 
 
 def _cache_file() -> Path | None:
-    """Of this version of vl-convert; none for a user without a home directory."""
+    """The cache file for this version of vl-convert; None for a user without a home directory."""
     given = Path(os.environ.get("XDG_CACHE_HOME", ""))
     with suppress(RuntimeError):
         directory = given if given.is_absolute() else Path.home() / ".cache"
@@ -61,7 +61,7 @@ def _read(file: Path) -> str | None:
 
 
 def _write(file: Path, script: str) -> None:
-    """As far as it can be: a cache is not worth an error."""
+    """Write a file of the cache, and ignore failures: a cache is not worth an error."""
     with suppress(OSError, NotSaved):
         make_directory(file.parent)
         replace_text(file, f"{_digest(script)}\n{script}")

@@ -37,7 +37,7 @@ class Short(str):
 
 
 WIDTH_PX = 752
-"""Of a whole figure, so that it fits a window of 800 pixels unscaled."""
+"""Width of a whole figure, which fits a window of 800 pixels unscaled."""
 
 # Okabe and Ito, "Color Universal Design", 2008: colours that any colour vision distinguishes. They
 # differ in lightness too, and every figure also says in text or by order what a colour means.
@@ -127,7 +127,8 @@ class Table:
 
     @property
     def decimals(self) -> tuple[int, ...]:
-        """Of the times in each column: microseconds, or nanoseconds where one of them has any."""
+        """Decimals of the times in each column: microseconds, or nanoseconds if a value needs
+        them."""
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
         return tuple(9 if any(map(_has_nanoseconds, column)) else 6 for column in columns)
 
@@ -155,7 +156,7 @@ class Drawn:
     """A figure with its data in it, for pages, files and notebooks."""
 
     name: str
-    """Of its files and of its place in the page."""
+    """Name of its files and of its place in the page."""
 
     title: str
     caption: str
@@ -196,14 +197,14 @@ class Figure(Generic[Data]):
     """One figure of what is known of a run, a study, or an answer: a row of a table `FIGURES`."""
 
     name: str
-    """Of its files and of its place in the page."""
+    """Name of its files and of its place in the page."""
 
     title: str
     caption: Callable[[Data], str]
-    """What is plotted, and in which units."""
+    """Caption: what is plotted, and in which units."""
 
     chart: Callable[[Data], alt.TopLevelMixin] | None
-    """None where the table says it all."""
+    """Chart of the data; None where the table says everything."""
 
     table: Callable[[Data], Table] | None = None
     absent: Callable[[Data], str] = lambda _: ""
@@ -219,10 +220,10 @@ class Figure(Generic[Data]):
     """Sentences below the caption."""
 
     fewest_ranks: int = 1
-    """Of fewer ranks the page shows the table alone."""
+    """Smallest number of ranks with a figure; below, the page shows the table alone."""
 
     topic: Topic = "run"
-    """What its time is a part of, by which the page is sorted."""
+    """Part of the run time by which the page is sorted."""
 
     concerns: Callable[[Data], bool] = lambda _: True
     """Whether the data has anything to do with it; if not, the page does not mention it."""

@@ -109,7 +109,7 @@ def template(name: str) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    """Of the templates: what they are given is text, and no markup."""
+    """The environment of the templates: their values are text, not markup."""
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,

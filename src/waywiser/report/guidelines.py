@@ -7,7 +7,8 @@ from waywiser.model.judged import Guideline
 from waywiser.units import counted, three_digits
 
 MOST_LISTED = 20
-"""In a terminal; the paper's table and the document of `--json` have all."""
+"""Largest number of guidelines in a terminal; the paper's table and the document of `--json` have
+all."""
 
 
 def violations(findings: Findings) -> list[Guideline]:
@@ -17,7 +18,7 @@ def violations(findings: Findings) -> list[Guideline]:
 
 
 def summary(findings: Findings) -> str:
-    """How many are broken of those that were checked; "" if none could be."""
+    """Sentence on the number of violated guidelines; "" if none could be checked."""
     checked = len(findings.guidelines)
     if not checked:
         return ""
@@ -42,7 +43,7 @@ def sentence(one: Guideline) -> str:
 
 
 def guideline_lines(findings: Findings) -> list[str]:
-    """For the terminal."""
+    """Lines for the terminal."""
     said = summary(findings)
     found = violations(findings)
     lines = [said] if said else []

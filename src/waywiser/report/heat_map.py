@@ -21,14 +21,14 @@ class HeatCell:
     """0 of the best cell to 1 of the worst."""
 
     text: str
-    """In the cell."""
+    """Text in the cell."""
 
     told: str
-    """Where the cell is pointed at."""
+    """Text of the tooltip."""
 
 
 def badness(value: float, best: float, worst: float) -> float:
-    """Where a value is between the best and the worst, from 0 to 1."""
+    """The place of a value between the best and the worst, from 0 to 1."""
     return (value - best) / (worst - best) if worst != best else 0.0
 
 

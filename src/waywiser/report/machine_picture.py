@@ -17,7 +17,7 @@ MOST_LABELLED = 80
 """Names of nodes that a picture has room for."""
 
 MOST_OPAQUE = 300
-"""More lines are drawn the more transparent."""
+"""Largest number of opaque lines; more lines are drawn the more transparent."""
 
 MOST_TOLD = 2_000
 """Bundles of cables that say what they are where they are pointed at; more hide each other."""
@@ -97,7 +97,7 @@ def _told_lines(drawing: Drawing, places: list[Point]) -> Iterator[str]:
 
 
 def _drawn_one_in(drawing: Drawing) -> int:
-    """Of how many bundles of cables one is drawn."""
+    """The number of bundles of cables of which one is drawn."""
     return -(-len(drawing.cables) // MOST_DRAWN)
 
 
@@ -242,7 +242,7 @@ def _around(drawing: Drawing) -> list[Point]:
 
 
 def _layers(drawing: Drawing) -> list[int]:
-    """Of each vertex: links to the nearest node."""
+    """The number of links from each vertex to the nearest node."""
     neighbours: dict[int, list[int]] = {}
     for a, b, _ in drawing.cables:
         neighbours.setdefault(a, []).append(b)

@@ -89,7 +89,7 @@ def _figures_lines(found: MachineFigures, drawing: Drawing | None) -> Iterator[s
 
 
 def peak_text(peak: Peak) -> str:
-    """As "10.8 GB/s measured, 86 % of 12.5 GB/s"."""
+    """The peak in words: "10.8 GB/s measured, 86 % of 12.5 GB/s"."""
     return (
         f"{three_digits(peak.measured_GBps)} GB/s measured, {peak.per_cent:.0f} % of"
         f" {three_digits(peak.nominal_GBps)} GB/s"

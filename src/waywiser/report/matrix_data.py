@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from waywiser.model.summary import Matrix
 
 MOST_PAIRS = 4_000_000
-"""More take longer to pack than the report may take."""
+"""Largest number of pairs; more take longer to pack than the report may take."""
 
 FEWEST_BYTES, MOST_BYTES = 375_000, 6_000_000
 """Room for all matrices in base64. With it a page of 1,024 ranks stays below 2 MB, and one of

@@ -30,16 +30,16 @@ CIVIDIS = (
 )
 
 MOST_SQUARES = 2048
-"""In a row; of more ranks, several share a square."""
+"""Largest number of squares in a row; more ranks share squares."""
 
 SIDE_PX = 1024
-"""About the least side of the image: viewers smooth what they enlarge."""
+"""Approximate smallest side of the image: viewers smooth what they enlarge."""
 
 FEWEST_PX = 2
-"""Of a square's side, so that it has a place of its own colour when it is enlarged."""
+"""Smallest side of a square, which keeps a place of its own colour when it is enlarged."""
 
 COLOURS = 32
-"""As many as an eye tells apart in a scale. More of them would only make the file larger."""
+"""Number of colours in a scale that an eye distinguishes. More would only make the file larger."""
 
 LARGEST_PNG_BYTES = 200_000
 """Two images in base64 take 0.53 MB of the page's 2 MB; without them, 1,024 ranks take 1.2 MB."""

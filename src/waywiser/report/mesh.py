@@ -6,7 +6,7 @@ from waywiser.model.mesh import CutMesh, MadeMesh
 from waywiser.units import count_text, counted, percent_text
 
 SHOWN_PARTS = 16
-"""Of more parts, only the fullest and the emptiest say anything."""
+"""Largest number of parts that are all listed; of more, only the fullest and the emptiest are."""
 
 
 def made_text(made: MadeMesh) -> str:

@@ -18,7 +18,7 @@ from waywiser.report.figure import GREY, PARTS, PURPLE, SKY, VERMILION, Figure, 
 from waywiser.units import percent_text, seconds_text, unbroken
 
 GRADES = ((GOOD, "good", "●"), (0.6, "fair", "▲"), (0.0, "poor", "■"))
-"""At least this share, name and symbol."""
+"""Smallest share, name and symbol of each grade."""
 
 RUN: Topic = "run"
 MPI: Topic = "mpi"

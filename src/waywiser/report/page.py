@@ -159,7 +159,7 @@ def _energy(summary: Summary) -> list[KeyFigure]:
 
 
 def _span(summary: Summary) -> str:
-    """From when to when ranks were measured."""
+    """The span of time in which ranks were measured."""
     if summary.status == "complete":
         return "MPI_Init to MPI_Finalize"
     return "MPI_Init to the last record of a rank"

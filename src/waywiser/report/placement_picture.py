@@ -27,10 +27,10 @@ BARS_TOP, BARS = LEGEND_TOP + 76, 150
 HEIGHT = BARS_TOP + BARS + 58
 
 MOST_SQUARES = 140
-"""In a row, so that each is three pixels wide: of more slots, several share one."""
+"""Largest number of squares in a row, each three pixels wide; more slots share squares."""
 
 MOST_LINES = 64
-"""Between hosts; of more of them the picture would be grey."""
+"""Largest number of lines between hosts; with more the picture would be grey."""
 
 MOST_LABELLED = 10
 """Numbers of hops, so that the shares above their bars do not meet."""

@@ -20,7 +20,7 @@ class Box:
     rows: int
 
     def place(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
-        """In pixels, from the middle of the first: column and row."""
+        """The column and row of points in pixels, from the middle of the first pixel."""
         column = (x - self.x[0]) / (self.x[1] - self.x[0]) * self.columns - 0.5
         row = (y - self.y[0]) / (self.y[1] - self.y[0]) * self.rows - 0.5
         return column, row
@@ -97,12 +97,13 @@ def triangles(box: Box, corners: Floats, values: Floats) -> Floats:
 
 
 Segment = tuple[float, float, float, float]
-"""x, y, x2, y2."""
+"""Ends of a segment: x, y, x2, y2."""
 
 
 def contour(box: Box, picture: Floats, level: float) -> list[Segment]:
-    """Where a picture has a value, as segments between edges of the squares that four neighbouring
-    pixels' middles make, cut into two triangles each; linear along every edge.
+    """Contour of a picture at a value, as segments between edges of the squares that four
+    neighbouring pixels' middles make. Each square is cut into two triangles; the picture is linear
+    along edges.
 
     Squares with a pixel that has no number have none.
     """

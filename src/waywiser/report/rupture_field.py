@@ -96,7 +96,7 @@ def _fastest(snapshot: SurfaceSnapshot) -> str:
 
 
 def fault_box(field: RuptureField) -> Box:
-    """Of x and z of the fault's points, in pixels of about the points' distance."""
+    """The box of x and z of the fault's points, with pixels of about the points' distance."""
     x, z = field.points_m[:, 0], field.points_m[:, 2]
     width, height = float(np.ptp(x)) or 1.0, float(np.ptp(z)) or 1.0
     pixel = math.sqrt(POINTS_A_PIXEL * width * height / len(x))
@@ -106,7 +106,7 @@ def fault_box(field: RuptureField) -> Box:
 
 
 def spread_s(times_s: Floats) -> float:
-    """From the first to the last arrival; 0 where there is none."""
+    """Time from the first to the last arrival; 0 where there is none."""
     known = times_s[np.isfinite(times_s)]
     return float(np.ptp(known)) if len(known) else 0.0
 
@@ -166,7 +166,7 @@ def _levels(times: Floats, step_s: float) -> list[float]:
 
 
 def _title(text: str, values: Floats | None = None, unit: str = "") -> alt.Title:
-    """With the range of `values`, from the lightest to the darkest colour."""
+    """The title with the range of `values`, from the lightest to the darkest colour."""
     known = np.array([]) if values is None else values[np.isfinite(values)]
     if known.size:
         low, high = float(known.min()), float(known.max())
@@ -193,7 +193,7 @@ def _surface(field: RuptureField) -> alt.ConcatChart:
 
 
 def _greatest(field: RuptureField) -> float:
-    """Of all snapshots, but for a thousandth of their values."""
+    """The greatest speed in all snapshots, but for a thousandth of their values."""
     speeds = [np.abs(one.velocity_mps).ravel() for one in field.snapshots]
     return float(np.quantile(np.concatenate(speeds), 0.999)) or 1.0
 

@@ -145,7 +145,8 @@ def _interval_text(point: SweepPoint) -> str:
 
 
 def _row(value: float | str, rows: Mapping[float | str, str]) -> int:
-    """From the top: amounts rise upwards, as on any axis, and choices are read downwards."""
+    """The row of a value from the top: amounts rise upwards, as on any axis, and choices are read
+    downwards."""
     number = list(rows).index(value)
     return number if isinstance(value, str) else -number
 
@@ -289,7 +290,7 @@ def drawn_ranks(found: WhatIf, sweep: Sweep, how: Extrapolation) -> Drawn:
 
 
 def _ranks_chart(found: WhatIf, sweep: Sweep) -> Chart:
-    """Gains of what is asked; the run time where nothing is."""
+    """Chart of the gains of the questions, or of the run time where there are none."""
     gains = bool(found.predictions)
     rows: list[dict[str, Any]] = [
         {

@@ -40,14 +40,14 @@ from waywiser.units import (
 )
 
 COLUMNS = 78
-"""So that two summaries and their gutter fit a terminal of 160 columns."""
+"""Width of a summary: two of them and their gutter fit a terminal of 160 columns."""
 
 LINES = 23
 """One less than a screen has: the prompt needs one too."""
 
 FUNCTIONS, FEWEST_FUNCTIONS, SITES, CAUSES, PAIRS, LOST, REMARKS = 6, 3, 3, 2, 2, 2, 2
 FEWEST_LINES = FEWEST_FUNCTIONS + 2
-"""Of functions, with the first line and the last."""
+"""Smallest number of lines for functions, with the first line and the last."""
 
 SITE_COLUMNS = 57
 NOTABLE_SITE = 0.01
@@ -85,7 +85,7 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
 
 
 def _findings(summary: Summary, room: int) -> list[str]:
-    """At most `room` lines; what matters least gives way first."""
+    """Lines on the findings, at most `room`; the least important lines give way first."""
     found = verdict(summary).findings
     said = [line for one in found for line in _wrapped(unbroken(one.sentence))]
     remarks = _remarks(summary)

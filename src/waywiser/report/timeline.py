@@ -25,7 +25,7 @@ class Panel:
     """What all ranks do together, above the timeline and on its axis of time."""
 
     name: str
-    """By which the page's program knows it."""
+    """Name of the panel in the page's program."""
 
     title: str
     legend: tuple[tuple[str, str], ...]

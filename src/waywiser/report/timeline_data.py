@@ -121,6 +121,6 @@ def _zigzag(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _site(site: str) -> str:
-    """Without the directory of a module whose offset stands for a place."""
+    """The call site without the directory of a module whose offset names the place."""
     module, at, offset = site.rpartition("+0x")
     return f"{PurePath(module).name}+0x{offset}" if at else site

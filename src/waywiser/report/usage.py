@@ -68,7 +68,8 @@ def comparison_sentences(found: PeriodComparison, unit: Unit) -> Iterator[str]:
 
 
 def change_sentence(one: PeriodChange, unit: Unit) -> str:
-    """As "The median wait of jobs of 4-7 nodes fell from 2 h to 1 h [-2 h, -30 min]."."""
+    """The change as a sentence on the use of the machine, or on the median wait of jobs of a
+    size."""
     of_use = one.figure == "use"
     plural = unit if one.largest != 1 else unit[:-1]
     sizes = (
@@ -110,7 +111,7 @@ def size_text(smallest: int, largest: int | None) -> str:
 
 
 def use_text(share: float | None) -> str:
-    """With a decimal, as sites report it."""
+    """The share with a decimal, as sites report it."""
     return "-" if share is None else f"{100 * share:.1f} %"
 
 

@@ -128,7 +128,7 @@ def _panel(field: WaveField, snapshot: Snapshot) -> alt.LayerChart | alt.FacetCh
 
 
 def _traces(field: WaveField) -> Any:
-    """One below the other, time to the right."""
+    """Plot traces one below the other, with time to the right."""
     count = len(field.traces)
     chosen = np.unique(np.linspace(0, count - 1, min(count, MOST_TRACES)).round().astype(int))
     thin = -(-len(field.times_s) // MOST_TIMES)

@@ -220,7 +220,7 @@ def _rows(replays: Sequence[Replay]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _short(label: str) -> str:
-    """Above a column; the lines before the table have it whole."""
+    """The label above a column; the lines before the table have it whole."""
     return label if len(label) <= MOST_LABEL else f"{label[: MOST_LABEL - 1]}…"
 
 
@@ -247,7 +247,7 @@ def axis_title(axis: SweepAxis) -> str:
 
 
 def value_text(value: float | str) -> str:
-    """Of an axis: an amount, or what is chosen."""
+    """A value of an axis as text: an amount, or a choice."""
     return value if isinstance(value, str) else three_digits(value)
 
 

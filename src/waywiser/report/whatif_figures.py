@@ -44,7 +44,7 @@ PARTS = {
     "Overhead": GREEN,
     "Not running": GREY,
 }
-"""Of a rank's mean time; together they are the run time."""
+"""Parts of a rank's mean time with their colours; together they are the run time."""
 
 
 def drawn_whatif(found: WhatIf) -> Drawn:

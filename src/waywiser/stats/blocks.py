@@ -19,11 +19,11 @@ class Turn:
     """One run that is due."""
 
     block: int
-    """From 0."""
+    """Number of the block, from 0."""
     point: int
-    """From 0, in the order of the study's points."""
+    """Number of the point, from 0, in the order of the study."""
     warm_up: bool
-    """Of the first block: run and kept, but not counted."""
+    """True in the first block: its runs are made and kept, but not counted."""
 
 
 def block_order(points: int, block: int, seed: int) -> list[int]:

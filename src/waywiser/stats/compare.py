@@ -40,7 +40,7 @@ class Verdict:
     """Bounds of `change` at `confidence`; high is infinite where n cannot bound it."""
     high: float | None = None
     confidence: float | None = None
-    """Of this interval: above 95 % where several comparisons are decided together."""
+    """Confidence of the interval: above 95 % where several comparisons are decided together."""
     margin: float = MARGIN
     reason: str = ""
     """Why there is no verdict (`refused`)."""
@@ -178,7 +178,8 @@ def compare_unpaired_sweep(
     margin: float = MARGIN,
     alpha: float = ALPHA,
 ) -> list[Verdict]:
-    """As `compare_sweep`, by Holm's procedure too, for sets that share no blocks."""
+    """Compare several pairs of sets that share no blocks, by Holm's procedure, as `compare_sweep`
+    does."""
 
     def decide(rows: Sequence[_Row], level: float, family: int) -> None:
         for row in rows:

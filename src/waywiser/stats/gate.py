@@ -14,12 +14,12 @@ from typing import Literal
 from waywiser.units import counted
 
 Cause = Literal["oversubscribed", "descheduled", "foreign", "binding", "stolen"]
-"""More tasks than cores; tasks without a core for another reason; other programs; several tasks
-bound to the same CPUs; a hypervisor."""
+"""Cause of contention: more tasks than cores; tasks without a core for another reason; other
+programs; several tasks bound to the same CPUs; a hypervisor."""
 
 QUEUED_SHARE = 0.1
-"""Of a rank's time, ready to run and without a CPU: the kernel's own count (/proc/PID/schedstat,
-Documentation/scheduler/sched-stats.rst), which a rank that sleeps does not raise."""
+"""Largest share of a rank's time that it may be ready to run without a CPU. The kernel counts this
+time (/proc/PID/schedstat, Documentation/scheduler/sched-stats.rst); sleeping does not raise it."""
 
 CPU_SHARE = 0.9
 """Asked only where the kernel does not count the time without a CPU. Ranks poll while they wait for
@@ -37,7 +37,7 @@ own threads leave about 1 % of a core; one busy task of somebody else's on a nod
 6 %."""
 
 FOREIGN_CPUS = 0.15
-"""So many are allowed on a node however small: for a launcher that polls, and a terminal."""
+"""CPUs that other programs may use on a node however small: a polling launcher, and a terminal."""
 
 SWITCHES_PER_S = 100.0
 """Involuntary context switches of a thread. They are asked only where neither the CPU time of other
@@ -61,12 +61,13 @@ class RunFacts:
     """What is known of the machine during one run; None is unknown, and refuses nothing."""
 
     ranks: int
-    """On the node that is described, as are all numbers here."""
+    """Number of ranks on the described node; all numbers here are of this node."""
     threads: int
-    """Of each rank."""
+    """Number of threads of each rank."""
     wall_s: float
     progress_threads: int = 0
-    """Of all ranks: those that only make progress, and poll. They want a core as well."""
+    """Number of threads of all ranks that only make progress and poll; each wants a core as
+    well."""
     cores: int | None = None
     cpu_s: float | None = None
     """User and system time of all ranks."""
@@ -75,10 +76,10 @@ class RunFacts:
     foreign_cpus: float | None = None
     """CPUs that other programs kept busy, on average."""
     queued_shares: tuple[float, ...] | None = None
-    """Of each rank's time: its main thread ready to run, and without a CPU."""
+    """Share of time in which each rank's main thread is ready to run without a CPU."""
 
     involuntary_switches: int | None = None
-    """Of all ranks."""
+    """Involuntary context switches of all ranks."""
     bound_cpus: tuple[frozenset[int], ...] | None = None
     """CPUs that each rank may use."""
     steal: float | None = None
@@ -108,7 +109,7 @@ def found_reasons(facts: RunFacts) -> list[Reason]:
 
 
 def reasons(facts: RunFacts) -> list[str]:
-    """As `found_reasons`, the sentences."""
+    """Sentences of `found_reasons`."""
     return [reason.sentence for reason in found_reasons(facts)]
 
 
@@ -193,7 +194,7 @@ def _switches(facts: RunFacts) -> str:
 
 
 def _binding(facts: RunFacts) -> str:
-    """More threads than CPUs within one of the sets that ranks are bound to, or all of them."""
+    """Sentence on more threads than CPUs, within a set that ranks are bound to or over all sets."""
     if _oversubscribed(facts):
         return ""
     bound = facts.bound_cpus or ()

@@ -27,7 +27,7 @@ from waywiser.stats.scaling import Estimate
 Floats = NDArray[np.float64]
 
 SIZES_NEEDED = 3
-"""Of a piece: nine measured costs for five parameters."""
+"""Smallest number of sizes in a piece: nine measured costs determine five parameters."""
 
 _MOST_PIECES = 6
 _UNSEEN = 0.01
@@ -48,9 +48,9 @@ class MessageCosts:
     overhead_s: Floats
     """The processor is busy, at each end: the mean of sending and receiving."""
     one_way_s: Floats
-    """From the start of the send to the end of the receive."""
+    """Time from the start of the send to the end of the receive."""
     interval_s: Floats
-    """Between two messages of a sender who does nothing else."""
+    """Interval between two messages of a sender that does nothing else."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Piece:
     seconds_per_byte: Estimate
     overhead_s_per_byte: Estimate
     sizes: int
-    """How many it was fitted to."""
+    """Number of sizes that the piece was fitted to."""
     relative_error: float
     """Root of the mean square of (fitted - measured) / measured."""
 
@@ -73,8 +73,8 @@ class Piece:
 def fit_loggp(
     costs: MessageCosts, eager_limit_bytes: float | None = None, *, seed: int = 0
 ) -> tuple[Piece, ...]:
-    """As many pieces as the measured costs speak for, by Schwarz's criterion; one of them ends at
-    the eager limit, if there is one among the sizes.
+    """Fit as many pieces as the measured costs justify by Schwarz's criterion. One piece ends at
+    the eager limit if it is one of the sizes.
 
     Args:
         eager_limit_bytes: the longest message that is sent before its receive is posted.
@@ -132,8 +132,8 @@ def eager_limit(sizes: ArrayLike, send_s: ArrayLike, late_s: ArrayLike) -> int |
 
 
 def _ends(costs: MessageCosts, forced: int | None) -> list[int]:
-    """Where the pieces end, as numbers of sizes: least squares by dynamic programming for each
-    count of pieces, and of these the one with the best criterion."""
+    """Ends of the pieces, as numbers of sizes. Dynamic programming finds the least squares for each
+    count of pieces; the criterion chooses the count."""
     sizes = costs.bytes.size
     squares = np.full((sizes + 1, sizes + 1), np.inf)
     for begin in range(sizes):

@@ -26,13 +26,13 @@ def one_way_s(pieces: Sequence[Piece], size: float) -> float:
 
 
 def busy_s(pieces: Sequence[Piece], size: float) -> float:
-    """That the processor of a sender, or of a receiver, is busy with a message."""
+    """Time that the processor of a sender, or of a receiver, is busy with a message [s]."""
     piece = piece_of(pieces, size)
     return piece.overhead_s.value + piece.overhead_s_per_byte.value * size
 
 
 def interval_s(pieces: Sequence[Piece], size: float) -> float:
-    """Between two messages of a sender who does nothing else."""
+    """Interval between two messages of a sender that does nothing else [s]."""
     piece = piece_of(pieces, size)
     return piece.gap_s.value + piece.seconds_per_byte.value * size
 
@@ -42,13 +42,13 @@ def _latency(pieces: Sequence[Piece], size: float, _window: int) -> float:
 
 
 def _bandwidth(pieces: Sequence[Piece], size: float, window: int) -> float:
-    """With a short message that answers a window."""
+    """Time of a window of messages, and of the short message that answers it [s]."""
     each = max(interval_s(pieces, size), busy_s(pieces, size))
     return (window - 1) * each + one_way_s(pieces, size) + one_way_s(pieces, 1)
 
 
 def _bibandwidth(pieces: Sequence[Piece], size: float, window: int) -> float:
-    """Each processor sends and receives."""
+    """Time of a window of messages in both directions [s]: each processor sends and receives."""
     each = max(interval_s(pieces, size), 2 * busy_s(pieces, size))
     return (window - 1) * each + one_way_s(pieces, size)
 

@@ -38,8 +38,8 @@ _FARTHEST = 3.0
 _RIDGE = 1e-9
 
 TRUSTED_REACH = 2.0
-"""Beyond this multiple of the largest measured number of ranks a forecast is called extrapolated:
-a term that is small there can have been too small to be seen."""
+"""Multiple of the largest measured number of ranks beyond which a forecast counts as extrapolated.
+A term that is small in the measurements can have been too small to be seen."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class ScalingLaw:
     serial_fraction: Estimate
     """a / (a + b): Amdahl's, of what one rank would take."""
     measured: tuple[float, float]
-    """Fewest and most ranks."""
+    """Smallest and largest measured number of ranks."""
     replicates: Floats
     """Coefficients of the bootstrap, shape (replicates, 4), in s."""
     scatter: Floats
@@ -89,7 +89,7 @@ class ScalingLaw:
         return Forecast(ranks, Estimate(value, float(low), float(high)), note)
 
     def formula(self) -> str:
-        """As "0.58 + 9.47/p", in s."""
+        """The law as text, such as "0.58 + 9.47/p", in s."""
         used = [
             f"{value:.3g}{name}"
             for value, name in zip(self.coefficients, NAMES, strict=True)
@@ -188,8 +188,8 @@ def _serial_fraction(coefficients: Floats) -> Floats:
 def _select(
     design: Floats, times: Floats, choices: Sequence[Terms], error: Floats
 ) -> tuple[Floats, Floats]:
-    """Of each row of `times`, shape (rows, points), the best of `choices` without a negative
-    coefficient, where the relative errors have the standard deviation `error`, shape (rows,).
+    """Select for each row of `times`, shape (rows, points), the best of `choices` without a
+    negative coefficient. The relative errors have the standard deviation `error`, shape (rows,).
 
     Returns:
         coefficients, shape (rows, 4), and sums of squared relative errors, shape (rows,).

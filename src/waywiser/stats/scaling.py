@@ -138,7 +138,7 @@ def _time_ratios(base_s: Floats, others_s: Floats) -> list[tuple[Estimate, int]]
 
 
 def _ratios(base: Floats, others: Floats) -> list[Estimate]:
-    """Of logarithms without gaps, shapes (n,) and (rows, n)."""
+    """Ratios from logarithms without gaps, shapes (n,) and (rows, n)."""
     if base.size < SAMPLES_NEEDED:
         return [Estimate(float(np.exp(np.median(base - other)))) for other in others]
     found = paired_shifts(others, np.broadcast_to(base, others.shape), ALPHA)

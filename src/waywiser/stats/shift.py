@@ -42,8 +42,9 @@ from waywiser.stats.distributions import rank_sum_cut, student_quantile
 Floats = NDArray[np.float64]
 
 _RANK_SHARE = 0.8
-"""Of the level, for ranks; the rest is for t. 6 blocks and 5 % need at least 0.625. As the two
-mostly err together, a part remains in reserve; stopping by the width uses it up."""
+"""Part of the level for the rank test; the rest is for the t test. 6 blocks and 5 % need at least
+0.625. The two tests mostly err together, so that a part remains in reserve; stopping by the width
+uses the reserve up."""
 
 _EXACT_BLOCKS = 13
 _RANDOM_SWAPS = 4096
@@ -53,7 +54,7 @@ _BISECTIONS = 20
 
 @dataclass(frozen=True)
 class Shifts:
-    """Of each row: second sample minus first, shape (rows,), in the unit of the values."""
+    """Second sample minus first of each row, shape (rows,), in the unit of the values."""
 
     estimate: Floats
     low: Floats
@@ -110,7 +111,8 @@ def paired_shifts(first: Floats, second: Floats, level: float, family: int = 1) 
 
 
 def unpaired_shift(first: Floats, second: Floats, level: float, family: int = 1) -> Shifts:
-    """As `paired_shifts`, for one row of samples of shapes (n,) and (m,) that share no blocks."""
+    """Estimate the shift of one row of samples, shapes (n,) and (m,), that share no blocks, as
+    `paired_shifts` does."""
     n, m = first.size, second.size
     differences = np.sort((second[:, None] - first[None, :]).ravel())
     estimate = np.array([np.median(differences)])
@@ -131,7 +133,8 @@ def unpaired_shift(first: Floats, second: Floats, level: float, family: int = 1)
 
 
 def _ordered(estimate: Floats, low: Floats, high: Floats) -> Shifts:
-    """Where the two tests disagree so much that nothing is left, both ends are kept."""
+    """Sort the ends: two tests that disagree strongly leave an empty interval, whose ends are
+    kept."""
     low, high = np.minimum(low, high), np.maximum(low, high)
     return Shifts(np.clip(estimate, low, high), low, high)
 
@@ -158,7 +161,8 @@ def _balanced(values: Floats) -> Floats:
 
 
 def _crossing(begin: Floats, end: Floats, holds: Callable[[Floats], NDArray[np.bool_]]) -> Floats:
-    """Between `begin`, where it holds, and `end`, the value from which on it does not."""
+    """Return the value between `begin`, where the predicate holds, and `end` from which on it does
+    not."""
     for _ in range(_BISECTIONS):
         middle = (begin + end) / 2
         still = holds(middle)
@@ -167,7 +171,7 @@ def _crossing(begin: Floats, end: Floats, holds: Callable[[Floats], NDArray[np.b
 
 
 def _signed_ranks(values: Floats, shift: Floats) -> Floats:
-    """Of each block, the rank of its second value, moved back by `shift`, minus that of its first.
+    """Rank of each block's second value, moved back by `shift`, minus the rank of its first value.
 
     The level of a block is removed by the share of the variance of block means that their own noise
     does not explain. Nothing is removed without drift, everything where there is only drift.

@@ -1,4 +1,4 @@
-"""When a study has enough blocks: its intervals are narrow enough, or there is no more to spend.
+"""Decide when a study has enough blocks: its intervals are narrow enough, or its budget is spent.
 
 The width alone decides, never what the interval says, so that a study cannot be prolonged until it
 shows a difference. Widths are estimates too, and stopping at the first narrow one slightly raises
@@ -22,7 +22,7 @@ class StoppingRule:
     """Stop when every half-width is at most `target`, and between `fewest` and `most` blocks."""
 
     target: float = 0.01
-    """Of the median or of the performance ratio: 0.01 is ±1 %."""
+    """Relative half-width of the median or of the performance ratio: 0.01 is ±1 %."""
     most: int = 30
     """Blocks that count: the warm-up is not one of them."""
     fewest: int = SAMPLES_NEEDED
@@ -35,7 +35,8 @@ class Decision:
     stop: bool
     reason: str
     blocks_expected: int
-    """At which the target should be met, or the most; half-widths shrink as 1/sqrt(blocks)."""
+    """Number of blocks at which the target should be met, or the most; half-widths shrink as
+    1/sqrt(blocks)."""
 
 
 def decide(

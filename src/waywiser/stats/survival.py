@@ -25,7 +25,7 @@ from waywiser.stats.distributions import student_quantile
 Floats = NDArray[np.float64]
 
 MOST_STEPS = 1024
-"""Of a curve that is resampled; more times are rounded up to so many of them."""
+"""Largest number of times of a curve that is resampled; more times are rounded up to the grid."""
 
 _REPLICATES = 2000
 _CHUNK = 100
@@ -37,13 +37,13 @@ class Curve:
     """Times by block, counted on one grid."""
 
     times: Floats
-    """Shape (steps,), ascending."""
+    """Times in ascending order, shape (steps,)."""
 
     ended: Floats
-    """Shape (blocks, steps): how many ended at each time."""
+    """Number of observations that ended at each time, shape (blocks, steps)."""
 
     censored: Floats
-    """Of the same shape: how many were lost sight of at each time, still going on."""
+    """Number of censored observations at each time, shape (blocks, steps)."""
 
 
 def curve(
@@ -103,7 +103,8 @@ class Change:
 
 
 Statistic = Callable[[Floats], Floats]
-"""Of weights of blocks, shape (replicates, blocks): a value for each replicate."""
+"""Function of the weights of blocks, shape (replicates, blocks), with a value for each
+replicate."""
 
 
 def quantile_of(found: Curve, share: float) -> Statistic:
@@ -114,7 +115,7 @@ def quantile_of(found: Curve, share: float) -> Statistic:
 
 
 def mean_of(values: Floats) -> Statistic:
-    """Of one value for each block."""
+    """Return the statistic that is the weighted mean of one value for each block."""
 
     def statistic(weights: Floats) -> Floats:
         return np.asarray(weights @ values / weights.sum(axis=1), float)

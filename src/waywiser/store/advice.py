@@ -14,7 +14,7 @@ from waywiser.store.durable import replace_text
 
 
 def keep_advice(directory: Path, found: Advice) -> None:
-    """For the reports that follow; of a run that others own, nothing is kept."""
+    """Keep the advice for later reports; nothing is kept in a run that others own."""
     with suppress(NotSaved):
         replace_text(_kept(directory), found.model_dump_json() + "\n")
 

@@ -83,7 +83,8 @@ class _Names:
 
 
 def _program_at(run: Run) -> int | None:
-    """Where the command has the program: its arguments come next, to the end or to a colon."""
+    """Index of the program in the command; its arguments follow up to the end or a colon. None if
+    unclear."""
     words, arguments = run.command, run.program.arguments
     ends = (*(i for i, word in enumerate(words) if word == ":"), len(words))
     found = [

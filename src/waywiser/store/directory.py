@@ -351,7 +351,8 @@ class RunDirectory:
 
 
 def _has_content(path: Path) -> bool:
-    """False for the empty state of a process that has not called MPI, and for what has gone."""
+    """True if a file has content; False for the state of a process that has not called MPI, and for
+    a file that has gone."""
     try:
         return path.stat().st_size > 0
     except OSError:
@@ -366,7 +367,8 @@ def _age_seconds(path: Path) -> float:
 
 
 def _is_there(path: Path) -> bool:
-    """Opens it: to ask for its name alone may be answered from NFS's cache for a minute."""
+    """True if the file can be opened: NFS may answer a look-up of its name from a cache for a
+    minute."""
     try:
         os.close(os.open(path, os.O_RDONLY))
     except OSError:

@@ -16,7 +16,8 @@ from typing import BinaryIO, TextIO
 from waywiser.errors import NotSaved
 
 NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
-"""Some file systems sync no directories; who may not read a directory cannot sync it."""
+"""Errors of a directory that cannot be synced: some file systems sync none, and a user who may not
+read a directory cannot sync it."""
 
 
 def replace_text(path: Path, text: str) -> None:
@@ -49,7 +50,7 @@ STDOUT = Path("-")
 
 
 def beside(path: Path | None) -> TextIO:
-    """Where sentences go while `write_output` writes `path`: what a user pipes has none in it."""
+    """The stream for messages while `write_output` writes `path`, so that piped output has none."""
     return sys.stderr if path == STDOUT else sys.stdout
 
 

@@ -77,7 +77,8 @@ def finish_if_abandoned(files: RunDirectory, run: Run) -> Run:
 
 
 def as_it_stands(files: RunDirectory, run: Run) -> Run:
-    """As `finish_if_abandoned` without writing anything: an abandoned run has no profile yet."""
+    """Return the run as `finish_if_abandoned` would, without writing: an abandoned run has no
+    profile yet."""
     if run.status != "running" or not _is_abandoned(files, run):
         return run
     return finished_bare(run, None, [ABANDONED]).replace(profiler=None)

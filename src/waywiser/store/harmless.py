@@ -106,7 +106,8 @@ VARIABLES = re.compile(
     r"|MKL|OPENBLAS|BLIS|MALLOC)_\w+|LD_LIBRARY_PATH|LD_PRELOAD"
     r"|SLURM_(?:JOB_NUM_NODES|NTASKS|CPUS_PER_TASK)"
 )
-"""Of what a run records, numbers of jobs and names of partitions are left out."""
+"""Names of environment variables that may be shown; of what a run records, numbers of jobs and
+names of partitions are left out."""
 
 
 OPTIONS = KEPT | dict.fromkeys(FLAGS | NAMED, 0) | dict.fromkeys(VARIABLE_LISTS, 1)

@@ -1,4 +1,4 @@
-"""Where ranks keep their state while they run: a directory of the user in node-local memory."""
+"""Directory of the ranks' state while they run, in node-local memory and owned by the user."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def own_state_directory(run: Run) -> Path | None:
 
 
 def start_of(pid: int) -> int | None:
-    """When a process started [clock ticks since boot]: tells it from a later one of its number.
+    """The start time of a process [clock ticks since boot]; it distinguishes processes with one id.
 
     Returns:
         None if it has ended (proc(5): field 22; the name in parentheses may hold anything).

@@ -25,7 +25,7 @@ NO_FLOCK = frozenset({errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK})
 
 LOOK_SECONDS = 0.2
 GRACE_SECONDS = 10.0
-"""How long a command may take from making a lock file to writing its name into it."""
+"""Time that a command may take from making a lock file to writing its name into it."""
 
 
 class _Unsupported(Exception):
@@ -41,7 +41,7 @@ class _Owner(NamedTuple):
 
     @property
     def elsewhere(self) -> bool:
-        """On another host, where nobody here can see whether it lives."""
+        """True if the owner is on another host, where nobody here can see whether it lives."""
         return self.host != platform.node()
 
     @property
@@ -70,7 +70,8 @@ class _Flock:
         return True
 
     def owner(self) -> str:
-        """Who holds it; "" if that command has ended, and a run of its own has it open."""
+        """The owner of the lock; "" if its command has ended and one of its runs has the file
+        open."""
         owner = _owner_in(os.pread(self.descriptor, 4096, 0))
         return str(owner) if owner and (owner.elsewhere or owner.lives) else ""
 

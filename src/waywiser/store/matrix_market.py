@@ -42,7 +42,7 @@ UNPACKED_FREE_BYTES = 2**20
 1 MiB is made to fill memory."""
 
 BYTES_LIMIT = 2**63
-"""Of the sum of a matrix, so that no total of any of its entries overflows 64 bits."""
+"""Upper bound of the sum of a matrix, so that no total of its entries overflows 64 bits."""
 
 REAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
@@ -55,7 +55,7 @@ FIELDS = {
 
 @dataclass(frozen=True)
 class CommunicationMatrix:
-    """Who sends how much to whom: one entry for each pair and direction with bytes."""
+    """Bytes that ranks send to each other: one entry for each pair and direction with bytes."""
 
     ranks: int
     sources: NDArray[np.uint32]
@@ -63,7 +63,7 @@ class CommunicationMatrix:
     targets: NDArray[np.uint32]
     """Receiving ranks, shape (entries,)."""
     bytes: NDArray[np.uint64]
-    """Shape (entries,)."""
+    """Bytes of each pair, shape (entries,)."""
     remarks: tuple[str, ...] = ()
     """What the reader left out or found unusual, as sentences with the file."""
 
@@ -288,7 +288,8 @@ class _Reader:
 
 
 def component_count(ranks: int, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> int:
-    """Of the graph of `ranks` vertices whose edges are (rows, columns), each in any direction.
+    """Number of components of the graph of `ranks` vertices with the undirected edges (rows,
+    columns).
 
     Roots are hooked onto smaller ones and paths shortened until nothing moves: O(log ranks) rounds.
 

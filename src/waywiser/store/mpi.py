@@ -1,4 +1,4 @@
-"""Which MPI library a profile is of, from what the library said of itself."""
+"""The MPI library of a profile, from what the library said of itself."""
 
 from __future__ import annotations
 

@@ -15,11 +15,11 @@ from waywiser.native._native import InvalidInput, NativeError, import_otf2
 
 LEAST_BYTES = 2 << 30
 MEMORY_PER_BYTE = 8
-"""Of the trace's files; its definitions are kept whole."""
+"""Bytes of memory for each byte of a trace's files; the library keeps the definitions in memory."""
 
 
 def limit_memory(anchor: Path) -> None:
-    """Damaged lengths make the library ask for any amount, and fill it."""
+    """Limit the memory, since damaged lengths make the library request and fill any amount."""
     files = [anchor, *anchor.parent.glob(f"{anchor.stem}*"), *anchor.with_suffix("").rglob("*")]
     size = sum(file.stat().st_size for file in files if file.is_file())
     most = LEAST_BYTES + MEMORY_PER_BYTE * size

@@ -30,7 +30,7 @@ TYPES = {
     "polls": "BIGINT",
     "polling_ns": "BIGINT",
 }
-"""Of the columns that the rows have, in their order."""
+"""Type of each column, in the order of the columns."""
 
 
 def write_parquet(write_csv: Callable[[str], None], output: Path) -> None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 MARK = b'"waywiser-placement"'
-"""Stands in the first line of a document but one."""
+"""Mark of a placement's document, in its second line."""
 
 HEAD_BYTES = 64
 

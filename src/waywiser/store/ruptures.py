@@ -17,7 +17,8 @@ MOST_SNAPSHOTS = 6
 FREE_SURFACE = 1
 COLUMNS = 6
 DIMENSIONS = {"tag": 2, "velocity": 3}
-"""Of fields: values of triangles have two, those of their corners three."""
+"""Number of dimensions of each field: values of triangles have two, values of their corners
+three."""
 
 
 def ruptures_of_run(run: Path, named: Iterable[Path]) -> list[RuptureField]:

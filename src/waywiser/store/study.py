@@ -31,7 +31,7 @@ FILE = "study.toml"
 
 @dataclass(frozen=True)
 class Place:
-    """Where the run of one point in one block is kept."""
+    """Place of the run of one point in one block."""
 
     point: str
     block: int
@@ -120,7 +120,7 @@ class StudyDirectory:
         replace_text(self.plan, json.dumps(plan, indent=1) + "\n")
 
     def places(self) -> Iterator[Place]:
-        """Of every run that has been begun and was not set aside."""
+        """The place of every run that has begun and was not set aside."""
         for directory in _directories(self._runs):
             for run in _directories(directory):
                 if match := RUN_NAME.fullmatch(run.name):
@@ -145,7 +145,7 @@ class StudyDirectory:
         return finish_if_abandoned(files, run) if finish else as_it_stands(files, run)
 
     def has_results(self, place: Place, run: Run) -> bool:
-        """False where there was no space for a run's profile."""
+        """False if there was no space for a run's profile."""
         return not run.profiler or RunDirectory(self.run(place)).profile.exists()
 
     def write(self, place: Place, run: Run) -> None:

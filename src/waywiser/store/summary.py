@@ -1,4 +1,5 @@
-"""From a profile's records to the document that every reader of a run starts from."""
+"""Build the summary, the document that every reader of a run starts from, from a profile's
+records."""
 
 from __future__ import annotations
 
@@ -51,10 +52,11 @@ from waywiser.units import counted
 SPAWNING = frozenset({"MPI_Comm_spawn", "MPI_Comm_spawn_multiple"})
 
 RANKS_KEPT = 4
-"""Of so many ranks the functions are kept once they were asked for."""
+"""Number of ranks whose functions stay in memory after a first access."""
 
 MOST_PAIRS = 2_000_000
-"""Of the matrix of collectives. An Allgather of 16,384 ranks has 268 million."""
+"""Largest number of pairs in the matrix of collectives; an Allgather of 16,384 ranks has 268
+million."""
 
 _FUNCTIONS = TypeAdapter(dict[str, Function])
 _THREADS = TypeAdapter(tuple[Thread, ...])

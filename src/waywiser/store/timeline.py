@@ -10,7 +10,8 @@ from waywiser.native import _native as native
 from waywiser.store.directory import RunDirectory
 
 MOST_CALLS = 50_000
-"""Shown singly; with as many cells, a page holds 100,000 of both."""
+"""Largest number of calls that are shown singly; with as many cells, a page holds 100,000 of
+both."""
 
 NS_PER_S = 1e9
 _END = 2**63

@@ -20,7 +20,7 @@ from waywiser.store.parquet import write_parquet
 
 
 class Format(NamedTuple):
-    """What one is, and what it has of a trace."""
+    """A format, and the parts of a trace that it has."""
 
     takes_window: bool
     file: str

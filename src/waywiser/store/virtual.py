@@ -15,7 +15,7 @@ from waywiser.units import counted
 
 NS = 1e-9
 FOLLOWS_NO_MORE = "a partner follows no more"
-"""Said by ranks that had to stop because another one did (native/virtual/companion.cpp)."""
+"""Reason of ranks that stopped because another rank did (native/virtual/companion.cpp)."""
 
 
 class _Called(Model):
@@ -27,7 +27,7 @@ class _Called(Model):
 
 
 class _Line(Model):
-    """As native/virtual/rank.cpp writes it."""
+    """A line that native/virtual/rank.cpp writes."""
 
     rank: int
     lost: str

@@ -18,7 +18,7 @@ UNREADABLE = (OSError, ValueError, EOFError, SyntaxError, TokenError, RecursionE
 
 MOST_SNAPSHOTS = 6
 MOST_POINTS = 256
-"""Of an axis of a picture."""
+"""Largest number of points along an axis of a picture."""
 
 
 def wave_fields_of_run(run: Path, named: Iterable[Path]) -> list[WaveField]:

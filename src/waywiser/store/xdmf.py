@@ -21,18 +21,18 @@ Values = NDArray[np.float32] | NDArray[np.float64] | NDArray[np.int32] | NDArray
 
 @dataclass(frozen=True)
 class Grid:
-    """One time."""
+    """The fields at one time."""
 
     time_s: float
     corners_m: NDArray[np.float64]
-    """Shape (triangles, 3, 3)."""
+    """Coordinates of the corners, shape (triangles, 3, 3)."""
 
     fields: dict[str, Values]
-    """Shape (triangles, components), or (triangles, 3, components) of those at corners."""
+    """Values by field, shape (triangles, components), or (triangles, 3, components) at corners."""
 
 
 def read_xdmf(path: Path) -> Iterator[Grid]:
-    """All times, in their order.
+    """Read the grids of all times, in their order.
 
     Raises:
         InvalidCommand: the file, or that of its values, is not there or is something else.

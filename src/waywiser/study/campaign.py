@@ -31,7 +31,7 @@ KILL_AFTER_SECONDS = 30
 class Campaign:
     study: Study
     text: str
-    """Of the study file."""
+    """Text of the study file."""
 
     origin: Path
     """The study file's, which its relative paths start from."""

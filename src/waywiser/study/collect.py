@@ -25,7 +25,7 @@ from waywiser.study.condition import evaluate
 LOST = "the run was interrupted by"
 TAIL_LINES, TAIL_CHARACTERS, LONGEST_LINE = 8, 65536, 200
 RUN_TIME = "run_time"
-"""From the start of the command to its end."""
+"""Figure for the time from the start of the command to its end."""
 
 
 def is_lost(campaign: Campaign, place: Place, run: Run | None) -> bool:

@@ -32,7 +32,8 @@ def compared(
 
 
 def _names(a: Path, b: Path) -> tuple[str, str]:
-    """Last parts of the paths; whole ones where these are the same."""
+    """Names of the sets: the last parts of their paths, or the whole paths if these are the
+    same."""
     names = a.resolve().name, b.resolve().name
     return names if names[0] != names[1] else (str(a), str(b))
 

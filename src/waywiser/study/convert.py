@@ -21,7 +21,8 @@ from waywiser.study.study_file import parse_study
 
 ASSUMED_CORES = 64
 MOST_CHARACTERS = 1 << 18
-"""Of a script: what a command each of two characters takes stays below 5 s."""
+"""Largest number of characters in a script, which takes less than 5 s even with commands of two
+characters."""
 
 TOLD_BY_STUDY = frozenset(
     {*RANKS, *RANKS_PER_NODE, *CORES_PER_RANK, "N", "nodes", "hosts", "host", "H", "hostfile"}

@@ -27,14 +27,15 @@ class Submitted(Model):
 
     name: str
     id: str = ""
-    """Empty until it is known: who asks the batch system for one may be killed meanwhile."""
+    """Id of the job; empty until it is known, for whoever asks the batch system may be killed
+    meanwhile."""
 
     array: bool = False
     tasks: tuple[tuple[tuple[str, int], ...], ...]
     """(point, block) of each task's runs, in order; a job without an array has one task."""
 
     states: tuple[JobState, ...] = ()
-    """Of each task, once it is over."""
+    """State of each task, once the job is over; empty before."""
 
     @property
     def over(self) -> bool:
@@ -96,5 +97,5 @@ def write_record(campaign: Campaign, record: Submitted) -> None:
 
 
 def remove_record(campaign: Campaign, record: Submitted) -> None:
-    """For a job that was never there."""
+    """Remove the record of a job that never existed."""
     _path(campaign, record.name).unlink()

@@ -17,7 +17,7 @@ ALONE = "none"
 """The launcher of programs that are started without one."""
 
 UNSEEN = "as the study file says"
-"""In place of the version: the file's word is all that is known before the run asks."""
+"""Text that replaces the version: the study file is the only source before the run asks."""
 
 
 def library_of(name: str, choice: MpiChoice) -> str:

@@ -28,10 +28,10 @@ from waywiser.units import counted, seconds_text, three_digits
 
 LOOK_SECONDS = 0.05
 PAGE_BYTES = 65536
-"""With less room than this no run can be recorded."""
+"""Smallest free space with which a run can be recorded."""
 
 PATIENCE_SECONDS = 60.0
-"""How long a run that was told to end may take to save its profile."""
+"""Time that a run that was told to end may take to save its profile."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Tally:
     missing: int
     why_missing: str = ""
     not_made: int = 0
-    """Of points whose warm-up failed."""
+    """Number of runs that were not made, since the warm-up of their point failed."""
 
 
 def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
@@ -92,7 +92,7 @@ def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
 
 
 def settle(campaign: Campaign, *, retry_failed: bool = False) -> dict[Place, Run]:
-    """As `reconcile`, of a study that nobody else runs: no run of it is under way.
+    """Reconcile a study that nobody else runs, so that no run of it is under way.
 
     Returns:
         The runs that are done, failed ones among them.

@@ -18,7 +18,7 @@ class Outlook:
     """How many blocks a study is to have, as far as can be told now."""
 
     blocks: int
-    """Without the warm-up."""
+    """Number of blocks without the warm-up."""
 
     reason: str
 

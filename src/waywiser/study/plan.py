@@ -18,13 +18,13 @@ class Planned:
 
     point: Point
     runs: int
-    """With that of the warm-up block."""
+    """Number of runs, with that of the warm-up block."""
 
     run_seconds: float | None
-    """Of one run; None while nobody knows."""
+    """Expected time of one run; None if unknown."""
 
     run_cores: int
-    """That a run occupies: whole nodes where a scheduler gives them out."""
+    """Cores that a run occupies: those of whole nodes where a scheduler assigns nodes."""
 
     @property
     def seconds(self) -> float | None:
@@ -54,7 +54,7 @@ class Plan:
 
     @property
     def seconds(self) -> float | None:
-        """Of all runs, one after the other; None while one is unknown."""
+        """The time of all runs, one after the other [s]; None while that of one is unknown."""
         return _sum(planned.seconds for planned in self.points)
 
     @property

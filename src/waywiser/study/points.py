@@ -24,10 +24,10 @@ class Point:
     """One combination of the axes' values."""
 
     name: str
-    """Of its runs' directory; made of the values of the axes that have several."""
+    """Name of the directory of its runs, from the values of the axes that have several."""
 
     values: dict[str, Scalar]
-    """By axis: application, mpi, nodes, ranks, threads, then those of the file."""
+    """Value on each axis: application, mpi, nodes, ranks, threads, then the axes of the file."""
 
     application: Application
     mpi: MpiChoice
@@ -47,7 +47,7 @@ class Point:
 
     @property
     def cores(self) -> int:
-        """That it occupies, with those that it leaves free on purpose."""
+        """Number of cores that the point occupies, with those that it leaves free on purpose."""
         return self.ranks * (self.threads + self.application.free_cores)
 
     def fill(self, text: str, more: Mapping[str, Scalar] | None = None) -> str:

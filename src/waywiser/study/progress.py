@@ -1,4 +1,5 @@
-"""How far a study is, said while it runs: one line a run, and on a terminal what is under way."""
+"""Show the progress of a study while it runs: a line for each run, and on a terminal the running
+run."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ class Progress:
         self._write((CLEAR if self._live else "") + f"waywiser: {sentence}\n")
 
     def under_way(self, name: str, since: float) -> None:
-        """What runs now; only on a terminal, where the next line replaces it.
+        """Show the running run; only on a terminal, where the next line replaces it.
 
         Args:
             since: when it began, by time.monotonic().

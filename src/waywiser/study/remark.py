@@ -9,10 +9,10 @@ from typing import Literal
 @dataclass(frozen=True)
 class Remark:
     level: Literal["error", "warning"]
-    """With an error no run is worth its cores; a warning leaves that to the user."""
+    """Severity. With an error no run is worth its cores; after a warning the user decides."""
 
     key: str
-    """Of the study file, e.g. "axes.ranks"; "line 12" of a job script."""
+    """Key of the study file, e.g. "axes.ranks"; "line 12" of a job script."""
 
     text: str
 

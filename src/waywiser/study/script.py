@@ -34,11 +34,11 @@ HARMLESS = frozenset({"echo", "printf", "date", "hostname", "set", "exit", "true
 @dataclass(frozen=True)
 class Option:
     name: str
-    """Without leading dashes."""
+    """Name without leading dashes."""
 
     values: tuple[Value, ...]
     words: tuple[str, ...]
-    """As they are written."""
+    """Words as they are written."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Launch:
 @dataclass
 class Script:
     cores_per_node: int
-    """Assumed where the script asks the node itself."""
+    """Assumed number of cores where the script asks the node itself."""
 
     directives: dict[str, str] = field(default_factory=dict)
     """Long option of sbatch -> its value."""
@@ -80,7 +80,7 @@ class Script:
 
     remarks: list[Remark] = field(default_factory=list)
     free_cores: int = 0
-    """That a mistaken sum was to leave."""
+    """Number of cores that a mistaken sum was meant to leave free."""
 
     asks_for_cores: bool = False
     shell: Shell = field(init=False)
@@ -236,7 +236,8 @@ def _module(command: Command, words: Sequence[str], script: Script) -> None:
 
 
 def _launcher_at(words: Sequence[str], script: Script) -> int | None:
-    """Where the launcher stands: first, or after what starts it in its own place (`time`)."""
+    """Index of the launcher: the first word, or the one after a prefix such as `time`; None if
+    unknown."""
     for at, word in enumerate(words):
         name = Path(script.shell.expand(word).text).name
         if name in COMMANDS:
@@ -282,7 +283,7 @@ def variables(script: Script, launch: Launch) -> dict[str, str]:
 
 
 def library_of(script: Script, launch: Launch) -> str:
-    """Which MPI library the script uses, by its modules, variables and options; "" if unknown."""
+    """The MPI library of the script, by its modules, variables and options; "" if unknown."""
     for module in reversed(script.modules):
         for library, kind in reversed(OWN_LAUNCHERS.items()):  # Intel's modules match others', too
             if re.search(kind.modules, module, re.IGNORECASE):

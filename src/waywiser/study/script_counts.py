@@ -26,7 +26,7 @@ class Counts:
         self.nodes = launch.number("N", "nodes") or script.nodes
         per_node = launch.number(*RANKS_PER_NODE) or script.directive("--ntasks-per-node")
         self.ranks_per_node = per_node
-        """None if the script does not say."""
+        """Number of ranks on a node; None if the script does not say."""
 
         tasks = script.directive("--ntasks") or (per_node or 1) * self.nodes
         self.ranks = max(1, launch.number(*RANKS) or tasks)

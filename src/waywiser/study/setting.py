@@ -50,7 +50,8 @@ class Setting:
     shape: Shape
 
     def mark(self, profile: str) -> str:
-        """Tells runs of one thing from those of another: of all that reaches the program."""
+        """The mark that distinguishes runs of different settings: a hash of all that reaches the
+        program."""
         parts = (self.words, sorted(self.environment.items()), self.modules, profile)
         files = [str(path) for path in (*self.inputs, *self.templates)]
         return hashlib.sha256(json.dumps([parts, files]).encode()).hexdigest()[:16]
@@ -109,7 +110,8 @@ def setting_of(study: Study, point: Point, directory: Path) -> Setting:
 
 
 def cores_per_node(study: Study) -> int:
-    """Of the machine that the runs are for; of this one where they are made here. 0: unknown."""
+    """Cores per node of the machine that the runs are for, which is this one for local runs; 0 if
+    unknown."""
     here = usable_cores() if study.resources.local else 0
     return study.resources.cores_per_node or here
 

@@ -18,7 +18,7 @@ DEFAULT = re.compile(r"([A-Za-z_]\w*)(?::?-(.*))?", re.DOTALL)
 HERE_DOCUMENT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
 DEEPEST = 20
 MOST_CHARACTERS = 1 << 24
-"""Of all that words come to: `b=$a$a` line after line would double it each time."""
+"""Largest number of characters that all words expand to: `b=$a$a` would double it line by line."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Value:
 class Command:
     line: int
     words: tuple[str, ...]
-    """As they are written, with their quotes."""
+    """Words as they are written, with their quotes."""
 
 
 def commands(script: str) -> Iterator[Command]:

@@ -112,7 +112,7 @@ def _ended_badly(
 
 
 def _last_tasks(jobs: Sequence[Submitted]) -> Iterator[tuple[JobState, Task]]:
-    """Of every task, its state, and the runs that no later one holds."""
+    """The state of every task, and the runs of it that no later task holds."""
     tasks = [(job, task) for job in jobs for task in range(len(job.tasks))]
     last = {place: at for at, (job, task) in enumerate(tasks) for place in job.places(task)}
     for at, (job, task) in enumerate(tasks):

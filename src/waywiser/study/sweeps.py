@@ -21,7 +21,7 @@ from waywiser.study.status import finished
 from waywiser.units import counted
 
 MOST_PARTS = 100
-"""Where nobody says how many."""
+"""Largest number of parts by default."""
 
 
 def write_sweep(file: Path, words: Sequence[str], parts: int, scheduler: str) -> None:

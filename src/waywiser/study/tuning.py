@@ -36,12 +36,12 @@ class Bench:
 
 
 SPARE_BLOCKS = 3
-"""Beyond those that decide only where all of them agree."""
+"""Blocks in addition to `blocks_needed`, which decide only if all of them agree."""
 
 
 def blocks_for(algorithms: int, sizes: str) -> int:
-    """Of a study in which algorithms are compared with the library's own choice at `sizes`, as
-    ww-mpibench takes them: MIN:MAX, doubling, or a list."""
+    """The number of blocks of a study that compares algorithms with the library's own choice.
+    `sizes` is written as for ww-mpibench: MIN:MAX, doubling, or a list."""
     low, _, high = sizes.partition(":")
     doublings = max(int(high), 1) // max(int(low), 1) if high else 1
     count = doublings.bit_length() if high else len(low.split(","))

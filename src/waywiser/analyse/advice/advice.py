@@ -1,4 +1,4 @@
-"""From a recorded run to its efficiencies and its opportunities, ranked by what they buy."""
+"""Find the efficiencies and opportunities of a recorded run, ranked by their gain."""
 
 from __future__ import annotations
 

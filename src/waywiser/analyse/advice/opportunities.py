@@ -31,13 +31,13 @@ class Seen:
 
     base: Base
     replay: Replay
-    """Of the base."""
+    """Replay of the base."""
 
     ideal: Replay
-    """Where messages take no time."""
+    """Replay in which messages take no time."""
 
     options: str
-    """That the base was asked with, for commands: "--from m.toml", or ""."""
+    """Options of the base, for commands: "--from m.toml", or ""."""
 
     @property
     def several_nodes(self) -> bool:
@@ -45,26 +45,26 @@ class Seen:
 
     @property
     def rank_seconds(self) -> float:
-        """Of the recorded run, all ranks together."""
+        """Time of the recorded run, summed over ranks [s]."""
         return self.base.recorded.summary.ranks * self.base.seconds
 
     @property
     def transfer_share(self) -> float | None:
-        """Of the recorded time: in MPI, and not waiting for other ranks; None where that is not
-        known."""
+        """Share of the recorded time that is in MPI and not waiting for other ranks; None if
+        unknown."""
         waits = self.base.recorded.summary.waits
         if waits is None:
             return None
         return max(0.0, waits.mpi_seconds - sum(waits.seconds.values())) / self.rank_seconds
 
     def share(self, function: str) -> float:
-        """Of the recorded time, in this function."""
+        """Share of the recorded time in this function."""
         found = self.base.recorded.summary.functions.get(function)
         return found.seconds / self.rank_seconds if found else 0.0
 
     def waiting(self, function: str) -> float | None:
-        """Of the recorded time in this function, waiting for other ranks; None where that is not
-        known."""
+        """Share of this function's recorded time that is waiting for other ranks; None if
+        unknown."""
         summary = self.base.recorded.summary
         found = summary.functions.get(function)
         if summary.waits is None or found is None or found.seconds <= 0:
@@ -83,18 +83,18 @@ class Candidate:
     name: str
     what: str
     ratio: float
-    """Of the replayed time, to that of the base."""
+    """Ratio of the replayed time to that of the base."""
 
     because: str
     command: str | None
-    """That predicts it; None where no command does."""
+    """Command that predicts the opportunity; None where no command does."""
 
     bound: bool = False
     function: str | None = None
-    """Whose algorithm is another one."""
+    """MPI function that would use another algorithm; None for other opportunities."""
 
     cause: WaitCause | None = None
-    """Of most of the waiting that it would save."""
+    """Main cause of the waiting that the opportunity would save; None if unknown."""
 
 
 def balance(seen: Seen) -> Iterator[Candidate]:

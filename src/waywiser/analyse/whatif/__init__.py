@@ -1,1 +1,1 @@
-"""From a recorded run to the same run elsewhere: a question, replayed beside its base."""
+"""Predict a recorded run elsewhere: a question, replayed beside its base."""

@@ -67,7 +67,7 @@ class Base:
 
     @property
     def seconds(self) -> float:
-        """Recorded."""
+        """The recorded time."""
         return self.replayed.recorded_ns / NS_PER_S
 
     @property
@@ -91,7 +91,7 @@ class Base:
 
 
 def doubts(base: Base) -> Iterator[str]:
-    """That the replay of the base is far from the recorded time."""
+    """Warn if the replay of the base is far from the recorded time."""
     if base.gate.predicts and abs(base.error) > DOUBTFUL:
         longer = "longer" if base.error > 0 else "shorter"
         yield (
@@ -113,7 +113,7 @@ def base_of(recorded: Recorded, replay: Replayer) -> Base:
 
 
 def hosts_as_recorded(summary: Summary, name: str) -> list[str]:
-    """Of each rank.
+    """The host of each rank.
 
     Raises:
         InvalidCommand: a rank left no profile, so that its host is not known.

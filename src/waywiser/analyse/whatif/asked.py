@@ -130,8 +130,8 @@ def _of_cores(machine: Machine, nodes: Nodes) -> Iterator[str]:
 def _links(
     question: Question, base: Setting, network: Network, nodes: Nodes, hosts: Sequence[str]
 ) -> Interconnect | None:
-    """Those of the topology that is asked for. Else those of the base, whose bandwidth changes by
-    the factor of that of messages between nodes."""
+    """Links of the requested topology. Without one, those of the base, whose bandwidth changes by
+    the factor of messages between nodes."""
     if question.topology:
         option = f"--topology {question.topology}"
         if len(set(nodes)) < 2:
@@ -149,7 +149,7 @@ def _links(
 
 
 def _ns_per_byte(network: Network) -> float:
-    """Of long messages between nodes."""
+    """Time per byte of long messages between nodes."""
     return network.between.costs[-1].ns_per_byte
 
 

@@ -24,14 +24,14 @@ from waywiser.units import size_text
 Floats = NDArray[np.float64]
 
 MOST_CALLS, LEAST_CALLS = 50_000, 1000
-"""Of all ranks, and of one, that are looked at."""
+"""Largest number of calls that are read of all ranks together, and smallest number of one rank."""
 
 _END = 2**63
 SHORT_BYTES = 1024
 """Messages up to this size take o to send, and hardly anything for their bytes."""
 
 FEW_MESSAGES = 32
-"""So few short ones may be those of the start, when connections are made."""
+"""Number of short messages below which all may come from the start, when connections are made."""
 
 MOST_OVERHEAD_NS = 10_000.0
 """Assumed bound for short messages where the trace has no plain send; TCP has 3 to 7 us."""
@@ -55,7 +55,7 @@ class Messages:
 
     bytes: Floats
     ns: Floats
-    """From the start of the send to the end of the receive."""
+    """Time from the start of the send to the end of the receive."""
 
     def with_others(self, others: Messages) -> Messages:
         return Messages(
@@ -108,7 +108,7 @@ def estimated_network(trace: Path) -> Network:
 
 
 def _end_of_part(trace: Path) -> int:
-    """Of the first part of a trace, so short that each of its calls is looked at [ns]."""
+    """End of the first part of a trace, which is short enough to read every call [ns]."""
     file = native.TraceFile(str(trace))
     each = max(LEAST_CALLS, MOST_CALLS // max(1, len(file.job.streams)))
     if not file.job.streams or file.job.streams[0].calls <= each:

@@ -23,7 +23,7 @@ from waywiser.model.whatif import Extrapolation, Law, Sweep, SweepAxis, SweepPoi
 from waywiser.native import _native as native
 
 LEAST_SHARE = 0.01
-"""Of the computing: laws of less are not reported."""
+"""Smallest share of computation for which a law is reported."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Extrapolated:
     """The largest run, replayed as it was recorded."""
 
     threads: int = 0
-    """Of a replay; 0: as many as help."""
+    """Number of threads of a replay; 0: as many as help."""
 
 
 def read_extrapolated(

@@ -24,11 +24,11 @@ VALIDATED_INCAST = 3
 (bench/emulated.py)."""
 
 NOTABLE_DELAYS = 0.01
-"""Of all delays on links: less of one kind is not worth a remark."""
+"""Smallest share of all delays on links from which a kind of delay is worth a remark."""
 
 OF_BASE = (" in the base", "--from MACHINE, whose file lists the run's hosts,")
 OF_PREDICTION = ("", "--topology MACHINE")
-"""Where links are left out, and what models them."""
+"""Place where links are left out, and option that models them."""
 
 
 def links_of(option: str, machine: Machine, nodes: Nodes, hosts: Sequence[str]) -> Interconnect:

@@ -17,7 +17,7 @@ from waywiser.units import size_text
 NS_PER_US = 1e3
 
 ASSUMED_EAGER_LIMIT = 64 * 1024
-"""Of a machine file that has none, and of a network that is estimated from a trace."""
+"""Eager limit for a machine file without one, and for a network that is estimated from a trace."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,14 @@ class Part:
     """Messages inside a node, or those between nodes."""
 
     costs: tuple[Cost, ...]
-    """By rising sizes; the last has no bound."""
+    """Costs by rising message size; the last has no bound."""
 
     eager_limit_bytes: int
     origin: str
-    """Where the figures come from."""
+    """Source of the costs."""
 
     error: float | None = None
-    """Of predictions with them, as a share; None where they were not validated."""
+    """Relative error of predictions with these costs; None where they were not validated."""
 
     def with_latency(self, change: Change) -> Part:
         """Short messages get this L; that of longer ones changes in proportion."""

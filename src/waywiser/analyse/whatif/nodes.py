@@ -1,4 +1,4 @@
-"""On which node each rank is: as recorded, so many on a node, or placed."""
+"""Assign ranks to nodes: as recorded, so many on a node, or placed."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ nodes_per_switch = {nodes}
 
 
 def numbered(hosts: Sequence[str]) -> Nodes:
-    """By the hosts of the ranks, in the order in which these come."""
+    """Number the nodes by the hosts of the ranks, in the order in which these come."""
     number: dict[str, int] = {}
     return tuple(number.setdefault(host, len(number)) for host in hosts)
 
 
 def in_blocks(ranks: int, per_node: int) -> Nodes:
-    """So many ranks on each node, the last one with the rest."""
+    """Assign so many ranks to each node, the rest to the last one."""
     return tuple(rank // per_node for rank in range(ranks))
 
 
@@ -84,9 +84,8 @@ def placed(
 
 
 def nodes_of_file(name: str, ranks: int) -> tuple[Nodes, tuple[str, ...]]:
-    """Where a file of `waywiser place` has the ranks, and the names of the nodes. Hosts are
-    numbered as the placement lists them, with ranks or without: which of them are near each other
-    may depend on that.
+    """Nodes of the ranks in a file of `waywiser place`, and the names of all nodes. Hosts are
+    numbered as the placement lists them, with ranks or without: their distances may depend on this.
 
     Raises:
         InvalidCommand: the file was not found, or places other ranks.

@@ -30,7 +30,7 @@ OF_MESSAGES = ("on", "topology", "latency", "bandwidth")
 
 @dataclass(frozen=True)
 class Options:
-    """By the options' names; what is None, False or empty is not given.
+    """Options by name; an option that is None, False or empty is not given.
 
     Raises:
         InvalidCommand: a value is an empty text.
@@ -58,7 +58,7 @@ class Options:
     sweep: Sequence[str] = ()
     part: str | None = None
     machine: str | None = None
-    """Of `--from`."""
+    """Value of `--from`."""
 
     per_rank: bool = False
 
@@ -75,20 +75,21 @@ class Request:
     """What options ask."""
 
     questions: tuple[Question, ...]
-    """Each answered for itself."""
+    """Questions, each answered for itself."""
 
     labelled: tuple[tuple[str, Question], ...]
     """What the sweep is made of, with the machines' names."""
 
     ranges: tuple[Range, ...]
-    """Empty: no sweep."""
+    """Ranges of the sweep; empty: no sweep."""
 
     part: Part | None
     counts: tuple[int, ...]
-    """Of ranks, to which several runs are extrapolated; empty: the run as it was recorded."""
+    """Numbers of ranks to which several runs are extrapolated; empty: the run as it was
+    recorded."""
 
     ranks_per_node: int | None
-    """On each node of the extrapolated base."""
+    """Number of ranks on each node of the extrapolated base."""
 
 
 def request_of(runs: Sequence[Path], options: Options) -> Request:

@@ -21,10 +21,10 @@ class Question:
     """A machine file, or the name of a machine, whose links messages between nodes share."""
 
     latency: Change | None = None
-    """Of short messages [ns]."""
+    """Latency of short messages [ns]; None: unchanged."""
 
     bandwidth: Change | None = None
-    """Of long messages [B/s]."""
+    """Bandwidth of long messages [B/s]; None: unchanged."""
 
     eager_limit_bytes: int | None = None
     placement: str = ""
@@ -66,7 +66,7 @@ class Question:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """In words."""
+        """The changes in words."""
         return tuple(self._changes())
 
     def _changes(self) -> Iterator[str]:

@@ -80,7 +80,7 @@ def tunable(library: str, nodes: Nodes) -> bool:
 
 @contextmanager
 def _with_losses(summary: Summary) -> Iterator[None]:
-    """Where calls are missing in a trace, that comes before what cannot be done with it."""
+    """Prefix errors with the losses of a trace that lacks calls, since these may be the cause."""
     try:
         yield
     except (InvalidCommand, InvalidRun) as error:

@@ -49,7 +49,7 @@ def answer_of_recordings(found: Sequence[WhatIf]) -> WhatIf:
 
 
 def _gate(found: Sequence[WhatIf]) -> Gate:
-    """Of several recordings, with their number and the first one's reason."""
+    """The gate of several recordings, with their number and the first one's reason."""
     if len(found) == 1:
         return found[0].gate
     gate = gate_of_all({one.run: one.gate for one in found})

@@ -34,13 +34,13 @@ class SetUp:
     """What each rank did before MPI_Init, since the first one began."""
 
     init_ns: Floats
-    """Of each rank."""
+    """Time of each rank in MPI_Init."""
 
     begin_ns: float
-    """When the first rank leaves MPI_Init, since the first one began."""
+    """Time from the start of the first MPI_Init until the first rank leaves it."""
 
     recorded_ns: float
-    """From then on until the last rank enters MPI_Finalize."""
+    """Time from `begin_ns` until the last rank enters MPI_Finalize."""
 
 
 def replayer(trace: Path, summary: Summary, threads: int = 0) -> Replayer:
@@ -130,7 +130,7 @@ def _messages(part: Part) -> simulate.Messages:
 
 
 def from_the_begin(found: simulate.Prediction) -> Replayed:
-    """Of a replay that begins when MPI_Init is over; nothing was recorded."""
+    """Convert a replay that begins when MPI_Init is over; nothing was recorded."""
     nothing = np.zeros(1)
     return _replayed(found, SetUp(nothing, nothing, begin_ns=0.0, recorded_ns=0.0))
 

@@ -34,10 +34,10 @@ class Setting:
     network: Network
     nodes: Nodes
     library: str
-    """Whose rules choose the algorithms of collectives."""
+    """MPI library whose rules choose the algorithms of collectives."""
 
     collectives: Mapping[str, str] = field(default_factory=dict)
-    """Other algorithms, by collective."""
+    """Algorithms that replace the library's choice, by collective."""
 
     cpu: float = 1.0
     noise: float = 0.0
@@ -56,7 +56,7 @@ class Setting:
 
     asynchronous: bool = False
     interconnect: Interconnect | None = None
-    """None: messages do not get in each other's way."""
+    """Interconnect of the nodes; None: messages do not delay each other."""
 
     hosts: tuple[str, ...] = ()
     """Names of the nodes, by their numbers; empty: they have none."""
@@ -69,7 +69,7 @@ class Setting:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """Of the network, those that messages travel through."""
+        """Parts of the network that messages travel through."""
         if not self._several_nodes:
             return (self.network.inside,)
         return (self.network.between, *([self.network.inside] if self.shares_nics else []))
@@ -94,13 +94,13 @@ class Function:
 
 @dataclass(frozen=True)
 class LinkUse:
-    """Of the links of an interconnect that carried something."""
+    """Use of the links of an interconnect that carried messages."""
 
     busiest: float
     mean: float
     delays_ns: float
     inner_delays_ns: float
-    """Of these, what messages lost that a link between switches held up in the end."""
+    """Part of `delays_ns` for messages that a link between switches held up in the end."""
 
     most_to_a_node: int
     """Messages under way to one node at once."""
@@ -108,7 +108,7 @@ class LinkUse:
 
 @dataclass(frozen=True)
 class Replayed:
-    """Without MPI_Init and MPI_Finalize; arrays are of shape (ranks,)."""
+    """A replayed run without MPI_Init and MPI_Finalize; arrays are of shape (ranks,)."""
 
     makespan_ns: float
     recorded_ns: float

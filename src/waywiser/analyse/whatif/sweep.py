@@ -33,11 +33,11 @@ from waywiser.units import counted
 
 POINTS = 13
 MOST_POINTS = 1000
-"""Of a range."""
+"""Largest number of points in a range."""
 
 MOST_AXES = 2
 MOST_QUESTIONS = 100_000
-"""Of a sweep."""
+"""Largest number of questions in a sweep."""
 
 Value = float | str
 """An amount, or what is chosen."""
@@ -45,14 +45,14 @@ Value = float | str
 
 @dataclass(frozen=True)
 class Axis:
-    """Something that can be swept."""
+    """A quantity that can be swept."""
 
     field: str
-    """Of `Question`."""
+    """Name of the field of `Question`."""
 
     unit: str
     scale: float
-    """From the value of the question to `unit`."""
+    """Factor from the value of the question to `unit`."""
 
     parse: Callable[[str, str], Any]
     whole: bool = False
@@ -61,10 +61,10 @@ class Axis:
 
 @dataclass(frozen=True)
 class Choice:
-    """Something of which one or another can be chosen."""
+    """A choice that can be swept."""
 
     field: str
-    """Of `Question`."""
+    """Name of the field of `Question`."""
 
     parse: Callable[[str, str], Any]
 
@@ -105,7 +105,7 @@ AXES: Mapping[str, Axis | Choice] = {
     "no-noise": Choice("no_noise", _yes),
     "ideal-network": Choice("ideal_network", _yes),
 }
-"""By the options whose values they are; of those that have none, the values are `no` and `yes`."""
+"""Axes by their options; an option that takes no value has the values `no` and `yes`."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,8 @@ class Range:
     axis: str
     relative: bool
     values: tuple[Value, ...]
-    """Rising, as the question has them; or choices, in the order in which they are given."""
+    """Amounts in ascending order, in the unit of the question; or choices, in the order of the
+    option."""
 
     @property
     def unit(self) -> str:
@@ -141,7 +142,7 @@ class Range:
         return replace(question, **{axis.field: given})
 
     def shown(self, value: Value) -> Value:
-        """In `unit`."""
+        """The value in the unit of the axis."""
         axis = AXES[self.axis]
         return value if isinstance(axis, Choice) or self.relative else float(value) * axis.scale
 
@@ -201,7 +202,7 @@ def _ends(text: str, name: str, axis: Axis, words: Sequence[str]) -> tuple[bool,
 def _steps(
     text: str, axis: Axis, low: float, high: float, count: Sequence[str]
 ) -> tuple[float, ...]:
-    """Of a range, with both ends; `count` is what is written behind them."""
+    """Values of a range, with both ends; `count` is the text behind them."""
     if axis.whole:
         if count:
             raise InvalidCommand(
@@ -247,7 +248,7 @@ class Part:
     of: int = 1
 
     def among(self, count: int) -> slice:
-        """Which of so many points are in it; all parts are about as long."""
+        """The slice of so many points that belongs to this part; all parts are about as long."""
         return slice((self.number - 1) * count // self.of, self.number * count // self.of)
 
 

@@ -30,7 +30,7 @@ class LauncherKind:
     # Recognised: asked, looked at, and in records of runs.
 
     version_pattern: str = ""
-    """In what `mpirun --version` prints; group 1 is the version."""
+    """Pattern for the output of `mpirun --version`; group 1 is the version."""
 
     marks: tuple[bytes, ...] = ()
     """What stands in its file."""
@@ -51,10 +51,11 @@ class LauncherKind:
     """Options that no other library's launcher takes."""
 
     telling_variables: str = ""
-    """How variables begin that only its library reads."""
+    """Start of the names of variables that only its library reads."""
 
     compiler_suffix: str = ""
-    """Of its compiler wrappers where two libraries share a directory, as in Debian."""
+    """Suffix of its compiler wrappers where two libraries share a directory, as in Debian; else
+    ""."""
 
     parameters: str = ""
     """The program beside it that lists the variables which its library reads."""
@@ -87,7 +88,7 @@ class LauncherKind:
     """Options, each with its value; the argument says whether ranks are bound."""
 
     variables: Callable[[Shape, bool], dict[str, str]] = lambda shape, bound: {}
-    """That belong to `words`."""
+    """Environment variables that belong to `words`."""
 
     binding: frozenset[str] = frozenset()
     """Options by which users place and bind ranks themselves."""
@@ -114,12 +115,12 @@ class LauncherKind:
     """The option without which it does not run as root."""
 
     forms: tuple[Form, ...] = ()
-    """In which it takes placements."""
+    """Forms in which it takes placements."""
 
     # Told to users.
 
     rank_variables: str = ""
-    """What it tells each process of its rank."""
+    """Environment variables in which it tells each process its rank."""
 
     binds_to_cores: str = ""
     """What a user writes to bind each rank to a core of its own."""
@@ -128,7 +129,7 @@ class LauncherKind:
     """What a user writes to have nodes alone."""
 
     batch_system: str = ""
-    """In whose jobs it starts programs."""
+    """Batch system in whose jobs it starts programs; "" for any."""
 
     remote: bool = False
     """Whether ranks are children of a daemon, so that their CPU time is not the launcher's."""

@@ -41,7 +41,7 @@ WITHOUT_PMIX = (
 
 
 def _words(shape: Shape, bound: bool) -> list[str]:
-    """Since Slurm 22.05 a step does not take --cpus-per-task from its job."""
+    """Options of srun. Since Slurm 22.05 a step does not take --cpus-per-task from its job."""
     counts = ["-N", str(shape.nodes), "-n", str(shape.ranks), "-c", str(shape.cores_per_rank)]
     return [*counts, f"--cpu-bind={'cores' if bound else 'none'}"]
 

@@ -15,16 +15,17 @@ from waywiser.launch.launchers.slurm import SLURM
 from waywiser.model.run import Run
 
 KINDS = (OPEN_MPI, MPICH, INTEL_MPI, SLURM, PALS, JSRUN)
-"""Where a file fits several, the last one decides: Intel's Hydra has MPICH's mark as well."""
+"""All known launchers. If a file fits several, the last one decides: Intel's Hydra has MPICH's mark
+as well."""
 
 NO_LAUNCHER = LauncherKind(name="no launcher")
-"""Of a program that is started alone."""
+"""Launcher of a program that is started alone."""
 
 OWN_LAUNCHERS = {kind.library: kind for kind in KINDS if kind.library}
-"""Of the MPI libraries, as study files name these."""
+"""Launchers of the MPI libraries, by the names that study files use."""
 
 LAUNCHER_NAMES = frozenset(name for kind in OWN_LAUNCHERS.values() for name in kind.commands)
-"""Of files that belong to one of several libraries, or to none."""
+"""File names of launchers; a file may belong to one of several libraries, or to none."""
 
 BATCH_LAUNCHERS = {
     name: kind for kind in KINDS for name in kind.commands if name not in LAUNCHER_NAMES
@@ -35,7 +36,7 @@ COMMANDS = LAUNCHER_NAMES | BATCH_LAUNCHERS.keys()
 
 *_FIRST, _LAST = dict.fromkeys(kind.commands[0] for kind in KINDS)
 IN_WORDS = f"{', '.join(_FIRST)} or {_LAST}"
-"""For sentences: what users write."""
+"""Names that users write for the libraries, for sentences."""
 
 
 def kind_beside(path: Path) -> LauncherKind | None:

@@ -1,1 +1,1 @@
-"""Which rank goes to which slot, in the words of each launcher."""
+"""Placements of ranks on slots, in the words of each launcher."""

@@ -33,10 +33,10 @@ def trusted(_: Placed) -> str:
 @dataclass(frozen=True)
 class Form:
     name: str
-    """For `--for`."""
+    """Name of the form for `--for`."""
 
     about: str
-    """What it is, and which launchers take it."""
+    """Description of the form, and the launchers that take it."""
 
     write: Callable[[Placed], str]
     read: Callable[[str, Placed], tuple[str, ...]]

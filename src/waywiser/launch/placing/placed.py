@@ -12,7 +12,7 @@ from itertools import groupby
 @dataclass(frozen=True)
 class Placed:
     names: tuple[str, ...]
-    """Of the hosts of the job, as its launcher knows them."""
+    """Names of the job's hosts, as its launcher knows them."""
 
     slots: tuple[int, ...]
     """The host of each slot, an index of `names`, in the launcher's default order."""
@@ -26,12 +26,12 @@ class Placed:
 
     @cached_property
     def hosts(self) -> tuple[str, ...]:
-        """Of each rank."""
+        """The host of each rank."""
         return tuple(self.names[self.slots[slot]] for slot in self.order)
 
     @cached_property
     def positions(self) -> tuple[int, ...]:
-        """Of each rank: its slot among those of its host."""
+        """The slot of each rank, counted from 0 among the slots of its host."""
         taken: Counter[int] = Counter()
         numbers = []
         for host in self.slots:

@@ -15,7 +15,7 @@ NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 
 
 def _hosts(order: list[int], placed: Placed) -> tuple[str, ...]:
-    """Of each rank, from the slots that ranks have."""
+    """Return the host of each rank, from the slots that the ranks have."""
     if len(order) > len(placed.slots):
         raise InvalidPlacement(f"{len(order)} ranks for the {len(placed.slots)} slots of the job")
     return tuple(placed.names[placed.slots[slot]] for slot in order)

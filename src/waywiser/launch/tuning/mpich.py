@@ -51,7 +51,7 @@ SHARED = {
 """The device's own, between ranks that share memory."""
 
 WITHOUT_RULES = frozenset({"allgather", "alltoall"})
-"""Of these the device has no rules for shared memory, but a variable."""
+"""Collectives of `SHARED` that a variable turns on, since the device has no rules for them."""
 
 UNSIZED = frozenset({"barrier", "gather", "scatter"})
 

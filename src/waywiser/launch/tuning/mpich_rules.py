@@ -28,9 +28,9 @@ from waywiser.model.tuning import MOST_BYTES
 Tree = dict[str, "Tree"]
 Layer = Literal["device", "shared_memory", "whole"]
 Reach = Literal["whole", "shared_memory", "variable"]
-"""Where an algorithm is chosen: among those on whole communicators, among those of shared memory,
-or by a variable. The variable turns it on for every message that the device sends that way.
-"""
+"""Place where an algorithm is chosen: among those for whole communicators, among those for shared
+memory, or by a variable. The variable turns it on for every message that the device sends that
+way."""
 
 VARIABLES: dict[Layer, str] = {
     "device": "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE",
@@ -48,7 +48,8 @@ AS_MEASURED = frozenset({"allreduce", "alltoall", "bcast", "reduce"})
 """Collectives whose messages are compared by the size that ww-mpibench counts."""
 
 BLOCKS_TOGETHER = frozenset({"allgather"})
-"""By that of the blocks of all ranks, where ww-mpibench counts one."""
+"""Collectives whose messages are compared by the size of the blocks of all ranks, where ww-mpibench
+counts one block."""
 
 FOR_CALLS = {
     "allreduce": ("is_op_built_in=no", "is_op_built_in=yes"),
@@ -94,7 +95,7 @@ PARAMETERS = {
         *("tree_type=kary", "k=2", "is_non_blocking=1", "chunk_size=8192", "recv_pre_posted=0"),
     ),
 }
-"""Of algorithms: the defaults of control variables, which are not looked up for a tree."""
+"""Defaults of the control variables of algorithms; MPICH does not look these up for a tree."""
 
 PAGE_BYTES = 4096
 Choice = Callable[[Rule, Tree], Tree]
@@ -138,7 +139,7 @@ def own_trees(library: Path) -> dict[Layer, Tree]:
 
 
 def _closed(tree: Tree) -> Tree:
-    """Without `comm_size<N`, which MPICH takes for `comm_size<=N` below other conditions."""
+    """Replace `comm_size<N`, which MPICH reads as `comm_size<=N` below other conditions."""
     return {
         re.sub(r"^comm_size<(\d+)$", lambda m: f"comm_size<={int(m[1]) - 1}", condition): _closed(
             branch
@@ -186,7 +187,7 @@ def write_rules(
 
 
 def _no_answer(own: Tree) -> Tree:
-    """Within a communicator no condition of it holds."""
+    """Return a tree without an answer: its condition does not hold within a communicator."""
     return {"comm_type=inter": own}
 
 

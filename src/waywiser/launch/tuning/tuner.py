@@ -12,11 +12,11 @@ Environment = dict[str, str]
 
 @dataclass(frozen=True)
 class Algorithm:
-    """One that a library has for a collective."""
+    """An algorithm that a library has for a collective."""
 
     name: str
     value: str
-    """As the library wants it: a number, or a name."""
+    """Value that selects the algorithm in the library: a number or a name."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Rule:
     """Bytes of the smallest message, as MPI's own count of one call says it."""
 
     last: int
-    """Of the largest."""
+    """Bytes of the largest message."""
 
     algorithm: Algorithm
 
@@ -39,7 +39,7 @@ class Tuner:
     """One library, as an entry of the table."""
 
     library: str
-    """As study files name it."""
+    """Name of the library in study files."""
 
     algorithms: Callable[[Path, str], Sequence[Algorithm]]
     """(launcher, collective) -> those to try; none where the collective cannot be told.

@@ -29,7 +29,7 @@ COLUMNS = {
     "asked_cores": ("reqcpus",),
     "state": ("state",),
 }
-"""Our name of each, and what `sacct` calls it, the better one first."""
+"""Our name of each column -> its names in `sacct`, the better one first."""
 
 NEEDED = "Start, End or ElapsedRaw, and AllocNodes or AllocCPUS"
 ACCEPTED = (
@@ -59,15 +59,15 @@ _PBS_RECORD = r"^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;([A-Za-z]);([^;]*);(.*)$"
 
 @dataclass(frozen=True)
 class Form:
-    """How lines are read."""
+    """A format of accounts, and how its lines are read."""
 
     query: str
-    """Of `lines(number, line)`: `number`, each of `COLUMNS`, and `refused`: NULL, "skipped" or why
-    a line cannot be read."""
+    """Query on `lines(number, line)`. It gives `number`, each of `COLUMNS`, and `refused`: NULL,
+    "skipped", or the reason why a line cannot be read."""
 
     header_lines: int = 0
     tells_end: bool = True
-    """Else a job ends when what it has elapsed is over."""
+    """True if lines give a job's end; else it is the start plus the elapsed time."""
 
 
 def form_of(path: Path, head: str) -> Form:
@@ -124,7 +124,7 @@ def _jobcomp() -> str:
 
 
 def _pbs() -> str:
-    """Of the records, those of started (S) and ended jobs (E)."""
+    """Query on PBS records: those of started (S) and of ended jobs (E)."""
     columns = _by_key(PBS) | {"id": "record.id"}
     return (
         f"SELECT number, {_named(columns)}, CASE WHEN ltrim(line) = '' THEN 'skipped'"

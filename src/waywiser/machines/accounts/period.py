@@ -38,7 +38,7 @@ def period_of(text: str, option: str) -> Period:
 
 
 def _seconds(date: str, after: int) -> int:
-    """Of the year's, month's or day's begin, or of the begin of the next one."""
+    """The start of the date's year, month or day, or that of the next one [s since the epoch]."""
     if not _DATE.fullmatch(date):
         raise ValueError(date)
     return int((np.datetime64(date) + after).astype("datetime64[s]").astype(np.int64))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 NONE = -1
-"""In place of a time or number that an account does not tell."""
+"""Value of a time or number that an account does not give."""
 
 MOST_MEMORY = "600MB"
 LONGEST_LINE = 1 << 20
@@ -41,17 +41,19 @@ class Jobs:
     """
 
     since: Integers
-    """When a job could have started: eligible, or else submitted."""
+    """Time at which a job could have started: when it became eligible, else when it was
+    submitted."""
 
     start: Integers
     """`NONE`: it has not started, or was cancelled before."""
 
     finish: Integers
-    """Of a job that has not started, when it was cancelled."""
+    """End of a job; for a job that has not started, the time at which it was cancelled."""
 
     nodes: Integers
     cores: Integers
-    """Allocated; of a job that has not started, those that it asks for."""
+    """Numbers of allocated nodes and cores; of a job that has not started, those that it
+    requests."""
 
     remarks: tuple[str, ...]
     """A sentence for each kind of line that is not counted, or not in full."""

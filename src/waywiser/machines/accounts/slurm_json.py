@@ -15,7 +15,7 @@ from waywiser.errors import InvalidCommand
 
 HEADER = "JobIDRaw|Submit|Eligible|Start|End|ElapsedRaw|AllocNodes|AllocCPUS|ReqNodes|ReqCPUS|State"
 MOST_CHARACTERS = 1 << 20
-"""Of one job, which has about 10,000, and of what stands before the first."""
+"""Largest number of characters in one job, which has about 10,000, and before the first job."""
 
 _PIECE = 1 << 16
 _JOBS = re.compile(r'"jobs"\s*:\s*\[')

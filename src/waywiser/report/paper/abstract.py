@@ -30,7 +30,7 @@ from waywiser.units import counted, percent_text
 VERDICTS_IN_FULL = 6
 CURVES_IN_FULL = 2
 BARRIER = 0.5
-"""Of the time of a collective that is waiting: beyond it, that is what the collective does."""
+"""Share of a collective's time that is waiting, above which the collective acts as a barrier."""
 
 
 def abstract(findings: Findings) -> list[str]:
@@ -98,7 +98,8 @@ def _refused(findings: Findings) -> list[str]:
 
 
 def _verdicts(findings: Findings) -> list[str]:
-    """Each verdict where they are few; else how many, and the largest in each direction."""
+    """Sentences on each verdict if they are few; else on their number and the largest in each
+    direction."""
     found = of_headlines(findings)
     if all(one.kind == "refused" for one in found):
         return []
@@ -150,7 +151,7 @@ def _counts(findings: Findings, found: list[Comparison]) -> str:
 
 
 def _guidelines(findings: Findings) -> list[str]:
-    """How many an MPI library breaks, and the worst."""
+    """Sentences on the number of guidelines that an MPI library violates, and on the worst."""
     found = violations(findings)
     worst = [f"The worst: {sentence(found[0])}."] if found else []
     return [said for said in (summary(findings), *worst) if said]
@@ -222,7 +223,8 @@ def _mpi(findings: Findings) -> list[str]:
 
 
 def _waiting(findings: Findings) -> list[str]:
-    """Where a collective is a barrier: --split-sync has the waiting for the last rank apart."""
+    """Sentence on a collective that acts as a barrier, from the waiting that --split-sync
+    separates."""
     found = longest_wait(findings)
     if found is None:
         return []

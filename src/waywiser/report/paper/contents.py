@@ -30,7 +30,7 @@ class Contents:
     title: str
     author: str
     scores: Table | None
-    """Of benchmarks; opens the paper."""
+    """Table of the benchmarks' scores, at the start of the paper; None if there are none."""
 
     question: str
     introduction: str
@@ -44,7 +44,7 @@ class Contents:
     configuration: tuple[Setting, ...]
     method: tuple[str, ...]
     results: str
-    """Before the figures; "" where there are none."""
+    """Text before the figures; "" where there are none."""
 
     figures: tuple[Drawn, ...]
     footnotes: tuple[str, ...]

@@ -18,7 +18,7 @@ from waywiser.report.paper.figures import MOST_IN_TEXT
 from waywiser.report.paper.page import shortened
 
 MOST_ROWS = 40
-"""Of a table on paper; the page and the document of `--json` have all."""
+"""Largest number of rows of a table on paper; the page and the document of `--json` have all."""
 
 LONGEST_TEXT = 32
 """Signs that count for the width of a column; longer texts are broken."""
@@ -86,7 +86,8 @@ def _document(contents: Contents, directory: Path) -> dict[str, Any]:
 
 
 def _width_percent(drawn: bytes) -> float:
-    """Of the text's width: figures as wide as the page's fill it, so that all have one scale."""
+    """Width as a percentage of the text's width. A figure as wide as the page's fills it, so that
+    all figures have one scale."""
     box = re.search(rb"/MediaBox\s*\[\s*[\d.]+\s+[\d.]+\s+([\d.]+)", drawn)
     return min(100.0, 100.0 * float(box[1]) / WIDTH_PX) if box else 100.0
 

@@ -58,7 +58,7 @@ def name_text(name: str) -> str:
 
 
 def capital(text: str) -> str:
-    """As a sentence begins; "GFLOP/s" stays as it is."""
+    """The text with a capital, as a sentence begins; "GFLOP/s" stays as it is."""
     return text[:1].upper() + text[1:]
 
 

@@ -12,7 +12,7 @@ COLUMNS = ("Benchmark", "Nodes", "Score", "Unit", "Of peak")
 
 
 def scores_table(findings: Findings) -> Table | None:
-    """None where the study has no benchmark with a score."""
+    """Table of the scores; None where the study has no benchmark with a score."""
     if not findings.scores:
         return None
     often = Counter(score.benchmark for score in findings.scores)

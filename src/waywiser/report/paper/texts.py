@@ -22,7 +22,7 @@ STEPS = (
     "waywiser study run study.toml -o STUDY",
     "waywiser study report STUDY --pdf paper.pdf",
 )
-"""That make the study again, beside its file."""
+"""Commands that repeat the study, beside its file."""
 
 
 def method(findings: Findings) -> list[str]:
@@ -104,7 +104,7 @@ def footnotes(findings: Findings) -> list[str]:
 
 
 def _excluded(findings: Findings) -> list[str]:
-    """Which runs are in no number, and which are in spite of what was wrong with them."""
+    """Sentences on runs that are in no number, and on runs that count in spite of a fault."""
     failed, contended = len(findings.failed), len(findings.contended)
     notes = []
     if failed:

@@ -31,19 +31,19 @@ from waywiser.units import seconds_text
 APPLICATION, WAITING, OTHERS = "Application", "Waiting (barrier before)", "Other MPI"
 
 WAITING_IS = "; waiting is that of --split-sync"
-"""Of the captions of tables that tell it."""
+"""Part of the captions of tables with waiting times."""
 
 NAMED_COLOURS = {APPLICATION: BLUE, WAITING: VERMILION, OTHERS: GREY}
 FUNCTION_COLOURS = (ORANGE, GREEN, SKY, PURPLE, YELLOW)
-"""Of the functions with the longest time; the others are grey."""
+"""Colours of the functions with the longest time; the others are grey."""
 
 WIDE_BAR_RANKS = 64
-"""Up to so many ranks the bars stand apart."""
+"""Largest number of ranks whose bars stand apart."""
 
 BAR_PX = 30
 LINE_PX = 14
 LINE_LETTERS = 32
-"""Of the names before bars across."""
+"""Characters in a line of the names before bars across."""
 
 ROW_LETTERS, SYMBOL_LETTERS = 100, 5
 """Room for a row of a legend, and what a symbol takes of it."""
@@ -52,14 +52,14 @@ BLANK = "\N{NO-BREAK SPACE}"
 """A line of its own; lines without anything have no height."""
 
 MOST_STEPS = 2048
-"""Of more ranks, several share a step: a screen has no more columns."""
+"""Largest number of steps: a screen has no more columns, so that more ranks share steps."""
 
 Stack = Mapping[str, float]
 """Seconds by part."""
 
 
 class Timed(Protocol):
-    """What has time in the call itself, and before it in the barriers of --split-sync, in s."""
+    """A function with time in the call itself, and in the barrier of --split-sync before it [s]."""
 
     @property
     def seconds(self) -> float: ...
@@ -96,11 +96,11 @@ class Names:
 
     shown: tuple[str, ...]
     lines: int
-    """Of the longest one, in whose middle the others begin."""
+    """Number of lines of the longest name, in whose middle the others begin."""
 
     @property
     def height_px(self) -> float:
-        """Of the bars together."""
+        """Height of all bars together."""
         return len(self.shown) * max(BAR_PX, LINE_PX * (self.lines + 1))
 
     @property
@@ -114,7 +114,7 @@ class Names:
 
 
 def on_lines(names: Iterable[str]) -> Names:
-    """Each on as many lines as it takes, so that nothing of it is cut."""
+    """Wrap each name to as many lines as it takes, so that none is cut."""
     wrapped = [textwrap.wrap(name, LINE_LETTERS) for name in names]
     most = max(map(len, wrapped))
     centred = [[BLANK] * ((most - len(lines)) // 2) + lines for lines in wrapped]

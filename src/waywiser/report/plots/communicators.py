@@ -12,11 +12,11 @@ from waywiser.units import count_text, counted, size_text
 CHART_COMMUNICATORS = 12
 TABLE_ROWS = 100
 MOST_CHARACTERS = 60
-"""Of a list of ranks in the table."""
+"""Largest number of characters in a table's list of ranks."""
 
 
 def seconds(communicator: Communicator) -> float:
-    """Of all ranks in its collectives, waiting included."""
+    """Time of all ranks in the communicator's collectives, waiting included."""
     return sum(calls.seconds + calls.sync_seconds for calls in communicator.functions.values())
 
 

@@ -13,7 +13,7 @@ from waywiser.units import counted
 TABLE_ROWS = 64
 
 PLOT_PX = 690
-"""Between the axes."""
+"""Distance between the axes."""
 
 
 def _counted(summary: Summary) -> list[RankSummary]:

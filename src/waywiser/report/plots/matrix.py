@@ -1,4 +1,4 @@
-"""Who sent to whom: the communication matrix as an image that can be zoomed."""
+"""Plot the communication matrix as an image that can be zoomed."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ NAMED_PAIRS = 1000
 """Pairs that answer to the pointer; more of them would slow the page down."""
 
 FEWEST_RANKS = 4
-"""Of fewer ranks a table says as much as an image."""
+"""Smallest number of ranks with an image; a table says as much of fewer ranks."""
 
 LABELLED_RANKS = 10
-"""Up to so many ranks the squares have room for their amount."""
+"""Largest number of ranks whose squares have room for their amount."""
 
 TABLE_ROWS = 100
 

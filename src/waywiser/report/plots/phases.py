@@ -16,7 +16,8 @@ CHART_PHASES = 20
 
 
 OTHER_PHASES = -1
-"""All beyond the number of phases that the profiler tells apart (profile/calls/phases.hpp)."""
+"""Number that stands for all phases beyond those that the profiler distinguishes
+(profile/calls/phases.hpp)."""
 
 
 def label(phase: Phase) -> str:

@@ -22,7 +22,7 @@ class Total:
 
 
 def totals(summary: Summary) -> dict[str, Total]:
-    """By function, summed over ranks."""
+    """Totals by function, summed over ranks."""
     found: dict[str, Total] = {}
     for rank in summary.per_rank or ():
         for name, function in rank.posix_io.functions.items() if rank.posix_io else ():
@@ -36,7 +36,7 @@ def totals(summary: Summary) -> dict[str, Total]:
 
 
 def caption(summary: Summary) -> str:
-    """How much went to and from files."""
+    """Caption with the time of the calls on files, and the bytes that went to and from them."""
     found = totals(summary).values()
     return (
         f"The program's own calls on files took {seconds_text(sum(t.seconds for t in found))} of "

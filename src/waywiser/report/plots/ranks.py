@@ -12,12 +12,12 @@ from waywiser.report.figure import INK, PARTS, WIDTH_PX, Cell, Table, cut, inlin
 from waywiser.units import counted
 
 WIDE_BAR_RANKS = 64
-"""Up to so many ranks the bars stand apart; above they touch, and the axis can be zoomed."""
+"""Largest number of ranks whose bars stand apart; above they touch, and the axis can be zoomed."""
 
 TABLE_ROWS = 64
 
 PLOT_PX = 690
-"""About the width between the axes."""
+"""Approximate width between the axes."""
 
 LABEL_PX = 130
 """Room that the label of a marked rank needs beside its rule."""

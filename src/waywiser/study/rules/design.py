@@ -16,8 +16,7 @@ from waywiser.study.setting import is_sweep
 from waywiser.units import counted, percent_text, three_digits
 
 LEAST_BLOCKS = 6
-"""Below it the smallest and largest of n values enclose the median with less than 95 %:
-1 - 2 / 2**n."""
+"""Least n with 1 - 2 / 2**n >= 95 %, the probability that n values enclose the median."""
 
 EVEN = 0.1
 """Sizes of grids are whole numbers: work per rank that differs by less is constant."""
@@ -36,7 +35,7 @@ def repeated_values(subject: Subject) -> Iterator[Remark]:
 
 
 def excluded_values(subject: Subject) -> Iterator[Remark]:
-    """What excludes nothing is misspelt."""
+    """Check that excluded values exist; a value that excludes nothing is misspelt."""
     study = subject.study
     values: dict[str, list[Scalar]] = {
         axis: [value.name if isinstance(value, Level) else value for value in axis_values]
@@ -52,7 +51,8 @@ def excluded_values(subject: Subject) -> Iterator[Remark]:
 
 
 def reported_figures(subject: Subject) -> Iterator[Remark]:
-    """Of programs whose figures the file names; what a reader finds is its own affair."""
+    """Check the figures that a study reports, for programs whose figures the file names; a reader's
+    figures are not checked."""
     study = subject.study
     if any(application.reader for application in study.application.values()):
         return

@@ -21,7 +21,7 @@ class Family:
     """The MPI libraries that it belongs to; none if any may use it."""
 
     open_ended: bool = False
-    """There are many more than are documented here."""
+    """True if many more variables exist than the documented ones."""
 
 
 FAMILIES = (

@@ -56,7 +56,7 @@ def launchers(subject: Subject) -> Iterator[Remark]:
 
 
 def several_ranks_alone(subject: Subject) -> Iterator[Remark]:
-    """Without a launcher there is one rank."""
+    """Refuse several ranks without a launcher, which start as one rank."""
     many = [point for point in subject.points if point.mpi.launcher == ALONE and point.ranks > 1]
     if many:
         yield error(

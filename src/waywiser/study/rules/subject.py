@@ -24,7 +24,7 @@ class Setting:
 
     value: str
     key: str
-    """Where the file says so."""
+    """Key of the file that sets the variable."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Subject:
     study: Study
     points: tuple[Point, ...]
     directory: Path
-    """Of the study file."""
+    """Directory of the study file."""
 
     readers: Mapping[str, str] | None
 
@@ -43,7 +43,8 @@ class Subject:
 
     @cached_property
     def launchers(self) -> dict[str, Launcher | str]:
-        """By [mpi.NAME]: the launcher, or why there is none, after the key that is wrong."""
+        """Launcher of each [mpi.NAME], or the reason why there is none, after the key that is
+        wrong."""
         found: dict[str, Launcher | str] = {}
         elsewhere = made_elsewhere(self.study)
         for name, choice in self.study.mpi.items():
@@ -69,7 +70,7 @@ class Subject:
         }
 
     def library(self, name: str) -> str:
-        """Of [mpi.NAME]: "openmpi", "mpich", "impi", or "" if that is not known."""
+        """The MPI library of [mpi.NAME]: "openmpi", "mpich", "impi", or "" if unknown."""
         if said := library_of(name, self.study.mpi[name]):
             return said
         launcher = self.launcher(name)
@@ -117,7 +118,7 @@ class Subject:
 
 
 def said(points: Sequence[Point]) -> str:
-    """Which points a remark is about: the first one's name, and how many there are besides."""
+    """The points of a remark: the name of the first one, and the number of others."""
     others = len(points) - 1
     if not others:
         return points[0].name

@@ -124,7 +124,7 @@ def bars_chart(findings: Findings) -> Drawing:
 
 
 def bars_caption(findings: Findings) -> str:
-    """First against last point."""
+    """Caption that compares the first and the last point."""
     said = [
         f"{count_text(round(sum(_calls(profile).values())))} at {point.label}"
         for point, profile in _calling(findings)
@@ -138,7 +138,7 @@ def bars_caption(findings: Findings) -> str:
 
 
 def _most_called(findings: Findings) -> str:
-    """Which functions are drawn; "" if all are."""
+    """Sentence on the functions that are drawn; "" if all are."""
     names = {name for _, profile in _shown(findings, MOST_POINTS) for name in _calls(profile)}
     if len(names) <= MOST_FUNCTIONS:
         return ""
@@ -186,7 +186,7 @@ def time_caption(findings: Findings) -> str:
 
 
 def _sized(findings: Findings) -> list[tuple[PointFindings, PointProfile]]:
-    """Of points with sizes, those with the most ranks."""
+    """The points with message sizes that have the most ranks."""
     found = [one for one in profiled(findings) if any(one[1].sizes.values())]
     most = max((profile.ranks for _, profile in found), default=0)
     return [one for one in found if one[1].ranks == most]
@@ -236,7 +236,7 @@ def sizes_chart(findings: Findings) -> Drawing:
 
 
 def sizes_caption(findings: Findings) -> str:
-    """In which sizes the calls are."""
+    """Caption on the sizes of the calls."""
     point, profile = _sized(findings)[0]
     calls: dict[int, int] = {}
     for sizes in profile.sizes.values():

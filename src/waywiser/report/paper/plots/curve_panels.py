@@ -47,11 +47,12 @@ def by_panel(findings: Findings) -> list[Panel]:
 
 
 def names(shown: Sequence[Panel]) -> tuple[str, ...]:
-    """Of all curves, if each can have a colour of its own; else none, and panels choose theirs."""
+    """Names of all curves if each can have its own colour; else empty, and panels choose
+    colours."""
     found = dict.fromkeys(panel.name(scaling) for panel in shown for scaling in panel.curves)
     return tuple(found) if len(found) <= MOST_CURVES else ()
 
 
 def width(shown: Sequence[object]) -> int:
-    """Of each of these panels, in pixels."""
+    """Width of each of these panels, in pixels."""
     return 670 if len(shown) == 1 else 300

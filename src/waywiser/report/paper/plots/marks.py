@@ -61,7 +61,7 @@ class Curve:
     ideal: Sequence[tuple[float, float]] = ()
     fit: Sequence[tuple[float, float]] = ()
     forecast: Sequence[tuple[float, Estimate]] = ()
-    """Drawn hollow."""
+    """Forecast, drawn with hollow marks."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,10 @@ class Scales:
     x: str
     y: str
     title: str = ""
-    """Of the panel."""
+    """Title of the panel."""
 
     log_y: bool | None = None
-    """None: where the values span a factor of `LOG_FROM`."""
+    """True for a logarithmic y axis; None: where the values span a factor of `LOG_FROM`."""
 
     from_zero: bool = False
     rule: float | None = None
@@ -226,7 +226,7 @@ def _runs(found: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> list
 
 
 def thinned(runs: Sequence[tuple[bool, Run]], most: int = MOST_RUNS) -> list[Run]:
-    """At most about `most` of the runs: those that stand out, and every so many of the others."""
+    """The runs that stand out, and every n-th of the others: about `most` in all."""
     step = max(1, math.ceil(len(runs) / most))
     return [run for i, (stands_out, run) in enumerate(runs) if stands_out or i % step == 0]
 

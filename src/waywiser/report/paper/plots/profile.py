@@ -1,4 +1,4 @@
-"""Where the ranks' time went: the application, each MPI function, MPI_Init and MPI_Finalize."""
+"""Plot where the ranks' time went: application, each MPI function, MPI_Init and MPI_Finalize."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def most_in_mpi(findings: Findings, most: int) -> Found:
 
 
 def shares(found: Found) -> list[tuple[str, dict[str, float]]]:
-    """Of each point, each part's share of the ranks' time."""
+    """The share of each part in the ranks' time, for each point."""
     functions = [_of_functions(profile) for _, profile in found]
     names = largest(functions, MOST_FUNCTIONS)
     return [

@@ -231,7 +231,7 @@ def _row(ratio: Ratio) -> dict[str, Any]:
 
 
 def _drawable(change: float | None) -> float | None:
-    """As a ratio; none for a bound that few runs leave open."""
+    """The change as a ratio; None for a bound that few runs leave open."""
     return 1 + change if change is not None and -1 < change < math.inf else None
 
 

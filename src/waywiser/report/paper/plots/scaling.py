@@ -110,7 +110,7 @@ def _ideal(scaling: Scaling, point: ScalingPoint) -> float:
 
 
 def figure_caption(findings: Findings) -> str:
-    """First and last count of each curve, and what the law foretells."""
+    """Caption with the first and last count of each curve, and the forecast of the law."""
     said = [
         f"{prefix(s)}{estimate_text(s.base.figure, s.unit)} on {on(s, s.base.count)}, "
         f"{estimate_text(s.points[-1].figure, s.unit)} on {on(s, s.points[-1].count)}."

@@ -19,7 +19,7 @@ from waywiser.units import counted, percent_text, seconds_text
 
 LARGE_SHARE = 0.5
 LEAST_SHARE = 0.05
-"""Of a point's time: what takes less does not matter."""
+"""Smallest share of a point's time for which a section matters."""
 
 UNBALANCED = 1.02
 """Factor of the mean that the slowest rank must exceed to count as an imbalance."""
@@ -46,8 +46,8 @@ Parts = dict[str, float]
 
 
 def parts_of(points: Sequence[PointFindings]) -> list[Parts]:
-    """For each point the sections that are in no other one; a section that is more than half of
-    them somewhere stands as what is inside it."""
+    """The sections of each point that are in no other section. A section that is more than half of
+    them somewhere is replaced by the sections inside it."""
     opened: set[str] = set()
     while True:
         found = [_parts(point, opened) for point in points]
@@ -144,7 +144,8 @@ def caption(findings: Findings) -> str:
 def _most_unbalanced(
     points: list[PointFindings],
 ) -> tuple[PointFindings, SectionTime, float] | None:
-    """Among sections that take at least 5 % of a point's time; None if all are balanced."""
+    """The most unbalanced section that takes at least 5 % of a point's time; None if all are
+    balanced."""
     found = [
         (point, section, section.maximum / section.seconds)
         for point, parts in zip(points, parts_of(points), strict=True)

@@ -1,4 +1,4 @@
-"""How much runs of the same point differ."""
+"""Plot how much runs of the same point differ."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def runs_supported(findings: Findings) -> bool:
 
 
 def runs_chart(findings: Findings) -> Drawing:
-    """Each run against the median of its point; outliers hollow, warm-ups crossed."""
+    """Plot each run against the median of its point; outliers are hollow, warm-ups crossed."""
     rows: list[dict[str, Any]] = []
     bars: list[dict[str, Any]] = []
     for point, figure in rows_drawn(findings):
@@ -125,7 +125,7 @@ def _differences(values: list[float]) -> alt.X:
 
 
 def runs_caption(findings: Findings) -> str:
-    """Where runs differ most, and how many stand out."""
+    """Caption with the point whose runs differ most, and the number of outliers."""
     found = [(p, f) for p, f in measured(findings) if f.rsd is not None]
     point, figure = max(found, key=lambda one: one[1].rsd or 0.0)
     values = [value for _, f in found for value in f.values]

@@ -14,7 +14,7 @@ from waywiser.report.paper.plots.marks import COLOURS, Drawing
 OTHER = "Other"
 
 TITLE_CHARACTERS = 24
-"""That fit into the width of a pie."""
+"""Largest number of characters of a title in the width of a pie."""
 
 Stack = Mapping[str, float]
 

@@ -45,7 +45,7 @@ def _panel(sweep: SettingsSweep, width: int) -> Drawing:
 
 
 def caption(findings: Findings) -> str:
-    """Which cell is best, and whether it differs from its neighbours."""
+    """Caption with the best cell, and whether it differs from its neighbours."""
     said = [
         (f"{sweep.label}: {sweep.statement}" if sweep.label else capital(sweep.statement))
         + f" ({estimate_text(sweep.best.figure, sweep.unit)})."
