@@ -23,11 +23,11 @@ class Kernel:
     label: str
     samples: int
     roof: Roofline
-    """Of the first sample."""
+    """Roofline of the first sample."""
 
     points_per_s: float
     fraction: float
-    """Of the bound that was measured with each sample."""
+    """Fraction of the bound that was measured with each sample."""
 
     @property
     def flops_per_s(self) -> float:
@@ -42,7 +42,7 @@ class Kernel:
 
 
 def kernels_of(samples: Sequence[Sample]) -> list[Kernel]:
-    """Of the samples that have a roofline, by their labels."""
+    """Kernels of the samples that have a roofline, by their labels."""
     by_label: dict[str, list[Roofline]] = {}
     for sample in samples:
         if sample.details.roofline is not None:
@@ -65,6 +65,6 @@ def limits(roof: Roofline) -> tuple[float, ...]:
 
 
 def bandwidth(roof: Roofline, name: str) -> float:
-    """Of a sweep [B/s]."""
+    """Bandwidth of a sweep [B/s]."""
     value: float = getattr(roof, f"{name}_Bps")
     return value

@@ -142,7 +142,7 @@ class Explored:
     """A matrix that the page brings with all its pairs; templates/matrix.js draws it."""
 
     pairs: str
-    """Of the page's element with the pairs, which several figures share."""
+    """Name of the page's element with the pairs, which several figures share."""
 
     packed: str
     """As `matrix_data.packed` makes it."""

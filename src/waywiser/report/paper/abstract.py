@@ -158,7 +158,7 @@ def _guidelines(findings: Findings) -> list[str]:
 
 
 def _sections(findings: Findings) -> list[str]:
-    """Of the largest change alone, if a section is slower; its figure has the others."""
+    """Sentence on the largest change if a section is slower; its figure has the others."""
     return [f"{text}." for one in changed(findings)[:1] if (text := slower_said(one))]
 
 
