@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from waywiser.native import _native as native
 
 from tests.schemas import assert_fits
 from waywiser.cli.main import main
@@ -22,6 +21,7 @@ from waywiser.machines.figures import network_figures
 from waywiser.machines.library import read_machine, shipped, topology_of
 from waywiser.model.machine_drawing import Drawing
 from waywiser.model.machine_figures import MachineComparison, MachineFigures, MachineList
+from waywiser.native import _native as native
 from waywiser.report.machine_picture import picture
 
 RIG = """\
