@@ -30,7 +30,7 @@ Found = TypeVar("Found")
 
 
 def machine() -> Record:
-    """Where and when samples were taken; the first line of every file of samples."""
+    """Machine and time of the samples; the first line of every file of samples."""
     now = {"load_average": os.getloadavg()[0], "time": datetime.now(UTC).isoformat("T", "seconds")}
     return host.machine().model_dump() | now
 
@@ -161,11 +161,12 @@ def build_of(program: Path, package: str = "") -> Record:
 VERSION_SAID = re.compile(
     rb"[ -~]{0,60}\b(?:[Vv]ersion|VERSION|[Vv]er\.?|v)[ :=]{0,2}v?\d+\.\d+[ -~]{0,20}"
 )
-"""In a binary's texts."""
+"""Version as a binary's texts state it."""
 
 
 def _flags(program: Path) -> str:
-    """As -grecord-gcc-switches (GCC's default with -g) and -frecord-gcc-switches leave them."""
+    """Compiler flags that -grecord-gcc-switches (GCC's default with -g) or -frecord-gcc-switches
+    left in a program; "unknown" if neither did."""
     with program.open("rb") as file:
         elf = ELFFile(file)
         recorded = elf.get_section_by_name(".GCC.command.line")
@@ -189,7 +190,7 @@ def json_lines(text: str) -> list[Record]:
 
 
 def peak_bytes() -> int:
-    """Of this process: getrusage begins with the peak of the one that started it."""
+    """Peak memory of this process; getrusage would include the peak of its parent."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
     return 1024 * int(line.split()[1])

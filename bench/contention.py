@@ -25,11 +25,11 @@ from waywiser.native import simulate
 from waywiser.native._native import Speeds, flow_arrivals_ns, make_topology
 
 MESSAGES_WANTED = 1e6
-"""Per second at 4096 ranks; of issue 8."""
+"""Messages per second at 4096 ranks, as issue 8 wants them."""
 
 BYTES_PER_NS = 12.5
 TOLERANCE = 0.1
-"""Of rates: the default of replays."""
+"""Relative tolerance of rates: the default of replays."""
 
 NODES = 4096
 SHAPE = (16, 16, 16)

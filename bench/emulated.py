@@ -63,7 +63,8 @@ SIZES = ",".join(str(4**exponent) for exponent in range(1, 12))
 CROSSING = ["--benchmark", "latency,sendrecv", "--seconds", "1", "--sizes", "4,1024,65536,262144"]
 
 TIME_WANTED, MPI_WANTED, INCAST_WANTED = 0.10, 0.15, 0.15
-"""Of issue 8: |predicted / measured - 1|, or the interval of repeated blocks where it is wider."""
+"""Bounds of issue 8 on |predicted / measured - 1|; a wider interval of repeated blocks replaces
+them."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Program:
     ranks: int
     iterations: int
     command: Callable[[Path, int], list[str]]
-    """Where the compiled patterns are, and how many iterations."""
+    """Command, given the directory of the compiled patterns and the number of iterations."""
 
     wanted: float = TIME_WANTED
 
@@ -84,7 +85,7 @@ def _pattern(name: str, bytes_: int) -> Callable[[Path, int], list[str]]:
 
 
 def _minife(_: Path, iterations: int) -> list[str]:
-    """Of a size at which an iteration takes more than 1 ms."""
+    """Command of ww-minife at a size at which an iteration takes more than 1 ms."""
     return [
         str(MPI / "ww-minife"),
         "--nx",
@@ -179,7 +180,7 @@ def calibrate(network: SlowNetwork, at: Path) -> Path:
 
 
 def predicted(program: Program, runs: Sequence[Path], machine: Path) -> Record:
-    """Of an iteration [us]."""
+    """Predicted times of an iteration [us]."""
     question = Question(machine=str(machine), topology=str(machine))
     once, twice = (answer(read_base(run), question) for run in runs)
     scale = 1e6 / program.iterations
@@ -190,7 +191,7 @@ def predicted(program: Program, runs: Sequence[Path], machine: Path) -> Record:
 
 
 def measured(run: Callable[[Sequence[str]], str], program: Program, at: Path) -> Record:
-    """Of an iteration [us], by the difference of two profiled runs."""
+    """Measured times of an iteration [us], by the difference of two profiled runs."""
     with tempfile.TemporaryDirectory(dir=at) as name:
         (Path(name) / "patterns").symlink_to(at / "patterns")
         once, twice = (read_run(one)[1] for one in profiled(run, program, Path(name)))
@@ -248,7 +249,7 @@ def run_all(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) -
 
 
 def crossings(network: SlowNetwork, at: Path) -> Iterator[Record]:
-    """One way alone, and both ways at once, by size [us]."""
+    """Time of a message alone, and what a crossing message adds to it, by size [us]."""
     measured = at / "crossing.json"
     with rig(2, network) as run:
         run(["MPIRUN", str(MPI / "ww-mpibench"), *CROSSING, "--json", str(measured)])
@@ -277,7 +278,7 @@ def cross_all(args: argparse.Namespace, at: Path, add: Callable[[Record], None])
 
 @contextmanager
 def directory(kept: Path | None) -> Iterator[Path]:
-    """For recordings and calibrations: a kept one has those of before."""
+    """Directory for recordings and calibrations; a kept directory has those of earlier runs."""
     if kept is not None:
         kept.mkdir(parents=True, exist_ok=True)
         yield kept.resolve()

@@ -40,10 +40,11 @@ OVER_PEER = {
     ("hpcscan", "temporal", 8): 2.9,
     ("yask", "temporal", 8): 1.2,
 }
-"""Of ww-propa's variants by order, wanted times the peer's best mode."""
+"""Speed that is wanted of ww-propa's variants by order, over the peer's best mode."""
 
 OF_COPY = {"blocked": 0.5, "temporal": 0.8}
-"""At order 8: one pass of leapfrog without neighbours moves the same 16 bytes a point."""
+"""Share of a copy's speed wanted at order 8. The copy is a pass of leapfrog without neighbours,
+which moves the same 16 bytes a point."""
 
 TWO_RANKS = 0.95
 """Two ranks of one thread over one rank of two."""
@@ -61,7 +62,7 @@ def over_hpcscan_in_fd(order: int) -> float:
 
 
 def samples(args: argparse.Namespace, job: Job, ranks: int, program: str) -> list[Record]:
-    """Of one run of ours, all variants in turn."""
+    """Samples of one run of ours, all variants in turn."""
     file = job.directory / "samples.jsonl"
     command = [*launch(args, ranks), str(args.programs / program), f"--n1={job.points}"]
     command += [f"--order={job.order}", f"--json={file}", "--variant=all"]

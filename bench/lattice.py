@@ -25,10 +25,10 @@ from bench.common import (
 )
 
 BOUND_WANTED = 0.8
-"""Of `vector`, which reads full links: 1536 bytes a site."""
+"""Share of the bound wanted of `vector`, which reads full links: 1536 bytes a site."""
 
 TWO_ROW_WANTED = 1.3
-"""Of `two-row` over `vector`, which moves 1536 bytes a site, not 1152."""
+"""Gain wanted of `two-row`, which moves 1152 bytes a site, over `vector` with 1536."""
 
 Rounds = dict[str, list[Record]]
 """Samples of hops, by variant."""
@@ -63,7 +63,7 @@ def fraction(samples: list[Record]) -> float:
 
 
 def gain(rounds: Rounds, variant: str) -> float:
-    """Over `vector`, the median of the rounds' ratios of times."""
+    """Gain of a variant over `vector`: the median of the rounds' ratios of times."""
     pairs = zip(rounds[variant], rounds["vector"], strict=True)
     return statistics.median(float(vector["seconds"] / one["seconds"]) for one, vector in pairs)
 

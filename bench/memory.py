@@ -31,7 +31,7 @@ MEMORY = ("fill", "copy", "add", "multiply", "add-update")
 GRID = ("fill", "max-error", "l1-error", "sum-abs", "sum-abs-difference", "max", "min")
 REDUCTIONS = GRID[1:]
 FIRST_COLUMN = 12
-"""Of hpcscan.perf.CASE.log, behind the case's name: GB/s and GPoint/s of each kernel in turn."""
+"""First column of hpcscan.perf.CASE.log behind the case's name: GB/s and GPoint/s by kernel."""
 
 OF_READ_WANTED = 0.7
 """A reduction reads its arrays once and does little else. hpcscan's reach a quarter."""
@@ -62,7 +62,7 @@ def hpcscan(
 
 
 def best_gb_per_s(samples: list[Record]) -> dict[str, float]:
-    """Of the fastest try of any variant."""
+    """GB/s of the fastest try of any variant, by phase."""
     best: dict[str, float] = {}
     for sample in samples:
         rate = sample["bytes"] / min(sample["details"]["tries_s"]) * 1e-9
@@ -71,7 +71,7 @@ def best_gb_per_s(samples: list[Record]) -> dict[str, float]:
 
 
 def share_of_read(samples: list[Record]) -> dict[str, float]:
-    """Of each reduction, as the median of its tries over the best of reading alone."""
+    """Speed of each reduction, as the median of its tries over the best of reading alone."""
     return {
         sample["phase"]: sample["details"]["roofline"]["fraction"]
         for sample in samples

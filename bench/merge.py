@@ -34,7 +34,7 @@ MEMORY_WANTED_BYTES = 2e9
 
 NODES, RANKS_PER_NODE = 256, 64
 FUNCTIONS, NEIGHBOURS = 40, 64
-"""As in synthetic_states.cpp."""
+"""Numbers that synthetic_states.cpp has, too."""
 
 
 def read_and_checksum(files: list[Path]) -> Record:
@@ -48,7 +48,7 @@ def read_and_checksum(files: list[Path]) -> Record:
 
 
 def merge_here(directory: Path) -> Record:
-    """In this process, which does nothing else."""
+    """Merges in this process, which does nothing else."""
     import resource
 
     from waywiser.native._native import merge_states, write_profile

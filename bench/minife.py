@@ -137,7 +137,7 @@ def measure(
 ) -> dict[int, list[dict[str, float]]]:
     """Figures of every round, by number of ranks; raw samples go to `add`."""
     elements = args.nx**3
-    # As much memory as the run needs: 340 B a row, and four vectors.
+    # The triad takes as much memory as the run: 340 B a row, and four vectors.
     megabytes = 372 * (args.nx + 1) ** 3 // 1_000_000 + 1
     measured: dict[int, list[dict[str, float]]] = {ranks: [] for ranks in args.ranks}
     triad = compiled(args.compiler, "triad.cpp", directory, "-O3")

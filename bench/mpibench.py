@@ -109,7 +109,7 @@ PROGRAM_OF: dict[str, Callable[[Path, Comparison], Path]] = {
     "imb": lambda program, _: program,
     "osu": lambda directory, benchmark: osu_program(directory, benchmark.osu),
 }
-"""By peer: the program that runs a benchmark."""
+"""Program that runs a benchmark, by peer."""
 
 
 def linked_mpi(program: Path) -> str:
@@ -123,7 +123,7 @@ def linked_mpi(program: Path) -> str:
 
 
 def peer_times_us(name: str, stdout: str, sizes: list[int]) -> dict[int, float]:
-    """By message size, as Waywiser's readers of that peer's tables find them."""
+    """Times by message size [us], as Waywiser's readers find them in the peer's tables."""
     reading = find(name).read(Output(stdout, "", Path()))
     if reading.failure:
         raise SystemExit(f"bench: {reading.failure}")
@@ -172,11 +172,11 @@ class Round:
     peer: float
     own: float
     control: float
-    """Of the peer's second run."""
+    """Time of the peer's second run [us]."""
 
 
 Times = dict[tuple[str, str, int], list[Round]]
-"""By benchmark, peer and size."""
+"""Rounds by benchmark, peer and size."""
 
 
 def pairs_of(chosen: list[str], peers: Iterable[str]) -> list[tuple[Comparison, str]]:
@@ -206,7 +206,7 @@ def rounds(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) ->
 def one_round(
     args: argparse.Namespace, at: Path, benchmark: Comparison, peer: str, number: int
 ) -> dict[int, Round]:
-    """By size."""
+    """Times of both sides in one round, by size."""
 
     def theirs() -> dict[int, float]:
         command = PEERS[peer](args.peer[peer], benchmark, args, at)
@@ -232,7 +232,7 @@ def tolerance_us(size: int, peer_us: float) -> float:
 
 
 def difference(size: int, pairs: list[tuple[float, float]]) -> float:
-    """Of two sides' times [us], over the tolerance: the median of the rounds."""
+    """Difference of two sides' times [us] over the tolerance: the median of the rounds."""
     return abs(statistics.median((one - other) / tolerance_us(size, other) for one, other in pairs))
 
 

@@ -29,12 +29,12 @@ from waywiser.apps import nas
 from waywiser.apps.application import NoResult, Output
 
 PEER_WANTED = {"bt": 3.0, "sp": 2.0, "lu": 1.5}
-"""Of `vector` over NPB's own: these programs reach a twentieth of what a core can do, since their
-innermost loops run along the 5 x 5 blocks."""
+"""Gain wanted of `vector` over NPB's own programs. They reach a twentieth of what a core can do,
+since their innermost loops run along the 5 x 5 blocks."""
 
 BASELINE_WANTED = {"bt": 4.0, "sp": 2.5, "lu": 5.0}
-"""Of `vector` over `baseline`, which is written to be read: a core with AVX2 reached 8.5, 4.4 and
-8.9; this leaves room for registers of two numbers."""
+"""Gain wanted of `vector` over `baseline`, which is written to be read. A core with AVX2 reached
+8.5, 4.4 and 8.9; the bounds leave room for registers of two numbers."""
 
 Rates = dict[str, dict[str, list[float]]]
 """Mop/s of every round, by benchmark and variant; the peer's by "npb"."""
@@ -91,7 +91,7 @@ def measure(
 
 
 def gain(of: dict[str, list[float]], over: str) -> float:
-    """Of `vector` over another: the median of the rounds' ratios."""
+    """Gain of `vector` over another variant: the median of the rounds' ratios."""
     return statistics.median(v / o for v, o in zip(of["vector"], of[over], strict=True))
 
 

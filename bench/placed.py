@@ -65,7 +65,7 @@ bandwidth_GBps = 0.1177
 """TCP sends 1448 of 1538 bytes on the wire."""
 
 RECORDINGS = 3
-"""Of each program. The interval of a prediction spans the intervals of all of them."""
+"""Recordings of each program. A prediction's interval spans the intervals of all recordings."""
 
 SEED = 6
 """Seed of the random orders. The order of ww-shallow loads the uplink as the default order does."""
@@ -101,7 +101,7 @@ def rig() -> Iterator[Run]:
             "OMPI_MCA_mpi_yield_when_idle": "1",
             "PRTE_MCA_hwloc_default_binding_policy": "none",
         }
-        # With it, Open MPI would put all ranks on the first host.
+        # This policy would have Open MPI put all ranks on the first host.
         variables.pop("PRTE_MCA_rmaps_default_mapping_policy", None)
 
         def run(*words: str | Path) -> str:
@@ -160,7 +160,7 @@ def record(at: Path) -> None:
 
 
 def predicted_gain(at: Path, program: str, order: str) -> tuple[float, float, float]:
-    """Of an order over the default one [s]: low, middle, high."""
+    """Gain of an order over the default order [s]: low, middle, high."""
     where = ["--from", "machine.toml", "--placement", f"{program}.{order}"]
     found = waywiser(at, "whatif", *recordings(program), *where)
     if not found["predictions"]:
@@ -187,14 +187,14 @@ def run_study(at: Path, blocks: int) -> Path:
 
 
 def working_seconds(run: Path) -> float:
-    """Between MPI_Init and MPI_Finalize."""
+    """Time between MPI_Init and MPI_Finalize [s], the mean over the ranks."""
     _, shown = read_run(run)
     outside = zip(shown.init_seconds, shown.finalize_seconds, strict=True)
     return float(shown.wall_seconds - statistics.mean(map(sum, outside)))
 
 
 def times_of(file: Path) -> dict[tuple[str, str], list[float]]:
-    """By program and order, of each block."""
+    """Times of the blocks [s], by program and order."""
     times: dict[tuple[str, str], list[float]] = {}
     for path in sorted(file.with_suffix(".study").glob("runs/*/b???")):
         program, order = path.parent.name.split("-")
@@ -226,7 +226,7 @@ def gains(at: Path, file: Path) -> Iterator[Record]:
 
 
 def apart(gain: Record) -> float:
-    """By how much the intervals of prediction and measurement miss each other [s]; 0: they meet."""
+    """Gap between the intervals of prediction and measurement [s]; 0 if they overlap."""
     (low, _, high), (least, _, most) = gain["predicted"], gain["measured"]
     return float(max(0.0, low - most, least - high))
 

@@ -178,7 +178,7 @@ def bars(samples: list[Record]) -> list[Record]:
 
 
 def ratio_bars(given: list[Record], samples: list[Record]) -> Iterator[Record]:
-    """Of the instances in `--instances`; what the peers reach stands beside."""
+    """Bars of the ratios to the best hop bytes of `--instances`, with what the peers reach."""
     if not given:
         return
     ratios = [sample["hop_bytes"] / sample["best_hop_bytes"] for sample in given]

@@ -44,7 +44,7 @@ SPIN = 1.5
 MEMORY_MB = 4.0
 
 PEER_SHARE = {"ipm": 1 / 2, "mpip": 1 / 3}
-"""Of what these peers add, the most that Waywiser may."""
+"""Largest overhead of Waywiser, as a share of what these peers add."""
 
 Round = dict[str, dict[str, float]]
 """Tool -> call -> median ns."""

@@ -32,7 +32,8 @@ from bench.common import (
 )
 
 SEISSOL_OF_PEAK = {4: 0.37, 5: 0.48, 6: 0.61}
-"""In double precision, operations on padding included, of one Zen 5 core."""
+"""Share of the peak that SeisSol reaches by order, on one Zen 5 core in double precision,
+operations on padding included."""
 
 OF_SEISSOL = 0.8
 TWO_THREADS = 1.8
@@ -43,10 +44,11 @@ OF_POSSIBLE_GAIN = 0.8
 """Time with global over that with local steps, of what the clusters' histogram allows."""
 
 TPV5_S = 25
-"""To 2 s, with two threads; SeisSol: 13 s on two cores of twice the peak."""
+"""Most time of TPV5 up to 2 s [s], with two threads; SeisSol takes 13 s on two cores with twice
+the peak."""
 
 MOST_BYTES = 15_000
-"""Of an element at order 4."""
+"""Most memory of an element at order 4."""
 
 END_S = {2: 0.1, 3: 0.1, 4: 0.05, 5: 0.03, 6: 0.02}
 TPV5 = ["--case=tpv5", "--order=4"]

@@ -125,7 +125,7 @@ Replay of_file(const std::string& path) {
     return [file](const simulate::Settings& settings) { return simulate::replay(*file, settings); };
 }
 
-/// Of ranks that nobody ran, whose calls are made up while they are replayed.
+/// Replays an extrapolated job, whose calls are generated during the replay.
 Replay of_pattern(const std::vector<std::string>& paths, std::int64_t ranks) {
     const auto pattern = std::make_shared<const extrapolate::Pattern>(extrapolate::recognise(paths));
     const auto made = std::make_shared<extrapolate::Extrapolation>(*pattern, ranks, simulate::keeps_length);

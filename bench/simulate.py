@@ -53,7 +53,7 @@ EAGER_BYTES, HANDSHAKES = 16384, 0
 
 
 def build(compiler: str, directory: Path) -> Path:
-    """With the libraries that `make setup` has built, which are those that users have."""
+    """Links the program with the libraries that `make setup` has built, which users have, too."""
     libraries = [BUILT / room / f"libwaywiser_{room}.a" for room in ROOMS]
     for library in libraries:
         if not library.exists():
@@ -129,7 +129,7 @@ def main(argv: list[str] | None = None) -> int:
             return runs
 
         def add_threads(name: str, eager_bytes: int = EAGER_BYTES) -> None:
-            """Of the file that is there."""
+            """Adds replays of the current file by one and two threads."""
             gains, most = [], []
             for number in range(2 * args.rounds):
                 one, two = (replay(program, file, threads, eager_bytes) for threads in (1, 2))

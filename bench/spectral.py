@@ -33,7 +33,8 @@ from bench.common import (
 )
 
 FRACTION_WANTED = 0.6
-"""With 32 fields or more, so that Legendre functions are read once for many columns."""
+"""Share of dgemm's speed wanted of the Legendre transforms. It takes 32 fields or more, so that
+the functions are read once for many columns."""
 
 PEER_WANTED = 1.0
 """Time of a round trip, over that of ecTrans."""
@@ -87,7 +88,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Callable[[Record], N
 
 
 def fraction(rounds: Rounds) -> float:
-    """Of dgemm; median of the rounds."""
+    """Speed of the Legendre transforms as a share of dgemm's: the median of the rounds."""
     return statistics.median(float(one["details"]["legendre"]["fraction"]) for one in rounds)
 
 

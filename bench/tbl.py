@@ -103,7 +103,7 @@ def peer_directory(
 
 
 def peer_steps_s(text: str) -> list[float]:
-    """Of all steps, the mean over the ranks.
+    """Time of each step [s], the mean over the ranks.
 
     Raises:
         SystemExit: CaNS has not printed them.
@@ -149,7 +149,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Callable[[Record], N
 
 
 def peer_bytes(args: argparse.Namespace, viscosity: str, directory: Path) -> float:
-    """That all ranks together give to MPI_Alltoallv in a step: of a longer run less a shorter."""
+    """Bytes that all ranks give to MPI_Alltoallv in a step, by the difference of two runs."""
     found: list[float] = []
     for steps in (2, 4):
         where = peer_directory(args, viscosity, args.ranks, steps, directory)
@@ -180,7 +180,7 @@ def transposed(
 
 
 def bars(args: argparse.Namespace, times: Times, sent: dict[str, float]) -> list[Record]:
-    """Beside the peer that is implicit, too."""
+    """Bars against the peer, which is implicit, too."""
     if args.peer is None:
         print("bench: no --peer PATH, bars against CaNS are skipped")
         return []

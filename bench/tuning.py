@@ -48,7 +48,7 @@ OF = {
     "allreduce": Example("regression.c", ("1024", "10000"), "4096:16384"),
     "bcast": Example("summa.c", ("1024", "128", "400"), "524288:1048576", "500"),
 }
-"""By collective."""
+"""Example by collective."""
 
 STUDY = """
 title = "An application with the library's own choice, and with the tuned one"

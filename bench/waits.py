@@ -35,10 +35,10 @@ from waywiser.native import _native as native
 
 CALLS_PER_SECOND_WANTED = 5e6
 GROWTH_WANTED_BYTES = 16e6
-"""Of the peak memory, from a trace of a tenth of the length to the whole one."""
+"""Growth of the peak memory from a trace of a tenth of the length to the whole trace."""
 
 MEMORY_SHARE_WANTED = 0.5
-"""Of the bytes of a trace, what the analysis may take."""
+"""Most memory of the analysis, as a share of the trace's bytes."""
 
 
 def parameters(
@@ -52,7 +52,7 @@ def parameters(
 
 
 def schedule(ranks: int, iterations: int) -> list[list[tuple[int, int, int, int]]]:
-    """Of each iteration and rank: when it posts, waits, has received, and has the sum; in ns."""
+    """When each rank posts, waits, has received, and has the sum, by iteration [ns]."""
     jitter = random.Random(42).randrange
     now = [0] * ranks
     steps = []
@@ -135,7 +135,7 @@ def write(path: Path, ranks: int, iterations: int) -> None:
 
 
 def analyse_here(path: str) -> Record:
-    """In this process, which does nothing else."""
+    """Analyses in this process, which does nothing else."""
     before = peak_bytes()
     begin = time.process_time()
     calls = native.count_calls(path)
@@ -156,7 +156,7 @@ def analyse_here(path: str) -> Record:
 
 
 def analyse(path: Path, most_bytes: int = resource.RLIM_INFINITY) -> Record:
-    """In a process of its own, whose data may take no more than that."""
+    """Analyses in a process of its own, whose data may take no more than `most_bytes`."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))

@@ -28,7 +28,7 @@ class BatchSystem:
 
     commands: tuple[str, ...]
     id: str
-    """Of job NUMBER, as it is printed."""
+    """Id of job NUMBER, as it is printed."""
 
     states: ClassVar[dict[str, dict[str, object] | str]]
 

@@ -33,7 +33,7 @@ class Program:
     computing_ns: Sequence[float]
     messages: int
     bytes: int
-    """Of each message."""
+    """Size of each message."""
 
     recorded_ns: float
     algorithms: dict[str, float]

@@ -38,8 +38,8 @@ def libraries_of(item: pytest.Item) -> list[MpiLibrary]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With the mark `in_turn`, a file's tests and their cases are the libraries' in turn, as in a
-    Latin square; the same cases under the other libraries tell little more, and are `long`."""
+    """The mark `in_turn` gives a file's tests and their cases to the libraries in turn, as in a
+    Latin square. The same cases under the other libraries tell little more, and are `long`."""
     seen = Counter[tuple[Path, str]]()
     for item in items:
         function = cast("pytest.Function", item)
@@ -54,7 +54,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def openmpi() -> MpiLibrary:
-    """One library, where which one it is does not matter."""
+    """A library for tests to which the library does not matter."""
     return mpi_library("openmpi")
 
 

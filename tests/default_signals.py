@@ -23,7 +23,7 @@ def restore() -> None:
 
 
 def _go_on(_signal: int, _frame: FrameType | None) -> None:
-    """As if ignored."""
+    """Handles a signal by doing nothing."""
 
 
 Handler = Callable[[int, FrameType | None], None] | signal.Handlers

@@ -60,7 +60,7 @@ class _Wait(NamedTuple):
 
 
 def _waits(played: Played) -> list[_Wait]:
-    """In the order of their ends; the one that a root has first comes before its other one."""
+    """Waits in the order of their ends; of a root's two waits, its first comes first."""
     found = []
     for rank, events in enumerate(played.events):
         for number, event in enumerate(events):

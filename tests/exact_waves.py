@@ -47,21 +47,21 @@ def first_derivative(order: int) -> tuple[Fraction, ...]:
 
 
 def second_symbol(order: int, phase: float) -> float:
-    """Of the second derivative of exp(i phase x), spacing 1."""
+    """Symbol of the second derivative of exp(i phase x), spacing 1."""
     a = second_derivative(order)
     terms = (2 * float(a[k]) * math.cos(k * phase) for k in range(1, len(a)))
     return math.fsum([float(a[0]), *terms])
 
 
 def first_error(order: int, phase: float) -> float:
-    """Relative, of the staggered first derivative of a sine whose phase grows so much a point."""
+    """Relative error of the staggered first derivative of a sine with this phase a point."""
     c = first_derivative(order)
     terms = (2 * float(c[k]) * math.sin((k + 0.5) * phase) for k in range(len(c)))
     return abs(math.fsum(terms) / phase - 1)
 
 
 def second_error(order: int, phases: Sequence[tuple[float, float]]) -> float:
-    """Relative, of the sum of second derivatives; a pair (phase a point, spacing) for each axis."""
+    """Relative error of the sum of second derivatives; a pair (phase a point, spacing) an axis."""
     exact = math.fsum((phase / h) ** 2 for phase, h in phases)
     return abs(math.fsum(second_symbol(order, phase) / h**2 for phase, h in phases) / exact + 1)
 

@@ -63,7 +63,7 @@ JOBS: dict[str, Callable[[Path], int]] = {
 
 
 def elsewhere(directory: Path) -> Path:
-    """Where a run goes that its own directory has no room for."""
+    """Directory for a run that does not fit into its own directory."""
     return directory.with_name(f"{directory.name}.elsewhere")
 
 

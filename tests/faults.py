@@ -24,7 +24,7 @@ FAULTS = (
     "ESTALE",
     "ESTALE+",
 )
-"""With "+" also in every call that follows."""
+"""Faults; "+" also puts them into every call that follows."""
 
 UNSEEN = ("short", "EINTR")
 """Faults that nobody may notice."""
@@ -43,7 +43,7 @@ class Node:
     """A file or a directory: what it is now, and what of it is on the disk."""
 
     content: Path | None = None
-    """Where a file's bytes are found; None of a directory."""
+    """File with the bytes; None for a directory."""
 
     synced_bytes: int = 0
     now: dict[str, Node] = field(default_factory=dict)

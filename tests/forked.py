@@ -60,7 +60,7 @@ def instead_of_starting(
 
 
 def _exit_code() -> int:
-    """Of the command, as when Python ends by itself."""
+    """Exit code of the command, as if Python had ended by itself."""
     try:
         code: object = main()
     except SystemExit as ended:  # argparse's

@@ -23,9 +23,9 @@ bandwidth_GBps = 2.0
 """
 
 TWO_SWITCHES = 'kind = "fat-tree"\ndown = [2, 2]\nup = [1, 1]'
-"""Of two nodes each, joined by one cable."""
+"""Topology of two switches with two nodes each, joined by one cable."""
 
 
 def four_nodes(topology: str = TWO_SWITCHES, hosts: str = HOSTS) -> str:
-    """Its messages take 0.5 ns a byte and no other time."""
+    """A machine of four nodes, whose messages take 0.5 ns a byte and no other time."""
     return FILE.format(topology=topology, hosts=hosts)

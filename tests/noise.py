@@ -43,7 +43,7 @@ def swinging(rng: np.random.Generator, shape: Shape) -> Floats:
 
 
 def in_sequence(rng: np.random.Generator, shape: Shape) -> Floats:
-    """As `drifting`, but all runs of one side come before those of the next: how not to do it."""
+    """Drift as in `drifting`, but each side has all its runs in a row: how not to do it."""
     _, blocks, sides = shape
     moment = np.arange(blocks * sides).reshape(sides, blocks).T / (blocks * sides)
     return normal(rng, shape) * (1 + 0.04 * moment)

@@ -19,7 +19,7 @@ lu error 6.4223319957960924e-04 8.4144342047347926e-05 5.8588269616485186e-05 \
 """Source: NAS TR RNR-94-007, and NPB 3.4, whose digits these are."""
 
 SURFACE_S = 7.8418928865937083
-"""Of LU: the integral of the pressure over the box's faces."""
+"""LU's integral of the pressure over the box's faces, class S."""
 
 
 def published(benchmark: str, norm: str) -> list[float]:

@@ -36,7 +36,7 @@ class Event:
 
     first_kind: str = ""
     first_by: tuple[int, int] | None = None
-    """Whose it is, and the number of the call."""
+    """Rank and number of the call that is waited for first."""
 
     polls: bool = False
     """The call is the last one of a spin, which it is written as."""
@@ -62,7 +62,7 @@ class Played:
     events: list[list[Event]] = field(default_factory=list)
     now: list[int] = field(default_factory=list)
     unlocks: dict[int, list[tuple[bool, Cause]]] = field(default_factory=dict)
-    """Of each target: whether the lock was exclusive, and the call that gave it back."""
+    """By target: whether each lock was exclusive, and the call that gave it back."""
 
     def __post_init__(self) -> None:
         self.events = [[] for _ in range(self.ranks)]
@@ -200,7 +200,7 @@ def spin(at: Played) -> None:
 
 
 def neighbours(at: Played) -> None:
-    """On a ring."""
+    """A neighbourhood collective on a ring."""
     for rank in range(at.ranks):
         at.compute(rank)
     come = [at.coming(rank) for rank in range(at.ranks)]

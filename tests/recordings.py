@@ -143,7 +143,7 @@ class Call:
 class Stream:
     calls: list[Call] = field(default_factory=list)
     counted: int = 0
-    """As the stream itself counts them."""
+    """Number of calls, as the stream itself counts them."""
     dropped: int = 0
 
 
@@ -176,7 +176,7 @@ class Recording:
 
     @property
     def calls(self) -> list[Call]:
-        """Of the first thread."""
+        """Calls of the first thread."""
         return self.streams[0].calls
 
     def traced(self) -> dict[str, Profiled]:

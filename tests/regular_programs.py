@@ -67,7 +67,7 @@ def line(ranks: int, rank: int) -> Iterator[PlannedCall]:
 
 
 def pairs(ranks: int, rank: int) -> Iterator[PlannedCall]:
-    """Even ranks send to the next one, odd ones answer whoever it was."""
+    """Even ranks send to the next rank, and odd ranks answer the sender."""
     yield call("Init")
     for _ in range(4):
         if rank % 2 == 0:
@@ -108,7 +108,7 @@ def dissemination(ranks: int, rank: int) -> Iterator[PlannedCall]:
 
 
 def sizes_of_grid(ranks: int, dimensions: int) -> list[int]:
-    """As MPI_Dims_create has it for powers of two: the largest first."""
+    """Sizes of a grid by MPI_Dims_create for powers of two: the largest first."""
     power = ranks.bit_length() - 1
     return [1 << (power + dimensions - 1 - i) // dimensions for i in range(dimensions)]
 

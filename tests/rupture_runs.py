@@ -21,7 +21,7 @@ SMALL_FAULT = [
     *("--end=1", "--every=0.5"),
 ]
 LAMBDA, MU = 2.0, 1.0
-"""Of the exact cases' box, whose density is 1: waves travel at 2 and 1."""
+"""Lamé's parameters of the exact cases' box, whose density is 1: waves travel at 2 and 1."""
 
 
 def table(file: Path) -> Floats:

@@ -35,7 +35,7 @@ class Entry:
     text: str
     when: str
     sides: tuple[str, ...]
-    """Where it is said, and where it is not."""
+    """Cases that show the sentence, and cases that do not."""
 
     runs: str
     """The module of `tests/said` for expressions."""

@@ -41,7 +41,7 @@ class Message:
     size: int
     sender: int
     order: int
-    """Among the messages of its channel."""
+    """Number among the messages of the channel."""
 
     posted: float | None = None
     requested: float | None = None
@@ -85,16 +85,16 @@ class Simulation:
         self.within = [False] * len(programs)
         self.deferred: dict[int, list[Callable[[], None]]] = defaultdict(list)
         self.operations_end = [defaultdict[int, float](float) for _ in programs]
-        """By target, of those since the last fence."""
+        """By rank and target, when the operations since the last fence end."""
         self.lines: dict[int, list[tuple[int, bool]]] = defaultdict(list)
-        """Of the locks, by target: ranks that have one or wait for it, and whether they want it for
-        themselves, in the order in which they came."""
+        """By target, ranks that have its lock or wait for it, in the order in which they came, and
+        whether they want it for themselves."""
 
         self.locked: dict[int, int] = defaultdict(int)
-        """How many at the begin of the line have the lock."""
+        """By target, how many at the head of the line have the lock."""
 
         self.answers: dict[tuple[int, int], Callable[[], None]] = {}
-        """To ranks that wait for a target's lock."""
+        """Answers to ranks that wait for a lock, by rank and target."""
 
         self.started = [0] * len(programs)
         self.over: set[int] = set()
@@ -332,7 +332,7 @@ class Simulation:
         yield lambda: bool(answered)
 
     def give(self, target: int) -> None:
-        """To as many in line as may have the lock together."""
+        """Gives a target's lock to as many in line as may have it together."""
         line = self.lines[target]
         while self.locked[target] < len(line):
             together = line[: self.locked[target] + 1]
@@ -342,7 +342,7 @@ class Simulation:
             self.at(self.now + self.cost.latency, self.answers.pop((together[-1][0], target)))
 
     def unlock(self, rank: int, target: int) -> Iterator[Any]:
-        """After the operations there; the lock is free a latency later."""
+        """Unlocks after the operations at the target; the lock is free a latency later."""
 
         def free() -> None:
             line = self.lines[target]

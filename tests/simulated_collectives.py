@@ -67,7 +67,7 @@ def scatter(rank: int, ranks: int, size: int, root: int) -> Rounds:
 
 
 def allgather(rank: int, ranks: int, size: int, root: int) -> Rounds:
-    """Around the ring, p - 1 times."""
+    """Blocks go around the ring, p - 1 times."""
     return [Step((rank + 1) % ranks, size, (rank - 1) % ranks)] * (ranks - 1)
 
 
@@ -116,7 +116,7 @@ def reduce_scatter(rank: int, ranks: int, size: int, root: int) -> Rounds:
 
 
 def scan(rank: int, ranks: int, size: int, root: int) -> Rounds:
-    """From rank to rank."""
+    """Each rank receives from the rank before it, and sends to the rank behind."""
     steps = [Step(None, 0, rank - 1)] if rank > 0 else []
     return [*steps, Step(rank + 1, size, None)] if rank + 1 < ranks else steps
 
@@ -133,5 +133,5 @@ COLLECTIVES: dict[str, Callable[[int, int, int, int], Rounds]] = {
     "Reduce_scatter_block": reduce_scatter,
     "Scan": scan,
 }
-"""By the functions' names: the rounds of a rank, of so many ranks; bytes are those of each message,
-and rounds follow one another."""
+"""Function's name -> the rounds of a rank, given the rank, the number of ranks, the size of a
+message and the root; rounds follow one another."""

@@ -101,7 +101,7 @@ def names(study: Study) -> set[str]:
 
 
 def wait_for(study: Study, runs: int) -> None:
-    """Until so many runs are done."""
+    """Waits until `runs` runs are done."""
     deadline = time.monotonic() + 200
     while sum(result is not None for result in study.results().values()) < runs:
         assert time.monotonic() < deadline, "the study does not get on"

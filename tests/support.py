@@ -85,7 +85,7 @@ def captured(
 
 
 def unpack(tarball: Path, directory: Path) -> None:
-    """As a user does: Debian's Python, 3.11.2, cannot name what it keeps of a tarball's modes."""
+    """Unpacks with tar, as a user does: Debian's Python 3.11.2 cannot filter a tarball's modes."""
     subprocess.run(["tar", "-xf", tarball, "-C", directory], check=True)
 
 
@@ -109,7 +109,7 @@ class MpiLibrary:
     name: str
     bin: Path
     suffix: str = ""
-    """Of the commands' names, where two libraries share a directory, e.g. ".mpich"."""
+    """Suffix of the commands' names, where two libraries share a directory, e.g. ".mpich"."""
 
     @property
     def abi(self) -> str:
@@ -173,8 +173,8 @@ def run_bounded(
     timeout: float,
     instead: Callable[[], object] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """As subprocess.run, but a time-out leaves no rank behind: the launcher is told to end, since
-    it knows its ranks, and what is left of the process group is killed.
+    """Runs a command like subprocess.run, but a time-out leaves no rank behind: the launcher, which
+    knows its ranks, gets SIGTERM, and what is left of the process group is killed.
 
     Args:
         instead: what the process does in place of the command.
@@ -231,7 +231,7 @@ class Waywiser:
         env: Mapping[str, str] | None = None,
         timeout: float = 400,
     ) -> subprocess.CompletedProcess[str]:
-        """The same of a command of its own: a program without Waywiser, or one started by hand."""
+        """Runs a command other than `waywiser`: a program alone, or one started by hand."""
         return run_bounded(
             [*map(str, command)], cwd=self.directory, env=environment(env), timeout=timeout
         )
@@ -286,7 +286,7 @@ def assert_refused(done: subprocess.CompletedProcess[str], *says: str) -> None:
 
 
 def assert_refuses(capsys: pytest.CaptureFixture[str], argv: Sequence[object], *says: str) -> None:
-    """As `assert_refused`, of `waywiser ARGV` in this process."""
+    """Runs `waywiser ARGV` in this process, and asserts what `assert_refused` does."""
     capsys.readouterr()
     words = [*map(str, argv)]
     code = exit_code_of(words)

@@ -18,8 +18,8 @@ from waywiser.report.figure import BLUE, GREEN, INK, PURPLE, VERMILION, describe
 from waywiser.report.image_formats import FORMATS
 
 PUBLISHED_PEAK = {"y": 15.0, "value": 2.65}
-"""Of the streamwise fluctuation at a shear Reynolds number of 180: R. Moser, J. Kim and N. Mansour,
-Phys. Fluids 11 (1999)."""
+"""Peak of the streamwise fluctuation at a shear Reynolds number of 180, in wall units: R. Moser,
+J. Kim and N. Mansour, Phys. Fluids 11 (1999)."""
 
 PROFILE, LAW = "mean velocity", "y+ and 2.5 ln y+ + 5.5"
 FLUCTUATIONS = {"uu": "along the flow", "vv": "from the wall", "ww": "across"}
@@ -71,7 +71,7 @@ class Channel:
 
 
 def law(y: float) -> float:
-    """That of the viscous layer up to where the logarithm meets it, near y+ 11."""
+    """Law of the wall: the viscous layer up to where the logarithm meets it, near y+ 11."""
     return y if y < 11 else 2.5 * math.log(y) + 5.5
 
 

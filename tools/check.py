@@ -93,7 +93,7 @@ def names(path: str) -> set[str]:
 
 @cache
 def texts() -> dict[str, str]:
-    """Of the Python files of tests."""
+    """Contents of the tests' Python files, by name."""
     files = (ROOT / "tests").rglob("*.py")
     return {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in files}
 

@@ -41,7 +41,7 @@ PHRASES = {
 """Pattern -> what to write instead."""
 
 SHOWN = PHRASES | {r"\bfolders?\b": "directory", r"(?<!of )\broofs?\b": "roofline"}
-"""The same for texts that users see: pages and strings."""
+"""Phrases for texts that users see: pages and strings."""
 
 LONGEST = 30
 """Words that a sentence may have."""

@@ -23,7 +23,7 @@ INPUTS = (
     ROOT / "studies" / "quantum-espresso" / "si8.in",
 )
 VALUES = {"@pseudo@": "/usr/share/espresso/pseudo", "@cutoff@": "24", "@k@": "2"}
-"""Of the template si8.in, as in the study si8.toml."""
+"""Values for the template si8.in, as in the study si8.toml."""
 HOSTS = {"hosts": [f"n{node} slots=2" for node in range(3)]}
 
 # A container's user may be root, and a laptop may have fewer cores than ranks.
@@ -44,9 +44,9 @@ class Exhibit:
     page: str
     """The file that the commands write."""
     commands: tuple[str, ...]
-    """As a user types them, in a directory with the inputs."""
+    """Commands as a user types them, in a directory with the inputs."""
     program: str = "mpirun"
-    """Has to be installed."""
+    """Program that has to be installed."""
 
 
 EXHIBITS = {

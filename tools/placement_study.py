@@ -55,7 +55,7 @@ JOBS = {
 """Rows of the heat map."""
 
 HALO_BYTES, COUNTER_BYTES = 8192, 8
-"""Of a message of the 2-D halo and of a draw."""
+"""Sizes of a message of the 2-D halo and of a draw."""
 
 ONE_CABLE = 3
 """Hops between nodes whose switches are joined by a cable, with those to and from the switches."""
@@ -255,7 +255,7 @@ def slowdowns(costs: dict[str, tuple[PlacementCost, PlacementCost]]) -> dict[str
 
 
 def read_heat(directory: Path) -> dict[str, dict[str, Slowdown]]:
-    """Of documents DIRECTORY/JOB.TOPOLOGY.json."""
+    """Slowdowns by job and topology, from documents DIRECTORY/JOB.TOPOLOGY.json."""
     found = {}
     for job in JOBS:
         documents = {one: read_placement(directory / f"{job}.{one}.json") for one in TOPOLOGIES}

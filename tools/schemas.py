@@ -76,7 +76,7 @@ DOCUMENTS: dict[str, type[Model]] = {
 
 
 VERSION = 1
-"""Of the documents; raised when a reader of the old ones would be wrong about the new."""
+"""Version of the documents; raised if readers of old documents would misread new ones."""
 
 
 def schema_text() -> str:

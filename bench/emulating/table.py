@@ -11,10 +11,10 @@ from bench.common import Record
 from waywiser.stats.summary import summarise
 
 FIRST_COLUMN = "| program |"
-"""That the table's header begins with."""
+"""Start of the table's header."""
 
 Blocks = dict[tuple[str, str], list[Record]]
-"""By title of the program and network."""
+"""Samples of blocks by title of the program and network."""
 
 
 def half_interval(values: Sequence[float]) -> float:
@@ -27,7 +27,7 @@ def half_interval(values: Sequence[float]) -> float:
 
 
 def read_blocks(files: Iterable[Path]) -> Blocks:
-    """Of the same program on the same network, those of the last file count."""
+    """Blocks by program and network, each from the last file that has the pair."""
     found: Blocks = {}
     for file in files:
         here: Blocks = {}

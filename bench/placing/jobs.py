@@ -22,11 +22,11 @@ class Job:
     """A machine as networks.parse() reads it."""
     traffic: Traffic
     slots: Numbers
-    """Of the machine, in the order that ranks take by default."""
+    """Slots of the machine, in the order that ranks take by default."""
     best_hop_bytes: float | None = None
-    """The least that was ever reached."""
+    """The least hop bytes that were ever reached; None if unknown."""
     proven: bool = False
-    """That nothing less can be."""
+    """True if no order has less than `best_hop_bytes`."""
 
     @property
     def machine(self) -> Machine:

@@ -1,4 +1,4 @@
-"""One job through Waywiser's mapper, in a process of its own: what it takes, and the order."""
+"""Maps one job by Waywiser, in a process of its own; says the time, the memory and the order."""
 
 from __future__ import annotations
 

@@ -44,9 +44,9 @@ class Cost:
     hop_bytes: float
     """J: the mean of both directions times the distance, summed over pairs."""
     busiest_link_bytes: float
-    """Of those between switches, as in the index of instances."""
+    """Bytes on the busiest link between switches, as in the index of instances."""
     busiest_cable_bytes: float
-    """Of all, with those that join nodes to switches."""
+    """Bytes on the busiest cable, including cables that join nodes to switches."""
 
 
 class Machine(Protocol):
@@ -57,10 +57,10 @@ class Machine(Protocol):
     def slots_of_node(self) -> int: ...
 
     def distance(self, a: Numbers, b: Numbers) -> Numbers:
-        """Between slots, shape as `a` and `b`."""
+        """Distance between slots [hops], in the shape of `a` and `b`."""
 
     def link_loads(self, a: Numbers, b: Numbers, loads: Loads) -> list[Loads]:
-        """Of messages from slot a to slot b with `loads` bytes: an array a kind of link.
+        """Loads of links by messages from slot a to b with `loads` bytes: an array a kind of link.
 
         Links between nodes and their switches are not among them.
         """
@@ -276,7 +276,7 @@ class Hierarchy:
         return prod(self.sizes[2:])
 
     def groups(self, slots: Numbers) -> list[Numbers]:
-        """Of each slot, its group at each level, from the narrowest to the whole."""
+        """Group of each slot at each level, from the narrowest level to the whole."""
         return [slots // prod(self.sizes[: level + 1]) for level in range(len(self.sizes))]
 
     def distance(self, a: Numbers, b: Numbers) -> Numbers:

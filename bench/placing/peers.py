@@ -41,7 +41,7 @@ from bench.placing.networks import (
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LARGEST_SUM = 1 << 30
-"""Of edge weights, which both tools add up in 32 bits."""
+"""Largest sum of edge weights, which both tools add up in 32 bits."""
 
 MOST_TERMINALS = 1024
 """Nodes of a machine that Scotch takes as a graph, whose description grows with their square."""
@@ -100,7 +100,7 @@ def fitted(job: Job, site: Numbers) -> tuple[Numbers, int]:
 
 
 def user_seconds(command: list[str], directory: Path, limit_s: float = 100) -> float | None:
-    """Of a program; None if it fails or runs into the limit."""
+    """User time of a program [s]; None if the program fails or runs into the limit."""
     with (directory / "log").open("w") as log:
         child = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
         timer = threading.Timer(limit_s, child.send_signal, [signal.SIGKILL])
@@ -167,7 +167,7 @@ def write_scotch_target(machine: Machine, target: Path, directory: Path) -> bool
 
 
 def tree(sizes: tuple[int, ...], steps: list[int]) -> str:
-    """From the root, where the machine's numbers begin at the leaves."""
+    """Scotch's text for a tree, whose levels go from the root; the machine's go from the leaves."""
     levels = [f"{size} {step}" for size, step in zip(reversed(sizes), reversed(steps), strict=True)]
     return f"tleaf {len(levels)} {' '.join(levels)}"
 
@@ -254,7 +254,7 @@ def _library_of_kahip() -> Path:
 
 
 def map_with_kahip(given: str, answer: str) -> None:
-    """In this process, through the C interface that the Python module carries with it."""
+    """Maps in this process by KaHIP, through the C interface that its Python module includes."""
     library = ctypes.CDLL(str(_library_of_kahip()))
     job = {name: array.astype(np.int32) for name, array in np.load(given).items()}
     ranks = ctypes.c_int(job["first"].size - 1)

@@ -14,7 +14,7 @@ from pathlib import Path
 from bench.common import Record, json_lines, run
 
 OPERATORS = {"second-1": 0, "second-2": 1, "second-3": 2, "laplacian": 3}
-"""That hpcscan has, and their place in its log."""
+"""Operators that hpcscan has, and their place in its log."""
 
 SIDE_BY_SIDE = 8
 """Order of those that stand beside hpcscan for comparison: YASK's program is of one order."""
@@ -60,7 +60,7 @@ def hpcscan(program: str, job: Job, case: str) -> list[Record]:
 
 
 def devito(python: str, job: Job) -> list[Record]:
-    """One record a shape of blocks; no boundary, three fields instead of two."""
+    """Records of Devito, one a shape of blocks. It has no boundary, and three fields, not two."""
     if job.order != SIDE_BY_SIDE:
         return []
     script = Path(__file__).with_name("devito_waves.py")
@@ -98,4 +98,4 @@ PEERS: dict[str, Callable[[str, Job], list[Record]]] = {
     "yask": yask,
     "devito": devito,
 }
-"""Of propagation."""
+"""Runners of the peers in propagation, by name."""

@@ -45,9 +45,9 @@ Times = dict[str, list[float]]
 @dataclass
 class Measured:
     iterations: dict[tuple[str, int, int], Times] = field(default_factory=dict)
-    """By part of the bench, "iterations" or "solution", elements on an axis and ranks."""
+    """Times by part of the bench, "iterations" or "solution", elements on an axis and ranks."""
     threads: Times = field(default_factory=dict)
-    """Of one rank of two threads, beside two ranks."""
+    """Times of one rank of two threads, which two ranks are compared with."""
     whole_s: dict[str, list[float]] = field(default_factory=dict)
     """Whole runs of the peer and of the solver."""
 
@@ -204,7 +204,7 @@ def ratios(times: Times, reference: list[float]) -> dict[str, float]:
 
 
 def bars(args: argparse.Namespace, measured: Measured) -> list[Record]:
-    """Of ranks over threads, and against the peer; none of the latter without it."""
+    """Bars of ranks over threads, and against the peer if there is a peer."""
     lines = []
     if measured.threads:
         of_ranks = measured.iterations["iterations", args.nx, 2]

@@ -33,7 +33,7 @@ inline std::uint64_t about_ticks(std::uint64_t ns) { return 2 * ns; }
 
 #elif defined(__aarch64__)
 
-/// By the architecture: Arm ARM (DDI 0487), "The Generic Timer in AArch64 state".
+/// The architecture guarantees a steady counter: Arm ARM (DDI 0487), "The Generic Timer in AArch64 state".
 inline bool has_steady_counter() { return true; }
 
 /// The processor may read the counter long before earlier instructions (ibid., CNTVCT_EL0); ISB prevents that.

@@ -22,7 +22,7 @@ inline constexpr std::size_t kLargePage = std::size_t{1} << 21U;
     return begin;
 }
 
-/// As `aligned_room`, of whole large pages.
+/// Allocates like `aligned_room`, in whole large pages.
 [[nodiscard]] inline void* room_on_large_pages(std::size_t bytes) {
     void* begin = aligned_room(kLargePage, bytes);
     static_cast<void>(madvise(begin, (bytes + kLargePage - 1) / kLargePage * kLargePage, MADV_HUGEPAGE));

@@ -9,8 +9,8 @@ namespace waywiser {
 
 /// The name in a selected MCA component of that type (three letters, e.g. "pml"); null if it is not found.
 ///
-/// It is the text that follows the type's name in the component's description (opal/mca/mca.h keeps both as fixed
-/// arrays). Searched for rather than read at an offset, because the description has grown between versions.
+/// The name follows the type's name in the component's description (opal/mca/mca.h keeps both as fixed arrays). The
+/// function searches for the type, since the description has grown between versions and offsets with it.
 inline const char* open_mpi_component_name(const char* component, const char* type) {
     constexpr std::size_t searched = 192;
     for (std::size_t i = 0; i + 4 < searched; ++i) {

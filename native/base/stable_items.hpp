@@ -25,7 +25,7 @@ public:
     [[nodiscard]] Item& operator[](std::size_t i) { return blocks_[i / kItems].get()[i % kItems]; }
     [[nodiscard]] const Item& operator[](std::size_t i) const { return blocks_[i / kItems].get()[i % kItems]; }
 
-    /// So many will be there, about: if these are many, they are on large pages from the first one on.
+    /// Announces about how many items will be added. Many items lie on large pages from the first one on.
     void expect(std::size_t items) { many_ = 4 * items * sizeof(Item) >= kLargePage; }
 
     Item& add() {

@@ -12,13 +12,13 @@
 
 namespace waywiser {
 
-/// One row behind the other in blocks: a row costs no allocation of its own.
+/// Rows that lie behind each other in blocks, so that a row costs no allocation of its own.
 template <class Item>
 class StableRows {
     static_assert(std::is_trivially_copyable_v<Item> && std::is_trivially_destructible_v<Item>);
 
 public:
-    /// So many items will be there, about: if these are many, they are on large pages from the first one on.
+    /// Announces about how many items will be added. Many items lie on large pages from the first one on.
     void expect(std::size_t items) { many_ = 4 * items * sizeof(Item) >= kLargePage; }
 
     /// \return where the copy of the row begins

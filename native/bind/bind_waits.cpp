@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, kWaits> kWaitNames{
 
 std::string name_of(Wait wait) { return std::string(kWaitNames.at(static_cast<std::size_t>(wait))); }
 
-/// With the tables of the trace that places refer to.
+/// An analysis together with the trace's tables, to which its places refer.
 struct NamedAnalysis : WaitAnalysis {
     std::vector<std::string> functions;
     std::vector<trace::CallSite> call_sites;

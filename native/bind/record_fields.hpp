@@ -12,7 +12,7 @@
 
 namespace waywiser::bind {
 
-// As in trace/records/fields.hpp: the list is a template's argument; names are literals, which end in a zero.
+// The list is a template's argument, as in trace/records/fields.hpp; names are literals, which end in a zero.
 // NOLINTBEGIN(readability-redundant-parentheses,bugprone-suspicious-stringview-data-usage)
 
 /// A property of the class for each field of its record.

@@ -35,7 +35,7 @@ private:
     int level_;
 };
 
-/// From the root, the largest subtree first.
+/// The schedule that hands blocks down from the root, to the largest subtree first.
 template <class OwnBlocks, class ChildBlocks>
 Schedule from_root(const LowestBit& tree, OwnBlocks own, ChildBlocks of_child) {
     Schedule steps;

@@ -6,7 +6,7 @@
 namespace waywiser::collectives {
 namespace {
 
-/// As places count, for the algorithms that know no root.
+/// Turns places into ranks in the schedule of an algorithm that knows no root.
 Schedule relative_to_root(const Operation& op, Schedule steps) {
     for (Step& step : steps) {
         step.sent.first = rank_at(op, step.sent.first);

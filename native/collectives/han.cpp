@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kSegment = 65536;
 
-/// As many whole elements as come closest to it.
+/// Size of a segment [B]: the whole number of elements that is closest to the wanted size.
 std::uint64_t segment_bytes(const Operation& op) {
     const std::uint64_t most = op.segment_bytes > 0 ? op.segment_bytes : kSegment;
     if (most < op.element_bytes || most >= op.bytes) return op.bytes;
@@ -28,7 +28,7 @@ public:
     /// \param op  its root's place on its node is that of the ranks that stand for their nodes
     explicit Levels(const Operation& op) : op_(op), nodes_(*op.nodes), place_(nodes_.place(op.root)) {}
 
-    /// On the ranks of each node.
+    /// Adds a collective on the ranks of each node.
     /// \return the round in which all of them are over
     int within(Collective collective, std::uint64_t bytes, int begin) {
         int end = begin;

@@ -1,4 +1,4 @@
-/// Between the root and every other rank, with no rank between.
+/// Linear algorithms: messages between the root and every other rank.
 #include "collectives/algorithms.hpp"
 #include "collectives/steps.hpp"
 
@@ -67,7 +67,7 @@ Schedule linear_bcast(const Operation& op, int rank) {
     return steps;
 }
 
-/// From the last rank to the first, so that the order of the operands is kept.
+/// The root reduces from the last rank to the first, so that the order of the operands is kept.
 Schedule linear_reduce(const Operation& op, int rank) {
     const auto round = [&](int from) { return op.ranks - 1 - from - (from < op.root ? 1 : 0); };
     if (rank != op.root) return {send(round(rank), op.root, kAll)};

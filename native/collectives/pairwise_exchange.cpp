@@ -5,7 +5,7 @@
 namespace waywiser::collectives {
 namespace {
 
-/// In the same round, so many messages.
+/// An exchange with all ranks, with `batch` messages in each round.
 Schedule in_batches(const Operation& op, int rank, int batch) {
     Schedule steps;
     for (int shift = 1; shift < op.ranks; ++shift) {

@@ -96,7 +96,7 @@ struct Algorithm {
     /// The steps of rank r are those of rank 0 with r added to every peer, and with as many blocks.
     bool rotates = false;
     int (*switches)(const Operation&) = nullptr;  ///< how many take part; nullptr: none
-    /// Of one that is put together from others, which has no blocks, schedule and cost of its own.
+    /// Stages of an algorithm that is composed of others and has no blocks, schedule and cost of its own; else nullptr.
     std::vector<Stage> (*stages)(const Operation&) = nullptr;
 };
 
@@ -106,7 +106,7 @@ struct Algorithm {
 /// \throws InvalidInput  if there is none of that name for that collective; says which there are
 [[nodiscard]] const Algorithm& algorithm(Collective collective, std::string_view name);
 
-/// As it is called in MPI: "allreduce".
+/// MPI's name of a collective: "allreduce".
 [[nodiscard]] std::string_view name_of(Collective collective);
 
 /// \throws InvalidInput  if there is none of that name; says which there are

@@ -27,8 +27,8 @@ enum class Library {
 /// \throws InvalidInput  if there are no rules of that name; says of which there are
 [[nodiscard]] Library library_named(std::string_view name);
 
-/// Whose rules a library follows, by the words in which it names itself; Intel MPI's own are not published, and it
-/// is a descendant of MPICH.
+/// Rules that a library follows, by its version text. Intel MPI counts as MPICH, of which it is a descendant: its own
+/// rules are not published.
 /// \return none if that is not known
 [[nodiscard]] std::optional<Library> rules_of(std::string_view library);
 

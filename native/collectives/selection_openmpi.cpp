@@ -138,7 +138,7 @@ Stages alltoall(const Operation& op) {
     return one(Collective::alltoall, kNames[number], op);
 }
 
-/// In MPI_Reduce_scatter, of operands that do not commute too.
+/// Stages of MPI_Reduce_scatter by a reduction and a scatter, also if operands do not commute.
 Stages reduce_then_scatter(const Operation& op) {
     Stages stages = select_open_mpi(Collective::reduce, whole(op));
     append(stages, select_open_mpi(Collective::scatter, rooted_at_first(op)));
@@ -159,7 +159,7 @@ Stages reduce_scatter_block(const Operation& op) {
     return one(Collective::reduce_scatter, is_strided ? "butterfly of blocks" : kNames[number], op);
 }
 
-/// Before component coll/tuned comes coll/han, for what it serves.
+/// HAN's algorithm, which component coll/han has before coll/tuned; nullptr if it does not serve the collective.
 const Algorithm* over_nodes(Collective collective, const Operation& op) {
     const auto serves = [&](const Algorithm& one) {
         return one.collective == collective && one.name == "HAN" && one.supports(op);

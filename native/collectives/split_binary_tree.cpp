@@ -9,7 +9,7 @@ namespace {
 
 int segments_of_half(const Operation& op) { return segments(op, (elements(op) + 1) / 2 * op.element_bytes); }
 
-/// In the tree, odd places are on one side, even ones on the other.
+/// Side of the tree that a place is on: odd places are on side 0, even places on side 1.
 int side_of(int place) { return place % 2 == 1 ? 0 : 1; }
 
 }  // namespace

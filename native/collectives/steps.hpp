@@ -30,7 +30,7 @@ inline constexpr Blocks kNothing{};                    ///< a message that only 
 [[nodiscard]] inline int place_of(const Operation& op, int rank) { return rank_after(op, rank, -op.root); }
 [[nodiscard]] inline int rank_at(const Operation& op, int place) { return rank_after(op, place, op.root); }
 
-/// Of a collective without a root, what has one.
+/// The operation with rank 0 as its root.
 [[nodiscard]] inline Operation rooted_at_first(Operation op) {
     op.root = 0;
     return op;

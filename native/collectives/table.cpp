@@ -174,7 +174,7 @@ bool divides_a_vector(Collective collective) {
            collective == Collective::scan;
 }
 
-/// As people write names on command lines.
+/// True if two names are equal but for case, and for hyphens, underscores and spaces.
 bool same_name(std::string_view a, std::string_view b) {
     const auto plain = [](char c) { return c == '-' || c == '_' ? ' ' : static_cast<char>(std::tolower(c)); };
     return std::ranges::equal(a, b, {}, plain, plain);

@@ -18,7 +18,7 @@ struct Tree {
     int (*depth)(const Operation&);  ///< of the deepest rank
 };
 
-/// As many chains as the fan-out says (else one), of lengths that differ by at most one.
+/// Chains whose lengths differ by at most one rank. The fan-out is their number; without a fan-out there is one chain.
 extern const Tree kChain;
 
 /// Levels of 1, 2, 4, … ranks; the children of a place lie its level's size and twice that further on.

@@ -19,7 +19,7 @@ public:
 
     [[nodiscard]] const std::string& function(const trace::Parameters& parameters) const;
 
-    /// As `site_text`; empty if not known.
+    /// `site_text` of the call; empty if the call's site is not known.
     [[nodiscard]] const std::string& site(const trace::Parameters& parameters) const;
 
     /// The name of the communicator, window or file; one without a name has its kind and its index in the

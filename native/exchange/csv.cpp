@@ -14,7 +14,7 @@ constexpr std::string_view kColumns =
     "rank,thread,begin_ns,end_ns,function,site,communicator,peer,tag,source,source_tag,matched_source,matched_tag,"
     "bytes,posted_bytes,request,found,polls,polling_ns\n";
 
-/// As RFC 4180 has it.
+/// A field of CSV, quoted by RFC 4180 if necessary.
 std::string quoted(const std::string& text) {
     if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
     std::string result = "\"";

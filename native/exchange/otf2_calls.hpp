@@ -34,8 +34,8 @@ enum Operation : std::uint8_t {
 /// "MPI_Send" of "MPI_Send()" (TAU), of "mpi_send_" and of "MPI_SEND" (Fortran); empty if it is none of MPI's.
 [[nodiscard]] std::string function_of(std::string_view region);
 
-/// By what the bytes of a call become those of its record: OTF2's writers count each destination of a
-/// collective (Score-P's scorep_mpi_coll.c), a profile the buffer.
+/// Factors that turn the bytes of a call into those of its record: OTF2's writers count each destination of a
+/// collective (Score-P's scorep_mpi_coll.c), a profile counts the buffer.
 struct Multipliers {
     std::uint64_t sent = 1;
     std::uint64_t received = 1;

@@ -25,7 +25,7 @@ class ForeignJob : public ForeignObjects {
 public:
     ForeignJob(const Definitions& definitions, std::string creator, trace::TraceWriter& writer);
 
-    /// By rank, each rank's master first.
+    /// Threads by rank, each rank's master first.
     [[nodiscard]] const std::vector<ForeignThread>& threads() const { return threads_; }
     [[nodiscard]] std::vector<Location> locations() const;
 

@@ -36,7 +36,7 @@ const char* usual_function(Kind kind) {
     }
 }
 
-/// Without a record inside, replay cannot know what it did.
+/// True for calls whose effect replay cannot know without a record inside them.
 bool needs_record(Action action) {
     switch (action) {
         case Action::send:

@@ -9,7 +9,7 @@ namespace {
 
 using trace::Action;
 
-/// By value from 1 on, as Extrae's .pcf files have them; an empty name is a call that MPI has no more.
+/// Names of calls by value from 1 on, as in Extrae's .pcf files; the name of a call that MPI has dropped is empty.
 constexpr std::array<std::string_view, 168> kValues{"MPI_Send",
                                                     "MPI_Recv",
                                                     "MPI_Isend",

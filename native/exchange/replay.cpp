@@ -17,7 +17,7 @@ struct Named {
     Direct direct = Direct::to_root;
 };
 
-/// By the names of the blocking calls.
+/// Collectives by the names of their blocking calls.
 constexpr std::array kNamed{
     Named{"barrier", Collective::barrier},
     Named{"bcast", Collective::bcast},

@@ -186,7 +186,7 @@ private:
         return made;
     }
 
-    /// So many loops around a place, from inside, tell which call it makes.
+    /// Number of loops around a place, from inside, that determine which call the place makes.
     [[nodiscard]] std::size_t levels_of(const ClassRun& run, const Occurrences& at) const {
         std::uint64_t period = 1;
         for (std::size_t level = 0;; ++level) {
@@ -221,7 +221,7 @@ private:
                     for (const std::int32_t* value : placed_fields(call)) seen.at(field++).push_back({place, *value});
                     const bool root = call.action == trace::Action::collective && call.peer == rank;
                     auto& [bytes, posted] = sizes.at(root ? 1 : 0);
-                    // To nobody nothing is sent.
+                    // A send to MPI_PROC_NULL sends nothing.
                     if (call.peer != trace::kProcNull) bytes.push_back({place, static_cast<std::int64_t>(call.bytes)});
                     if (call.source != trace::kProcNull) {
                         posted.push_back({place, static_cast<std::int64_t>(call.posted)});

@@ -11,7 +11,7 @@ namespace waywiser::extrapolate {
 
 namespace {
 
-/// As few as a reading is worth: each rank has a block in memory.
+/// Calls that are read at once: few, since every rank has a block of them in memory.
 constexpr std::size_t kCallsInBlock = 32;
 
 /// The most calls of a rank. A program with more calls is better asked about with fewer ranks or iterations.

@@ -38,7 +38,7 @@ struct Growth {
 /// \param doublings  from the smallest run to the largest
 [[nodiscard]] std::vector<Growth> growths(std::size_t dimensions, std::int64_t ranks, unsigned doublings);
 
-/// By what ranks differ in their calls.
+/// Properties of ranks by which their calls differ.
 enum class Classes : std::uint8_t { all, ends, parity, ends_and_parity, edges };
 
 /// The class of a rank of the grid: equal numbers are equal classes.

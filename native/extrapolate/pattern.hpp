@@ -26,7 +26,7 @@ auto placed_fields(AnyParameters& p) {
     return std::array{&p.peer, &p.tag, &p.source, &p.source_tag};
 }
 
-/// As in trace::Parameters.
+/// Rules of the sizes of trace::Parameters.
 struct Sizes {
     Scaling bytes;
     Scaling posted;

@@ -14,7 +14,7 @@ using trace::Parameters;
 
 namespace {
 
-/// As in the replay: between polls that are further apart a program does something else (design 011).
+/// Longest time between two polls in a row, as in the replay; else the program computes between them (design 011).
 constexpr std::uint64_t kBetweenPolls_ns = 1000;
 
 template <class Item>
@@ -39,7 +39,8 @@ std::string key_of(const Parameters& call) {
     return bytes_of(kept);
 }
 
-/// As of MPI_Alltoallv in a transposition; with a root, the parts are known to one rank alone.
+/// True if all ranks get parts of one size, as from MPI_Alltoallv in a transposition. Calls with a root do not count:
+/// only the root knows the parts.
 bool has_equal_parts(const Parameters& call) {
     const bool collective = call.action == Action::collective || call.action == Action::prepare_collective;
     return collective && call.peer == trace::kNone && !call.counts.empty() &&
@@ -153,7 +154,7 @@ private:
         call.completed = completed_;
     }
 
-    /// With the vocabulary's numbers, and without the neighbours of topologies: they are found out where messages go.
+    /// A call with the vocabulary's numbers, and without the neighbours of topologies, which follow from the messages.
     Parameters renamed(const Parameters& recorded) const {
         Parameters call = recorded;
         call.function = functions_[call.function];

@@ -15,7 +15,7 @@ constexpr std::array kUnits = {Unit::one,   Unit::quarter_of_ranks, Unit::power_
 /// where the first has two ranks.
 constexpr std::int64_t kMostStep = 1;
 
-/// Nothing where it is not whole.
+/// Size of a unit in ranks or rounds; none if it is not a whole number.
 std::optional<std::int64_t> size_of(Unit unit, const Where& where) {
     constexpr std::int64_t kMostRounds = 40;
     if (where.round > kMostRounds && (unit == Unit::power_of_round || unit == Unit::half_of_power)) return {};

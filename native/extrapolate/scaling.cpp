@@ -18,7 +18,7 @@ constexpr double kExact = 1e-9;
 constexpr double kSurface = -2.0 / 3;  // of a part of a volume
 constexpr double kEdge = -1.0 / 2;     // of a part of an area
 
-/// Without pow, whose version in today's C library older ones do not have.
+/// ranks^exponent without pow, whose version in today's C library is missing from older ones.
 double power(double ranks, double exponent) {
     if (exponent == kSurface) return 1 / (std::cbrt(ranks) * std::cbrt(ranks));
     if (exponent == kEdge) return 1 / std::sqrt(ranks);

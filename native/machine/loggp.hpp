@@ -39,7 +39,7 @@ struct Charge {
 /// How a message is sent: above the eager limit by a rendezvous, or as its call demands.
 enum class Protocol : std::uint8_t { by_size, eager, rendezvous };
 
-/// Between two ranks of a node, or of two nodes.
+/// Costs of messages between two ranks of a node, or of two nodes.
 struct Messages {
     std::vector<Cost> costs;  ///< by rising sizes; the last has no limit
     std::uint64_t eager_limit_bytes = 0;

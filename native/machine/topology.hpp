@@ -63,7 +63,7 @@ public:
     /// Appends the links that a message from node a to node b takes.
     virtual void route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const = 0;
 
-    /// From the widest groups to the narrowest; empty where there are none.
+    /// Groupings of nodes from the widest groups to the narrowest; empty if the topology has none.
     [[nodiscard]] virtual std::vector<Grouping> groupings() const = 0;
 
     /// Lengths of a grid of nodes, the fastest running first, and whether its ends meet; empty where nodes form none.
@@ -73,7 +73,7 @@ public:
     };
     [[nodiscard]] virtual Grid grid() const { return {}; }
 
-    /// By formula where there is one; else counted, with hops() between all pairs of nodes.
+    /// Properties by formula where there is one; else counted, with hops() between all pairs of nodes.
     [[nodiscard]] virtual Properties properties() const;
 };
 

@@ -21,7 +21,7 @@ public:
           per_switch_(nodes_per_switch),
           vertices_(vertices) {
         if (per_switch_ > 0) join_nodes(per_switch_);
-        // In a mesh, no way round is ever shorter.
+        // The way round is never shorter in a mesh.
         for (const std::uint32_t length : lengths_) {
             turns_.push_back(wraps_ ? static_cast<std::int32_t>(length) : std::numeric_limits<std::int32_t>::max());
         }
@@ -42,7 +42,7 @@ public:
         return static_cast<std::uint32_t>(sum);
     }
 
-    /// One dimension after the other, the fastest running first; upwards where both ways round are as long.
+    /// Route through one dimension after the other, the fastest running first; upwards if both ways round are equal.
     void route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const override {
         if (a == b) return;
         if (per_switch_ > 0) links.push_back({.link = to_switch(a)});

@@ -107,7 +107,7 @@ public:
     [[nodiscard]] const ChannelKey& key(std::uint32_t number) const { return keys_.key(number); }
     [[nodiscard]] std::uint32_t size() const { return keys_.size(); }
 
-    /// Soon the next message of the channel is sent, or received.
+    /// Prefetches a channel whose next message is sent or received soon.
     [[gnu::always_inline]] void expect(std::uint32_t channel) const {
         const char* begin = reinterpret_cast<const char*>(&(*this)[channel]);
         __builtin_prefetch(begin, 1);

@@ -107,7 +107,7 @@ struct RankCalls::Impl {
         for (const OperationPointer& operation : call.completed) forget(operation);
     }
 
-    /// Which message a receive got will not be known, or there was none.
+    /// Drops a receive whose message will not be known, or that got none.
     void forget(const OperationPointer& operation) {
         if (!receives.erase(operation)) return;
         operation->known = false;

@@ -11,7 +11,7 @@
 
 namespace waywiser::mpi {
 
-/// By their ranks in the communicator.
+/// Neighbours of a rank, by their ranks in the communicator.
 struct Neighbours {
     std::vector<std::int32_t> in;
     std::vector<std::int32_t> out;

@@ -9,7 +9,7 @@
 
 namespace waywiser::mpi {
 
-/// Only damaged traces have requests of this number or above.
+/// Bound of request numbers: only damaged traces have this number or above.
 inline constexpr std::int32_t kMostRequests = 1 << 24;
 
 /// Requests by number. A trace gives a request the smallest number that is free.

@@ -11,7 +11,8 @@ namespace waywiser::mpi {
 [[nodiscard]] std::string operation_of(std::string_view function);
 
 /// Who waits for whom in a collective.
-/// Those of files need not wait for each other, and those of neighbours wait for these alone.
+/// Ranks in a collective on a file need not wait for each other; ranks in a neighbourhood collective wait for their
+/// neighbours alone.
 enum class Role : std::uint8_t {
     none,
     barrier,

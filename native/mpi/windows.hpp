@@ -57,7 +57,7 @@ bool follow_epoch(Epoch epoch, EpochPartners& with, std::vector<std::int32_t> me
     }
 }
 
-/// By target of a rank's operations on a window: when the last one is complete there.
+/// Target -> when the last of a rank's operations on a window is complete there.
 template <class Time>
 using PendingOperations = std::map<std::int32_t, Time>;
 

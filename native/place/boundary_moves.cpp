@@ -107,7 +107,7 @@ public:
         return best;
     }
 
-    /// By how much the first part is too large or too small.
+    /// Number of vertices by which the first part is too large or too small.
     [[nodiscard]] std::int64_t off() const noexcept {
         return std::max({std::int64_t{0}, sizes_.least - first_size_, first_size_ - sizes_.most});
     }

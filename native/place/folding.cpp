@@ -135,8 +135,8 @@ private:
         }
     }
 
-    /// From the end of each ring back to its start. The slowest digit jumps; if its radix is odd, the end of the ring
-    /// is at the far end of the faster ones too.
+    /// Cost of the ways from the end of each ring back to its start. The slowest digit jumps; if its radix is odd, the
+    /// end of the ring is at the far end of the faster digits, too.
     [[nodiscard]] double closing_cost() {
         double cost = 0;
         for (std::size_t i = 0; i < digits_.size(); ++i) {

@@ -56,7 +56,7 @@ Graph coarsen(const Graph& fine, std::uint32_t largest, std::uint64_t seed, std:
         double best_weight = 0;
         for (const auto& [to, edge_weight] : fine.of(vertex)) {
             if (mate[to] != kNone || fine.size[vertex] + fine.size[to] > largest) continue;
-            // Between equals, small vertices: the coarse graph stays even.
+            // Small vertices win between equal edges, so that the coarse graph stays even.
             const double value = static_cast<double>(edge_weight) / fine.size[to];
             if (value > best_weight) {
                 best = to;

@@ -65,7 +65,7 @@ private:
     std::uint32_t alike_ = 0;
 };
 
-/// For each grouping, the dimension of the grid of nodes that it cuts.
+/// The dimension of the grid of nodes that each grouping cuts; the number of dimensions if it cuts none.
 std::vector<std::size_t> cut_dimensions(const machine::Topology& topology) {
     const std::vector<std::uint32_t> lengths = topology.grid().lengths;
     std::vector<std::uint32_t> wider(topology.node_count());
@@ -108,7 +108,7 @@ public:
 
     std::vector<std::uint32_t> order() {
         parts_.push_back({.begin = 0, .end = ranks_, .near = tree_.slot(ranks_ / 2)});
-        // By and by narrower: what is around a part is then known as well as the part itself.
+        // Parts get narrower together, so that the surroundings of a part are known as well as the part itself.
         for (std::uint32_t part = 0; part < parts_.size(); ++part) {
             const std::uint32_t cut = tree_.cut(parts_[part].begin, parts_[part].end);
             if (cut < parts_[part].end) divide(part, cut);
@@ -153,8 +153,8 @@ private:
         }
     }
 
-    /// The one that is aligned with the grouping, or else whose cut costs least: a ring that is whole must be cut
-    /// twice.
+    /// The dimension that is aligned with the grouping, or else the dimension whose cut costs least. A whole ring must
+    /// be cut twice.
     [[nodiscard]] std::size_t dimension_to_cut(std::uint32_t begin, std::uint32_t end, std::uint32_t level) const {
         const std::size_t aligned = level < aligned_.size() ? aligned_[level] : dimensions_;
         std::size_t best = 0;

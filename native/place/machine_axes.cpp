@@ -48,7 +48,7 @@ std::optional<NodeAxes> box_of(const machine::Topology::Grid& grid, const std::v
         if (places.size() > 1) out.lengths.push_back(static_cast<std::uint32_t>(places.size()));
         stride *= length;
     }
-    // As many nodes as the box has, and all of them in it.
+    // The nodes used must be all nodes of the box.
     if (out.nodes.size() != used.size()) return std::nullopt;
     return out;
 }

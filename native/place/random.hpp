@@ -16,9 +16,9 @@ public:
         state_ += kGolden;
         return splitmix(state_);
     }
-    /// From 0 to n less 1.
+    /// A random integer, 0 <= x < n.
     std::uint32_t below(std::uint64_t n) noexcept { return static_cast<std::uint32_t>(((next() >> 32U) * n) >> 32U); }
-    /// From 0 up to 1.
+    /// A random number, 0 <= x < 1.
     double fraction() noexcept { return static_cast<double>(next() >> 11U) * 0x1p-53; }
 
 private:

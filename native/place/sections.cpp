@@ -58,7 +58,8 @@ private:
         return topology_.hops(from * stride, to * stride);
     }
 
-    /// Across the dimension whose ends are farthest apart: not always the longest, where several nodes share a vertex.
+    /// Sorts a section along the dimension whose ends are farthest apart, which is not always the longest dimension if
+    /// several nodes share a vertex.
     bool along_grid(std::span<std::uint32_t> section) {
         std::uint32_t farthest = 0;
         std::size_t dimension = 0;
@@ -102,7 +103,7 @@ private:
         return false;
     }
 
-    /// By how much nearer a site is to one end of the section than to the other.
+    /// Sorts a section by how much nearer a site is to one end of the section than to the other.
     void by_distance(std::span<std::uint32_t> section) const {
         const auto farthest = [&](std::uint32_t from) {
             return *std::ranges::max_element(section, {}, [&](std::uint32_t to) { return sites_.distance(from, to); });

@@ -25,7 +25,7 @@ public:
     [[nodiscard]] std::uint32_t position(std::uint32_t site) const noexcept { return position_[site]; }
     [[nodiscard]] const Slots& all() const noexcept { return *all_; }
 
-    /// Between two slots, one of each site.
+    /// Distance between two slots, one of each site [hops].
     [[nodiscard]] std::uint32_t distance(std::uint32_t a, std::uint32_t b) const noexcept {
         return table_.empty() ? computed(a, b) : table_[std::size_t{a} * node_.size() + b];
     }

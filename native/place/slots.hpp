@@ -25,8 +25,8 @@ struct Slots {
     [[nodiscard]] std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(node.size()); }
 };
 
-/// Between two slots: 0 for the same one; that of the narrowest level that holds both within a node; the topology's
-/// hops between nodes.
+/// Distance between two slots: 0 for the same slot; within a node, the distance of the narrowest level that holds both;
+/// between nodes, the topology's hops.
 [[nodiscard]] std::uint32_t distance(const Slots& slots, std::uint32_t a, std::uint32_t b) noexcept;
 
 }  // namespace waywiser::place

@@ -80,7 +80,7 @@ private:
         return change;
     }
 
-    /// By (1 + x/8)^-8 in place of exp(-x), which is not the same on every machine.
+    /// Accepts with probability (1 + x/8)^-8 in place of exp(-x), which is not the same on every machine.
     bool accepted(double change) {
         if (change <= 0) return true;
         if (change > 12 * temperature_) return false;

@@ -39,7 +39,7 @@ int program_number() {
     return known ? *number : 0;
 }
 
-/// From one rank to all. Integers as bytes: their type's handle differs between more libraries.
+/// Broadcasts an integer as bytes: the handle of MPI_INT differs between more libraries.
 void broadcast(int* value, int root) {
     const auto call = next_function<int (*)(void*, int, Handle, int, Handle)>("PMPI_Bcast");
     call(value, sizeof *value, handle(library.constants.byte), root, world());

@@ -18,7 +18,7 @@ public:
     /// \return whether there is an order, and another than the launcher's
     [[nodiscard]] bool read(const char* path, int ranks);
 
-    /// By the launcher's rank, the new one.
+    /// New rank by the launcher's rank.
     [[nodiscard]] const int* new_ranks() const { return new_ranks_; }
 
 private:

@@ -1,7 +1,7 @@
 /// The calls that make a communicator with a topology, behind the profiler: with reorder = true, its ranks get the
 /// order that suits the machine best (docs/design/014).
 ///
-/// They are defined under their PMPI_ names, too: what Fortran calls ends in one of the two in C.
+/// The calls are defined under their PMPI_ names, too: a call from Fortran ends in one of the two names in C.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

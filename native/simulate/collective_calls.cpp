@@ -134,7 +134,7 @@ void Replayer::play_on(Actor& actor) {
     actor.in_play = play.at < play.steps.size();
 }
 
-/// Between two groups with a root: messages between it and each rank of the other group.
+/// A rooted collective between two groups: messages between the root and each rank of the other group.
 void Replayer::between_groups(Actor& player, const Description& described, const JobObject& over, std::int32_t tag) {
     const bool from_root = functions_[described.function].role.role == mpi::Role::from_root;
     const bool is_root = described.peer == trace::kOwnGroup;

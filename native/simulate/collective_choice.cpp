@@ -36,7 +36,7 @@ const collectives::Nodes* CollectiveChoice::nodes_of(const Group& group) {
     return known.get();
 }
 
-/// Between ranks of one node there are none.
+/// True if switches join the group's ranks, which are then on several nodes.
 bool CollectiveChoice::has_switches(const Group& group) const {
     std::optional<std::int64_t> first;
     for (int member = 0; member < group.size(); ++member) {

@@ -36,7 +36,7 @@ double Computing::deferred(Actor& actor, std::uint32_t symbol, double ns) {
     return 0;
 }
 
-/// With noise.
+/// Scaled computation time, with noise [ns].
 double Computing::disturbed_ns(Actor& actor, double recorded_ns) const {
     const double ns = recorded_ns * actor.scale;
     const Noise& noise = common_.settings.noise;

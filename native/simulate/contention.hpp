@@ -35,7 +35,7 @@ public:
     Contention(const Contention&) = delete;
     Contention& operator=(const Contention&) = delete;
 
-    /// As Network has it.
+    /// Number of the way from one node to another, see Network::way().
     [[nodiscard]] std::uint32_t way(std::uint32_t from, std::uint32_t to) { return network_.way(from, to); }
 
     /// \param name  what it is called when it is through

@@ -33,7 +33,7 @@ public:
         return {flows_.data(), is_far_ == 0 ? count_ : 0U};
     }
 
-    /// Soon those that are elsewhere are looked at.
+    /// Prefetches crossings that are stored elsewhere and are looked at soon.
     void expect_far() const noexcept {
         if (is_far_ == 0) return;
         __builtin_prefetch(far_.get(), 1);

@@ -18,7 +18,7 @@ namespace waywiser::simulate {
 /// Numbers of channels that lead to another part have this bit.
 inline constexpr std::uint32_t kAway = 1U << 31U;
 
-/// From one part to another.
+/// What one part sends to another.
 struct Letters {
     struct Sent {
         std::uint32_t channel = 0;  ///< number in the order of `channels`, of all letters
@@ -69,7 +69,7 @@ public:
     void stop();
 
 private:
-    /// On a cache line of its own: its part looks at it after each round.
+    /// Letters for a part, which looks after each round; each box has a cache line of its own.
     struct alignas(64) Box {
         std::atomic<bool> full = false;  ///< may be read without the lock
         std::vector<Letters> letters;

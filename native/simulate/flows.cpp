@@ -46,7 +46,7 @@ std::span<const FlowSimulator::End> FlowSimulator::next(double before_ns) {
     return ended_;
 }
 
-/// To the next time at which a flow starts or ends. False if there is none before that one.
+/// Advances to the next time at which a flow starts or ends. False if there is none before `before_ns`.
 bool FlowSimulator::advance(double before_ns) {
     Deadlines::Due due = dues_.next();
     const double next_ns = starts_.empty() ? due.at_ns : std::min(due.at_ns, starts_.top().at_ns);

@@ -43,8 +43,8 @@ public:
     /// \param route  that it has, and after it what is new
     void extend(std::uint32_t flow, std::span<const machine::Share> route);
 
-    // Soon the flow is removed, or one of that route is added. What that touches is far away: the flow, then its links,
-    // then the flows that it meets there, and then their links.
+    // These prefetch what is touched when a flow is removed or another flow of its route is added. The flow comes
+    // first, then its links, then the flows that it meets there, and then their links.
     void expect(std::uint32_t flow) const noexcept { __builtin_prefetch(&flows_[flow], 1); }
     void expect_links(std::uint32_t flow) const noexcept {
         for (const std::uint32_t link : near_links(flows_[flow])) __builtin_prefetch(&links_[link], 1);

@@ -10,7 +10,7 @@ Charge Replayer::charge(std::uint32_t from, std::uint32_t to, std::uint64_t byte
     return costs.charge(bytes, protocol);
 }
 
-/// As `transmit`, over the NICs that nodes share.
+/// Transmits like `transmit`, over the NICs that the ranks of a node share.
 /// \param to  kNothing: the switches
 Moment Replayer::transmit_shared(const Moment& ready, const Charge& charge, std::uint32_t from, std::uint32_t to) {
     const double length_ns = charge.gap_ns + charge.transfer_ns;

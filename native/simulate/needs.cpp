@@ -17,7 +17,7 @@ bool Replayer::meet_needs(Actor& actor) {
     }
 }
 
-/// Has the actor woken once, when all of its needs can be met. \return false: it is parked
+/// Arranges that the actor is woken once, when all of its needs can be met. \return false if the actor is parked
 bool Replayer::await_needs(Actor& actor) {
     if (in_calls_) proceed_in_call(actor);
     for (std::size_t i = actor.at; i < actor.needs.size(); ++i) {

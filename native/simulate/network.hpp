@@ -52,15 +52,15 @@ public:
         return {ways_[way].links, ways_[way].count};
     }
 
-    /// Of these the ones that can be a bottleneck, as far as ways are known. With another way there may be more, behind
-    /// those that are there, and the network has another revision. They stay where they are as long as it does.
+    /// The links of a way that can be a bottleneck for the ways known so far. A new way may append further links and
+    /// then changes the network's revision; the span is valid until that changes.
     [[nodiscard]] std::span<const machine::Share> needed_links(std::uint32_t way);
     /// What needed_links() found last.
     [[nodiscard]] std::span<const machine::Share> known_links(std::uint32_t way) const noexcept {
         const Way& found = ways_[way];
         return {found.needed <= found.near.size() ? found.near.data() : found.links, found.needed};
     }
-    /// Soon they are asked for.
+    /// Prefetches a way whose links are asked for soon.
     void expect(std::uint32_t way) const noexcept { __builtin_prefetch(&ways_[way]); }
     [[nodiscard]] std::uint32_t revision() const noexcept { return revision_; }
 

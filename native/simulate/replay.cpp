@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    /// By a thread for each.
+    /// Calls `work` for all parts, each by a thread of its own.
     template <class Work>
     void each_part(const Work& work) {
         in_parallel(static_cast<unsigned>(parts_.size()), parts_.size(), work);
@@ -82,7 +82,7 @@ private:
         return parts;
     }
 
-    /// Until nobody can go on.
+    /// Replays all parts until none can go on.
     void run_parts() {
         if (parts_.size() == 1) return parts_.front()->run_alone();
         Exchange exchange(parts_.size());
@@ -165,7 +165,7 @@ private:
         }
         add_path(found);
         found.remarks = common_.job.lost;
-        // In which order blocks were found to be damaged says nothing.
+        // Threads find damaged blocks in any order: remarks are sorted to be reproducible.
         std::sort(found.remarks.begin() + static_cast<std::ptrdiff_t>(common_.lost_before), found.remarks.end());
         for (const auto& [what, times] : common_.remarks) {
             found.remarks.push_back(times == 1 ? what : what + " (" + std::to_string(times) + " times)");

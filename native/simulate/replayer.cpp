@@ -149,7 +149,7 @@ void Replayer::run_round() {
     }
 }
 
-/// As far as it can go.
+/// Replays an actor until it finishes or must wait for others.
 void Replayer::advance(std::uint32_t number) {
     Actor& actor = actors_[number];
     if (schedule_.is_parked(number)) stop_waiting(actor);
@@ -161,7 +161,7 @@ void Replayer::advance(std::uint32_t number) {
     }
 }
 
-/// With peers as ranks of their groups. Valid until the next one.
+/// The parameters of a call with absolute ranks as peers. The reference is valid until the next call.
 const trace::Parameters& Replayer::absolute(const Actor& actor, const trace::Parameters& parameters,
                                             std::uint32_t relative) {
     if (relative == 0)

@@ -45,10 +45,10 @@ class Replayer {
 public:
     Replayer(Common& common, Part part, std::size_t parts);
 
-    /// As far as its ranks can go without the others.
+    /// Replays the part until its ranks need other parts.
     void run_alone();
 
-    /// Until nobody can go on.
+    /// Replays the part beside the others until none can go on.
     void run_beside(Exchange& exchange);
 
     /// Adds what its ranks took: those of the parts before it are there.

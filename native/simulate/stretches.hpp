@@ -21,7 +21,7 @@ using StretchKind = std::uint64_t;
     return half(before) << 32U | half(after);
 }
 
-/// By kind, of one rank.
+/// Computing time of one rank by kind of interval [ns].
 using StretchTimes = std::unordered_map<StretchKind, double>;
 
 /// What each rank's recorded times are multiplied by, so that it computes, of each kind, what all do on average.

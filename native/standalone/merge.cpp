@@ -1,7 +1,7 @@
 /// ww-merge RUN: joins what the ranks of a run left into RUN/profile.ww, and RUN/trace/trace.ww where
 /// they recorded a trace, and writes RUN/run.json.
 ///
-/// For job scripts, after the program has ended; `waywiser profile` does it by itself.
+/// Job scripts call it after the program has ended; `waywiser profile` merges by itself.
 #include <cstdio>
 #include <exception>
 

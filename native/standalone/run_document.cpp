@@ -37,7 +37,7 @@ std::string last_moment(const fs::path& parts) {
     return latest.empty() ? moment(parts) : latest;
 }
 
-/// From the environment: a static program cannot ask every name service that getpwuid would.
+/// The user's name from $USER, else the numeric id: a static program cannot query every name service of getpwuid.
 std::string user() {
     const char* name = std::getenv("USER");
     return name != nullptr ? trace::valid_utf8(name) : std::to_string(getuid());

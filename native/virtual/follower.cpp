@@ -51,7 +51,7 @@ void guarded(Do&& act) noexcept {
     taken.clear(std::memory_order_release);
 }
 
-/// One line for each rank, in a file for each node beside the settings: written at once, so that lines stay whole.
+/// Writes this rank's line to the node's file beside the settings, in a single write, so that lines stay whole.
 void write_report() {
     char host[256] = {};
     gethostname(host, sizeof host - 1);
@@ -84,8 +84,8 @@ void open_rank(const profile::FollowerServices& services, bool can_follow) {
     });
 }
 
-/// Also after a stop: the others wait for this rank there. So may those of other communicators meanwhile: it is
-/// nobody's turn until the shadow communicator exists.
+/// Follows the making of a communicator also after a stop, since the other ranks wait for this one. Ranks of other
+/// communicators may wait meanwhile: it is nobody's turn until the shadow communicator exists.
 void make(std::int32_t number, Handle communicator) {
     if (!is_open || !rank->follows()) return;
     std::shared_ptr<ShadowCommunicator> made;

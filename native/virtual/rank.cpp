@@ -31,7 +31,7 @@ int node_number() {
     return static_cast<int>(hash >> 1U);
 }
 
-/// Whose algorithms the MPI library's collectives are.
+/// Rules by which the MPI library selects the algorithms of collectives.
 Rules rules_of(const profile::FollowerServices& services) {
     char text[profile::kLibraryVersionBytes] = {};
     int length = 0;
@@ -112,7 +112,7 @@ std::vector<std::int64_t> Rank::list(std::uint32_t number) const {
     return values;
 }
 
-/// Of ranks or requests.
+/// A list of ranks or requests, as 32-bit numbers.
 std::vector<std::int32_t> Rank::numbers(std::uint32_t number) const {
     const std::vector<std::int64_t> wide = list(number);
     return {wide.begin(), wide.end()};

@@ -72,7 +72,7 @@ public:
     /// What it has come to, as one object.
     [[nodiscard]] std::string report() const;
     void remark(const std::string& what) { ++remarks_[what]; }
-    /// From any thread.
+    /// Records why clocks are no longer exact. Any thread may call it.
     void lose(const char* reason) { travels_.lose(reason); }
 
 private:

@@ -121,7 +121,7 @@ public:
 
     /// A receive was posted.
     void post(Receive& receive);
-    /// It is known which message a receive got. \return false if an earlier receive might have had that message
+    /// A receive's message has become known. \return false if an earlier receive might have had that message
     bool resolve(Receive& receive);
     /// A receive was cancelled.
     void withdraw(const Receive& receive);

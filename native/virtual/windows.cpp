@@ -164,8 +164,7 @@ struct Rank::EpochCall {
         window.over->send(member, ShadowCommunicator::Kind::message, stamp);
         ++rank.messages_;
     }
-    /// To wait for partners in the call that begins or ends an epoch is to wait where MPI may, too (MPI-4.1,
-    /// section 12.5.2).
+    /// Waits for a partner in the call that begins or ends an epoch, where MPI may wait, too (MPI-4.1, section 12.5.2).
     void await(std::int32_t member, mpi::EpochSignal signal) {
         const machine::Charge costs = charge(member);
         const Stamp stamp = window.over->take({.source = member, .tag = tag_of(window, signal)});

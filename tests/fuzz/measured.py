@@ -20,7 +20,7 @@ class Took:
     code: int
     said: str
     seconds: float
-    """Of the processor: a busy machine changes it little."""
+    """Processor time, which a busy machine changes little."""
 
     peak_bytes: int
 
@@ -57,7 +57,7 @@ def assert_bounded(took: Took) -> None:
 
 
 def assert_refused(took: Took, *says: str) -> None:
-    """In one sentence, by exit code 2, within the bounds."""
+    """Asserts a refusal in one sentence, with exit code 2, within the bounds."""
     assert_bounded(took)
     assert took.code == 2, took.said
     assert took.said.startswith("waywiser: "), took.said

@@ -94,10 +94,10 @@ class Reader:
     changed at a time, and the others lie beside it."""
 
     read: Callable[[Path], object]
-    """Of the file that was changed."""
+    """Reads the file that was changed."""
 
     modules: tuple[str, ...]
-    """Of the package, which this goes through."""
+    """Modules of the package that the reader runs through."""
 
     inputs: int = 60
     """As many as `make test` tries; sixteen times as many in the long tests."""
@@ -273,7 +273,7 @@ def _archives(directory: Path) -> Mapping[str, bytes]:
 
 
 def _archive(path: Path) -> object:
-    """In a process of its own, as the verb does it: the library aborts on some damage."""
+    """Reads in a process of its own, as the verb does: the library aborts on some damage."""
     anchor = next(one for directory in path.parents for one in directory.glob("*.otf2"))
     run = anchor.parent / "run"
     shutil.rmtree(run, ignore_errors=True)

@@ -36,7 +36,7 @@ from waywiser.errors import WaywiserError
 MOST_BYTES = 1 << 30
 MOST_SECONDS = 10
 WAIT_SECONDS = 3600
-"""For all inputs of a reader on a busy machine: what hangs without computing is rare."""
+"""Limit for all inputs of a reader on a busy machine: few readers hang without computing."""
 NOT_KEPT = 1 << 20
 """Inputs beyond 1 MB may take more than the bounds."""
 

@@ -41,5 +41,5 @@ def test_no_input_harms_the_readers() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [2, 3])
 def test_no_input_of_many_harms_the_readers(seed: int) -> None:
-    """Also of what works on what they return each access of memory is looked at."""
+    """AddressSanitizer checks each access, in the readers and in what works on their results."""
     _fuzz(inputs=40_000, seed=seed, preset="asan")

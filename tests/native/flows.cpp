@@ -70,7 +70,7 @@ struct SlowEnd {
     std::vector<std::uint32_t> held;  ///< up by these links
 };
 
-/// From one start or end to the next, with all rates anew.
+/// Ends of messages, simulated from one start or end to the next, with all rates computed anew.
 std::vector<SlowEnd> slow_ends(const std::vector<double>& capacities, const std::vector<Sent>& messages) {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     std::vector<SlowEnd> ends(messages.size());
@@ -225,8 +225,8 @@ std::size_t answer_at_random(std::uint64_t seed) {
     return more;
 }
 
-/// Of all ways of a full tree: the links upwards, and the last one downwards (D-Mod-K gives each node its own tree
-/// downwards). With ways to neighbours in a grid of k x k x k, whose planes are subtrees: the first and the last one.
+/// All ways of a full tree need the links upwards, and the last one downwards (D-Mod-K gives each node its own tree
+/// downwards). Ways to neighbours in a grid of k x k x k, whose planes are subtrees, need the first and the last link.
 void count_needed_links() {
     constexpr std::uint32_t kSide = 4;
     const auto topology = make_topology("k-ary-n-tree", {{"k", std::int64_t{kSide}}, {"n", std::int64_t{3}}});

@@ -104,7 +104,7 @@ private:
         if (flaw_.empty()) flaw_ = what;
     }
 
-    /// Of vectors in segments, those of a collective on a level follow one another.
+    /// Finds where each stage's segment starts in the vector: segments of a collective on a level follow one another.
     void find_offsets() {
         std::map<std::pair<Level, Collective>, std::map<int, std::uint64_t>> bytes;
         for (const Stage& one : stages_) {
@@ -119,7 +119,7 @@ private:
         }
     }
 
-    /// Of blocks of a stage, for a group of ranks.
+    /// Addresses of a stage's blocks, for a group of ranks.
     Addresses addresses(std::size_t number, std::span<const int> group, Blocks blocks) const {
         const Stage& one = stages_[number];
         const Operation& op = one.operation;

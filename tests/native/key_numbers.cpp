@@ -26,7 +26,7 @@ struct Hash {
     static std::size_t place(const Key& key) { return key.place; }
 };
 
-/// As bad as can be: all keys of a place come to the same slot.
+/// The worst hash: all keys of a place come to the same slot.
 struct PlaceAlone : Hash {
     std::uint64_t operator()(const Key& key) const { return key.place; }
 };

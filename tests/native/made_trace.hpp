@@ -19,7 +19,7 @@ struct Iteration {
     std::uint64_t posts_ns, waits_ns, received_ns, reduced_ns;
 };
 
-/// Of each iteration and rank, when the rank has computed, has sent, has received, and has the sum.
+/// By iteration and rank, when the rank has computed, has sent, has received, and has the sum.
 inline std::vector<std::vector<Iteration>> played(std::int64_t ranks, std::int64_t iterations) {
     std::mt19937_64 random(42);
     std::uniform_int_distribution<std::uint64_t> jitter(0, 60'000);

@@ -31,7 +31,7 @@ void check(bool holds, const char* what, std::uint64_t seed) {
 
 bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
 
-/// With every other seed no flow is split.
+/// A random route; every other seed splits no flow.
 Route draw_route(std::size_t links, std::uint64_t seed, Random& random) {
     std::vector<std::uint32_t> all(links);
     std::iota(all.begin(), all.end(), 0U);
@@ -123,7 +123,7 @@ void come_and_go(std::uint64_t seed) {
     }
 }
 
-/// The same flows in another order, over links in another order, get the same.
+/// Rates do not depend on the order of flows, nor on that of links.
 void permute(std::uint64_t seed) {
     Random random(seed);
     const std::size_t links = 2 + random() % 30;

@@ -71,7 +71,7 @@ Slots random_slots(Numbers& numbers, const Topology& topology, std::uint32_t mos
     return slots;
 }
 
-/// From the definition: over all entries, every message by itself.
+/// Cost by definition: a sum over all entries, every message by itself.
 Cost slow_cost(const Slots& slots, const std::vector<Pattern::Entry>& entries, const Order& order, std::uint32_t ranks,
                const TimeModel& model) {
     Cost cost;

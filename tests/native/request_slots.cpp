@@ -109,7 +109,7 @@ bool complete_some(std::mt19937& random) {
     return true;
 }
 
-/// As a Waitall of sends that were complete at once: all have one handle.
+/// Many requests have one handle, as sends that complete at once have before a Waitall.
 bool many_of_one_handle() {
     constexpr std::size_t kMany = 1'000'000;
     std::vector<Handle> requests(kMany, reinterpret_cast<Handle>(0x2000));

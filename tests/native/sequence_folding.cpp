@@ -23,7 +23,7 @@ void expect(bool holds, const std::string& what) {
     ++failed;
 }
 
-/// As the file has it.
+/// A folded sequence as the file stores it.
 struct Folded {
     std::string bytes;
     std::uint32_t rule;

@@ -24,7 +24,7 @@ using waywiser::machine::Topology;
 
 using Numbers = std::vector<std::int64_t>;
 
-/// As many slots on each node as \p slots_of says.
+/// Slots of a topology, \p slots_of(node) on each node.
 template <class SlotsOf>
 Slots slots_on(const Topology& topology, SlotsOf slots_of) {
     Slots slots;

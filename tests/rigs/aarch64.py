@@ -26,7 +26,7 @@ TOOLS = {
 """Command -> Debian's package."""
 
 HOME = Path("/mnt")
-"""Where a machine's own directory is within it."""
+"""Path of a machine's own directory within the machine."""
 
 ENVIRONMENT = {
     "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
@@ -51,7 +51,7 @@ REGISTER = (
     r":\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff"
     r":{interpreter}:FP"
 )
-# As arch/arm64/kernel/cpuinfo.c of Linux writes it, of Grace; QEMU shows this machine's.
+# /proc/cpuinfo of Grace, as Linux's arch/arm64/kernel/cpuinfo.c writes it; QEMU shows the host's.
 CPUINFO = """\
 processor\t: 0
 BogoMIPS\t: 2000.00
@@ -92,7 +92,7 @@ def why_not() -> str | None:
 
 
 def make_tree() -> None:
-    """From this machine's own apt sources. Packages are unpacked, not configured."""
+    """Makes the tree from the host's own apt sources. Packages are unpacked, not configured."""
     if not (TREE / "usr").exists():
         unfinished = TREE.with_suffix(".new")
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -113,7 +113,7 @@ def make_tree() -> None:
 @dataclass(frozen=True)
 class Machine:
     directory: Path
-    """Its own files, `HOME` within it."""
+    """Directory of the machine's own files, which holds `HOME`."""
 
     def run(
         self,

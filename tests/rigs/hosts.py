@@ -26,13 +26,13 @@ class SlowNetwork:
     """What the network of the hosts is to be, where the machine's own is too fast."""
 
     delay_us: float
-    """That a frame takes to cross the switch; the switch itself adds about 40 us."""
+    """Time that a frame takes to cross the switch; the switch itself adds about 40 us."""
 
     gigabit_per_s: float
-    """Of each port, each way."""
+    """Rate of each port, each way."""
 
     uplink_gigabit_per_s: float = 0
-    """Of the cable between two switches, each way, on which hosts hang in turn; 0: one switch."""
+    """Rate of the cable between two switches with hosts in turn, each way; 0: one switch."""
 
 
 def why_not() -> str | None:
@@ -50,13 +50,13 @@ def why_not() -> str | None:
 class Host:
     name: str
     pid: int
-    """Of the process that holds its namespaces."""
+    """Process that holds the host's namespaces."""
 
     namespace: str
-    """Its mount namespace, as /proc names it."""
+    """Mount namespace of the host, as /proc names it."""
 
     directory: Path
-    """In which its commands begin."""
+    """Directory in which the host's commands start."""
 
     def command(self, *words: str | Path) -> list[str]:
         """The command line that runs `words` on this host, with the caller's environment."""

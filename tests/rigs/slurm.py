@@ -26,7 +26,7 @@ COMMANDS = ("sbatch", "squeue", "sacct", "sacctmgr", "scancel", "scontrol", "sru
 CPUS_PER_NODE = 4
 PATIENCE_SECONDS = 30.0
 JOBCOMP = "jobcomp.txt"
-"""In the rig's directory, what Slurm writes of jobs that have ended, where it is asked to."""
+"""File in the rig's directory with Slurm's records of ended jobs, if a rig asks for them."""
 
 CONFIGURATION = """\
 ClusterName=rig

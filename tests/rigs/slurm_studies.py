@@ -155,7 +155,7 @@ class Study:
         return status["done"], status["failed"], status["missing"]
 
     def wait(self) -> dict[str, Any]:
-        """Until no job is left that may do something; the status then."""
+        """Waits until no job can do anything more; returns the status."""
         found: dict[str, Any] = {}
 
         def all_over() -> bool:

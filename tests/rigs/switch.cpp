@@ -2,15 +2,15 @@
 ///
 ///     switch DELAY_US RATE_BIT_PER_S UPLINK_BIT_PER_S PID...
 ///
-/// With an uplink, it is two switches that a cable of that rate joins, and hosts hang on them in turn; with 0, it is
-/// one.
+/// An uplink rate above 0 makes two switches that a cable of that rate joins, with the hosts on them in turn; 0 makes
+/// one switch.
 ///
 /// Makes a TAP device eth0 with the address 02:00:00:00:00:NN in the network namespace of each process, NN from 1, says
 /// "ready", and forwards until it is killed. Rate 0 is no limit. A frame leaves its port when those before it have
 /// left, and arrives that delay later, so that senders to one host share its rate. Frames of up to 64 kB come from the
 /// kernel in one piece (segmentation offload) and are charged as the segments that they stand for.
 ///
-/// As in hardware, ports do not wait for each other, nor for programs that compute: each has a thread, which comes
+/// Ports do not wait for each other, nor for programs that compute, as in hardware: each has a thread, which comes
 /// before all others (SCHED_FIFO) where the system lets it.
 #include <fcntl.h>
 #include <linux/if.h>

@@ -43,7 +43,7 @@ def progressing() -> str:
 
 
 def late_senders(seconds: float) -> str:
-    """Of 28 ms, the time of four ranks."""
+    """Report of a run with late senders; its four ranks take 28 ms together."""
     waits = base_on_paper(RUN, TWO_NODES).recorded.summary.waits
     assert waits is not None
     return run(waits=waits.replace(seconds={"late_sender": seconds}))

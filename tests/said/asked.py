@@ -67,7 +67,7 @@ def nodes(name: str, of_ranks: tuple[int, ...] = (0, 0, 1, 1), machine: str = ""
 
 @answered
 def nodes_of_placement(ranks: int) -> str:
-    """Where a file of `waywiser place` has so many ranks, and the run has four."""
+    """Nodes by a file of `waywiser place` with `ranks` ranks, for a run of four."""
     with tempfile.TemporaryDirectory() as directory:
         file = Path(directory) / "placed"
         document = placement(*["n0", "n1"] * (ranks // 2)).model_dump_json()

@@ -85,7 +85,7 @@ def no_results() -> str:
 
 
 def no_figures(run: Run) -> Run:
-    """None that other runs have."""
+    """The run with no figure that other runs have."""
     return in_result(lambda _: {"mpi": None})(in_figures({"name": "other"})(run))
 
 
@@ -148,7 +148,7 @@ def version(run: Run) -> Mapping[str, Any]:
 
 
 def odd(run: Run) -> Run:
-    """One of a point has another variable."""
+    """The run, with another variable if it is in block 3."""
     assert run.result is not None
     first = run.result.block == 3
     return run.replace(environment={"UCX_TLS": "tcp"}) if first else run

@@ -73,13 +73,13 @@ def replayed(*texts: str) -> Callable[[], WhatIf]:
 
 
 def asked() -> WhatIf:
-    """Of a run whose replay takes as long as it did."""
+    """Answer for a run whose replay takes as long as the run did."""
     base = base_on_paper(replace(PROGRAM, recorded_ns=8 * MS), (0, 0, 1, 1))
     return answers(base, [Question(cpu=2.0)])
 
 
 def extrapolated(found: Callable[[], WhatIf], *, over_ranks: bool) -> Callable[[], WhatIf]:
-    """The same of a program that nobody ran on so many ranks."""
+    """The answer `found` for a program that was not run on so many ranks."""
     how = Extrapolation(
         runs=("a", "b", "c"), recorded_ranks=(2, 4, 8), classes=1, grid=None, laws=(), remarks=()
     )

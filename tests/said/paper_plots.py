@@ -34,7 +34,7 @@ Change = Callable[[Findings], Mapping[str, Any]]
 
 
 def many(paper: Paper, number: int = 20) -> Paper:
-    """So many times as many points and comparisons."""
+    """The paper with `number` times the points and comparisons."""
     return paper.times("points", number).times("comparisons", number)
 
 
@@ -61,7 +61,7 @@ def profiled(**change: Any) -> Paper:
 
 
 def functions(number: int) -> Paper:
-    """So many MPI functions, each with sizes."""
+    """A paper with `number` MPI functions, each with sizes."""
     share = FunctionShare(calls=10, seconds=0.1, bytes=8)
     names = [f"MPI_F{i}" for i in range(number)]
     sizes = {name: ((8, 10),) for name in names}

@@ -56,7 +56,7 @@ ONE_PAIR, SILENT = Pairs([(0, 1, 100)]), Pairs(())
 
 
 def picture(*slots: int, pairs: Pairs = ONE_PAIR) -> str:
-    """Of two ranks on hosts with these slots. A semicolon ends what `says` takes for a value."""
+    """Picture of two ranks on hosts with these slots. `says` ends a value at a semicolon."""
     found = MADE.replace(
         slots=slots, hosts=tuple(f"n{n}" for n in range(len(slots))), before=DEARER, after=CHEAPER
     )

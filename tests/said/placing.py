@@ -42,7 +42,7 @@ LEFT_OUT = "MPI_Alltoallw is left out: its members are not known (3 calls)"
 
 @answered
 def slots(each: int, on: str = "rig-3") -> str:
-    """Of three ranks on two hosts."""
+    """Ranks, and remarks on the slots, of a job of three ranks on two hosts."""
     machine = read_machine(on)
     allocation = Allocation(hosts=("n0", "n1"), nodes=(0, 1), slots=(1, each))
     traffic = traffic_of_run(summary_on_paper((0, 0, 1)), "run")

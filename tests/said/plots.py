@@ -33,7 +33,7 @@ def no_times() -> Summary:
 
 
 def functions(number: int, size: int = 0) -> Summary:
-    """One rank that calls so many functions, with a payload if any is given."""
+    """Summary of one rank that calls `number` functions, with payloads if `size` is given."""
     sizes = ((size, 10, 0.1),) if size else ()
     names = [f"MPI_F{n}" for n in range(number)]
     return summary([rank(0, {name: function(0.1) for name in names})]).replace(
@@ -52,7 +52,7 @@ IDLE = ROW.replace(
 
 
 def team(**change: Any) -> str:
-    """On ranks whose OpenMP threads are other."""
+    """Plot of ranks whose OpenMP summaries are changed."""
 
     def changed(one: RankSummary) -> dict[str, Any]:
         assert one.openmp is not None

@@ -28,13 +28,13 @@ from waywiser.report.whatif import whatif_text
 
 RUN = Program((1 * MS,) * 4, 6, 1_000_000, 7.009 * MS, {})
 OFF = replace(RUN, recorded_ns=7.9 * MS)
-"""Whose replay is 11 % shorter than it was."""
+"""`RUN` with a replay that is 11 % shorter than the run."""
 
 ALONE = replace(RUN, recorded_ns=1.6 * MS)
-"""On one node."""
+"""`RUN` on one node."""
 
 SINGLE = replace(ALONE, computing_ns=(1 * MS,))
-"""Of one rank."""
+"""`ALONE` with one rank."""
 
 FOUR, THREE, TWO, ONE = (0, 1, 2, 3), (0, 1, 2, 2), (0, 0, 1, 1), (0,) * 4
 
@@ -71,7 +71,7 @@ def idle(program: Program) -> str:
 
 @answered
 def profiles(left: int) -> str:
-    """Of four ranks."""
+    """Hosts as recorded, if only `left` of four ranks left profiles."""
     summary = base_on_paper(RUN, TWO).recorded.summary
     known = summary.replace(per_rank=(summary.per_rank or ())[:left])
     return f"{hosts_as_recorded(known, 'run')}"
@@ -196,7 +196,7 @@ RING = partial(extrapolated, programs.ring, 8)
 
 
 def idle_ranks(ranks: int, rank: int) -> Iterator[PlannedCall]:
-    """They compute nothing."""
+    """Calls of ranks that compute nothing."""
     yield "Init", 0, {}
     for _ in range(3):
         yield "Allreduce", 0, {"bytes": 8, "posted": 8}

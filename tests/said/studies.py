@@ -62,7 +62,7 @@ def runs_of(document: Mapping[str, Any], change: Callable[[Run], Run], **planted
 
 
 def sentences_of(found: Findings) -> str:
-    """Those that papers are made of."""
+    """Sentences that papers are made of."""
     scaling = [
         f"{one.kind} scaling, {one.said}; {one.warning}; {one.fit.remark if one.fit else ''}"
         for one in found.scaling
@@ -131,7 +131,7 @@ NO_WORK = works(lambda _: None)
 
 
 def unread(run: Run) -> Run:
-    """Of the first point."""
+    """The run without its result, if the run is of the first point."""
     assert run.result is not None
     first = run.result.point == "r1"
     return run.replace(result=None, status="partial") if first else run
@@ -149,7 +149,7 @@ def facts(runs: int) -> str:
 
 
 def versioned(run: Run) -> Run:
-    """With what applications and programs tell."""
+    """The run with versions and transport that applications and programs report."""
     assert run.result is not None
     told = {"version": "22 Jul 2025", "transport": "tcp"}
     reading = run.result.reading.replace(**told)

@@ -114,7 +114,7 @@ def decompose(elements: Triple, ranks: int, load_imbalance: float = 0) -> list[B
 
 
 def _needed(mine: range, theirs: range) -> int:
-    """On one axis: how many of their nodes are within one of mine."""
+    """Number of `theirs` nodes on an axis that are within one of `mine`."""
     return max(0, min(mine.stop + 1, theirs.stop) - max(mine.start - 1, theirs.start))
 
 

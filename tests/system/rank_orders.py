@@ -8,7 +8,7 @@ from pathlib import Path
 
 RANKS = 6
 ORDER = (3, 1, 5, 0, 2, 4)
-"""By new rank, the launcher's. Its cycle of three (2, 5, 4) tells it from its inverse."""
+"""The launcher's rank by new rank. A cycle of three (2, 5, 4) makes the inverse different."""
 
 LINE = re.compile(r"rank (\d+) of (\d+) is the launcher's (\d+) on (\S+) with (\d+)")
 

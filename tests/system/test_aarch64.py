@@ -72,7 +72,7 @@ def wheel(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def machine(built: Path, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Machine:
-    """Has the wheel, with what it depends on, in `HOME`/python, and the workloads in `HOME`/bin."""
+    """Machine with the wheel and its dependencies in `HOME`/python, and workloads in `HOME`/bin."""
     directory = tmp_path_factory.mktemp("aarch64")
     platforms = [f"--platform=manylinux_2_{minor}_aarch64" for minor in range(17, 37)]
     pip = [sys.executable, "-m", "pip", "--quiet", "install", "--only-binary=:all:", *platforms]
@@ -116,7 +116,7 @@ def as_dense(pairs: list[tuple[int, int, int]]) -> list[list[int]]:
 
 
 def assert_exact(profile: dict[str, Any], iterations: int) -> None:
-    """Against the closed form of ww-minife's algorithm."""
+    """Compares the profile with the closed form of ww-minife's algorithm."""
     assert (profile["status"], profile["lost"], profile["ranks"]) == ("complete", [], RANKS)
     calls = [
         {name: function["calls"] for name, function in rank["functions"].items()}

@@ -93,7 +93,7 @@ def test_every_command_of_both_pages_works_and_prints_what_they_show(iterations:
 
 
 def test_every_command_on_extrapolation_works_and_prints_what_the_page_shows() -> None:
-    """Its runs of 16 ranks want as many CPUs: on fewer, the gate speaks at every try."""
+    """The page's runs of 16 ranks want as many CPUs: on fewer, the gate speaks at every try."""
     tries = TRIES if len(os.sched_getaffinity(0)) >= 16 else 1
     if check_answers("extrapolation", {"extrapolation.md": 9}, tries):
         drawn = ROOT / "build" / "extrapolation" / "gain.svg"

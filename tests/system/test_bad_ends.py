@@ -176,7 +176,7 @@ def test_interruption(
 def test_a_launcher_that_returns_0_when_interrupted(
     waywiser: Waywiser, build: Build, tmp_path: Path, mpich: MpiLibrary
 ) -> None:
-    """As Hydra does at times when two signals come at once: the run is no success for that."""
+    """Hydra returns 0 at times when two signals come at once; the run still counts as failed."""
     program = build(mpich, "actor.c")
     real, *arguments = mpich.command(2, program, "wait", "barrier")
     launcher = tmp_path / "mpiexec"
@@ -254,7 +254,7 @@ def test_the_output_cannot_be_written(waywiser: Waywiser, openmpi: MpiLibrary) -
 def test_a_killed_rank_leaves_its_profile_where_pages_are_large(
     openmpi: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
-    """Its state is mapped from within a page, and from nowhere else than the node's memory."""
+    """A rank's state is mapped from within a page, and from the node's memory alone."""
     large_pages = build(openmpi, "large_pages.c", "-shared", "-fPIC")
 
     waywiser.profile(

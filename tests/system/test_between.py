@@ -65,7 +65,7 @@ def test_a_script_before_the_program(
 def test_another_tool_works_on_either_side(
     order: str, mpi: MpiLibrary, waywiser: Waywiser, build: Build, tmp_path: Path
 ) -> None:
-    """Behind ours it sees what ours passes on; before ours it hides the calls that it wraps."""
+    """A tool behind ours sees what ours passes on; a tool before ours hides the calls it wraps."""
     tool = mpi.build(PROGRAMS / "other_tool.c", tmp_path / "libother.so", "-shared", "-fPIC")
     preload = order.replace("tool", str(tool)).replace("ours", "$LD_PRELOAD")
     wrapper = script(tmp_path, f'LD_PRELOAD={preload} exec "$@"')

@@ -54,7 +54,7 @@ def test_for_debians_libraries(waywiser: Waywiser, debian: MpiLibrary, workload:
 @pytest.mark.long
 @pytest.mark.parametrize("workload", sorted(SMALL))
 def test_for_intels_library(waywiser: Waywiser, workload: str) -> None:
-    """Whose ABI is MPICH's: everywhere else its workloads are those built for that library."""
+    """Intel's ABI is MPICH's: the other tests run it with workloads that are built for MPICH."""
     check(waywiser, mpi_library("impi"), workload, {})
 
 

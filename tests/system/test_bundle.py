@@ -30,7 +30,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def commands_of(page: str, heading: str) -> list[str]:
-    """Those after $ in the console blocks of a section."""
+    """Commands after $ in the console blocks of a section."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     section = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
     blocks = re.findall(r"^```console\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
@@ -123,7 +123,7 @@ def test_a_module_serves_all_users(bundle: Path, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_the_container_definition_makes_an_image(bundle: Path, tmp_path: Path) -> None:
-    """Its %post and %test, in a bare Debian tree with the files of %files."""
+    """%post and %test run in a bare Debian tree with the files of %files."""
     if os.geteuid() != 0 or shutil.which("mmdebstrap") is None:
         pytest.skip("a bare Debian tree needs root and mmdebstrap")
     found = sections(ROOT / "packaging" / "apptainer" / "waywiser.def")

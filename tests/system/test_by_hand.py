@@ -112,7 +112,7 @@ def test_secrets_in_the_command_are_masked(
 def test_the_programs_need_nothing_of_the_system(
     openmpi: MpiLibrary, unpacked: Path, build: Build, tmp_path: Path
 ) -> None:
-    """In a root directory with the unpacked tarball and a run, but no library or interpreter."""
+    """The root directory has the unpacked tarball and a run, but no library or interpreter."""
     if os.geteuid() != 0:
         pytest.skip("a root directory of one's own needs root")
     root = unpacked.parent

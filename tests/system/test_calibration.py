@@ -16,7 +16,7 @@ pytestmark = pytest.mark.alone("fits microseconds of latency and overhead to wha
 
 SIZES = (512, 2048, 8192, 32768, 65536, 131072)
 MEGABITS = 200
-"""Of the link: so few that the machine can be busy with other things."""
+"""Speed of the link [Mbit/s]: so low that the machine can be busy with other things."""
 
 
 @pytest.mark.skipif(why_not() is not None, reason=str(why_not()))

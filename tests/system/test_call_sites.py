@@ -125,7 +125,7 @@ def _unnamed(waywiser: Waywiser, mpi: MpiLibrary, name: str) -> list[dict[str, A
 def test_a_name_is_given_only_where_its_symbol_covers_the_address(
     mpi: MpiLibrary, waywiser: Waywiser
 ) -> None:
-    """Else the nearest symbol before it would be: here that of a function which calls nothing."""
+    """The nearest symbol before the address is here that of a function which calls nothing."""
     sites = _unnamed(waywiser, mpi, "sites_stripped.c")
 
     named = Counter({site["place"]: 0 for site in sites})
@@ -170,13 +170,13 @@ def test_a_shared_library_has_sites_of_its_own(mpi: MpiLibrary, waywiser: Waywis
 def test_fortran_calls_are_at_the_programs_lines(
     debian: MpiLibrary, waywiser: Waywiser, form: int
 ) -> None:
-    """Not in the library's Fortran layer, from which some of them come."""
+    """The library's Fortran layer, from which some calls come, does not appear as their site."""
     if shutil.which("gfortran") is None:
         pytest.skip("no Fortran compiler (gfortran)")
     program = debian.build(
         PROGRAMS / "sites.F90",
         waywiser.directory / "sites",
-        # Of an inlined procedure binutils 2.40 knows the line, but takes the program's name.
+        # Binutils 2.40 knows the line of an inlined procedure, but gives the program's name.
         *(
             f"-DFORM={form}",
             f"-J{waywiser.directory}",

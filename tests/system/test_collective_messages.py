@@ -53,10 +53,10 @@ FORCED: dict[str, dict[int, tuple[str, int]]] = {
     "scan": {1: ("chain", 0), 2: ("recursive doubling", 0)},
     "exscan": {1: ("chain", 0), 2: ("recursive doubling", 0)},
 }
-"""Of coll/tuned's algorithms by number: ours, with the fan-out that it has where one is forced."""
+"""Our algorithm for each of coll/tuned's by number, and its fan-out where one is forced."""
 
 AS_IT_IS, IN_ORDER = -1, -2
-"""Instead of a number: nothing is forced, and with an operator that does not commute, too."""
+"""Replace an algorithm's number: none is forced; IN_ORDER has an operator that does not commute."""
 
 ROOTED = {"bcast", "gather", "gatherv", "scatter", "scatterv", "reduce"}
 OF_BLOCKS = {"gatherv", "scatterv", "allgatherv", "alltoallv", "reduce_scatter"}
@@ -182,11 +182,11 @@ def test_a_forced_algorithm_sends_what_its_schedule_says(program: Path, ranks: i
 
 
 CUT = {"bcast", "reduce", "allreduce", "ibcast", "ireduce", "iallreduce"}
-"""Where their vectors cannot be cut evenly, several rules cut them, which differ by an element."""
+"""Collectives that cut vectors; if a vector is not cut evenly, rules differ by an element."""
 
 
 def sizes(name: str, ranks: int) -> list[int]:
-    """On both sides of every power of two, where the library's rules have their limits."""
+    """Sizes on both sides of every power of two, where the library's rules have their limits."""
     if name.endswith("barrier"):
         return [0]
     unit = math.lcm(ranks, 1 << ranks.bit_length() - 1)
@@ -277,7 +277,7 @@ def test_on_several_hosts_the_library_goes_through_levels(
 
 
 def test_levels_change_what_is_sent() -> None:
-    """Else the test above would say nothing of them."""
+    """The test above says nothing of levels unless they change what is sent."""
 
     def changed(nodes: list[int]) -> set[str]:
         flat = cases_on([0] * len(nodes))

@@ -131,7 +131,7 @@ def test_a_process_that_has_not_said_who_it_is_has_not_ended(
 
 
 def cut_when(work: Work, killed: Path, reached: Callable[[Path], bool]) -> Path:
-    """The same as the collector has left it that was killed at the first call where that holds."""
+    """Copy of `killed` whose collector was killed at the first call after which `reached` holds."""
     directory = killed.with_name("begun")
     for at in range(1, 100):
         copied(killed, directory)
@@ -143,7 +143,7 @@ def cut_when(work: Work, killed: Path, reached: Callable[[Path], bool]) -> Path:
 
 
 def calls_of(directory: Path) -> tuple[int, dict[str, int]]:
-    """Of the states, wherever they are: ranks, and calls by function."""
+    """Number of ranks and calls by function in the states, wherever they are."""
     files = RunDirectory(directory)
     described = files.read_run().replace(state_directory=str(directory / MEMORY))
     profile = files.merge(described, job_has_ended=False)
@@ -155,7 +155,7 @@ def calls_of(directory: Path) -> tuple[int, dict[str, int]]:
 def test_no_state_is_lost_at_any_call(
     work: Work, killed: Path, every: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither with the collector nor, once there is a copy, with the node."""
+    """States outlive the collector and, once there is a copy, the node."""
 
     def judge(directory: Path, _: Path) -> None:
         monkeypatch.setattr(tempfile, "tempdir", str(directory))

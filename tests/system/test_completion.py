@@ -71,7 +71,7 @@ def test_verbs_options_and_values_are_completed(
 
 @pytest.mark.parametrize("words", ["waywiser show", "waywiser import -o", "waywiser report -o"])
 def test_files_are_completed(script_of: Callable[[str], Path], words: str) -> None:
-    """Also of arguments that must have a name."""
+    """Files are completed for arguments that must have a name, too."""
     assert offered("bash", script_of, f"{words} {ROOT}/pyproject.t") == {f"{ROOT}/pyproject.toml"}
 
 

@@ -135,7 +135,7 @@ def test_from_within(image: Image, waywiser: Waywiser, profile_of: ProfileOf) ->
 def test_a_killed_container_leaves_the_last_copy(
     mpi: MpiLibrary, build: Build, waywiser: Waywiser
 ) -> None:
-    """With the container's first process all others end, the collector too; its memory is gone."""
+    """All processes end with the container's first, the collector too; the memory is gone."""
     image = Image(mpi, build(mpi, "actor.c"))
     parts = waywiser.directory / "run" / "parts"
     binds = [*bind(NATIVE, Path("/ww")), *bind(waywiser.directory, Path("/data"), writable=True)]

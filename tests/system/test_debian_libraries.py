@@ -11,7 +11,7 @@ VERSIONS = {"openmpi": ("Open MPI", "4.1"), "mpich": ("MPICH", "4.0")}
 
 
 def test_the_matrix_program_gives_the_same_profile(debian: MpiLibrary, waywiser: Waywiser) -> None:
-    """Against the wheels' library of the same name, whose profile other tests hold to the truth."""
+    """The reference is the wheels' library of the same name, whose profile other tests check."""
     namesake = mpi_library(debian.name)
     documents: list[dict[str, Any]] = []
     for library in (debian, namesake):

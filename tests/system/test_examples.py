@@ -57,7 +57,7 @@ def test_points_that_the_ranks_cannot_share_alike_are_refused(tmp_path: Path) ->
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 def test_a_product_by_panels_is_the_sum_that_is_known(tmp_path: Path, ranks: int) -> None:
-    """Of seven panels, so that no number of ranks above 1 has equally many on each."""
+    """There are seven panels, so that several ranks never have equally many."""
     code, output = example("summa", tmp_path, ranks, "56", "8", "2")
     assert code == 0
     assert printed("error", output) == 0

@@ -1,4 +1,4 @@
-"""Which names the profiler shows to a process: those of its MPI library, whenever it comes."""
+"""Names that the profiler shows to a process: those of its MPI library, whenever it is loaded."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def renamed(mpi: MpiLibrary, directory: Path, name: str) -> Path:
 
 
 def test_a_library_of_another_name(mpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path) -> None:
-    """As Cray's, MVAPICH's and ParaStation's: the symbols tell the family."""
+    """Libraries of Cray, MVAPICH and ParaStation have such names: the symbols tell the family."""
     directory = tmp_path / "prefix" / "lib"
     directory.mkdir(parents=True)
     library, source = renamed(mpi, directory, "libcray.so.9"), tmp_path / "plugin.o"

@@ -34,10 +34,10 @@ Judge = Callable[[Path, Path], None]
 """Asserts that what a directory has, with that beside it, can be gone on from."""
 
 THINNED = 29
-"""Of so many calls one is cut in `make test`."""
+"""Distance of the calls at which `make test` cuts."""
 
 FEW_CALLS = 4
-"""The same where a file is written and nothing else."""
+"""Distance of the calls at which `make test` cuts work that writes a file and nothing else."""
 
 RESULTS = ("profile.ww", "trace/trace.ww")
 
@@ -72,7 +72,7 @@ def recorded(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def abandoned(recorded: Path) -> Path:
-    """The same of `waywiser profile`, which was killed."""
+    """The recorded run as `waywiser profile` leaves it that was killed."""
     (recorded / "stdout").write_text("a line\n")
     run = synthetic.run(2)
     machine = run.machine.replace(host=platform.node())
@@ -169,7 +169,7 @@ def nothing_is_left_to_merge(directory: Path) -> bool:
 
 
 def finished_by_a_reader(directory: Path) -> Path:
-    """As any verb does that reads the run."""
+    """Finishes an abandoned run as any verb does that reads it; returns the directory."""
     files = RunDirectory(directory)
     run = finish_if_abandoned(files, files.read_run())
     finish_if_abandoned(files, files.read_run())
@@ -193,7 +193,7 @@ def test_a_reader_finishes_a_run(injector: Path, abandoned: Path, every: int) ->
 def test_a_run_that_another_reader_finishes_meanwhile(
     abandoned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is not replaced by what that one has left of the ranks' files."""
+    """The other reader's result is not replaced by what it has left of the ranks' files."""
     whole = results(finished_by_a_reader(copied(abandoned, abandoned.with_name("whole"))))
     listed = RunDirectory.states
 
@@ -211,7 +211,7 @@ def test_a_run_that_another_reader_finishes_meanwhile(
 
 
 def test_profile_saves_its_run(injector: Path, abandoned: Path, every: int) -> None:
-    """Where it is kept elsewhere, its own directory says so."""
+    """If the run is kept elsewhere, its own directory says so."""
     reference = copied(abandoned, abandoned.with_name("whole"))
     with jobs(injector, "saved") as work:
         elsewhere(reference).mkdir()

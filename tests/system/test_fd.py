@@ -41,8 +41,8 @@ def exact_error(
 
 
 def flops(operation: str, order: int) -> int:
-    """Of a point, as hpcscan counts them: of first derivatives 2, 6, 9, ..., of second ones 4, 8,
-    11, ..."""
+    """Flops a point, as hpcscan counts them: 2, 6, 9, ... for first derivatives, 4, 8, 11, ... for
+    second ones."""
     first = 2 if order == 2 else 3 * order // 2
     second = first + 2
     of_two = 3 * second + 2

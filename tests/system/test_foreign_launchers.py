@@ -267,7 +267,7 @@ def test_another_order_of_ranks_is_given_by_its_variable(tmp_path: Path) -> None
 
 
 def test_records_of_runs_tell_pals_by_the_library() -> None:
-    """Its ranks are a daemon's children, so that other programs cannot be told from them."""
+    """PALS's ranks are a daemon's children, so that they look like other programs."""
     shared = of_ranks(("n0", "0", 0.0), ("n0", "0", 0.0))
 
     cray = gate_of(run(library=CRAY_MPICH, command="/opt/cray/pals/1.6/bin/mpiexec"), shared)

@@ -79,7 +79,8 @@ REMEMBERED = {
 def test_the_fastest_variant_is_remembered(
     openmpi: MpiLibrary, tmp_path: Path, command: str
 ) -> None:
-    """Of each operator, order, precision, size, layout and number of threads, until --retune."""
+    """The choice holds for its operator, order, precision, size, layout and number of threads,
+    until --retune."""
     name, *words = command.split()
     end, others = REMEMBERED[command]
     cache = tmp_path / "cache" / "waywiser" / "kernels.txt"
@@ -150,7 +151,7 @@ PAGES = {
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_commands_of_a_page_run(openmpi: MpiLibrary, tmp_path: Path, name: str) -> None:
-    """On small grids, but for matrices, of which no run is made."""
+    """Commands run on small grids, except for matrices, which need no run."""
     least, small = PAGES[name]
     page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     commands = re.findall(rf"^\$ (?:mpirun -n (\d+) )?ww-{name} (.*[^\\])$", page, re.MULTILINE)

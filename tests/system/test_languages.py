@@ -22,7 +22,7 @@ DOUBLE = 8
 FORMS = {"mpif.h": 1, "mpi": 2, "mpi_f08": 3}
 FORMS_OF = {"mpich": tuple(FORMS), "openmpi": tuple(FORMS), "impi": ("mpif.h", "mpi")}
 FEW_FORMS = {"mpich": ("mpi", "mpi_f08"), "openmpi": ("mpif.h", "mpi_f08"), "impi": ("mpif.h",)}
-"""Of `make test`: mpif.h and the module mpi call the same names of a library."""
+"""Forms that `make test` tries: mpif.h and the module mpi call the same names of a library."""
 
 Document = dict[str, Any]
 

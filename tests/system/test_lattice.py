@@ -12,7 +12,7 @@ from tests.support import MpiLibrary, cases
 Grid = tuple[int, int, int, int]
 
 SPECIFIED = ["--x=4", "--y=4", "--z=4", "--t=8"]
-"""Of the numbers below."""
+"""Extents of the lattice for which the specification gives the numbers below."""
 
 CUT = ["--x=12", "--y=4", "--z=4", "--t=8"]
 

@@ -26,11 +26,11 @@ TRIES = 2
 HOPS = (TRIES + 1) * (4 * ITERATIONS + 4) + (TRIES + 1) * 2 + CHECKS
 SUMS = (TRIES + 1) * (2 * ITERATIONS + 1)
 OTHER_SUMS = 2 + 10 + 7 + 11
-"""Beside those of conjugate gradients: memory, limits, times of tries and sections, and checks."""
+"""Sums besides conjugate gradients': memory, limits, times of tries and sections, and checks."""
 
 
 def extents_of(grid: Grid) -> Grid:
-    """Those of SIZE, where as many even extents fit as the grid has ranks; else other ones in t."""
+    """Extents of SIZE, with another extent in t if the grid cannot cut that of SIZE evenly."""
     x, y, z, t = EXTENTS
     return x, y, z, t if t % (2 * grid[3]) == 0 else 4 * grid[3]
 
@@ -135,7 +135,7 @@ def of_file(path: Path, ranks: int) -> dict[tuple[int, int], int]:
 def test_matrices_of_an_iteration_are_four_times_those_of_a_hop(
     openmpi: MpiLibrary, tmp_path: Path, grid: Grid
 ) -> None:
-    """That profiles have those of a hop, the test above says."""
+    """The test above says that profiles have the matrix of a hop."""
     ranks, file = math.prod(grid), tmp_path / "lattice.mtx"
     options = [*size_of(grid), *grid_options(grid), f"--matrix={file}", f"--ranks={ranks}"]
 

@@ -117,14 +117,14 @@ class Explorer:
         return found
 
     def place(self, x: float, y: float) -> tuple[float, float]:
-        """Where in the window the fractions (x, y) of the plot are."""
+        """Place in the window of the fractions (x, y) of the plot."""
         script = "(name) => [waywiserExplorers.get(name).side, MARGIN.left, MARGIN.top]"
         side, left, top = self.opened.page.evaluate(script, self.name)
         box = self.canvas.bounding_box()
         return box["x"] + left + x * side, box["y"] + top + y * side
 
     def place_of(self, source: int, destination: int) -> tuple[float, float]:
-        """Where in the window the middle of a pair's square is."""
+        """Place in the window of the middle of a pair's square."""
         view = self.view()
         return self.place(
             (destination + 0.5 - view["left"]) / view["span"],

@@ -200,7 +200,8 @@ def test_edges_are_as_long_as_the_benchmark_says(
     depth: float,
     middle: float,
 ) -> None:
-    """By distance from the fault: a + slope d + (d / reach)², at most 5 km, times the scale."""
+    """Edges at distance d from the fault are a + slope d + (d / reach)² long, at most 5 km, times
+    the scale."""
     mesh = Found(made[case][0])
     pairs = np.vstack([mesh.cells[:, pair] for pair in combinations(range(4), 2)])
     ends = mesh.nodes[np.unique(np.sort(pairs, axis=1), axis=0)]
@@ -216,8 +217,8 @@ def test_edges_are_as_long_as_the_benchmark_says(
 
 
 def test_the_mesh_of_tpv33_is_like_seissol_s(made: Made) -> None:
-    """That one was made by Gmsh from a geometry of its own, in which the distance to the fault is
-    sampled: 16,532 tetrahedra, 1,548 faces on the fault, and of both the histogram of clusters."""
+    """SeisSol's mesh was made by Gmsh from another geometry, in which the distance to the fault is
+    sampled. It has 16,532 tetrahedra, 1,548 faces on the fault, and known clusters of both."""
     path, document = made["tpv33"]
     words = ("mesh", "import", path, "--ranks", "1", "-o", "mesh.wwmesh", "--json")
     cut = json.loads(Waywiser(path.parent)(*words).stdout)

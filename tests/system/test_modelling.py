@@ -65,7 +65,7 @@ HOMOGENEOUS = ["--n1=64", "--source=310,320,300", "--receivers=410,320,300:380,3
 def test_the_wave_is_the_exact_one_within_what_is_predicted(
     openmpi: MpiLibrary, tmp_path: Path, order: int
 ) -> None:
-    """And the error falls with the square of the step, where that is what there is of it."""
+    """The error falls with the square of the step if the steps in time make the error."""
     errors = []
     for share in (0.5, 0.25):
         options = [*HOMOGENEOUS, f"--order={order}", f"--cfl={share}", "--tmax=0.3"]
@@ -118,7 +118,7 @@ def test_every_variant_records_the_same(openmpi: MpiLibrary, tmp_path: Path) -> 
 def test_every_variant_records_the_same_however_the_medium_is_cut(
     openmpi: MpiLibrary, tmp_path: Path, cut: str
 ) -> None:
-    """Where the velocity is another at each point."""
+    """The medium has another velocity at each point."""
     velocities = np.random.default_rng(7).uniform(1500, 4500, (40, 40, 40))
     model = tmp_path / "velocities.npy"
     np.save(model, velocities.astype(np.float32))
@@ -163,8 +163,8 @@ def test_absorbing_layers_send_little_back(openmpi: MpiLibrary, tmp_path: Path) 
 
 
 def test_waves_along_the_layers_stay_as_they_are(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    """At grazing incidence, 84 degrees, layers are worst: source and receivers four points from
-    them, 800 m apart, beside a grid that is wider across them."""
+    """Layers are worst at grazing incidence, 84 degrees. Source and receivers are four points from
+    the layers, 800 m apart; the other grid is wider across the layers."""
     along = ["--n2=130", "--n3=60", "--tmax=0.75"]
     found = {}
     for n1 in (48, 110):
@@ -179,7 +179,7 @@ def test_waves_along_the_layers_stay_as_they_are(openmpi: MpiLibrary, tmp_path: 
 
 
 def test_nothing_grows_in_the_layers(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    """Where another velocity meets them, long after the wave has left."""
+    """Another velocity meets the layers; the run goes on long after the wave has left."""
     model = two_layers(tmp_path, 20, 44)
     file = tmp_path / "snapshots.npy"
     options = ["--source=150,220,220", "--layer=10", "--cfl=1", "--order=4", "--steps=2400"]

@@ -81,7 +81,7 @@ def test_the_abi_is_the_librarys_and_counts_are_exact(
 
 
 def test_a_wrong_abi_fails_as_ever(mpi: MpiLibrary, waywiser: Waywiser) -> None:
-    """Where the user forces an ABI that is not there, Python says what it would have said."""
+    """If the user forces an ABI that is not there, Python says what it says without Waywiser."""
     script = waywiser.directory / "program.py"
     script.write_text("import mpi4py.MPI")
     command = [str(PYTHON), str(script)]

@@ -243,7 +243,7 @@ def test_validation_catches_calls_that_do_nothing(
 def test_validation_sees_elements_and_gaps_of_derived_datatypes(
     openmpi: MpiLibrary, build: Build, tmp_path: Path, byte: int, what: str
 ) -> None:
-    """Of vector:8:4 the first four of eight ints are sent."""
+    """The layout vector:8:4 sends the first four of eight ints."""
     library = build(openmpi, "swallowed_call.c", "-shared", "-fPIC")
     options = ["--benchmark=latency", "--sizes=64", "--datatype=int", "--layout=vector:8:4"]
     options += ["--iterations=20"]
@@ -277,7 +277,7 @@ def test_init_is_the_time_until_the_slowest_rank_could_begin(
 def test_osu_format_of_one_sided_and_nonblocking_benchmarks_is_read(
     openmpi: MpiLibrary, tmp_path: Path
 ) -> None:
-    """By the reader of OSU's own tables."""
+    """The reader of OSU's own tables reads them."""
     for name, title in (("put", "put_latency"), ("iallreduce", "non_blocking_allreduce_latency")):
         options = [f"--benchmark={name}", "--sizes=8,64", "--iterations=20", "--osu-format"]
         samples, done = mpibench(openmpi, tmp_path, *options)

@@ -21,7 +21,7 @@ FEW = ("--iterations=20", "--tasks=8", "--task-us=50")
 
 
 def numbers(sample: Sample) -> list[int]:
-    """Of draws, by rank."""
+    """Number of draws by rank."""
     return [sum(histogram["counts"]) for histogram in sample["histograms"]]
 
 
@@ -80,7 +80,7 @@ def test_schedules_are_held_against_the_bounds_of_their_lengths(
 def test_a_number_that_is_drawn_twice_or_never_is_found(
     mpi: MpiLibrary, build: Build, tmp_path: Path, name: str, step: int
 ) -> None:
-    """Of 16 numbers, one of two ranks draws eight at least, and so has a fifth."""
+    """One of two ranks draws at least eight of 16 numbers, and so has a fifth draw."""
     library = build(mpi, "faulty_counter.c", "-shared", "-fPIC", "-ldl")
     options = [f"--benchmark={name}", "--iterations=8", "--warmup=0", *FEW[1:]]
     fault = {"LD_PRELOAD": str(library), "FAULTY_STEP": str(step)}

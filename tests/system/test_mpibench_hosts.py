@@ -102,8 +102,8 @@ def test_the_other_hosts_clock_is_estimated(openmpi: MpiLibrary, nodes: list[Hos
 def test_the_forms_of_the_guide_measure_between_two_hosts(
     nodes: list[Host], library: str, form: list[str]
 ) -> None:
-    """As docs/machines.md has them for calibrations. UCX would find that these hosts are one
-    machine, and go through its memory."""
+    """The forms are those of docs/machines.md for calibrations. UCX would find that these hosts are
+    one machine, and go through its memory."""
     mpi = mpi_library(library)
     what = ["--benchmark=loggp", "--sizes=8,4096", "--iterations=5", "--json=network.json"]
     launch: list[str | Path] = [mpi.bin / "mpirun", *form, mpi.program("ww-mpibench"), *what]

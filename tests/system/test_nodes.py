@@ -104,7 +104,7 @@ def test_ranks_killed_on_another_node(
 def test_a_node_is_lost(
     openmpi: MpiLibrary, waywiser: Waywiser, build: Build, nodes: list[Host]
 ) -> None:
-    """Its ranks, their collector and its memory; the last copy remains."""
+    """A node's ranks, their collector and the memory are lost; the last copy remains."""
     program = build(openmpi, "actor.c")
     parts = waywiser.directory / "run" / "parts"
 
@@ -120,7 +120,7 @@ def test_a_node_is_lost(
 def test_one_file_a_node(
     openmpi: MpiLibrary, waywiser: Waywiser, build: Build, nodes: list[Host]
 ) -> None:
-    """Without its `waywiser profile`, which would merge them, the files of a run are seen."""
+    """`waywiser profile` is killed, which would merge the files of the run that are looked at."""
     program = build(openmpi, "actor.c")
     parts = waywiser.directory / "run" / "parts"
 

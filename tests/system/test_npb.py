@@ -24,7 +24,7 @@ PARTS = [2, 3, 4, 6, 9]
 def test_class_s_meets_the_published_norms(
     mpi: MpiLibrary, tmp_path: Path, benchmark: str, ranks: int
 ) -> None:
-    """Of all variants; the fields of the others differ from that of the first by round-off."""
+    """All variants meet the norms; their fields differ from that of the first by round-off."""
     options = [f"--benchmark={benchmark}", "--class=S", "--tries=2", "--variant=all"]
 
     all_samples = samples(mpi.program("ww-npb"), mpi, tmp_path, *options, ranks=ranks)
@@ -67,7 +67,7 @@ Field = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 @dataclass(frozen=True)
 class Case:
-    """Who computes a field."""
+    """Ranks and threads that compute a field, and how."""
 
     ranks: int = 1
     threads: int = 1
@@ -119,8 +119,8 @@ def difference_from_whole(
 def test_fields_depend_neither_on_the_decomposition_nor_on_the_variant(
     mpi: MpiLibrary, tmp_path: Path, benchmark: str, case: Case
 ) -> None:
-    """Of 9 ranks, the middle one has a neighbour on each side. Parts are narrower than registers,
-    or no multiple of them."""
+    """The middle one of 9 ranks has a neighbour on each side. Parts are narrower than registers, or
+    no multiple of them."""
     program = mpi.program("ww-npb")
     assert difference_from_whole(program, mpi, tmp_path, benchmark, case) <= 1e-12
 

@@ -12,7 +12,7 @@ from tests.support import MpiLibrary, Waywiser, cases
 
 POINTS = 12
 STEPS = {"bt": 60, "sp": 100, "lu": 50}
-"""Of class S. One more is not timed."""
+"""Timed steps of class S; one further step is not timed."""
 
 LOCAL = {"MPI_Init_thread", "MPI_Finalize", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Pcontrol"}
 """Send nothing."""
@@ -23,7 +23,7 @@ Counts = dict[str, int]
 def functions(
     waywiser: Waywiser, mpi: MpiLibrary, benchmark: str, ranks: int, *options: str
 ) -> dict[str, Any]:
-    """Of phase 1, which is what NPB does, too."""
+    """Profile of the functions in phase 1, which NPB has, too."""
     program = mpi.program("ww-npb")
     words = [f"--benchmark={benchmark}", "--class=S", "--variant=vector", "--messages=npb"]
     done = waywiser.profile(mpi.command(ranks, program, *words, *options))
@@ -83,7 +83,7 @@ def multipartition(benchmark: str, ranks: int) -> tuple[Counts, int]:
 
 
 def test_the_forms_are_those_of_the_profiles_of_npb() -> None:
-    """Of class S."""
+    """NPB's profiles are of class S."""
     both = {"MPI_Isend": 2952, "MPI_Irecv": 2952}
     assert multipartition("bt", 4) == (
         {**both, "MPI_Waitall": 248, "MPI_Wait": 2928},

@@ -48,7 +48,7 @@ def test_it_behaves_as_without(
 
 
 def test_all_descriptors_may_be_closed(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
-    """Without a launcher: Hydra may or may not kill a process that has hung up."""
+    """The program runs without a launcher: Hydra may kill a process that has hung up."""
     compare(waywiser, [str(build(mpi, "odd.c")), "close-all"], ranks=1, messages=1)
 
 
@@ -130,7 +130,7 @@ def test_memory_is_bounded_over_millions(
 def test_the_collector_is_not_needed(
     openmpi: MpiLibrary, waywiser: Waywiser, build: Build, tmp_path: Path, number: signal.Signals
 ) -> None:
-    """Without it the ranks' states are read from memory; told to end, it copies them and stays."""
+    """States are read from memory if the collector is killed; told to end, it copies and stays."""
     program = build(openmpi, "actor.c")
 
     command = openmpi.command(2, program, "wait", "barrier")

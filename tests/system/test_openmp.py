@@ -183,7 +183,7 @@ def test_fortran(openmpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path) -> Non
 def test_a_runtime_outside_the_global_scope_is_found(
     openmpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path
 ) -> None:
-    """As Python's extension modules bring them: the program itself knows no OpenMP."""
+    """Python's extension modules load runtimes so: the program itself knows no OpenMP."""
     (tmp_path / "work.c").write_text(
         "#include <omp.h>\n#include <time.h>\n"
         "int team(void) {\n  int members = 0;\n"

@@ -16,7 +16,7 @@ from waywiser import __version__
 
 PACKAGING = ROOT / "packaging"
 MODULES = Path("/usr/share/modules/init/bash")
-"""Of Environment Modules, as Debian installs it."""
+"""Shell code of Environment Modules, as Debian installs it."""
 
 
 def easybuild(recipe: Path, tmp_path: Path) -> subprocess.CompletedProcess[str]:
@@ -70,7 +70,7 @@ def test_easybuild_would_refuse_a_faulty_recipe(
 
 
 def test_what_the_build_needs_may_come_by_pythonpath(tmp_path: Path) -> None:
-    """As Spack and EasyBuild give it: the interpreter itself knows none of the packages."""
+    """Spack and EasyBuild build so: the interpreter itself knows none of the packages."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)
     python = tmp_path / "bare" / "bin" / "python"
     given = {"PYTHONPATH": sysconfig.get_path("purelib"), "PATH": f"{BIN}:{os.defpath}"}
@@ -101,7 +101,7 @@ def in_shell_with_modules(commands: str, directory: Path) -> list[str]:
 
 
 def test_the_module_brings_waywiser_into_the_path_and_takes_it_away(tmp_path: Path) -> None:
-    """Where it is copied to says where the programs are: PREFIX/waywiser/VERSION/bin."""
+    """The module's own path says where the programs are: PREFIX/waywiser/VERSION/bin."""
     prefix = tmp_path / "a prefix"
     programs = prefix / "waywiser" / __version__ / "bin"
     programs.mkdir(parents=True)

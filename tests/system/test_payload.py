@@ -333,7 +333,7 @@ class StandardAbi(MpiLibrary):
 def test_standard_abi(
     mpich: MpiLibrary, profile_of: ProfileOf, name: str, options: tuple[str, ...]
 ) -> None:
-    """The same program for the MPI-5 standard ABI: other handles, other constants."""
+    """The program for the MPI-5 standard ABI has other handles and other constants."""
     over = mpi_library(name)
     ledger = Ledger(3)
     _collectives(ledger, name)

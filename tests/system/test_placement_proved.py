@@ -60,7 +60,7 @@ def test_the_placed_order_is_faster(gains: Gains, at: Path, program: str) -> Non
 
 
 def test_an_order_that_loads_the_uplink_as_before_gains_little(gains: Gains) -> None:
-    """By the middle of both intervals, less than half of what the placed order gains."""
+    """The random order gains less than half of the placed order, by the intervals' middles."""
     useless, useful = gains["shallow", "random"], gains["shallow", "placed"]
     for kind in ("predicted", "measured"):
         assert useless[kind][1] < 0.5 * useful[kind][1]

@@ -58,7 +58,7 @@ def test_the_heat_map_shows_the_table() -> None:
 
 
 def test_orders_of_ranks(tmp_path: Path, waywiser: Waywiser) -> None:
-    """Of studies/placement.toml, each is launched by the file of its program; here on one host."""
+    """Each program of studies/placement.toml is launched by its order's file; here on one host."""
     changes = {
         **{"ranks = 6": "ranks = 2", "blocks = 6": ONCE, "--steps=5": "--steps=1"},
         **{'"--x=8", "--y=8", "--z=8", "--t=12"': '"--x=4", "--y=4", "--z=4", "--t=8"'},

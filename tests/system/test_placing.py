@@ -1,4 +1,4 @@
-"""From profile to launch: the six-rank example of docs/placement.md on hosts of its own."""
+"""The six-rank example of docs/placement.md from profile to launch, on hosts of its own."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Rig:
         self.env = environment(
             {**launcher_settings(self.directory), "PATH": f"{openmpi.bin}:{BIN}:/usr/bin:/bin"}
         )
-        # With it, Open MPI would put all ranks on the first host.
+        # This policy would have Open MPI put all ranks on the first host.
         del self.env["PRTE_MCA_rmaps_default_mapping_policy"]
         openmpi.build(ROOT / "examples" / "six_ranks.c", self.directory / "six_ranks")
 
@@ -52,7 +52,7 @@ class Rig:
         return self.document(f"waywiser show {run} --per-rank")
 
     def document(self, command: str, code: int = 0) -> dict[str, Any]:
-        """Of a verb that starts nothing, on whichever host."""
+        """JSON document of a verb that starts nothing, on whichever host."""
         _, *words = command.split()
         done = Waywiser(self.directory)(*words, "--json", env=self.env)
         assert done.returncode == code, done.stderr
@@ -164,7 +164,7 @@ def test_hosts_whose_ranks_do_not_share_memory(rig: Rig, mpich: MpiLibrary) -> N
 
 
 def test_the_page(rig: Rig) -> None:
-    """Its commands are run; what they print differs from the page in times only."""
+    """The page's commands are run; their output differs from the page in times only."""
     page = (ROOT / "docs" / "placement.md").read_text(encoding="utf-8")
     (rig.directory / "hosts").rename(rig.directory / "names")  # of the rig
     (rig.directory / "hosts").write_text(THREE_NODES)

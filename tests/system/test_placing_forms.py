@@ -1,4 +1,5 @@
-"""On three hosts: each rank is where the form says, and ranks of a host share memory."""
+"""Forms of placements on three hosts: each rank is where the form says, and ranks of a host share
+memory."""
 
 from __future__ import annotations
 
@@ -85,7 +86,7 @@ def check(
     settings = launcher_settings(directory, shared_memory="vader" if mpi.suffix else "sm")
     env = environment({**settings, "PATH": f"{BIN}:/usr/bin:/bin"})
     if options:
-        # With it, Open MPI would put all ranks on the first host.
+        # This policy would have Open MPI put all ranks on the first host.
         del env["PRTE_MCA_rmaps_default_mapping_policy"]
 
     done = nodes[0].run(

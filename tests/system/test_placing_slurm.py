@@ -1,4 +1,4 @@
-"""Under a real Slurm: srun puts each rank on the host that SLURM_HOSTFILE names."""
+"""A real Slurm: srun puts each rank on the host that SLURM_HOSTFILE names."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ TRIES = 3
 """Runs until the machine is free; then what is said on a busy one is looked at."""
 
 REPEATED = 0.05
-"""Of the run time, by which runs of the same program differ here: added to the gain's own error."""
+"""Share of the run time by which equal runs differ here; added to the gain's own error."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Planted:
     for those that are sent in a row."""
 
     options: tuple[str, ...] = ()
-    """Of the launcher, on several hosts."""
+    """Options of the launcher on several hosts."""
 
 
 CAUSES = (
@@ -64,7 +64,7 @@ CAUSES = (
 OPPORTUNITIES_BEFORE = [
     {one.opportunity for one in CAUSES[:number]} for number in range(len(CAUSES))
 ]
-"""Of causes with the same opportunity, `make test` has the first."""
+"""Opportunities of the causes before each one; `make test` has the first cause of each."""
 
 NETWORK = SlowNetwork(delay_us=5000, gigabit_per_s=1)
 FOUR = ("--host", "n0,n1,n2,n3")
@@ -89,15 +89,15 @@ ON_HOSTS = (
 
 
 LONG = ((), pytest.mark.long)
-"""Of two programs with a cause."""
+"""Marks of the first and the second program with a cause."""
 
 
 class Machine(Protocol):
     def advised(self, planted: Planted, number: int) -> dict[str, Any]:
-        """Of a traced run."""
+        """Advice on a traced run."""
 
     def seconds(self, planted: Planted, how: str, opportunity: dict[str, Any]) -> list[float]:
-        """Of the rounds, by the program's own clock, of two runs."""
+        """Times of the rounds in two runs [s], by the program's own clock."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class SeveralHosts:
     """Four ranks, which sleep while they wait."""
 
     host: Host
-    """Of the launcher."""
+    """Host on which the launcher runs."""
 
     program: Path
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -156,7 +156,7 @@ class SeveralHosts:
         return done.stdout
 
     def document(self, *words: str) -> dict[str, Any]:
-        """Of a verb that starts nothing, on whichever host."""
+        """JSON document of a verb that starts nothing, on whichever host."""
         done = Waywiser(self.host.directory)(*words, "--json", env=self.settings)
         assert done.returncode == 0, done.stderr
         return dict(json.loads(done.stdout))
@@ -216,7 +216,7 @@ def machines(openmpi: MpiLibrary, build: Build) -> Iterator[SeveralHosts]:
                 "PRTE_MCA_hwloc_default_binding_policy": "none",
             }
         )
-        # With it, Open MPI would put all ranks on the first host.
+        # This policy would have Open MPI put all ranks on the first host.
         del settings["PRTE_MCA_rmaps_default_mapping_policy"]
         yield SeveralHosts(found[0], program, settings)
 
@@ -292,7 +292,7 @@ def beside_busy_programs(number: int) -> Iterator[None]:
 
 
 def test_beside_busy_programs_the_gate_speaks(machine: OneHost) -> None:
-    """On the one CPU that the ranks have, too: elsewhere Linux may leave a CPU to each of them."""
+    """Busy programs share the ranks' one CPU: on more, Linux may leave a CPU to each rank."""
     planted = CAUSES[0]
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(allowed)})

@@ -150,7 +150,7 @@ def test_modes_are_chosen_so_that_truncation_is_seen(openmpi: MpiLibrary, tmp_pa
 def test_without_a_boundary_every_variant_is_exact(
     openmpi: MpiLibrary, tmp_path: Path, order: int, precision: str
 ) -> None:
-    """Of every order, and where the grid is cut: by the discrete solution, point by point."""
+    """Each order agrees with the discrete solution, point by point, where the grid is cut, too."""
     options = ["--n1=60", "--n2=70", "--n3=80", "--boundary=none", f"--order={order}"]
     options += ["--steps=3", "--tries=1", f"--precision={precision}", "--variant=all"]
 
@@ -190,7 +190,7 @@ def test_time_is_given_in_each_way(openmpi: MpiLibrary, tmp_path: Path) -> None:
 def test_the_fastest_block_of_each_variant_is_remembered(
     openmpi: MpiLibrary, tmp_path: Path
 ) -> None:
-    """And none is looked for where one is asked for."""
+    """A block that is given is not searched for."""
     options = ["--n1=24", "--tries=1", "--variant=all"]
     measured = propa(openmpi, tmp_path, *options)
     cache = tmp_path / "cache" / "waywiser" / "kernels.txt"

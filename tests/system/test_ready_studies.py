@@ -204,7 +204,7 @@ def test_waves_scale(
 
 @pytest.mark.parametrize("cfl", cases([(0.25,)], long=[(0.25, 0.75)]))
 def test_accuracy_against_cost(tmp_path: Path, waywiser: Waywiser, cfl: tuple[float, ...]) -> None:
-    """Which combinations are good enough is known beforehand: the error has a closed form."""
+    """The combinations that are good enough are known: the error has a closed form."""
     changes = {
         **{"order = [2, 4, 8, 12, 16]": "order = [2, 8]", "[32, 48, 64, 96, 128]": "[28, 40]"},
         **{"cfl = [0.25, 0.5, 1]": f"cfl = {[*cfl]}", "blocks = 3": ONCE},

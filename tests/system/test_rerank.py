@@ -94,7 +94,7 @@ def test_fortran(debian: MpiLibrary, waywiser: Waywiser, tmp_path: Path, form: i
 def test_spawned_processes_keep_their_world(
     openmpi: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
-    """They get another MPI_COMM_WORLD, and the intercommunicator has the new ranks."""
+    """Spawned processes get another MPI_COMM_WORLD; the intercommunicator has the new ranks."""
     write_order(waywiser.directory)
     program = build(openmpi, "rerank.c")
 
@@ -215,7 +215,7 @@ def test_a_process_sees_the_calls_of_its_library(
 def test_a_bad_order_does_no_harm(
     openmpi: MpiLibrary, waywiser: Waywiser, build: Build, text: str | None, says: str
 ) -> None:
-    """By hand, where nothing is checked before the start: one sentence, and the default order."""
+    """A start by hand checks nothing before: there is one sentence, and the default order."""
     if text is not None:
         (waywiser.directory / "order").write_text(text)
     (waywiser.directory / "plain").write_text("0\n1\n2\n")

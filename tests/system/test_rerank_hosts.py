@@ -68,7 +68,7 @@ def check_on_hosts(
 def test_a_random_order_on_three_hosts(
     mpi: MpiLibrary, nodes: list[Host], build: Build, seed: int
 ) -> None:
-    """Of the libraries whose ranks poll, only a few messages."""
+    """Libraries whose ranks poll get only a few messages."""
     how = () if mpi.abi == "openmpi" else ("briefly",)
     check_on_hosts(mpi, nodes, build, 12, seed, *how)
 

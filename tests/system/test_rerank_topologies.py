@@ -105,8 +105,8 @@ def test_without_it_nothing_changes(mpi: MpiLibrary, rig: Waywiser, build: Build
 def test_nearer_nodes_are_told_from_farther_ones(
     openmpi: MpiLibrary, rig: Waywiser, build: Build
 ) -> None:
-    """On three switches of two nodes each, no order keeps an edge of the ring within a node; one
-    that goes from switch to switch has 3 pairs at 2 hops and 3 at 3, instead of all at 3."""
+    """No order keeps an edge of the ring within a node on three switches of two nodes each. An
+    order from switch to switch has 3 pairs at 2 hops and 3 at 3, instead of all at 3."""
     assert rig.here("machine", "places", "rig-6", "-o", "rig.places").returncode == 0
 
     done = rig(
@@ -120,7 +120,7 @@ def test_nearer_nodes_are_told_from_farther_ones(
 
 
 def sends(said: str) -> list[tuple[int, int]]:
-    """Who sends to whom on the ring, by ranks in MPI_COMM_WORLD."""
+    """Pairs of sender and receiver on the ring, by ranks in MPI_COMM_WORLD."""
     return [(int(a), int(b)) for a, b in re.findall(r"^(\d) sends to (\d)$", said, re.MULTILINE)]
 
 
@@ -227,7 +227,7 @@ LONG = pytest.mark.long
 def test_bad_places_do_no_harm(
     openmpi: MpiLibrary, waywiser: Waywiser, build: Build, text: str | None, says: str
 ) -> None:
-    """By hand, where nothing is checked before the start: one sentence, and the library's call."""
+    """A start by hand checks nothing before: there is one sentence, and the library's call."""
     if text is not None:
         (waywiser.directory / "rig.places").write_text(text)
     program = build(openmpi, "reordered_ring.c")

@@ -152,7 +152,7 @@ def test_a_mesh_from_a_file_gives_what_the_same_box_gives(
 
 
 def fault_lines(reach: float = 16000) -> list[list[float]]:
-    """Of SMALL_FAULT: steps double away from the fault, and are stretched to end at 16 km."""
+    """Lines of SMALL_FAULT [m]: steps double away from the fault, stretched to end at 16 km."""
 
     def outwards(begin: float, step: float, end: float) -> list[float]:
         ways = [step * (2 ** (i + 2) - 2) for i in range(10)]

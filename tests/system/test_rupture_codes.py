@@ -27,7 +27,7 @@ except ToolMissing as missing:
     pytest.skip(str(missing), allow_module_level=True)
 
 SCALE = 5
-"""About 500 m at the fault of TPV33, and 1 km at that of TPV5."""
+"""Scale of meshes: edges are about 500 m at the fault of TPV33, and 1 km at that of TPV5."""
 
 HOUR_S = 3600
 
@@ -41,7 +41,7 @@ SEISSOL_TPV33 = {
     (6, 3.0): {"elastic_J": 5.374e13, "predicted_work_J": 6.646e13, "moment_Nm": 4.166e17},
     (6, 4.0): {"elastic_J": 9.345e13, "predicted_work_J": 1.120e14, "moment_Nm": 7.237e17},
 }
-"""By order and time [s]; the work is what SeisSol prints as total frictional work."""
+"""SeisSol's figures by order and time [s]; the work is its total frictional work."""
 
 SEISSOL_TPV5 = {
     "elastic_J": (2.907e14, 0.128),
@@ -49,7 +49,7 @@ SEISSOL_TPV5 = {
     "predicted_work_J": (3.468e14, 0.160),
     "moment_Nm": (1.800e18, 0.146),
 }
-"""At 2 s: at order 6, and by what share order 4 is below it."""
+"""SeisSol's figures of TPV5 at 2 s: those at order 6, and by what share order 4 has less."""
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def energies_at(sample: Sample, time_s: float) -> dict[str, float]:
 
 
 def arrivals(sample: Sample) -> dict[tuple[float, float], float | None]:
-    """By station, (x, depth) [m]."""
+    """Rupture time by station, (x, depth) [m]; None if the rupture has not come."""
     stations = sample["details"]["arrivals"]
     return {(one["x_m"], one["depth_m"]): one["rupture_time_s"] for one in stations}
 
@@ -138,8 +138,8 @@ def test_the_energy_falls_once_the_rupture_has_stopped(solve: Solve, order: int)
 @pytest.mark.long
 @pytest.mark.parametrize("order", [4, 6])
 def test_the_final_slip_is_that_of_the_benchmark(solve: Solve, order: int) -> None:
-    """Near the end of the fault, where the rupture dies out, order 4 on this mesh has up to 15 %
-    less; order 6 is within 1 %."""
+    """Order 4 on this mesh has up to 15 % less near the end of the fault, where the rupture dies
+    out; order 6 is within 1 %."""
     found = slips(solve("tpv33", order, 13))
 
     assert found[-6000, 6000] == pytest.approx(1.284, rel=0.05)
@@ -190,8 +190,8 @@ def first_mesh(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_memory_of_the_first_papers_smallest_mesh(
     openmpi: MpiLibrary, first_mesh: Path, tmp_path: Path, ranks: int
 ) -> None:
-    """At order 4 at most 15 kB an element, of all ranks together, as the operating system counts;
-    with local steps, not more than a tenth above what global ones take."""
+    """Order 4 takes at most 15 kB an element on all ranks together, as the operating system counts.
+    Local steps take at most a tenth more than global ones."""
     mesh = tmp_path / "mesh.wwmesh"
     cut = Waywiser(tmp_path)("mesh", "import", first_mesh, "--ranks", str(ranks), "-o", mesh)
     assert cut.returncode == 0, cut.stderr

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from tests.support import MpiLibrary
 
 ZONE = 800.0
-"""Where the material changes, |y| [m]: waves are 1.6 times as fast beyond."""
+"""|y| at which the material changes [m]: waves are 1.6 times as fast beyond."""
 
 
 def mesh_file(path: Path, *, patch: bool) -> Path:
-    """Of SMALL_FAULT, with layers up to the side of the zone; with a patch of fault there, deeper
-    than any rupture, in which the shear stress is at most 0.73 of the strength."""
+    """Writes the mesh of SMALL_FAULT with layers up to the side of the zone. A patch of fault there
+    is deeper than any rupture; its shear stress is at most 0.73 of the strength."""
     x, y, z = fault_lines()
     lines = [x, sorted({*y, -ZONE, ZONE}), z]
 
@@ -68,7 +68,7 @@ COARSE = [*SMALL_FAULT, "--order=3", "--spacing=1000", "--growth=3", "--end=1.5"
 
 
 def held_figures(mpi: MpiLibrary, directory: Path, program: Path | None = None) -> dict[str, float]:
-    """Those that are held to 10 % of SeisSol's."""
+    """Figures that must be within 10 % of SeisSol's."""
     sample = run(mpi, directory, *COARSE, program=program, threads=2, timeout=600)
     last = sample["details"]["energies"][-1]
     return {name: last[name] for name in SEISSOL_ORDER_4 if name != "kinetic_J"}

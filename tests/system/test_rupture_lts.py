@@ -89,7 +89,7 @@ def test_ranks_and_threads_change_nothing_but_rounding(
 
 
 def fault_mesh() -> tuple[kuhn_mesh.Mesh, npt.NDArray[np.int64]]:
-    """Of GRADED_FAULT, and the cluster of each of its cells."""
+    """Mesh of GRADED_FAULT, and the cluster of each of its cells."""
     lines = fault_lines(REACH)
     mesh = kuhn_mesh.box(lines, lambda nodes: fault_tag(lines, nodes))
     count = len(mesh.vertices)
@@ -136,7 +136,7 @@ def test_clusters_and_messages_are_those_of_the_mesh(openmpi: MpiLibrary, tmp_pa
 def test_a_mesh_with_many_clusters_gets_those_of_its_file(
     openmpi: MpiLibrary, tmp_path: Path
 ) -> None:
-    """In which neighbours would be more than one cluster apart by their own steps alone."""
+    """Neighbours in the mesh would be more than one cluster apart by their own steps alone."""
     for arguments in (
         ["tpv5", "--scale=9", "-o", str(tmp_path / "mesh")],
         ["import", str(tmp_path / "mesh.h5"), "--ranks=2", "--order=2", f"-o{tmp_path}/two.wwmesh"],

@@ -37,7 +37,7 @@ def wave(u: Floats, d: Floats, c: float, f: Floats) -> Floats:
 
 
 def plane_waves(x: Floats, t: Floats) -> Floats:
-    """Of case planewave at points x, shape (n, 3), and times (n): shape (9, n)."""
+    """Fields of case planewave, shape (9, n), at points x, shape (n, 3), and times, shape (n)."""
     k = 2 * np.pi
     p = np.array([1, 0, 1]) / np.sqrt(2)
     s = np.array([0, 1, 1]) / np.sqrt(2)
@@ -49,7 +49,7 @@ def plane_waves(x: Floats, t: Floats) -> Floats:
 
 PLANE = ["--case=planewave", "--order=5", "--end=0.02"]
 PLACES = [(0.31, 0.47, 0.72), (0.5, 0.5, 0.5), (0.0, 0.999, 0.25), (0.9, 0.1, 0.05)]
-"""Inside of a cell, at a vertex, on the box's side."""
+"""Receivers inside of a cell, at a vertex, and on the box's side."""
 
 
 def seen_waves(
@@ -81,7 +81,7 @@ def test_receivers_see_the_exact_waves_inside_of_steps(
 
 
 COARSE_ERROR = 5e-3
-"""On 6 cubes: the projection's at a vertex, at time 0."""
+"""Error of the projection on 6 cubes at a vertex, at time 0."""
 
 
 def receivers_error(mpi: MpiLibrary, directory: Path, cells: int, **how: Any) -> float:
@@ -91,7 +91,7 @@ def receivers_error(mpi: MpiLibrary, directory: Path, cells: int, **how: Any) ->
 
 
 def fault_triangles() -> Floats:
-    """Of SMALL_FAULT, shape (80, 3, 3): each square is cut along the diagonal x = z."""
+    """Triangles of SMALL_FAULT, shape (80, 3, 3): squares are cut along the diagonal x = z."""
     corners = []
     for x in range(-12000, 4000, 2000):
         for z in range(-10000, 0, 2000):
@@ -157,8 +157,8 @@ def seen_on_fault(mpi: MpiLibrary, directory: Path, **how: Any) -> tuple[dict[st
 
 
 def disagreement(seen: dict[str, Floats], fault: Floats) -> float:
-    """Of receivers on the fault with its points in the end, with friction's law, and of slip with
-    its rate; relative, the largest."""
+    """Largest relative disagreement of receivers on the fault with the fault's points in the end
+    and with the law of friction, and of slip with its rate."""
     each = {name: values.reshape(-1, len(STATIONS)) for name, values in seen.items()}
     rate = np.stack([each[f"slip_rate_{d}_mps"] for d in "xyz"])
     slip = np.stack([each[f"slip_{d}_m"] for d in "xyz"])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def standing_waves(x: Floats, t: float) -> tuple[Floats, Floats]:
-    """Of case surface: velocity (3, ...), and stress (6, ...) as xx, xy, xz, yy, yz, zz."""
+    """Fields of case surface: velocity (3, ...), and stress (6, ...) as xx, xy, xz, yy, yz, zz."""
     k = 2 * np.pi
     lame, p, s = np.sqrt(2) * k, k * 2, k
     cx, sx = np.cos(k * x[..., 0]), np.sin(k * x[..., 0])
@@ -35,7 +35,7 @@ def standing_waves(x: Floats, t: float) -> tuple[Floats, Floats]:
 
 
 def snapshot_error(mpi: MpiLibrary, directory: Path, **how: Any) -> float:
-    """Of the surface's standing waves, relative to the fastest."""
+    """Error of the surface's standing waves, relative to the greatest velocity."""
     file = directory / "surface.xdmf"
     case = ["--case=surface", "--order=5", "--cells=6", "--end=0.2"]
     run(mpi, directory, *case, f"--snapshots={file}", **how)

@@ -92,8 +92,8 @@ PUBLISHED: dict[tuple[int, int, int], tuple[float, float, float, float, float, f
     (3, 1800, 45): (1.778e-3, 2.442e-3, 7.354e-3, 2.433e-2, -8.1e-9, 4.4e-4),
     (4, 900, 45): (4.440e-4, 6.032e-4, 1.859e-3, 5.954e-3, -1.8e-9, 1.4e-4),
 }
-"""Of Williamson's test 2 after 12 days, by grid, step and angle: the thickness's l1, l2 and
-greatest error, the velocity's l2, changes of energy and potential enstrophy."""
+"""Errors of Williamson's test 2 after 12 days, by grid, step and angle: the thickness's l1, l2
+and greatest error, the velocity's l2, changes of energy and potential enstrophy."""
 
 
 @pytest.mark.parametrize("case", cases([(3, 1800, 0)], long=PUBLISHED))

@@ -1,4 +1,4 @@
-"""Under a real Slurm on two hosts: every MPI library, and the job scripts of docs/clusters.md."""
+"""A real Slurm on two hosts: every MPI library, and the job scripts of docs/clusters.md."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ OPTIONS = {
     "debian-mpich": ["--nodes", "1", "--mpi", "pmi2", "--export", "NONE"],
 }
 
-# For jobs that get the whole environment: the tests' own setting keeps Open MPI on one host.
+# Jobs get the whole environment, whose setting for tests would keep Open MPI on one host.
 BETWEEN_HOSTS = {"OMPI_MCA_btl": "self,sm,tcp"}
 
 
@@ -185,8 +185,8 @@ def test_programs_in_a_file_are_started_by_hand(
 def test_a_heterogeneous_step_is_one_run(
     slurm: Slurm, mpich: MpiLibrary, build: Build, waywiser: Waywiser
 ) -> None:
-    """By PMI-2: with PMIx, the srun of Slurm 22.05 may wait for ever at the end of such a step,
-    without the profiler too (each component joins the one thread of pmixp_abort_agent_stop).
+    """The step uses PMI-2: with PMIx, the srun of Slurm 22.05 may wait for ever at its end, without
+    the profiler too (each component joins the one thread of pmixp_abort_agent_stop).
     """
     actor = str(build(mpich, "actor.c"))
     step = ["--ntasks=1", "--nodes=1", *BY_PMI_2, actor, "code", "0"]

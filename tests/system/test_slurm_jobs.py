@@ -52,7 +52,7 @@ class Cluster:
         return Job(name, self.directory, shape, minutes=5, steps=steps)
 
     def wait(self, number: str, *wanted: JobState) -> JobState:
-        """Until a job is in one of these states, or over."""
+        """Waits until a job is in one of these states, or over; returns its state."""
         end = time.monotonic() + PATIENCE_SECONDS
         while True:
             state = SCHEDULER.states([number])[number]
@@ -137,7 +137,7 @@ def test_an_array_has_a_marker_for_each_task(cluster: Cluster) -> None:
 
 
 class TestEndsThatAreToldApart:
-    """While the queue remembers the job, and afterwards."""
+    """Ends are told while the queue remembers the job, and afterwards."""
 
     def check(self, cluster: Cluster, job: Job, number: str, expected: JobState) -> None:
         hint = cluster.wait(number)
@@ -204,7 +204,7 @@ def test_a_job_that_slurm_has_forgotten_is_gone(cluster: Cluster) -> None:
 def test_a_slurm_that_does_not_answer_says_nothing_of_jobs(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It must not look as if the jobs were gone."""
+    """A silent Slurm must not make jobs look gone."""
     monkeypatch.setenv("PATH", "/usr/bin:/bin")  # without the rig's configuration
     with pytest.raises(ToolMissing, match="squeue does not answer"):
         SCHEDULER.states(["1"])

@@ -68,7 +68,7 @@ def test_threads_do_not_change_values(
 
 
 BOUNDS = {"full": 1e-13, "octahedral": 1e-11}
-"""Of a round trip at T42, above what the specification has found."""
+"""Bounds of a round trip's error at T42, above what the specification has found."""
 
 
 @pytest.mark.in_turn

@@ -17,7 +17,7 @@ T, N, LEVELS = 21, 22, 5
 STEPS, TRIES = 2, 1
 OPTIONS = [f"--truncation={T}", f"--levels={LEVELS}", f"--steps={STEPS}", f"--tries={TRIES}"]
 TRIPS = TRIES + 1
-"""With the first one, which is not timed."""
+"""Round trips, including the first, which is not timed."""
 
 Pairs = Counter[tuple[int, int]]
 
@@ -72,7 +72,7 @@ class Transposed:
         return found
 
     def coefficients(self) -> list[tuple[int, int, int]]:
-        """From shares of coefficients to sets of levels."""
+        """Messages from shares of coefficients to sets of levels."""
         found = []
         rows, columns = self.grid
         for w in range(rows):
@@ -106,7 +106,7 @@ class Transposed:
 
 
 def apart(pairs: Pairs) -> dict[tuple[int, int], int]:
-    """Without what ranks send themselves, and without nothing."""
+    """Pairs without those of a rank with itself, and without empty ones."""
     return {pair: size for pair, size in pairs.items() if pair[0] != pair[1] and size > 0}
 
 
@@ -114,7 +114,7 @@ GRIDS: list[Grid] = [(1, 1), (2, 1), (1, 3), (2, 2), (5, 1), (3, 2), (7, 1), (4,
 
 
 WATER = {"stages": 2, "there": 4, "back": 5}
-"""Of a step of shallow water, of which a run has three starts."""
+"""Transforms of a step of shallow water; a run steps from three initial states."""
 
 
 def sent_by(
@@ -133,7 +133,7 @@ def sent_by(
 def test_profiles_have_the_bytes_of_the_closed_forms(
     waywiser: Waywiser, mpi: MpiLibrary, grid: Grid
 ) -> None:
-    """Of transpositions by collectives, and by pairs, whose other collectives are the same."""
+    """Transpositions go by collectives or by pairs, whose other collectives are the same."""
     expected = Transposed(grid).all()
 
     collective = sent_by(waywiser, mpi, grid, "alltoallv")

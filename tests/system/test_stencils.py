@@ -69,7 +69,7 @@ BLOCKS = ["1x1x1", "17x5x3", "1000000x1x2", "1000000x2x6", "48x7x1", "16x3x6"]
 def test_every_block_gives_the_same(
     openmpi: MpiLibrary, tmp_path: Path, name: str, case: tuple[str, str]
 ) -> None:
-    """On grids that it does not divide; of which it takes no more than there is."""
+    """Blocks do not divide the grids; the last block of an axis is smaller."""
     block, precision = case
     for how in ({"threads": 2}, {"ranks": 2}):
         options = [*ODD, f"--block={block}", f"--precision={precision}"]

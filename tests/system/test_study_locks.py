@@ -52,7 +52,7 @@ without_locks = pytest.mark.parametrize(
 
 @pytest.fixture(params=cases(FLOCKS[:2], long=FLOCKS))
 def lock_environment(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
-    """Of a file system with locks, and of those without."""
+    """Environment of a file system with locks, and of file systems without."""
     if request.param == FLOCKS[0]:
         return {}
     return without_flock(tmp_path, request.param)
@@ -125,7 +125,7 @@ def test_of_commands_that_start_at_once_one_runs(
 def test_a_run_that_a_killed_command_leaves_behind_is_waited_for(
     tmp_path: Path, lock_environment: Mapping[str, str]
 ) -> None:
-    """It keeps the study's lock, so that no other runs beside it, and its record counts."""
+    """The run keeps the study's lock, so that no other runs beside it, and its record counts."""
     study = Study(tmp_path, [1], blocks=1)
     hold = held(study)
     process = study.start(env=lock_environment)

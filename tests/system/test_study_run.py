@@ -61,7 +61,7 @@ def test_what_check_prescribes_works(tmp_path: Path, waywiser: Waywiser, library
 
 
 def test_the_order_of_a_block_is_drawn(tmp_path: Path, waywiser: Waywiser) -> None:
-    """Or else a drift of the machine would favour a point."""
+    """A drift of the machine would favour a point in a fixed order."""
     study = Study(tmp_path, [1, 2, 3], blocks=2)
     done = waywiser("study", "run", str(study.file))
     begun = [line.split()[2] for line in done.stderr.splitlines() if line.startswith("waywiser: [")]
@@ -90,7 +90,7 @@ def test_failed_runs_are_kept_listed_and_not_repeated(tmp_path: Path, waywiser: 
 
 
 def test_a_point_whose_warm_up_fails_stops(tmp_path: Path, waywiser: Waywiser) -> None:
-    """And the last lines of standard error stand beside the run, in status and paper."""
+    """The last lines of standard error are shown beside the run, in status and report."""
     study = Study(tmp_path, [1, 2], blocks=2)
     script = tmp_path / "small.sh"
     fails = 'test "$1" = 1 || { echo "duplicate setting: bind-to\\n-----" >&2; exit 9; }\n'

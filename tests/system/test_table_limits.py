@@ -19,7 +19,7 @@ from waywiser.native import PROFILER, SHIM
 from waywiser.native._native import merge_states
 
 COMMUNICATORS, MODULES, OBJECTS, PLACES = 1024, 256, 16384, 32768
-"""As docs/profiling.md has them."""
+"""Limits of the tables, which docs/profiling.md states."""
 
 
 def test_more_files_than_are_told_apart(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
@@ -157,7 +157,7 @@ def _watched(state: Path) -> set[int]:
 
 
 def test_more_processes_than_a_collector_watches(tmp_path: Path) -> None:
-    """Their states are saved as well; that it did not see them end is said."""
+    """The further processes' states are saved, with a remark that their end was not seen."""
     run, state = tmp_path / "run", tmp_path / "state"
     (run / "parts").mkdir(parents=True)
     limit = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))

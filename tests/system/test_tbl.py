@@ -16,7 +16,7 @@ Field = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 Cut = tuple[int, int]
 
 THIN = ["--n1=4", "--n3=4"]
-"""Of flows that depend on the distance from the walls alone."""
+"""Options of flows that depend on the distance from the walls alone."""
 
 
 def run(
@@ -67,7 +67,7 @@ def test_poiseuille_settles_to_the_parabola(mpi: MpiLibrary, tmp_path: Path, ran
 
 
 def started_from_rest(y: Field, viscosity: float, time: float) -> Field:
-    """Between walls 2 apart, where a force 2 nu has acted from t = 0 on (a series of sines)."""
+    """Velocity between walls 2 apart under a force 2 nu since t = 0 (a series of sines)."""
     u = y * (2 - y)
     for m in range(1, 400, 2):
         amplitude = 32 / (m * math.pi) ** 3
@@ -77,7 +77,7 @@ def started_from_rest(y: Field, viscosity: float, time: float) -> Field:
 
 
 def order_between(coarse: float, fine: float) -> float:
-    """Of two errors, the finer grid and step being half of the coarser ones."""
+    """Order of convergence by two errors, where the finer grid and step are half of the coarser."""
     return math.log2(coarse / fine)
 
 
@@ -178,8 +178,8 @@ def test_the_growth_of_a_wave_converges(openmpi: MpiLibrary, tmp_path: Path, rey
 def test_convection_makes_no_energy(
     openmpi: MpiLibrary, tmp_path: Path, scheme: str, most: float, falls_by: tuple[float, float]
 ) -> None:
-    """Without viscosity only the steps in time do: half of a step by a quarter or less, and with
-    rk3 by their third order."""
+    """Only the steps in time make energy without viscosity: half a step makes a quarter of it or
+    less, and with rk3 what its third order says."""
     changes = []
     for halved in (1, 2):
         size = ["--n1=12", "--n2=10", "--n3=8", f"--dt={0.02 / halved}", f"--steps={20 * halved}"]

@@ -12,7 +12,7 @@ from tests.support import MpiLibrary
 from tests.system.test_tbl import SIZE, UNEVEN, Field, N, order_between, run
 
 REYNOLDS, LENGTH, HEIGHT = 544, 40, 12
-"""Of the displacement thickness at the inflow, which is the unit of lengths."""
+"""Reynolds number of the displacement thickness at the inflow, which is the unit of lengths."""
 
 FURTHEST = LENGTH - 2 * HEIGHT
 """The outflow's pressure reaches two heights upstream."""
@@ -52,7 +52,7 @@ def settled(mpi: MpiLibrary, directory: Path, cells: int) -> tuple[Sample, Field
 
 
 def test_a_layer_grows_as_blasius_says(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    """Its profile, both thicknesses and the friction, with the order of the scheme."""
+    """The profile, both thicknesses and the friction converge with the order of the scheme."""
     errors = []
     for cells in (32, 64):
         sample, field = settled(openmpi, tmp_path, cells)

@@ -20,7 +20,7 @@ from tests.system.test_tbl import SIZE, UNEVEN, Cut, Field, N, part, run
 RK3, PARTITIONED, PLATE = "--time=rk3", "--solver=partitioned", "--case=blasius"
 
 REDUCTIONS = 19
-"""Beside those that keep the bulk velocity: memory, FFTW, budgets, and what is reported."""
+"""Reductions besides those that keep the bulk velocity: memory, FFTW, budgets, and the report's."""
 
 
 def transposed(cut: Cut, rank: int, steps: int, options: list[str]) -> int:
@@ -165,7 +165,7 @@ def test_fields_do_not_depend_on_the_decomposition(
 
 
 SHARED: list[Cut] = [(2, 1), (2, 2), (4, 1), (3, 2), (2, 3), (6, 1)]
-"""Of 13 x 12 x 11 cells: 6 ranks have two rows each, none of which is an inner one."""
+"""Cuts of 13 x 12 x 11 cells: 6 ranks have two rows each, both next to another rank's."""
 
 
 @pytest.mark.in_turn

@@ -89,7 +89,7 @@ def momentum(u: Field) -> float:
 def test_the_mean_at_the_inflow_is_rescaled_by_thicknesses(
     openmpi: MpiLibrary, tmp_path: Path
 ) -> None:
-    """Without disturbance, the layer is at first the same everywhere; two steps take no time."""
+    """An undisturbed layer is at first the same everywhere; two steps take next to no time."""
     sample, field = after(openmpi, tmp_path, 2, "--perturbation=0", "--dt=1e-6")
 
     by = sample["details"]["inflow"]
@@ -110,7 +110,7 @@ def test_the_mean_at_the_inflow_is_rescaled_by_thicknesses(
 def test_a_layer_stays_turbulent_and_grows(
     openmpi: MpiLibrary, tmp_path: Path, scheme: str
 ) -> None:
-    """On few cells, of which friction is right to a fifth."""
+    """The grid has few cells, on which friction is right to a fifth."""
     size = ["--n1=64", "--n2=32", "--n3=16", "--steps=1500", f"--time={scheme}"]
     sample, field = run(openmpi, tmp_path, "--case=spatial", *size)
 

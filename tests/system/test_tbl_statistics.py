@@ -64,7 +64,7 @@ def test_vortices_have_the_stresses_of_their_waves(openmpi: MpiLibrary, tmp_path
 
 
 def test_averages_are_those_of_the_fields(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    """Of the last two steps of a disturbed channel, of which both fields were written."""
+    """Averages are over the last two steps of a disturbed channel, whose fields were written."""
     size = ["--n1=12", "--n2=10", "--n3=8", "--perturbation=0.3"]
     fields = []
     for steps in (9, 10):

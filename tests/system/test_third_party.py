@@ -24,7 +24,7 @@ Document = dict[str, Any]
 
 
 def _debian_openmpi() -> MpiLibrary:
-    """To which Debian's programs are linked."""
+    """The library to which Debian's programs are linked."""
     launcher = shutil.which("mpirun.openmpi")
     if launcher is None:
         pytest.skip("Debian's openmpi-bin is not installed (mpirun.openmpi)")
@@ -124,7 +124,7 @@ def test_lammps(lammps: tuple[MpiLibrary, str, dict[str, str]], waywiser: Waywis
 
 
 def test_hpcc(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
-    """Its loops of point-to-point calls end by the clock; collectives follow from the input."""
+    """HPCC's loops of point-to-point calls end by the clock; collectives follow from the input."""
     command = openmpi.command(2, _installed("hpcc", "hpcc"))
     results = waywiser.directory / "hpccoutf.txt"
     shutil.copy(INPUTS / "hpccinf.txt", waywiser.directory)

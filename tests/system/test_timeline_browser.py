@@ -34,7 +34,7 @@ class Timeline:
         self.canvas.scroll_into_view_if_needed()
 
     def ask(self, expression: str) -> Any:
-        """Of the program, which is `t`."""
+        """Value of an expression of the page's program, whose timeline is `t`."""
         return self.page.evaluate(f"(() => {{ {THE_TIMELINE} return {expression}; }})()")
 
     def drawn(self) -> None:
@@ -49,7 +49,7 @@ class Timeline:
         self.page.mouse.move(box["x"] + x, box["y"] + y)
 
     def colours(self, rank: int) -> set[str]:
-        """Of the kinds in a row's picture, those that it has."""
+        """Kinds of intervals whose colours a row's picture has."""
         script = """
           const y = Math.round((EDGE.top + (%d + 0.5 - t.view.top) * t.rowPx) - 2);
           const density = window.devicePixelRatio || 1;

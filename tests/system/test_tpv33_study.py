@@ -32,7 +32,7 @@ SMALLER = {
 
 @pytest.fixture(scope="module")
 def meshes() -> Path:
-    """By the page's commands, which check the study, too."""
+    """Meshes made by the page's commands, which check the study, too."""
     shutil.rmtree(DIRECTORY, ignore_errors=True)
     check_page("tpv33-study.md", at_least=8)
     return DIRECTORY

@@ -191,7 +191,7 @@ def test_what_cannot_be_traced_is_refused(
 
 
 def test_a_trace_by_hand(openmpi: MpiLibrary, build: Build, waywiser: Waywiser) -> None:
-    """Without `waywiser`, which may not be on the compute nodes."""
+    """The trace needs no `waywiser`, which may not be on the compute nodes."""
     directory = waywiser.directory
     program = build(openmpi, "traced.c")
     shim: list[str | Path] = [BIN / "ww-exec", "--run", directory / "run"]

@@ -62,7 +62,7 @@ def test_a_window_with_the_whole_run_has_the_counts_of_its_profile(
 def test_what_is_left_out_is_in_no_figure(
     openmpi: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
-    """Of 12 rounds with an Allgather, a Barrier and a Gather, two are skipped."""
+    """Two of 12 rounds with an Allgather, a Barrier and a Gather are skipped."""
     program = build(openmpi, "planted_delay.c")
     command = openmpi.command(4, program, "barrier", "12", "20")
     done = waywiser("profile", "--trace", "-o", "run", "--", *command)

@@ -108,7 +108,7 @@ def test_the_trace_has_what_the_profile_counts(
 
 
 def test_a_loop_is_few_signatures(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> None:
-    """Also beyond one buffer, and with a part of the calls in the run's file."""
+    """The loop is longer than one buffer, and a part of its calls is in the run's file."""
     times = 30_000
     (recording,) = record(openmpi, tmp_path, 1, build(openmpi, "traced.c"), "many", str(times))
 
@@ -202,7 +202,7 @@ def test_a_child_does_not_write(mpi: MpiLibrary, build: Build, tmp_path: Path) -
 
 
 def test_a_full_disk_ends_the_trace(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> None:
-    """So does a limit of files' size: what was recorded before stays, the rest is counted."""
+    """A limit of files' size acts as a full disk: recorded calls stay, the rest is counted."""
     times = 60_000
     program = build(openmpi, "traced.c")
     limited = ["sh", "-c", 'ulimit -f 300 && exec "$@"', "sh"]

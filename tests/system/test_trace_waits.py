@@ -78,8 +78,8 @@ def test_waiting_is_the_planted_delay_and_names_its_place(
 def test_a_delay_is_no_transfer(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build, kind: str
 ) -> None:
-    """In the call that waits; what the ranks share their CPUs for beside it is not looked at. Ranks
-    that poll on fewer CPUs leave it a slice of time after each other, however long the delay is."""
+    """The waiting call is looked at, and not what shares the ranks' CPUs beside it. Ranks that poll
+    on fewer CPUs leave it a slice of time after each other, however long the delay is."""
     waited, summary = run(mpi, waywiser, build, kind, 3 * LATE_MS)
 
     function = {"send": "MPI_Recv", "allreduce": "MPI_Allreduce"}[kind]

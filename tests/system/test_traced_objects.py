@@ -45,7 +45,7 @@ def test_contexts_are_the_same_on_all_members_and_tell_objects_apart(
         *("MPI_Comm_dup", "MPI_Comm_dup", "MPI_Comm_dup", "MPI_Comm_split", "MPI_Cart_create"),
         *("MPI_Comm_idup", "MPI_Intercomm_create", "MPI_Intercomm_merge", "MPI_Win_create"),
     ]
-    # Of the two last ranks alone: the second MPI_Comm_split.
+    # The second MPI_Comm_split makes a communicator of the two last ranks alone.
     only = second.pop(4)
     assert only == third.pop(4)
     assert only not in first
@@ -127,7 +127,7 @@ def test_epochs_of_windows(recordings: list[Recording]) -> None:
 
 @pytest.mark.every_mpi
 def test_topologies_name_their_neighbours(mpi: MpiLibrary, build: Build, tmp_path: Path) -> None:
-    """Those that a rank receives from, then those that it sends to; nobody is beyond an edge."""
+    """Neighbours are ranks to receive from, then ranks to send to; nobody is beyond an edge."""
     recordings = record(mpi, tmp_path, 4, build(mpi, "neighbours.c"))
 
     for rank, recording in enumerate(recordings):

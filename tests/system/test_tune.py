@@ -50,8 +50,8 @@ def open_mpi() -> MpiLibrary:
 def messages(
     program: Path, ranks: int, size: int, directory: Path, settings: Mapping[str, str]
 ) -> list[str]:
-    """Who sent how many messages of how many bytes to whom, as Open MPI's own component
-    pml/monitoring counts them, in ten Allreduce of a size."""
+    """Messages and bytes by sender and receiver in ten Allreduce of a size, as Open MPI's own
+    component pml/monitoring counts them."""
     directory.mkdir(parents=True)
     counting = {
         "OMPI_MCA_pml_monitoring_enable": "2",
@@ -95,7 +95,7 @@ def mpich() -> MpiLibrary:
 
 @pytest.fixture(params=cases(["5"], long=["4"]))
 def any_mpich(request: pytest.FixtureRequest) -> MpiLibrary:
-    """That of the wheel, and Debian's."""
+    """MPICH of the wheel, and Debian's."""
     return mpich() if request.param == "5" else replace(debian_library("mpich"), name="mpich4")
 
 
@@ -111,7 +111,7 @@ def starts(program: Path, settings: Mapping[str, str]) -> bool:
 
 
 def test_mpich_knows_every_name_that_it_is_given(tmp_path: Path, build: Build) -> None:
-    """It refuses to start with a name that it does not know."""
+    """MPICH refuses to start with a name that it does not know."""
     program = build(mpich(), "allreduce_rounds.c")
     known = {name: MPICH.algorithms(Path(), name) for name in tune.COLLECTIVES}
     for place in range(max(map(len, known.values()))):

@@ -30,7 +30,7 @@ def steps(name: str, language: str = "console") -> list[Step]:
 
 
 def steps_of(text: str, language: str = "console") -> list[Step]:
-    """As `steps`, of a page's text or a part of it."""
+    """Steps in a page's text or a part of it."""
     found: list[Step] = []
     for block in re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:

@@ -91,7 +91,7 @@ def test_closed_forms(
 
 
 def test_binomial_broadcast_reaches_the_farthest_last(waywiser: Waywiser, build: Build) -> None:
-    """Of one broadcast to four: the root sends twice, and rank 3 hears from rank 1."""
+    """In a broadcast to four ranks, the root sends twice, and rank 3 receives from rank 1."""
     clocks = followed(waywiser, mpi_libraries()[0], build, 4, "bcast", 8, 1)
 
     waited = clocks["functions"]["MPI_Bcast"]["seconds"]
@@ -169,7 +169,7 @@ def test_fortran(debian: MpiLibrary, waywiser: Waywiser, tmp_path: Path) -> None
 def test_the_replay_of_the_same_run_agrees(
     waywiser: Waywiser, build: Build, options: tuple[str, str]
 ) -> None:
-    """Within 5 %, of a program that computes between its messages."""
+    """The program computes between its messages; clock and replay agree within 5 %."""
     clocks = followed(
         waywiser, mpi_libraries()[0], build, 4, "halo", 1000, 60, options=("--trace", *options)
     )

@@ -15,7 +15,7 @@ SIZES = (8, 1000, 20_000, 200_000)
 """Bytes of each rank: on either side of the eager limit, and of the rules' thresholds."""
 
 ASIDE = {"MPI_Send", "MPI_Recv", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Finalize"}
-"""Of these the replay has what ranks wait that were started later, or what they took here."""
+"""Calls not compared: in the replay they wait for ranks that started later, or take local times."""
 
 
 @pytest.mark.in_turn
@@ -23,7 +23,7 @@ ASIDE = {"MPI_Send", "MPI_Recv", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Finalize
 def test_each_collective_takes_as_long_as_in_the_replay(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build, layout: str
 ) -> None:
-    """Where computing takes no time, of each function; on several nodes, too."""
+    """Computing takes no time; each function's time is compared, on several nodes, too."""
     nodes = [node for node, ranks in enumerate(layout.split("+")) for _ in range(int(ranks))]
     ranks = len(nodes)
     options = ("--trace", "--cpu", "1e12", "--ranks-per-node", str(nodes.count(0)))
@@ -45,7 +45,7 @@ def test_each_collective_takes_as_long_as_in_the_replay(
 def test_a_program_of_collectives_agrees_with_its_replay(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build, ranks: int
 ) -> None:
-    """Within 5 %, where ranks compute, and come late in turn."""
+    """Ranks compute, and come late in turn; clock and replay agree within 5 %."""
     program = "virtual_collectives.c"
     clocks = followed(waywiser, mpi, build, ranks, *SIZES, source=program, options=("--trace",))
 

@@ -25,7 +25,7 @@ from tests.system.virtual_clocks import (
 
 REPEATS = 10
 PUT = OVERHEAD + 8 * PER_BYTE + 2 * LATENCY
-"""Until its origin knows that it is there."""
+"""Time of a put until its origin knows that it has arrived."""
 
 
 def scattered(times: list[float]) -> list[float]:
@@ -124,7 +124,7 @@ CASES = {
     "exclude": excluded,
 }
 ONCE = ("exclude",)
-"""Of which the form has all repeats."""
+"""Patterns whose closed form covers all repeats at once."""
 
 
 @pytest.mark.in_turn
@@ -218,7 +218,7 @@ def test_messages_of_ranks_that_waited_for_a_lock_are_late_as_in_the_replay(
 def test_locks_serve_who_comes_first_as_in_the_replay(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
-    """Within 5 %, of two counters that ranks add to at different paces, some of them together."""
+    """Ranks add to two counters at different paces, some together; agreement is within 5 %."""
     clocks = followed(
         *(waywiser, mpi, build, 4, "counters", 32),
         source="virtual_windows.c",

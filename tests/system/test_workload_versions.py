@@ -79,7 +79,7 @@ programs = {{ minife = "{program}" }}
 
 
 def test_a_study_of_two_libraries_is_of_one_version(tmp_path: Path, waywiser: Waywiser) -> None:
-    """It used to begin with different builds "whose version is not known"."""
+    """The report used to begin with different builds "whose version is not known"."""
     libraries = [one for one in mpi_libraries() if one.name in ("mpich", "openmpi")]
     texts = (
         LIBRARY.format(

@@ -43,12 +43,12 @@ FAR = LATENCY + 2e-3
 
 
 def message(size: int, latency: float = LATENCY) -> float:
-    """From the begin of an eager send to the end of its receive."""
+    """Time from the start of an eager send to the end of its receive."""
     return OVERHEAD + PER_BYTE * size + latency + OVERHEAD
 
 
 def rendezvous(size: int, latency: float = LATENCY) -> float:
-    """The same with a handshake, of which the measured latency has two empty messages."""
+    """Time of a message with a handshake, whose measured latency includes two empty messages."""
     last_latency = max(latency - 2 * (OVERHEAD + latency), latency)
     return (
         OVERHEAD
@@ -67,7 +67,7 @@ def barrier(ranks: int, latency: float = LATENCY) -> float:
 
 
 def local_seconds(clocks: dict[str, Any]) -> float:
-    """By how much a clock may be late: what local calls took, by the clocks of all ranks."""
+    """Bound of a clock's lateness [s]: the time of local calls, by the clocks of all ranks."""
     functions: dict[str, dict[str, float]] = clocks["functions"]
     return 1e-6 + sum(one["seconds"] for name, one in functions.items() if LOCAL.match(name))
 
@@ -82,7 +82,7 @@ def met(times: list[float]) -> list[float]:
 
 
 def met_at_root(times: list[float]) -> list[float]:
-    """Likewise of a linear one: rank 0 hears of all in their order, and then tells all."""
+    """When ranks leave a linear barrier: rank 0 receives from all in order, then sends to all."""
     root = times[0]
     for time in times[1:]:
         root = max(root, time + OVERHEAD + LATENCY) + OVERHEAD

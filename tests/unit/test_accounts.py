@@ -27,7 +27,7 @@ ALL = {
     4: (seconds("01-31T23:30"), NONE, NONE, 4, 16),
     5: (seconds("01-31T23:40"), NONE, seconds("02-01T00:40"), 2, 8),
 }
-"""Of each job in the files: eligible, start, end, nodes, cores."""
+"""Times [s] and sizes of each job in the files: eligible, start, end, nodes, cores."""
 
 
 def rows(jobs: Jobs) -> list[tuple[int, ...]]:
@@ -62,7 +62,7 @@ def test_each_format_gives_the_same_jobs(name: str, wanted: dict[int, tuple[int,
 
 
 def test_files_that_overlap_count_a_job_once(tmp_path: Path) -> None:
-    """In January it waits or runs, in February it has ended; another one is in both files."""
+    """A job waits or runs in January, and has ended in February; another job is in both files."""
     waits = "2|2020-01-31T00:00:00|Unknown|Unknown|0|0|4|PENDING|a"
     runs = "3|2020-01-31T00:00:00|2020-01-31T23:00:00|Unknown|3600|4|4|RUNNING|a"
     (tmp_path / "january").mkdir()
@@ -113,7 +113,7 @@ def test_a_line_that_is_not_whole_is_not_counted(tmp_path: Path, line: str, says
 
 
 def test_columns_come_in_any_order_and_elapsed_tells_an_end(tmp_path: Path) -> None:
-    """And a name in Latin-1, a last separator, and lines ended as on Windows do no harm."""
+    """A name in Latin-1, a last separator, and Windows' line ends do no harm."""
     path = tmp_path / "jobs.txt"
     path.write_bytes(
         b"JobName|State|AllocCPUS|Elapsed|Start|Eligible|\r\n"
@@ -129,7 +129,7 @@ def test_columns_come_in_any_order_and_elapsed_tells_an_end(tmp_path: Path) -> N
 
 
 def test_elapsed_is_believed_where_clocks_were_changed(tmp_path: Path) -> None:
-    """At the end of summer time, a job of two hours seems to have had one."""
+    """A job of two hours at the end of summer time seems to have had one."""
     line = WHOLE.replace("|3600|", "|7200|")
 
     jobs = read_accounts([written(tmp_path, line)])

@@ -151,12 +151,12 @@ def test_opportunities_are_ranked_and_nothing_beats_a_network_that_takes_no_time
     assert by_name["any network"].gain_seconds == pytest.approx(6.032e-3, rel=1e-3)
     assert by_name["any network"].bound
     assert by_name["any network"].low_seconds == 0
-    # Of 6 ms of messages no more than the 1 ms of computing can be hidden.
+    # Computing takes 1 ms, so that no more of the 6 ms of messages can be hidden.
     assert by_name["overlap"].gain_seconds == pytest.approx(1e-3, rel=1e-3)
 
 
 def recorded_in(milliseconds: float) -> Advice:
-    """On a run that took other than its replay."""
+    """Advice on a run that took `milliseconds`, unlike its replay."""
     return advised(replace(LATENCY_BOUND, recorded_ns=milliseconds * MS))
 
 
@@ -228,7 +228,7 @@ def test_without_noise_the_run_is_shorter_by_the_delays_of_its_slowest_rank() ->
 
 
 def of_summary(program: Program, **update: Any) -> Advice:
-    """On a run of which other is known."""
+    """Advice on a run whose summary is updated."""
     base = base_on_paper(program, TWO_NODES)
     summary = base.recorded.summary.replace(**update)
     return advice(replace(base, recorded=replace(base.recorded, summary=summary)))

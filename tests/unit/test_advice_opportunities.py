@@ -16,7 +16,7 @@ HOSTS = ["n0", "n1"]
 ROUNDS, COMPUTING = 10, 10 * MS
 LATENCY, OVERHEAD = 9000, 2000
 BYTES, WIRE = 6_200_000, 1 * MS
-"""On the machine rig-3, which has 6.2 GB/s; longer than its eager limit."""
+"""Size and time of a message on rig-3, which has 6.2 GB/s; the size is above the eager limit."""
 
 THERE = OVERHEAD + LATENCY
 """An empty message, from the begin of its send until its receiver can take it."""
@@ -25,7 +25,7 @@ THERE = OVERHEAD + LATENCY
 def opportunities(
     directory: Path, job: Job, end_ns: int, capsys: pytest.CaptureFixture[str]
 ) -> dict[str, Any]:
-    """Of the program, whose ranks left MPI_Init at `INIT_NS` and come to MPI_Finalize then."""
+    """Opportunities of a program whose ranks leave MPI_Init at `INIT_NS`, finalise at `end_ns`."""
     for rank in range(2):
         job.call(rank, "Finalize", end_ns, end_ns + FINALIZE_NS)
     run = job.run(directory / "run")

@@ -167,7 +167,7 @@ def test_scaling_is_that_of_the_truth() -> None:
 
 
 def test_throughput_comes_from_the_median_time() -> None:
-    """Of the command, which takes 0.4 s longer than the loop; what takes seconds is no job."""
+    """The command's time counts, 0.4 s more than the loop's; a command of seconds is not a job."""
     for point in findings(seconds=lambda values: 60 * made.amdahl(values)).points:
         summary = point.figure("loop_time")
 
@@ -305,7 +305,7 @@ def test_what_is_planted_is_what_the_runs_hold() -> None:
 
 
 def test_threads_that_only_make_progress_are_not_the_ranks_time() -> None:
-    """They spin beside the work: with them a pie would have more than the ranks' time."""
+    """Such threads spin beside the work: with them a pie would have more than the ranks' time."""
     summary = with_everything()
     share = share_of(summary)
 

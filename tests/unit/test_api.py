@@ -196,7 +196,7 @@ def await_no_feeding() -> None:
 
 
 def test_calls_come_as_they_are_asked_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a trace without end, the first calls are there; who reads no further leaves nothing."""
+    """The first calls of an endless trace can be read; a reader who stops leaves nothing open."""
     monkeypatch.setattr("waywiser.api.calls.native.export_trace", endless)
     before = len(os.listdir("/proc/self/fd"))
     rows = iter(run.calls)

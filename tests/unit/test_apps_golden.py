@@ -73,7 +73,7 @@ def with_file(case: Case, changed: Path, content: bytes, directory: Path) -> Pat
 
 @pytest.mark.parametrize("case", PASSING, ids=lambda case: case.directory)
 def test_what_is_cut_off_never_makes_another_figure(case: Case, tmp_path: Path) -> None:
-    """At every byte of the last lines, and before and after some of the line feeds."""
+    """Outputs are cut at every byte of the last lines, and beside some of the line feeds."""
     whole = {(each.name, each.value) for each in read(case).figures}
     seen_failures = 0
     for path in files_of(case):
@@ -109,7 +109,7 @@ def test_garbage_is_no_crash(case: Case, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("case", PASSING, ids=lambda case: case.directory)
 def test_long_lines_of_something_else_do_no_harm(case: Case, tmp_path: Path) -> None:
-    """Where an expression tried every way to split them, this would not end."""
+    """An expression that tried every way to split the lines would not end."""
     length = 200_000
     noise = "\n".join(
         (

@@ -24,8 +24,8 @@ def samples(file: Path, title: str, network: str, times: list[float], said: floa
 
 
 def test_the_interval_of_a_median_is_that_of_its_order_statistics() -> None:
-    """Of ten samples from the second to the ninth: 97.9 % by the binomial distribution, where the
-    third and the eighth have 89.1 %."""
+    """The interval of ten samples goes from the second to the ninth, which hold 97.9 % by the
+    binomial distribution; the third and the eighth would hold 89.1 %."""
     values = [1.0, 2.0, 3.0, 4.0, 5.0, 5.0, 6.0, 7.0, 8.0, 99.0]
 
     assert half_interval(values) == pytest.approx((8.0 - 2.0) / 2 / 5.0)

@@ -1,4 +1,4 @@
-"""Which pairs of a benchmark and a peer the bench measures."""
+"""Pairs of a benchmark and a peer that the bench measures."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def test_only_open_mpi_has_to_be_told_what_to_pass_on() -> None:
 
 
 def test_a_job_has_room_for_each_of_its_runs() -> None:
-    """For the ranks of the one and the cores of the other."""
+    """The job has the ranks of one run and the cores of the other."""
     many_ranks, many_cores = Shape(nodes=2, ranks=16), Shape(nodes=1, ranks=2, threads=12)
     both = enclosing([many_cores, many_ranks])
     assert (both.nodes, both.ranks_per_node) == (2, 8)

@@ -52,7 +52,7 @@ def test_phase_1_is_not_said_to_be_named_by_the_program() -> None:
 
 
 def test_ranks_that_wait_alike_are_not_said_to_wait_for_one_of_them() -> None:
-    """Which of them the others wait for is the verdict's, which knows the conditions."""
+    """The verdict, which knows the conditions, names the rank that others wait for."""
     ranks = [one.replace(sync_seconds=0.5) for one in whole().per_rank or ()]
     alike = whole().replace(per_rank=tuple(ranks), sync_seconds=(0.5,) * 4)
 

@@ -47,14 +47,14 @@ def test_a_gain_on_another_system_is_found_at_every_point_and_the_systems_are_to
 
 
 def variables() -> set[str]:
-    """Those of the made-up runs, which the other system has not set."""
+    """Variables that the made-up runs have set, and the other system has not."""
     study = made.study(SIZES)
     return set(made.runs(study, made.Truth())[0].environment)
 
 
 def test_equal_systems_are_not_told_apart_more_often_than_claimed() -> None:
-    """Of 60 pairs of sets with three points each, any verdict at 5 %: more than 9 are a chance of
-    1 in 1,000."""
+    """Each of 60 pairs of sets has three points, and any verdict at 5 %: more than 9 wrong verdicts
+    have a probability of 1 in 1,000."""
     wrong = 0
     for seed in range(60):
         found = compare_sets(of_study("a", seed=2 * seed), of_study("b", seed=2 * seed + 1))

@@ -32,7 +32,7 @@ CHUNK_BYTES = 64 * 1024
 FUNCTION, PARTNERS, THREAD = 1, 2, 3
 RANKS = 3
 END_AT = 64
-"""Of Header::end."""
+"""Offset of Header::end in the file [B]."""
 
 
 class Call(NamedTuple):
@@ -120,7 +120,7 @@ def test_states_are_merged_exactly(tmp_path: Path) -> None:
 
 
 def test_a_file_holds_the_states_of_a_node(tmp_path: Path) -> None:
-    """With a hole, where a writer was killed, and an end that was cut."""
+    """The file has a hole, where a writer was killed, and a cut end."""
     hole = bytes(HEADER_BYTES)
 
     profile = _merged(tmp_path, state(0) + hole + state(1) + state(2)[: HEADER_BYTES + 8192])
@@ -144,7 +144,7 @@ def test_the_latest_state_of_a_process_counts(tmp_path: Path, order: tuple[int, 
 
 
 def test_the_time_of_an_unfinished_call_is_counted(tmp_path: Path) -> None:
-    """Up to the last moment that is known; as a call without bytes."""
+    """The call counts up to the last known moment, as a call without bytes."""
     killed = bytearray(state(0, size=1, phase=1))
     inside = struct.pack("<QQ", 2, 950_000)  # MPI_Barrier, since
     killed[HEADER_BYTES + 16 : HEADER_BYTES + 32] = inside
@@ -280,7 +280,7 @@ def running(live: Path, host: str = platform.node()) -> Run:
 
 
 def test_a_foreign_run_cannot_name_a_directory(tmp_path: Path) -> None:
-    """Only a directory that Waywiser made for this user on this node is looked into."""
+    """Waywiser reads only a directory that it made for this user on this node."""
     (tmp_path / "1.state").write_bytes(state(0, size=1))
     files = RunDirectory(tmp_path / "run")
     files.create()

@@ -13,7 +13,7 @@ from waywiser.report.drawing_library import drawing_library
 
 
 class Bundler:
-    """In place of vl-convert's."""
+    """Stand-in for vl-convert's bundler, which counts its calls."""
 
     def __init__(self) -> None:
         self.calls = 0

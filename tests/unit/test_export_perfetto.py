@@ -32,7 +32,7 @@ class Slice:
 class Decoded:
     processes: dict[int, str]
     threads: dict[int, tuple[int, str]]
-    """Of tracks: process and name."""
+    """Process and name of each track."""
     slices: list[Slice]
 
     def named(self, name: str, process: str) -> list[Slice]:

@@ -38,7 +38,7 @@ def extrapolated(pattern: native.ProgramPattern, ranks: int, rank: int) -> list[
 
 
 def recorded(trace: str, rank: int) -> list[tuple[Any, ...]]:
-    """The same of a trace; a wildcard is taken for what it got."""
+    """The calls of a trace in the form of `extrapolated`; a wildcard counts as what it got."""
     file = native.TraceFile(trace)
     (calls,) = file.calls(rank)
     found, last = [], 0
@@ -148,8 +148,8 @@ def test_a_dissemination_takes_a_message_for_each_doubling(ranks: int, tmp_path:
 
 
 def test_a_torus_takes_as_long_on_any_number_of_ranks(tmp_path: Path) -> None:
-    """Its parts are of one size: 6 sends, 50 us of computing that the messages hide behind, and the
-    6 receives' overheads."""
+    """An iteration on equal parts has 6 sends, 50 us of computing that hide the messages, and the
+    overheads of 6 receives."""
     pattern = recognised(programs.halo(3, periodic=True), (16, 32, 64), tmp_path)
 
     iteration = 6 * (20 + OVERHEAD) + 50_000 + 6 * OVERHEAD

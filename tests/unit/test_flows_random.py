@@ -95,7 +95,7 @@ def fill(flows: list[Flow], capacities: list[float]) -> None:
 
 
 def ends_ns(programs: list[list[Step]], topology: Topology, link: float, latency: float) -> Any:
-    """Of all ranks."""
+    """When each rank ends [ns]."""
     ranks = [Rank(steps) for steps in programs]
     capacities = [cables * link / NS_PER_BYTE for cables in topology.link_cables]
     waiting: list[Flow] = []
@@ -171,7 +171,7 @@ def recorded(path: Path, programs: list[list[Step]]) -> str:
 def test_random_programs_end_when_a_slow_simulation_says(
     tmp_path: Path, network: str, latency: float, seed: int
 ) -> None:
-    """With latencies longer than most messages, many arrive before anybody goes on."""
+    """If latencies are longer than most messages, many arrive before any rank goes on."""
     random = np.random.default_rng(seed)
     topology = make_topology(*NETWORKS[network])
     link = float(random.choice([0.4, 1.0, 1.7]))

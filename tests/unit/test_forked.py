@@ -19,7 +19,7 @@ from tests.forked import DRAWS, instead_of_starting
 from tests.support import BIN, environment
 
 NO_PROGRAM = "/nonexistent/waywiser"
-"""In place of the command: a child that would start it fails."""
+"""Path in place of the command, so that a child that starts the command fails."""
 
 
 @pytest.fixture(autouse=True)
@@ -87,7 +87,7 @@ def test_an_error_of_ours_is_a_traceback_and_code_1(monkeypatch: pytest.MonkeyPa
 def test_it_has_the_environment_that_it_is_given_and_no_other_descriptors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not even one that the test's process lets its children have."""
+    """The child does not inherit descriptors that the test's process lets its children have."""
     given = environment({"GIVEN": "1"})
     monkeypatch.setenv("NOT_GIVEN", "1")
     found = tmp_path / "found.json"

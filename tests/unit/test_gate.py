@@ -87,7 +87,7 @@ def test_one_rank_without_a_cpu_is_enough() -> None:
 
 
 def test_ranks_that_sleep_are_not_contended() -> None:
-    """They wait for a file, say: off the CPU, and in no queue for one."""
+    """Sleeping ranks wait for a file, say: off the CPU, and in no queue for a CPU."""
     sleeping = QUIET.per_rank or ()
     half = QUIET.replace(per_rank=tuple(one.replace(cpu_seconds=5.0) for one in sleeping))
 
@@ -281,7 +281,7 @@ def test_no_more_digits_than_the_error_has(seconds: float, error: float, text: s
     ],
 )
 def test_ranks_on_too_few_cpus(places: list[tuple[str, str]], reason: str | None) -> None:
-    """On whatever host they are, and without knowing what else ran there."""
+    """The reason is found on any host, and if the host was not watched, too."""
     bound = of_ranks(*((host, cpus, 0.0) for host, cpus in places))
     unwatched = run().replace(conditions=None)
 
@@ -290,7 +290,7 @@ def test_ranks_on_too_few_cpus(places: list[tuple[str, str]], reason: str | None
 
 
 def test_a_run_that_nobody_watched_to_its_end_is_judged_by_its_ranks() -> None:
-    """Of `ww-exec --run`, or after its `waywiser profile` was killed: the profile tells."""
+    """The run is one of `ww-exec --run`, or of a killed `waywiser profile`: the profile tells."""
     unwatched = run().replace(conditions=None)
 
     gate = gate_of(unwatched, of_ranks(("n0", "0", 5.0), ("n0", "1", 5.4)))

@@ -111,7 +111,7 @@ def test_sets_count_their_contended_runs_and_join_the_remedies() -> None:
 
 
 def test_a_result_without_remedies_is_said_without() -> None:
-    """As versions before this one stored them."""
+    """Versions before this one stored results without remedies."""
     gate = gate_of_sets({"": [result(["busy"])]})
 
     (sentence,) = gate_sentences(gate, several=True)

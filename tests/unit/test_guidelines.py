@@ -73,7 +73,7 @@ def test_the_interval_has_the_truth_in_it(broken: Findings) -> None:
 
 
 def test_message_sizes_of_the_other_side_follow_the_ranks() -> None:
-    """Only Scatter of n against Bcast of 4 n can tell here, and only at one size."""
+    """Scatter of n against Bcast of 4 n tells here, at one size; the other guidelines do not."""
     slow = 1.5 * bench.KEPT["bcast"](4096) / bench.KEPT["scatter"](1024)
     found = findings(
         lambda _, benchmark, size: slow if (benchmark, size) == ("scatter", 1024) else 1.0
@@ -86,7 +86,7 @@ def test_message_sizes_of_the_other_side_follow_the_ranks() -> None:
 
 
 def test_many_smaller_messages_that_are_faster_are_a_violation() -> None:
-    """From 16 KiB on, each byte costs ten times as much."""
+    """Each byte of a large message costs ten times as much, from 16 KiB on."""
     found = findings(lambda _, name, size: 10.0 if name == "bcast" and size >= 16384 else 1.0)
     split = [one for one in found.guidelines if one.violated and one.rule == "split"]
 

@@ -94,7 +94,7 @@ def test_it_is_refused_by_name_where_there_are_no_levels() -> None:
 
 
 def test_its_cost_is_that_of_all_its_stages() -> None:
-    """On three nodes of two ranks: 3 within each segment, 2 between."""
+    """Three nodes of two ranks send 3 messages within nodes and 2 between, for each segment."""
     call = Call(6, bytes=2 * SEGMENT, nodes=[0, 0, 1, 1, 2, 2])
 
     rounds, messages, sent = native.collective_cost("bcast", "HAN", call)

@@ -17,7 +17,7 @@ LIBRARIES = {library.name: library for library in mpi_libraries()}
 LOADER_PATH = "LD_LIBRARY_PATH"
 MPICHS = ("mpich", "impi")
 BENCHMARKS = "IMB-MPI1"
-"""Of Intel's wheel: linked to libmpi.so.12, without a place of its own for it."""
+"""A program of Intel's wheel: linked to libmpi.so.12, without a run path that leads to it."""
 
 
 def loader_path(name: str) -> dict[str, str]:

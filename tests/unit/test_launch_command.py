@@ -1,4 +1,4 @@
-"""Where the program is in a launcher's command line."""
+"""Place of the program in a launcher's command line."""
 
 from __future__ import annotations
 

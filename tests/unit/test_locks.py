@@ -18,7 +18,7 @@ LOCKS = sorted(path.stem for path in (ROOT / "locks").glob("*.txt"))
 VENV = Path(sys.prefix)
 
 OWN = {"pip", "waywiser"}
-"""In .venv beside what is locked: what Python brings for a new environment, and this tool."""
+"""Packages in .venv that are not locked: those of a new environment, and Waywiser."""
 
 ENTRY = re.compile(
     r"^([\w.-]+)==([\w.]+)((?: ;[^\\]+)?)((?: \\\n    --hash=sha256:[0-9a-f]{64})+)$", re.M

@@ -49,7 +49,7 @@ AggregatedBlock=b[2-3] BlockIndex=5 Nodes=n[0-3] BlockSize=4
 AggregatedBlock=b[0-3] BlockIndex=6 Nodes=n[0-3],10.140.71.103 BlockSize=8
 """
 
-# As in the manual page of ibnetdiscover, with names of hosts, an adapter with two ports, and the
+# The example of ibnetdiscover's manual page, with hosts' names, an adapter with two ports, and the
 # aggregation node that a switch of the newer kinds runs for itself.
 FABRIC = """\
 #

@@ -66,7 +66,7 @@ def graph_of(topology: native.Topology) -> dict[int, Counter[int]]:
 
 
 def distances(graph: dict[int, Counter[int]], start: int, nodes: int) -> dict[int, int]:
-    """By breadth-first search; nodes that hang on switches pass nothing on."""
+    """Distances by breadth-first search; nodes on switches pass nothing on."""
     passes = len(graph) == nodes
     found = {start: 0}
     reached = [start]

@@ -80,7 +80,7 @@ def test_recorded_variables_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("part", ["token", "a", "a://", ",=", "--token ", "token=", "key-", "eyJ"])
 def test_no_word_takes_long(part: str) -> None:
-    """Of the longest argument that Linux takes, 128 KiB."""
+    """The word is as long as the longest argument that Linux takes, 128 KiB."""
     begin = time.process_time()
 
     masked_text(part * (131_072 // len(part)))

@@ -1,4 +1,4 @@
-"""Which call received what: messages of made-up ranks, seen as the arrows of a Perfetto trace."""
+"""Matching of messages of made-up ranks, seen as the arrows of a Perfetto trace."""
 
 from __future__ import annotations
 

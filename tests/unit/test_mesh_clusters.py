@@ -86,7 +86,7 @@ def test_the_gain_of_published_histograms_is_the_published_one(
 
 
 def clustered(seed: int) -> tuple[Mesh, Neighbours, Integers]:
-    """With short steps at the fault, as meshes of earthquakes have."""
+    """A mesh with short steps at the fault, as in earthquakes, its neighbours and clusters."""
     mesh = shuffled(small_mesh(0.5), seed)
     neighbours = neighbours_of(mesh.cells)
     distance = np.linalg.norm(mesh.centres(), axis=1)

@@ -29,7 +29,7 @@ def one(*nodes: tuple[float, float, float]) -> Mesh:
 
 
 REGULAR = one((1, 1, 1), (-1, 1, -1), (1, -1, -1), (-1, -1, 1))
-"""Of edge √8."""
+"""A regular tetrahedron with edges of √8."""
 
 
 def outward(mesh: Mesh, cell: int, face: int) -> bool:
@@ -160,7 +160,7 @@ def test_what_reaches_over_an_edge_of_the_fault_or_the_layer_is_seen() -> None:
 
 
 def broken(mesh: Mesh, tag: int, new: int, ends: bool) -> Mesh:
-    """With `new` at the first face of `tag`, at the mesh's end or within it."""
+    """The mesh with tag `new` at the first face of `tag`, at the mesh's end or within it."""
     missing = neighbours_of(mesh.cells).missing
     cell, face = np.argwhere((mesh.tags == tag) & (missing == ends))[0]
     tags = mesh.tags.copy()
@@ -221,7 +221,7 @@ def test_a_hanging_face_is_named() -> None:
 
 
 def test_speeds_are_those_of_the_benchmark_s_layers() -> None:
-    """Of their densities and Lamé's parameters, to the last digit."""
+    """Speeds follow from the layers' densities and Lamé's parameters, to the last digit."""
     lame = {  # y -> mu, lambda [Pa]
         900: (3.203812032e10, 3.204375936e10),
         100: (1.251489075e10, 1.251709350e10),

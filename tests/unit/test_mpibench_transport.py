@@ -13,7 +13,7 @@ from waywiser.apps.table import find
 
 SAMPLES = (ROOT / "tests/golden/apps/mpibench/mpibench.json").read_text(encoding="utf-8")
 LATENCY = SAMPLES.splitlines()[0]
-"""Of before samples said it."""
+"""A sample of a version that did not record the transport."""
 
 
 def sample(size: int, carriers: str | None) -> str:

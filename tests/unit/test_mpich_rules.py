@@ -162,7 +162,7 @@ def ask(trees: dict[str, Tree], collective: str, call: Call) -> dict[str, str | 
 
 
 CLOSED = json.loads(json.dumps(OWN).replace("comm_size<8", "comm_size<=7"))
-"""The same for MPICH without files, which takes "<" for what it is where it prunes its trees."""
+"""`OWN` with closed limits, for MPICH without files, which takes "<" strictly in pruning trees."""
 
 
 def own_answer(collective: str, call: Call) -> dict[str, str | None]:
@@ -195,7 +195,7 @@ def test_blocks_of_all_ranks_are_counted_as_mpich_does(tmp_path: Path) -> None:
         tuned = f"algorithm=MPIR_{collective.capitalize()}_intra_ring"
         key = f"collective={collective}"
         for size in (63, 64, 255, 256):
-            # Of reduce_scatter_block, ww-mpibench counts the blocks of all ranks as well.
+            # ww-mpibench counts the blocks of all ranks of reduce_scatter_block as well.
             found = answer(trees["whole"][key], Call(size=size // blocks))
             assert (found == tuned) == (64 <= size // blocks * blocks <= 255), (collective, size)
 

@@ -14,7 +14,7 @@ from waywiser.report.frame import TEMPLATES, template
 from waywiser.report.page import page
 
 VERSIONS = {"vega": "6.2.0", "vega-embed": "7.0.2", "vega-lite": "6.4"}
-"""For which notices.txt was written: a newer library wants a look at its packages' licences."""
+"""Versions for which notices.txt was written; check the packages' licences for newer ones."""
 
 
 def test_the_notices_are_of_the_library_that_is_embedded() -> None:

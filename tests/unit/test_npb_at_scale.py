@@ -16,7 +16,7 @@ OPERATIONS = {
     "SP": (881.174, -4683.91, 11484.5, -19272.4),
     "LU": (1984.77, -10923.3, 27770.9, -144010.0),
 }
-"""Of a step, as polynomials in the points an axis."""
+"""Operations of a step, as polynomials in the points an axis."""
 
 LIMITS = (16 * 1024, 200_000)
 

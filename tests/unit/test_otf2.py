@@ -22,7 +22,7 @@ from waywiser.store.directory import RunDirectory
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_trace_comes_back_the_same(tmp_path: Path, seed: int) -> None:
-    """To the byte: every call of every stream with its times, and all that the ranks share."""
+    """Calls of all streams with their times, and all that ranks share, are the same to the byte."""
     run = tmp_path / "run"
     write_trace(run / "trace" / "trace.ww", calls=500, seed=seed)
 

@@ -114,7 +114,7 @@ def test_a_trace_of_the_librarys_own_package_is_read(tmp_path: Path) -> None:
 
 
 def test_each_thread_of_a_rank_has_requests_of_its_own(tmp_path: Path) -> None:
-    """They use the same numbers in OTF2, where requests belong to a thread."""
+    """Threads use the same numbers in OTF2, where requests belong to a thread."""
     with otf2.writer.open(str(tmp_path / "other"), timer_resolution=10**9) as archive:
         define = archive.definitions
         send, wait = (

@@ -29,7 +29,7 @@ def ranks_in_mpi(*seconds: float, **change: Any) -> Summary:
 
 
 def test_efficiencies_of_a_profile_by_hand() -> None:
-    """Of 10 s, 1 in MPI_Init and 1 in MPI_Finalize, ranks compute 6, 4 and 2."""
+    """Ranks compute 6, 4 and 2 of 10 s, and spend 1 s in MPI_Init and 1 s in MPI_Finalize."""
     found = efficiencies(ranks_in_mpi(2.0, 4.0, 6.0, init_seconds=1.0, finalize_seconds=1.0))
 
     assert found is not None
@@ -48,7 +48,7 @@ def test_threads_that_call_mpi_count_as_their_mean() -> None:
 
 
 def test_ranks_are_named_by_their_numbers() -> None:
-    """Of ranks 1 and 2, whose rank 0 left no profile."""
+    """Ranks 1 and 2 left profiles, and rank 0 did not."""
     both = summary([rank(1, {RECV: function(5.0)}), rank(2, {RECV: function(1.0)})])
     found = efficiencies(both)
 
@@ -62,7 +62,7 @@ def with_team(in_mpi: float = 2.0, **change: Any) -> Summary:
 
 
 def test_efficiencies_of_openmp_by_hand() -> None:
-    """Of 2 x 8 s, threads are useful 2 + 5 + 3, idle 2 and waiting 2.5."""
+    """Threads are useful for 2 + 5 + 3 of 2 x 8 s, idle for 2 s and waiting for 2.5 s."""
     found = efficiencies(with_team())
 
     assert found is not None
@@ -75,7 +75,7 @@ def test_efficiencies_of_openmp_by_hand() -> None:
 
 
 def test_a_rank_without_regions_is_one_useful_thread() -> None:
-    """Beside the rank of two threads, whose 16 s have 10 useful ones, one computes 4 s."""
+    """A rank of two threads has 10 useful seconds of 16; a rank without regions computes 4 s."""
     both = summary(
         [
             rank(0, {RECV: function(2.0)}).replace(openmp=TEAM),
@@ -135,8 +135,8 @@ def test_the_tree_has_a_branch_of_openmp_and_one_of_files() -> None:
 
 
 def test_the_efficiency_of_files_by_hand() -> None:
-    """Of two ranks of 9 s after 1 s of MPI_Init, one spends 1 s in its own files, and both 0.8 s in
-    MPI-IO."""
+    """Two ranks run for 9 s after 1 s of MPI_Init; one spends 1 s in its own files, and both spend
+    0.8 s in MPI-IO."""
     ranks = [
         rank(number, {"MPI_File_write": function(0.4)}).replace(init_seconds=1.0, posix_io=files)
         for number, files in enumerate((FILES, None))
@@ -152,7 +152,7 @@ def test_the_efficiency_of_files_by_hand() -> None:
 
 
 def test_the_bar_has_what_the_tree_loses() -> None:
-    """Of 10 s, threads lose (16 - 10) / 2 outside of MPI."""
+    """Threads lose (16 - 10) / 2 of 10 s outside of MPI."""
     parts = {part.name: part.share for part in time_shares(with_team())}
 
     assert parts == {

@@ -25,7 +25,7 @@ BUILD = [Requirement(text) for text in PYPROJECT["build-system"]["requires"]]
 RUN = [Requirement(text) for text in PROJECT["dependencies"]]
 PYTHON = Requirement(f"python{PROJECT['requires-python']}")
 CMAKE = "3.25"
-"""Of CMakeLists.txt; pip fetches CMake and Ninja by itself, recipes have to name them."""
+"""Version that CMakeLists.txt requires; pip installs CMake and Ninja, recipes must name them."""
 
 
 def hashes(package: str) -> set[str]:
@@ -163,7 +163,7 @@ def test_extensions_of_easybuild_are_the_locked_files(machine: str) -> None:
 # conda
 
 FORGE_NAMES = {"duckdb": "python-duckdb", "typst": "typst-py"}
-"""Where conda-forge's name is not PyPI's."""
+"""PyPI's name -> conda-forge's, where these differ."""
 
 
 def of_conda(requirements: Iterable[Requirement]) -> set[str]:

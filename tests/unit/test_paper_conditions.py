@@ -131,7 +131,7 @@ def test_jobs_a_day_of_a_contended_curve_have_no_verdict() -> None:
 
 
 def test_curves_of_short_jobs_are_left_out_of_throughput() -> None:
-    """Of two axes, one has no job of a minute."""
+    """One of two axes has no job of a minute."""
     short = curves(axis="threads", points=QUIET.findings.scaling[1].points).points(
         jobs_per_day=lambda point: JOB if point.name.startswith("mpich") else None
     )

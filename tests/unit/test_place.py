@@ -52,7 +52,7 @@ def place(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
 
 
 def hops(machine: str, a: int, b: int) -> int:
-    """Between nodes of the two machines: via one switch, or via two."""
+    """Hops between nodes of the two machines: via one switch, or via two."""
     if a == b:
         return 0
     return 2 if machine == "rig-3" or a // 2 == b // 2 else 3
@@ -128,7 +128,7 @@ def test_files_for_the_launcher(directory: Path, capsys: pytest.CaptureFixture[s
 def test_renumbering_takes_the_first_slots(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of eight slots, six are those on which a launcher starts six ranks."""
+    """A launcher starts six ranks on the first six of eight slots."""
     rig = (ROOT / "machines" / "rig-3.toml").read_text(encoding="utf-8")
     (directory / "rig.toml").write_text(rig.replace("cores = 2", "cores = 3"))
     (directory / "more").write_text("n0 slots=2\nn1 slots=3\nn2 slots=3\n")
@@ -143,7 +143,7 @@ def test_renumbering_takes_the_first_slots(
 def test_messages_beside_a_matrix_take_time(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """On rig-3 a message costs 9 + 2 x 2 us and 2 hops of 0.1 us, a byte 1/6.2 ns on each cable."""
+    """A message on rig-3 costs 9 + 2 x 2 us and 2 hops of 0.1 us, a byte 1/6.2 ns on each cable."""
     write_matrix(directory / "six.mtx.messages.mtx", {(0, 3): 5, (1, 4): 1}, 6)
     words = ("six.mtx", "--on", "rig-3", "--hosts", "three")
 

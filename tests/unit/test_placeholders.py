@@ -91,5 +91,5 @@ def test_what_analyses_is_loaded_when_one_of_its_names_is_used() -> None:
 
 
 def test_a_program_that_cannot_be_read_is_none(tmp_path: Path) -> None:
-    """As users' programs may be: executable, and not readable."""
+    """Users' programs may be executable, and not readable."""
     make_ready(tmp_path)

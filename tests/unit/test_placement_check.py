@@ -101,7 +101,7 @@ def test_documents_of_others_are_passed_over(tmp_path: Path, run: Run) -> None:
 
 
 def split_hosts(*groups: tuple[str, int]) -> list[tuple[str, int, int]] | None:
-    """Of hosts and leaders of ranks: the split hosts, their groups and strangers."""
+    """The split hosts, their groups and strangers, given the host and leader of each rank."""
     ranks = [
         rank(number, {}, host).replace(sharing_leader=leader)
         for number, (host, leader) in enumerate(groups)

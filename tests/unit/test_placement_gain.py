@@ -89,7 +89,7 @@ def test_a_trace_tells_waiting_from_transfer() -> None:
 
 
 def test_waiting_in_collectives_is_taken_off_as_far_as_it_is_estimated() -> None:
-    """Of 4 s in collectives and 1 s in messages, 3 s on each rank are waiting."""
+    """Each rank waits for 3 s of 4 s in collectives, and spends 1 s in messages."""
     estimate = WaitingEstimate(seconds=(3.0, 3.0), collective_seconds=8.0)
     estimated = run(Allreduce=4.0, Sendrecv=1.0).replace(waiting_estimate=estimate)
 

@@ -49,6 +49,6 @@ def test_bars_and_legend(
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", (tmp_path / "six.svg").read_text())
     assert texts[0] == "six.mtx on Three nodes of two slots on one switch"
     assert texts[4:6] == ["300 B", "900 B a dot (logarithmic)"]
-    # As run, ranks 0 and 1 share a host; placed, the three pairs do.
+    # Ranks 0 and 1 share a host in the run; in the placement, the three pairs do.
     shares = [text for text in texts if text.endswith("%")]
     assert shares == ["10 %", "90 %", "90 %", "10 %"]

@@ -87,7 +87,7 @@ def findings(
     compilers: Mapping[str, str] | None = None,
     document: Mapping[str, object] = BY_LIBRARY,
 ) -> Findings:
-    """Of a study whose sides, by the values of their points, ran such programs."""
+    """Findings of a study whose sides, by the values of their points, ran the given programs."""
     study = made.study(document)
     change = programs(versions, builds, compilers or {})
     runs = made.runs(study, made.Truth(slower={"impi": 1.5}))

@@ -25,7 +25,7 @@ PLACES = (
     *("unrecorded_calls", "instructions", "cycles"),
 )
 UNKNOWN = {"queued_ns": None, "instructions": 0, "cycles": 0}
-"""Of rank 1."""
+"""Fields of rank 1 whose values are unknown."""
 
 
 @pytest.fixture

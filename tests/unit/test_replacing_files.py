@@ -37,7 +37,7 @@ def test_files_of_one_stem_do_not_meet(tmp_path: Path) -> None:
 def test_a_file_is_written_again_where_its_temporary_was_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As whoever finishes a run does beside one who writes its run.json."""
+    """A reader who finishes a run removes the temporary files of a writer of its run.json."""
     finishing = iter([tmp_path / "run.json"])
 
     def finished(_descriptor: int) -> None:

@@ -66,7 +66,7 @@ def hostile() -> tuple[Run, Summary]:
 
 
 def without_times(summary: Summary) -> Summary:
-    """The same ranks, which recorded no time."""
+    """The summary of the same ranks without recorded times."""
     none = {"wall_seconds": 0.0, "mpi_seconds": 0.0, "init_seconds": 0.0, "finalize_seconds": 0.0}
     ranks = tuple(rank.replace(**none) for rank in summary.per_rank or ())
     functions = {

@@ -66,7 +66,7 @@ def marks(svg: str, kind: str) -> int:
 
 
 def drawn(name: str, summary: Summary) -> str:
-    """As the file NAME.svg has it."""
+    """The plot's SVG, as the file NAME.svg has it."""
     return FORMATS["svg"](json.dumps(specification(BY_NAME[name], summary))).decode()
 
 

@@ -111,7 +111,7 @@ def test_a_phase_is_divided_among_application_waiting_and_functions() -> None:
     [row, first] = phases.table(summary).rows
     [solve, _] = phases.split(summary, sorted(summary.phases, key=lambda phase: -phase.seconds))
 
-    # Of 5 s a rank: 4 and 8 s in two functions and 2 s of waiting, on four ranks.
+    # Four ranks of 5 s each spend 4 and 8 s in two functions, and wait for 2 s.
     assert row == ("2: rows", 3, 5.0, 1.5, 0.5, 3.0, "6 s (rank 1)", "MPI_Send")
     assert first == ("phase 1", 3, 1.0, 1.0, 0.0, 0.0, "2 s (rank 1)", "none"), "no MPI_Init"
     assert solve["MPI_Send"] == 2.0

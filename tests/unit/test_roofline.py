@@ -21,7 +21,7 @@ READ, TRIAD, PEAK = 30e9, 40e9, 200e9
 
 
 def line(phase: str, *, points_per_s: float, flops: float = 2.0, **more: Any) -> dict[str, Any]:
-    """Of a kernel that moves 16 B a point, like a triad."""
+    """A sample of a kernel that moves 16 B a point, like a triad."""
     bound = min(TRIAD / 16, PEAK / flops if flops else TRIAD / 16)
     roofline = {
         **{"bytes_per_point": 16, "flops_per_point": flops, "like": "triad"},

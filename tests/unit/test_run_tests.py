@@ -21,7 +21,7 @@ ARGUMENTS = ["run_tests.py"]
 
 @pytest.mark.parametrize("failing", ["computing", "starting", "alone", ""])
 def test_each_part_counts(monkeypatch: pytest.MonkeyPatch, failing: str, tmp_path: Path) -> None:
-    """Also those after one that has failed are run."""
+    """The parts after a failed part are run, too."""
 
     def words(name: str, marks: list[str], *options: str) -> list[str]:
         ends = f"raise SystemExit({int(name == failing)})"
@@ -99,7 +99,7 @@ def working_in(directory: Path) -> list[str]:
 def test_a_run_that_is_stopped_says_what_failed_and_leaves_nobody_behind(
     tmp_path: Path, number: signal.Signals
 ) -> None:
-    """Also where SIGINT is ignored, as in the background of a shell."""
+    """SIGINT may be ignored, as in the background of a shell."""
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = alone\n  long\n")
     for part in (*run_tests.STARTING, *run_tests.COMPUTING):
         (tmp_path / part).mkdir(parents=True)
@@ -147,7 +147,7 @@ sys.exit(busy_tests.main())
 
 @pytest.mark.parametrize(("test", "code"), [("def test_it(): pass\n", 0), (FLAKY, 1)])
 def test_on_a_busy_machine_a_repeated_test_has_failed(tmp_path: Path, test: str, code: int) -> None:
-    """And nothing that made it busy is left."""
+    """The programs that made the machine busy have ended, too."""
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = long\n")
     (tmp_path / "test_it.py").write_text(test)
     command = [sys.executable, "-c", BUSY, str(tmp_path), "test_it.py"]

@@ -125,7 +125,7 @@ def pixels(uri: str) -> NDArray[np.uint8]:
 
 
 def test_what_has_not_slipped_is_left_empty(tmp_path: Path) -> None:
-    """So is what slipped by rounding alone."""
+    """Points that slipped by rounding alone are empty, too."""
     [field] = ruptures_of_run(tmp_path, [written(tmp_path)])
     slip = np.where(field.points_m[:, 0] < 0, 1e-16, field.slip_m)
 

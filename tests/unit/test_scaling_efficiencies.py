@@ -18,7 +18,7 @@ ONE_LIBRARY = {**made.LAMMPS, "mpi": ["mpich"]}
 
 
 def scaling(document: dict[str, Any], changes: dict[str, Any] | None = None, **t: Any) -> Scaling:
-    """Of a study without noise; `changes` are those of the efficiencies of each run."""
+    """Scaling of a study without noise; `changes` are changes of the efficiencies of each run."""
     study = made.study(document)
     runs = made.runs(study, made.Truth(noise=0.0, **t))
     changed = [
@@ -39,7 +39,7 @@ def at(found: Scaling, count: int) -> ScalingEfficiencies:
 
 
 def test_computation_scaling_of_one_problem_by_hand() -> None:
-    """On one rank 10 s, 4 % of them MPI and 1 % MPI_Init; on four 2.875 s, 12 % of them MPI."""
+    """One rank takes 10 s, 4 % of it MPI and 1 % MPI_Init; four take 2.875 s, 12 % of it MPI."""
     found = scaling(ONE_LIBRARY)
     base, four = at(found, 1), at(found, 4)
 

@@ -100,7 +100,7 @@ class TestScripts:
 
     @pytest.mark.parametrize("how", [JobState.TIMEOUT, JobState.NODE_FAIL, JobState.PREEMPTED])
     def test_the_queue_tells_why(self, scheduler: Scheduler, tmp_path: Path, how: JobState) -> None:
-        """Also of a script that came to its end after its node was lost."""
+        """The queue's reason also holds for a script that finished after its node was lost."""
         job = a_job(tmp_path, "true")
         assert fate(scheduler, job.marker(), job.output(), how) is how
 
@@ -308,7 +308,7 @@ class TestPbs:
         ],
     )
     def test_why_is_known_from_the_output(self, tmp_path: Path, said: str, state: JobState) -> None:
-        """After PBS has forgotten the job, which is by default after two weeks or at once."""
+        """PBS forgets a job by default after two weeks, or at once; then the output tells."""
         job = a_job(tmp_path, "true")
         job.output().write_text(f"some lines\n{said}\n")
 

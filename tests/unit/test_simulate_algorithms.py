@@ -17,7 +17,7 @@ from waywiser.native.simulate import Cost, Messages, Settings
 LATENCY, SIZE, ROOT = 1000.0, 4096, 1
 
 FUNCTIONS = {"reduce_scatter": "Reduce_scatter_block"}
-"""Of collectives that are called otherwise."""
+"""Functions of collectives whose names differ from the function's."""
 
 REDUCING = ("reduce", "allreduce", "reduce_scatter", "scan")
 ALGORITHMS = [(of, name) for of, name, _ in native.collective_algorithms(switches=False)]

@@ -22,7 +22,7 @@ LONG, LIMIT = 40_000, 1000
 
 
 def check_ends(directory: Path, programs: list[list[Operation]], cost: LogGP) -> None:
-    """Against the simulation with a central queue."""
+    """Compares the replay with the simulation by a central queue."""
     trace = randomly.written(programs, directory / "trace.ww")
 
     found = check(trace, randomly.machine(cost, in_calls=True))
@@ -58,7 +58,7 @@ def test_sizes_that_vary_from_call_to_call_may_be_long(tmp_path: Path) -> None:
 def test_without_long_messages_of_its_own_a_program_is_as_with_asynchronous_progress(
     tmp_path: Path, seed: int, of_collectives: bool
 ) -> None:
-    """Against the simulation with a central queue, which knows of no such rule."""
+    """The reference is the simulation by a central queue, which knows of no such rule."""
     cost = randomly.cost_of(seed)
     parts: tuple[randomly.Part, ...] = (randomly.collective, randomly.overlapped_alone)
     if not of_collectives:
@@ -174,7 +174,7 @@ def exact(cost: LogGP) -> LogGP:
 def test_rings_of_sends_that_wait_for_each_other(
     tmp_path: Path, seed: int, times: Sequence[int]
 ) -> None:
-    """Also where many come to their calls, or leave them, at the moment when messages do."""
+    """Many ranks may come to their calls, or leave them, at the moment when messages do."""
     check_ends(tmp_path, ring(seed, times), exact(randomly.cost_of(seed)))
 
 

@@ -335,7 +335,7 @@ def test_the_critical_path_has_as_much_of_each_cost_as_the_makespan_grows_with_i
     step = 1e-6
 
     def growth_ns(*names: str) -> float:
-        """With these costs larger by a small part, over that part."""
+        """Growth of the makespan if these costs grow by a small part, over that part."""
         larger = replace(cost, **{name: getattr(cost, name) * (1 + step) for name in names})
         return (makespan_ns(larger) - found.makespan_ns) / step
 

@@ -34,7 +34,7 @@ def test_ends_are_those_of_the_queue(tmp_path: Path, seed: int, in_calls: bool) 
 @pytest.mark.parametrize("seed", cases(range(0, 60, 5), long=range(60)))
 @progress
 def test_noise_of_nothing_changes_nothing(tmp_path: Path, seed: int, in_calls: bool) -> None:
-    """With noise each call is replayed by itself."""
+    """Noise makes the replay take each call by itself."""
     path = written(repeated(seed), tmp_path / "trace.ww")
     settings = machine(cost_of(seed), in_calls)
     in_rows = simulate.replay(path, settings)

@@ -37,7 +37,7 @@ def test_a_bar_for_each_rank_and_for_each_node() -> None:
 
 
 def test_many_ranks_share_bars_with_their_least_and_most() -> None:
-    """Of 300 ranks, three share a bar."""
+    """Three of 300 ranks share a bar."""
     [strip] = standing_out(computing(*([5.0] * 298), 2.0, 8.0))
 
     assert len(strip.bars) == 100 <= MOST_BARS

@@ -37,7 +37,7 @@ SLOW = {
 
 @pytest.mark.parametrize(("asked", "threads"), [(None, 1), ("3", 3)])
 def test_no_threads_are_started_that_nobody_asked_for(asked: str | None, threads: int) -> None:
-    """And a program that is started gets the environment as it was."""
+    """A program that is started gets the environment as it was."""
     kept = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
     environment = kept | ({} if asked is None else {"OPENBLAS_NUM_THREADS": asked})
 
@@ -78,7 +78,7 @@ def test_what_draws_is_imported_where_something_is_drawn() -> None:
 
 @pytest.mark.parametrize(("words", "frozen"), [("", True), ("sys.argv[1:]", False)])
 def test_the_command_leaves_its_modules_to_no_collector(words: str, frozen: bool) -> None:
-    """But a program that calls it may collect what it likes."""
+    """A program that calls `main` may collect what it likes."""
     script = (
         "import gc, sys; from waywiser.cli.main import main; "
         f"main({words}); print(gc.get_freeze_count() > 1000)"

@@ -23,7 +23,7 @@ EXAMPLE_S = [10.1, 5.3, 2.85, 1.7, 1.2, 1.0]
 def table(
     seconds: list[float], blocks: int = 8
 ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """The same times in every block, in which the machine gets slower and slower."""
+    """Times by point and block: equal in all blocks, but for a machine that gets ever slower."""
     return np.outer(seconds, np.linspace(1, 1.5, blocks))
 
 

@@ -55,7 +55,7 @@ def test_a_change_of_what_never_varies_is_exact() -> None:
 
 @pytest.mark.parametrize("blocks", [6, 200])
 def test_the_interval_of_a_mean_is_students(blocks: int) -> None:
-    """For many blocks; for few it is a little wider, and never as narrow as the plain quantiles."""
+    """Student's interval fits many blocks. Few have a wider one, wider than the plain quantiles."""
     values = np.random.default_rng(1).normal(size=blocks)
     still = mean_of(np.zeros(blocks))
     error = values.std() / math.sqrt(blocks)

@@ -19,7 +19,7 @@ from waywiser.study.remark import Remark
 from waywiser.study.starter import starter_text
 from waywiser.study.study_file import read_study
 
-# With the faults that study scripts in print have: see the names of the tests.
+# A script with the faults of study scripts in print: see the names of the tests.
 FAULTY = r"""#!/bin/bash
 #SBATCH --job-name=quake
 #SBATCH --partition=normal

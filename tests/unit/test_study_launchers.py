@@ -75,7 +75,7 @@ def test_two_libraries_of_one_directory_are_told_from_each_other(path: str) -> N
 @pytest.mark.usefixtures("nothing_here")
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_a_known_library_that_is_not_here_is_an_error(name: str, tmp_path: Path) -> None:
-    """And not whatever mpirun is first in PATH."""
+    """The first mpirun in PATH does not stand in for the library."""
     with pytest.raises(InvalidCommand, match=f"^mpi.{name}: {LIBRARIES[name]} is not found here"):
         launcher_of(name, MpiChoice(), tmp_path)
     assert launcher_of(name, MpiChoice(), tmp_path, elsewhere=True).version == "of its modules"

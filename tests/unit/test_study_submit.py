@@ -211,7 +211,7 @@ def test_a_job_that_is_killed_in_the_middle(study: MakeStudy, end: tuple[str, st
 def test_a_run_that_its_launcher_says_was_cut_is_lost(
     study: MakeStudy, words: str, state: str
 ) -> None:
-    """As srun does: without a figure to look for, nothing but its words tells that it was cut."""
+    """There is no figure to look for: only the launcher's words, here srun's, tell of the cut."""
     small = study("slurm")
     small.file.write_text(small.file.read_text().replace(FIGURE, ""))
     small.submit()
@@ -230,7 +230,7 @@ def test_a_run_that_its_launcher_says_was_cut_is_lost(
 def test_looking_at_jobs_changes_nothing_until_they_are_collected(
     study: MakeStudy, name: str
 ) -> None:
-    """Of three runs one is done, one was cut short, and one has not begun."""
+    """One of three runs is done, one was cut short, and one has not begun."""
     small = study(name)
     small.submit()
     small.says(7, "running")

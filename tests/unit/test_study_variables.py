@@ -49,7 +49,7 @@ def test_no_documented_variable_is_taken_for_another() -> None:
 
 @pytest.mark.parametrize("library", ["openmpi", "mpich", "impi"])
 def test_no_variable_of_a_library_is_taken_for_another_where_it_is_not_here(library: str) -> None:
-    """On a login node without its module, that is; its own names are the truth here."""
+    """A login node without its module has no library; the names here are the library's own."""
     study = study_of(f"mpi = {{{library} = {{}}}}")
     here = variables_here(Subject(study, points_of(study), Path(), READERS), library)
     prefixes = {"openmpi": "OMPI_MCA_", "mpich": "MPIR_CVAR_", "impi": "I_MPI_"}

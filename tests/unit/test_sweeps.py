@@ -124,7 +124,7 @@ def test_a_result_that_is_not_good_enough_has_no_good_settings() -> None:
 
 
 def test_limits_are_those_of_figures_that_the_points_have() -> None:
-    """Of two applications, one reports no error."""
+    """One of two applications reports no error."""
     both = {"propa": {"program": "propa"}, "wave": {"program": "wave"}}
     study = made.study({**made.PROPAGATION, "application": both})
     runs = []

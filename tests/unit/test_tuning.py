@@ -123,7 +123,7 @@ def test_open_mpis_rules_hold_for_these_messages_and_ranks_alone(tmp_path: Path)
     calls = {size: chosen(text, 2, 4, size) for size in (0, 63, 64, 255, 256, 257, 10**6)}
     assert calls == {0: "0", 63: "0", 64: "4", 255: "4", 256: "6", 257: "0", 10**6: "0"}
     assert {chosen(text, 2, ranks, 64) for ranks in (1, 2, 3, 5, 64)} == {"0"}
-    # Of an Allgather, Open MPI counts the blocks of all four ranks.
+    # Open MPI counts the blocks of all four ranks of an Allgather.
     assert {size: chosen(text, 0, 4, size) for size in (255, 256, 508, 509)} == {
         **{255: "0", 256: "6", 508: "6", 509: "0"}
     }
@@ -164,7 +164,7 @@ def test_where_every_size_needs_an_algorithm_none_may_be_left_without() -> None:
 
 
 def test_mpichs_variable_puts_the_devices_own_collective_aside(tmp_path: Path) -> None:
-    """Of a Gather no rule can tell the size."""
+    """A rule cannot tell the size of a Gather."""
     rule = Rule("gather", 4, 0, 2**31 - 1, Algorithm("binomial", "binomial"))
 
     assert "gather" in MPICH.unsized

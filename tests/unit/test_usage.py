@@ -119,8 +119,8 @@ def test_waiting_in_a_queue_of_one_node(tmp_path: Path, capsys: pytest.CaptureFi
 def test_jobs_that_have_not_started_lengthen_the_median(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of the large ones, two of five have started, after 1 h and 2 h, one was seen for half an
-    hour, and two wait until the end: by Kaplan and Meier 3/4, then 1/2 are left."""
+    """Two of five large jobs have started, after 1 h and 2 h, one was seen for half an hour, and
+    two wait until the end: by Kaplan and Meier 3/4, then 1/2 are left."""
     day = "2020-01-01T"
     small = [Job(f"{day}00:00:00", f"{day}00:00:{at:02}", f"{day}06:00:00") for at in (1, 2, 3, 4)]
     large = [

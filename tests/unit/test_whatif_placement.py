@@ -64,7 +64,7 @@ def prediction(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any
 def test_a_placement_decides_which_ranks_share_a_cable(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As recorded, both messages take the cable between the switches, each at half its speed."""
+    """Both recorded messages take the cable between the switches, each at half its speed."""
     one_message = BYTES * NS_PER_BYTE
 
     assert replayed_ns(capsys) == pytest.approx(2 * one_message, rel=1e-3)
@@ -80,7 +80,7 @@ def test_the_document_of_a_placement_names_it_as_well(
 
 
 def test_hosts_are_numbered_as_the_placement_lists_them(directory: Path) -> None:
-    """Also one that holds no rank, and one that the list has not."""
+    """A host may hold no rank, or be missing from the list."""
     write("gap", "n3", "n0", "n3", "n9")
 
     nodes, hosts = nodes_of_file("gap", 4)

@@ -59,7 +59,7 @@ def document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
 
 
 def ring_seconds(ranks: int, latency_ns: float = 1000.0) -> float:
-    """Of the 5 iterations, without MPI_Finalize; one message of 8 B for each doubling of ranks."""
+    """Time of 5 iterations without MPI_Finalize; each doubling of ranks adds a message of 8 B."""
     exchange = 100 + max(1000, latency_ns + 0.5 * 800) + 100
     rounds = (ranks.bit_length() - 1) * (latency_ns + 200 + 0.5 * 8)
     return 5e-9 * (int(6_400_000 / ranks + 0.5) + exchange + 500 + rounds)

@@ -16,10 +16,10 @@ from waywiser.cli.main import main
 
 BYTES = 1_000_000
 ALONE_NS = 500_000
-"""Of a message that has its links for itself."""
+"""Duration of a message that has its links for itself."""
 
 SHARED_NS = 2 * ALONE_NS
-"""Of each of two that share a link."""
+"""Duration of each of two messages that share a link."""
 
 CROSSING, ASIDE = ("n0", "n1", "n2", "n3"), ("n0", "n2", "n1", "n3")
 """Hosts of the ranks: both messages cross the cable, or none does."""
@@ -72,7 +72,7 @@ def test_the_base_shares_the_cable_that_the_run_was_recorded_behind(
 def test_without_the_hosts_the_gate_refuses_and_names_the_remedy(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Also where nothing names the machine: its costs are estimated, and the cable is left out."""
+    """A file may not name the machine: costs are then estimated, and the cable is left out."""
     found = answered(capsys, "--from", "nameless.toml", "--placement", "placed")
 
     assert found["predictions"] == []
@@ -117,7 +117,7 @@ def test_predictions_share_the_links_too_where_the_network_is_the_same(
 def test_the_interval_of_another_way_is_a_fifth_of_the_transfer(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Also where nothing is gained by it: ranks 0 and 1 have changed places."""
+    """The interval does not depend on a gain: ranks 0 and 1 have changed places."""
     Path("turned.json").write_text(placement("n1", "n0", "n2", "n3").model_dump_json())
 
     words = ("--from", "tree.toml", "--placement", "turned")

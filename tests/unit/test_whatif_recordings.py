@@ -18,7 +18,7 @@ from waywiser.store.directory import RunDirectory
 
 HOSTS = ("n0", "n0", "n1", "n1")
 COMPUTING_MS = (6.0, 5.0, 9.0, 6.5, 5.5, 7.0)
-"""Of the slowest rank in each round of each recording."""
+"""Computing time of the slowest rank in each round, by recording."""
 
 
 def recorded_s(computing_ms: float) -> float:
@@ -72,7 +72,7 @@ def test_the_interval_of_few_recordings_spans_all_of_them(
 def test_many_recordings_have_the_interval_of_their_median(
     names: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """At 95 %, it is from the second smallest to the second largest of nine."""
+    """The interval at 95 % goes from the second smallest to the second largest of nine."""
     for number, slowest in enumerate((4.0, 8.0, 12.0), len(names)):
         rounds(HOSTS, (2.0, 2.0, slowest, 2.0)).run(tmp_path / f"r{number}")
         names.append(f"r{number}")

@@ -23,7 +23,7 @@ def whatif(*words: str) -> int:
 
 
 def words_of(text: str) -> str:
-    """On one line."""
+    """The words of a text on one line."""
     return " ".join(text.split())
 
 

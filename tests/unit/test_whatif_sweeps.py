@@ -106,7 +106,7 @@ def test_a_grid_is_a_heat_map_for_each_machine() -> None:
     described = json.loads(drawn.specification)
     cells = [row for rows in described["datasets"].values() for row in rows if row["x"] == "1"]
     of_slow = {row["y"]: row["badness"] for row in cells if row["text"] in ("10 ms", "9.69 ms")}
-    # From the best of both machines, 4.75 / 8 of the base, to the worst, 10 / 8: one scale.
+    # One scale goes from the best of both machines, 4.75 / 8 of the base, to the worst, 10 / 8.
     assert of_slow["1"] == pytest.approx((8 - 4.75) / (10 - 4.75))
     assert of_slow["2"] == pytest.approx((7.75 - 4.75) / (10 - 4.75))
 

@@ -23,7 +23,7 @@ GAMMA = np.array(
     + [np.block([[ZERO, np.eye(2)], [np.eye(2), ZERO]])]
 )
 GAMMA_5 = np.diag([1.0, 1.0, -1.0, -1.0])
-"""In this chiral basis."""
+"""gamma_5 in the chiral basis of `GAMMA`."""
 
 OF_SOURCE = 5
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)

@@ -43,7 +43,7 @@ COEFFICIENTS = np.array(
         [5, 4, 3, 2, 0.1, 0.4, 0.3, 0.05, 0.04, 0.03, 0.1, 0.3, 0.2],
     ]
 )
-"""Of the exact solution: the constant, then of x, y, z each, of their squares, and so on."""
+"""Coefficients of the exact solution: the constant, x, y and z, then their squares, and so on."""
 
 INNER = slice(1, -1)
 
@@ -71,7 +71,7 @@ def flux(u: NDArray[Number], axis: int) -> NDArray[Number]:
 
 
 def viscous(u: NDArray[Number], axis: int) -> NDArray[Number]:
-    """Their second difference is friction and conduction of heat."""
+    """Terms whose second difference is friction and conduction of heat."""
     velocities = u[1:4] / u[0]
     result = np.zeros_like(u)
     result[1:4] = VISCOSITY * velocities
@@ -168,7 +168,7 @@ class Cube:
 
 
 def jacobians(u: Array, axis: int) -> tuple[Array, Array]:
-    """Of flux and viscous terms, with diffusion; shape (n, n, n, row, column)."""
+    """Jacobians of flux and viscous terms, with diffusion; shape (n, n, n, row, column)."""
     step = 1e-200
     results = []
     for function in (flux, viscous):
@@ -182,13 +182,13 @@ def jacobians(u: Array, axis: int) -> tuple[Array, Array]:
 
 
 def lines(values: Array, axis: int) -> Array:
-    """Those of an axis that lie on no face: n x n x n x ... values as (line, point, ...)."""
+    """Lines along an axis that lie on no face: n x n x n x ... values as (line, point, ...)."""
     inner = np.moveaxis(values, axis, 2)[INNER, INNER]
     return inner.reshape(-1, *inner.shape[2:])
 
 
 def solve_lines(matrices: Array, right: Array, axis: int) -> Array:
-    """Of each inner line, for the right-hand side's inner points.
+    """Solves each inner line for the right-hand side's inner points.
 
     Args:
         matrices: Shape (line, point, row, point, column), ends included.
@@ -219,7 +219,7 @@ def bt(cube: Cube, u: Array, right: Array) -> Array:
 
 
 def eigenvectors(u: Array, axis: int) -> Array:
-    """Of the flux, a column each: speeds v, v, v, v + c and v - c; shape (n, n, n, row, column)."""
+    """Eigenvectors of the flux, for v, v, v, v + c and v - c; shape (n, n, n, row, column)."""
     density = u[0]
     velocity = u[1:4] / density
     kinetic = 0.5 * (velocity**2).sum(axis=0)
@@ -310,7 +310,7 @@ def march(benchmark: str, cube: Cube, steps: int) -> Array:
 
 
 def surface_integral(cube: Cube, u: Array) -> float:
-    """Of the pressure over the faces of a box that is not symmetric: LU's."""
+    """LU's integral of the pressure over the faces of a box that is not symmetric."""
     box = pressure(u)[1:-1, 1:-2, 2:-1]
     total = 0.0
     for axis in range(3):

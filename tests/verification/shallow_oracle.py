@@ -36,7 +36,7 @@ def arc(a: Real, b: Real) -> Real:
 
 
 def area(a: Real, b: Real, c: Real) -> Real:
-    """Of spherical triangles: their excess."""
+    """Areas of spherical triangles, which are their excess."""
     volume = dot(a, np.cross(b, c))
     return np.asarray(2 * np.arctan2(np.abs(volume), 1 + dot(a, b) + dot(b, c) + dot(c, a)))
 
@@ -120,7 +120,7 @@ class Mesh:
 
     @cached_property
     def kites(self) -> Real:
-        """Of each triangle at its three cells."""
+        """Areas of each triangle's kites at its three cells [m^2]."""
         kites = np.zeros(self.faces.shape)
         for k in range(3):
             cell, next_, last = (self.centres[self.faces[:, (k + m) % 3]] for m in range(3))

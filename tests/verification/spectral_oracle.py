@@ -48,7 +48,7 @@ class Sphere:
         return 16 + 4 * ring if self.octahedral else 4 * self.rings
 
     def value(self, latitude: int, longitude: int, seed: int, level: int) -> float:
-        """Of a random field, with the waves that the latitude carries."""
+        """Value of a random field, with the waves that the latitude carries."""
         mu = -legendre.leggauss(2 * self.rings)[0][latitude]
         points = self.longitudes(latitude)
         angle = 2 * math.pi * longitude / points
@@ -64,7 +64,7 @@ class Sphere:
         return float(total)
 
     def probes(self, seed: int, levels: int) -> list[float]:
-        """At eight latitudes, on a third of each, of the first and of the last level."""
+        """Values of the first and the last level at eight latitudes, a third of the way round."""
         latitudes = [k * 2 * self.rings // 8 for k in range(8)]
         return [
             self.value(latitude, self.longitudes(latitude) // 3, seed, level)

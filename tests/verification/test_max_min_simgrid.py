@@ -40,7 +40,7 @@ def simgrid(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ends_s(
     program: Path, topology: Topology, flows: list[tuple[int, int, float, float]]
 ) -> list[float]:
-    """By SimGrid, of flows from a to b that start at a time (ns) with some bytes."""
+    """Ends by SimGrid [s] of flows from a to b that start at a time [ns] with some bytes."""
     lines = [
         f"{len(topology.link_cables)}",
         *(f"{cables * 1e9}" for cables in topology.link_cables),

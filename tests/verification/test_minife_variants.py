@@ -124,7 +124,7 @@ def test_a_millionth_of_one_coupling_is_noticed(
 
     details = minife(openmpi, tmp_path, ranks, *options, code=1)["details"]
 
-    # Of 9^3 free rows without a matrix, and of the 9^2 right sides beside the face x = 1.
+    # The matrix-free form counts 9^3 free rows, and the 9^2 right sides beside the face x = 1.
     expected = {"csr": "1 matrix", "blocks": "1 rows", "symmetric": "2 rows", "matrix-free": "810"}
     assert details["failure"].startswith(expected[operator])
 

@@ -29,7 +29,7 @@ def mpibench(mpi: MpiLibrary, directory: Path, ranks: int, *options: str) -> lis
 
 
 def benchmarks(mpi: MpiLibrary) -> list[str]:
-    """Their names, as --list has them."""
+    """Names of the benchmarks, as --list has them."""
     listed = mpi.run(1, mpi.program("ww-mpibench"), "--list").stdout
     return [line.split()[0] for line in listed.splitlines()]
 
@@ -115,7 +115,7 @@ def test_the_table_has_the_figures_of_the_json_lines(openmpi: MpiLibrary, tmp_pa
 
 
 def mean_bounds(histogram: Line) -> tuple[float, float]:
-    """Between which the mean of the times in a histogram lies."""
+    """Bounds of the mean of the times in a histogram [ns]."""
     pairs = zip(histogram["ns"], histogram["counts"], strict=True)
     low = sum(bound * count for bound, count in pairs) / sum(histogram["counts"])
     return low, low * BIN_WIDTH
@@ -213,7 +213,7 @@ def test_pairs_are_those_asked_for(openmpi: MpiLibrary, tmp_path: Path) -> None:
 
 @pytest.mark.alone("judges the error of a clock, some 100 ns")
 def test_the_global_clock_is_as_exact_as_it_says(mpi: MpiLibrary, tmp_path: Path) -> None:
-    """On one host the ranks read one counter, so that the error of an estimate can be seen."""
+    """Ranks on one host read one counter, so that the error of an estimate can be seen."""
     options = ("--benchmark=barrier", "--iterations=20", "--separate-clocks")
 
     [line] = mpibench(mpi, tmp_path, 2, *options)

@@ -60,5 +60,5 @@ def test_a_wave_has_the_phase_and_the_error_of_the_specification(
     steps = 86_400 // dt
     assert once["amplitude"] == pytest.approx(steps * (phase / steps) ** 6 / 144, abs=2e-13)
     assert once["leak"] <= 1e-13
-    # Of fourth order, up to the round-off of a day's steps.
+    # The method is of fourth order, up to the round-off of a day's steps.
     assert once["wave"] / half["wave"] == pytest.approx(16, rel=0.1)

@@ -211,7 +211,7 @@ def test_a_sweep_with_true_and_with_no_differences_shows_no_false_verdict() -> N
 
 
 def falsely_equivalent(judge: Callable[[Verdict], bool]) -> int:
-    """Of 300 comparisons with a true difference of the margin, those that `judge` calls none."""
+    """Number of 300 comparisons, truly different by the margin, that `judge` calls equivalent."""
     times = noise.normal(np.random.default_rng(9), (300, 10, 2)) ** 0.7
     times[:, :, 0] *= 1 + MARGIN
     return sum(judge(compare_paired(*study.T)) for study in times)
@@ -229,8 +229,8 @@ def test_no_evidence_of_a_difference_taken_for_none_fails_the_check() -> None:
 
 
 def stopped(make: Noise, stop: Callable[[int, float, float], bool]) -> int:
-    """Of 300 studies of two equal sides that end when `stop`, given the blocks and the interval,
-    says so, or with 12 blocks: those that end with a difference."""
+    """Number of 300 studies of two equal sides that end with a difference. They end when `stop`,
+    given the blocks and the interval, says so, or with 12 blocks."""
     first, second = simulated(make, 300, 12)
     wrong, going = 0, np.arange(300)
     for blocks in range(6, 13):
@@ -296,7 +296,7 @@ def test_a_forecast_at_twice_the_range_holds_the_new_time(law: tuple[float, ...]
 
 
 def costs_of_messages(rng: np.random.Generator, noise: float) -> MessageCosts:
-    """Of two protocols, the second from 16 KiB on."""
+    """Costs of messages by two protocols, the second from 16 KiB on."""
     size = np.array([2.0**power for power in range(23)])
     long = size > 8192
 
@@ -314,8 +314,8 @@ def costs_of_messages(rng: np.random.Generator, noise: float) -> MessageCosts:
 
 
 def misses_of_loggp(narrowed: float = 1.0) -> int:
-    """Of 100 calibrations, those whose interval, narrowed to that share, leaves out the latency of
-    the eager messages."""
+    """Number of 100 calibrations whose interval, narrowed to a share, misses the latency of eager
+    messages."""
     rng = np.random.default_rng(12)
     wrong = 0
     for seed in range(100):

@@ -9,7 +9,7 @@ from tests.verification.test_stats_error_rates import CLAIMED, holds
 from waywiser.stats.survival import Curve, change, curve, quantile_of
 
 JOBS = 12
-"""Of a week."""
+"""Jobs of a week."""
 
 COMPARED = 100
 

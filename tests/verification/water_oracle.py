@@ -35,7 +35,7 @@ def slope(degree: int, order: int, mu: Real) -> Real:
 
 @dataclass
 class Water:
-    """One level."""
+    """Shallow water on one level."""
 
     truncation: int
     omega: float
@@ -63,7 +63,7 @@ class Water:
         return np.asarray(np.einsum("k,kl,kp->lp", twice, functions, self.turns).real)
 
     def field(self, values: Complex) -> tuple[Real, Real, Real]:
-        """With its derivatives to the east and to the north."""
+        """A field and its derivatives to the east and to the north."""
         east = self.grid(1j * self.orders * values, self.functions) / self.cosine
         return self.grid(values, self.functions), east, self.grid(values, self.slopes) / self.cosine
 
@@ -92,7 +92,7 @@ class Water:
         return chi_east - psi_north, psi_east + chi_north
 
     def tendency(self, state: list[Complex]) -> list[Complex]:
-        """Without the terms that are linear in divergence and geopotential."""
+        """Tendency without the terms that are linear in divergence and geopotential."""
         u, v = self.winds(state)
         vorticity, east, north = self.field(state[0])
         absolute = vorticity + 2 * ROTATION * self.mu[:, None]
@@ -118,7 +118,7 @@ class Water:
         return [start[0] + self.dt * change[0], divergence, geopotential]
 
     def last_prediction(self, seed: int, level: int, steps: int) -> list[Complex]:
-        """Of Heun's method."""
+        """Prediction in the last step of Heun's method."""
         state = self.start(seed, level)
         for _ in range(steps):
             first = self.tendency(state)
@@ -128,7 +128,7 @@ class Water:
         return predicted
 
     def probes(self, seed: int, level: int, steps: int) -> list[list[float]]:
-        """By latitude: vorticity, geopotential, and the wind's components times the cosine."""
+        """Vorticity, geopotential, and the wind's components times the cosine, by latitude."""
         state = self.last_prediction(seed, level, steps)
         u, v = (self.cosine * of for of in self.winds(state))
         kinds = (self.field(state[0])[0], self.field(state[2])[0], u, v)

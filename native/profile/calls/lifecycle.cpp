@@ -15,7 +15,7 @@ namespace {
 
 constinit char run_path[1024] = {};
 
-/// Noted before the profiler leaves the environment.
+/// Notes the run's path before the profiler leaves the environment.
 void note_run() {
     const char* run = std::getenv("WAYWISER_RUN");
     if (run != nullptr) std::snprintf(run_path, sizeof run_path, "%s", run);

@@ -36,7 +36,7 @@ template <class Forward>
         initialised(call, world_model());
     }
     call.record();
-    // Before it is traced: what that takes is none of the program's computing.
+    // The world is followed before the call is traced, so that its time does not count as computing.
     if (call.of_program() && result == 0 && follower != nullptr) follow_world();
     call.trace(Payload{}, [] { return traced::without_object(trace::Action::initialise); });
     return result;
@@ -122,7 +122,7 @@ template <class Forward>
 
 template <class Forward>
 [[gnu::always_inline]] inline int free_request(Call& call, const RequestArray& request, Forward&& forward) {
-    // Before the handle is overwritten.
+    // The request is forgotten before its handle is overwritten.
     if (library.ready()) forget_request(request.handles[0]);
     RequestSlot freed{.number = trace::kUnknown, .traits = 0};
     if (call.is_traced() && library.ready()) find_slots(request, &freed);

@@ -41,7 +41,7 @@ public:
     Poll(const Poll&) = delete;
     Poll& operator=(const Poll&) = delete;
 
-    /// Before the library is asked. Polls in a row that ask for the same are one entry of a trace.
+    /// Called before the library is asked. Polls in a row that ask for the same are one entry of a trace.
     /// \param subject  gives the Subject; asked only where there is a trace
     /// \param make     gives what the call says of itself in a trace
     template <class GiveSubject, class Make>

@@ -103,7 +103,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
     return hash ^ hash >> 32U;
 }
 
-/// In four lanes, because a script's table of lines may have thousands of bytes.
+/// A hash in four lanes, because a script's table of lines may have thousands of bytes.
 std::uint64_t mixed(std::uint64_t hash, Span span) {
     std::uint64_t lanes[4] = {hash, 1, 2, 3};
     std::size_t i = 0;
@@ -233,7 +233,7 @@ std::uint32_t find_line(const Running& running, std::uint64_t texts) {
 Python read_python(const Object& object, const ElfW(Sym) & version_symbol) {
     std::uint64_t version = 0;
     std::memcpy(&version, object.address(version_symbol), sizeof version);
-    // Without these the layout of objects is that of a release build.
+    // The layout of objects is that of a release build if these symbols are absent.
     for (const char* other : {"_Py_NegativeRefcount", "PyModule_Create2TraceRefs", "_Py_MergeZeroLocalRefcount"}) {
         if (object.find(other) != nullptr) return {};
     }

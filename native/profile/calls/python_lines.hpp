@@ -2,8 +2,8 @@
 ///
 /// All of mpi4py's calls come from one extension module, whose addresses mean nothing to its users. So
 /// the frame of Python that the calling thread is in stands for the return address: file, function, line.
-/// It is read as it lies in memory. The interpreter is not asked, because mpi4py releases its lock before
-/// it calls MPI, and nothing is counted, allocated or written in it. What is read cannot change meanwhile:
+/// The frame is read as it lies in memory. The interpreter is not asked, because mpi4py releases its lock before
+/// calling MPI, and nothing is counted, allocated or written in it. What is read cannot change meanwhile:
 /// the thread's own frames rest while it is in MPI, and they hold their code. Only the first thread, which
 /// ends the interpreter, takes frames from others: from daemon threads, after it has said that it ends.
 /// From then on other threads keep the return address, as do versions of Python whose layout is not known.

@@ -182,7 +182,7 @@ WAYWISER_INLINED inline void add(const Ended& call, std::uint64_t sent, std::uin
     if (__builtin_expect(call.end >= next_sample_ticks.load(std::memory_order_relaxed), 0)) sample_process();
 }
 
-/// With the barrier of --split-sync: what was waited for there is the call's.
+/// Adds a call to the trace. The wait in the barrier of --split-sync counts as part of the call.
 WAYWISER_INLINED inline void keep(const Ended& call, state::TraceKey key) {
     key.caller = reinterpret_cast<std::uintptr_t>(program_caller(call.caller));
     key.function = static_cast<std::uint16_t>(static_cast<unsigned>(call.id) + 1);
@@ -198,7 +198,7 @@ WAYWISER_INLINED inline void keep(const Ended& call, state::TraceKey key) {
 
 /// One MPI call of the program, from before the library is entered to after it returned.
 ///
-/// Of frequent calls, lives in registers: nothing may take its address, and its members are inlined.
+/// The object of a frequent call lives in registers: nothing may take its address, and its members are inlined.
 class Call {
 public:
     [[gnu::always_inline]] explicit Call(Id id)
@@ -218,8 +218,8 @@ public:
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
-    /// With --split-sync: waits for the others of `comm` first, and keeps that time apart. Whether
-    /// it does must not depend on what this rank can record: all ranks wait, or none does.
+    /// If --split-sync is set, waits for the other ranks of `comm` first, and keeps that time apart. The decision must
+    /// not depend on what this rank can record: all ranks wait, or none does.
     WAYWISER_INLINED void synchronise(Handle comm) {
         if (__builtin_expect(!options.split_sync, 1)) return;
         if ((thread_ != nullptr && !outermost()) || library.barrier == nullptr) return;
@@ -315,7 +315,7 @@ public:
     [[nodiscard]] std::uint64_t end_ticks() const { return end_; }
 
 private:
-    /// Only while something is recorded.
+    /// The ended call; valid only while something is recorded.
     [[gnu::always_inline]] [[nodiscard]] Ended ended() const {
         return {*thread_, *function_, caller_, id_, begin_, end_, sync_};
     }

@@ -145,7 +145,7 @@ int take_options(int argc, char** argv, char** copy_every) {
 
 }  // namespace
 
-/// As in the Python package, or as in the tarball.
+/// Path of a library in the layout of the Python package or of the tarball; nullptr, with a message, if not found.
 char* find_library(const char* name) {
     char own[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);

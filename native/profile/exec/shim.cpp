@@ -6,10 +6,10 @@
 ///
 /// FILE orders the job's ranks, or is the machine on which topologies are ordered, if it ends in .places.
 ///
-/// It stands between the launcher and the program (`mpirun -n 4 ww-exec … ./app`), so that only
+/// ww-exec stands between the launcher and the program (`mpirun -n 4 ww-exec … ./app`), so that only
 /// the program gets the profiler and the launcher runs as ever. What the profiler needs comes as
-/// arguments, because launchers do not pass the environment to other nodes. The first of a node
-/// starts its collector (docs/design/006).
+/// arguments, because launchers do not pass the environment to other nodes. The first ww-exec of a
+/// node starts the node's collector (docs/design/006).
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>

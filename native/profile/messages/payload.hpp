@@ -238,8 +238,8 @@ inline Payload get(long origin_count, Handle origin_datatype, int target_rank) {
     return {.posted = nobody(target_rank) ? 0 : bytes(origin_count, origin_datatype)};
 }
 
-/// With MPI_NO_OP the origin's arguments are not significant: nothing is sent, and its datatype may
-/// be none (MPI-4.1, section 12.3.4).
+/// True for MPI_NO_OP, which makes the origin's arguments insignificant: nothing is sent, and the origin's datatype
+/// may be MPI_DATATYPE_NULL (MPI-4.1, section 12.3.4).
 inline bool sends_nothing(Handle op) { return library.key(op) == library.constants.no_op; }
 
 inline Payload get_accumulate(long origin_count, Handle origin_datatype, long result_count, Handle result_datatype,

@@ -81,7 +81,7 @@ Neighbours neighbours(Handle comm) {
 
 int out_neighbours(Handle comm, int room, int* ranks) {
     const Neighbours around = neighbours(comm);
-    // With no neighbours there is no array, and a library may take its absence for an error.
+    // A rank without neighbours has no array, and a library may report the null pointer as an error.
     if (around.out > 0 && around.out <= room && !ask_ranks(comm, around, nullptr, ranks)) return 0;
     return around.out;
 }

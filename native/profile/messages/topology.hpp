@@ -5,8 +5,8 @@
 
 namespace waywiser::profile {
 
-/// In the order of the buffers of neighbourhood collectives (MPI-4.1, section 8.6). Beyond the edge
-/// of a grid that is not periodic there is nobody.
+/// Numbers of neighbours, in the order of the buffers of neighbourhood collectives (MPI-4.1, section 8.6). A neighbour
+/// beyond the edge of a grid that is not periodic is MPI_PROC_NULL.
 struct Neighbours {
     int in = 0;
     int out = 0;

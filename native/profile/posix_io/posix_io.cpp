@@ -160,7 +160,7 @@ auto stream_by(Io call, FILE* stream, Call run, Bytes bytes) {
     return result;
 }
 
-/// One that answers with how many items of a size it moved.
+/// A call on a stream that returns how many items of a size it moved.
 template <class Call>
 size_t items_by(Io call, FILE* stream, size_t size, Call run) {
     return stream_by(call, stream, run, [&](size_t items) { return items * size; });

@@ -81,7 +81,7 @@ bool speaks_standard_abi() {
     return take(version, "PMPI_Abi_get_version") && version(&major, &minor) == 0 && major > 0;
 }
 
-/// In the mpi.h of every library of MPICH's family, MPI_DUP_FN is this function.
+/// True if the library defines the function that MPI_DUP_FN is in the mpi.h of all of MPICH's family.
 bool has_mpich_abi() { return next_definition("MPIR_Dup_fn") != nullptr; }
 
 void identify_family() {

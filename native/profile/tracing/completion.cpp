@@ -111,7 +111,7 @@ void Completion::done(std::int32_t index, std::int32_t status) {
     if (!slot.is_active()) return;
     const Match match = match_of(statuses_, status, slot.traits);
     complete_slot(slot);
-    // By index: MPI_Waitsome names them in any order.
+    // Sorts by index, since MPI_Waitsome names requests in any order.
     std::size_t at = kNumbers * done_;
     for (; at > 0 && completed_[at - kNumbers] > index; at -= kNumbers)
         std::memcpy(completed_ + at, completed_ + at - kNumbers, kNumbers * sizeof *completed_);

@@ -56,7 +56,7 @@ public:
     /// What the library is called with.
     [[nodiscard]] void* passed() const { return passed_; }
 
-    /// After a call that has found a message.
+    /// The match of a call that has found a message.
     [[nodiscard]] Match match() const { return open_ == 0 ? Match{} : match_of(passed_, 0, open_); }
 
 private:
@@ -92,7 +92,7 @@ public:
     Completion(const Completion&) = delete;
     Completion& operator=(const Completion&) = delete;
 
-    /// Before the library's call.
+    /// Identifies the requests before the library's call.
     /// \param outermost  false for a call within another, whose lists must stay
     [[gnu::always_inline]] void identify(bool outermost) {
         if (__builtin_expect(outermost && is_known(self->slots_found, requests_), 1)) {
@@ -120,7 +120,7 @@ public:
     /// True if the library was called with ours.
     [[nodiscard]] bool replaced() const { return statuses_ == own_statuses_ && statuses_ != nullptr; }
 
-    /// After the call: which of the requests it has completed.
+    /// Called after the library's call: which of the requests it has completed.
     void all();
     /// \param index  from 0; negative: none (MPI_UNDEFINED)
     void one(int index);

@@ -19,7 +19,7 @@ struct FollowerServices {
     state::Calibration begin;  ///< of the clock
 };
 
-/// Nothing of it throws. Times are ticks.
+/// Functions of a follower of calls, which do not throw. Times are ticks.
 struct Follower {
     /// MPI_Init has returned. Collective.
     /// \param can_follow  whether this process gets to know its calls

@@ -97,8 +97,8 @@ void remove(std::uint32_t number) {
     changed();
 }
 
-/// The one among those of a handle that the present search has not found and that lies at `place`, else
-/// the first of them; kNoNumber if there is none.
+/// Number of a handle's slot that the present search has not found yet: the slot that lies at `place`, else
+/// the first; kNoNumber if there is none.
 std::uint32_t find(std::uintptr_t key, const void* place) {
     const std::uint32_t head = table.find(key);
     if (head == kNoNumber) return kNoNumber;

@@ -24,8 +24,8 @@ constexpr std::size_t kLongestEntry = 256;  // a poll's run and a varied call: 1
     return at;
 }
 
-/// As put_long(), without a branch that depends on the length, since times vary between two bytes and three. Writes 8
-/// bytes, of which those before the returned place count.
+/// Does what put_long() does without a branch that depends on the length, since times vary between two bytes and three.
+/// Writes 8 bytes, of which those before the returned place count.
 inline unsigned char* put(unsigned char* at, std::uint64_t value) {
     if (__builtin_expect(value >> 56U != 0, 0)) return put_long(at, value);
     const auto top_bit = static_cast<unsigned>(63 - __builtin_clzll(value | 1U));
@@ -60,7 +60,7 @@ inline bool has_room(const state::TraceStreamRecord& stream) {
 bool make_room(state::TraceStreamRecord& stream) {
     if (has_room(stream)) return true;
     if (!append_calls(stream)) return false;
-    // In this order: whoever reads the state meanwhile has the bytes from the file, once.
+    // The order of these stores lets a reader of the state take the bytes from the file, once.
     __atomic_store_n(&stream.used, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&stream.begin_ticks, stream.last_ticks, __ATOMIC_RELEASE);
     __atomic_store_n(&stream.sequence, stream.sequence + 1, __ATOMIC_RELEASE);

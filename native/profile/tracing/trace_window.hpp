@@ -9,7 +9,7 @@
 
 namespace waywiser::profile {
 
-/// From `begin` on, before `end` [ticks].
+/// The time from `begin` up to, but not including, `end` [ticks].
 struct Stretch {
     std::atomic<std::uint64_t> begin = 0;
     std::atomic<std::uint64_t> end = ~std::uint64_t{0};

@@ -12,7 +12,7 @@ class Form:
     """How the payload of a call is computed, or what a trace has of it."""
 
     function: str
-    """Of payload.hpp, or of traced.hpp."""
+    """Name of a function of payload.hpp, or of traced.hpp."""
 
     arguments: tuple[str, ...]
     """By the standard's names."""

@@ -127,7 +127,7 @@ public:
         }
     }
 
-    /// As `code` of one and then the other, but both from one word where they are in it.
+    /// Reads two codes as two calls of `code` would, but from one word if it holds both.
     /// \throws Error  if the bytes end before
     void code_two(unsigned k, std::uint64_t& value, unsigned other_k, std::uint64_t& other_value) {
         const std::uint64_t loaded = word();

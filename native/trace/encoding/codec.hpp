@@ -20,7 +20,7 @@ public:
         bytes_.push_back(static_cast<char>(value));
     }
 
-    /// In at least so many bytes.
+    /// Writes an integer in at least `bytes` bytes.
     void padded_integer(std::uint64_t value, unsigned bytes) {
         for (; value >= 0x80U || bytes > 1; value >>= 7U, bytes -= bytes > 1) {
             bytes_.push_back(static_cast<char>(value | 0x80U));

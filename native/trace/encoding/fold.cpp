@@ -306,7 +306,7 @@ std::uint32_t Fold::first_number(Index node) const {
     return at.symbol;
 }
 
-/// To the number that the innermost place begins with.
+/// Descends to the number that the innermost place begins with.
 void Fold::descend() {
     for (Repeated at = nodes_[expected_.back().node].repeated; at.is_rule();
          at = nodes_[expected_.back().node].repeated) {

@@ -7,7 +7,7 @@
 namespace waywiser::trace {
 namespace {
 
-/// Between -size / 2 and size / 2, so that neighbours are the same in groups of different sizes.
+/// A distance between -size / 2 and size / 2, so that neighbours are the same in groups of different sizes.
 std::optional<std::int32_t> relative_to(const OwnPlace& own, std::int32_t peer) {
     if (own.rank < 0 || own.rank >= own.size || peer >= own.size) return std::nullopt;
     std::int64_t distance = peer - own.rank;

@@ -71,7 +71,7 @@ private:
         profile_.ranks.erase(repeated.begin(), repeated.end());
     }
 
-    /// With the job's block damaged, ranks refer to tables that are not there.
+    /// Drops the records of ranks that refer to missing tables, which happens if the job's block is damaged.
     void drop_dangling() {
         for (RankProfile& rank : profile_.ranks) {
             std::erase_if(rank.collectives, [&](const CollectiveProfile& collective) {

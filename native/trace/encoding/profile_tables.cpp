@@ -12,7 +12,7 @@ namespace {
 
 bool is_named(const Field& field) { return field.since > Since::v0_1; }
 
-// As in trace/records/fields.hpp: the list is a template's argument.
+// The list is a template's argument, as in trace/records/fields.hpp.
 // NOLINTBEGIN(readability-redundant-parentheses)
 
 /// The numbers that 0.1 has, or those that it may not know, in the order of the list.

@@ -20,7 +20,7 @@ struct CallsBuffer {
     std::uint32_t checksum = 0;
 };
 
-/// By thread, in rising order of their numbers.
+/// Buffers of a process by thread, in rising order of their numbers.
 using ProcessBuffers = std::map<std::uint32_t, std::vector<CallsBuffer>>;
 
 /// Keeps where buffers are, not what is in them.

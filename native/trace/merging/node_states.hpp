@@ -17,7 +17,7 @@ public:
     /// Adds a state. If one collector has several states (a copy and what came after it), the latest counts.
     void add(const state::NodeState& node);
 
-    /// By host: one collector may have followed another.
+    /// Profiles joined by host, since one collector may have followed another.
     [[nodiscard]] std::vector<NodeProfile> joined() const;
 
 private:

@@ -13,7 +13,7 @@
 
 namespace waywiser::trace {
 
-/// Whose state it is, and of when.
+/// The process that a state is of, and the state's time.
 struct ProcessHead {
     std::string host;
     std::uint32_t pid = 0;
@@ -38,8 +38,8 @@ struct ProcessHead {
     }
 };
 
-/// Of several states of one process (a copy and what came after it), the latest; in the order in
-/// which the processes began.
+/// The latest state of each process, in the order in which the processes started. A process may leave several states: a
+/// copy and a later one.
 template <class State>
 class Processes {
 public:

@@ -42,7 +42,7 @@ private:
 
     void add(const state::MembersRecord& record) { add_members(record, into_.members[record.communicator]); }
 
-    /// By its identifier, of which there are less than `most`.
+    /// Keeps a record by its identifier, which is below `most`.
     template <class Records>
     static void keep(std::string_view bytes, Records& records, std::uint64_t most = ~std::uint64_t{0}) {
         using Record = typename Records::mapped_type;

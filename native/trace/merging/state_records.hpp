@@ -35,7 +35,7 @@ template <std::size_t N>
     return later > earlier ? later - earlier : 0;
 }
 
-/// By the header's two calibration points; 1 where they do not tell.
+/// Length of a tick by the header's two calibration points [ns]; 1 unless ticks and time have advanced.
 [[nodiscard]] inline long double ns_per_tick(const state::Header& header) {
     const std::uint64_t ticks = difference(header.end.ticks, header.begin.ticks);
     const std::uint64_t ns = difference(header.end.monotonic_ns, header.begin.monotonic_ns);

@@ -182,7 +182,7 @@ void StoredTrace::decode_streams(Decoder& in) {
     stream_of_number_ = std::move(numbers);
 }
 
-/// With something damaged, streams have the calls that are left.
+/// Counts the calls that each stream still has after blocks were found damaged.
 void StoredTrace::count_what_is_left() {
     streams_.resize(stored_.streams.size());
     for (std::size_t i = 0; i < streams_.size(); ++i) {

@@ -72,7 +72,7 @@ public:
     /// \throws InvalidInput  if the file cannot be opened or is not a trace
     explicit StoredTrace(const std::string& path);
 
-    /// With the clocks that were set last.
+    /// The traced job, with the clocks that were set last.
     [[nodiscard]] const TraceJob& job() const { return job_; }
     [[nodiscard]] const TraceStream& description(std::size_t stream) const { return stored_.streams[stream]; }
     [[nodiscard]] const std::vector<StoredStream>& streams() const { return streams_; }

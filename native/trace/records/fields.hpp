@@ -127,7 +127,7 @@ public:
         }
     }
 
-    /// By name: a number, or an optional one where it is not always known.
+    /// The field of a name: a number, or an optional number if it is not always known.
     template <Name kName>
     [[nodiscard]] auto& at() {
         constexpr std::size_t kIndex = index_of<kFields, kName>();

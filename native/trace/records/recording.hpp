@@ -155,7 +155,7 @@ struct TraceStreamRecord {
 
 inline constexpr char kCallsMagic[8] = {'W', 'W', 'C', 'A', 'L', 'L', 'S', '1'};
 
-/// Before each buffer in a calls file.
+/// Header of each buffer in a calls file.
 struct CallsHeader {
     char magic[8];
     std::uint32_t pid;

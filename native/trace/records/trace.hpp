@@ -1,7 +1,7 @@
 /// A trace of a whole job: every MPI call of every rank, with what it waited for and when.
 ///
 /// Times are integer nanoseconds, sizes bytes. A call is a signature (what it was) and two times.
-/// The same call made again has the same signature, so that a loop is a repetition of few numbers.
+/// Equal calls share a signature, so that a loop is a repetition of few numbers.
 #pragma once
 
 #include <cstdint>

@@ -3,8 +3,8 @@
 namespace waywiser::trace {
 namespace {
 
-/// So many calls of a group that did not follow as before, and at least one in so many, make it
-/// irregular.
+/// A group is irregular after kSurprises calls that did not follow as before, if these are at least one call in
+/// kRegular.
 constexpr std::uint32_t kSurprises = 48;
 constexpr std::uint32_t kRegular = 4;
 constexpr std::uint32_t kForgetAfter = 1024;  ///< calls, of which half are forgotten then

@@ -9,7 +9,7 @@
 
 namespace waywiser::comm {
 
-/// On an axis without a number of ranks, every number that divides is taken.
+/// Settings of ww-comm. An axis without a number of ranks takes every number that divides.
 struct Settings : KernelSettings {
     Settings() {
         points[0] = 128;

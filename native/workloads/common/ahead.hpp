@@ -6,7 +6,7 @@
 
 namespace waywiser {
 
-/// In values. Measured with one array or two.
+/// Distance of prefetching, in values; measured with one array or two.
 template <class Value>
 inline constexpr std::int64_t values_ahead = std::int64_t{48} * 64 / static_cast<std::int64_t>(sizeof(Value));
 
@@ -17,7 +17,7 @@ template <class Value>
     return (values_ahead<Value> / stride + 1) * stride;
 }
 
-/// Nothing happens where there is no such place.
+/// Prefetches a place, which need not exist.
 template <class Value>
 [[gnu::always_inline]] inline void ask_for(const Value* place) {
     __builtin_prefetch(place, 0, 2);

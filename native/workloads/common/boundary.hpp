@@ -42,7 +42,7 @@ public:
         }
     }
 
-    /// As far as it follows from points of the box. Boxes that share no point may be treated at the same time.
+    /// Sets the halo points that mirror points of the box. Boxes that share no point may be treated at the same time.
     void apply(Grid<Real>& grid, const Region& box) const {
         const auto each = [&](bool axis_1, auto visit) {
             for (const SurfaceFace& face : faces_) {
@@ -54,7 +54,7 @@ public:
         each(false, [&](const SurfaceFace& face) { mirror_rows(grid, box, face); });
     }
 
-    /// By all threads, in tiles that they take in turn.
+    /// Applies the boundary by all threads, in tiles that they take in turn.
     void apply(Grid<Real>& grid) const {
         constexpr Index side = 16;
         const Index3& n = grid.inner();
@@ -123,7 +123,7 @@ private:
         }
     }
 
-    /// On axis 1, the whole of a row at once: it may have left the nearest cache.
+    /// Mirrors on axis 1 the whole of a row at once, since it may have left the nearest cache.
     void end_rows(Grid<Real>& grid, const Region& box, const SurfaceFace& face) const {
         const Index towards = inwards(face);
         const Index nearest = towards > 0 ? box.lo[0] - place(face) : place(face) - (box.hi[0] - 1);

@@ -9,8 +9,8 @@
 
 namespace waywiser {
 
-/// From here on, all threads treat denormal numbers as 0. A wave's far edge and what an absorbing layer leaves consist
-/// of them, and each costs more than a hundred cycles.
+/// Makes all threads treat denormal numbers as 0. A wave's far edge and what an absorbing layer leaves consist of
+/// denormal numbers, and each costs more than a hundred cycles.
 inline void flush_denormals() {
 #ifdef __SSE2__
     constexpr unsigned flush_to_zero = 0x8000;

@@ -18,7 +18,7 @@ namespace waywiser {
 
 class ExactSum {
 public:
-    /// For at most 2^24 terms.
+    /// The sum may have at most 2^24 terms.
     /// \param bound  that no sum of magnitudes exceeds
     explicit ExactSum(double bound) {
         int exponent = 0;

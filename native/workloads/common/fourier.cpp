@@ -11,7 +11,7 @@
 namespace waywiser {
 namespace {
 
-// As "FFTW 3.3 manual", sections 4.3 and 4.4, declares what is used of it. fftw_complex is two doubles.
+// FFTW's functions as the "FFTW 3.3 manual", sections 4.3 and 4.4, declares them. fftw_complex is two doubles.
 using Transform = void(void* plan, double* in, double* out);
 using PlanRows = void*(int rank, const int* n, int howmany, double* in, const int* in_embed, int in_stride, int in_dist,
                        double* out, const int* out_embed, int out_stride, int out_dist, unsigned flags);
@@ -24,7 +24,7 @@ using PlanReal = void*(int rank, const int* n, int howmany, double* in, const in
 constexpr unsigned estimate = 1U << 6U;   // FFTW_ESTIMATE
 constexpr unsigned unaligned = 1U << 1U;  // FFTW_UNALIGNED
 
-/// Of transforms from real values to real ones, numbered as fftw_r2r_kind.
+/// Kinds of transforms from real values to real values, numbered as fftw_r2r_kind.
 enum class FftwKind { r2hc = 0, hc2r = 1, redft01 = 4, redft10 = 5 };
 
 /// Never closed: plans live as long as the program.

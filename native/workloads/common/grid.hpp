@@ -38,7 +38,7 @@ public:
     [[nodiscard]] Region whole_region() const {
         return {{-halo_[0], -halo_[1], -halo_[2]}, {inner_[0] + halo_[0], inner_[1] + halo_[1], inner_[2] + halo_[2]}};
     }
-    /// From a point to the next on an axis, in values.
+    /// Distance of neighbouring points on an axis, in values.
     [[nodiscard]] Index stride(std::size_t axis) const { return stride_[axis]; }
     [[nodiscard]] Index offset(Index i1, Index i2, Index i3) const {
         return origin_ + i1 + i2 * stride_[1] + i3 * stride_[2];

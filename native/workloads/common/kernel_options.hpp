@@ -51,7 +51,7 @@ void complete(KernelSettings& settings);
 /// `n1` ... `n3`, `precision` and `tries` of a sample's parameters.
 void add_parameters(JsonObject& parameters, const KernelSettings& settings);
 
-/// For headings: "256 x 256 x 256 points, order 8, fp32, 2 x 1 x 1 rank(s) of 2 thread(s)".
+/// Heading of a report: "256 x 256 x 256 points, order 8, fp32, 2 x 1 x 1 rank(s) of 2 thread(s)".
 [[nodiscard]] std::string grid_text(const KernelSettings& settings, const Index3& ranks);
 
 /// `p1` ... `p3` and `order`.

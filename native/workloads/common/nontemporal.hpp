@@ -7,7 +7,7 @@ namespace waywiser {
 template <class Vector>
 [[gnu::always_inline]] inline void store_nontemporal(Vector* to, const Vector& value) {
 #ifdef __x86_64__
-    // Not the intrinsics, which do not mix with functions of other instruction sets.
+    // Intrinsics do not mix with functions of other instruction sets.
     if constexpr (sizeof(Vector) == 16) {
         asm volatile("movntps %1, %0" : "=m"(*to) : "x"(value));
     } else {
@@ -18,7 +18,7 @@ template <class Vector>
 #endif
 }
 
-/// Before other threads read what was stored so.
+/// Must be called before other threads read nontemporal stores.
 inline void fence_nontemporal() {
 #ifdef __x86_64__
     asm volatile("sfence" ::: "memory");

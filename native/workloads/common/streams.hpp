@@ -31,7 +31,7 @@ struct Stream {
     }
 };
 
-/// By the number of their kernels.
+/// Streams by the number of their kernels.
 inline constexpr std::array streams{
     Stream{StreamKernel::fill, "fill", "a = s", 0, false, 0},
     Stream{StreamKernel::copy, "copy", "a = b", 1, false, 0},

@@ -29,7 +29,7 @@ auto printed(const Value& value) {
     }
 }
 
-/// At most 255 characters. Strings are %s, and whole numbers of 64 bits are %lld.
+/// Formats at most 255 characters. Strings are %s, and whole numbers of 64 bits are %lld.
 template <class... Values>
 std::string text(const char* format, const Values&... values) {
     std::array<char, 256> buffer{};

@@ -36,7 +36,7 @@ namespace waywiser {
 #endif
 }
 
-/// From here on: for programs that are to have threads only where they are asked for.
+/// Sets the default of parallel regions to one thread, so that a program has threads only where it asks for them.
 inline void use_one_thread() {
 #ifdef WAYWISER_OPENMP
     omp_set_num_threads(1);

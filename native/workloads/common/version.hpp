@@ -13,7 +13,7 @@ namespace waywiser {
 /// The answer: "ww-minife 0.1.0 of Waywiser, compiled by GCC 12.2.0".
 [[nodiscard]] std::string version_text(std::string_view program);
 
-/// With which a program's report begins: "ww-minife 0.1.0: ".
+/// Start of a program's report: "ww-minife 0.1.0: ".
 [[nodiscard]] std::string report_title(std::string_view program);
 
 }  // namespace waywiser

@@ -159,7 +159,7 @@ Verdict verify(const Settings& settings, const Cartesian& cartesian, const Field
                 const auto value = static_cast<double>(row[i]);
                 difference += std::abs(value - across * along[i] * analytic);
                 magnitude += std::abs(across * along[i] * analytic);
-                // Not std::max, which passes over what is not a number.
+                // std::max would pass over what is not a number.
                 const double off = std::abs(value - across * along[i] * formula);
                 gap = off <= gap ? gap : off;
             }

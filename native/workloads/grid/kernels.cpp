@@ -165,8 +165,8 @@ template <int lanes, class Term, class Real>
     return {static_cast<double>(rest), 0};
 }
 
-/// With 16 running sums, or a cache line of running extremes: enough not to wait for additions, and few left over at
-/// the end of a row.
+/// Reduces rows with 16 running sums, or a cache line of running extremes. These are enough to hide the latency of
+/// additions and leave few values over at the end of a row.
 template <Form form, class Real>
 [[gnu::always_inline]] inline Reduced reduce_rows(Operation operation, const Rows<Real>& rows, RowRange range) {
     constexpr int sums = form == Form::plain ? 1 : 16;

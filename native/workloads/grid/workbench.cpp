@@ -9,7 +9,7 @@
 namespace waywiser::grid {
 namespace {
 
-/// In every halo: whoever reads one finds far too much.
+/// Value in every halo: a kernel that reads a halo gets far too large a result.
 constexpr double outside = 1e6;
 
 template <class Real>

@@ -7,7 +7,7 @@
 namespace waywiser::lattice {
 namespace {
 
-/// Of a thread in its region.
+/// The blocks of the calling thread.
 std::span<const std::int32_t> own_part(const std::vector<std::int32_t>& blocks) {
     const auto part = static_cast<std::size_t>(thread_number());
     const auto parts = static_cast<std::size_t>(team_size());

@@ -27,7 +27,7 @@ private:
     Array<double> values_;
 };
 
-/// By the number of the parity.
+/// A field on all sites, by the number of the parity.
 using Full = std::array<Half, 2>;
 [[nodiscard]] Full full_field(const Sites& sites);
 

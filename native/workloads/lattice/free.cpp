@@ -6,7 +6,7 @@
 namespace waywiser::lattice {
 namespace {
 
-/// Of so many half waves along an axis.
+/// Phase between neighbouring sites of a wave that has `half_waves` half waves along an axis [rad].
 double angle(Index half_waves, Index extent) {
     return std::numbers::pi * static_cast<double>(half_waves) / static_cast<double>(extent);
 }

@@ -14,7 +14,8 @@
 namespace waywiser::lattice {
 namespace {
 
-/// Of double, by a parameter: otherwise templates lose the size of `Vector`, which GCC drops from their arguments.
+/// Loops of a hop on doubles. The type is a parameter since GCC drops the size of a `Vector` that does not depend on
+/// one from the arguments of templates.
 template <int bytes, class Real = double>
 struct HopLoops {
     static constexpr int width = bytes / static_cast<int>(sizeof(double));
@@ -112,7 +113,7 @@ struct HopLoops {
     /// registers.
     [[gnu::always_inline]] static void forget(const double* p) { asm volatile("" : : "r"(p) : "memory"); }
 
-    /// In a register for all that use it. Compilers have each operation read memory, which takes a load each.
+    /// Keeps a value in a register for all uses. Compilers would have each operation read memory, at a load each.
     [[gnu::always_inline]] static void load(Vector& v) {
 #ifdef __x86_64__
         asm("" : "+v"(v));
@@ -233,7 +234,7 @@ struct HopLoops {
         }
     }
 
-    /// Of some blocks.
+    /// Neighbours, links and prefetching of the blocks of a hop.
     template <int rows>
     struct Around {
         const HopWork& work;
@@ -287,7 +288,7 @@ struct HopLoops {
         }
     };
     static constexpr Index line = 64 / sizeof(double);
-    /// Of a parity's links. With more, no cache keeps what a hop writes until it is read.
+    /// Values of a parity's links up to which a cache keeps what a hop writes until it is read.
     static constexpr Index most_cached_values = (Index{16} << 20U) / static_cast<Index>(sizeof(double));
 
     template <int rows>

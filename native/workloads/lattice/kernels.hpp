@@ -81,10 +81,10 @@ struct FieldKernels {
     Kernel<TurnWork> turn;
 };
 
-/// That registers of this CPU have.
+/// Lanes of double that the widest registers of this CPU have.
 [[nodiscard]] int most_lanes();
 
-/// For `most_lanes`.
+/// Kernels of a hop for `most_lanes` lanes.
 [[nodiscard]] HopKernels vector_hop();
 /// \param lanes  `most_lanes`, or 1
 [[nodiscard]] FieldKernels field_kernels(int lanes);

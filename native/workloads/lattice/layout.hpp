@@ -32,9 +32,9 @@ public:
     [[nodiscard]] const Index4& local() const { return local_; }  ///< extents of a rank's box
     [[nodiscard]] bool is_cut(std::size_t axis) const { return ranks_[axis] > 1; }
     [[nodiscard]] Index neighbour(int direction) const;
-    /// Of a site of this rank's box, in the whole lattice.
+    /// Coordinates in the whole lattice of a site of this rank's box.
     [[nodiscard]] Index4 global(const Index4& site) const;
-    /// Of a site of the whole lattice.
+    /// Number of a site of the whole lattice.
     [[nodiscard]] Index number(const Index4& site) const;
 
 private:

@@ -16,7 +16,7 @@ public:
     [[nodiscard]] Spinor transformed(const Index4& site, const Spinor& spinor) const;
     [[nodiscard]] Spinor source(const Index4& site) const;
     [[nodiscard]] Spinor random(std::uint64_t purpose, const Index4& site) const;
-    /// Of the source's norm squared.
+    /// Upper bound of the source's squared norm.
     [[nodiscard]] double square_bound() const;
 
 private:

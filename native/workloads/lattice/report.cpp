@@ -7,9 +7,10 @@
 namespace waywiser::lattice {
 namespace {
 
-/// Of a hop from all sites to all, a site: 8 products of a link and two spins, 8 projections, 7 sums.
+/// Flops a site of a hop from all sites to all: 8 products of a link and two spins, 8 projections, 7 sums.
 constexpr double hop_flops = 8 * 132 + 8 * 12 + 7 * 24;
-/// Of an iteration, a site: four hops from half of the sites to the others, M's sums, and those of conjugate gradients.
+/// Flops a site of an iteration: four hops from half of the sites to the others, M's sums, and the sums of conjugate
+/// gradients.
 constexpr double iteration_flops = 2 * hop_flops + 48 + 120;
 
 constexpr double value_bytes = sizeof(double);

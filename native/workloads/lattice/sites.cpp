@@ -20,7 +20,7 @@ Sites::Sites(const Torus& torus, int lanes) : torus_(torus), inner_(torus.local(
     }
 }
 
-/// In two along each axis that is long enough: those without other ranks first, whose faces need no mixing of lanes.
+/// Halves the box along axes that are long enough: first axes without other ranks, whose faces need no mixing of lanes.
 void Sites::split(int lanes) {
     std::vector<std::size_t> order;
     for (const std::size_t axis : {3, 2, 1, 0}) {

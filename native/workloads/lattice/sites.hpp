@@ -28,17 +28,17 @@ public:
     [[nodiscard]] int lanes() const { return lanes_; }
     [[nodiscard]] Index blocks() const { return blocks_; }  ///< of each parity
 
-    /// In the box.
+    /// Coordinates in the rank's box.
     [[nodiscard]] Index4 coordinates(const Place& place) const;
     [[nodiscard]] Place place(const Index4& site) const;
 
     /// The lane's bit that tells the sub-lattices along an axis from each other, or 0 if the axis is not split.
     [[nodiscard]] int lane_bit(std::size_t axis) const { return lane_bits_[axis]; }
 
-    /// For each block and direction, twice the neighbouring block, and 1 more if lanes trade places. At a face to
-    /// another rank, that of the opposite face.
+    /// By block and direction: twice the neighbouring block, and 1 more if lanes trade places. The neighbour at a face
+    /// to another rank is the block at the opposite face.
     [[nodiscard]] const std::int32_t* neighbours(int parity) const { return at(neighbours_, parity).data(); }
-    /// For each block and direction, its number on the face to another rank, or -1.
+    /// By block and direction: the block's number on the face to another rank, or -1.
     [[nodiscard]] const std::int32_t* halos(int parity) const { return at(halos_, parity).data(); }
     /// Blocks without a site at a face to another rank, and those with one.
     [[nodiscard]] const std::vector<std::int32_t>& interior(int parity) const { return at(interior_, parity); }

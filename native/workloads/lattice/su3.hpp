@@ -11,10 +11,10 @@ namespace waywiser::lattice {
 
 using Complex = std::complex<double>;
 using Matrix = std::array<std::array<Complex, 3>, 3>;
-/// By spin, then colour.
+/// Values by spin, then colour.
 using Spinor = std::array<Complex, 12>;
 
-/// Without the check for infinities that operator* makes.
+/// A product without the check for infinities that operator* makes.
 [[nodiscard]] inline Complex times(const Complex& a, const Complex& b) {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
@@ -40,7 +40,8 @@ private:
     std::uint64_t state_;
 };
 
-/// Of 53 bits by the method of Box and Muller: the square root of 2 log 2^53, rounded up.
+/// The greatest normal number that the method of Box and Muller makes of 53 bits: the square root of 2 log 2^53,
+/// rounded up.
 inline constexpr double greatest_normal = 8.6;
 
 /// Distributed evenly over SU(3).

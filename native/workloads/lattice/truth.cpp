@@ -81,7 +81,7 @@ public:
             [&](const Place& place, const Index4& site) { return of_.problem->transformed(site, at(v_, place)); });
     }
 
-    /// On links after the transform.
+    /// Error of the solution on links after a gauge transform.
     double gauge() {
         fill(u_, [&](const Index4& site) { return of_.problem->transformed(site, of_.problem->source(site)); });
         // A transform keeps the norm.
@@ -90,7 +90,7 @@ public:
             [&](const Place& place, const Index4& site) { return of_.problem->transformed(site, at(*of_.x, place)); });
     }
 
-    /// On links of 1.
+    /// Error of a plane wave on links of 1.
     double plane_wave(const PlaneWave& wave) {
         fill(u_, [&](const Index4& site) { return wave.at(site); });
         of_.dirac->apply(false, u_, w_);
@@ -120,7 +120,7 @@ private:
         return field[static_cast<std::size_t>(place.parity)].at(place.block, place.lane);
     }
 
-    /// By one thread, for sums that do not depend on their number.
+    /// Visits all sites by one thread, so that sums do not depend on the number of threads.
     template <class Body>
     void each_site(Body body) {
         for (int parity = 0; parity < 2; ++parity) {

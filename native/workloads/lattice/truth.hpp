@@ -21,7 +21,7 @@ struct Truths {
     std::optional<double> correlator;  ///< these sums, where they have a closed form
 };
 
-/// Of what a solver leaves with a tolerance: |M^-1| is 1 / (1 - 64 kappa^2) at most.
+/// Bound of `Truths::residual` of a solver with the settings' tolerance: |M^-1| is 1 / (1 - 64 kappa^2) at most.
 [[nodiscard]] double allowed_residual(const Settings& settings);
 inline constexpr double allowed_error = 2e-14;
 inline constexpr double allowed_gauge = 1e-12;

@@ -9,7 +9,7 @@ namespace {
 using namespace waywiser;
 using namespace waywiser::memory;
 
-/// Before the work, not at the first kernel that stores.
+/// Refuses an unknown variant before the work, not at the first kernel that stores.
 void require_variant(const std::string& name) {
     if (name != "auto" && name != "all") static_cast<void>(find_named(variants("copy"), "variant", name));
 }

@@ -6,7 +6,7 @@
 
 namespace waywiser::minife {
 
-/// By formula, not measured: bytes to and from memory, write-allocate included, when nothing but a few planes of
+/// Work by formula, not measured: bytes to and from memory, write-allocate included, when nothing but a few planes of
 /// nodes stays in cache.
 struct Work {
     Index bytes = 0;

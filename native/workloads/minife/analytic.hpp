@@ -8,7 +8,7 @@
 namespace waywiser::minife {
 
 /// u(x, y, z) with -Laplace u = 1 in the unit cube, u = 1 on x = 1, u = 0 on the other five faces.
-/// For points at least 1/8 inside the cube; absolute error below 1e-13 there.
+/// The absolute error is below 1e-13 at points that are at least 1/8 inside the cube.
 [[nodiscard]] double exact_solution(double x, double y, double z);
 
 /// Nodes with all coordinates in [1/4, 3/4], thinned to at most 9 an axis; the centre is among them when the

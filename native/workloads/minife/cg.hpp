@@ -45,7 +45,7 @@ public:
 
 // All start from x = 0, with the right side b of shape (rows,), and are collective.
 
-/// As miniFE does it: each vector operation a loop of its own, two Allreduce and one exchange an iteration.
+/// The solver of miniFE: each vector operation is a loop of its own; an iteration has two Allreduce and one exchange.
 [[nodiscard]] CgResult solve_standard(Product<double>& a, const Array<double>& b, const CgStop& stop, MPI_Comm comm);
 
 /// The arithmetic and communication of solve_standard() in two sweeps, see fused.hpp.

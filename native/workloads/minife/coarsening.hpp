@@ -16,7 +16,7 @@ using Axes = std::array<bool, 3>;  ///< x, y, z
 /// The axes with an even number of elements that are more than two thirds of the most; none if the mesh is the last.
 [[nodiscard]] Axes axes_to_halve(const Mesh& mesh);
 
-/// With half as many elements on those axes.
+/// The mesh with half as many elements on the given axes.
 [[nodiscard]] Mesh halved(const Mesh& mesh, const Axes& axes);
 
 struct Band {

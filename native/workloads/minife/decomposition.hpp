@@ -16,7 +16,7 @@ namespace waywiser::minife {
 /// \throws InvalidInput  if a rank would have no element, or if the imbalance cannot be reached
 [[nodiscard]] std::vector<Box> decompose(const Index3& elements, int ranks, double load_imbalance_percent);
 
-/// By how much the largest box is above the average [%].
+/// Excess of the largest box over the average [%].
 [[nodiscard]] double load_imbalance_percent(std::span<const Box> boxes);
 
 }  // namespace waywiser::minife

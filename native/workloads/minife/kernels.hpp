@@ -13,7 +13,7 @@ namespace waywiser::minife {
 void multiply(const Csr& matrix, const Segment& segment, const double* x, double* y);
 
 /// Couplings of a free node with its 27 neighbours, equal at every node of a mesh of equal bricks and symmetric.
-/// By the line of the neighbour, (dy != 0) + 2 (dz != 0).
+/// Coefficients by the line of the neighbour, (dy != 0) + 2 (dz != 0).
 template <typename Real>
 struct Stencil {
     std::array<Real, 4> middle;  ///< dx = 0

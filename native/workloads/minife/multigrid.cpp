@@ -208,7 +208,7 @@ private:
         }
     }
 
-    /// As exactly as Real allows, so that the cycle is a linear map.
+    /// Solves as exactly as Real allows, so that the cycle is a linear map.
     void solve_coarsest() {
         constexpr double reduction = 1e3 * std::numeric_limits<Real>::epsilon();
         constexpr Index enough = 10'000;

@@ -69,7 +69,7 @@ public:
     }
 
     [[nodiscard]] const Layout& layout() const { return layout_; }
-    /// As long as the operator takes them.
+    /// Pieces of rows, at most as long as the operator takes them.
     [[nodiscard]] const Shares& segments() const { return segments_; }
     [[nodiscard]] const Shares& runs() const { return runs_; }  ///< joined segments, for loops over vectors
     /// Parts of a sweep with an overlapped exchange: what refers to no halo node, and the rest.

@@ -24,7 +24,7 @@ public:
     /// vectors.
     [[nodiscard]] Shares joined() const;
 
-    /// As many as threads, or fewer where a rank has few nodes. Some may be empty, never the first of several.
+    /// Number of parts: one a thread, or fewer if a rank has few nodes. Parts may be empty, but not the first of many.
     [[nodiscard]] std::size_t parts() const { return parts_.size(); }
     [[nodiscard]] std::span<const Segment> part(std::size_t k) const { return parts_[k]; }
 

@@ -1,4 +1,4 @@
-/// Between a mesh and one with half as many elements on some axes: trilinear interpolation and its transpose.
+/// Transfer to and from a mesh with half as many elements on some axes: trilinear interpolation and its transpose.
 #pragma once
 
 #include "workloads/minife/kernels.hpp"

@@ -23,7 +23,7 @@ struct Traffic {
 /// Collective: what all ranks have seen since; complete on rank 0.
 [[nodiscard]] Traffic traffic_since(const Traffic& before, MPI_Comm ranks);
 
-/// For people: "shared memory + CMA", "TCP", "shared memory inside, TCP between hosts"; empty where no rank talks to
+/// Readable names: "shared memory + CMA", "TCP", "shared memory inside, TCP between hosts"; empty if no rank talks to
 /// another.
 /// \param iterations  in which the traffic was seen, each of which sends at least a header
 [[nodiscard]] std::string name_carriers(const Traffic& seen, const Call& call, std::int64_t iterations);
@@ -34,7 +34,7 @@ struct Carried {
     std::string by;
 };
 
-/// For people: "shared memory, shared memory + CMA from 8192 B"; of sizes in the order of measurement.
+/// Readable text on sizes in the order of measurement: "shared memory, shared memory + CMA from 8192 B".
 [[nodiscard]] std::string carried_text(const std::vector<Carried>& sizes);
 
 }  // namespace waywiser::mpibench

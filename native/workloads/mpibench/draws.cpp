@@ -108,7 +108,7 @@ void free_counter(Call& call) {
 
 void draw(Call& call) { next_number(*call.draws); }
 
-/// Until none is left of so many numbers a rank, each rank as many as it gets.
+/// Draws until all numbers are drawn, as many for each rank as it gets.
 Times draw_all(Call& call, const Plan& plan, const GlobalClock& clock) {
     Draws& draws = *call.draws;
     const TickClock& ticks = clock.ticks();

@@ -5,13 +5,13 @@
 
 namespace waywiser::mpibench {
 
-// Between the ranks of a pair.
+// Iterations between the ranks of a pair.
 void latency(Call& call);
 void bandwidth(Call& call);
 void bibandwidth(Call& call);
 void prepare_requests(Call& call);
 
-// Between all ranks.
+// Iterations between all ranks.
 void memory(Call& call);
 void sendrecv(Call& call);
 void barrier(Call& call);

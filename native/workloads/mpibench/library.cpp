@@ -21,7 +21,7 @@ std::string whole_version() {
     return text.data();
 }
 
-/// With single spaces for any number of spaces and tabs.
+/// The text with a single space for each run of spaces and tabs.
 std::string single_spaced(std::string_view text) {
     std::string result;
     for (const char c : text) {

@@ -171,7 +171,7 @@ private:
     }
     void send() { MPI_Send(call_.send, call_.count, type_, call_.partner, 0, call_.ranks); }
     void receive() { MPI_Recv(call_.receive, call_.count, type_, call_.partner, 0, call_.ranks, MPI_STATUS_IGNORE); }
-    // From the one that must be ready before the other begins.
+    // The sender of the token must be ready before the receiver begins.
     void send_token() { MPI_Send(nullptr, 0, MPI_BYTE, call_.partner, token, call_.ranks); }
     void receive_token() { MPI_Recv(nullptr, 0, MPI_BYTE, call_.partner, token, call_.ranks, MPI_STATUS_IGNORE); }
 
@@ -193,7 +193,7 @@ std::int64_t round_trip(Exchanges& exchanges, const Call& call) {
     return std::max(median, other);
 }
 
-/// By each clock the median.
+/// The median time by each clock.
 class MedianTime {
 public:
     void push_back(const Time& time) {
@@ -206,7 +206,7 @@ public:
                 static_cast<std::int64_t>(describe(cpu_ns_).median)};
     }
 
-    /// By the clock that says less: other threads only add to one, reading only to the other.
+    /// Busy time by the clock that shows less [ns]: other threads add to one, and reading adds to the other.
     [[nodiscard]] double busy_ns(const TickClock& clock) {
         return std::min(describe(ticks_).median * clock.ns_per_tick() - 2 * clock.cost_ns(), describe(cpu_ns_).median);
     }

@@ -41,7 +41,7 @@ struct Buffers {
     Buffer send;
     Buffer receive;
 
-    /// For one size of a benchmark.
+    /// Allocates the buffers for one size of a benchmark.
     Buffers(const Benchmark& benchmark, const Call& call, MemoryOf origin)
         : send(buffer_bytes(benchmark.sends, call), origin), receive(buffer_bytes(benchmark.receives, call), origin) {}
 };
@@ -204,5 +204,5 @@ ExitCode mpibench_program(const Settings& settings, const Ranks& ranks) {
 
 }  // namespace
 
-/// As the suites that it is compared with, it asks MPI for no threads.
+/// Asks MPI for no threads, as do the suites that ww-mpibench is compared with.
 int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, mpibench_program, MPI_THREAD_SINGLE); }

@@ -52,7 +52,7 @@ public:
         barrier(barriers_of(plan.method).before);
     }
 
-    /// Between the warm-up and the timed iterations.
+    /// Called between the warm-up and the timed iterations.
     void begin() const { barrier(between_); }
 
     [[nodiscard]] Start open() const {

@@ -6,7 +6,7 @@
 
 namespace waywiser::mpibench {
 
-// Before and after the iterations of one size, collective.
+// Called before and after the iterations of one size, collective.
 void make_grid(Call& call);
 void free_grid(Call& call);
 

@@ -21,15 +21,15 @@ struct SynchronisationName {
 
 [[nodiscard]] std::span<const Benchmark> one_sided_benchmarks();
 
-// Before and after the iterations of one size, collective.
+// Called before and after the iterations of one size, collective.
 void expose_block(Call& call);
 void expose_window(Call& call);
 void withdraw(Call& call);
 
-/// Between the two of a pair: what each wrote into its own memory is there for the other.
+/// Makes what each rank of a pair wrote into its own memory visible to the other.
 void settle(Call& call);
 
-/// As settle(), and tells the first rank what it will find: a comparison that holds.
+/// Settles and exchanges the blocks, so that the first rank can compare with what it will find.
 void settle_comparand(Call& call);
 
 // Each is one iteration.

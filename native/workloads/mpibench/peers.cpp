@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t large_bytes = 8192;
 
-/// As OSU's programs, but with a tenth as warm-up, and percentiles of bandwidths in mind.
+/// Close to the numbers of OSU's programs, but with a tenth as warm-up, and enough for percentiles of bandwidths.
 Counts own_counts(const Benchmark& benchmark, std::int64_t bytes) {
     const std::int64_t few = benchmark.directions > 0 ? 100 : benchmark.group == Group::all ? 1000 : 10'000;
     const std::int64_t iterations = bytes > large_bytes ? few / 10 : few;

@@ -23,7 +23,7 @@ struct Counts {
     std::int64_t warmup;
 };
 
-/// As asked for, or by default.
+/// Numbers of iterations by the settings, or by default.
 [[nodiscard]] Counts counts_of(const Benchmark& benchmark, std::int64_t bytes, const Settings& settings);
 
 /// Barriers before the warm-up, and between it and the timed iterations.

@@ -31,7 +31,7 @@ struct Setting {
 /// Below the row; empty if there is nothing to say.
 [[nodiscard]] std::string remark(const Benchmark& benchmark, const Result& result, const Settings& settings);
 
-/// After the rows of a benchmark, of which `carried` has one for each.
+/// Lines after the rows of a benchmark; `carried` has an entry for each row.
 [[nodiscard]] std::string footing(const Setting& setting, const std::vector<Carried>& carried,
                                   const Settings& settings);
 [[nodiscard]] JsonObject to_json(const Benchmark& benchmark, const Result& result, const Call& call,

@@ -7,7 +7,7 @@ namespace waywiser::npb {
 
 using Block = std::array<Vector5, 5>;  ///< rows
 
-/// At one point, along one axis.
+/// Jacobians at one point, along one axis.
 struct Jacobians {
     Jacobians(const Vector5& u, std::size_t axis);
 

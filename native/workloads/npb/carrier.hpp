@@ -11,8 +11,8 @@
 
 namespace waywiser::npb {
 
-/// In pencils by blocking calls. In a multipartition all ranks send at the same time, so that a message is under way
-/// until the next one has come.
+/// Carries messages by blocking calls in pencils. In a multipartition all ranks send at the same time, so that a
+/// message is under way until the next one has come.
 class Carrier {
 public:
     /// \param waits_for_both  with one call, as NPB does in SP, not with two, as in BT

@@ -127,7 +127,7 @@ constexpr Published all_published[] = {
 
 double relative(double found, double expected) { return std::abs((found - expected) / expected); }
 
-/// Not a number is different from all.
+/// The greater number; NaN is greater than all.
 double greatest(double one, double other) { return std::isnan(one) || one > other ? one : other; }
 
 }  // namespace

@@ -32,7 +32,7 @@ struct Norms {
 /// Relative tolerance of the published values, by the rules of the benchmarks.
 inline constexpr double tolerance = 1e-8;
 
-/// Between variants, at every point after three steps.
+/// Tolerance between variants at every point after three steps.
 inline constexpr double variants_tolerance = 1e-12;
 
 /// The greatest of `most` and the differences of the unknowns at a point, relative to the greatest of them: momenta may

@@ -6,10 +6,10 @@
 
 namespace waywiser::npb {
 
-/// At a place in the unit cube.
+/// The exact solution at a place in the unit cube.
 [[nodiscard]] Vector5 exact_solution(const std::array<double, 3>& place);
 
-/// At every point of the rank's box and its halo that lies in the cube.
+/// Fills every point of the rank's box and its halo that lies in the cube with the exact solution.
 void fill_exact(const Cartesian& cartesian, Field& field);
 
 /// The exact solution on the faces of the cube, and in between what the report interpolates from them. Halos stay as

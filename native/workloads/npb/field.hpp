@@ -30,9 +30,9 @@ public:
     [[nodiscard]] Vector5 get(const Index3& p) const { return unknowns_at(at(p), between_); }
     void set(const Index3& p, const Vector5& u) { set_unknowns_at(at(p), between_, u); }
 
-    /// From a point to the next on an axis, in values.
+    /// Distance of neighbouring points on an axis, in values.
     [[nodiscard]] Index stride(std::size_t axis) const { return stride_[axis]; }
-    /// From an unknown to the next: each has a row of its own, so that registers take several points.
+    /// Distance of a point's unknowns, in values. Each unknown has a row of its own: registers take several points.
     [[nodiscard]] Index between() const { return between_; }
 
     [[nodiscard]] std::span<double> values() { return {values_.data(), values_.size()}; }

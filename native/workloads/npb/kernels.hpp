@@ -6,7 +6,7 @@
 
 namespace waywiser::npb {
 
-/// As `Evaluate` of operator.hpp.
+/// Arguments of the operator's kernel, see `Evaluate` in operator.hpp.
 struct OperatorWork {
     const Field* u;
     const Field* forcing;

@@ -12,7 +12,7 @@ namespace {
 Index least_side(bool as_npb) { return as_npb ? 3 : Field::halo; }
 
 /// The greater of the two factors of `ranks` that differ least; 0 if it leaves some rank with too few points a side.
-/// With `as_npb`, it is also 0 if it is more than twice the lesser, as in NPB's LU.
+/// If `as_npb` is set, the result is also 0 if the factor is more than twice the lesser, as in NPB's LU.
 Index greater_factor(Index points, Index ranks, bool as_npb) {
     Index greater = ranks;
     for (Index factor = 1; factor * factor <= ranks; ++factor) {

@@ -130,8 +130,8 @@ private:
         return as_npb() ? slowest_as_npb_s(settings_, seconds, ranks_) : slowest_s(seconds, ranks_);
     }
 
-    /// The one that NPB does not time either. Its LU exchanges faces for the forcing before, and for the residual
-    /// after that step.
+    /// Makes the first step, which NPB does not time either. NPB's LU exchanges faces for the forcing before this step,
+    /// and for the residual after it.
     void make_first_step() {
         if (as_npb() && is_lu()) {
             problem_.exchange();

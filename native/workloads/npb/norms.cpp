@@ -53,7 +53,7 @@ double surface_integral(const Problem& problem) {
     return 0.25 * (sums[0] + sums[1] + sums[2]) / Differences(problem.points()).second;
 }
 
-/// To the rank before on an axis, from the one behind.
+/// Sends values to the rank before on an axis, and receives from the rank behind.
 void pass_on(const Problem& problem, std::size_t axis, Index values) {
     constexpr int tag = 4;
     std::vector<double> sent(static_cast<std::size_t>(values));

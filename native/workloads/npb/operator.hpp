@@ -15,7 +15,7 @@ using Evaluate = void(const Cartesian& cartesian, const Region& region, const Fi
                       double factor, Field& rhs);
 
 Evaluate evaluate_by_points;
-/// By the kernels of kernels.hpp.
+/// Evaluates by the kernels of kernels.hpp.
 Evaluate evaluate_by_registers;
 
 }  // namespace waywiser::npb

@@ -52,7 +52,7 @@ private:
             for (Index n = 0; n < 5; ++n) fourth_in_row[n] = next + n * room;
         }
 
-        /// In strips of axis 2 so narrow that the five planes around a point stay in the second cache.
+        /// Runs in strips of axis 2 so narrow that the five planes around a point stay in the second cache.
         [[gnu::always_inline]] void run() {
             constexpr Index values_in_cache = 48 * 1024;
             const Index rows_in_cache = values_in_cache / (5 * w.u->stride(1));

@@ -64,7 +64,7 @@ private:
 };
 
 struct RelaxPlane {
-    /// Before the first of the second axis, and behind the last: what registers may write.
+    /// Values before the first line of the second axis and behind the last that registers may write.
     static constexpr Index margin = 8;
     static constexpr Index pitch(Index lines) { return lines + 2 * margin; }
 

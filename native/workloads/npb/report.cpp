@@ -7,7 +7,7 @@
 namespace waywiser::npb {
 namespace {
 
-/// As NPB 3.4 counts them, whatever a program really does.
+/// Operations as NPB 3.4 counts them, whatever a program really does.
 double operations(const Settings& s) {
     const auto n = static_cast<double>(s.points);
     const double n2 = n * n;
@@ -23,9 +23,9 @@ double points_per_s(const Measured& m) {
     return n * n * n * static_cast<double>(m.settings->iterations) / m.tries.median_s();
 }
 
-/// For a point and step, the operations that NPB counts, and about the least traffic where caches hold a few planes or
-/// lines. The traffic is 120 B for rhs from u and the forcing, 120 B a sweep for u and rhs, and 40 B for u in LU. SP's
-/// rows take 160 B.
+/// Operations that NPB counts a point and step, and about the least traffic where caches hold a few planes or lines.
+/// The traffic is 120 B for rhs from u and the forcing, 120 B a sweep for u and rhs, and 40 B for u in LU. SP's rows
+/// take 160 B.
 Roofline roofline_of(const Settings& s) {
     const auto n = static_cast<double>(s.points);
     return {.bytes_per_point = s.benchmark == "bt"   ? 480.

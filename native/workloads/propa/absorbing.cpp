@@ -135,7 +135,7 @@ template <class Real, int radius>
     }
 }
 
-/// With the loops over coefficients unrolled for the order that there is.
+/// Advances rows by the loops that are unrolled for the order at hand.
 template <class Real, int... below>
 [[gnu::always_inline]] inline void advance_order(const Rows<Real>& rows, std::span<const Real> c,
                                                  std::span<const Real> a,

@@ -37,13 +37,13 @@ public:
     ///                       ranks
     AbsorbingLayers(const Cartesian& cartesian, const Absorption& absorption, std::span<const SurfaceFace> faces);
 
-    /// As before the first step.
+    /// Resets the layers to their state before the first step.
     void clear();
 
     /// Points of all layers of this rank; a point at an edge or a corner is in several.
     [[nodiscard]] Index points() const;
 
-    /// After a step from `in`, whose halo is valid, to `out`. By all threads.
+    /// Applies the layers after a step from `in`, whose halo is valid, to `out`. Called by all threads.
     void apply(const Grid<Real>& in, const Grid<Real>& factor, Grid<Real>& out);
 
 private:

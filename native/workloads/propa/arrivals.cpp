@@ -32,7 +32,7 @@ Path direct_path(const Survey& survey, const Index3& receiver) {
     return path;
 }
 
-/// By the image of the source behind a face.
+/// Path from the image of the source behind a face.
 Path reflected_path(const Settings& settings, const Survey& survey, const Index3& receiver, const SurfaceFace& face) {
     Path path = direct_path(survey, receiver);
     const Index last = settings.points[face.axis] - 1;

@@ -81,7 +81,7 @@ Sums compare(const Waves<Real>& waves, const Region& box, double analytic, doubl
                 const auto value = static_cast<double>(row[i]);
                 difference += std::abs(value - space * analytic);
                 sum += std::abs(space);
-                // Not std::max, which passes over what is not a number.
+                // std::max would pass over what is not a number.
                 const double off = std::abs(value - space * discrete);
                 gap = off <= gap ? gap : off;
             }

@@ -20,10 +20,10 @@ public:
     Shot(const Settings& settings, const Survey& survey, const Medium& medium, const Cartesian& cartesian,
          const Ranks& ranks);
 
-    /// Nothing moves, and nothing has been recorded.
+    /// Resets the shot: nothing moves, and nothing has been recorded.
     void start();
 
-    /// Steps from the present one on. By all threads.
+    /// Advances by `steps` steps. Called by all threads.
     void advance(const Way<Real>& way, Index steps);
 
     /// The pressure at each receiver before each step, of all ranks: a value a step, receiver after receiver.
@@ -34,7 +34,7 @@ public:
 
     [[nodiscard]] Waves<Real>& waves() { return waves_; }
     [[nodiscard]] const AbsorbingLayers<Real>& layers() const { return layers_; }
-    /// In the layers since `start`, on this rank.
+    /// Time in the layers since `start`, on this rank [s].
     [[nodiscard]] double layers_s() const { return layers_s_; }
 
 private:

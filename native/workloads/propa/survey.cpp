@@ -66,7 +66,7 @@ Index3 point(const std::string& option, const Position& at, const Settings& s, c
     return found;
 }
 
-/// From one position to another, both included.
+/// Receivers at equal distances from one position to another, both included.
 std::vector<Position> line(const std::vector<std::string>& words, const std::string& text) {
     const Position from = position("--receivers", words[0]);
     const Position to = position("--receivers", words[1]);

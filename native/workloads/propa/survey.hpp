@@ -24,12 +24,12 @@ struct Survey {
     Index3 source{};
     std::vector<Index3> receivers;
 
-    /// Between two points [m].
+    /// Distance between two points [m].
     [[nodiscard]] double distance_m(const Index3& a, const Index3& b) const;
     [[nodiscard]] std::array<double, 3> position_m(const Index3& point) const;
 };
 
-/// With the points that a file of velocities has. Collective.
+/// The settings with the number of points that a file of velocities has. Collective.
 /// \throws InvalidInput  on all ranks
 [[nodiscard]] Settings with_points_of_model(const Settings& settings, const Ranks& ranks);
 
@@ -50,7 +50,7 @@ struct Survey {
 /// doi:10.1190/1.1437843.
 [[nodiscard]] double ricker(double frequency_Hz, double t_s);
 
-/// After which a wavelet that began at 0 is over [s].
+/// Time after which a wavelet that began at 0 is over [s].
 [[nodiscard]] inline double ricker_length_s(double frequency_Hz) { return 3 / frequency_Hz; }
 
 }  // namespace waywiser::propa

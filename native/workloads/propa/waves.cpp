@@ -20,7 +20,7 @@ std::vector<double> sines_of(const stencil::Eigenmode& mode, const Cartesian& ca
     return result;
 }
 
-/// In one pass of `temporal`, as far as the thinnest piece of an axis that is cut has points for its neighbours.
+/// Most steps in a pass of `temporal`: the thinnest piece of an axis that is cut must have points for its neighbours.
 Index most_steps(const Settings& settings, const Cartesian& cartesian) {
     Index steps = settings.order <= 4 ? 8 : 4;  // measured (docs/design/020-kernels.md)
     for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -55,7 +55,7 @@ public:
         return first_fault_slot_ + (2 * face + side) * face_values_;
     }
     [[nodiscard]] int face_values() const { return face_values_; }
-    /// Among the lanes of fault faces, which lie by clusters in groups, too.
+    /// Position among the lanes of fault faces, which lie by clusters in groups, too.
     [[nodiscard]] std::int64_t fault_position(std::int64_t face) const {
         return fault_positions_[static_cast<std::size_t>(face)];
     }

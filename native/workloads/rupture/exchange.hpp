@@ -25,7 +25,7 @@ public:
     void send(int cluster, std::int64_t tick);
     /// Returns when the cluster can read all that it needs.
     void receive(int cluster);
-    /// So far.
+    /// Bytes sent so far.
     [[nodiscard]] std::int64_t sent_bytes() const { return sent_bytes_; }
 
 private:

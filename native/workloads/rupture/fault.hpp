@@ -1,7 +1,7 @@
 /// Dynamic rupture: what friction does on faces of the fault, several of them at a time, one in each lane.
 ///
-/// Of the two sides of a face, "minus" is the one whose outward normal n has a positive product with the problem's
-/// reference direction. Slip is the plus side's displacement relative to the minus side's.
+/// The "minus" side of a face is the side whose outward normal n has a positive product with the problem's reference
+/// direction. Slip is the plus side's displacement relative to the minus side's.
 ///
 /// Sources: J. de la Puente, J.-P. Ampuero, M. Kaeser, "Dynamic rupture modeling on unstructured meshes using a
 /// discontinuous Galerkin method", Journal of Geophysical Research 114, B10302, 2009, doi:10.1029/2008JB006271; C.

@@ -6,7 +6,7 @@
 
 namespace waywiser::rupture {
 
-/// Without cohesion.
+/// Law of friction without cohesion.
 struct FrictionLaw {
     double static_coefficient;
     double dynamic_coefficient;

@@ -16,7 +16,7 @@ namespace waywiser::rupture {
 [[nodiscard]] Point doubled_normal(const std::array<Point, 4>& vertices, int face);
 [[nodiscard]] std::array<Point, 3> corners(const MeshPart& mesh, const GhostFace& face);
 [[nodiscard]] Point barycentre(const std::array<Point, 4>& vertices);
-/// From the reference tetrahedron to the cell.
+/// Maps a point of the reference tetrahedron to the cell.
 [[nodiscard]] Point to_cell(const std::array<Point, 4>& vertices, const Point& xi);
 
 }  // namespace waywiser::rupture

@@ -25,7 +25,7 @@ using Lanes = Real[64 / sizeof(Real)];
 
 /// One face of each cell of a group.
 ///
-/// For its flux, a face needs the traction's jump from this cell to the Riemann problem's solution. The jump is outside
+/// The flux of a face needs the traction's jump from this cell to the Riemann problem's solution. The jump is outside
 /// w' - inside w + ... , with w' the neighbour's; see `correct`.
 template <class Real>
 struct alignas(64) FaceLanes {
@@ -99,7 +99,7 @@ struct Kernels {
     void (*correct)(const Work<Real>&);
 };
 
-/// For the widest registers of the CPU.
+/// The kernels for the widest registers of the CPU.
 /// \param order  2 to 6
 template <class Real>
 [[nodiscard]] Kernels<Real> find_kernels(int order);

@@ -10,7 +10,7 @@
 
 namespace waywiser::rupture {
 
-/// As far as the settings ask for it. Must not end before the solver's last step.
+/// Writes the outputs that the settings ask for. Must live until the solver's last step.
 template <class Real>
 class Outputs {
 public:
@@ -24,7 +24,8 @@ public:
     [[nodiscard]] const std::vector<Energies>& energies() const { return energies_; }
     [[nodiscard]] const std::vector<double>& snapshots_s() const { return kept_.snapshots_s; }
 
-    /// After another interval. Collective. \param energies  of all times so far, with those of a continued run
+    /// Writes the outputs of another interval. Collective.
+    /// \param energies  of all times so far, with those of a continued run
     void write(const std::vector<Energies>& energies);
 
 private:

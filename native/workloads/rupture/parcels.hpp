@@ -14,7 +14,7 @@ struct Parcel {
     std::vector<GhostFace> faces;      ///< of this rank's cells
 };
 
-/// By cluster here, cluster there, and rank.
+/// Parcels by cluster here, cluster there, and rank.
 [[nodiscard]] std::vector<Parcel> make_parcels(const MeshPart& mesh, const Clusters& clusters);
 
 }  // namespace waywiser::rupture

@@ -11,7 +11,7 @@
 
 namespace waywiser::rupture {
 
-/// Isotropic and linear elastic; SI.
+/// An isotropic and linear elastic material, in SI units.
 struct Material {
     double rho;
     double lambda;
@@ -37,7 +37,7 @@ struct Rupture {
 struct Problem {
     std::string name;
     std::function<Material(const Point& barycentre)> material;
-    /// At a point and time [s]; none of a rupture, which starts at rest.
+    /// Exact state at a point and time [s]; empty for a rupture, which starts at rest.
     std::function<State(const Point&, double)> exact;
     std::optional<Rupture> rupture;
     double end_s;

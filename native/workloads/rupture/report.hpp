@@ -46,7 +46,7 @@ struct Run {
     [[nodiscard]] std::int64_t updates() const;
     /// Updates if all cells took the first cluster's step, over the updates that are made.
     [[nodiscard]] double possible_gain() const;
-    /// By which power of the cells' size the error falls.
+    /// Power of the cells' size with which the error falls.
     [[nodiscard]] double observed_order() const;
     /// Why the run is not verified, one sentence; empty if it is.
     [[nodiscard]] std::string failure() const;

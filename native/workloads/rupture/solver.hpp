@@ -45,7 +45,7 @@ public:
     [[nodiscard]] const PhaseTimes& times() const { return times_; }
     [[nodiscard]] std::int64_t sent_bytes() const { return exchange_.sent_bytes(); }
 
-    /// By the interval that all cells end at the same time. Collective.
+    /// Advances by the interval after which all cells are at the same time. Collective.
     void advance();
     /// Called of each group of cells before it is predicted, and of each group of the fault's faces before friction
     /// acts on it, from the thread that computes it.

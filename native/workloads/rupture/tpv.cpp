@@ -40,7 +40,8 @@ Stress stress_33(const Point& at) {
 
 const Geometry& geometry(const std::string& name) { return name == "tpv5" ? geometry_5 : geometry_33; }
 
-/// From the fine region [low, high] outwards to `end`: steps that grow, stretched so that the last ends there.
+/// Appends lines from the fine region's edge outwards to `end`. Steps grow by `growth` and are stretched so that the
+/// last step ends there.
 void extend(std::vector<double>& lines, double step, double growth, double end) {
     std::vector<double> ways;
     double way = 0;

@@ -5,14 +5,14 @@
 
 namespace waywiser::shallow {
 
-/// Of the momentum equation.
+/// Form of the momentum equation.
 struct Form {
     std::string_view name;
     bool keeps_energy;  ///< else potential enstrophy
 };
 inline constexpr Form forms[] = {{"energy", true}, {"enstrophy", false}};
 
-/// To exchange halos, as ww-comm names them.
+/// A way to exchange halos, named as in ww-comm.
 struct Way {
     std::string_view name;
 };

@@ -42,7 +42,7 @@ public:
     [[nodiscard]] const std::vector<Message>& received() const { return received_; }
     [[nodiscard]] const Mesh& mesh() const { return mesh_; }
     [[nodiscard]] const Ground& ground() const { return ground_; }
-    /// In the rank's numbers.
+    /// Number of a cell on this rank; -1 if the rank does not have the cell.
     [[nodiscard]] Number local_cell(Number cell) const { return local_cells_[static_cast<std::size_t>(cell)]; }
     [[nodiscard]] Number local_edge(Number edge) const { return local_edges_[static_cast<std::size_t>(edge)]; }
 
@@ -62,7 +62,7 @@ private:
     std::vector<Message> sent_, received_;
 };
 
-/// Of two edges of a cell: what the flux out of the cell across edge k gives to the one across edge `from`.
+/// Weights of a cell's edges k: what the flux out of the cell across edge k gives to the flux along edge `from`.
 /// The flux along a dual edge is the sum of these over both cells of an edge.
 [[nodiscard]] std::vector<double> tangential_weights(const Mesh& mesh, Number cell, std::size_t from);
 

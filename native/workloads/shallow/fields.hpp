@@ -27,7 +27,7 @@ private:
     Array<double> values_;
 };
 
-/// Of the cells and edges that a rank has, those of its halo behind its own.
+/// Fields on the cells and edges of a rank: its own, then those of its halo.
 struct State {
     State() = default;
     State(Index cells, Index edges, Index levels)

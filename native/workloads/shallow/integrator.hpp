@@ -9,7 +9,7 @@
 
 namespace waywiser::shallow {
 
-/// Of all steps so far [s].
+/// Times of all steps so far [s].
 struct Sections {
     double tendencies = 0;
     double packing = 0;

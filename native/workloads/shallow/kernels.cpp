@@ -65,7 +65,7 @@ struct BlockLoops {
         for (std::size_t i = 1; i < sides; ++i) sum += all[i];
     }
 
-    /// Of halves of fluxes.
+    /// What a cell gives to the tangential fluxes at its edges, from halves of its fluxes.
     template <std::size_t sides>
     [[gnu::always_inline]] static Around<sides> tangential(const CellRow& row, const Around<sides>& halves,
                                                            const Vector& outflow) {

@@ -23,7 +23,7 @@ struct VorticityRow {
     double coriolis;
 };
 
-/// Of a cell, all that the tendencies of its thickness and of the edges around it take from it. Edge k leads to
+/// All values of a cell that enter the tendencies of its thickness and of the edges around it. Edge k leads to
 /// neighbour k and lies between corners k - 1 and k.
 ///
 /// Let f be the fluxes out of the cell, R the shares of its kites and S those of the first kites from edge j on. Then

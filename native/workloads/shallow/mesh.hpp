@@ -30,11 +30,11 @@ public:
     [[nodiscard]] const std::vector<Vector3>& centres() const { return centres_; }
     [[nodiscard]] const Vector3& centre(Number cell) const { return centres_[static_cast<std::size_t>(cell)]; }
     [[nodiscard]] Vector3 corner(Number vertex) const;
-    /// Between centres.
+    /// Distance between the centres of an edge's cells.
     [[nodiscard]] double distance(Number edge) const;
-    /// Between vertices.
+    /// Length of an edge, between its vertices.
     [[nodiscard]] double length(Number edge) const;
-    /// Of a cell at its vertex k: between the middles of the two arcs to neighbours, its centre and that vertex.
+    /// Area of a cell's kite at its vertex k, between the middles of two arcs to neighbours, the centre and the vertex.
     [[nodiscard]] double kite(Number cell, std::size_t k) const;
     [[nodiscard]] double kite_at(Number cell, Number vertex) const;
     [[nodiscard]] double cell_area(Number cell) const;

@@ -15,9 +15,9 @@ public:
 
     [[nodiscard]] Ground ground() const { return {axis_, settings_.test == 5}; }
     [[nodiscard]] bool is_steady() const { return settings_.test == 2; }
-    /// Of each level, whose mean depths differ by a thousandth, so that levels that trade places show.
+    /// The state at the start. Mean depths of levels differ by a thousandth, so that swapped levels show.
     [[nodiscard]] State start(const Domain& domain) const;
-    /// Of any level.
+    /// A mean depth that no level exceeds [m].
     [[nodiscard]] double greatest_depth() const;
 
 private:

@@ -15,13 +15,13 @@ namespace {
 /// of the stage before it and, at the end, of all stages. Those that it writes count with write-allocates where it has
 /// not read them.
 constexpr double step_values = 4 * (3 + 4 + 4 + 5);
-/// Of a stage, for all levels: what a cell, its three edges and its two vertices are computed with.
+/// Bytes of the mesh's rows that a stage reads for a cell, its three edges and its two vertices, once for all levels.
 constexpr double mesh_bytes = sizeof(CellRow) + 3 * sizeof(EdgeRow) + 2 * sizeof(VorticityRow);
-/// Of a stage: the potential vorticity of two vertices, what a hexagon gives to six edges, and the update of four
-/// values.
+/// Flops of a stage: the potential vorticity of two vertices, what a hexagon gives to six edges, and the update of
+/// four values.
 constexpr double stage_flops = 2 * 12 + 137 + 3 * 2 + 4 * 2;
 
-/// Of test 2 after 12 days with the energy form: l2 of the thickness and of the velocity.
+/// Errors of test 2 after 12 days with the energy form: l2 of the thickness and of the velocity.
 struct Known {
     Index grid;
     double step, angle, l2, velocity;

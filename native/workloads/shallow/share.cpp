@@ -53,7 +53,7 @@ std::vector<Number> Shares::layer_around(std::span<const Number> inner) {
     return layer;
 }
 
-/// Those of the triangles that touch a cell: its own, and those opposite.
+/// Adds the edges of the triangles that touch a cell: the cell's own edges, and those opposite.
 void Shares::add_edges(Number number, int rank, Share& share) {
     const Topology::Cell& cell = topology_.cell(number);
     for_each_side(cell, [&](std::size_t k) {

@@ -29,7 +29,7 @@ struct Seat {
 };
 
 [[nodiscard]] Seat seat_of(Index grid, Number cell);
-/// Of row i and column j of a rhombus with its borders, 0 <= i, j <= n.
+/// The cell in row i and column j of a rhombus with its borders, 0 <= i, j <= n.
 [[nodiscard]] Number cell_at(Index grid, int rhombus, Index i, Index j);
 
 /// Vertices of Voronoi cells are triangles of their centres; edges lie between two cells.

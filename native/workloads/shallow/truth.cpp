@@ -13,7 +13,7 @@ constexpr double sphere_m2 = 4 * pi * earth_radius_m * earth_radius_m;
 /// No wind of these tests is as fast [m/s].
 constexpr double fastest = 500;
 
-/// From -1 to 1.
+/// A random number from -1 to 1 that depends on the arguments alone.
 double random(std::uint64_t purpose, Number place) {
     const std::uint64_t bits = splitmix(splitmix(purpose + 1) + static_cast<std::uint64_t>(place));
     return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
@@ -103,7 +103,7 @@ void for_each_own_row(const Domain& domain, Body body) {
     }
 }
 
-/// Of flows along streams: those of the blocks' own weights.
+/// Divergence of flows along streams, which vanishes with the exact weights; checks the weights of the blocks.
 Departure divergence_of_stream(const Domain& domain) {
     const Topology& topology = domain.mesh().topology();
     Departure departure;
@@ -120,7 +120,7 @@ Departure divergence_of_stream(const Domain& domain) {
     return departure;
 }
 
-/// Of the weight between two edges of a cell that the blocks' walk around it comes to, and the one the other way round.
+/// Sum of a cell's weight between two edges, by the blocks' walk around it, and of the weight in the other direction.
 Departure antisymmetry(const Domain& domain) {
     Departure departure;
     for_each_own_row(domain, [&](Number number, const CellRow& row) {

@@ -21,7 +21,7 @@ struct Identities {
 
 inline constexpr double allowed_identity = 1e-14;
 
-/// Of one level of all ranks; they do not depend on the ranks.
+/// Sums over one level on all ranks; they do not depend on the number of ranks.
 struct Invariants {
     double mass = 0;       ///< [m^3]
     double energy = 0;     ///< [m^5/s^2]
@@ -40,12 +40,12 @@ class Judge {
 public:
     Judge(const Domain& domain, const Problem& problem, const Settings& settings, const Ranks& ranks);
 
-    /// Of each level. Collective, as all of these.
+    /// Invariants of each level. Collective, like the other members.
     [[nodiscard]] std::vector<Invariants> invariants(const State& state) const;
     /// How far the sums of areas are from that of the sphere.
     [[nodiscard]] double departure_of_areas() const;
     [[nodiscard]] std::vector<Errors> errors(const State& state, const State& start) const;
-    /// Of each level, the same on any ranks: a sum of what a hash makes of each value and its place.
+    /// Digest of each level, the same on any number of ranks: a sum of hashes of each value and its place.
     [[nodiscard]] std::vector<std::uint64_t> digests(const State& state) const;
 
 private:

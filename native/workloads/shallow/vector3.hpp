@@ -20,7 +20,7 @@ inline Vector3 cross(const Vector3& a, const Vector3& b) {
 inline double norm(const Vector3& a) { return std::sqrt(dot(a, a)); }
 inline Vector3 unit(const Vector3& a) { return (1 / norm(a)) * a; }
 
-/// On the great circle.
+/// Distance of two unit vectors on the great circle [rad].
 inline double arc(const Vector3& a, const Vector3& b) { return std::atan2(norm(cross(a, b)), dot(a, b)); }
 
 /// Positive if its corners are in counter-clockwise order, as seen from outside.
@@ -28,7 +28,7 @@ inline double triangle_area(const Vector3& a, const Vector3& b, const Vector3& c
     return 2 * std::atan2(dot(a, cross(b, c)), 1 + dot(a, b) + dot(b, c) + dot(c, a));
 }
 
-/// Of a triangle whose corners are in counter-clockwise order.
+/// Circumcentre of a triangle whose corners are in counter-clockwise order.
 inline Vector3 circumcentre(const Vector3& a, const Vector3& b, const Vector3& c) { return unit(cross(b - a, c - a)); }
 
 }  // namespace waywiser::shallow

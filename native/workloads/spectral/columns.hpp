@@ -10,7 +10,7 @@ class Columns {
 public:
     Columns(const Machinery& machinery, const Spectrum& spectrum);
 
-    /// Of this rank, whose values lie coefficient by coefficient, each with one complex number a level.
+    /// Harmonics of this rank. Values lie coefficient by coefficient, each with one complex number a level.
     [[nodiscard]] const std::vector<Harmonic>& harmonics() const { return own_; }
     [[nodiscard]] Index size() const { return 2 * static_cast<Index>(own_.size()) * m_.layout->levels(); }
 
@@ -19,7 +19,7 @@ public:
     void from_spectrum(const double* spectrum, double* columns);
 
 private:
-    /// Of a part of the row's coefficients.
+    /// Range of a rank's part of the row's coefficients.
     [[nodiscard]] Range part(Index v) const {
         return share(static_cast<Index>(places_.size()), v, m_.layout->ranks().v);
     }

@@ -6,8 +6,8 @@
 
 namespace waywiser::spectral {
 
-/// Of the potential whose Laplacian a field is, at one wave number and degree, of which the wind's components take
-/// those up to one above the truncation.
+/// Derivatives, at one wave number and degree, of the potential whose Laplacian a field is. The wind's components need
+/// degrees up to one above the truncation.
 class Gradient {
 public:
     /// \param field  where the coefficient of a degree begins
@@ -22,7 +22,7 @@ public:
         turned_ = degree == 0 ? 0 : static_cast<double>(wave) / (n * (n + 1));
     }
 
-    /// Of real parts, which have even places, or imaginary ones.
+    /// \param c  place of a real part, which is even, or of an imaginary part
     [[nodiscard]] double northward(Index c) const {
         return (lower_ != nullptr ? from_lower_ * lower_[c] : 0) + (upper_ != nullptr ? from_upper_ * upper_[c] : 0);
     }

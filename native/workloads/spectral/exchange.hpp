@@ -37,7 +37,7 @@ private:
     MPI_Comm column_ = MPI_COMM_NULL;
 };
 
-/// Between two sides, each with one part for each rank of a team, one part after the other.
+/// An exchange between two sides, each with a part for each rank of a team, one after the other.
 class Exchange {
 public:
     /// \param first, second  values of each part

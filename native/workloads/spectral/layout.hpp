@@ -25,7 +25,7 @@ struct Range {
     [[nodiscard]] Index size() const { return end - begin; }
 };
 
-/// Of a whole in equal parts, as far as they can be equal.
+/// One part of a whole that is cut into parts as equal as they can be.
 [[nodiscard]] Range share(Index whole, Index part, Index parts);
 
 /// Which of 0, 1, ... `whole` - 1 go to a part, dealt forwards and backwards in turn, so that triangles and reduced
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] Range longitudes(Index latitude, Index v) const {
         return share(grid_.longitudes(latitude), v, ranks_.v);
     }
-    /// Of a set of wave numbers, in all degrees up to the truncation.
+    /// Number of coefficients of set w of wave numbers, in all degrees up to the truncation.
     [[nodiscard]] Index coefficients(Index w) const;
     /// How many wave numbers of set w a latitude carries: its first ones.
     [[nodiscard]] Index carried(Index w, Index latitude) const;

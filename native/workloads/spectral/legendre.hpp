@@ -7,22 +7,22 @@
 
 namespace waywiser::spectral {
 
-/// Of the recurrence: epsilon(n) P_n = mu P_(n-1) - epsilon(n-1) P_(n-2).
+/// Coefficient of the recurrence epsilon(n) P_n = mu P_(n-1) - epsilon(n-1) P_(n-2).
 [[nodiscard]] double epsilon(Index degree, Index wave);
 
-/// Of a wave number, those with as many degrees above it as `parity` says, modulo 2, up to a degree.
+/// Number of degrees from a wave number to `greatest` whose difference from the wave number is `parity`, modulo 2.
 [[nodiscard]] inline Index degrees(Index wave, Index parity, Index greatest) {
     return greatest < wave + parity ? 0 : (greatest - wave - parity) / 2 + 1;
 }
 
-/// Of some wave numbers, with degrees up to one above the truncation, which winds have.
+/// Functions of some wave numbers. Degrees go up to one above the truncation, since winds have these.
 class Legendre {
 public:
     Legendre(const Grid& grid, const Gauss& gauss, const std::vector<Index>& waves);
 
     [[nodiscard]] const std::vector<Index>& waves() const { return waves_; }
     [[nodiscard]] Index greatest_degree() const { return grid_.truncation() + 1; }
-    /// On the rings that carry the wave number, in the order of Product::functions.
+    /// Functions of a wave number on the rings that carry it, in the order of Product::functions.
     [[nodiscard]] const double* functions(std::size_t number, Index parity) const {
         return values_.data() + begin_[2 * number + static_cast<std::size_t>(parity)];
     }

@@ -75,7 +75,7 @@ WaveErrors greatest(const WaveErrors& e, const Ranks& ranks) {
             .phase = total(e.phase, ranks)};
 }
 
-/// Of the slowest rank.
+/// Times of the slowest rank.
 struct Timed {
     Tries all, legendre;
 };

@@ -5,7 +5,7 @@
 namespace waywiser::spectral {
 namespace {
 
-/// Of transforms there and back, whose partners are the same.
+/// What one rank sends another in transforms to the grid and back, whose partners are the same.
 Sent entry(const Traffic& traffic, Index from, Index to, Index bytes_there, Index bytes_back) {
     return {.from = from,
             .to = to,
@@ -30,7 +30,7 @@ Transposed transposed_bytes(const Layout& layout, Index kinds) {
 
 void write_pattern(const std::string& file, const Layout& layout, const Traffic& traffic) {
     const RankGrid& grid = layout.ranks();
-    // Those of a field, which are the same in all columns and for all fields.
+    // Bytes of one field, which are the same in all columns and for all fields.
     std::vector<Index> row_bytes;
     std::vector<Index> column_bytes;
     for (Index w = 0; w < grid.w; ++w) {

@@ -5,10 +5,10 @@
 
 namespace waywiser::spectral {
 
-/// Of a step or a round trip: fields a level that go to the grid and that come back, in each stage.
+/// Transforms of a step or a round trip: in each stage, fields a level that go to the grid and that come back.
 struct Traffic {
     Index stages, there, back;
-    /// Of one field a level.
+    /// Number of transforms of one field a level.
     [[nodiscard]] constexpr Index transforms() const { return stages * (there + back); }
 };
 inline constexpr Traffic round_trip_traffic{1, 1, 1};

@@ -10,7 +10,7 @@ namespace {
 #ifdef __aarch64__
 constexpr int registers_a_panel = 4;
 #else
-/// With six rings, twelve sums: two units of a latency of 4 cycles are busy, and 16 registers suffice.
+/// Two registers and six rings make twelve sums, which keep two units of a latency of 4 cycles busy in 16 registers.
 constexpr int registers_a_panel = 2;
 #endif
 
@@ -95,7 +95,7 @@ struct Synthesis {
         }
     }
 
-    /// By panel of columns, so that what a kernel reads is contiguous.
+    /// Packs by panel of columns, so that what a kernel reads is contiguous.
     template <int bytes>
     [[gnu::always_inline]] static void pack(const Product& p, std::size_t parity, double* to) {
         using L = Lanes<bytes>;
@@ -135,7 +135,7 @@ struct Analysis {
         }
     }
 
-    /// Of `count` degrees, over all rings.
+    /// Sums of `count` degrees over all rings.
     template <int bytes, int count>
     [[gnu::always_inline]] static void sum(const Product& p, std::size_t parity, Index first, Index k,
                                            const double* row) {
@@ -144,7 +144,7 @@ struct Analysis {
         const double* factors = p.functions[parity] + first * rings_a_block;
         const Index whole = p.rings / rings_a_block;
         for (Index b = 0; b < whole; ++b, factors += p.stored[parity] * rings_a_block) {
-            // Of the degrees that come next, whose functions lie behind these, a cache line for each panel.
+            // Each panel prefetches a cache line of the next degrees' functions, which lie behind these.
             __builtin_prefetch(factors + block * rings_a_block + k * 8);
             // Unrolled, its sums would not stay in registers.
 #pragma GCC unroll 1

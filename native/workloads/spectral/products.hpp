@@ -32,10 +32,11 @@ struct Product {
     double* room;           ///< for twice as many rows of columns as there are rings, or as there are degrees in all
 };
 
-/// From coefficients to rings of both hemispheres. Fields do not depend on their neighbours, bit for bit.
+/// Computes the values on rings of both hemispheres from the coefficients. A field's values do not depend on its
+/// neighbours, bit for bit.
 void synthesise(const Product& product);
 
-/// From rings to coefficients.
+/// Computes the coefficients from the values on rings.
 void analyse(const Product& product);
 
 }  // namespace waywiser::spectral

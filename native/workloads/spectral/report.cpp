@@ -11,7 +11,7 @@ namespace {
 
 constexpr double allowed_leak = 1e-12;
 
-/// Of shallow water, where an exact solution is known.
+/// Bound of the error of shallow water where an exact solution is known.
 double allowed_state(const Measured& m) { return m.phase == Phase::steady ? 1e-12 : 1e-10; }
 
 /// On the octahedral grid, waves that latitudes near the poles do not carry are lost.
@@ -31,7 +31,7 @@ const char* name(Phase phase) {
     return "";
 }
 
-/// Of a try.
+/// Transforms of a try.
 const Traffic& traffic(const Measured& m) {
     if (is_round_trip(m)) return round_trip_traffic;
     return m.phase == Phase::vorticity ? vorticity_traffic : shallow_water_traffic;
@@ -56,7 +56,7 @@ double fourier_flops(const Measured& m) {
 
 double flops(const Measured& m) { return m.legendre_flops + fourier_flops(m); }
 
-/// Of all ranks, each with what it sends itself.
+/// Bytes of each transposition, of all ranks, with what each sends itself.
 Transposed transposed(const Measured& m) {
     Transposed sum = transposed_bytes(*m.run->layout, traffic(m).transforms());
     if (!is_round_trip(m)) sum.coefficients = 0;
@@ -144,7 +144,7 @@ double error(const Measured& m) {
     return m.phase == Phase::unsteady ? m.water.mass : m.water.state;
 }
 
-/// Of the Legendre transforms.
+/// Speed of the Legendre transforms as a share of dgemm's; "-" without BLAS.
 std::string share_of_dgemm(const Measured& m) {
     if (m.run->blas.empty()) return "-";
     return text("%.0f%%", 100 * legendre_flops_per_s(m) / m.run->dgemm_flops_per_s);

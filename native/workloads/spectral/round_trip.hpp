@@ -12,9 +12,9 @@ public:
 
     /// Collective.
     void run();
-    /// The greatest difference that the last one has made to a coefficient, on this rank.
+    /// The greatest change of a coefficient in the last round trip, on this rank.
     [[nodiscard]] double error() const;
-    /// Of the values that the last one has had on the grid, on this rank.
+    /// Checksum of the last round trip's values on the grid, on this rank.
     [[nodiscard]] std::uint64_t checksum() const;
     /// Values on the grid, where this rank has them; else 0.
     [[nodiscard]] std::vector<double> probes() const;

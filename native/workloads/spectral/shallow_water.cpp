@@ -15,9 +15,9 @@ constexpr Index state_kinds = 3;
 
 constexpr double gravity = 9.80616;   // [m/s^2]
 constexpr double radius = 6.37122e6;  // [m]
-/// Of a gravity wave, over the mean geopotential: products of two such waves are lost in round-off.
+/// Height of a gravity wave over the mean geopotential: products of two such waves are lost in round-off.
 constexpr double wave_height = 1e-15;
-/// Of random harmonics, over what is steady, before they fall with their degree.
+/// Size of random harmonics over the steady state, before they fall with their degree.
 constexpr double disturbance = 0.1;
 
 double laplacian(Index degree) { return static_cast<double>(degree * (degree + 1)); }
@@ -121,7 +121,7 @@ double ShallowWater::legendre_flops() const {
     return static_cast<double>(shallow_water_traffic.stages) * (winds_.legendre_flops() + products_.legendre_flops());
 }
 
-/// With psi and chi the potentials of vorticity and divergence: u cos = d chi / d lambda - H psi and
+/// Winds from the potentials psi and chi of vorticity and divergence: u cos = d chi / d lambda - H psi and
 /// v cos = d psi / d lambda + H chi.
 void ShallowWater::fill_winds() {
     const Index count = values();

@@ -8,14 +8,14 @@
 
 namespace waywiser::spectral {
 
-/// From what a run starts, and what is known of its end.
+/// Initial state of a run, and what is known of its end.
 enum class Start {
     steady,        ///< solid rotation, balanced by its geopotential: nothing changes
     gravity_wave,  ///< one harmonic at rest, without the earth's rotation: its frequency is known
     unsteady       ///< solid rotation and random harmonics: mass stays
 };
 
-/// The greatest of all levels of this rank, relative to what is there at the start.
+/// The greatest errors of all levels of this rank, relative to the initial state.
 struct WaterErrors {
     double state = 0;  ///< of all coefficients against the exact ones, where these are known
     double mass = 0;
@@ -29,14 +29,14 @@ public:
     /// Crank-Nicolson.
     void step();
     [[nodiscard]] WaterErrors errors() const;
-    /// Of what the last stage has had on the grid.
+    /// Checksum of the last stage's values on the grid.
     [[nodiscard]] std::uint64_t checksum() const;
     [[nodiscard]] std::vector<double> probes() const;
-    /// Of a step.
+    /// Flops of the Legendre transforms in a step.
     [[nodiscard]] double legendre_flops() const;
 
 private:
-    /// Of a level, on the unit sphere.
+    /// Initial state of a level, on the unit sphere.
     struct Level {
         double omega;  ///< of the solid rotation [1/s]
         double mean;   ///< geopotential [1/s^2]
@@ -47,9 +47,9 @@ private:
 
     [[nodiscard]] Level level(Index number) const;
     [[nodiscard]] Triple at_start(Index level, const Harmonic& harmonic) const;
-    /// At the end of the steps that were made.
+    /// The exact state after the steps that were made.
     [[nodiscard]] Triple exact(Index level, const Harmonic& harmonic) const;
-    /// Of vorticity, divergence and geopotential.
+    /// Scales of vorticity, divergence and geopotential.
     [[nodiscard]] std::array<double, 3> scales(Index level) const;
     [[nodiscard]] double rotation() const;
     void tendency(bool corrects);

@@ -182,7 +182,7 @@ void Transform::legendre(double* spectrum, void (*multiply)(const Product&)) {
     }
 }
 
-/// From wave numbers of a latitude, each with all fields, to fields of a latitude, each with all wave numbers.
+/// Reorders a latitude's values from wave numbers with all fields each to fields with all wave numbers each.
 void Transform::to_rows() {
     const Index fields = spectrum_.fields();
     std::vector<const double*> from;

@@ -42,15 +42,15 @@ public:
     Spectrum(const Machinery& machinery, Index kinds);
 
     [[nodiscard]] Index fields() const { return fields_; }
-    /// Of a coefficient.
+    /// Number of values of a coefficient.
     [[nodiscard]] Index values() const { return 2 * fields_; }
-    /// From a coefficient to the next.
+    /// Distance of a coefficient from the next, in values.
     [[nodiscard]] Index columns() const { return (values() + greatest_panel - 1) / greatest_panel * greatest_panel; }
     [[nodiscard]] Index size() const { return begin_.back(); }
     [[nodiscard]] Index begin(std::size_t number, Index parity) const {
         return begin_[2 * number + static_cast<std::size_t>(parity)];
     }
-    /// Of the first field's real part.
+    /// Place of the first field's real part.
     [[nodiscard]] Index at(std::size_t number, Index wave, Index degree) const {
         return begin(number, (degree - wave) % 2) + (degree - wave) / 2 * columns();
     }
@@ -80,7 +80,7 @@ public:
 
     [[nodiscard]] const Spectrum& spectrum() const { return spectrum_; }
     [[nodiscard]] const Points& points() const { return points_; }
-    /// Of all products of a transform on this rank.
+    /// Flops of all products of a transform on this rank.
     [[nodiscard]] double legendre_flops() const;
 
     /// Collective.

@@ -1,4 +1,4 @@
-/// What runs on any grid of ranks can be compared by, and the errors that a run may have.
+/// Values by which runs on any grid of ranks can be compared, and the errors that a run may have.
 #pragma once
 
 #include "workloads/spectral/transform.hpp"
@@ -15,7 +15,7 @@ namespace waywiser::spectral {
 
 inline constexpr Index probed_latitudes = 8;
 
-/// Of the first and the last level of each kind at some latitudes, those that are on this rank, and else 0.
+/// Values of the first and the last level of each kind at some latitudes; 0 for those that are not on this rank.
 [[nodiscard]] std::vector<double> grid_probes(const Machinery& machinery, Index kinds, const Points& points,
                                               const double* values);
 

@@ -176,7 +176,8 @@ std::uint64_t Vorticity::checksum() const {
     return grid_checksum(m_, wind_kinds, winds_.points(), wind_points_.data());
 }
 
-/// Of the method's error in phase, (sigma dt)^4 sigma t / 120, the double; its error in amplitude is smaller.
+/// Bound of a wave's error: twice the method's error in phase, (sigma dt)^4 sigma t / 120; its error in amplitude is
+/// smaller.
 double allowed_wave_error(const Settings& s) {
     const double time = static_cast<double>(s.steps) * s.dt;
     const double sigma = std::abs(Wave::of(s, s.levels - 1).frequency);

@@ -6,7 +6,7 @@
 
 namespace waywiser::spectral {
 
-/// Of the earth [1/s].
+/// Angular velocity of the earth [1/s].
 inline constexpr double earth_rotation = 7.292e-5;
 
 /// One spherical harmonic on top of solid rotation, which is an exact solution: its phase moves, and nothing else
@@ -38,9 +38,9 @@ public:
     /// Collective: a step by the classical Runge-Kutta method.
     void step();
     [[nodiscard]] WaveErrors errors(double time) const;
-    /// Of the winds' last values on the grid.
+    /// Checksum of the winds' last values on the grid.
     [[nodiscard]] std::uint64_t checksum() const;
-    /// Of a step.
+    /// Flops of the Legendre transforms in a step.
     [[nodiscard]] double legendre_flops() const { return 4 * (winds_.legendre_flops() + products_.legendre_flops()); }
 
 private:

@@ -56,7 +56,7 @@ Kernel<Real> of_operator(Operator wanted, int order, std::integer_sequence<int, 
     return found;
 }
 
-// In files of their own, each of which takes long to compile.
+// These are defined in files of their own, each of which takes long to compile.
 template <class Real>
 [[nodiscard]] Kernel<Real> find_plain(Operator operation, int order);
 template <class Real>

@@ -80,7 +80,7 @@ private:
     static constexpr std::size_t across = has_axis(operation, 3) ? 2 : 1;
     /// What bounds the others does not: the copy is as simple as it can be.
     static constexpr bool fetches = radius > 0;
-    /// Not for x86-64 without AVX2, which few machines are: a quarter of the time that these loops take to compile.
+    /// False for x86-64 without AVX2, since few such machines exist and their loops take a quarter of the compile time.
     template <int bytes>
     static constexpr bool at_once = bytes > 16 || WAYWISER_HAS_LEVELS == 0;
 
@@ -90,7 +90,7 @@ private:
         [[gnu::always_inline]] static const Vector& at(const Real* p) { return *reinterpret_cast<const Vector*>(p); }
     };
 
-    /// So many rows at once, as long as there are so many left.
+    /// Computes `count` rows at once, as long as so many are left.
     template <class Real, int bytes, int count>
     [[gnu::always_inline]] static void each(const Work<Real>& given, Region& left) {
         const Work<Real> w = given;  // a copy: what is written to `out` cannot change it
@@ -230,8 +230,8 @@ private:
          ...);
     }
 
-    /// From value `by` of the first vector on. Compilers make of __builtin_shufflevector an instruction that takes a
-    /// register for the places, which the other neighbours need.
+    /// The values of two adjacent vectors from value `by` of the first on. Compilers make of __builtin_shufflevector an
+    /// instruction that takes a register for the places, which the other neighbours need.
     template <int lanes, int by, class Vector>
     [[gnu::always_inline]] static Vector shifted(const Vector& low, const Vector& high) {
         if constexpr (by == 0) return low;

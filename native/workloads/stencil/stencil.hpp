@@ -71,7 +71,7 @@ struct Work {
 template <class Real>
 using Kernel = void (*)(const Work<Real>& work);
 
-/// For the widest registers of this CPU.
+/// The kernel for the widest registers of this CPU.
 /// \param order  2, 4, ..., 16; for leapfrog also 0. The Laplacian of order 0 is `centre` times the point: a copy with
 ///               all the memory traffic of the others and no neighbours, which bounds them
 template <class Real>
@@ -82,7 +82,7 @@ template <class Real>
 [[nodiscard]] Work<Real> make_work(Operator operation, int order, const std::array<double, 3>& spacings,
                                    Grid<Real>& out, const Grid<Real>& in, const Grid<Real>* factor);
 
-/// As hpcscan counts them, so that rates compare: 48 for leapfrog of order 8.
+/// Flops as hpcscan counts them, so that rates compare: 48 for leapfrog of order 8.
 [[nodiscard]] Index flops_per_point(Operator operation, int order);
 
 /// Values to and from memory, each once: 4 for leapfrog; 2 for others, and 1 more where the result is allocated in

@@ -36,8 +36,8 @@ template <class Real>
     return result;
 }
 
-/// As `--variant` means it: NAME one, `all` each, `auto` the fastest; each in its fastest block. Variants have a
-/// `name`, and those to which blocks make a difference are `in_blocks`.
+/// The variants that `--variant` selects: NAME one, `all` each, `auto` the fastest; each in its fastest block. Variants
+/// have a `name`, and those to which blocks make a difference are `in_blocks`.
 ///
 /// \param key      of the cache, see `tuning_key`
 /// \param seconds  times a short run of a way: collective, the same result on all ranks

@@ -13,7 +13,7 @@ public:
     /// \param reynolds  of the displacement thickness at x = 0
     explicit Blasius(double reynolds);
 
-    /// At x behind the place of that thickness, and at y from the plate.
+    /// Velocity at x behind the place of the given thickness, and at y from the plate.
     [[nodiscard]] double along(double x, double y) const;
     [[nodiscard]] double across(double x, double y) const;
     [[nodiscard]] double displacement(double x) const;

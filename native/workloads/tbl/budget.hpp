@@ -25,7 +25,7 @@ struct EnergyBudget {
 [[nodiscard]] EnergyBudget energy_budget(const Flow& flow, double force);
 
 /// What the rates of momentum along axis 1 have beyond the forces and fluxes on the surface of a flow with open ends.
-/// It is relative to the sum of the absolute rates by convection, pressure and viscosity. Collective.
+/// The imbalance is relative to the sum of the absolute rates by convection, pressure and viscosity. Collective.
 [[nodiscard]] double momentum_imbalance(const Flow& flow);
 
 /// Momentum along axis 1 is what force and walls have given, to round-off.
@@ -34,7 +34,7 @@ public:
     /// Collective.
     MomentumBudget(const Flow& flow, const Momentum& momentum);
 
-    /// After each pass. Not collective.
+    /// Adds the force of a pass. Called after each pass; not collective.
     void add_pass(const Flow& flow, double force, double interval);
 
     /// What the bulk velocity has beyond what was given, in units of velocity. Collective.

@@ -7,7 +7,7 @@
 
 namespace waywiser::tbl {
 
-/// Of means across. Thicknesses are relative to the velocity in the uppermost row.
+/// The layer of velocities averaged across the flow. Thicknesses are relative to the velocity in the uppermost row.
 struct Layer {
     std::vector<double> x;             ///< of the faces between cells
     std::vector<double> displacement;  ///< thickness

@@ -25,7 +25,7 @@ bool leaves_cells(const Shape& s, Index p1, Index p2) {
 }
 
 /// Values that go one way, of `n1` values on axis 1. In a transposition, each rank keeps what it has in both pencils.
-/// Of a line that ranks share, one rank gets two equations from each of the others.
+/// If ranks share a line, one of them gets two equations from each of the others.
 Index one_way(Index n1, const Shape& shape, const std::array<Index, 2>& p, Index unit) {
     const Index3& n = shape.points;
     Index values = 0;

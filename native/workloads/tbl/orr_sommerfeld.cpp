@@ -112,7 +112,7 @@ Pencil operators(const std::vector<double>& x, const Matrix<double>& d, double a
     return pencil;
 }
 
-/// Between the points by the barycentric formula.
+/// Interpolates between the points by the barycentric formula.
 Complex interpolate(const std::vector<double>& nodes, const Vector& values, double y) {
     Complex above = 0;
     double below = 0;

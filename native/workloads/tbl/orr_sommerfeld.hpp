@@ -9,7 +9,7 @@ namespace waywiser::tbl {
 /// A wave exp(i (alpha x - omega t)) on the profile 1 - y^2 between y = -1 and 1.
 class OrrSommerfeld {
 public:
-    /// By inverse iteration on Chebyshev points, from near the wave of Tollmien and Schlichting.
+    /// Solves by inverse iteration on Chebyshev points, from near the wave of Tollmien and Schlichting.
     OrrSommerfeld(double alpha, double reynolds);
 
     [[nodiscard]] double growth_rate() const { return alpha_ * speed_.imag(); }

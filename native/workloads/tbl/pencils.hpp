@@ -37,7 +37,7 @@ private:
     Team second_;  ///< the p2 ranks that share axis 3
 };
 
-/// Between an array that has `axis_from` whole and one that has `axis_to` whole.
+/// Transposes between an array that has `axis_from` whole and an array that has `axis_to` whole.
 class Transposition {
 public:
     /// \param extents_from, extents_to  of this rank's arrays, in values
@@ -78,11 +78,11 @@ public:
     /// \param to_axis_2      whether they come to axis 2 whole
     Pencils(const Team& first, const Team& second, const Index3& points, Index unit, bool to_axis_2);
 
-    /// In values; axis 1 first.
+    /// Extents in values; axis 1 first.
     [[nodiscard]] const Index3& extents(std::size_t whole_axis) const { return extents_[whole_axis]; }
 
-    /// From axis 1 whole to axis 3 whole, and so on. \return where the array then lies: where it was, if a rank is
-    /// alone
+    /// Transposes from axis 1 whole to axis 3 whole, and so on.
+    /// \return where the array then lies: where it was, if a rank is alone
     [[nodiscard]] double* to_axis_3(double* from);
     [[nodiscard]] double* to_axis_2(double* from);
     void back_to_axis_3(double* from, double* to);

@@ -38,10 +38,10 @@ void set(Flow& flow, std::size_t component, const Velocity& velocity) {
     }
 }
 
-/// Between -1 and 1, from the number of a value alone: the same on any ranks. Source: S. Vigna, "SplitMix64" (2015).
+/// Noise between -1 and 1 by the number of a value, the same on any ranks. Source: S. Vigna, "SplitMix64" (2015).
 double noise(std::uint64_t number) { return static_cast<double>(splitmix(number + kGolden) >> 11U) * 0x1p-52 - 1; }
 
-/// In rows below a height.
+/// Adds noise in rows below a height.
 void add_noise(Flow& flow, double amplitude, double below) {
     const Domain& domain = flow.domain;
     const Index3 n = domain.owned();
@@ -117,7 +117,7 @@ private:
     double friction_velocity_ = 0.05;
 };
 
-/// That mean, with vortices along the flow and noise in the layer.
+/// Starts from a turbulent layer's mean, with vortices along the flow and noise in the layer.
 void start_turbulent(const Settings& s, Flow& flow) {
     const Turbulent layer(s.reynolds);
     const double turns =

@@ -18,8 +18,8 @@ struct Profiles {
 
     /// Friction velocity of the walls that the fluid sticks to, in the mean.
     [[nodiscard]] double friction_velocity(const Domain& domain) const;
-    /// By how much the stress differs from a straight line between the walls' stresses, relative to the greater stress
-    /// of a wall. Where a uniform force keeps the flow steady, the stress is that line.
+    /// Difference of the stress from a straight line between the walls' stresses, relative to the greater stress of a
+    /// wall. If a uniform force keeps the flow steady, the stress is that line.
     [[nodiscard]] double stress_residual(const Domain& domain) const;
 };
 

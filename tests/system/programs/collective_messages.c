@@ -31,7 +31,7 @@ static void counted(MPI_T_pvar_session session, const char* name, size_t* values
     MPI_T_pvar_handle_free(session, &handle);
 }
 
-/* For communicators that are made from now on. */
+/* Forces an algorithm on communicators that are made from now on. */
 static void force(const char* collective, int algorithm) {
     char name[80];
     int index, count;

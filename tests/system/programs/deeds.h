@@ -1,4 +1,4 @@
-/* For programs that do what argv[1] names, besides a message that makes something to profile. */
+/* Programs do what argv[1] names, and send a message that makes something to profile. */
 #pragma once
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-// As many calls as asked for, each with another list of sizes.
+// Makes as many calls as asked for, each with another list of sizes.
 #include <mpi.h>
 #include <stdlib.h>
 

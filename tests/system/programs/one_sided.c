@@ -15,7 +15,7 @@ static void window(int right) {
     MPI_Get(local, 4, MPI_INT, right, 0, 4, MPI_INT, win);
     MPI_Accumulate(local, 5, MPI_INT, right, 0, 5, MPI_INT, MPI_SUM, win);
     MPI_Get_accumulate(local, 6, MPI_INT, result, 6, MPI_INT, right, 0, 6, MPI_INT, MPI_SUM, win);
-    /* With MPI_NO_OP the origin's arguments mean nothing. */
+    /* MPI_NO_OP makes the origin's arguments insignificant. */
     MPI_Get_accumulate(local, 5, MPI_INT, result, 7, MPI_INT, right, 0, 7, MPI_INT, MPI_NO_OP, win);
     MPI_Fetch_and_op(&one, &before, MPI_INT, right, 0, MPI_SUM, win);
     MPI_Compare_and_swap(&one, &zero, &before, MPI_INT, right, 0, win);

@@ -97,7 +97,7 @@ static void duplicate(void) {
     MPI_Comm_free(&comm);
 }
 
-/* The same of a communicator. */
+/* Makes a duplicate, and frees it in the next call. */
 static void hold_duplicate(void) {
     static MPI_Comm held = MPI_COMM_NULL;
     if (held == MPI_COMM_NULL) {
@@ -144,7 +144,7 @@ static int poll(int which) {
     return flag;
 }
 
-/* Of the two receives the second one takes messages of any source. */
+/* The second of the two receives takes messages of any source. */
 static void ask(int which) {
     MPI_Irecv(in, 1, MPI_DOUBLE, which ? MPI_ANY_SOURCE : 0, 20 + which, MPI_COMM_SELF, &asked[which]);
 }

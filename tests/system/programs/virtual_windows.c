@@ -43,7 +43,7 @@ static void scatter(void) {
     MPI_Group_free(&origin);
 }
 
-/* Of two windows of one communicator, the one that was posted last is started first. */
+/* The window that was posted last, of two windows of one communicator, is started first. */
 static void crossed(void) {
     const int partner = 1 - rank;
     if (rank > 1) return;
