@@ -114,18 +114,16 @@ def _portable(text: str) -> str:
 def schemas() -> Iterator[str]:
     """What the JSON documents hold: their schemas, with the docstrings of the models."""
     yield "# JSON documents\n"
-    yield f"Each `--json` prints one document, which a definition in [{SCHEMA.name}]({SCHEMA.name})"
-    yield "validates: the name of a document below is the definition's. The types of its fields"
-    yield "follow after the documents.\n"
+    yield "Each `--json` prints one document, which the definition of its name in"
+    yield f"[{SCHEMA.name}]({SCHEMA.name}) validates.\n"
     meanings = docstrings()
     definitions: dict[str, dict[str, Any]] = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]
+    yield "| document | type | what it has |\n|---|---|---|"
     for name, schema in sorted(definitions.items()):
         if "$ref" in schema:
-            model = schema["$ref"].rpartition("/")[2]
-            yield f"## {name}\n"
-            yield f"{_inline(definitions[model].get('description', ''))}\n"
-            yield from _fields(definitions[model], meanings.get(model, {}))
-    yield "## Types\n"
+            about = definitions[schema["$ref"].rpartition("/")[2]].get("description", "")
+            yield f"| {name} | {_type(schema)} | {_inline(about)} |"
+    yield "\n## Types\n"
     for name, schema in sorted(definitions.items()):
         if "properties" in schema:
             yield f"### {name}\n"
