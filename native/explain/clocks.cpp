@@ -26,7 +26,7 @@ struct End {
 };
 
 /// A collective that none leaves before all have come: as if each had sent every other a message.
-struct Meeting {
+struct Gathering {
     struct OnHost {
         std::uint32_t host;
         std::uint64_t last_begin_ns;
@@ -94,12 +94,12 @@ private:
     void meeting(const MessageKey& key, const RankCall& call, std::size_t rank) {
         const std::uint32_t* over = mpi::numbered(job_.ranks[rank].objects, call.parameters.object);
         if (over == nullptr || job_.objects[*over].intercommunicator) return;
-        Meeting& meeting = meetings_[mpi::message_id(key)];
+        Gathering& meeting = meetings_[mpi::message_id(key)];
         meeting.add(job_.ranks[rank].host, call.call.begin_ns, call.call.end_ns);
         if (meeting.ranks < job_.objects[*over].size) return;
         // Between each host and the first one of them: all pairs would say no more but take longer.
-        const Meeting::OnHost& first = meeting.hosts.front();
-        for (const Meeting::OnHost& other : meeting.hosts) {
+        const Gathering::OnHost& first = meeting.hosts.front();
+        for (const Gathering::OnHost& other : meeting.hosts) {
             estimate_.message(first.host, first.last_begin_ns, other.host, other.first_end_ns);
             estimate_.message(other.host, other.last_begin_ns, first.host, first.first_end_ns);
         }
@@ -109,7 +109,7 @@ private:
     const TraceJob& job_;
     ClockEstimate estimate_;
     mpi::MessagePairs<End> ends_;
-    std::unordered_map<std::uint64_t, Meeting> meetings_;
+    std::unordered_map<std::uint64_t, Gathering> meetings_;
 };
 
 }  // namespace

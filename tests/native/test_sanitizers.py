@@ -55,6 +55,11 @@ def test_clocks_and_iterations_are_found_as_they_were_planted(tmp_path: Path, pr
 
 
 @every_room
+def test_parts_of_the_wait_analysis_do_what_they_promise(tmp_path: Path, preset: str) -> None:
+    build_and_run("wait_parts", tmp_path, preset=preset)
+
+
+@every_room
 def test_a_timeline_holds_every_nanosecond_and_the_longest_calls(
     tmp_path: Path, preset: str
 ) -> None:

@@ -1,0 +1,25 @@
+/// Which standard sends may wait for their receives, as far as the trace shows it.
+#pragma once
+
+#include <cstdint>
+
+#include "explain/matching.hpp"
+
+namespace waywiser::explain {
+
+class EagerSizes {
+public:
+    /// Whether the send may wait for its receive: no standard send so large has been seen to end before it.
+    [[nodiscard]] bool may_synchronise(const Message& message) const {
+        if (message.mode != SendMode::standard) return message.mode == SendMode::synchronous;
+        return message.bytes > bytes_[message.same_host ? 1 : 0];
+    }
+
+    /// A standard send of that size was over before its receive was posted.
+    void learn(const Message& message) { bytes_[message.same_host ? 1 : 0] = message.bytes; }
+
+private:
+    std::uint64_t bytes_[2] = {0, 0};  ///< between hosts, within one
+};
+
+}  // namespace waywiser::explain

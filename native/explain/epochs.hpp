@@ -1,0 +1,64 @@
+/// What a rank's epochs of a window, or its split collective of a file, have come to.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "explain/stream.hpp"
+#include "mpi/calls.hpp"
+#include "mpi/windows.hpp"
+
+namespace waywiser::explain {
+
+/// A lock of a window that a rank asked for and has not given back.
+struct Lock {
+    std::int32_t target = trace::kAny;
+    bool exclusive = false;
+    bool held = false;  ///< for sure: MPI_Win_lock may return before it is
+};
+
+struct Epochs {
+    std::vector<Need> open;  ///< what its calls ended without, and later ones may wait for
+    mpi::EpochPartners with;
+    std::uint64_t operated_ns = 0;  ///< end of the access epoch's last operation, or of its start
+    std::vector<Lock> locks;
+
+    /// What calls of the epoch before have ended without, a call may wait for.
+    void resume(std::int32_t target, std::vector<Need>& needs) {
+        std::erase_if(open, [&](const Need& need) {
+            if (!mpi::same_or_any(need.peer, target)) return false;
+            needs.push_back(need);
+            return true;
+        });
+    }
+
+    /// Calls `wanted(lock)` for each lock that is not held for sure.
+    template <class Wanted>
+    void seek_locks(std::int32_t target, Wanted wanted) const {
+        for (const Lock& lock : locks) {
+            if (!lock.held && mpi::same_or_any(lock.target, target)) wanted(lock);
+        }
+    }
+
+    /// Who has waited for a lock has it.
+    void hold(std::int32_t target) {
+        for (Lock& lock : locks) lock.held = lock.held || lock.target == target;
+    }
+
+    /// After a flush all locks of the target are held.
+    void hold_all(std::int32_t target) {
+        for (Lock& lock : locks) lock.held = lock.held || mpi::same_or_any(lock.target, target);
+    }
+
+    [[nodiscard]] std::optional<Lock> give_back(std::int32_t target) {
+        const auto at = std::ranges::find(locks, target, &Lock::target);
+        if (at == locks.end()) return std::nullopt;
+        const Lock lock = *at;
+        locks.erase(at);
+        return lock;
+    }
+};
+
+}  // namespace waywiser::explain

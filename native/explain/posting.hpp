@@ -1,0 +1,136 @@
+/// What calls post: messages, collectives, epochs; and which of others each of them needs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "explain/epochs.hpp"
+#include "explain/needs.hpp"
+#include "mpi/groups.hpp"
+#include "mpi/neighbours.hpp"
+#include "mpi/requests.hpp"
+
+namespace waywiser::explain {
+
+using mpi::Envelope;
+using mpi::Epoch;
+
+class Posting {
+public:
+    Posting(const trace::TraceJob& job, Reading& reading, InFlight& in_flight, CriticalPaths& paths, Needs& needs,
+            Omissions& omissions);
+
+    /// Posts what the call at hand posts, and notes what it needs.
+    void post(Stream& stream);
+
+    /// The rank calls nothing any more: what needs more of it than it did is not waited for.
+    void finish(std::uint32_t rank);
+
+    [[nodiscard]] const mpi::CallRole& role(std::uint32_t function) const { return roles_[function]; }
+
+    /// Whether a later call of the epoch may wait for what this one has ended without.
+    bool put_off(const Stream& stream, const Need& need);
+    /// Who has waited for a lock has it.
+    void hold(std::uint32_t rank, const Need& lock);
+
+private:
+    /// What a request stands for.
+    struct Request {
+        bool persistent = false;
+        Envelope prepared;
+        std::vector<Need> needs;
+        Posted any;  ///< a receive that names no source or tag, until it is known which message it got
+
+        /// The number is free, and taken for another one.
+        void renew(const Envelope& envelope, bool stays) {
+            prepared = envelope;
+            persistent = stays;
+            needs.clear();
+            if (any.there) any = {};
+        }
+    };
+
+    /// A communicator, a window or a file as one rank has it.
+    struct Object {
+        std::uint32_t group = 0;
+        std::uint32_t job_object = 0;
+        std::uint64_t collectives = 0;
+        std::unique_ptr<Epochs> epochs;
+        std::shared_ptr<const mpi::Neighbours> neighbours;  ///< null: not known
+
+        [[nodiscard]] Epochs& followed() {
+            if (!epochs) epochs = std::make_unique<Epochs>();
+            return *epochs;
+        }
+    };
+
+    /// A channel that a rank used lately.
+    struct RecentChannel {
+        static constexpr std::size_t kMost = 16;
+
+        std::int32_t object = trace::kNone;
+        std::int32_t from = trace::kNone;
+        std::int32_t to = trace::kNone;
+        std::int32_t tag = trace::kNone;
+        std::uint32_t number = 0;
+
+        [[nodiscard]] static std::size_t slot(std::int32_t object, std::int32_t from, std::int32_t to,
+                                              std::int32_t tag) {
+            const auto hash = static_cast<std::uint32_t>(object) * 7U + static_cast<std::uint32_t>(from) * 5U +
+                              static_cast<std::uint32_t>(to) * 3U + static_cast<std::uint32_t>(tag);
+            return hash % kMost;
+        }
+    };
+
+    struct RankState {
+        mpi::RequestTable<Request> requests;
+        std::vector<Object> objects;
+        std::array<RecentChannel, RecentChannel::kMost> channels = {};
+    };
+
+    // Messages and collectives (posting.cpp, posting_messages.cpp).
+    void post(Stream& stream, const Envelope& envelope, std::vector<Need>& needs, Posted* any,
+              const trace::Parameters* outcome);
+    void post_send(const Stream& stream, const Envelope& envelope, std::vector<Need>& needs);
+    void post_receive(const Stream& stream, std::int32_t object, mpi::Selector from, Posted posted,
+                      std::vector<Need>& needs);
+    void take_part(const Stream& stream, std::uint32_t function, std::int32_t object, std::int32_t root,
+                   std::vector<Need>& needs);
+    void arrive(const Stream& stream, std::uint32_t group, std::uint64_t number, const Part& part);
+    void complete(Stream& stream, const trace::Parameters& call);
+    void probe(Stream& stream, const trace::Parameters& call);
+    void cancel(Request& request);
+    Object* object_of(std::uint32_t rank, std::int32_t number) { return mpi::numbered(ranks_[rank].objects, number); }
+    /// kNothing if the trace does not know the other rank.
+    [[nodiscard]] std::uint32_t channel_of(std::uint32_t rank, std::int32_t object, std::int32_t from, std::int32_t to,
+                                           std::int32_t tag) {
+        const RecentChannel& recent = ranks_[rank].channels[RecentChannel::slot(object, from, to, tag)];
+        const bool known = recent.object == object && recent.from == from && recent.to == to && recent.tag == tag;
+        return known ? recent.number : find_channel(rank, object, from, to, tag);
+    }
+    [[nodiscard]] std::uint32_t find_channel(std::uint32_t rank, std::int32_t object, std::int32_t from,
+                                             std::int32_t to, std::int32_t tag);
+
+    // Epochs of windows, split collectives of files, neighbourhoods (posting_epochs.cpp).
+    struct EpochCall;
+    void follow_epoch(Stream& stream, const trace::Parameters& call);
+    void expect(const Stream& stream, std::int32_t object, std::int32_t from, std::int32_t tag, const Need& kind,
+                std::vector<Need>& needs);
+    void meet_neighbours(const Stream& stream, const Envelope& envelope, std::vector<Need>& needs);
+
+    const trace::TraceJob& job_;
+    Reading& reading_;
+    InFlight& in_flight_;
+    Matching& messages_;
+    CriticalPaths& paths_;
+    Needs& needs_;
+    Omissions& omissions_;
+    mpi::Groups members_;
+    std::vector<mpi::CallRole> roles_;      ///< by function
+    std::vector<std::int32_t> rank_index_;  ///< by world rank; -1: not in the trace
+    std::vector<RankState> ranks_;
+};
+
+}  // namespace waywiser::explain

@@ -1,0 +1,43 @@
+/// When ranks knew last that others had come as far as they: what was before has not made them wait since.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace waywiser::explain {
+
+class Synchronisations {
+public:
+    /// A rank that has so many communicators, windows and files.
+    void add_rank(std::size_t objects) { ranks_.push_back({.objects_ns = std::vector<std::uint64_t>(objects)}); }
+
+    /// All members of an object have come.
+    /// \param all_ranks  they are all ranks of the job
+    void together(std::uint32_t rank, std::uint32_t object, std::uint64_t ns, bool all_ranks) {
+        Rank& at = ranks_[rank];
+        at.objects_ns[object] = ns;
+        if (all_ranks) at.before_ns = std::exchange(at.all_ns, ns);
+    }
+
+    /// With all ranks.
+    [[nodiscard]] std::uint64_t with_all_ns(std::uint32_t rank) const { return ranks_[rank].all_ns; }
+    /// With all members of an object.
+    [[nodiscard]] std::uint64_t over_ns(std::uint32_t rank, std::uint32_t object) const {
+        return std::max(ranks_[rank].all_ns, ranks_[rank].objects_ns[object]);
+    }
+    /// With all ranks, the time before the last one: others may still be about to leave that call.
+    [[nodiscard]] std::uint64_t before_last_ns(std::uint32_t rank) const { return ranks_[rank].before_ns; }
+
+private:
+    struct Rank {
+        std::uint64_t all_ns = 0;
+        std::uint64_t before_ns = 0;
+        std::vector<std::uint64_t> objects_ns;
+    };
+
+    std::vector<Rank> ranks_;
+};
+
+}  // namespace waywiser::explain
