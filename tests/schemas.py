@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import jsonschema
 
-from tests.support import ROOT
-
-SCHEMA = json.loads((ROOT / "docs" / "reference" / "documents.schema.json").read_text("utf-8"))
+REFERENCE = Path(__file__).resolve().parent.parent / "docs" / "reference"
+SCHEMA = json.loads((REFERENCE / "documents.schema.json").read_text("utf-8"))
 
 
 def assert_fits(document: object, name: str) -> None:

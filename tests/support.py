@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 from tests.forked import instead_of_starting
+from tests.schemas import assert_fits
 from waywiser.cli.main import main
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -242,14 +243,8 @@ class Waywiser:
         (`forked.DRAWS`)."""
         if "report" in argv[:2]:
             return self(*argv)
-        words = [str(BIN / "waywiser"), *map(str, argv)]
-        with (
-            contextlib.chdir(self.directory),
-            contextlib.redirect_stdout(io.StringIO()) as out,
-            contextlib.redirect_stderr(io.StringIO()) as err,
-        ):
-            code = exit_code_of(words[1:])
-        return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
+        with contextlib.chdir(self.directory):
+            return here(*argv)
 
     def profile(
         self, command: Sequence[str | Path], run: str = "run", **options: Any
@@ -285,10 +280,32 @@ def assert_refused(done: subprocess.CompletedProcess[str], *says: str) -> None:
         assert words in done.stderr
 
 
-def assert_refuses(capsys: pytest.CaptureFixture[str], argv: Sequence[object], *says: str) -> None:
-    """Runs `waywiser ARGV` in this process, and asserts what `assert_refused` does."""
-    capsys.readouterr()
+def here(*argv: object) -> subprocess.CompletedProcess[str]:
+    """Runs a verb that starts no program in this process, which has imported Waywiser already."""
     words = [*map(str, argv)]
-    code = exit_code_of(words)
-    said = capsys.readouterr()
-    assert_refused(subprocess.CompletedProcess(words, code, said.out, said.err), *says)
+    with (
+        contextlib.redirect_stdout(io.StringIO()) as out,
+        contextlib.redirect_stderr(io.StringIO()) as err,
+    ):
+        code = exit_code_of(words)
+    return subprocess.CompletedProcess(["waywiser", *words], code, out.getvalue(), err.getvalue())
+
+
+def printed(*argv: object) -> str:
+    """What a verb prints here."""
+    done = here(*argv)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def document(*argv: object, schema: str = "") -> Any:
+    """What a verb answers here with --json, which keeps to its schema if one is named."""
+    found = json.loads(printed(*argv, "--json"))
+    if schema:
+        assert_fits(found, schema)
+    return found
+
+
+def assert_refuses(argv: Sequence[object], *says: str) -> None:
+    """Runs `waywiser ARGV` in this process, and asserts what `assert_refused` does."""
+    assert_refused(here(*argv), *says)

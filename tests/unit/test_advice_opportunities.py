@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 
 from tests.job import MS, Job
 from tests.made_jobs import FINALIZE_NS, INIT_NS
-from waywiser.cli.main import main
+from tests.support import document
 
 HOSTS = ["n0", "n1"]
 ROUNDS, COMPUTING = 10, 10 * MS
@@ -22,15 +21,12 @@ THERE = OVERHEAD + LATENCY
 """An empty message, from the begin of its send until its receiver can take it."""
 
 
-def opportunities(
-    directory: Path, job: Job, end_ns: int, capsys: pytest.CaptureFixture[str]
-) -> dict[str, Any]:
+def opportunities(directory: Path, job: Job, end_ns: int) -> dict[str, Any]:
     """Opportunities of a program whose ranks leave MPI_Init at `INIT_NS`, finalise at `end_ns`."""
     for rank in range(2):
         job.call(rank, "Finalize", end_ns, end_ns + FINALIZE_NS)
     run = job.run(directory / "run")
-    assert main(["advise", str(run), "--from", "rig-3", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = document("advise", run, "--from", "rig-3")
     assert abs(found["base_error"]) < 1e-3
     return {opportunity["name"]: opportunity for opportunity in found["opportunities"]}
 
@@ -42,9 +38,7 @@ def begun() -> Job:
     return job
 
 
-def test_messages_that_wait_for_calls_gain_by_asynchronous_progress(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_messages_that_wait_for_calls_gain_by_asynchronous_progress(tmp_path: Path) -> None:
     """Both ranks compute beside a long message, whose request comes once its receive is posted, so
     that it is granted in the receiver's wait. Otherwise all of it is hidden."""
     job, sender, receiver, before = begun(), INIT_NS, INIT_NS, 5000
@@ -60,7 +54,7 @@ def test_messages_that_wait_for_calls_gain_by_asynchronous_progress(
         job.call(1, "Wait", receiver + COMPUTING, over, **done)
         sender, receiver = left, over
 
-    found = opportunities(tmp_path, job, receiver, capsys)
+    found = opportunities(tmp_path, job, receiver)
 
     # Rounds of C + (o + L) + o + G s + L + o against those of the sender's alone.
     saved = ROUNDS * (2 * THERE + WIRE - before) / 1e9
@@ -71,9 +65,7 @@ def test_messages_that_wait_for_calls_gain_by_asynchronous_progress(
     assert found["balance"]["verdict"] == "none"
 
 
-def test_senders_that_wait_for_late_receivers_gain_by_the_eager_limit(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_senders_that_wait_for_late_receivers_gain_by_the_eager_limit(tmp_path: Path) -> None:
     """Rank 0 may compute only once rank 1 has: with eager messages both do at once. Where they wait
     is within calls, so that progress is not what they lack."""
     job, sender, receiver = begun(), INIT_NS, INIT_NS
@@ -88,7 +80,7 @@ def test_senders_that_wait_for_late_receivers_gain_by_the_eager_limit(
         receiver = sender + LATENCY + OVERHEAD
         job.call(1, "Recv", taken, receiver, source=0, source_tag=2, posted=0)
 
-    found = opportunities(tmp_path, job, receiver, capsys)
+    found = opportunities(tmp_path, job, receiver)
 
     # Rounds of 2 C + (o + L) + o + G s + (o + L + o) against those of C + 2 o.
     saved = ROUNDS * (COMPUTING + 2 * THERE + WIRE) / 1e9

@@ -15,6 +15,7 @@ from tests import regular_programs as programs
 from tests import synthetic
 from tests.made_jobs import rounds
 from tests.made_sets import write_plain
+from tests.support import document
 from tests.written_traces import CASES
 from waywiser.api.answers import ANSWERS
 from waywiser.cli.main import main
@@ -51,10 +52,8 @@ def directory(made: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made
 
 
-def command(capsys: pytest.CaptureFixture[str], words: str) -> Any:
-    """The document that a command prints."""
-    assert main([*words.split(), "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
+def command(words: str) -> Any:
+    return document(*words.split())
 
 
 def of(answer: Model) -> Any:
@@ -67,7 +66,7 @@ def test_a_call_is_what_the_command_answers(
 ) -> None:
     call, mark, words = re.split(r" (=>|=!|!) ", row)
     if mark == "=>":
-        assert of(eval(call)) == command(capsys, words)
+        assert of(eval(call)) == command(words)
         return
     with pytest.raises(ww.WaywiserError) as refused:
         eval(call)
@@ -78,21 +77,17 @@ def test_a_call_is_what_the_command_answers(
     assert capsys.readouterr().err == f"waywiser: {refused.value}\n"
 
 
-def test_advise_is_what_the_command_answers(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_advise_is_what_the_command_answers(directory: Path) -> None:
     run = ww.open("run")
     assert isinstance(run, ww.Run)
     found = ww.advise(run, output="advice.json")
 
-    assert of(found) == command(capsys, "advise run")
+    assert of(found) == command("advise run")
     assert json.loads((directory / "advice.json").read_text()) == of(found)
     assert ww.advise("run", from_="rig-3").network != found.network
 
 
-def test_a_matrix_is_compared_with_the_default_order(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_matrix_is_compared_with_the_default_order(directory: Path) -> None:
     found = ww.place(
         "four.mtx", on="rig-3", hosts="two", for_="openmpi", output="placed", draw="placed.svg"
     )
@@ -101,7 +96,7 @@ def test_a_matrix_is_compared_with_the_default_order(
     }
 
     words = "place four.mtx --on rig-3 --hosts two --for openmpi -o placed --draw placed.svg"
-    assert of(found) == command(capsys, words)
+    assert of(found) == command(words)
     assert {name: (directory / name).read_bytes() for name in files} == files
     assert found.before_is == "default order"
     assert found.after.hop_bytes < found.before.hop_bytes
@@ -125,10 +120,7 @@ def as_page(*contents: Any) -> str:
 
 
 def test_a_report_is_the_page_of_the_command(
-    directory: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    directory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("waywiser.api.write_report.page", as_page)
     answer = tmp_path / "cpu.json"

@@ -251,11 +251,11 @@ def without(lines: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
     ],
 )
 def test_a_mistake_is_named_in_one_sentence(
-    machine: Path, capsys: pytest.CaptureFixture[str], lines: list[dict[str, Any]], says: str
+    machine: Path, lines: list[dict[str, Any]], says: str
 ) -> None:
     measured = written(machine.parent / "measured.json", lines)
     new = machine.parent / "new.toml"
 
-    assert_refuses(capsys, ["machine", "calibrate", machine, measured, "-o", new], says)
+    assert_refuses(["machine", "calibrate", machine, measured, "-o", new], says)
 
     assert not new.exists()

@@ -117,9 +117,7 @@ def test_the_verb_prints_text_and_the_document_of_its_schema(
     assert "    A: --nx 20\n    B: --nx 40" in text
 
 
-def test_mistakes_end_with_2_and_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_mistakes_end_with_2_and_one_sentence(tmp_path: Path) -> None:
     write_plain(tmp_path / "good", 1.0)
     write_plain(tmp_path / "bad", 1.0, 1)
     (tmp_path / "bad" / "ranks2" / "00" / "run.json").write_text('{"format": ')
@@ -139,7 +137,7 @@ def test_mistakes_end_with_2_and_one_sentence(
         "holder": ["holds a study; give ", "x.study itself"],
         "good": ["share runs"],
     }.items():
-        assert_refuses(capsys, ["compare", tmp_path / "good", tmp_path / name], *said)
+        assert_refuses(["compare", tmp_path / "good", tmp_path / name], *said)
 
 
 def test_a_long_comparison_says_how_many_runs_are_read(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter, defaultdict
@@ -14,6 +13,7 @@ import pytest
 
 from tests.schemas import assert_fits
 from waywiser.cli.main import main
+from tests.support import document, printed
 from waywiser.machines import figures
 from waywiser.machines.candidates import candidates
 from waywiser.machines.drawing import drawing_of
@@ -41,15 +41,8 @@ nodes_per_switch = 2
 """
 
 
-def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(["machine", *words]) == 0
-    return capsys.readouterr().out
-
-
-def document(capsys: pytest.CaptureFixture[str], schema: str, *words: str) -> object:
-    found = json.loads(printed(capsys, *words, "--json"))
-    assert_fits(found, schema)
-    return found
+def shown(*words: str) -> str:
+    return printed("machine", *words)
 
 
 def graph_of(topology: native.Topology) -> dict[int, Counter[int]]:
@@ -141,9 +134,9 @@ def test_a_sample_of_pairs_comes_near_to_all(monkeypatch: pytest.MonkeyPatch) ->
     assert sampled.busiest_link == pytest.approx(exact.busiest_link, rel=0.25)
 
 
-def test_the_list_has_each_machine(capsys: pytest.CaptureFixture[str]) -> None:
-    text = printed(capsys, "list")
-    found = MachineList.model_validate(document(capsys, "machine-list", "list"))
+def test_the_list_has_each_machine() -> None:
+    text = shown("list")
+    found = MachineList.model_validate(document("machine", "list", schema="machine-list"))
 
     assert [one.name for one in found.machines] == list(shipped())
     for one in found.machines:
@@ -151,14 +144,14 @@ def test_the_list_has_each_machine(capsys: pytest.CaptureFixture[str]) -> None:
         assert one.title in text
 
 
-def test_a_small_machine_is_shown_and_drawn(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_small_machine_is_shown_and_drawn(tmp_path: Path) -> None:
     path = tmp_path / "six.toml"
     path.write_text(RIG)
 
-    text = printed(capsys, "show", str(path))
-    found = MachineFigures.model_validate(document(capsys, "machine-show", "show", str(path)))
+    text = shown("show", str(path))
+    found = MachineFigures.model_validate(
+        document("machine", "show", str(path), schema="machine-show")
+    )
 
     assert (found.network.diameter_hops, found.network.network_cables) == (3, 3)
     # Two nodes of a switch send to four others over two cables; 3 of 5 pairs would hold both up.
@@ -168,13 +161,11 @@ def test_a_small_machine_is_shown_and_drawn(
     assert "3 of 2 nodes" in text
 
 
-def test_a_grid_of_nodes_is_drawn_as_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_grid_of_nodes_is_drawn_as_one(tmp_path: Path) -> None:
     path = tmp_path / "torus.toml"
     path.write_text(RIG[: RIG.index("kind")] + 'kind = "torus"\nlengths = [3, 2]\n')
 
-    assert "n0 - n1 - n2\nn3 - n4 - n5" in printed(capsys, "show", str(path))
+    assert "n0 - n1 - n2\nn3 - n4 - n5" in shown("show", str(path))
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".html"])
@@ -190,12 +181,12 @@ def test_a_grid_of_nodes_is_drawn_as_one(
     ],
 )
 def test_a_picture_has_each_vertex_in_its_own_place(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], topology: str, suffix: str
+    tmp_path: Path, topology: str, suffix: str
 ) -> None:
     path, picture = tmp_path / "m.toml", tmp_path / f"m{suffix}"
     path.write_text(RIG[: RIG.index("kind")].replace("Six", "<Six> & more") + topology)
 
-    printed(capsys, "show", str(path), "-o", str(picture))
+    shown("show", str(path), "-o", str(picture))
 
     text = picture.read_text(encoding="utf-8")
     svg = ElementTree.fromstring(text[text.index("<svg") : text.index("</svg>") + 6])
@@ -276,10 +267,10 @@ def test_a_large_machine_is_drawn_by_its_islands(
     assert len(set(places)) == islands + switches, "no mark hides another"
 
 
-def test_networks_and_machines_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+def test_networks_and_machines_stand_side_by_side() -> None:
     words = ("compare", "rig-6", "--nodes", "288")
-    text = printed(capsys, *words)
-    found = MachineComparison.model_validate(document(capsys, "machine-compare", *words))
+    text = shown(*words)
+    found = MachineComparison.model_validate(document("machine", *words, schema="machine-compare"))
 
     names = [one.name for one in found.networks]
     assert {"fat tree", "fat tree 2:1", "all-to-all", "torus 3-D", "dragonfly"} <= set(names)
@@ -294,17 +285,15 @@ def test_networks_and_machines_stand_side_by_side(capsys: pytest.CaptureFixture[
     assert by_name["fat tree 2:1"].busiest_link > by_name["fat tree"].busiest_link
 
 
-def test_an_imported_machine_is_one_that_can_be_shown(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_imported_machine_is_one_that_can_be_shown(tmp_path: Path) -> None:
     (tmp_path / "topology.conf").write_text(
         "SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\nSwitchName=s2 Switches=s[0-1]\n"
     )
     words = ("import", str(tmp_path / "topology.conf"), "--from", "slurm")
 
-    on_screen = printed(capsys, *words)
-    said = printed(capsys, *words, "-o", str(tmp_path / "m.toml"))
+    on_screen = shown(*words)
+    said = shown(*words, "-o", str(tmp_path / "m.toml"))
 
     assert (tmp_path / "m.toml").read_text(encoding="utf-8") == on_screen
     assert said == f"wrote {tmp_path / 'm.toml'}: The network of topology.conf\n"
-    assert "8, each with 1 core" in printed(capsys, "show", str(tmp_path / "m.toml"))
+    assert "8, each with 1 core" in shown("show", str(tmp_path / "m.toml"))

@@ -123,15 +123,12 @@ BAD: Sequence[tuple[Callable[[h5py.File], None], str]] = (
 
 @pytest.mark.parametrize(("change", "says"), BAD, ids=[says for _, says in BAD])
 def test_a_file_that_is_no_mesh_is_refused(
-    file: Path,
-    change: Callable[[h5py.File], None],
-    says: str,
-    capsys: pytest.CaptureFixture[str],
+    file: Path, change: Callable[[h5py.File], None], says: str
 ) -> None:
     with h5py.File(file, "a") as puml:
         change(puml)
 
-    assert_refuses(capsys, import_of(file), str(file), says)
+    assert_refuses(import_of(file), str(file), says)
 
 
 @pytest.mark.parametrize(
@@ -143,48 +140,42 @@ def test_a_file_that_is_no_mesh_is_refused(
     ],
 )
 def test_a_wrong_mesh_is_refused_by_name(
-    file: Path, dataset: str, value: object, says: str, capsys: pytest.CaptureFixture[str]
+    file: Path, dataset: str, value: object, says: str
 ) -> None:
     with h5py.File(file, "a") as puml:
         puml[dataset][5] = value
 
-    assert_refuses(capsys, import_of(file), f"{file}: {says}")
+    assert_refuses(import_of(file), f"{file}: {says}")
 
 
-def test_what_is_no_file_of_hdf5_is_refused(
-    tmp_path: Path, file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_no_file_of_hdf5_is_refused(tmp_path: Path, file: Path) -> None:
     text = tmp_path / "mesh.txt"
     text.write_text("$MeshFormat\n")
     cut_off = tmp_path / "cut.h5"
     cut_off.write_bytes(file.read_bytes()[:3000])
 
     for path in (text, cut_off):
-        assert_refuses(capsys, import_of(path), f"{path}: is not a readable HDF5 file")
+        assert_refuses(import_of(path), f"{path}: is not a readable HDF5 file")
     for path in (tmp_path / "none.h5", tmp_path):
-        assert_refuses(capsys, import_of(path), f"{path}: there is no such file")
+        assert_refuses(import_of(path), f"{path}: there is no such file")
 
 
-def test_datasets_that_the_file_cannot_hold_are_refused(
-    file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_datasets_that_the_file_cannot_hold_are_refused(file: Path) -> None:
     with h5py.File(file, "a") as puml:
         del puml["connect"]
         puml.create_dataset("connect", (10**11, 4), np.int64, chunks=(1000, 4))
 
-    assert_refuses(capsys, import_of(file), f"{file}: has not the 3.20 TB that its datasets claim")
+    assert_refuses(import_of(file), f"{file}: has not the 3.20 TB that its datasets claim")
 
 
-def test_numbers_of_a_kind_that_numpy_lacks_are_refused(
-    file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_numbers_of_a_kind_that_numpy_lacks_are_refused(file: Path) -> None:
     """IEEE 754 doubles as HDF5 describes them, but with the exponents' bias of another format."""
     places, bias = struct.pack("<HHBBBB", 0, 64, 52, 11, 0, 52), struct.pack("<I", 1023)
     data = file.read_bytes()
     assert data.count(places + bias) == 1
     file.write_bytes(data.replace(places + bias, places + struct.pack("<I", 0x7FFFFFFF)))
 
-    assert_refuses(capsys, import_of(file), f"{file}: is not a readable HDF5 file: ")
+    assert_refuses(import_of(file), f"{file}: is not a readable HDF5 file: ")
 
 
 def test_damaged_files_are_read_or_refused(tmp_path: Path) -> None:
@@ -207,32 +198,27 @@ def test_damaged_files_are_read_or_refused(tmp_path: Path) -> None:
     assert all(str(damaged) in words or "cell" in words for words in refused)
 
 
-def test_a_mesh_of_unknown_material_is_refused(
-    file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mesh_of_unknown_material_is_refused(file: Path) -> None:
     for case in (None, b"landers", 7):
         with h5py.File(file, "a") as puml:
             del puml.attrs["case"]
             if case is not None:
                 puml.attrs["case"] = case
 
-        assert_refuses(capsys, import_of(file), f"{file} does not say", "--case tpv33|tpv5")
+        assert_refuses(import_of(file), f"{file} does not say", "--case tpv33|tpv5")
         with h5py.File(file, "a") as puml:
             puml.attrs["case"] = "tpv33"
 
 
 @pytest.mark.parametrize("package", ["gmsh", "h5py", "pymetis"])
 def test_a_missing_package_is_one_sentence(
-    package: str,
-    file: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    package: str, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
 
     made = ["mesh", "tpv33", "--scale", "9", "-o", str(file.with_name("new"))]
     words = import_of(file) if package == "pymetis" else made
-    assert_refuses(capsys, words, install_command("mesh"))
+    assert_refuses(words, install_command("mesh"))
 
 
 def test_output_that_cannot_be_written_is_named(
@@ -240,6 +226,6 @@ def test_output_that_cannot_be_written_is_named(
 ) -> None:
     words = ["mesh", "import", str(file), "--ranks", "1", "-o"]
 
-    assert_refuses(capsys, [*words, f"{file}/x.wwmesh"], "expected a file in a directory that")
+    assert_refuses([*words, f"{file}/x.wwmesh"], "expected a file in a directory that")
     assert main([*words, "/dev/full"]) == 1
     assert "/dev/full: No space left on device" in capsys.readouterr().err

@@ -58,15 +58,11 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(("command", "says"), sorted(MISTAKES))
 def test_a_mistake_is_one_sentence(
-    directory: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    command: str,
-    says: str,
+    directory: Path, monkeypatch: pytest.MonkeyPatch, command: str, says: str
 ) -> None:
     monkeypatch.chdir(directory)
     before = sorted(directory.iterdir())
 
-    assert_refuses(capsys, shlex.split(command), says)
+    assert_refuses(shlex.split(command), says)
 
     assert sorted(directory.iterdir()) == before

@@ -99,14 +99,12 @@ def test_a_place_without_a_name_is_written_as_reports_do(tmp_path: Path) -> None
     assert any('"solve at cg.c:131"' in line for line in strings)
 
 
-def test_what_is_no_otf2_trace_is_said_in_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_no_otf2_trace_is_said_in_one_sentence(tmp_path: Path) -> None:
     text = tmp_path / "text.otf2"
     text.write_text("OTF?")
     for file, says in ((text, "is not an OTF2 trace"), (tmp_path / "none.otf2", "no such file")):
         words = ["import", file, "--from", "otf2", "-o", tmp_path / "run"]
-        assert_refuses(capsys, words, says)
+        assert_refuses(words, says)
         assert not (tmp_path / "run").exists()
 
 
@@ -130,9 +128,7 @@ def test_without_the_library_its_package_is_named(monkeypatch: pytest.MonkeyPatc
         store.library()
 
 
-def test_a_damaged_file_of_events_leaves_the_calls_before(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_file_of_events_leaves_the_calls_before(tmp_path: Path) -> None:
     write_exchange(tmp_path / "run" / "trace" / "trace.ww", 2000)
     store.export_otf2(tmp_path / "run", tmp_path / "otf2")
     events = tmp_path / "otf2" / "traces" / "1.evt"

@@ -14,9 +14,9 @@ import pytest
 
 from tests.schemas import assert_fits
 from tests.support import BIN, ROOT
+from tests.support import BIN, ROOT, document, printed
 from waywiser.analyse.placement import cost_of, job_of
 from waywiser.analyse.traffic import Traffic
-from waywiser.cli.main import main
 from waywiser.machines.allocation import allocation_of
 from waywiser.machines.library import read_machine, topology_of
 
@@ -44,11 +44,8 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def place(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
-    assert main(["place", *words, "--json"]) == 0
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    assert_fits(found, "place")
-    return found
+def place(*words: str) -> Any:
+    return document("place", *words, schema="place")
 
 
 def hops(machine: str, a: int, b: int) -> int:
@@ -61,12 +58,12 @@ def hops(machine: str, a: int, b: int) -> int:
 @pytest.mark.parametrize(("machine", "hosts"), [("rig-3", "three"), ("rig-6", "six")])
 @pytest.mark.parametrize("seed", range(3))
 def test_no_order_of_six_ranks_is_cheaper(
-    directory: Path, capsys: pytest.CaptureFixture[str], machine: str, hosts: str, seed: int
+    directory: Path, machine: str, hosts: str, seed: int
 ) -> None:
     weights = random_weights(seed)
     write_matrix(directory / "random.mtx", weights, 6)
 
-    found = place(capsys, "random.mtx", "--on", machine, "--hosts", hosts)
+    found = place("random.mtx", "--on", machine, "--hosts", hosts)
 
     nodes = [0, 0, 1, 1, 2, 2] if machine == "rig-3" else [0, 1, 2, 3, 4, 5]
 
@@ -96,11 +93,11 @@ def test_what_a_rank_sends_to_itself_travels_nowhere() -> None:
     assert cost_of(job, (0, 1)).bytes_by_hops == (0, 0, 7)
 
 
-def test_the_orders_of_the_papers(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_orders_of_the_papers(directory: Path) -> None:
     words = ("six.mtx", "--on", "rig-3", "--hosts", "three", "--order")
 
     def hosts_of(*order: str) -> list[str]:
-        found: list[str] = place(capsys, *words, *order)["host_of_rank"]
+        found: list[str] = place(*words, *order)["host_of_rank"]
         return found
 
     assert hosts_of("default") == ["n0", "n0", "n1", "n1", "n2", "n2"]
@@ -111,10 +108,10 @@ def test_the_orders_of_the_papers(directory: Path, capsys: pytest.CaptureFixture
     assert hosts_of("random", "--seed", "3") == hosts_of("random", "--seed", "3")
 
 
-def test_files_for_the_launcher(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_for_the_launcher(directory: Path) -> None:
     words = ("six.mtx", "--on", "rig-3", "--hosts", "three", "--for", "openmpi", "-o", "placed")
 
-    found = place(capsys, *words)
+    found = place(*words)
 
     lines = [f"rank {rank}={host}\n" for rank, host in enumerate(found["host_of_rank"])]
     assert (directory / "placed").read_text() == "".join(lines)
@@ -125,60 +122,53 @@ def test_files_for_the_launcher(directory: Path, capsys: pytest.CaptureFixture[s
     )
 
 
-def test_renumbering_takes_the_first_slots(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_renumbering_takes_the_first_slots(directory: Path) -> None:
     """A launcher starts six ranks on the first six of eight slots."""
     rig = (ROOT / "machines" / "rig-3.toml").read_text(encoding="utf-8")
     (directory / "rig.toml").write_text(rig.replace("cores = 2", "cores = 3"))
     (directory / "more").write_text("n0 slots=2\nn1 slots=3\nn2 slots=3\n")
     words = ("six.mtx", "--on", "rig.toml", "--hosts", "more", "--for", "rerank", "-o", "order")
 
-    found = place(capsys, *words)
+    found = place(*words)
 
     assert sorted(found["order"]) == list(range(6))
     assert (directory / "order").read_text().split() == [str(slot) for slot in found["order"]]
 
 
-def test_messages_beside_a_matrix_take_time(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_messages_beside_a_matrix_take_time(directory: Path) -> None:
     """A message on rig-3 costs 9 + 2 x 2 us and 2 hops of 0.1 us, a byte 1/6.2 ns on each cable."""
     write_matrix(directory / "six.mtx.messages.mtx", {(0, 3): 5, (1, 4): 1}, 6)
     words = ("six.mtx", "--on", "rig-3", "--hosts", "three")
 
-    before = place(capsys, *words, "--objective", "time")["before"]
+    before = place(*words, "--objective", "time")["before"]
 
     five_messages = 5 * 13.2e-6
     assert before["seconds"] == pytest.approx(five_messages, rel=1e-12)
     # n0 and n1 send 20 bytes each, and n2 gets 20: the slowest way has two such cables.
     assert before["seconds_at_most"] == pytest.approx(five_messages + 40 / 6.2e9, rel=1e-12)
-    assert main(["place", *words]) == 0
-    assert "Communication time" in capsys.readouterr().out
+    assert "Communication time" in printed("place", *words)
 
 
 @pytest.mark.parametrize("kind", ["hyperx", "torus"])
-def test_networks_that_route_by_load_are_named(
-    directory: Path, capsys: pytest.CaptureFixture[str], kind: str
-) -> None:
+def test_networks_that_route_by_load_are_named(directory: Path, kind: str) -> None:
     rig = (ROOT / "machines" / "rig-3.toml").read_text(encoding="utf-8")
     switches = "switches = 1\nnodes_per_switch = 3"
     assert switches in rig
     grid = rig.replace(switches, "lengths = [3, 1]\nnodes_per_switch = 1")
     (directory / "grid.toml").write_text(grid.replace('"all-to-all"', f'"{kind}"'))
 
-    found = place(capsys, "six.mtx", "--on", "grid.toml", "--hosts", "three")
+    found = place("six.mtx", "--on", "grid.toml", "--hosts", "three")
 
     said = [one for one in found["remarks"] if one.startswith("Adaptive routing, ")]
     assert len(said) == (1 if kind == "hyperx" else 0)
 
 
-def test_nothing_to_gain(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_to_gain(directory: Path) -> None:
     write_matrix(directory / "good.mtx", {(0, 1): 5, (2, 3): 5, (4, 5): 5}, 6)
 
-    assert main(["place", "good.mtx", "--on", "rig-3", "--hosts", "three"]) == 0
-
-    assert "Nothing is to be gained" in capsys.readouterr().out
+    assert "Nothing is to be gained" in printed(
+        "place", "good.mtx", "--on", "rig-3", "--hosts", "three"
+    )
 
 
 def test_help_lists_the_forms() -> None:

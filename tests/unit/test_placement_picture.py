@@ -37,14 +37,12 @@ def test_large_jobs_have_squares_of_whole_hosts() -> None:
     assert sum(uneven) / slots_per_square(uneven) <= MOST_SQUARES
 
 
-def test_bars_and_legend(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bars_and_legend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_matrix(tmp_path / "six.mtx", {(0, 3): 900, (1, 4): 900, (2, 5): 900, (0, 1): 300}, 6)
     (tmp_path / "three").write_text("n0 slots=2\nn1 slots=2\nn2 slots=2\n")
 
-    place(capsys, "six.mtx", "--on", "rig-3", "--hosts", "three", "--draw", "six.svg")
+    place("six.mtx", "--on", "rig-3", "--hosts", "three", "--draw", "six.svg")
 
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", (tmp_path / "six.svg").read_text())
     assert texts[0] == "six.mtx on Three nodes of two slots on one switch"

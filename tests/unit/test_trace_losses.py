@@ -56,13 +56,11 @@ def test_a_trace_cut_short(
 
 
 @pytest.mark.parametrize("verb", [["advise"], ["whatif", "--cpu", "2"]])
-def test_what_no_replay_can_be_made_of(
-    run: RunDirectory, verb: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_no_replay_can_be_made_of(run: RunDirectory, verb: list[str]) -> None:
     whole = run.trace.read_bytes()
     run.trace.write_bytes(whole[: len(whole) // 2])
     words = [verb[0], str(run.path), *verb[1:]]
-    assert_refuses(capsys, words, f"of {CALLS} calls are missing; copy it anew")
+    assert_refuses(words, f"of {CALLS} calls are missing; copy it anew")
 
 
 def test_a_trace_that_has_gone(run: RunDirectory) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from itertools import pairwise
@@ -14,32 +13,26 @@ import pytest
 from tests.made_accounts import Job, later, write_accounts
 from tests.schemas import assert_fits
 from tests.support import ROOT
+from tests.support import ROOT, document, printed
 from tests.vega_lite import assert_page_valid
-from waywiser.cli.main import main
 from waywiser.model.usage import Usage
 
 GOLDEN = ROOT / "tests" / "golden" / "accounts"
 
 
-def found(capsys: pytest.CaptureFixture[str], *words: str | Path) -> Usage:
-    capsys.readouterr()
-    document = json.loads(said(capsys, *words, "--json"))
-    assert_fits(document, "machine-usage")
-    return Usage.model_validate(document)
+def found(*words: str | Path) -> Usage:
+    return Usage.model_validate(document("machine", "usage", *words, schema="machine-usage"))
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: str | Path) -> str:
-    assert main(["machine", "usage", *map(str, words)]) == 0
-    return capsys.readouterr().out
+def said(*words: str | Path) -> str:
+    return printed("machine", "usage", *words)
 
 
-def test_jobs_back_to_back_use_all_of_a_machine(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_jobs_back_to_back_use_all_of_a_machine(tmp_path: Path) -> None:
     days = [f"2020-03-{day:02}" for day in range(1, 12)]
     jobs = [Job(a, a, b, 4) for a, b in pairwise(days)]
 
-    usage = found(capsys, write_accounts(tmp_path / "jobs", jobs), "--nodes", "4")
+    usage = found(write_accounts(tmp_path / "jobs", jobs), "--nodes", "4")
 
     assert usage.use == 1
     assert usage.unit_hours == 4 * 10 * 24
@@ -47,12 +40,10 @@ def test_jobs_back_to_back_use_all_of_a_machine(
     assert [(one.month, one.days, one.use) for one in usage.months] == [("2020-03", 10, 1)]
 
 
-def test_a_job_over_the_end_of_a_month_is_split_to_the_second(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_job_over_the_end_of_a_month_is_split_to_the_second(tmp_path: Path) -> None:
     job = Job("2020-02-01", "2020-02-29T23:59:57", "2020-03-01T00:00:05", 3600)
 
-    usage = found(capsys, write_accounts(tmp_path / "jobs", [job]))
+    usage = found(write_accounts(tmp_path / "jobs", [job]))
 
     assert [(one.month, one.unit_hours) for one in usage.months] == [("2020-02", 3), ("2020-03", 5)]
     assert usage.months[0].use is None
@@ -78,11 +69,11 @@ def papers_jobs() -> list[Job]:
     ],
 )
 def test_the_papers_use_of_a_made_list(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], period: str, use: str, jobs: str, wait: str
+    tmp_path: Path, period: str, use: str, jobs: str, wait: str
 ) -> None:
     accounts = write_accounts(tmp_path / "jobs", papers_jobs())
 
-    text = said(capsys, accounts, "--nodes", "1000", "--period", period)
+    text = said(accounts, "--nodes", "1000", "--period", period)
 
     assert f", jobs used {use} of 1,000 nodes: " in text.splitlines()[0]
     assert f"Of {jobs}, the median wait is 0 s and the 90 % quantile is {wait}." in text
@@ -90,7 +81,7 @@ def test_the_papers_use_of_a_made_list(
     assert last.endswith("88.3 %" if period.startswith("2020") else "63.1 %")
 
 
-def test_waiting_in_a_queue_of_one_node(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_waiting_in_a_queue_of_one_node(tmp_path: Path) -> None:
     """First come, first served: played here job by job."""
     chance = random.Random(7)
     jobs, waits, slowdowns = [], [], []
@@ -105,7 +96,7 @@ def test_waiting_in_a_queue_of_one_node(tmp_path: Path, capsys: pytest.CaptureFi
         waits.append(start - arrived)
         slowdowns.append(max(1.0, (free - arrived) / max(took, 600)))
 
-    usage = found(capsys, write_accounts(tmp_path / "jobs", jobs), "--nodes", "1")
+    usage = found(write_accounts(tmp_path / "jobs", jobs), "--nodes", "1")
 
     waits.sort()
     assert usage.all.jobs == 501
@@ -116,9 +107,7 @@ def test_waiting_in_a_queue_of_one_node(tmp_path: Path, capsys: pytest.CaptureFi
     assert usage.most_at_once == 1
 
 
-def test_jobs_that_have_not_started_lengthen_the_median(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_jobs_that_have_not_started_lengthen_the_median(tmp_path: Path) -> None:
     """Two of five large jobs have started, after 1 h and 2 h, one was seen for half an hour, and
     two wait until the end: by Kaplan and Meier 3/4, then 1/2 are left."""
     day = "2020-01-01T"
@@ -131,7 +120,7 @@ def test_jobs_that_have_not_started_lengthen_the_median(
     ]
 
     accounts = write_accounts(tmp_path / "jobs", [*small, *large])
-    usage = found(capsys, accounts, "--nodes", "64")
+    usage = found(accounts, "--nodes", "64")
 
     few, many = usage.classes
     assert (few.smallest, few.largest, few.jobs, few.not_started) == (1, 1, 4, 0)
@@ -140,7 +129,7 @@ def test_jobs_that_have_not_started_lengthen_the_median(
     assert (many.smallest, many.largest, many.jobs, many.not_started) == (8, 15, 5, 3)
     assert many.median_wait_seconds == 7200
     assert many.high_wait_seconds is None
-    assert "longer than seen" in said(capsys, accounts)
+    assert "longer than seen" in said(accounts)
 
 
 def two_periods(directory: Path, *, faster: float) -> Path:
@@ -159,12 +148,10 @@ def two_periods(directory: Path, *, faster: float) -> Path:
 PERIODS = ("2020-01-06..2020-02-16", "2020-02-17..2020-03-29")
 
 
-def test_two_periods_are_told_apart_where_they_differ(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_periods_are_told_apart_where_they_differ(tmp_path: Path) -> None:
     words = (two_periods(tmp_path, faster=0.1), "--nodes", "10", "--compare", *PERIODS)
 
-    usage = found(capsys, *words)
+    usage = found(*words)
 
     assert usage.comparison is not None
     assert usage.comparison.weeks == (6, 6)
@@ -179,17 +166,15 @@ def test_two_periods_are_told_apart_where_they_differ(
         assert one.first is not None
         assert one.second is not None
         assert one.low <= one.second - one.first <= one.high < 0
-    text = said(capsys, *words)
+    text = said(*words)
     assert "The use of the machine does not differ for sure: 7.5 % and 7.5 % [" in text
     assert "The median wait of jobs of all sizes fell from 1 h " in text
     assert "the intervals hold together at 95 %" in text
-    assert said(capsys, *words[:-2], *reversed(PERIODS)).count(" rose from ") == 3
+    assert said(*words[:-2], *reversed(PERIODS)).count(" rose from ") == 3
 
 
-def test_two_periods_alike_are_not_told_apart(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = said(capsys, two_periods(tmp_path, faster=1), "--compare", *PERIODS)
+def test_two_periods_alike_are_not_told_apart(tmp_path: Path) -> None:
+    text = said(two_periods(tmp_path, faster=1), "--compare", *PERIODS)
 
     assert text.count(" does not differ for sure: ") == 3
     assert "The use of the machine" not in text
@@ -197,15 +182,13 @@ def test_two_periods_alike_are_not_told_apart(
     assert " rose from " not in text
 
 
-def test_periods_of_few_weeks_are_not_compared(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_periods_of_few_weeks_are_not_compared(tmp_path: Path) -> None:
     accounts = two_periods(tmp_path, faster=0.1)
 
-    few = found(capsys, accounts, "--compare", "2020-01-06..2020-02-15", PERIODS[1]).comparison
+    few = found(accounts, "--compare", "2020-01-06..2020-02-15", PERIODS[1]).comparison
     assert few is not None
     assert few.changes == ()
-    text = said(capsys, accounts, "--compare", "2020-01-06..2020-02-15", PERIODS[1])
+    text = said(accounts, "--compare", "2020-01-06..2020-02-15", PERIODS[1])
 
     assert (
         "2020-01-06..2020-02-15 has 5 weeks and 2020-02-17..2020-03-29 has 6 weeks; "
@@ -214,38 +197,34 @@ def test_periods_of_few_weeks_are_not_compared(
     assert "the intervals hold together" not in text
 
 
-def test_a_machine_that_is_too_small_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_machine_that_is_too_small_is_said(tmp_path: Path) -> None:
     accounts = write_accounts(tmp_path / "jobs", papers_jobs())
 
-    assert "Jobs held 883 nodes at once, more than the" in said(capsys, accounts, "--nodes", "882")
-    assert "at once" not in said(capsys, accounts, "--nodes", "883")
+    assert "Jobs held 883 nodes at once, more than the" in said(accounts, "--nodes", "882")
+    assert "at once" not in said(accounts, "--nodes", "883")
 
 
-def test_without_its_size_the_hours_are_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_its_size_the_hours_are_told(tmp_path: Path) -> None:
     accounts = write_accounts(tmp_path / "jobs", papers_jobs())
 
-    without, told = said(capsys, accounts), said(capsys, accounts, "--nodes", "1000")
+    without, told = said(accounts), said(accounts, "--nodes", "1000")
 
     assert "node-hours; --nodes N adds the share of a machine." in without
     assert "adds the share" not in told
 
 
-def test_cores_are_counted_where_all_jobs_tell_them(capsys: pytest.CaptureFixture[str]) -> None:
-    assert found(capsys, GOLDEN / "sacct.txt").unit_hours == 8 + 8
-    assert found(capsys, GOLDEN / "sacct.txt", "--nodes", "2").unit_hours == 2 + 2
+def test_cores_are_counted_where_all_jobs_tell_them() -> None:
+    assert found(GOLDEN / "sacct.txt").unit_hours == 8 + 8
+    assert found(GOLDEN / "sacct.txt", "--nodes", "2").unit_hours == 2 + 2
 
 
 @pytest.mark.parametrize("name", ["sacct.txt", "sacct.json", "jobcomp.txt", "pbs.txt"])
-def test_no_user_is_named(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_user_is_named(name: str, tmp_path: Path) -> None:
     page = tmp_path / "usage.html"
     printed = [
-        said(capsys, GOLDEN / name),
-        said(capsys, GOLDEN / name, "--json"),
-        said(capsys, GOLDEN / name, "-o", page),
+        said(GOLDEN / name),
+        said(GOLDEN / name, "--json"),
+        said(GOLDEN / name, "-o", page),
         page.read_text(encoding="utf-8").partition("</main>")[0],
     ]
 
@@ -254,13 +233,11 @@ def test_no_user_is_named(name: str, tmp_path: Path, capsys: pytest.CaptureFixtu
         assert not any(user in text for text in printed)
 
 
-def test_the_page_has_sentences_figures_and_notes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_page_has_sentences_figures_and_notes(tmp_path: Path) -> None:
     page = tmp_path / "usage.html"
     words = (GOLDEN / "sacct.txt", "--cores", "16", "-o", page)
 
-    assert said(capsys, *words) == f"wrote {page}\n"
+    assert said(*words) == f"wrote {page}\n"
 
     text = page.read_text(encoding="utf-8")
     assert "<h1>2020-01-31 to 2020-02-01</h1>" in text
@@ -277,19 +254,17 @@ def test_the_page_has_sentences_figures_and_notes(
     assert_page_valid(text)
 
 
-def test_a_page_without_remarks_has_no_notes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_page_without_remarks_has_no_notes(tmp_path: Path) -> None:
     page = tmp_path / "usage.html"
-    said(capsys, write_accounts(tmp_path / "jobs", papers_jobs()), "-o", page)
+    said(write_accounts(tmp_path / "jobs", papers_jobs()), "-o", page)
 
     assert 'id="notes"' not in page.read_text(encoding="utf-8")
 
 
-def test_the_page_of_the_manual_shows_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_of_the_manual_shows_what_is_printed() -> None:
     page = (ROOT / "docs" / "usage.md").read_text(encoding="utf-8")
     shown = re.search(r"```console\n\$ waywiser machine usage (\S+) (.*)\n((?:.*\n)*?)```", page)
     assert shown is not None
     file, options, output = shown.groups()
 
-    assert said(capsys, ROOT / file, *options.split()) == output
+    assert said(ROOT / file, *options.split()) == output

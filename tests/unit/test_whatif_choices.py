@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.made_jobs import rounds
-from tests.support import ROOT
+from tests.support import ROOT, document
 from waywiser.analyse.whatif.sweep import AXES, joined
 from waywiser.cli.main import main
 from waywiser.machines.figures import listed
@@ -55,9 +54,8 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def answered(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    assert main(["whatif", "run", "--from", "rig-3", *words, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
+def answered(*words: str) -> Any:
+    return document("whatif", "run", "--from", "rig-3", *words)
 
 
 def test_whatever_can_be_asked_can_be_swept() -> None:
@@ -65,16 +63,14 @@ def test_whatever_can_be_asked_can_be_swept() -> None:
 
 
 @pytest.mark.parametrize("axis", AXES)
-def test_each_point_is_what_its_option_answers(
-    directory: Path, capsys: pytest.CaptureFixture[str], axis: str
-) -> None:
+def test_each_point_is_what_its_option_answers(directory: Path, axis: str) -> None:
     asked = SWEPT[axis]
 
-    sweep = answered(capsys, "--sweep", f"{axis}={','.join(asked)}")["sweep"]
+    sweep = answered("--sweep", f"{axis}={','.join(asked)}")["sweep"]
 
     base = sweep["points"][0]["predicted_seconds"] / sweep["points"][0]["ratio"]
     alone = [
-        [answered(capsys, *words)["predictions"][0][name] for name in OF_POINT]
+        [answered(*words)["predictions"][0][name] for name in OF_POINT]
         if words
         else [1.0, base, base, base]
         for words in asked.values()
@@ -94,27 +90,23 @@ def test_what_was_assumed_at_some_points_is_said(
 ) -> None:
     said = "Four nodes on FDR InfiniBand is not calibrated"
 
-    sweep = answered(capsys, "--sweep", "on=rig-3,fdr-4")["sweep"]
+    sweep = answered("--sweep", "on=rig-3,fdr-4")["sweep"]
     assert main(["whatif", "run", "--sweep", "on=rig-3,fdr-4"]) == 0
 
     assert [one for one in sweep["remarks"] if said in one]
     assert f"Note: {said}" in " ".join(capsys.readouterr().out.split())
 
 
-def test_machines_that_differ_answer_differently(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_machines_that_differ_answer_differently(directory: Path) -> None:
     machines = [one.name for one in listed().machines if "whatif" in one.used_by]
     words = [word for name in machines for word in ("--on", name)]
 
-    found = answered(capsys, *words, "--ranks-per-node", "1")["predictions"]
+    found = answered(*words, "--ranks-per-node", "1")["predictions"]
 
     assert len({one["predicted_seconds"] for one in found}) == len(machines) > 4
 
 
-def test_a_dragonfly_is_said_to_be_routed_without_regard_to_load(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_dragonfly_is_said_to_be_routed_without_regard_to_load(directory: Path) -> None:
     link = "link_bandwidth_GBps = 25.0\n"
     frontier = (ROOT / "machines" / "frontier.toml").read_text(encoding="utf-8")
     assert link in frontier
@@ -123,7 +115,7 @@ def test_a_dragonfly_is_said_to_be_routed_without_regard_to_load(
     )
 
     def adaptive(*words: str) -> int:
-        (found,) = answered(capsys, *words)["predictions"]
+        (found,) = answered(*words)["predictions"]
         return sum(one.startswith("Adaptive routing, ") for one in found["remarks"])
 
     on, topology = ("--on", "dragonfly.toml"), ("--topology", "dragonfly.toml")
@@ -131,15 +123,13 @@ def test_a_dragonfly_is_said_to_be_routed_without_regard_to_load(
     assert adaptive("--topology", "fdr-4") == 0
 
 
-def test_parts_say_together_what_was_assumed(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_parts_say_together_what_was_assumed(directory: Path) -> None:
     words = ("--sweep", "on=rig-3,fdr-4")
-    parts = [answered(capsys, *words, "--part", f"{part}/2") for part in (1, 2)]
+    parts = [answered(*words, "--part", f"{part}/2") for part in (1, 2)]
 
     whole = joined([WhatIf.model_validate(part) for part in parts])
 
-    assert whole == WhatIf.model_validate(answered(capsys, *words))
+    assert whole == WhatIf.model_validate(answered(*words))
 
 
 def test_choices_are_bars_and_columns(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,10 @@ from tests.closed_form_replay import MS, Program, base_on_paper
 from tests.four_nodes import four_nodes
 from tests.job import Job
 from tests.made_placements import placement
+from tests.support import document
 from waywiser.analyse.whatif.asked import asked
 from waywiser.analyse.whatif.nodes import nodes_of_file
 from waywiser.analyse.whatif.question import Question
-from waywiser.cli.main import main
 
 BYTES = 1_000_000
 NS_PER_BYTE = 0.5
@@ -50,33 +49,28 @@ def write(name: str, *host_of_rank: str, hosts: Sequence[str] = HOSTS) -> None:
     Path(f"{name}.json").write_text(placement(*host_of_rank, hosts=hosts).model_dump_json())
 
 
-def replayed_ns(capsys: pytest.CaptureFixture[str], *words: str) -> float:
-    found = prediction(capsys, "--topology", "tree.toml", *words)
+def replayed_ns(*words: str) -> float:
+    found = prediction("--topology", "tree.toml", *words)
     return float(found["replayed_seconds"] * 1e9)
 
 
-def prediction(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
-    assert main(["whatif", "run", "--from", "tree.toml", *words, "--json"]) == 0
-    (found,) = json.loads(capsys.readouterr().out)["predictions"]
-    return dict(found)
+def prediction(*words: str) -> Any:
+    (found,) = document("whatif", "run", "--from", "tree.toml", *words)["predictions"]
+    return found
 
 
-def test_a_placement_decides_which_ranks_share_a_cable(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_placement_decides_which_ranks_share_a_cable(directory: Path) -> None:
     """Both recorded messages take the cable between the switches, each at half its speed."""
     one_message = BYTES * NS_PER_BYTE
 
-    assert replayed_ns(capsys) == pytest.approx(2 * one_message, rel=1e-3)
-    assert replayed_ns(capsys, "--placement", "placed") == pytest.approx(one_message, rel=1e-3)
+    assert replayed_ns() == pytest.approx(2 * one_message, rel=1e-3)
+    assert replayed_ns("--placement", "placed") == pytest.approx(one_message, rel=1e-3)
 
 
-def test_the_document_of_a_placement_names_it_as_well(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    by_document = replayed_ns(capsys, "--placement", "placed.json")
+def test_the_document_of_a_placement_names_it_as_well(directory: Path) -> None:
+    by_document = replayed_ns("--placement", "placed.json")
 
-    assert by_document == replayed_ns(capsys, "--placement", "placed")
+    assert by_document == replayed_ns("--placement", "placed")
 
 
 def test_hosts_are_numbered_as_the_placement_lists_them(directory: Path) -> None:
@@ -89,14 +83,12 @@ def test_hosts_are_numbered_as_the_placement_lists_them(directory: Path) -> None
     assert hosts == (*HOSTS, "n9")
 
 
-def test_a_placement_spreads_the_ranks_of_one_node(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_placement_spreads_the_ranks_of_one_node(directory: Path) -> None:
     made(directory / "run", ["n0"] * 4)
     write("pairs", "n0", "n1", "n0", "n1")
 
-    assert prediction(capsys, "--placement", "placed")["nodes"] == 4
-    assert prediction(capsys, "--placement", "pairs")["nodes"] == 2
+    assert prediction("--placement", "placed")["nodes"] == 4
+    assert prediction("--placement", "pairs")["nodes"] == 2
 
 
 def test_the_best_placement_is_that_for_the_topology(directory: Path) -> None:

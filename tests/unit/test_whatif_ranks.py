@@ -155,13 +155,10 @@ def test_runs_that_a_replay_does_not_describe_are_not_extrapolated(
     assert found["predictions"] == []
 
 
-def test_two_runs_of_as_many_ranks_are_refused(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_runs_of_as_many_ranks_are_refused(directory: Path) -> None:
     shutil.copytree(directory / "run8", directory / "again")
 
     assert_refuses(
-        capsys,
         ["whatif", "run4", "run8", "again", "--ranks", "64"],
         "ranks, P more than 1; found 4, 8, 8",
     )
@@ -173,7 +170,7 @@ def test_runs_of_one_node_do_not_say_how_many_ranks_a_node_has(
     programs.job(programs.ring, 16, ["n0"] * 16).run(directory / "run16")
 
     says = "give the number of ranks on each node with --ranks-per-node N"
-    assert_refuses(capsys, ["whatif", *NAMES, "--ranks", "64"], says)
+    assert_refuses(["whatif", *NAMES, "--ranks", "64"], says)
     found = document(capsys, "--ranks", "64", "--ranks-per-node", "8")
     assert found["base"]["nodes"] == 8
     assert any("the largest run had one node" in one for one in found["extrapolation"]["remarks"])

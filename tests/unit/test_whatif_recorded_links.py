@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 from tests.four_nodes import four_nodes
 from tests.job import Job
 from tests.made_placements import placement
-from waywiser.cli.main import main
+from tests.support import document
 
 BYTES = 1_000_000
 ALONE_NS = 500_000
@@ -45,20 +44,17 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def answered(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    assert main(["whatif", "run", *words, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
+def answered(*words: str) -> Any:
+    return document("whatif", "run", *words)
 
 
-def predicted_ns(capsys: pytest.CaptureFixture[str], *words: str) -> float:
-    (found,) = answered(capsys, "--from", "tree.toml", *words)["predictions"]
+def predicted_ns(*words: str) -> float:
+    (found,) = answered("--from", "tree.toml", *words)["predictions"]
     return float(found["predicted_seconds"] * 1e9)
 
 
-def test_the_base_shares_the_cable_that_the_run_was_recorded_behind(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found = answered(capsys, "--from", "tree.toml", "--placement", "placed")
+def test_the_base_shares_the_cable_that_the_run_was_recorded_behind(directory: Path) -> None:
+    found = answered("--from", "tree.toml", "--placement", "placed")
 
     assert found["base"]["replayed_seconds"] * 1e9 == pytest.approx(SHARED_NS, rel=1e-3)
     assert found["base_error"] == pytest.approx(0, abs=1e-3)
@@ -69,11 +65,9 @@ def test_the_base_shares_the_cable_that_the_run_was_recorded_behind(
     assert not any("assumed to be the first" in one for one in aside["remarks"])
 
 
-def test_without_the_hosts_the_gate_refuses_and_names_the_remedy(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_the_hosts_the_gate_refuses_and_names_the_remedy(directory: Path) -> None:
     """A file may not name the machine: costs are then estimated, and the cable is left out."""
-    found = answered(capsys, "--from", "nameless.toml", "--placement", "placed")
+    found = answered("--from", "nameless.toml", "--placement", "placed")
 
     assert found["predictions"] == []
     assert "50 % less than the recorded" in found["gate"]["unlike"]
@@ -83,13 +77,11 @@ def test_without_the_hosts_the_gate_refuses_and_names_the_remedy(
     assert "--from MACHINE, whose file lists the run's hosts, models them" in left_out
 
 
-def test_hosts_are_at_their_places_in_the_topology(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_hosts_are_at_their_places_in_the_topology(directory: Path) -> None:
     """The ranks' hosts come in another order than in the file; so does a domain behind each."""
     recorded(directory / "run", [f"{host}.site" for host in ASIDE], ALONE_NS)
 
-    found = answered(capsys, "--from", "tree.toml", "--topology", "tree.toml")
+    found = answered("--from", "tree.toml", "--topology", "tree.toml")
 
     (same,) = found["predictions"]
     for one in (found["base"], same):
@@ -109,20 +101,18 @@ def test_hosts_are_at_their_places_in_the_topology(
     ],
 )
 def test_predictions_share_the_links_too_where_the_network_is_the_same(
-    directory: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], ns: float
+    directory: Path, words: tuple[str, ...], ns: float
 ) -> None:
-    assert predicted_ns(capsys, *words) == pytest.approx(ns, rel=1e-3, abs=1)
+    assert predicted_ns(*words) == pytest.approx(ns, rel=1e-3, abs=1)
 
 
-def test_the_interval_of_another_way_is_a_fifth_of_the_transfer(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_interval_of_another_way_is_a_fifth_of_the_transfer(directory: Path) -> None:
     """The interval does not depend on a gain: ranks 0 and 1 have changed places."""
     Path("turned.json").write_text(placement("n1", "n0", "n2", "n3").model_dump_json())
 
     words = ("--from", "tree.toml", "--placement", "turned")
-    (turned,) = answered(capsys, *words)["predictions"]
-    (quicker,) = answered(capsys, "--from", "tree.toml", "--bandwidth", "x2")["predictions"]
+    (turned,) = answered(*words)["predictions"]
+    (quicker,) = answered("--from", "tree.toml", "--bandwidth", "x2")["predictions"]
 
     assert turned["predicted_seconds"] * 1e9 == pytest.approx(SHARED_NS, rel=1e-3)
     assert turned["low_seconds"] * 1e9 == pytest.approx(0.8 * SHARED_NS, rel=1e-3)
@@ -130,14 +120,12 @@ def test_the_interval_of_another_way_is_a_fifth_of_the_transfer(
     assert quicker["high_seconds"] * 1e9 == pytest.approx(0.55 * SHARED_NS, rel=1e-3)
 
 
-def test_more_nodes_than_the_machine_has_share_no_links(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_more_nodes_than_the_machine_has_share_no_links(directory: Path) -> None:
     recorded(directory / "run", ("n0", "n0", "n1", "n1"), SHARED_NS)
     small = four_nodes().replace("n[0-3]", "n[0-1]").replace("[2, 2]", "[1, 2]")
     Path("tree.toml").write_text(small)
 
-    found = answered(capsys, "--from", "tree.toml", "--ranks-per-node", "1")
+    found = answered("--from", "tree.toml", "--ranks-per-node", "1")
 
     assert found["base"]["links"] is not None
     (spread,) = found["predictions"]
@@ -146,11 +134,8 @@ def test_more_nodes_than_the_machine_has_share_no_links(
     assert any("links that several nodes share" in one for one in spread["remarks"])
 
 
-def test_advice_is_given_behind_a_shared_cable(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["advise", "run", "--from", "tree.toml", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+def test_advice_is_given_behind_a_shared_cable(directory: Path) -> None:
+    found = document("advise", "run", "--from", "tree.toml")
 
     shares = {one["name"]: one["share"] for one in found["opportunities"]}
     assert shares["placement"] == pytest.approx(0.5, rel=1e-3)

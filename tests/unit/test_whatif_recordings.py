@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 
 from tests.job import MS
 from tests.made_jobs import CALL_NS, ROUNDS, rounds
-from tests.support import assert_refuses
+from tests.support import assert_refuses, document, printed
 from waywiser.cli.main import main
 from waywiser.model.run import Conditions
 from waywiser.store.directory import RunDirectory
@@ -33,24 +32,20 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return [f"r{number}" for number in range(len(COMPUTING_MS))]
 
 
-def answered(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    assert main(["whatif", *words, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
+def answered(*words: str) -> Any:
+    return document("whatif", *words)
 
 
-def text(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(["whatif", *words]) == 0
-    return " ".join(capsys.readouterr().out.split())
+def text(*words: str) -> str:
+    return " ".join(printed("whatif", *words).split())
 
 
 KEYS = ("predicted_seconds", "low_seconds", "high_seconds", "ratio", "low_ratio", "high_ratio")
 
 
-def test_the_interval_of_few_recordings_spans_all_of_them(
-    names: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    alone = [answered(capsys, name, "--cpu", "2") for name in names[:3]]
-    found = answered(capsys, *names[:3], "--cpu", "2")
+def test_the_interval_of_few_recordings_spans_all_of_them(names: list[str]) -> None:
+    alone = [answered(name, "--cpu", "2") for name in names[:3]]
+    found = answered(*names[:3], "--cpu", "2")
 
     each = [{key: one["predictions"][0][key] for key in KEYS} for one in alone]
     (together,) = found["predictions"]
@@ -70,14 +65,14 @@ def test_the_interval_of_few_recordings_spans_all_of_them(
 
 
 def test_many_recordings_have_the_interval_of_their_median(
-    names: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    names: list[str], tmp_path: Path
 ) -> None:
     """The interval at 95 % goes from the second smallest to the second largest of nine."""
     for number, slowest in enumerate((4.0, 8.0, 12.0), len(names)):
         rounds(HOSTS, (2.0, 2.0, slowest, 2.0)).run(tmp_path / f"r{number}")
         names.append(f"r{number}")
 
-    found = answered(capsys, *names, "--cpu", "2")
+    found = answered(*names, "--cpu", "2")
 
     assert found["base"]["low_seconds"] == pytest.approx(recorded_s(5.0))
     assert found["base"]["high_seconds"] == pytest.approx(recorded_s(9.0))
@@ -85,23 +80,19 @@ def test_many_recordings_have_the_interval_of_their_median(
     assert said in found["remarks"]
 
 
-def test_a_single_recording_says_what_its_interval_leaves_out(
-    names: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_single_recording_says_what_its_interval_leaves_out(names: list[str]) -> None:
     said = "The intervals are of one recording, and leave out how much runs differ"
 
-    alone = text(capsys, names[0], "--cpu", "2", "-o", "one.html")
+    alone = text(names[0], "--cpu", "2", "-o", "one.html")
     assert said in alone
     assert "Recorded 60.0 ms; the replay of the base takes" in alone
     assert said in " ".join(Path("one.html").read_text().split())
-    assert said not in text(capsys, *names[:2], "--cpu", "2")
+    assert said not in text(*names[:2], "--cpu", "2")
 
 
-def test_the_terminal_and_the_page_say_how_often_it_was_recorded(
-    names: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    said = text(capsys, *names[:3], "--cpu", "2", "-o", "three.html")
-    (found,) = answered(capsys, *names[:3], "--cpu", "2")["predictions"]
+def test_the_terminal_and_the_page_say_how_often_it_was_recorded(names: list[str]) -> None:
+    said = text(*names[:3], "--cpu", "2", "-o", "three.html")
+    (found,) = answered(*names[:3], "--cpu", "2")["predictions"]
 
     assert "Recorded 3 times, 60.0 ms (50.0 ms to 90.0 ms); the replays of the base are" in said
     least, most = (100 * (found[f"{end}_ratio"] - 1) for end in ("low", "high"))
@@ -113,12 +104,10 @@ def test_the_terminal_and_the_page_say_how_often_it_was_recorded(
     assert "the intervals span 3 recordings" in page.lower()
 
 
-def test_a_sweep_has_the_interval_of_the_recordings_at_each_point(
-    names: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_sweep_has_the_interval_of_the_recordings_at_each_point(names: list[str]) -> None:
     words = ("--sweep", "cpu=1,2", "-o", "sweep.html")
-    alone = [answered(capsys, name, *words)["sweep"]["points"] for name in names[:3]]
-    found = answered(capsys, *names[:3], *words)["sweep"]["points"]
+    alone = [answered(name, *words)["sweep"]["points"] for name in names[:3]]
+    found = answered(*names[:3], *words)["sweep"]["points"]
 
     for number, point in enumerate(found):
         assert point["low_seconds"] == min(points[number]["low_seconds"] for points in alone)
@@ -128,10 +117,8 @@ def test_a_sweep_has_the_interval_of_the_recordings_at_each_point(
     assert "The replay of the run of" not in page
 
 
-def test_a_sweep_of_one_recording_says_so(
-    names: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    text(capsys, names[0], "--sweep", "cpu=1,2", "-o", "sweep.html")
+def test_a_sweep_of_one_recording_says_so(names: list[str]) -> None:
+    text(names[0], "--sweep", "cpu=1,2", "-o", "sweep.html")
 
     page = Path("sweep.html").read_text()
     assert "from one recorded run of 4 ranks" in page
@@ -140,7 +127,7 @@ def test_a_sweep_of_one_recording_says_so(
     assert "The replays of the base" not in page
 
 
-def test_a_study_asks_all_recordings(names: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_study_asks_all_recordings(names: list[str]) -> None:
     words = [*names[:2], "--sweep", "cpu=1,2", "--study", "sweep.toml"]
 
     assert main(["whatif", *words]) == 0
@@ -157,37 +144,31 @@ def test_a_study_asks_all_recordings(names: list[str], capsys: pytest.CaptureFix
     ids=["ranks", "nodes"],
 )
 def test_other_programs_are_no_recordings_of_this_one(
-    names: list[str], capsys: pytest.CaptureFixture[str], hosts: Sequence[str], ending: str
+    names: list[str], hosts: Sequence[str], ending: str
 ) -> None:
     rounds(hosts, (2.0,) * len(hosts)).run(Path("other"))
 
     words = ["whatif", "r0", "other", "--cpu", "2"]
     said = "r0 and other are not recordings of one program: their ranks, nodes or MPI functions "
-    assert_refuses(capsys, words, said + ending)
+    assert_refuses(words, said + ending)
 
 
-def test_a_recording_counts_once(
-    names: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_recording_counts_once(names: list[str], tmp_path: Path) -> None:
     again = f"{tmp_path}/r1"
 
     words = ["whatif", "r0", "r1", again, "--cpu", "2"]
-    assert_refuses(capsys, words, f"{again}: given twice; each recording counts once")
+    assert_refuses(words, f"{again}: given twice; each recording counts once")
 
 
-def test_equal_errors_of_recordings_are_said_once(
-    names: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_equal_errors_of_recordings_are_said_once(names: list[str], tmp_path: Path) -> None:
     for name in ("same", "again"):
         rounds(HOSTS, (2.0, 2.0, 6.0, 2.0)).run(tmp_path / name)
 
-    said = text(capsys, "same", "again", "--cpu", "2")
+    said = text("same", "again", "--cpu", "2")
     assert "the replays of the base are < 0.1 % against the recorded times" in said
 
 
-def test_the_gate_names_the_recording_that_fails(
-    names: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_gate_names_the_recording_that_fails(names: list[str]) -> None:
     files = RunDirectory(Path("r1"))
     conditions = Conditions(
         wall_seconds=10.0, cpu_seconds=10.0, busy_seconds=90.0, stolen_seconds=0.0,
@@ -197,7 +178,7 @@ def test_the_gate_names_the_recording_that_fails(
     machine = run.machine.replace(host="n0", hardware_threads=16)
     files.write_run(run.replace(conditions=conditions, machine=machine))
 
-    said = text(capsys, "r0", "r1", "--cpu", "2")
+    said = text("r0", "r1", "--cpu", "2")
 
     assert said.startswith(
         "Contended run: 1 of 2 recordings (first: r1: other programs used 8.0 of the 16 cores"

@@ -145,7 +145,7 @@ def test_a_study_of_parts_answers_exactly_what_one_command_does(
     written(directory, "--balanced", "--parts", "3")
     assert "8 points in 3 parts; `waywiser study run grid.toml`" in capsys.readouterr().out
 
-    assert_refuses(capsys, ["whatif", "grid.toml"], "grid.study: 0 of 3 parts are done")
+    assert_refuses(["whatif", "grid.toml"], "grid.study: 0 of 3 parts are done")
     assert main(["study", "run", "grid.toml"]) == 0
     capsys.readouterr()
     for study in ("grid.toml", "grid.study"):
@@ -162,8 +162,8 @@ def test_a_study_of_parts_answers_exactly_what_one_command_does(
     failed = run.result.replace(failures=("made to fail",))
     parts.write(place, run.replace(result=failed))
     (parts.run(place) / "stderr").write_text("a warning\nwaywiser: made to fail\n")
-    assert_refuses(capsys, ["whatif", "grid.study"], "2 of 3 parts are done")
-    assert_refuses(capsys, ["whatif", "grid.study"], "; part2 failed: waywiser: made to fail")
+    assert_refuses(["whatif", "grid.study"], "2 of 3 parts are done")
+    assert_refuses(["whatif", "grid.study"], "; part2 failed: waywiser: made to fail")
 
 
 def test_the_study_asks_from_the_directory_that_it_was_written_in(directory: Path) -> None:
@@ -206,14 +206,14 @@ def test_on_a_cluster_each_part_is_a_task(
         assert said.count("#SBATCH --ntasks-per-node=1") == 1
 
 
-def test_a_study_has_asked_already(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_study_has_asked_already(directory: Path) -> None:
     written(directory)
 
     says = "grid.toml is a what-if study; only -o and --json are allowed"
-    assert_refuses(capsys, ["whatif", "grid.toml", "--latency", "x2"], says)
+    assert_refuses(["whatif", "grid.toml", "--latency", "x2"], says)
 
 
-def test_another_study_has_no_answer(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_study_has_no_answer(directory: Path) -> None:
     assert main(["study", "init", "mine.toml"]) == 0
 
-    assert_refuses(capsys, ["whatif", "mine.toml"], "mine.study is not a study of a sweep")
+    assert_refuses(["whatif", "mine.toml"], "mine.study is not a study of a sweep")

@@ -13,6 +13,7 @@ import pytest
 from tests.job import MS
 from tests.made_jobs import CALL_NS, INIT_NS, ROUNDS, rounds
 from tests.schemas import assert_fits
+from tests.support import document, printed
 from tests.vega_lite import assert_page_valid
 from waywiser.cli.main import main
 from waywiser.report.image_formats import FORMATS
@@ -29,17 +30,12 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def document(capsys: pytest.CaptureFixture[str], verb: str, *words: str) -> dict[str, Any]:
-    assert main([verb, "run", *words, "--json"]) == 0
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    assert_fits(found, verb)
-    return found
+def asked(verb: str, *words: str) -> Any:
+    return document(verb, "run", *words, schema=verb)
 
 
-def test_the_base_is_the_run_without_its_set_up(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found = document(capsys, "whatif", "--cpu", "2")
+def test_the_base_is_the_run_without_its_set_up(directory: Path) -> None:
+    found = asked("whatif", "--cpu", "2")
 
     assert found["recorded_seconds"] == pytest.approx(RECORDED_S)
     assert abs(found["base_error"]) < 0.01
@@ -56,8 +52,8 @@ def test_the_base_is_the_run_without_its_set_up(
     assert quick["predicted_seconds"] == pytest.approx(RECORDED_S / 2, rel=0.01)
 
 
-def test_two_machines_side_by_side(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(capsys, "whatif", "--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2")
+def test_two_machines_side_by_side(directory: Path) -> None:
+    found = asked("whatif", "--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2")
 
     rig, fdr = found["predictions"]
     assert (rig["label"], fdr["label"]) == ("rig-3", "fdr-4")
@@ -67,22 +63,17 @@ def test_two_machines_side_by_side(directory: Path, capsys: pytest.CaptureFixtur
     assert rig["validation_error"] is None
 
 
-def test_what_changes_nothing_has_no_sign(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["whatif", "run", "--eager-limit", "unlimited"]) == 0
-    assert "(0 %), not validated here" in capsys.readouterr().out
+def test_what_changes_nothing_has_no_sign(directory: Path) -> None:
+    assert "(0 %), not validated here" in printed("whatif", "run", "--eager-limit", "unlimited")
 
-    (found,) = document(capsys, "whatif", "--ranks-per-node", "1")["predictions"]
+    (found,) = asked("whatif", "--ranks-per-node", "1")["predictions"]
     assert found["changes"] == ["1 rank on each node"]
 
 
-def test_switches_reduce_where_they_are_asked_to(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_switches_reduce_where_they_are_asked_to(directory: Path) -> None:
     """One message's time after the last rank has come: 9 us and twice 2 us on the rig."""
     words = ("--from", "rig-3", "--collective", "allreduce=in-network")
-    (found,) = document(capsys, "whatif", *words)["predictions"]
+    (found,) = asked("whatif", *words)["predictions"]
 
     assert found["changes"] == ["allreduce by in network"]
     (allreduce,) = [one for one in found["functions"] if one["name"] == "MPI_Allreduce"]
@@ -90,19 +81,15 @@ def test_switches_reduce_where_they_are_asked_to(
     assert found["remarks"] == []
 
 
-def test_balanced_ranks_compute_the_mean(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (found,) = document(capsys, "whatif", "--balanced")["predictions"]
+def test_balanced_ranks_compute_the_mean(directory: Path) -> None:
+    (found,) = asked("whatif", "--balanced")["predictions"]
 
     assert found["computing"]["least"] == pytest.approx(0.03, rel=1e-3)
     assert found["predicted_seconds"] == pytest.approx(0.03, rel=0.01)
 
 
-def test_the_base_is_the_machine_that_is_named(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found = document(capsys, "whatif", "--from", "rig-3", "--latency", "x2")
+def test_the_base_is_the_machine_that_is_named(directory: Path) -> None:
+    found = asked("whatif", "--from", "rig-3", "--latency", "x2")
 
     assert found["base"]["network"] == "Three nodes of two slots on one switch"
     assert not any("estimated" in remark for remark in found["remarks"])
@@ -134,10 +121,10 @@ def test_a_sweep_goes_into_figures_lines_and_pages(
     assert "latency (us)" in capsys.readouterr().out
 
 
-def test_two_machines_in_one_sweep(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_machines_in_one_sweep(directory: Path) -> None:
     words = ("--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2", "--sweep", "cpu=1,2")
 
-    found = document(capsys, "whatif", *words)["sweep"]
+    found = asked("whatif", *words)["sweep"]
 
     assert found["axes"] == [{"name": "cpu", "unit": "x"}]
     assert [(p["label"], p["values"]) for p in found["points"]] == [
@@ -146,10 +133,8 @@ def test_two_machines_in_one_sweep(directory: Path, capsys: pytest.CaptureFixtur
     ]
 
 
-def test_advice_says_that_the_collective_absorbs_the_imbalance(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found = document(capsys, "advise", "-o", "advice.html")
+def test_advice_says_that_the_collective_absorbs_the_imbalance(directory: Path) -> None:
+    found = asked("advise", "-o", "advice.html")
 
     efficiencies = found["efficiencies"]
     assert efficiencies["load_balance"] == pytest.approx(0.5)
@@ -162,12 +147,10 @@ def test_advice_says_that_the_collective_absorbs_the_imbalance(
     assert "What would make it faster" in (directory / "advice.html").read_text()
 
 
-def test_a_machine_with_too_few_nodes_is_remarked(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_machine_with_too_few_nodes_is_remarked(directory: Path) -> None:
     def remarks(ranks_per_node: str) -> list[str]:
         words = ("--on", "rig-3", "--ranks-per-node", ranks_per_node)
-        (found,) = document(capsys, "whatif", *words)["predictions"]
+        (found,) = asked("whatif", *words)["predictions"]
         return [remark for remark in found["remarks"] if "--ranks-per-node N puts" in remark]
 
     assert remarks("1") == [
