@@ -20,6 +20,7 @@ from tests.made_mpibench import (
 )
 from tests.schemas import assert_fits
 from tests.support import assert_refuses
+from tests.support import ROOT, assert_refuses, printed
 from waywiser.cli.main import main
 from waywiser.machines.library import read_machine
 
@@ -202,21 +203,16 @@ def test_peaks_stand_beside_what_is_reached(
     ]
     new = calibrate(machine, [*loggp_lines(), *memory])
 
-    printed = capsys.readouterr().out
-    assert "network bandwidth: 11.8 GB/s measured, 94 % of 12.5 GB/s" in printed
-    assert "memory bandwidth: 86 GB/s measured, 86 % of 100 GB/s" in printed
-    assert main(["machine", "show", str(new)]) == 0
-    shown = capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "network bandwidth: 11.8 GB/s measured, 94 % of 12.5 GB/s" in said
+    assert "memory bandwidth: 86 GB/s measured, 86 % of 100 GB/s" in said
+    shown = printed("machine", "show", str(new))
     assert "11.8 GB/s measured, 94 % of 12.5 GB/s" in shown
     assert "86 GB/s measured, 86 % of 100 GB/s" in shown
 
 
-def test_parameters_that_nobody_measured_are_no_measured_peak(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["machine", "show", "rig-3"]) == 0
-
-    assert "network peak" not in capsys.readouterr().out
+def test_parameters_that_nobody_measured_are_no_measured_peak() -> None:
+    assert "network peak" not in printed("machine", "show", "rig-3")
 
 
 def without(lines: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic_study as made
-from tests.support import ROOT
-from waywiser.cli.main import main
+from tests.support import ROOT, printed
 from waywiser.model.result import Scalar
 from waywiser.model.run import Run
 from waywiser.store.study import Place, StudyDirectory
@@ -89,10 +88,7 @@ def two_libraries() -> None:
 
 @pytest.mark.parametrize("make", [milan_and_genoa, two_libraries])
 def test_the_page_shows_what_is_printed(
-    make: Callable[[], None],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    make: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     make()
@@ -105,6 +101,5 @@ def test_the_page_shows_what_is_printed(
     assert commands
 
     for words in commands:
-        assert main(words) == 0
-        printed = capsys.readouterr().out
-        assert f"$ waywiser {shlex.join(words)}\n{printed}" in PAGE, printed
+        said = printed(*words)
+        assert f"$ waywiser {shlex.join(words)}\n{said}" in PAGE, said

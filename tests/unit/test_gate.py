@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,8 +9,8 @@ import pytest
 from tests import synthetic
 from tests.made_jobs import rounds
 from tests.made_runs import rank, summary
+from tests.support import document, printed
 from waywiser.analyse.gate import gate_of, with_replay
-from waywiser.cli.main import main
 from waywiser.model.gate import Gate
 from waywiser.model.run import Conditions, Run
 from waywiser.model.summary import Summary
@@ -222,22 +221,17 @@ def contended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("place", "run", "--on", "rig-3", "--objective", "hop-bytes"),
     ],
 )
-def test_every_verb_says_it_first(
-    contended: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
-) -> None:
-    assert main(list(words)) == 0
-
-    text = capsys.readouterr().out
+def test_every_verb_says_it_first(contended: Path, words: tuple[str, ...]) -> None:
+    text = printed(*words)
     first = text.lstrip("! ") if words[0] != "show" else text.split("! ", 1)[1]
     assert first.startswith("Contended run: other programs used 8.0 of the 16 cores")
     assert "worth it" not in text
     assert "to be expected" not in text
 
 
-def test_documents_have_the_gate(contended: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_documents_have_the_gate(contended: Path) -> None:
     for words in (("show",), ("advise", "--from", "rig-3"), ("whatif", "--cpu", "2")):
-        assert main([words[0], "run", *words[1:], "--json"]) == 0
-        found = json.loads(capsys.readouterr().out)
+        found = document(words[0], "run", *words[1:])
         assert "other programs used" in found["gate"]["contended"][0]
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic_study as made
+from tests.support import document, printed
 from tests.unit.test_gate import QUIET, of_ranks, run
 from waywiser.analyse.gate import MAKE_AGAIN, gate_of_all, gate_of_launch, gate_of_sets
-from waywiser.cli.main import main
 from waywiser.model.gate import Gate
 from waywiser.model.result import Result
 from waywiser.report.gate import gate_sentences
@@ -91,11 +91,6 @@ def quiet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(list(words)) == 0
-    return capsys.readouterr().out
-
-
 def test_sets_count_their_contended_runs_and_join_the_remedies() -> None:
     bind, move = "Bind each rank to a core of its own", "Use a node on which nothing else runs"
     slow, foreign = result(["2 ranks shared 1 cores"], [bind]), result(["busy"], [bind, move])
@@ -129,7 +124,7 @@ def test_a_run_without_a_profile_has_remedies_too() -> None:
 
 
 def test_a_collected_run_keeps_its_remedies(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "app.toml").write_text(PLAIN)
@@ -141,7 +136,7 @@ def test_a_collected_run_keeps_its_remedies(
     ended = run(busy_s=90.0).replace(profiler=False, exit_code=0, status="complete")
     RunDirectory(place).write_run(ended)
 
-    gate = json.loads(said(capsys, "study", "report", "app.toml", "--json"))["gate"]
+    gate = document("study", "report", "app.toml")["gate"]
 
     assert gate["remedies"] == [
         "Use a node on which nothing else runs",
@@ -149,10 +144,8 @@ def test_a_collected_run_keeps_its_remedies(
     ]
 
 
-def test_the_report_of_a_study_says_it_first(
-    busy: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lines = said(capsys, "study", "report", "libraries.toml").splitlines()
+def test_the_report_of_a_study_says_it_first(busy: Path) -> None:
+    lines = printed("study", "report", "libraries.toml").splitlines()
 
     assert lines[:2] == [FIRST.format("28 runs"), REMEDY]
     assert lines[2].startswith("wrote ")
@@ -164,10 +157,8 @@ def test_the_report_of_a_study_says_it_first(
         assert main_part.index(later) > first, later
 
 
-def test_the_report_of_a_quiet_study_has_none_of_it(
-    quiet: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lines = said(capsys, "study", "report", "libraries.toml").splitlines()
+def test_the_report_of_a_quiet_study_has_none_of_it(quiet: Path) -> None:
+    lines = printed("study", "report", "libraries.toml").splitlines()
 
     assert lines[0].startswith("wrote ")
     html = (quiet / "libraries.study" / "paper.html").read_text()
@@ -188,23 +179,23 @@ def test_the_paper_has_it_too(busy: Path, tmp_path: Path) -> None:
     assert text.index("paper.gate") < text.index("paper.question")
 
 
-def test_compare_says_it_first_with_the_set(busy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_says_it_first_with_the_set(busy: Path) -> None:
     sides = ("libraries.study/runs/mpich-r2", "libraries.study/runs/impi-r2")
-    lines = said(capsys, "compare", *sides).splitlines()
+    lines = printed("compare", *sides).splitlines()
 
     assert lines[:2] == [FIRST.format("7 runs of impi-r2"), REMEDY]
     alone = [one.replace("-r2", "-r1") for one in sides]
-    assert "Contended" not in said(capsys, "compare", *alone)
+    assert "Contended" not in printed("compare", *alone)
 
 
-def test_documents_have_it(busy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_documents_have_it(busy: Path) -> None:
     sides = ("libraries.study/runs/mpich-r2", "libraries.study/runs/impi-r2")
     for words in (("study", "report", "libraries.toml"), ("compare", *sides)):
-        gate = json.loads(said(capsys, *words, "--json"))["gate"]
+        gate = document(*words)["gate"]
         assert gate["contended"][0].startswith("3 of ")
         assert gate["remedies"][-1] == "Then make these runs again"
     alone = [one.replace("-r2", "-r1") for one in sides]
-    assert json.loads(said(capsys, "compare", *alone, "--json"))["gate"]["contended"] == []
+    assert document("compare", *alone)["gate"]["contended"] == []
 
 
 def test_gates_are_joined_with_what_follows_at_the_end() -> None:

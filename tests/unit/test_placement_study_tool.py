@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tests.made_placements import COST, placement
+from tests.support import document
 from tools import placement_study
-from waywiser.cli.main import main
 from waywiser.machines.library import read_machine
 from waywiser.model.placement import PlacementCost
 from waywiser.store.matrix_market import read_matrix_market
@@ -106,12 +106,11 @@ def test_the_heat_map_of_counters_follows_the_hops(
         assert read_machine(str(file)).node.cores == 28
         words = ["--on", str(file), "--hosts", str(tmp_path / "hosts"), "--order", "default"]
         matrix = str(tmp_path / "counter.mtx")
-        assert main(["place", matrix, *words, "--slots", "1", "--json"]) == 0
-        document = json.loads(capsys.readouterr().out)
-        by_hops = document["before"]["bytes_by_hops"]
+        placed = document("place", matrix, *words, "--slots", "1")
+        by_hops = placed["before"]["bytes_by_hops"]
         mean_hops[topology] = sum(h * n for h, n in enumerate(by_hops)) / sum(by_hops)
         for job in placement_study.JOBS:
-            (tmp_path / f"{job}.{topology}.json").write_text(json.dumps(document), encoding="utf-8")
+            (tmp_path / f"{job}.{topology}.json").write_text(json.dumps(placed), encoding="utf-8")
 
     run(monkeypatch, "heat", tmp_path, tmp_path / "heat.svg")
 

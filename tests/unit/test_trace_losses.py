@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.made_jobs import ROUNDS, rounds
-from tests.support import assert_refuses
+from tests.support import assert_refuses, printed
 from waywiser.cli.main import main
 from waywiser.model.trace import Trace
 from waywiser.store.directory import RunDirectory
@@ -46,8 +46,7 @@ def test_a_trace_cut_short(
     assert trace is not None
     assert trace.lost_calls > 0
     assert trace.calls + trace.lost_calls == CALLS
-    assert main(["show", str(run.path)]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
+    shown = " ".join(printed("show", str(run.path)).split())
     assert f"{trace.lost_calls} of {CALLS} calls are missing" in shown
     assert "is shorter than the run left it" in shown
     assert "copy it anew, or record the run again" in shown
@@ -71,7 +70,7 @@ def test_a_trace_that_has_gone(run: RunDirectory) -> None:
     assert any("trace.ww is missing" in sentence for sentence in summary.lost)
 
 
-def test_lost_calls_are_shown(run: RunDirectory, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lost_calls_are_shown(run: RunDirectory) -> None:
     told = Trace(
         calls=CALLS,
         bytes=run.trace.stat().st_size,
@@ -81,8 +80,7 @@ def test_lost_calls_are_shown(run: RunDirectory, capsys: pytest.CaptureFixture[s
     )
     notes = ("another sentence", "one more", "and one more")
     run.write_run(run.read_run().replace(trace=told, notes=notes))
-    assert main(["show", str(run.path)]) == 0
-    shown = capsys.readouterr().out
+    shown = printed("show", str(run.path))
     assert "! the trace: 90 calls are missing: No space left on device" in shown
     assert "90 calls missing" in shown
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.made_jobs import rounds
-from tests.support import ROOT, document
+from tests.support import ROOT, document, printed
 from waywiser.analyse.whatif.sweep import AXES, joined
 from waywiser.cli.main import main
 from waywiser.machines.figures import listed
@@ -132,14 +132,12 @@ def test_parts_say_together_what_was_assumed(directory: Path) -> None:
     assert whole == WhatIf.model_validate(answered(*words))
 
 
-def test_choices_are_bars_and_columns(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_choices_are_bars_and_columns(directory: Path) -> None:
     words = ("--sweep", "collective=allreduce=ring,allreduce=recursive doubling")
     machines = ("--on", "rig-3", "--on", "fdr-4")
 
-    assert main(["whatif", "run", *words, *machines, "-o", "bars.svg"]) == 0
-    said = capsys.readouterr().out
-    assert main(["whatif", "run", *words, "--sweep", "balanced=no,yes", "-o", "grid.svg"]) == 0
-    grid = capsys.readouterr().out
+    said = printed("whatif", "run", *words, *machines, "-o", "bars.svg")
+    grid = printed("whatif", "run", *words, "--sweep", "balanced=no,yes", "-o", "grid.svg")
 
     bars = (directory / "bars.svg").read_text()
     assert all(word in bars for word in ("allreduce=ring", "rig-3", "fdr-4", "Predicted run time"))

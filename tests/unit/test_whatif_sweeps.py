@@ -13,6 +13,7 @@ from tests.closed_form_replay import MS, Program, base_on_paper
 from tests.made_jobs import rounds
 from tests.schemas import assert_fits
 from tests.support import assert_refuses
+from tests.support import ROOT, assert_refuses, printed
 from waywiser.analyse.whatif.answer import answers
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.sweep import Part, joined, part_of, ranges_of, swept
@@ -140,8 +141,7 @@ def test_equal_values_have_one_colour_and_none_is_the_best(
 def test_a_study_of_parts_answers_exactly_what_one_command_does(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["whatif", "run", *GRID, "--balanced", "--json"]) == 0
-    whole = capsys.readouterr().out
+    whole = printed("whatif", "run", *GRID, "--balanced", "--json")
     written(directory, "--balanced", "--parts", "3")
     assert "8 points in 3 parts; `waywiser study run grid.toml`" in capsys.readouterr().out
 
@@ -149,8 +149,7 @@ def test_a_study_of_parts_answers_exactly_what_one_command_does(
     assert main(["study", "run", "grid.toml"]) == 0
     capsys.readouterr()
     for study in ("grid.toml", "grid.study"):
-        assert main(["whatif", study, "--json"]) == 0
-        assert capsys.readouterr().out == whole
+        assert printed("whatif", study, "--json") == whole
     assert_fits(json.loads(whole), "whatif")
 
     # One part has failed: no answer is made of the others.
@@ -196,8 +195,7 @@ def test_on_a_cluster_each_part_is_a_task(
     capsys.readouterr()
 
     assert study["resources"]["jobs"] == jobs
-    assert main(["study", "check", "grid.toml"]) == 0
-    said = capsys.readouterr().out
+    said = printed("study", "check", "grid.toml")
     assert "8 points x 1 block: 8 runs" in said
     assert "warning" not in said
     assert all(f"--part {part}/8" in said for part in range(1, 9))

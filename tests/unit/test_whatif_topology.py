@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,10 +9,10 @@ import pytest
 
 from tests.job import Job
 from tests.made_jobs import rounds
+from tests.support import document, printed
 from waywiser.analyse.whatif.network import Cost, Network, Part
 from waywiser.analyse.whatif.replay import settings_of
 from waywiser.analyse.whatif.setting import Interconnect, Setting
-from waywiser.cli.main import main
 from waywiser.machines.library import machine_from_text, topology_of
 from waywiser.native import simulate
 
@@ -122,15 +121,11 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_answer_says_how_links_were_shared(
-    directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_answer_says_how_links_were_shared(directory: Path) -> None:
     words = ["run", "--topology", "fdr-4", "--ranks-per-node", "1"]
 
-    assert main(["whatif", *words, "--json"]) == 0
-    (found,) = json.loads(capsys.readouterr().out)["predictions"]
-    assert main(["whatif", *words]) == 0
-    text = capsys.readouterr().out
+    (found,) = document("whatif", *words)["predictions"]
+    text = printed("whatif", *words)
 
     assert 0 < found["links"]["mean"] <= found["links"]["busiest"] < 1
     assert found["links"]["delayed_seconds"] >= 0

@@ -209,8 +209,9 @@ def test_the_report_has_the_answers_that_it_is_given(
     assert_page_valid(html, "answer-1", "answer-2")
     capsys.readouterr()
 
-    assert main(["whatif", "run", *machines, "--json"]) == 0
-    assert capsys.readouterr().out == (directory / "machines.json").read_text()
+    assert (
+        printed("whatif", "run", *machines, "--json") == (directory / "machines.json").read_text()
+    )
 
 
 def test_advice_on_another_trace_is_not_shown(directory: Path) -> None:
