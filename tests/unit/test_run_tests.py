@@ -145,17 +145,23 @@ sys.exit(busy_tests.main())
 """
 
 
-@pytest.mark.parametrize(("test", "code"), [("def test_it(): pass\n", 0), (FLAKY, 1)])
-def test_on_a_busy_machine_a_repeated_test_has_failed(tmp_path: Path, test: str, code: int) -> None:
+QUIET = "def test_it(): pass\n"
+
+
+@pytest.mark.parametrize("test", cases([FLAKY], long=[QUIET]), ids=["repeated", "quiet"])
+def test_on_a_busy_machine_a_repeated_test_has_failed(tmp_path: Path, test: str) -> None:
     """The programs that made the machine busy have ended, too."""
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = long\n")
     (tmp_path / "test_it.py").write_text(test)
     command = [sys.executable, "-c", BUSY, str(tmp_path), "test_it.py"]
 
-    with subprocess.Popen(command, cwd=ROOT, start_new_session=True) as process:
-        process.wait()
+    with subprocess.Popen(
+        command, cwd=ROOT, start_new_session=True, stdout=subprocess.PIPE, text=True
+    ) as process:
+        said = process.communicate()[0]
 
-    assert process.returncode == code
+    assert ("1 passed, 1 rerun" in said) == (test == FLAKY), said
+    assert process.returncode == int(test == FLAKY), said
     assert not any(f" {process.pid} " in one for one in sessions())
 
 

@@ -132,6 +132,9 @@ class Study:
 
 MakeStudy = Callable[..., Study]
 
+one_system = pytest.mark.parametrize("name", cases([*SYSTEMS][:1], long=SYSTEMS))
+"""Where the systems differ in what they say alone, which the first test has of each."""
+
 
 @pytest.fixture
 def study(
@@ -226,7 +229,7 @@ def test_a_run_that_its_launcher_says_was_cut_is_lost(
     assert small.counts() == (2, 0, 1)
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@one_system
 def test_looking_at_jobs_changes_nothing_until_they_are_collected(
     study: MakeStudy, name: str
 ) -> None:
@@ -253,7 +256,7 @@ def test_looking_at_jobs_changes_nothing_until_they_are_collected(
     assert small.status() == status
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@one_system
 def test_a_refused_job_is_no_job(study: MakeStudy, name: str) -> None:
     small = study(name)
     (small.queue / "refusal").write_text("no such queue\n")
@@ -270,7 +273,7 @@ def test_a_refused_job_is_no_job(study: MakeStudy, name: str) -> None:
     assert small.log() == [], "a job that was refused, or so it seemed, has made runs"
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@one_system
 def test_a_queue_that_is_silent_says_nothing_of_runs(study: MakeStudy, name: str) -> None:
     small = study(name)
     small.submit()
