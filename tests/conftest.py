@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 from collections import Counter
@@ -50,6 +51,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         seen[item.path, library.name] += 1
         if libraries.index(library) != (number + number // len(libraries)) % len(libraries):
             item.add_marker(pytest.mark.long)
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests stay: no collection of garbage need look at them again."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    """What is frozen at the end counts as leaked to nanobind."""
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="session")
