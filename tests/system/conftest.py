@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ import pytest
 
 from tests.forked import instead_of_starting
 from tests.support import BIN, ROOT, MpiLibrary, Waywiser, environment, mpi_library
+from tests.system.browser_page import Opened
 
 PROGRAMS = Path(__file__).parent / "programs"
 # Open MPI 4 calls shared memory "vader".
@@ -32,6 +36,7 @@ CHROMIUM_OPTIONS = [
 
 Build = Callable[..., Path]
 ProfileOf = Callable[..., dict[str, Any]]
+Look = Callable[..., Opened]
 
 
 def profile_bytes(
@@ -62,21 +67,31 @@ def profile_bytes(
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests here start processes of launchers that are not ours, on machines that others use: one
-    that fails is repeated once, and named in the summary as RERUN. Its cause is to be found."""
+    that fails is repeated once, and named in the summary as RERUN. Its cause is to be found.
+
+    Those that start Slurm come first: they wait most, while tests that compute run beside them.
+    """
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.flaky(reruns=1))
+    items.sort(key=lambda item: "slurm" not in item.path.name)
 
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """`build(mpi, "name.c")`: the program in tests/system/programs, compiled once."""
-    directory = tmp_path_factory.mktemp("programs")
+    """`build(mpi, "name.c")`: the program in tests/system/programs, compiled by one worker."""
+    directory = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        directory = directory.parent
+    directory = directory / "programs"
+    directory.mkdir(exist_ok=True)
 
     def built(mpi: MpiLibrary, source: str, *options: str) -> Path:
         output = directory / f"{Path(source).stem}-{mpi.name}"
-        return output if output.exists() else mpi.build(PROGRAMS / source, output, *options)
+        with output.with_suffix(".lock").open("w") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            return output if output.exists() else mpi.build(PROGRAMS / source, output, *options)
 
     return built
 
@@ -148,9 +163,24 @@ def chromium() -> Iterator[Any]:
         started.close()
 
 
+@pytest.fixture(scope="module")
+def look(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Look:
+    """`look(html, width=…)`: a page that is opened once for all tests that leave it as it is; to
+    open one takes two seconds of processor time."""
+    directory = tmp_path_factory.mktemp("pages")
+
+    @cache
+    def opened(html: str, width: int = 1280) -> Opened:
+        return Opened(chromium, directory / f"{hash(html)}-{width}.html", html, width)
+
+    return opened
+
+
 @pytest.fixture
 def browser(chromium: Any) -> Iterator[Any]:
     """Pages that stay open take the processor from those that come after."""
+    before = [*chromium.contexts]
     yield chromium
     for context in chromium.contexts:
-        context.close()
+        if context not in before:
+            context.close()

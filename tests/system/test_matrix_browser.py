@@ -9,12 +9,12 @@ import pytest
 
 from tests import synthetic, synthetic_pages
 from tests.system.browser_page import Opened
+from tests.system.conftest import Look
 from waywiser.model.summary import Summary
 
 
-def test_the_matrix_zooms_by_wheel_and_by_button(browser: Any, tmp_path: Path) -> None:
-    html = synthetic_pages.of(64)
-    opened = Opened(browser, tmp_path / "report.html", html)
+def test_the_matrix_zooms_by_wheel_and_by_button(look: Look) -> None:
+    opened = look(synthetic_pages.of(64))
     chart = "chart-matrix-bytes"
     image = opened.page.locator(f"#{chart} image")
     width = image.bounding_box()["width"]
@@ -46,9 +46,8 @@ def spans(opened: Opened, chart: str) -> list[float]:
     return [high - low for low, high in (sorted(opened.domain(chart, s)) for s in ("x", "y"))]
 
 
-def test_the_zoom_ends_at_two_ranks_and_at_all(browser: Any, tmp_path: Path) -> None:
-    html = synthetic_pages.of(64)
-    opened = Opened(browser, tmp_path / "report.html", html)
+def test_the_zoom_ends_at_two_ranks_and_at_all(look: Look) -> None:
+    opened = look(synthetic_pages.of(64))
     chart = "chart-matrix-bytes"
     image = opened.page.locator(f"#{chart} image")
     image.scroll_into_view_if_needed()
@@ -78,9 +77,8 @@ def test_the_zoom_ends_at_two_ranks_and_at_all(browser: Any, tmp_path: Path) -> 
     assert opened.faults == []
 
 
-def test_the_buttons_and_the_hand_stay_inside(browser: Any, tmp_path: Path) -> None:
-    html = synthetic_pages.of(64)
-    opened = Opened(browser, tmp_path / "report.html", html)
+def test_the_buttons_and_the_hand_stay_inside(look: Look) -> None:
+    opened = look(synthetic_pages.of(64))
     chart = "chart-matrix-bytes"
 
     for _ in range(9):

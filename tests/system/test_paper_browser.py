@@ -10,6 +10,7 @@ import pytest
 
 from tests.synthetic import HOSTILE
 from tests.system.browser_page import MARKS, Opened
+from tests.system.conftest import Look
 from tests.unit.test_paper import hostile, studies
 from tests.unit.test_whatif_sweeps import on_paper
 from waywiser.report.answer_page import whatif_page
@@ -24,9 +25,9 @@ def page_of(name: str) -> str:
     return paper_page(contents_of(found, study))
 
 
-def test_every_figure_is_drawn_without_a_word(browser: Any, tmp_path: Path) -> None:
+def test_every_figure_is_drawn_without_a_word(look: Look) -> None:
     for name, (_, found) in studies().items():
-        opened = Opened(browser, tmp_path / f"{name}.html", page_of(name))
+        opened = look(page_of(name))
 
         for figure in supported(found):
             marks = opened.page.locator(f"#chart-{figure.name} svg").locator(MARKS).count()
@@ -48,9 +49,9 @@ def test_foreign_text_neither_runs_nor_is_changed(browser: Any, tmp_path: Path) 
     assert opened.loaded() == []
 
 
-def test_every_run_is_a_mark(browser: Any, tmp_path: Path) -> None:
+def test_every_run_is_a_mark(look: Look) -> None:
     found = studies()["lammps"][1]
-    opened = Opened(browser, tmp_path / "runs.html", page_of("lammps"))
+    opened = look(page_of("lammps"))
 
     marks = opened.page.locator("#chart-runs .mark-symbol.role-mark path").count()
     assert marks == found.runs - len(found.failed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from tests.made_jobs import write_ring
 from tests.support import cases
 from tests.synthetic_sections import with_everything
 from tests.system.browser_page import MARKS, Opened
+from tests.system.conftest import Look
 from tests.unit.test_roofline import line, samples
 from tests.unit.test_rupture_field import written
 from tests.unit.test_wave_field import written as waves_written
@@ -33,10 +35,10 @@ def drawn(summary: Summary, *, explored: bool = False) -> list[Drawn]:
     return [one for one in figures if bool(one.explored) == explored]
 
 
-@pytest.mark.parametrize("ranks", [4, 64, 1024])
-def test_every_figure_is_drawn_without_a_word(browser: Any, tmp_path: Path, ranks: int) -> None:
+@pytest.mark.parametrize("ranks", cases([4, 1024], long=[64]))
+def test_every_figure_is_drawn_without_a_word(look: Look, ranks: int) -> None:
     summary = synthetic.summary(ranks)
-    opened = Opened(browser, tmp_path / "report.html", synthetic_pages.of(ranks))
+    opened = look(synthetic_pages.of(ranks), width=1440)
 
     assert {figure.name for figure in drawn(summary, explored=True)} == (
         {"matrix-bytes", "matrix-messages"} if ranks == 1024 else set()
@@ -46,7 +48,7 @@ def test_every_figure_is_drawn_without_a_word(browser: Any, tmp_path: Path, rank
         assert marks >= 3, f"{figure.name} is empty"
     bars = opened.page.locator("#chart-ranks .mark-rect.role-mark path").count()
     assert bars == 4 * ranks
-    assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1280
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1440
     assert opened.faults == []
     assert opened.loaded() == []
 
@@ -129,10 +131,9 @@ def test_hostile_texts_run_nothing(browser: Any, tmp_path: Path) -> None:
     assert opened.loaded() == []
 
 
-def test_a_telephone_shows_whole_figures(browser: Any, tmp_path: Path) -> None:
+def test_a_telephone_shows_whole_figures(look: Look) -> None:
     summary = with_everything()
-    file = tmp_path / "report.html"
-    opened = Opened(browser, file, synthetic_pages.of_everything(), width=390)
+    opened = look(synthetic_pages.of_everything(), width=390)
 
     for figure in drawn(summary):
         drawing = opened.page.locator(f"#chart-{figure.name} svg").first.bounding_box()
@@ -143,10 +144,8 @@ def test_a_telephone_shows_whole_figures(browser: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ranks", cases([4, 1024], long=[4096]))
-def test_the_overview_is_as_wide_as_the_screen(browser: Any, tmp_path: Path, ranks: int) -> None:
-    html = synthetic_pages.of(ranks)
-    opened = Opened(browser, tmp_path / "report.html", html)
-    opened.page.set_viewport_size({"width": 1440, "height": 900})
+def test_the_overview_is_as_wide_as_the_screen(look: Look, ranks: int) -> None:
+    opened = look(synthetic_pages.of(ranks), width=1440)
 
     overview = opened.page.locator(".overview").bounding_box()
     tree = opened.page.locator(".tree").bounding_box()
@@ -159,9 +158,9 @@ def test_the_overview_is_as_wide_as_the_screen(browser: Any, tmp_path: Path, ran
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1440
 
 
-def test_a_screen_reader_hears_figures_and_not_their_marks(browser: Any, tmp_path: Path) -> None:
+def test_a_screen_reader_hears_figures_and_not_their_marks(look: Look) -> None:
     summary = synthetic.summary(1024)
-    opened = Opened(browser, tmp_path / "report.html", synthetic_pages.of(1024))
+    opened = look(synthetic_pages.of(1024), width=1440)
 
     for figure in drawn(summary, explored=True):
         canvas = opened.page.locator(f"#chart-{figure.name} canvas")
@@ -187,10 +186,9 @@ TEXT_PX = """
 
 @pytest.mark.parametrize("width", [390, 1440])
 def test_plots_are_as_wide_as_their_place_and_their_text_keeps_its_size(
-    browser: Any, tmp_path: Path, width: int
+    look: Look, width: int
 ) -> None:
-    file = tmp_path / "report.html"
-    opened = Opened(browser, file, synthetic_pages.of_everything(), width=width)
+    opened = look(synthetic_pages.of_everything(), width=width)
 
     charts = opened.page.locator(".chart").all()
     assert len(charts) == len(drawn(with_everything()))
@@ -205,9 +203,8 @@ def test_plots_are_as_wide_as_their_place_and_their_text_keeps_its_size(
     assert opened.faults == []
 
 
-def test_figures_use_the_width_of_a_screen(browser: Any, tmp_path: Path) -> None:
-    file = tmp_path / "report.html"
-    opened = Opened(browser, file, synthetic_pages.of_everything(), width=1440)
+def test_figures_use_the_width_of_a_screen(look: Look) -> None:
+    opened = look(synthetic_pages.of_everything(), width=1440)
 
     main = opened.page.locator("main").bounding_box()
     sections = [one.bounding_box() for one in opened.page.locator("main > section").all()]
@@ -250,7 +247,7 @@ def test_dark_and_narrow_windows(browser: Any, tmp_path: Path) -> None:
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 800
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", cases(["dark"], long=["light"]))
 def test_the_legend_of_a_roofline_shows_its_lines(
     browser: Any, tmp_path: Path, scheme: str
 ) -> None:
@@ -327,10 +324,14 @@ def with_long_names() -> Summary:
     return with_everything().replace(waits=waits)
 
 
-@pytest.mark.parametrize("width", [390, 800, 1440])
-def test_no_label_and_no_legend_is_cut(browser: Any, tmp_path: Path, width: int) -> None:
-    html = report_page(synthetic.run(4), with_long_names())
-    opened = Opened(browser, tmp_path / "report.html", html, width=width)
+@cache
+def page_with_long_names() -> str:
+    return report_page(synthetic.run(4), with_long_names())
+
+
+@pytest.mark.parametrize("width", cases([390, 1440], long=[800]))
+def test_no_label_and_no_legend_is_cut(look: Look, width: int) -> None:
+    opened = look(page_with_long_names(), width=width)
 
     assert opened.page.locator(".chart svg").evaluate_all(OUT_OF_SIGHT) == []
     labels = opened.page.locator("#chart-critical-path .role-axis-label text").all_text_contents()
@@ -341,11 +342,9 @@ def test_no_label_and_no_legend_is_cut(browser: Any, tmp_path: Path, width: int)
 
 
 def test_a_table_has_the_figures_beside_names_that_are_whole_where_they_are_pointed_at(
-    browser: Any, tmp_path: Path
+    look: Look,
 ) -> None:
-    opened = Opened(
-        browser, tmp_path / "report.html", report_page(synthetic.run(4), with_long_names())
-    )
+    opened = look(page_with_long_names(), width=1440)
 
     for table in opened.page.locator("main > section > .table").all():
         assert table.evaluate("(e) => e.scrollWidth - e.clientWidth") <= 0
