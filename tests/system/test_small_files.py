@@ -30,9 +30,9 @@ CLAIMED = 1 << 24
 
 def _endless_line() -> bytes:
     packed = zlib.compressobj(wbits=31)
-    pieces = [packed.compress(HEADER.encode())]
-    pieces += [packed.compress(b"1" * (1 << 20)) for _ in range(800)]
-    return b"".join([*pieces, packed.flush()])
+    begin = packed.compress(HEADER.encode()) + packed.flush(zlib.Z_FULL_FLUSH)
+    megabyte = packed.compress(b"1" * (1 << 20)) + packed.flush(zlib.Z_FULL_FLUSH)
+    return begin + 800 * megabyte + packed.flush()
 
 
 def _machine(topology: str) -> bytes:

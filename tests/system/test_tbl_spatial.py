@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.kernel_programs import samples
-from tests.support import MpiLibrary, Waywiser
+from tests.support import MpiLibrary, Waywiser, cases
 from tests.system.test_tbl import SIZE, Cut, Field, N, part, run
 
 LENGTH, HEIGHT, WIDTH, STRETCHING = 20, 3, math.pi, 2
@@ -106,7 +106,7 @@ def test_the_mean_at_the_inflow_is_rescaled_by_thicknesses(
     assert by["edge_velocity"] == pytest.approx(expected[-1], abs=1e-4)
 
 
-@pytest.mark.parametrize("scheme", ["cn-ab", "rk3"])
+@pytest.mark.parametrize("scheme", cases(["cn-ab"], long=["rk3"]))
 def test_a_layer_stays_turbulent_and_grows(
     openmpi: MpiLibrary, tmp_path: Path, scheme: str
 ) -> None:
