@@ -13,7 +13,7 @@ pip  := $(bin)/python -m pip --disable-pip-version-check --quiet
 # Complete lists with hashes; `make lock` writes them.
 install := install --require-hashes --no-deps --requirement
 
-# Modules stay compiled, whatever the environment says: the tests import them a thousand times.
+# Bytecode is kept, or each process would compile again all modules that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
 # Environments in parallel: downloads wait for the network, each for its own.

@@ -214,7 +214,7 @@ def test_a_sweep_with_true_and_with_no_differences_shows_no_false_verdict() -> N
 
 @cache
 def of_the_margin() -> list[Verdict]:
-    """Number of 300 comparisons, truly different by the margin, that `judge` calls equivalent."""
+    """300 comparisons with a true difference of the margin."""
     times = noise.normal(np.random.default_rng(9), (300, 10, 2)) ** 0.7
     times[:, :, 0] *= 1 + MARGIN
     return [compare_paired(*study.T) for study in times]
@@ -315,7 +315,7 @@ def costs_of_messages(rng: np.random.Generator, noise: float) -> MessageCosts:
 
 @cache
 def latencies() -> list[Estimate]:
-    """Of the eager messages, by 100 calibrations."""
+    """Latencies of eager messages, by 100 calibrations."""
     rng = np.random.default_rng(12)
     costs = (costs_of_messages(rng, 0.02) for _ in range(100))
     return [fit_loggp(one, 8192, seed=seed)[0].latency_s for seed, one in enumerate(costs)]
