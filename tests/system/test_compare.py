@@ -13,8 +13,8 @@ from typing import Any
 
 from tests.support import MpiLibrary, Waywiser
 
-SMALL, LARGE = 4, 48
-"""Elements along an edge of the cube: 0.0001 s and 1 s of work."""
+SMALL, LARGE = 4, 32
+"""Elements along an edge of the cube: 0.0001 s and 0.2 s of work."""
 
 STUDY = """\
 title = "a study of a script"
