@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pwd
-import secrets
 import shutil
 import signal
 import tempfile
@@ -223,7 +222,7 @@ def _describe(command: Command, program: Program, options: Sequence[str], bare: 
         options=tuple(options),
         profiler=not bare,
         started=datetime.now(UTC),
-        state_directory=new_state_directory(secrets.token_hex(8)),
+        state_directory=new_state_directory(os.urandom(8).hex()),
         process=(os.getpid(), start_of(os.getpid()) or 0),
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shutil
 import stat
 import sys
@@ -155,7 +154,7 @@ ATTEMPTS = 8
 def _replace(path: Path, fill: Callable[[BinaryIO], object]) -> None:
     for attempt in range(1, ATTEMPTS + 1):
         # Processes of several hosts may write one file at once.
-        temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}.tmp")
+        temporary = path.with_name(f"{path.name}.{os.urandom(8).hex()}.tmp")
         try:
             with temporary.open("xb") as file:
                 fill(file)
