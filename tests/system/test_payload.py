@@ -16,7 +16,7 @@ import pytest
 from tests.support import MpiLibrary, mpi_library
 from tests.system.ledger import Ledger
 
-pytestmark = pytest.mark.every_mpi
+pytestmark = [pytest.mark.every_mpi, pytest.mark.in_turn]
 
 INT = 4
 DOUBLE = 8

@@ -198,8 +198,10 @@ COARSE_TPV33 = [
 ]
 
 
-def test_tpv33_begins_as_seissol_says(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    sample = rupture(openmpi, tmp_path, *COARSE_TPV33, threads=2, timeout=600)
+@pytest.mark.parametrize("precision", cases(["fp32"], long=["fp64"]))
+def test_tpv33_begins_as_seissol_says(openmpi: MpiLibrary, tmp_path: Path, precision: str) -> None:
+    options = [*COARSE_TPV33, f"--precision={precision}"]
+    sample = rupture(openmpi, tmp_path, *options, threads=2, timeout=600)
 
     last = sample["details"]["energies"][-1]
     for name, value in SEISSOL_ORDER_4.items():
