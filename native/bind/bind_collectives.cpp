@@ -67,7 +67,7 @@ const Algorithm& serving(std::string_view collective, std::string_view name, con
     return found;
 }
 
-auto table(bool switches) {
+auto algorithm_rows(bool switches) {
     std::vector<std::tuple<std::string_view, std::string_view, std::string_view>> rows;
     for (const Algorithm& one : algorithms()) {
         if (switches || one.switches == nullptr) rows.emplace_back(name_of(one.collective), one.name, one.source);
@@ -167,7 +167,7 @@ void bind_collectives(nb::module_& module) {
             "Who takes part: everyone, or on each node its ranks (within), or one of them (between).")
         .def("sent", &Chosen::sent, nb::arg("rank"), "Round, destination and bytes of a rank's messages.");
 
-    module.def("collective_algorithms", &table, nb::arg("switches") = true,
+    module.def("collective_algorithms", &algorithm_rows, nb::arg("switches") = true,
                "Collective, name and source of each, with or without those that run in switches.");
     module.def(
         "collective_algorithm",

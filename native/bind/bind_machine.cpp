@@ -122,7 +122,7 @@ auto groupings(const Topology& topology) {
     return found;
 }
 
-auto table() {
+auto topology_kinds() {
     std::vector<
         std::tuple<std::string_view, std::string_view, std::vector<std::tuple<std::string_view, std::string_view>>>>
         rows;
@@ -163,7 +163,7 @@ void bind_machine(nb::module_& module) {
     module.def("make_topology", &make, nb::arg("kind"), nb::arg("parameters"),
                nb::arg("failed") = std::vector<std::vector<std::uint32_t>>{},
                "A kind of topology, without failed links: [vertex, vertex] or [vertex, vertex, cables] each.");
-    module.def("topology_kinds", &table, "Name, what it is, and the parameters of each, with what they are.");
+    module.def("topology_kinds", &topology_kinds, "Name, what it is, and the parameters of each, with what they are.");
 }
 
 }  // namespace waywiser::bind

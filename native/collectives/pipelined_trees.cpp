@@ -10,8 +10,6 @@
 namespace waywiser::collectives {
 namespace {
 
-Blocks one_block(int i) { return {.first = i, .count = 1}; }
-
 /// A rank at depth d receives segment s in round d - 1 + s and sends it in the next.
 Schedule down(const Node& node, int segments) {
     Schedule steps;

@@ -13,8 +13,6 @@ Blocks blocks_of(const Fold& fold, int first, int count) {
     return {.first = begin(first), .count = begin(first + count) - begin(first)};
 }
 
-Blocks one_block(int i) { return {.first = i, .count = 1}; }
-
 /// Bits in the opposite order.
 int mirrored(int number, int bits) {
     int result = 0;

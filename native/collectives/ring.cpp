@@ -21,8 +21,6 @@ Schedule turn(const Operation& op, int rank, int ahead, bool combines, BlocksOf 
     return steps;
 }
 
-Blocks one_block(int i) { return {.first = i, .count = 1}; }
-
 /// Into how many parts a block of the segmented ring is cut.
 int phases(const Operation& op) {
     return segments(op, (elements(op) + count(op.ranks) - 1) / count(op.ranks) * op.element_bytes);

@@ -59,6 +59,8 @@ struct Blocks {
     [[nodiscard]] bool operator==(const Blocks&) const = default;
 };
 
+[[nodiscard]] constexpr Blocks one_block(int i) { return {.first = i, .count = 1}; }
+
 inline constexpr int kNobody = -1;
 
 /// What one rank does in one round: it may send, and it may receive at the same time. Steps of the same

@@ -166,8 +166,8 @@ constexpr Algorithm kAlgorithms[] = {
     {"recursive doubling", Collective::scan, kThakur, any, one, doubling_scan, doubling_scan_cost},
 };
 
-constexpr std::string_view kNames[] = {"barrier",  "bcast",  "gather",    "scatter",        "allgather",
-                                       "alltoall", "reduce", "allreduce", "reduce_scatter", "scan"};
+constexpr std::string_view kCollectives[] = {"barrier",  "bcast",  "gather",    "scatter",        "allgather",
+                                             "alltoall", "reduce", "allreduce", "reduce_scatter", "scan"};
 
 bool divides_a_vector(Collective collective) {
     return collective == Collective::bcast || collective == Collective::reduce || collective == Collective::allreduce ||
@@ -195,13 +195,13 @@ const Algorithm& algorithm(Collective collective, std::string_view name) {
                        "; there are: " + known + "'");
 }
 
-std::string_view name_of(Collective collective) { return kNames[static_cast<std::size_t>(collective)]; }
+std::string_view name_of(Collective collective) { return kCollectives[static_cast<std::size_t>(collective)]; }
 
 Collective collective_named(std::string_view name) {
     std::string known;
-    for (std::size_t i = 0; i < std::size(kNames); ++i) {
-        if (same_name(kNames[i], name)) return static_cast<Collective>(i);
-        known += (i == 0 ? "" : ", ") + std::string(kNames[i]);
+    for (std::size_t i = 0; i < std::size(kCollectives); ++i) {
+        if (same_name(kCollectives[i], name)) return static_cast<Collective>(i);
+        known += (i == 0 ? "" : ", ") + std::string(kCollectives[i]);
     }
     throw InvalidInput("there are no algorithms for '" + std::string(name) + "'; there are for: " + known);
 }

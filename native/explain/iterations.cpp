@@ -33,12 +33,12 @@ constexpr double kFilled = 0.5;
 
 /// Where the sequence is at some call: how many came before, and a sum over their kinds. The
 /// difference of two places tells what lies between, but for its order.
-struct Progress {
+struct CallsDone {
     std::uint64_t calls = 0;
     std::uint64_t kinds = 0;
 
-    [[nodiscard]] bool operator==(const Progress&) const = default;
-    [[nodiscard]] Progress operator-(const Progress& other) const {
+    [[nodiscard]] bool operator==(const CallsDone&) const = default;
+    [[nodiscard]] CallsDone operator-(const CallsDone& other) const {
         return {.calls = calls - other.calls, .kinds = kinds - other.kinds};
     }
 };
@@ -63,7 +63,7 @@ struct Period {
 /// The calls of one place.
 struct Mark {
     struct Occurrence {
-        Progress at;
+        CallsDone at;
         std::uint64_t ns = 0;
     };
 
@@ -75,7 +75,7 @@ struct Mark {
         return latest[(times - 1 - occurrences) % latest.size()];
     }
 
-    void occurs(const Progress& now, std::uint64_t ns) {
+    void occurs(const CallsDone& now, std::uint64_t ns) {
         latest[times++ % latest.size()] = {.at = now, .ns = ns};
         for (std::uint64_t rounds = 1; rounds <= kMostRounds && 2 * rounds < times; ++rounds) {
             const Occurrence& half = before(rounds);
@@ -144,7 +144,7 @@ struct Marks {
 
 Marks marks_of(const TraceFile& trace, std::size_t stream, Places& places) {
     std::vector<Mark> marks;
-    Progress now;
+    CallsDone now;
     std::uint64_t first_ns = ~std::uint64_t{0};
     std::uint64_t last_ns = 0;
     Cursor cursor = trace.cursor(stream);

@@ -223,12 +223,12 @@ TimelineCall described(const TraceJob& job, const Groups& groups, std::size_t ra
 }
 
 /// A message of which at least one end is a call that is shown singly.
-struct Found {
+struct FoundEnds {
     bool sent = false, received = false;
     TimelineArrow arrow = {};
 };
 
-using Wanted = std::unordered_map<std::uint64_t, Found>;
+using Wanted = std::unordered_map<std::uint64_t, FoundEnds>;
 
 Wanted wanted(const std::vector<Candidate>& longest_first, std::size_t most, std::uint64_t& left_out) {
     Wanted messages;

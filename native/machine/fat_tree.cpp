@@ -16,7 +16,7 @@ namespace waywiser::machine {
 namespace {
 
 /// The numbers of each level from the nodes up, as in PGFT(h; m; w; p).
-struct Shape {
+struct TreeShape {
     std::vector<std::uint32_t> down;       ///< m: vertices below one of this level
     std::vector<std::uint32_t> up;         ///< w: vertices above one of the level below
     std::vector<std::uint32_t> cables;     ///< p: between two of them
@@ -43,7 +43,7 @@ struct Shape {
 
 class FatTree final : public Wired {
 public:
-    explicit FatTree(Shape shape) : Wired(shape.nodes(shape.height()), shape.switches()), shape_(std::move(shape)) {
+    explicit FatTree(TreeShape shape) : Wired(shape.nodes(shape.height()), shape.switches()), shape_(std::move(shape)) {
         std::uint32_t first = node_count();
         std::uint32_t first_below = 0;
         below_.push_back(1);
@@ -164,7 +164,7 @@ private:
         }
     }
 
-    Shape shape_;
+    TreeShape shape_;
     std::vector<std::uint32_t> below_;       // nodes under a vertex of each level, from 0 (nodes) on
     std::vector<std::uint32_t> width_;       // vertices of each level in one subtree
     std::vector<std::uint32_t> first_link_;  // of each level from 1 on: upwards from the one below
@@ -173,7 +173,7 @@ private:
     std::array<std::uint8_t, 65> level_{};
 };
 
-std::unique_ptr<Topology> make(const Parameters& parameters, std::string_view key, Shape shape) {
+std::unique_ptr<Topology> make(const Parameters& parameters, std::string_view key, TreeShape shape) {
     parameters.product(key, shape.down);
     parameters.product(key, shape.up);
     std::uint64_t switches = 0;
@@ -195,7 +195,7 @@ bool reads_ecmp(const Parameters& parameters) { return parameters.word("routing"
 }  // namespace
 
 std::unique_ptr<Topology> make_fat_tree(const Parameters& parameters) {
-    Shape shape;
+    TreeShape shape;
     shape.kind = "fat-tree";
     shape.down = parameters.list("down", 1);
     shape.up = parameters.list_of("up", shape.height(), 1);
@@ -207,7 +207,7 @@ std::unique_ptr<Topology> make_fat_tree(const Parameters& parameters) {
 std::unique_ptr<Topology> make_k_ary_n_tree(const Parameters& parameters) {
     const std::uint32_t k = parameters.number("k", 2);
     const std::uint32_t n = parameters.number("n", 1, 24);
-    Shape shape;
+    TreeShape shape;
     shape.kind = "k-ary-n-tree";
     shape.down.assign(n, k);
     shape.up.assign(n, k);
@@ -220,7 +220,7 @@ std::unique_ptr<Topology> make_k_ary_n_tree(const Parameters& parameters) {
 std::unique_ptr<Topology> make_three_level_fat_tree(const Parameters& parameters) {
     const std::uint32_t ports = parameters.number("ports", 2, 512);
     if (ports % 2 != 0) parameters.refuse("ports", "an even number");
-    Shape shape;
+    TreeShape shape;
     shape.kind = "three-level-fat-tree";
     shape.down = {ports / 2, ports / 2, ports};
     shape.up = {1, ports / 2, ports / 2};
@@ -230,7 +230,7 @@ std::unique_ptr<Topology> make_three_level_fat_tree(const Parameters& parameters
 }
 
 std::unique_ptr<Topology> make_hierarchy(const Parameters& parameters) {
-    Shape shape;
+    TreeShape shape;
     shape.kind = "hierarchy";
     shape.down = parameters.list("sizes", 1);
     shape.up.assign(shape.height(), 1);

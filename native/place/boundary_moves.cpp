@@ -6,8 +6,6 @@
 namespace waywiser::place {
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffff;
-
 /// Vertices by gain, the largest first; each can be taken out or have its gain changed.
 class Queue {
 public:

@@ -51,10 +51,10 @@ private:
     std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t, std::uint32_t>, double> known_;
 };
 
-class Search {
+class FoldingSearch {
 public:
-    Search(const Stencil& stencil, const MachineAxes& machine, AxisDistances& distances, std::vector<std::size_t> order,
-           std::size_t most, std::vector<Folding>& best)
+    FoldingSearch(const Stencil& stencil, const MachineAxes& machine, AxisDistances& distances,
+                  std::vector<std::size_t> order, std::size_t most, std::vector<Folding>& best)
         : stencil_(stencil),
           machine_(machine),
           distances_(distances),
@@ -181,7 +181,7 @@ std::vector<Folding> foldings(const Stencil& stencil, const MachineAxes& machine
     const auto end = order.begin() + static_cast<std::ptrdiff_t>(machine.end_of_grid);
     constexpr std::ptrdiff_t kMostBeside = 4;
     do {
-        Search(stencil, machine, distances, order, most, best).run();
+        FoldingSearch(stencil, machine, distances, order, most, best).run();
     } while (end - begin <= kMostBeside && std::next_permutation(begin, end));
     return best;
 }

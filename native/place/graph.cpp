@@ -8,8 +8,6 @@
 namespace waywiser::place {
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffff;
-
 double weight(const Partner& partner, const Options& options) {
     const auto bytes = static_cast<double>(partner.bytes);
     if (options.objective != Objective::time) return 0.5 * bytes;

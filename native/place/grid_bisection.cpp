@@ -86,9 +86,10 @@ std::vector<std::size_t> cut_dimensions(const machine::Topology& topology) {
     return out;
 }
 
-class Bisection {
+class GridBisection {
 public:
-    Bisection(const Stencil& stencil, const Slots& slots, std::vector<std::uint32_t> used, const Alignment& alignment)
+    GridBisection(const Stencil& stencil, const Slots& slots, std::vector<std::uint32_t> used,
+                  const Alignment& alignment)
         : stencil_(stencil),
           slots_(slots),
           dimensions_(stencil.dimensions.size()),
@@ -263,7 +264,7 @@ std::vector<Alignment> alignments(const Stencil& stencil, const machine::Topolog
 
 std::vector<std::uint32_t> bisect_grid(const Stencil& stencil, const Slots& slots, std::vector<std::uint32_t> used,
                                        const Alignment& alignment) {
-    return Bisection(stencil, slots, std::move(used), alignment).order();
+    return GridBisection(stencil, slots, std::move(used), alignment).order();
 }
 
 }  // namespace waywiser::place

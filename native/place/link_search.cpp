@@ -8,8 +8,6 @@
 namespace waywiser::place {
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffff;
-
 double eighth_power(double x) {
     const double x2 = x * x;
     const double x4 = x2 * x2;
@@ -17,9 +15,9 @@ double eighth_power(double x) {
 }
 
 /// Loads of links and, with Objective::time, of ranks, in one row: links first.
-class Search {
+class LinkSearch {
 public:
-    Search(const Pattern& pattern, const Slots& slots, const Options& options, Order& order)
+    LinkSearch(const Pattern& pattern, const Slots& slots, const Options& options, Order& order)
         : pattern_(pattern),
           slots_(slots),
           options_(options),
@@ -199,7 +197,7 @@ private:
 
 void improve_links(const Pattern& pattern, const Slots& slots, const Options& options, std::uint64_t shares,
                    Order& order) {
-    if (order.size() > 1) Search(pattern, slots, options, order).run(shares);
+    if (order.size() > 1) LinkSearch(pattern, slots, options, order).run(shares);
 }
 
 }  // namespace waywiser::place

@@ -11,6 +11,8 @@
 
 namespace waywiser::place {
 
+inline constexpr std::uint32_t kNone = 0xffffffff;  ///< no rank, no vertex, no place in a queue
+
 /// What is made small.
 enum class Objective : std::uint8_t {
     hop_bytes,     ///< J: bytes times distance, summed over pairs of ranks (half of both directions)

@@ -7,8 +7,6 @@
 namespace waywiser::place {
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffff;
-
 class Search {
 public:
     Search(const Graph& graph, const Sites& sites, const SwapSearch& search, std::vector<std::uint32_t>& site_of)

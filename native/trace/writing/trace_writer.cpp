@@ -23,7 +23,7 @@ constexpr std::uint64_t kEventsInBlock = 16384;
 constexpr std::size_t kBytesInBlock = std::size_t{1} << 20U;
 constexpr std::size_t kFoldNodes = std::size_t{1} << 20U;  ///< what an irregular sequence may take of memory
 
-constexpr std::string_view kDescription =
+constexpr std::string_view kTraceDescription =
     "Waywiser trace, version 1. Blocks: kind, CRC-32, payload bytes, number, header CRC-32; payloads are LEB128 "
     "integers (signed ones zigzag) and length-prefixed UTF-8. Kinds: 1 this text, 2 job, 3 signatures, 4 rules of the "
     "call sequences, 5 meanings of their symbols, 6 streams, 7 index of the block of calls that follows, 8 calls "
@@ -237,7 +237,7 @@ struct TraceWriter::Impl {
         widen(job.ranks, job.streams);
         const auto [signatures, meanings, table] = encode_streams(order);
         file.write(kTraceMagic);
-        file.write(block(TraceBlock::description, kDescription));
+        file.write(block(TraceBlock::description, kTraceDescription));
         file.write(block(TraceBlock::job, encode_job(job)));
         file.write(block(TraceBlock::signatures, signatures));
         file.write(block(TraceBlock::rules, rules.encode()));
