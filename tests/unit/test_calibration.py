@@ -19,8 +19,7 @@ from tests.made_mpibench import (
     written,
 )
 from tests.schemas import assert_fits
-from tests.support import assert_refuses
-from tests.support import ROOT, assert_refuses, printed
+from tests.support import assert_refuses, printed
 from waywiser.cli.main import main
 from waywiser.machines.library import read_machine
 

@@ -11,8 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.schemas import assert_fits
-from waywiser.cli.main import main
 from tests.support import document, printed
 from waywiser.machines import figures
 from waywiser.machines.candidates import candidates

@@ -13,7 +13,7 @@ import pytest
 
 from tests.made_meshes import import_of, shuffled, small_mesh
 from tests.schemas import assert_fits
-from tests.support import ROOT, document
+from tests.support import document
 from waywiser.cli.main import main
 from waywiser.meshes.cases import CASES
 from waywiser.meshes.puml import write_puml

@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.schemas import assert_fits
-from tests.support import BIN, ROOT
 from tests.support import BIN, ROOT, document, printed
 from waywiser.analyse.placement import cost_of, job_of
 from waywiser.analyse.traffic import Traffic

@@ -12,8 +12,7 @@ import pytest
 from tests.closed_form_replay import MS, Program, base_on_paper
 from tests.made_jobs import rounds
 from tests.schemas import assert_fits
-from tests.support import assert_refuses
-from tests.support import ROOT, assert_refuses, printed
+from tests.support import assert_refuses, printed
 from waywiser.analyse.whatif.answer import answers
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.sweep import Part, joined, part_of, ranges_of, swept

@@ -12,7 +12,6 @@ import pytest
 
 from tests.job import MS
 from tests.made_jobs import CALL_NS, INIT_NS, ROUNDS, rounds
-from tests.schemas import assert_fits
 from tests.support import document, printed
 from tests.vega_lite import assert_page_valid
 from waywiser.cli.main import main
