@@ -55,7 +55,7 @@ def of_ranks(name: str, change: Callable[[RankSummary], Mapping[str, Any]]) -> s
 
 
 def drawn_text(drawn: Drawn | None) -> str:
-    """Of a figure with its data in it; "" of none."""
+    """Text of a figure with its data in it; "" without a figure."""
     if drawn is None:
         return ""
     table = _table(drawn.table) if drawn.table else ()
@@ -82,7 +82,7 @@ def _table(table: Table) -> Iterator[str]:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """Of a specification, without its keys; pictures have no text."""
+    """Strings of a specification, without its keys; pictures have no text."""
     if isinstance(value, str):
         yield "" if value.startswith("data:") else value
     elif isinstance(value, dict):

@@ -148,7 +148,7 @@ SLOW = 1
 """The rank of a ring that computes longer than the others, which wait for it."""
 
 CALLS = 6
-"""Of an iteration of a ring."""
+"""Calls of each rank in an iteration of a ring."""
 
 
 def write_ring(path: Path, ranks: int, iterations: int) -> Path:

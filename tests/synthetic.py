@@ -248,7 +248,7 @@ def run(ranks: int, *, argument: str = "nx=100") -> Run:
 
 
 PARTNERS, FUNCTIONS = 64, 40
-"""Of each rank of a large job, as issue 3 has it."""
+"""Partners and functions of each rank of a large job, as issue 3 has it."""
 
 
 def large_profile(ranks: int) -> native.Profile:

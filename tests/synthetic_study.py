@@ -88,10 +88,10 @@ class Truth:
     outliers: Mapping[Place, float] = field(default_factory=dict)
     contended: frozenset[Place] = frozenset()
     mpi_share: float = 0.04
-    """Of the ranks' time, for each doubling of the ranks."""
+    """Share of the ranks' time, for each doubling of the ranks."""
 
     waiting: float = 0.0
-    """Of the time in MPI_Allreduce, as --split-sync would tell it."""
+    """Share of the time in MPI_Allreduce, as --split-sync would tell it."""
 
     profile: bool = True
     sections: bool = True

@@ -49,7 +49,7 @@ LONGEST = 30
 PYTHON = ("src", "tools", "bench")
 """Directories whose Python is looked at; strings are those that users see, in the first one."""
 
-NAMED = ("src",)
+NAMED = ("src", "native", "tests", "tools", "bench")
 """Directories whose docstrings, and comments of C++, name their thing: none begins with "Of"."""
 
 NATIVE_TOKEN = re.compile(

@@ -85,7 +85,7 @@ public:
     /// The stream that is parked in a probe of the channel.
     [[nodiscard]] std::uint32_t& prober(std::uint32_t channel) { return channels_[channel].waiter; }
 
-    /// Of epochs or neighbours, and not of the program.
+    /// True if the channel carries signals of epochs or neighbours, not messages of the program.
     [[nodiscard]] bool are_signals(std::uint32_t channel) const { return ends(channel).tag <= mpi::kPosted; }
 
     /// Posted and without a partner; signals do not count.

@@ -72,7 +72,7 @@ public:
 
     /// When the next step of those that can go on is; none if nobody can.
     [[nodiscard]] std::optional<std::uint64_t> next_ns();
-    /// Of the streams that are parked, the one whose call ends first; null if there is none.
+    /// The parked stream whose call ends first; null if no stream is parked.
     [[nodiscard]] Stream* earliest_parked();
     /// The earliest begin of a call at hand.
     [[nodiscard]] std::uint64_t oldest_call_ns() const;

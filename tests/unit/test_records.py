@@ -93,7 +93,7 @@ def _merged(folder: Path, state: bytes) -> native.RankProfile:
 
 
 OLD_USAGE, FIELDS, MOST = 96, 2836, 32
-"""Of the header of a live state (native/trace/records/state.hpp)."""
+"""Layout of the header of a live state (native/trace/records/state.hpp)."""
 
 HEAD = struct.pack("<8sIIQIIii", b"WWSTATE4", 4096, 65536, 0, 1, 2, 0, 1)
 """Rank 0 of 1, finalised."""
