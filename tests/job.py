@@ -61,7 +61,7 @@ def _completions(of: object) -> list[native.Completion]:
 
 
 def parameters(writer: native.TraceWriter, function: str, **given: Any) -> native.TraceParameters:
-    """Parameters of a call of `MPI_<function>`; a function that is not listed above is a collective."""
+    """Parameters of a call of `MPI_<function>`; one that is not listed above is a collective."""
     action = _ACTIONS.get(function, Action.collective)
     known: dict[str, Any] = {} if action == Action.none else {"object": 0}
     if "completed" in given:

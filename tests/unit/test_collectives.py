@@ -137,9 +137,9 @@ def test_one_rank_needs_no_messages() -> None:
 
 @pytest.mark.parametrize("row", (CASES / "algorithms.txt").read_text(encoding="utf-8").splitlines())
 def test_a_library_chooses_as_its_rules_say(row: str) -> None:
-    """The rules of MPICH are in maint/tuning/coll/mpir/generic.json of version 5.0. Open MPI's tuned
-    reduces and broadcasts on 128 to 255 ranks below 128 KiB; 8 bytes are enough for a ring of four
-    ranks, one element of 8 bytes is not."""
+    """The rules of MPICH are in maint/tuning/coll/mpir/generic.json of version 5.0. Open MPI's
+    tuned reduces and broadcasts on 128 to 255 ranks below 128 KiB; 8 bytes are enough for a ring of
+    four ranks, one element of 8 bytes is not."""
     call, wanted = row.split(" => ")
     library, collective, ranks, *settings = call.split(" ")
     given = {key: eval(value) for key, value in (one.split("=") for one in settings)}
