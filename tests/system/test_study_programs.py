@@ -63,7 +63,7 @@ def test_unlike_versions_are_refused_first(tmp_path: Path, waywiser: Waywiser) -
 
     start = "The versions of lmp are not the same: "
     (said,) = found["programs"]
-    versions = r"\d+ \w+ \d{4}.* \(mpich\), \d+ \w+ \d{4}.* \(openmpi\)"
+    versions = r"\d+ \w+ \d{4}.* \(MPICH\), \d+ \w+ \d{4}.* \(Open MPI\)"
     assert re.fullmatch(rf"{start}{versions}; no verdict holds between them\.", said)
     assert {one["kind"] for one in found["comparisons"]} == {"refused"}
     builds = {row["text"] for row in found["configuration"] if row["name"].startswith("Build of")}
