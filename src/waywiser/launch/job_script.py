@@ -56,8 +56,8 @@ def script_text(
         *resources.setup,
         *([""] if modules or resources.setup else []),
         *steps,
-        "# Killed: the batch system, which may have ended the step first, is about to say why.",
-        "[ $? -le 128 ] || sleep 3",
+        "# Failed: the batch system, which may have ended the step first, is about to say why.",
+        "[ $? -eq 0 ] || sleep 3",
         "exit 0",
     ]
     return "\n".join(lines) + "\n"
