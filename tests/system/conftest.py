@@ -80,18 +80,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """`build(mpi, "name.c")`: the program in tests/system/programs, compiled by one worker."""
-    directory = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        directory = directory.parent
-    directory = directory / "programs"
-    directory.mkdir(exist_ok=True)
+    """`build(mpi, "name.c")`: the program in tests/system/programs, compiled by one worker.
+
+    Each worker has a name of its own for it, by which tests find and end its processes."""
+    own = tmp_path_factory.getbasetemp()
+    shared = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "compiled"
+    own /= "programs"
+    for directory in (own, shared):
+        directory.mkdir(exist_ok=True)
 
     def built(mpi: MpiLibrary, source: str, *options: str) -> Path:
-        output = directory / f"{Path(source).stem}-{mpi.name}"
-        with output.with_suffix(".lock").open("w") as held:
-            fcntl.flock(held, fcntl.LOCK_EX)
-            return output if output.exists() else mpi.build(PROGRAMS / source, output, *options)
+        name = f"{Path(source).stem}-{mpi.name}"
+        program, compiled = own / name, shared / name
+        if not program.exists():
+            with compiled.with_suffix(".lock").open("w") as held:
+                fcntl.flock(held, fcntl.LOCK_EX)
+                if not compiled.exists():
+                    mpi.build(PROGRAMS / source, compiled, *options)
+            program.hardlink_to(compiled)
+        return program
 
     return built
 
