@@ -74,17 +74,17 @@ ON_HOSTS = (
     Planted(
         "sums",
         "algorithm of MPI_Allreduce",
-        40,
+        80,
         options=(*FOUR, *TUNED, "coll_tuned_allreduce_algorithm", "4"),
     ),
     Planted(
         "transpositions",
         "algorithm of MPI_Alltoall",
-        40,
+        80,
         options=(*FOUR, *TUNED, "coll_tuned_alltoall_algorithm", "2"),
     ),
-    Planted("far-partners", "placement", 40, options=TWO),
-    Planted("far-neighbours", "placement", 40, options=(*TWO, "--map-by", "node")),
+    Planted("far-partners", "placement", 80, options=TWO),
+    Planted("far-neighbours", "placement", 80, options=(*TWO, "--map-by", "node")),
 )
 
 
