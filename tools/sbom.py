@@ -22,7 +22,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCKS = ("python", "test")
+LOCKS = ("build", "python", "test")
 """Where the packages that Waywiser needs or can use are locked."""
 
 Component = dict[str, Any]

@@ -39,7 +39,7 @@ def installed(environment: Path) -> dict[str, str]:
 
 
 def test_dot_venv_holds_what_is_locked_and_nothing_else() -> None:
-    wanted = locked("python") | locked("test")
+    wanted = locked("build") | locked("python") | locked("test")
     if (VENV / ".lock").exists():
         wanted |= locked("lock")
 
@@ -48,7 +48,7 @@ def test_dot_venv_holds_what_is_locked_and_nothing_else() -> None:
     assert {name: found[name] for name in found.keys() - OWN} == wanted
 
 
-@pytest.mark.parametrize("name", sorted({*LOCKS} - {"python", "test", "lock"}))
+@pytest.mark.parametrize("name", sorted({*LOCKS} - {"build", "python", "test", "lock"}))
 def test_the_other_environments_too(name: str) -> None:
     directory = VENV / name if name in ("easybuild", "lammps", "mpi4py") else VENV / "mpi" / name
     if not (directory / ".installed").exists():
@@ -61,8 +61,7 @@ def test_the_locks_follow_what_is_asked_for() -> None:
     """An edit of pyproject.toml or constraints.txt without `make lock` is noticed here."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     groups: dict[str, list[str]] = project["dependency-groups"]
-    asked = {("python" if group == "build" else group): names for group, names in groups.items()}
-    asked["python"] = [*asked["python"], *project["project"]["dependencies"]]
+    asked = groups | {"python": project["project"]["dependencies"]}
     text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     chosen = dict(line.split("==") for line in text.splitlines() if "==" in line)
 

@@ -30,8 +30,9 @@ CMAKE = "3.25"
 
 def hashes(package: str) -> set[str]:
     """Hashes of the files of a package that locks/ allow."""
-    text = (ROOT / "locks" / "python.txt").read_text(encoding="utf-8")
-    (entry,) = (entry for entry in ENTRY.finditer(text) if entry[1] == package)
+    names = ("build", "python")
+    texts = [(ROOT / "locks" / f"{name}.txt").read_text(encoding="utf-8") for name in names]
+    entry = next(entry for entry in ENTRY.finditer("".join(texts)) if entry[1] == package)
     return set(re.findall(r"sha256:(\w+)", entry[4]))
 
 
