@@ -123,6 +123,19 @@ def test_a_small_run_is_shown_without_what_draws_and_computes(tmp_path: Path) ->
     assert imported & others == set()
 
 
+@pytest.mark.parametrize("verb", ["show", "report"])
+def test_a_profile_needs_nothing_that_the_demonstration_does_not_build(
+    tmp_path: Path, verb: str
+) -> None:
+    RunDirectory(tmp_path).write_run(synthetic.run(4))
+    write_profile(synthetic.large_profile(4), str(tmp_path / "profile.ww"))
+
+    _, imported = imported_by(verb, tmp_path)
+
+    assert "waywiser.native._native" in imported
+    assert "waywiser.native._analysis" not in imported
+
+
 def test_the_version_is_that_of_the_project() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from waywiser.analyse.gate import read_gated
 from waywiser.analyse.verdict import judged
-from waywiser.api.advise import advise
 from waywiser.errors import USERS_MISTAKES, InvalidCommand, NotSaved, WaywiserError
 from waywiser.model.run import Run
 from waywiser.model.rupture_field import RuptureField
@@ -128,6 +127,9 @@ def _advised(run: Path, summary: Summary) -> Summary:
     trace = summary.trace
     if summary.advice is not None or trace is None or trace.calls > MOST_ADVISED_CALLS:
         return summary
+
+    from waywiser.api.advise import advise  # needs what `make demo` does not build
+
     with suppress(WaywiserError):  # a run that cannot be replayed has a report all the same
         summary = summary.replace(advice=advise(run))
     return judged(summary)
