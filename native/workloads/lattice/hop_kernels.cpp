@@ -277,16 +277,17 @@ struct HopLoops {
                     .at_face = at_face[direction],
                     .is_backward = direction % 2 != 0};
         }
-        /// Links are read once: they are not to drive spinors out of the second cache. Along x and y, neighbours have
+        /// Asks for a link of this block or of the next one, and for a later neighbour. Along x and y, neighbours have
         /// been read a short time before.
-        [[gnu::always_inline]] void ask(Index next, Index later, int direction) const {
-            const double* place = link(next, direction);
-            for (Index i = 0; i < link_values; i += line) __builtin_prefetch(place + i, 0, 0);
+        [[gnu::always_inline]] void ask(Index block, Index later, int direction) const {
+            const double* place = link(block, direction + links_ahead);
+            for (Index i = 0; i < link_values; i += line) ask_for(place + i);
             if (direction < forward(2)) return;
             place = in(later, direction);
             for (Index i = 0; i < spinor_values * width; i += line) ask_for(place + i);
         }
     };
+    static constexpr int links_ahead = 3;
     static constexpr Index line = 64 / sizeof(double);
     /// Values of a parity's links up to which a cache keeps what a hop writes until it is read.
     static constexpr Index most_cached_values = (Index{16} << 20U) / static_cast<Index>(sizeof(double));
@@ -297,12 +298,11 @@ struct HopLoops {
         const std::size_t blocks = work.blocks.size();
         for (std::size_t i = 0; i < blocks; ++i) {
             const Index block = work.blocks[i];
-            const Index next = work.blocks[std::min(i + 1, blocks - 1)];
             const Index later = work.blocks[std::min(i + 2, blocks - 1)];
             alignas(bytes) double sum[spinor_values * width] = {};
             for (int direction = 0; direction < directions; ++direction) {
                 const Term term = around.term(block, direction);
-                if (around.is_large) around.ask(next, later, direction);
+                if (around.is_large) around.ask(block, later, direction);
                 add_term<rows>(direction / 2, term.is_backward != work.dagger, term, sum);
             }
             finish(work, block * spinor_values * width, sum, around.is_large);
