@@ -212,17 +212,18 @@ def interval(values: Sequence[float]) -> tuple[float, float, float]:
 def gains(at: Path, file: Path) -> Iterator[Record]:
     """What each order gains over the default one [s]: low, middle, high."""
     times = times_of(file)
-    for program in programs():
+    for (program, order), seconds in times.items():
+        if order == "default":
+            continue
         default = times[program, "default"]
-        for order in ("placed", "random"):
-            pairs = zip(default, times[program, order], strict=True)
-            yield {
-                "program": program,
-                "order": order,
-                "default_seconds": statistics.median(default),
-                "predicted": predicted_gain(at, program, order),
-                "measured": interval([one - other for one, other in pairs]),
-            }
+        pairs = zip(default, seconds, strict=True)
+        yield {
+            "program": program,
+            "order": order,
+            "default_seconds": statistics.median(default),
+            "predicted": predicted_gain(at, program, order),
+            "measured": interval([one - other for one, other in pairs]),
+        }
 
 
 def apart(gain: Record) -> float:
