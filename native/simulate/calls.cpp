@@ -24,76 +24,15 @@ SpecialRequest& Replayer::make_special(Need& request) {
     return made;
 }
 
-RankObject* Replayer::object_of(const Actor& actor, std::int32_t number) {
-    return mpi::numbered(ranks_[actor.rank].objects, number);
-}
-
-std::optional<std::uint32_t> Replayer::peer_of(const Actor& actor, std::int32_t object, std::int32_t peer) {
-    if (peer < 0) return std::nullopt;
-    const RankObject* over = object_of(actor, object);
-    const std::int32_t index = over == nullptr ? Group::kUnknown : objects_[over->job_object].members.index(peer);
-    if (index == Group::kUnknown) {
-        remark("messages to or from ranks that the trace does not have are left out");
-        return std::nullopt;
-    }
-    return static_cast<std::uint32_t>(index);
-}
-
-std::uint32_t Replayer::channel(std::uint32_t group, std::int32_t tag, std::uint32_t from, std::uint32_t to) {
-    const ChannelKey key{.group = group, .tag = tag, .source = from, .destination = to};
-    const std::uint32_t part = common_.part_of_rank[to];
-    return part == part_.number ? channels_.number(key) : mail_.channel(key, part);
-}
-
-/// A call that is not replayed takes what it took.
-void Replayer::spend(Actor& actor, double ns) {
-    actor.now.add(ns);
-    actor.overhead_ns += ns;
-}
-
-Need Replayer::post_send(Actor& actor, const Description& described) {
-    const auto to = peer_of(actor, described.object, described.peer);
-    if (!to) return {};
-    const std::uint32_t context = objects_[object_of(actor, described.object)->job_object].context;
-    const Charge costs = charge(actor.rank, *to, described.bytes, functions_[described.function].protocol());
-    return send(actor, channel(context, described.tag, actor.rank, *to), joined(actor, *to, costs, described.bytes),
-                described.bytes);
-}
-
-Need Replayer::post_receive(Actor& actor, std::int32_t object, mpi::Selector wanted, const Moment& posted) {
-    const auto from = peer_of(actor, object, wanted.source);
-    if (!from) return {};
-    const std::uint32_t context = objects_[object_of(actor, object)->job_object].context;
-    return claim(actor, channel(context, wanted.tag, *from, actor.rank), posted);
-}
-
 void Replayer::need(Actor& actor, Need* request, const Need& need) {
-    if (need.is_none()) return;
     if (request == nullptr) {
-        actor.needs.push_back(need);
+        actor.need(need);
     } else if (request->is_none()) {
         *request = need;
-    } else {
+    } else if (!need.is_none()) {
         SpecialRequest& special = make_special(*request);
         (special.first.is_none() ? special.first : special.second) = need;
     }
-}
-
-Link Replayer::find_link(Actor& actor, const Plan& plan) {
-    Link link{.known = true};
-    const bool sends = plan.kind == Plan::Kind::send;
-    const Parameters& call = absolute(actor, plan.what->signature.parameters, plan.what->relative);
-    if (const auto peer = peer_of(actor, call.object, sends ? call.peer : call.source)) {
-        const std::uint32_t job_object = object_of(actor, call.object)->job_object;
-        link.within = ranks_[*peer].node == ranks_[actor.rank].node;
-        link.channel = channel(objects_[job_object].context, sends ? call.tag : call.source_tag,
-                               sends ? actor.rank : *peer, sends ? *peer : actor.rank);
-        const bool made = request_of(actor, plan.request) != nullptr;
-        const bool eager = (link.channel & kAway) == 0 && (link.within ? plan.within : plan.between).eager;
-        if (made && !sends) link.in_row = Link::InRow::receive;
-        if (made && sends && eager) link.in_row = Link::InRow::send;
-    }
-    return link;
 }
 
 /// Begins what the described says. \param request  of a call that is not blocking
@@ -106,13 +45,49 @@ void Replayer::post(Actor& actor, const Description& described, Need* request) {
             special.posted = actor.now;
             special.described = described;
         } else {
-            need(actor, request, post_receive(actor, described.object, described.from, actor.now));
+            need(actor, request, messages_.receive(actor, described.object, described.from, actor.now));
         }
     }
     const bool sends = mpi::sends(described.action);
-    if (sends) need(actor, request, post_send(actor, described));
+    if (sends) need(actor, request, messages_.send(actor, described));
     if (sends || receives) return;
     start_collective(actor, described, request);
+}
+
+std::uint32_t Replayer::make_agent(const Actor& actor) {
+    std::uint32_t number = static_cast<std::uint32_t>(actors_.size());
+    if (free_agents_.empty()) {
+        actors_.add();
+        schedule_.add();
+    } else {
+        number = free_agents_.back();
+        free_agents_.pop_back();
+    }
+    Actor& agent = actors_[number];
+    std::unique_ptr<Play> play = std::move(agent.play);
+    agent = {};
+    agent.is_agent = true;
+    agent.number = number;
+    agent.rank = actor.rank;
+    agent.now = actor.now;
+    agent.own_nic = ranks_[actor.rank].nic;
+    agent.list = actor.list;
+    agent.symbol = actor.symbol;
+    agent.in_call = true;
+    agent.play = std::move(play);
+    return number;
+}
+
+/// Blocking, the actor itself plays; else an agent of its own, which starts now.
+void Replayer::start_collective(Actor& actor, const Description& described, Need* request) {
+    RankObject* over = common_.object_of(actor, described.object);
+    if (over == nullptr) return remark("collectives over objects that the trace does not describe are left out");
+    if (request == nullptr) return collectives_.begin(actor, described, kBlocking);
+    const std::int32_t tag = kBlocking - 1 - over->collectives++ % kMostAtOnce;
+    const std::uint32_t number = make_agent(actor);
+    collectives_.begin(actors_[number], described, tag);
+    need(actor, request, {Need::Kind::agent, number});
+    advance(number);
 }
 
 void Replayer::complete(Actor& actor, const Parameters& call) {
@@ -126,12 +101,12 @@ void Replayer::complete(Actor& actor, const Parameters& call) {
 
 void Replayer::complete_special(Actor& actor, Need& request, const trace::Completion& done) {
     SpecialRequest& special = special_requests_[request.index()];
-    need(actor, nullptr, std::exchange(special.first, {}));
-    need(actor, nullptr, std::exchange(special.second, {}));
+    actor.need(std::exchange(special.first, {}));
+    actor.need(std::exchange(special.second, {}));
     if (std::exchange(special.open, false)) {
         mpi::Selector from = special.described.from;
         from.settle(done.source, done.tag);
-        need(actor, nullptr, post_receive(actor, special.described.object, from, special.posted));
+        actor.need(messages_.receive(actor, special.described.object, from, special.posted));
     }
     if (!special.persistent) forget(request);
 }
@@ -140,7 +115,7 @@ void Replayer::probe(Actor& actor, const Parameters& call) {
     mpi::Selector from{.source = call.source, .tag = call.source_tag};
     from.settle(call.matched_source, call.matched_tag);
     if (Need* message = make_request(actor, call.request); message != nullptr) {
-        need(actor, message, post_receive(actor, call.object, from, actor.now));
+        need(actor, message, messages_.receive(actor, call.object, from, actor.now));
     }
     remark("a probe ends at once: what follows it waits for the message");
 }
@@ -159,22 +134,14 @@ void Replayer::make_ready(Actor& actor, const Parameters& call) {
     }
 }
 
-/// A receive that has met no message is not in the way of others; a send stays.
 void Replayer::cancel(Actor& actor, std::int32_t number) {
     Need* request = request_of(actor, number);
     if (request == nullptr) return;
     SpecialRequest* special = special_of(actor, number);
-    if (special == nullptr) return withdraw(*request);
+    if (special == nullptr) return messages_.withdraw(*request);
     special->open = false;
-    withdraw(special->first);
-    withdraw(special->second);
-}
-
-void Replayer::withdraw(Need& receive) {
-    if (receive.kind() != Need::Kind::message) return;
-    Channel& taken = channels_[receive.index()];
-    if (receive.number() >= taken.sent && receive.number() + 1 == taken.claimed) taken.withdraw(receive.number());
-    receive = {};
+    messages_.withdraw(special->first);
+    messages_.withdraw(special->second);
 }
 
 /// Polls that found nothing are part of the wait that ends with the success. They are not if the program computed
@@ -188,7 +155,7 @@ bool Replayer::polls(Actor& actor, const Parameters& call, const trace::TracedCa
     if (span_ns - within_ns <= kNoComputing_ns * static_cast<double>(times.times)) return true;
     computing_.pass(actor, span_ns - within_ns);
     actor.begin = actor.now;
-    spend(actor, within_ns);
+    actor.spend(within_ns);
     return true;
 }
 
@@ -244,24 +211,21 @@ void Replayer::begin_call(Actor& actor, const Parameters& call, const trace::Tra
         case Action::free_object: {
             Need* request = make_request(actor, call.request);
             if (functions_[call.function].role.role == mpi::Role::none) {
-                spend(actor, recorded_ns);
+                actor.spend(recorded_ns);
             } else {
                 start_collective(actor, mpi::description_of(call), request);
             }
             break;
         }
-        case Action::finalise: join_all(actor); break;
+        case Action::finalise: collectives_.join_all(actor); break;
         case Action::rma: operate(actor, call); break;
         case Action::rma_sync: synchronise(actor, call); break;
         case Action::file:
         case Action::file_collective: remark("operations of files take as long as recorded"); [[fallthrough]];
         case Action::none:
-            if (functions_[call.function].readies) {
-                make_ready(actor, call);
-                break;
-            }
+            if (functions_[call.function].readies) return make_ready(actor, call);
             [[fallthrough]];
-        default: spend(actor, recorded_ns); break;
+        default: actor.spend(recorded_ns); break;
     }
 }
 

@@ -41,6 +41,15 @@ struct Common {
     /// Whether the order in which ranks are evaluated matters: then one thread does it all.
     [[nodiscard]] bool needs_order() const;
 
+    /// What an actor's rank knows by that number; null if there is nothing.
+    [[nodiscard]] RankObject* object_of(const Actor& actor, std::int32_t number) {
+        return mpi::numbered(ranks[actor.rank].objects, number);
+    }
+    [[nodiscard]] const JobObject* job_object(const Actor& actor, std::int32_t number) {
+        const RankObject* known = object_of(actor, number);
+        return known == nullptr ? nullptr : &objects[known->job_object];
+    }
+
     /// Whether it matters when ranks are within calls: handshakes proceed there only, and there may be some.
     bool in_calls = false;
 

@@ -2,24 +2,19 @@
 #include <algorithm>
 #include <utility>
 
-#include "simulate/replayer.hpp"
+#include "simulate/point_to_point.hpp"
 
 namespace waywiser::simulate {
 namespace {
 
 /// A message under way is called by its channel and its number there.
-std::uint64_t name_of(std::uint32_t channel, std::uint32_t number) { return std::uint64_t{channel} << 32U | number; }
-
 std::uint32_t channel_of(const Contention::Passage& passage) { return static_cast<std::uint32_t>(passage.name >> 32U); }
-
-std::uint32_t number_of(const Contention::Passage& passage) { return static_cast<std::uint32_t>(passage.name); }
 
 }  // namespace
 
 /// The way that the channel's messages take over links that others share; kNothing if there are none.
-std::uint32_t Replayer::way_of(std::uint32_t channel) {
+std::uint32_t PointToPoint::way_of(std::uint32_t channel) {
     constexpr std::uint32_t kUnknown = kNothing - 1;
-    if (!contention_) return kNothing;
     if (channel >= ways_.size()) ways_.resize(channels_.size(), kUnknown);
     std::uint32_t& way = ways_[channel];
     if (way == kUnknown) {
@@ -34,48 +29,46 @@ std::uint32_t Replayer::way_of(std::uint32_t channel) {
 
 /// When a message arrives is known once it has crossed the links. The sender of a rendezvous goes on at that very time,
 /// and whoever makes handshakes proceed within his calls only may do so in the past.
-bool Replayer::cross(std::uint32_t channel, std::uint32_t number, double start_ns, std::uint64_t bytes,
-                     const Charge& costs) {
+bool PointToPoint::cross(std::uint32_t channel, std::uint32_t number, double start_ns, std::uint64_t bytes,
+                         const Charge& costs) {
     const std::uint32_t way = way_of(channel);
     if (way == kNothing) return false;
     const bool ahead = costs.eager && !in_calls_;
-    contention_->send(name_of(channel, number), way, start_ns, static_cast<double>(bytes), costs.transfer_ns,
-                      ahead ? std::max(0.0, costs.latency_ns - costs.overlap_ns) : 0);
+    contention_->send(std::uint64_t{channel} << 32U | number, way, start_ns, static_cast<double>(bytes),
+                      costs.transfer_ns, ahead ? std::max(0.0, costs.latency_ns - costs.overlap_ns) : 0);
     return true;
 }
 
 /// All ranks have run as far as they can. Messages arrive, unless before that a handshake goes on in one of the calls
 /// that ranks are in, which only an arrival can end. Of those whom messages wake, nobody sends before the latency has
 /// passed, so whatever is through by then arrives with them (lookahead: R. M. Fujimoto, "Parallel discrete event
-/// simulation", Communications of the ACM 33(10), 1990). \return false if nothing is under way
-bool Replayer::next_event() {
+/// simulation", Communications of the ACM 33(10), 1990).
+/// \return false if nothing on the links happens before then
+bool PointToPoint::go_on(double before_ns) {
+    constexpr std::size_t kAhead = 12;  // messages, what they touch is far away
     if (!contention_) return false;
-    const auto handshake = next_handshake();
-    const double lock_ns = locks_.next_ns();
-    double until_ns = std::min(lock_ns, handshake ? handshake->at_ns : FlowSimulator::kEver_ns);
+    const auto ready_ns = [&](std::uint32_t number) { return handshakes_[number].ready.ns(); };
+    const std::vector<std::uint32_t> handshakes = going_on();
+    const auto first = std::ranges::min_element(handshakes, {}, ready_ns);
+    const double handshake_ns = first == handshakes.end() ? FlowSimulator::kEver_ns : ready_ns(*first);
+    double until_ns = std::min(before_ns, handshake_ns);
     bool landed = false;
     for (auto passages = contention_->next(until_ns); !passages.empty(); passages = contention_->next(until_ns)) {
         landed = true;
         for (; !passages.empty(); passages = passages.subspan(1)) {
-            fetch_ahead(passages);
+            if (passages.size() > kAhead) channels_.expect(channel_of(passages[kAhead]));
             until_ns = std::min(until_ns, arrive(passages.front()));
         }
     }
-    if (landed || !handshake || lock_ns < handshake->at_ns) return landed || next_lock();
-    proceed(handshake->number, true);
+    if (landed || first == handshakes.end() || before_ns < handshake_ns) return landed;
+    proceed(*first, true);
     return true;
 }
 
-/// What messages that arrive soon touch is far away.
-void Replayer::fetch_ahead(std::span<const Contention::Passage> passages) const {
-    constexpr std::size_t kAhead = 12;
-    if (passages.size() > kAhead) channels_.expect(channel_of(passages[kAhead]));
-}
-
 /// \return the earliest time at which anybody whom this wakes may send
-double Replayer::arrive(const Contention::Passage& passage) {
+double PointToPoint::arrive(const Contention::Passage& passage) {
     Channel& channel = channels_[channel_of(passage)];
-    Message& message = channel.message(number_of(passage));
+    Message& message = channel.message(static_cast<std::uint32_t>(passage.name));
     message.available.add_latency(passage.latency_ns);
     message.available.add_transfer(passage.delay_ns);
     message.flight_ns += static_cast<float>(passage.latency_ns + passage.delay_ns);
@@ -95,7 +88,7 @@ double Replayer::arrive(const Contention::Passage& passage) {
     return !in_calls_ || schedule_.idle() ? soonest_ns : -FlowSimulator::kEver_ns;
 }
 
-LinkUse Replayer::link_use(double makespan_ns) const {
+LinkUse PointToPoint::link_use(double makespan_ns) const {
     LinkUse use;
     if (!contention_) return use;
     use.bytes = contention_->carried_bytes();

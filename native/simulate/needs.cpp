@@ -7,19 +7,19 @@ bool Replayer::meet_needs(Actor& actor) {
     for (;;) {
         for (; actor.at < actor.needs.size(); ++actor.at) {
             const Need need = actor.needs[actor.at];
-            const bool is_met = need.kind() == Need::Kind::message ? take(actor, need) : met(actor, need);
+            const bool is_met = need.kind() == Need::Kind::message ? messages_.take(actor, need) : met(actor, need);
             if (!is_met) return await_needs(actor);
         }
         actor.needs.clear();
         actor.at = 0;
         if (!actor.in_play) return true;
-        play_on(actor);
+        collectives_.play_on(actor);
     }
 }
 
 /// Arranges that the actor is woken once, when all of its needs can be met. \return false if the actor is parked
 bool Replayer::await_needs(Actor& actor) {
-    if (in_calls_) proceed_in_call(actor);
+    messages_.proceed_in_call(actor);
     for (std::size_t i = actor.at; i < actor.needs.size(); ++i) {
         if (std::uint32_t* waiter = what_wakes(actor.needs[i])) schedule_.await(actor.number, *waiter);
     }
@@ -39,25 +39,13 @@ void Replayer::stop_waiting(Actor& actor) {
 /// Where an actor is named that is to be told; null if the need can be met.
 std::uint32_t* Replayer::what_wakes(const Need& need) {
     switch (need.kind()) {
-        case Need::Kind::message: {
-            Channel& channel = channels_[need.index()];
-            if (need.number() >= channel.sent) return &channel.waiter;
-            const std::uint32_t handshake = channel.message(need.number()).handshake;
-            if (handshake == Message::kFlies) return &channel.waiter;
-            return handshake == kNothing ? nullptr : &handshakes_[handshake].receiver;
-        }
-        case Need::Kind::sent: {
-            Handshake& handshake = handshakes_[need.index()];
-            return handshake.stage == Handshake::Stage::over ? nullptr : &handshake.sender;
-        }
+        case Need::Kind::message:
+        case Need::Kind::sent: return messages_.what_wakes(need);
         case Need::Kind::agent: {
             Actor& agent = actors_[need.index()];
             return agent.finished ? nullptr : &agent.waiter;
         }
-        case Need::Kind::reduction: {
-            Reduction& reduction = reductions_[need.index()];
-            return reduction.missing == 0 ? nullptr : &reduction.waiters[need.number()];
-        }
+        case Need::Kind::reduction: return collectives_.what_wakes(need);
         case Need::Kind::lock: {
             LockRequest& request = locks_[need.index()];
             return request.granted ? nullptr : &request.waiter;
@@ -70,24 +58,18 @@ std::uint32_t* Replayer::what_wakes(const Need& need) {
 bool Replayer::met(Actor& actor, const Need& need) {
     if (what_wakes(need) != nullptr) return false;
     switch (need.kind()) {
-        case Need::Kind::moment: wait_until(actor, moments_[need.index()], 0); break;
-        case Need::Kind::sent: {
-            const Handshake& handshake = handshakes_[need.index()];
-            wait_until(actor, handshake.left, handshake.posted_ns);
-            handshakes_.release(need.index());
-            count_open(actor, -1);
-            break;
-        }
+        case Need::Kind::moment: actor.wait_until(moments_[need.index()], 0); break;
+        case Need::Kind::sent: messages_.end_send(actor, need); break;
         case Need::Kind::agent: {
             const Actor& agent = actors_[need.index()];
-            wait_until(actor, agent.now, agent.now.ns() - agent.transfer_ns);
+            actor.wait_until(agent.now, agent.now.ns() - agent.transfer_ns);
             free_agents_.push_back(need.index());
             break;
         }
-        case Need::Kind::reduction: take_result(actor, need); break;
+        case Need::Kind::reduction: collectives_.take_result(actor, need); break;
         case Need::Kind::lock: {
             const LockRequest& request = locks_[need.index()];
-            wait_until(actor, request.answer, request.freed_ns);
+            actor.wait_until(request.answer, request.freed_ns);
             locks_.forget(need.index());
             break;
         }

@@ -2,16 +2,21 @@
 #include <algorithm>
 #include <utility>
 
-#include "simulate/replayer.hpp"
+#include "simulate/point_to_point.hpp"
 
 namespace waywiser::simulate {
 
 /// Begins the handshake of a rendezvous.
-Need Replayer::request(Actor& actor, std::uint32_t number, const Charge& costs, std::uint64_t bytes) {
-    const std::uint32_t made = make_handshake(number, costs, bytes);
+Need PointToPoint::request(Actor& actor, std::uint32_t number, const Charge& costs, std::uint64_t bytes) {
+    count(bytes);
+    const std::uint32_t made = handshakes_.acquire();
     Handshake& handshake = handshakes_[made];
+    handshake = {};
+    handshake.channel = number;
+    handshake.bytes = bytes;
+    handshake.charge = costs;
     handshake.begin_ns = actor.now.ns();
-    busy(actor, costs.request_ns);
+    actor.busy(costs.request_ns);
     handshake.request = after_latency(actor.now, costs.flight_ns);
     handshake.slot = actor.now;
     handshake.sending = actor.number;
@@ -30,7 +35,7 @@ Need Replayer::request(Actor& actor, std::uint32_t number, const Charge& costs, 
     return {Need::Kind::sent, made};
 }
 
-void Replayer::put_request(std::uint32_t number, std::uint32_t made) {
+void PointToPoint::put_request(std::uint32_t number, std::uint32_t made) {
     Channel& channel = channels_[number];
     const std::uint32_t sent = channel.sent;
     Message& message = channel.next(channel.sent);
@@ -44,8 +49,9 @@ void Replayer::put_request(std::uint32_t number, std::uint32_t made) {
 }
 
 /// The receive is posted: what follows can be said as soon as it is known when both sides are within MPI.
-void Replayer::settle(std::uint32_t number, std::uint32_t receiver, const Moment& posted) {
+void PointToPoint::settle(std::uint32_t number, std::uint32_t receiver, const Moment& posted) {
     Handshake& handshake = handshakes_[number];
+    if (handshake.stage == Handshake::Stage::flies) return;
     handshake.posted_ns = posted.ns();
     handshake.receiving = receiver;
     handshake.stage = Handshake::Stage::requested;
@@ -56,17 +62,17 @@ void Replayer::settle(std::uint32_t number, std::uint32_t receiver, const Moment
 }
 
 /// The receiver's answer is on its way.
-void Replayer::grant(Handshake& handshake, const Moment& at) {
+void PointToPoint::grant(Handshake& handshake, const Moment& at) {
     const Charge& costs = handshake.charge;
     handshake.ready = after_latency(after_overhead(at, costs.request_ns), costs.flight_ns);
     handshake.stage = Handshake::Stage::granted;
 }
 
 /// The grant is there, and the sender goes on with the data.
-void Replayer::transfer(std::uint32_t number, const Moment& granted) {
+void PointToPoint::transfer(std::uint32_t number, const Moment& granted) {
     Handshake& handshake = handshakes_[number];
     const Charge& costs = handshake.charge;
-    const ChannelKey& ends = ends_of(handshake.channel);
+    const ChannelKey& ends = key(handshake.channel);
     const Moment start = later(after_overhead(granted, costs.overhead_ns), handshake.slot);
     Moment free_nic;
     const Moment there = shares_nic(ends.source, ends.destination)
@@ -83,7 +89,7 @@ void Replayer::transfer(std::uint32_t number, const Moment& granted) {
     Message& message = channels_[handshake.channel].message(handshake.number);
     message.available = available;
     message.flight_ns = flight_ns;
-    if (take_off(handshake.channel, handshake.number, start.ns(), handshake.bytes, costs)) {
+    if (contention_ && cross(handshake.channel, handshake.number, start.ns(), handshake.bytes, costs)) {
         handshake.stage = Handshake::Stage::flies;
         return;
     }
@@ -97,14 +103,14 @@ void Replayer::transfer(std::uint32_t number, const Moment& granted) {
 }
 
 /// The time at which the data have left is known, so that the sender can go on.
-void Replayer::leave(Handshake& handshake) {
+void PointToPoint::leave(Handshake& handshake) {
     handshake.stage = Handshake::Stage::over;
     schedule_.wake(handshake.sender);
 }
 
 /// If it is known when: else once whose turn it is parks in a call, or leaves one.
 /// \param first  nothing that is still to happen is earlier
-void Replayer::proceed(std::uint32_t number, bool first) {
+void PointToPoint::proceed(std::uint32_t number, bool first) {
     Handshake& handshake = handshakes_[number];
     const bool grants = handshake.stage == Handshake::Stage::requested;
     Actor& turn = actors_[grants ? handshake.receiving : handshake.sending];
@@ -129,7 +135,7 @@ void Replayer::proceed(std::uint32_t number, bool first) {
 
 /// The first moment from `ready` on at which the actor is within a call; none if that is not known yet.
 /// \param stays  in the call that it is in, which is none of those that are over, until then
-std::optional<Moment> Replayer::within_call(const Actor& actor, const Moment& ready, bool stays) {
+std::optional<Moment> PointToPoint::within_call(const Actor& actor, const Moment& ready, bool stays) {
     if (actor.is_agent) return ready;
     const auto call = std::ranges::lower_bound(actor.calls, ready.ns(), {}, &CallSpan::end_ns);
     if (call != actor.calls.end()) return later(ready, call->begin);
@@ -139,7 +145,7 @@ std::optional<Moment> Replayer::within_call(const Actor& actor, const Moment& re
 
 /// The actor does not leave the call that it is in before the handshake is over. Needs that are met do not count:
 /// another handshake may have the number of theirs.
-bool Replayer::needs_handshake(const Actor& actor, std::uint32_t number) const {
+bool PointToPoint::needs_handshake(const Actor& actor, std::uint32_t number) const {
     const Handshake& handshake = handshakes_[number];
     return std::ranges::any_of(std::span(actor.needs).subspan(actor.at), [&](const Need& need) {
         if (need.kind() == Need::Kind::sent) return need.index() == number;
@@ -148,72 +154,89 @@ bool Replayer::needs_handshake(const Actor& actor, std::uint32_t number) const {
     });
 }
 
-/// Proceeds with the handshakes that wait for a call of the actor, which is parked in a call or has left it.
-void Replayer::proceed_in_call(const Actor& actor) {
+void PointToPoint::proceed_in_call(const Actor& actor) {
     const std::vector<std::uint32_t> waiting = actor.handshakes;
     for (const std::uint32_t number : waiting) proceed(number);
 }
 
-/// The actor's call is over: what was to be done while it lasted has been.
-void Replayer::remember_call(Actor& actor, const Moment& begin, double end_ns) {
+void PointToPoint::remember_call(Actor& actor, const CallSpan& call) {
     if (actor.open == 0) actor.calls.clear();
-    actor.calls.push_back({.begin = begin, .end_ns = end_ns});
+    actor.calls.push_back(call);
     if (!actor.handshakes.empty()) proceed_in_call(actor);
 }
 
-/// All are parked: calls `visit(number, at_ns)` for each handshake that goes on then, unless the call that its actor is
-/// in is over before. Of an actor whose calls are all over, none does.
-template <class Visit>
-void Replayer::each_handshake(Visit visit) const {
-    if (waiting_handshakes_ == 0) return;
-    for (std::uint32_t i = 0; i < streams_; ++i) {
+/// All are parked: the handshakes that go on then, unless the call that their actor is in is over before. Of an actor
+/// whose calls are all over, none does.
+std::vector<std::uint32_t> PointToPoint::going_on() const {
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t i = 0; waiting_handshakes_ > 0 && i < actors_.size(); ++i) {
         const Actor& actor = actors_[i];
-        if (!actor.in_call) continue;
-        for (const std::uint32_t number : actor.handshakes) visit(number, handshakes_[number].ready.ns());
+        if (actor.in_call) found.insert(found.end(), actor.handshakes.begin(), actor.handshakes.end());
     }
+    return found;
 }
 
-/// The first of them.
-std::optional<Replayer::NextHandshake> Replayer::next_handshake() const {
-    std::optional<NextHandshake> next;
-    each_handshake([&](std::uint32_t number, double at_ns) {
-        if (!next || at_ns < next->at_ns) next = {.number = number, .at_ns = at_ns};
-    });
-    return next;
-}
-
-/// The first rank to leave is the sender of a handshake that goes on, once its data have left. The data come to the
-/// receiver later, and the receiver has still to do any of its work that overlaps with the transfer.
-double Replayer::quiet_until_ns() const {
-    double quiet_ns = locks_.next_ns();
-    each_handshake([&](std::uint32_t number, double at_ns) {
+/// All are parked: nobody leaves his call before, whichever handshakes go on until then. The first rank to leave is the
+/// sender of a handshake that goes on, once its data have left. The data come to the receiver later, and the receiver
+/// has still to do any of its work that overlaps with the transfer.
+double PointToPoint::quiet_until_ns() const {
+    double quiet_ns = FlowSimulator::kEver_ns;
+    for (const std::uint32_t number : going_on()) {
         const Handshake& handshake = handshakes_[number];
         const Charge& costs = handshake.charge;
+        double at_ns = handshake.ready.ns();
         if (handshake.stage == Handshake::Stage::requested) at_ns += costs.request_ns + costs.flight_ns;
         quiet_ns = std::min(quiet_ns, at_ns + costs.overhead_ns + costs.transfer_ns);
-    });
+    }
     return quiet_ns;
 }
 
 /// \return whether there are any
-bool Replayer::proceed_until(double quiet_ns) {
-    std::vector<std::uint32_t> first;
-    each_handshake([&](std::uint32_t number, double at_ns) {
-        if (at_ns <= quiet_ns) first.push_back(number);
-    });
+bool PointToPoint::proceed_until(double quiet_ns) {
+    std::vector<std::uint32_t> first = going_on();
+    std::erase_if(first, [&](std::uint32_t number) { return handshakes_[number].ready.ns() > quiet_ns; });
     for (const std::uint32_t number : first) proceed(number, true);
     return !first.empty();
 }
 
-std::uint32_t Replayer::make_handshake(std::uint32_t channel, const Charge& charge, std::uint64_t bytes) {
-    const std::uint32_t made = handshakes_.acquire();
-    Handshake& handshake = handshakes_[made];
-    handshake.channel = channel;
-    handshake.bytes = bytes;
-    handshake.charge = charge;
-    handshake.stage = Handshake::Stage::sent;
-    handshake.sender = handshake.receiver = handshake.other_part = kNothing;
-    return made;
+/// Messages between ranks that two threads evaluate.
+void PointToPoint::take_in(const Letters& letters) {
+    std::vector<std::uint32_t>& channels = incoming_[letters.from];
+    for (const ChannelKey& key : letters.channels) channels.push_back(channels_.number(key));
+    for (const Letters::Sent& sent : letters.messages) {
+        const std::uint32_t channel = channels[sent.channel];
+        if (sent.message.handshake == kNothing) {
+            put(channels_[channel], sent.message);
+        } else {
+            const std::uint32_t made = handshakes_.acquire();
+            handshakes_[made] = letters.requests[sent.message.handshake];
+            put_request(channel, made);
+        }
+    }
+    for (const Letters::Left& left : letters.lefts) {
+        Handshake& handshake = handshakes_[left.handshake];
+        handshake.left = left.left;
+        handshake.posted_ns = left.posted_ns;
+        leave(handshake);
+    }
+    for (const Letters::Grant& grant : letters.grants) {
+        Handshake& handshake = handshakes_[grant.handshake];
+        handshake.other_part = letters.from;
+        handshake.other_number = grant.receivers;
+        handshake.posted_ns = grant.posted_ns;
+        handshake.ready = grant.ready;
+        handshake.stage = Handshake::Stage::granted;
+        proceed(grant.handshake);
+    }
+    for (const Letters::Arrival& arrival : letters.arrivals) {
+        Handshake& handshake = handshakes_[arrival.handshake];
+        Message& message = channels_[handshake.channel].message(handshake.number);
+        message.available = arrival.available;
+        message.flight_ns = arrival.flight_ns;
+        message.handshake = kNothing;
+        schedule_.wake(handshake.receiver);
+        handshakes_.release(arrival.handshake);
+    }
 }
 
 }  // namespace waywiser::simulate

@@ -10,21 +10,20 @@
 #include <algorithm>
 #include <utility>
 
-#include "simulate/replayer.hpp"
+#include "simulate/collective_player.hpp"
 
 namespace waywiser::simulate {
 
 /// The player's part; its result is what it needs then.
-void Replayer::reduce(Actor& player, const Group& group, std::uint32_t context, std::uint64_t bytes) {
+void CollectivePlayer::reduce(Actor& player, const Group& group) {
     const auto place = static_cast<std::size_t>(group.place(player.rank));
-    const std::uint32_t number = reductions_.join(group, context, place);
-    Charge costs = settings_.between.charge(bytes, machine::Protocol::eager);
+    const std::uint32_t number = reductions_.join(group, player.play->context, place);
+    const std::uint64_t bytes = player.play->bytes;
+    Charge costs = common_.settings.between.charge(bytes, machine::Protocol::eager);
     costs.latency_ns /= 2;
     const double overlap_ns = std::exchange(costs.overlap_ns, 0);  // switches copy nothing
     const double begin_ns = player.now.ns();
-    const Moment there = send_eager(player, costs, kNothing);
-    ++messages_;
-    bytes_ += bytes;
+    const Moment there = messages_.inject(player, costs, kNothing, bytes);
     costs.overlap_ns = overlap_ns;
     Reduction& reduction = reductions_[number];
     reduction.charge = costs;
@@ -32,7 +31,7 @@ void Replayer::reduce(Actor& player, const Group& group, std::uint32_t context, 
         reduction.complete = there;
         reduction.last_begin_ns = begin_ns;
     }
-    need(player, nullptr, {Need::Kind::reduction, number, static_cast<std::uint32_t>(place)});
+    player.need({Need::Kind::reduction, number, static_cast<std::uint32_t>(place)});
     if (reduction.missing > 0) return;
     for (std::uint32_t& waiter : reduction.waiters) schedule_.wake(waiter);
 }
@@ -63,21 +62,32 @@ std::uint32_t Reductions::make(const Group& group) {
     return number;
 }
 
+std::uint32_t* CollectivePlayer::what_wakes(const Need& result) {
+    Reduction& reduction = reductions_[result.index()];
+    return reduction.missing == 0 ? nullptr : &reduction.waiters[result.number()];
+}
+
 /// All have come: the result is on its way down.
-void Replayer::take_result(Actor& actor, const Need& need) {
-    Reduction& reduction = reductions_[need.index()];
+void CollectivePlayer::take_result(Actor& actor, const Need& result) {
+    const Reduction& reduction = reductions_[result.index()];
     const Charge& costs = reduction.charge;
     Moment available = after_latency(reduction.complete, costs.latency_ns);
     double delay_ns = -costs.overlap_ns;
-    if (settings_.share_nic) {
+    if (common_.settings.share_nic) {
         const double first_byte_ns = available.ns() - costs.transfer_ns;
-        Calendar& nic = nics_[ranks_[actor.rank].nic_number].in;
-        delay_ns += nic.take(first_byte_ns, costs.gap_ns + costs.transfer_ns) - first_byte_ns;
+        delay_ns += messages_.come_in(actor.rank, first_byte_ns, costs.gap_ns + costs.transfer_ns) - first_byte_ns;
     }
     available.add_transfer(delay_ns);
-    wait_until(actor, available, reduction.last_begin_ns);
-    busy(actor, costs.busy_ns);
-    reductions_.leave(need.index());
+    actor.wait_until(available, reduction.last_begin_ns);
+    actor.busy(costs.busy_ns);
+    reductions_.leave(result.index());
+}
+
+std::optional<std::uint32_t> CollectivePlayer::partner_of(const Need& result) {
+    const Reduction& reduction = reductions_[result.index()];
+    const auto absent = std::ranges::find(reduction.came, false) - reduction.came.begin();
+    const std::int32_t index = reduction.group->index(static_cast<std::int32_t>(absent));
+    return index == Group::kUnknown ? std::nullopt : std::optional(static_cast<std::uint32_t>(index));
 }
 
 }  // namespace waywiser::simulate

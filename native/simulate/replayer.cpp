@@ -23,29 +23,12 @@ Replayer::Replayer(Common& common, Part part, std::size_t parts)
       settings_(common.settings),
       job_(common.job),
       functions_(common.functions),
-      objects_(common.objects),
       ranks_(common.ranks),
       reader_(common.calls.reader()),
-      in_calls_(common.in_calls),
       computing_(common),
       in_rows_(computing_.is_recorded() && !settings_.share_nic && !settings_.join_messages),
-      mail_(part.number, parts),
-      incoming_(parts),
-      nics_(common.nodes) {
-    if (settings_.interconnect) {
-        contention_ = std::make_unique<Contention>(*settings_.interconnect);
-        for (std::uint32_t rank = part.first; rank < part.end; ++rank) check_node(rank);
-    }
+      messages_(common, part, parts, actors_, schedule_, remarks_) {
     add_streams();
-    if (settings_.join_messages) bursts_.resize(actors_.size());
-}
-
-void Replayer::check_node(std::uint32_t rank) const {
-    const std::int64_t nodes = contention_->network().topology().node_count();
-    const std::int64_t node = ranks_[rank].node;
-    if (node >= 0 && node < nodes) return;
-    throw InvalidInput("interconnect: its nodes are 0 to " + std::to_string(nodes - 1) + ", but rank " +
-                       std::to_string(job_.ranks[rank].rank) + " is on node " + std::to_string(node));
 }
 
 void Replayer::add_streams() {
@@ -62,7 +45,7 @@ void Replayer::add_streams() {
             receives += added.list->receives;
         }
     }
-    channels_.expect_number(receives, part_.end - part_.first);
+    messages_.expect_channels(receives, part_.end - part_.first);
     streams_ = static_cast<std::uint32_t>(actors_.size());
     links_.resize(links);
     sums_.resize(sums);
@@ -94,17 +77,17 @@ const Actor& Replayer::add_stream(std::uint32_t rank, std::uint32_t stream) {
 void Replayer::run_alone() {
     do {
         while (!schedule_.idle()) run_round();
-    } while (next_event() || (waiting_handshakes_ == 0 && next_lock()));
+    } while (messages_.go_on(locks_.next_ns()) || (!messages_.waits_for_calls() && next_lock()));
 }
 
 void Replayer::run_beside(Exchange& exchange) {
     for (;;) {
         if (!schedule_.idle()) run_round();
-        mail_.hand_over(exchange);
+        messages_.hand_over(exchange);
         const bool idle = schedule_.idle();
         const std::vector<Letters> letters = exchange.collect(part_.number, idle);
         if (idle && letters.empty()) return;
-        for (const Letters& one : letters) take_in(one);
+        for (const Letters& one : letters) messages_.take_in(one);
     }
 }
 
@@ -112,27 +95,22 @@ void Replayer::run_beside(Exchange& exchange) {
 /// the cache.
 [[gnu::always_inline]] inline void Replayer::look_ahead(std::span<const std::uint32_t> round) const {
     constexpr std::size_t kStep = 2;
-    if (3 * kStep < round.size()) fetch(&actors_[round[3 * kStep]], 4);
-    if (2 * kStep < round.size()) fetch_lists(actors_[round[2 * kStep]]);
-    if (kStep < round.size()) fetch_channels(actors_[round[kStep]]);
-}
-
-[[gnu::always_inline]] inline void Replayer::fetch_lists(const Actor& actor) const {
-    fetch(&ranks_[actor.rank], 1);
-    fetch(actor.block.calls.data() + actor.position, 2);
-    fetch(actor.links, 2);
-    fetch(actor.sums, 2);
-    fetch(actor.needs.data(), 2);
-}
-
-[[gnu::always_inline]] inline void Replayer::fetch_channels(const Actor& actor) const {
     constexpr std::size_t kCalls = 14;
+    if (3 * kStep < round.size()) fetch(&actors_[round[3 * kStep]], 4);
+    if (2 * kStep < round.size()) {
+        const Actor& actor = actors_[round[2 * kStep]];
+        fetch(&ranks_[actor.rank], 1);
+        fetch(actor.block.calls.data() + actor.position, 2);
+        fetch(actor.links, 2);
+        fetch(actor.sums, 2);
+        fetch(actor.needs.data(), 2);
+    }
+    if (kStep >= round.size()) return;
+    const Actor& actor = actors_[round[kStep]];
     fetch(ranks_[actor.rank].requests.data(), 2);
     const std::vector<trace::BlockOfCalls::Call>& calls = actor.block.calls;
     for (std::size_t i = actor.position; i < std::min(actor.position + kCalls, calls.size()); ++i) {
-        if (calls[i].is_full()) continue;
-        const std::uint32_t channel = actor.links[calls[i].what >> 1U].channel;
-        if ((channel & kAway) == 0) channels_.expect(channel);
+        if (!calls[i].is_full()) messages_.expect(actor.links[calls[i].what >> 1U].channel);
     }
 }
 
@@ -155,7 +133,7 @@ void Replayer::advance(std::uint32_t number) {
     if (schedule_.is_parked(number)) stop_waiting(actor);
     while (!actor.finished) {
         if (!actor.in_call && !read_next(actor)) return finish(actor);
-        if (settings_.join_messages && (actor.in_play || !actor.needs.empty())) end_burst(actor);
+        if (settings_.join_messages && (actor.in_play || !actor.needs.empty())) messages_.end_burst(actor);
         if (!meet_needs(actor)) return;
         end_call(actor);
     }
@@ -172,11 +150,10 @@ const trace::Parameters& Replayer::absolute(const Actor& actor, const trace::Par
         return absolute_;
     }
     trace::OwnPlace own;
-    if (const RankObject* over = mpi::numbered(ranks_[actor.rank].objects, parameters.object)) {
-        const JobObject& object = objects_[over->job_object];
-        own.rank = object.intercommunicator ? object.all.place(actor.rank) - object.own_begin
-                                            : object.members.place(actor.rank);
-        own.size = object.members.size();
+    if (const JobObject* over = common_.job_object(actor, parameters.object)) {
+        own.rank =
+            over->intercommunicator ? over->all.place(actor.rank) - over->own_begin : over->members.place(actor.rank);
+        own.size = over->members.size();
     }
     trace::make_absolute(absolute_, relative, own);
     return absolute_;
@@ -190,7 +167,7 @@ bool Replayer::read_next(Actor& actor) {
     const std::uint32_t symbol = full != nullptr ? full->symbol : next.what >> 1U;
     const double gap_ns = full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns;
     const double before_ns = computing_.pass_gap(actor, symbol, gap_ns);
-    if (settings_.join_messages && before_ns > kNoComputing_ns) end_burst(actor);
+    if (settings_.join_messages && before_ns > kNoComputing_ns) messages_.end_burst(actor);
     ++actor.position;
     actor.in_call = true;
     actor.begin = actor.now;
@@ -216,21 +193,84 @@ bool Replayer::read_block(Actor& actor) {
     return true;
 }
 
+/// A call of which only the time varies from call to call.
 void Replayer::begin_planned(Actor& actor) {
     const Plan& plan = actor.list->plans[actor.symbol];
     const trace::Parameters& call = plan.what->signature.parameters;
-    if (plan.kind == Plan::Kind::other) {
-        begin_call(actor, absolute(actor, call, plan.what->relative), {});
-    } else {
-        Need* request = make_request(actor, call.request);
-        need(actor, request, post_planned(actor, plan, actor.symbol));
+    if (plan.kind == Plan::Kind::other) return begin_call(actor, absolute(actor, call, plan.what->relative), {});
+    Need* request = make_request(actor, call.request);
+    Link& link = actor.links[actor.symbol];
+    if (!link.known) link = find_link(actor, plan);
+    if (link.channel == kNothing) return;
+    if (plan.kind == Plan::Kind::receive) {
+        return need(actor, request, messages_.receive(actor, link.channel, actor.now));
     }
+    const Charge& costs = link.within ? plan.within : plan.between;
+    need(actor, request, messages_.send_joined(actor, link.channel, costs, plan.bytes));
+}
+
+Link Replayer::find_link(Actor& actor, const Plan& plan) {
+    Link link{.known = true};
+    const bool sends = plan.kind == Plan::Kind::send;
+    const trace::Parameters& call = absolute(actor, plan.what->signature.parameters, plan.what->relative);
+    if (const auto peer = messages_.peer_of(actor, call.object, sends ? call.peer : call.source)) {
+        link.within = ranks_[*peer].node == ranks_[actor.rank].node;
+        link.channel = messages_.channel({.group = common_.job_object(actor, call.object)->context,
+                                          .tag = sends ? call.tag : call.source_tag,
+                                          .source = sends ? actor.rank : *peer,
+                                          .destination = sends ? *peer : actor.rank});
+        const bool made = request_of(actor, plan.request) != nullptr;
+        const bool eager = (link.channel & kAway) == 0 && (link.within ? plan.within : plan.between).eager;
+        if (made && !sends) link.in_row = Link::InRow::receive;
+        if (made && sends && eager) link.in_row = Link::InRow::send;
+    }
+    return link;
+}
+
+/// Calls that post a receive, or send an eager message, and are over at once: as `begin_planned`, without asking for
+/// each call what is the same for all.
+void Replayer::post_in_a_row(Actor& actor) {
+    if (!in_rows_) return;
+    const trace::BlockOfCalls::Call* const calls = actor.block.calls.data();
+    const trace::BlockOfCalls::Call* const end = calls + actor.block.calls.size();
+    const trace::BlockOfCalls::Call* next = calls + actor.position;
+    RankState& rank = ranks_[actor.rank];
+    Moment now = actor.now;
+    double compute_ns = actor.compute_ns;
+    double overhead_ns = actor.overhead_ns;
+    for (; next != end && !next->is_full(); ++next) {
+        const std::uint32_t symbol = next->what >> 1U;
+        const Link link = actor.links[symbol];
+        if (link.in_row == Link::InRow::nothing) break;
+        const Plan& plan = actor.list->plans[symbol];
+        const double ns = next->gap_ns * actor.scale;
+        now.add(ns);
+        compute_ns += ns;
+        Need& request = rank.requests[plan.request];
+        forget(request);
+        CallSums& sums = actor.sums[plan.slot];
+        ++sums.calls;
+        const Moment begin = now;
+        if (link.in_row == Link::InRow::receive) {
+            request = messages_.receive(actor, link.channel, now);
+        } else {
+            const Charge& costs = link.within ? plan.within : plan.between;
+            messages_.send_eager(now, rank.nic, link.channel, costs, plan.bytes);
+            overhead_ns += costs.busy_ns;
+            sums.ns += now.ns() - begin.ns();
+        }
+        messages_.end_call(actor, begin, now.ns());
+    }
+    actor.position = static_cast<std::uint32_t>(next - calls);
+    actor.now = now;
+    actor.compute_ns = compute_ns;
+    actor.overhead_ns = overhead_ns;
 }
 
 void Replayer::end_call(Actor& actor) {
     actor.in_call = false;
     if (actor.is_agent) return finish(actor);
-    if (in_calls_) remember_call(actor, actor.begin, actor.now.ns());
+    messages_.end_call(actor, actor.begin, actor.now.ns());
     CallSums& sums = actor.sums[actor.list->plans[actor.symbol].slot];
     ++sums.calls;
     sums.ns += actor.now.ns() - actor.begin.ns();
@@ -274,8 +314,7 @@ void Replayer::add_to(Prediction& found, Remarks& remarks) const {
     }
     found.recorded.compute_ns += static_cast<double>(recorded_compute_ns_);
     found.recorded.mpi_ns += static_cast<double>(recorded_mpi_ns_);
-    found.messages += messages_;
-    found.bytes += bytes_;
+    messages_.add_to(found);
     for (const auto& [what, times] : remarks_) remarks[what] += times;
 }
 

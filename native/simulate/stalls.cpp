@@ -10,21 +10,13 @@ namespace waywiser::simulate {
 std::optional<std::uint32_t> Replayer::partner_of(Actor& actor) {
     const Need& need = actor.needs[actor.at];
     switch (need.kind()) {
-        case Need::Kind::message: {
-            const bool sent = need.number() < channels_[need.index()].sent;
-            return sent ? std::nullopt : std::optional(channels_.key(need.index()).source);
-        }
-        case Need::Kind::sent: return ends_of(handshakes_[need.index()].channel).destination;
+        case Need::Kind::message:
+        case Need::Kind::sent: return messages_.partner_of(need);
         case Need::Kind::agent: {
             Actor& agent = actors_[need.index()];
             return agent.at < agent.needs.size() ? partner_of(agent) : std::nullopt;
         }
-        case Need::Kind::reduction: {
-            const Reduction& reduction = reductions_[need.index()];
-            const auto absent = std::ranges::find(reduction.came, false) - reduction.came.begin();
-            const std::int32_t index = reduction.group->index(static_cast<std::int32_t>(absent));
-            return index == Group::kUnknown ? std::nullopt : std::optional(static_cast<std::uint32_t>(index));
-        }
+        case Need::Kind::reduction: return collectives_.partner_of(need);
         case Need::Kind::lock: {
             const std::vector<std::uint32_t>& holders = locks_[need.index()].lock->holders();
             return holders.empty() ? std::nullopt : std::optional(holders.front());
@@ -63,8 +55,7 @@ std::string Replayer::describe(Actor& actor) {
         return text + " waits for a lock" + (holder ? " that " + rank_name(*holder) + " has" : "");
     }
     const bool receives = need.kind() == Need::Kind::message;
-    const std::uint32_t number = receives ? need.index() : handshakes_[need.index()].channel;
-    const ChannelKey& key = ends_of(number);
+    const ChannelKey& key = messages_.key(need);
     text += receives ? " waits for a message from " + rank_name(key.source)
                      : " waits until " + rank_name(key.destination) + " receives its message";
     if (key.tag >= 0) text += " of tag " + std::to_string(key.tag);
@@ -92,23 +83,14 @@ std::vector<Actor*> Replayer::parked() {
 }
 
 /// Nobody can go on by himself. \return whether somebody can now
-bool Replayer::resume(double quiet_ns) { return schedule_.release_crowded() || proceed_until(quiet_ns) || next_lock(); }
+bool Replayer::resume(double quiet_ns) {
+    return schedule_.release_crowded() || messages_.proceed_until(quiet_ns) || next_lock();
+}
 
 /// True if the actor waits for a rank whose calls are over.
 bool Replayer::waits_in_vain(Actor& actor) {
     const auto partner = partner_of(actor);
     return !partner || ranks_[*partner].running == 0;
-}
-
-/// The first channel with messages that are never received.
-std::optional<Unmatched> Replayer::unmatched() const {
-    std::optional<Unmatched> found;
-    for (std::uint32_t number = 0; number < channels_.size(); ++number) {
-        const Channel& channel = channels_[number];
-        if (channel.sent <= channel.claimed || (found && !(channels_.key(number) < found->channel))) continue;
-        found = {.channel = channels_.key(number), .messages = channel.sent - channel.claimed};
-    }
-    return found;
 }
 
 /// A call that sends on the channel, as far as its calls are alike; else nothing.
@@ -118,7 +100,8 @@ std::string Replayer::sending_call(const ChannelKey& key) const {
         for (std::size_t symbol = 0; actor.list != nullptr && symbol < actor.list->plans.size(); ++symbol) {
             const Plan& plan = actor.list->plans[symbol];
             const Link& link = actor.links[symbol];
-            if (plan.kind != Plan::Kind::send || link.channel == kNothing || ends_of(link.channel) != key) continue;
+            if (plan.kind != Plan::Kind::send || link.channel == kNothing || messages_.key(link.channel) != key)
+                continue;
             return in_call(plan.what->signature.parameters);
         }
     }

@@ -1,13 +1,14 @@
 /// What a replay knows of ranks, their calls and their messages while it is at work.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/stable_items.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/requests.hpp"
 #include "mpi/windows.hpp"
@@ -167,11 +168,6 @@ struct CallSums {
     double waiting_ns = 0;
 };
 
-/// Eager messages that an actor has sent since it last computed, or needed anything of others.
-struct Burst {
-    std::map<std::uint32_t, std::uint64_t> bytes;  ///< of the last joined message to each rank
-};
-
 /// Gaps between two calls up to this length do not count as computing [ns].
 inline constexpr double kNoComputing_ns = 1000;
 
@@ -224,7 +220,36 @@ struct alignas(64) Actor {
 
     /// The call at hand, but for parameters that vary.
     [[nodiscard]] const trace::Parameters& call() const { return list->plans[symbol].what->signature.parameters; }
+
+    void need(const Need& more) {
+        if (!more.is_none()) needs.push_back(more);
+    }
+    void busy(double ns) {
+        now.add_overhead(ns);
+        overhead_ns += ns;
+    }
+    /// A call that is not replayed takes what it took.
+    void spend(double ns) {
+        now.add(ns);
+        overhead_ns += ns;
+    }
+    /// Idle until then; what lies before the partner's begin is waiting, the rest transfer.
+    void wait_until(const Moment& moment, double partner_ns) {
+        const double idle_ns = moment.ns() - now.ns();
+        if (idle_ns <= 0) return;
+        const double idle_before_ns = std::clamp(partner_ns - now.ns(), 0.0, idle_ns);
+        waiting_ns += idle_before_ns;
+        call_waiting_ns += idle_before_ns;
+        transfer_ns += idle_ns - idle_before_ns;
+        now = moment;
+    }
+    /// Waits for its operations on that target of a window, or on all of them.
+    void flush(Epochs& epochs, std::int32_t target) {
+        mpi::flush(epochs.pending, target, [&](const Moment& over) { wait_until(over, 0); });
+    }
 };
+
+using Actors = StableItems<Actor>;
 
 /// Tags of messages that the program itself did not send.
 inline constexpr std::int32_t kBlocking = -100;    ///< collectives; those that are not blocking count down from it

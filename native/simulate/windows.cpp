@@ -16,28 +16,28 @@ struct Replayer::EpochCall {
     RankObject& over;
 
     void notify(std::int32_t member, mpi::EpochSignal signal) {
-        const auto to = replay.peer_of(actor, call.object, member);
+        const auto to = replay.messages_.peer_of(actor, call.object, member);
         if (!to) return;
-        replay.need(actor, nullptr,
-                    replay.send(actor, replay.channel(context(), signal, actor.rank, *to), charge_to(*to), 0));
+        const std::uint32_t channel = replay.messages_.channel({context(), signal, actor.rank, *to});
+        actor.need(replay.messages_.send(actor, channel, charge_to(*to), 0));
     }
     void await(std::int32_t member, mpi::EpochSignal signal) {
         const mpi::Selector from{.source = member, .tag = signal};
-        replay.need(actor, nullptr, replay.post_receive(actor, call.object, from, actor.now));
+        actor.need(replay.messages_.receive(actor, call.object, from, actor.now));
     }
-    void end_access() { replay.flush(actor, *over.epochs, trace::kAny); }
-    void flush() { replay.flush(actor, *over.epochs, call.peer); }
+    void end_access() { actor.flush(*over.epochs, trace::kAny); }
+    void flush() { actor.flush(*over.epochs, call.peer); }
     /// The request is with the target after o + L, and the answer takes L back.
     void lock() {
         const bool excludes = replay.common_.locks_exclude;
-        const auto target = replay.peer_of(actor, call.object, call.peer);
+        const auto target = replay.messages_.peer_of(actor, call.object, call.peer);
         if (!target) {
             if (excludes) replay.remark("MPI_Win_lock_all is taken as granted at once, also beside exclusive locks");
             return;
         }
         const Charge request = charge_to(*target);
-        busy(actor, request.overhead_ns);
-        if (!excludes) return wait_until(actor, after_latency(actor.now, 2 * request.latency_ns), 0);
+        actor.busy(request.overhead_ns);
+        if (!excludes) return actor.wait_until(after_latency(actor.now, 2 * request.latency_ns), 0);
         over.epochs->locked.push_back(call.peer);
         const std::uint32_t number = replay.locks_.request({.lock = &lock_of(*target),
                                                             .rank = actor.rank,
@@ -45,7 +45,7 @@ struct Replayer::EpochCall {
                                                             .latency_ns = request.latency_ns,
                                                             .there = after_latency(actor.now, request.latency_ns),
                                                             .answer = {}});
-        replay.need(actor, nullptr, {Need::Kind::lock, number});
+        actor.need({Need::Kind::lock, number});
     }
     /// The lock is free a latency later.
     void unlock() {
@@ -54,16 +54,16 @@ struct Replayer::EpochCall {
         const auto held = std::ranges::find(locked, call.peer);
         if (held == locked.end()) return;
         locked.erase(held);
-        const auto target = replay.peer_of(actor, call.object, call.peer);
+        const auto target = replay.messages_.peer_of(actor, call.object, call.peer);
         if (!target) return;
         const Moment free = after_latency(actor.now, charge_to(*target).latency_ns);
         replay.locks_.release(lock_of(*target), actor.rank, free,
                               [&](LockRequest& granted) { replay.schedule_.wake(granted.waiter); });
     }
     [[nodiscard]] Charge charge_to(std::uint32_t rank) const {
-        return replay.charge(actor.rank, rank, 0, machine::Protocol::eager);
+        return replay.messages_.charge(actor.rank, rank, 0, machine::Protocol::eager);
     }
-    [[nodiscard]] std::uint32_t context() const { return replay.objects_[over.job_object].context; }
+    [[nodiscard]] std::uint32_t context() const { return replay.common_.objects[over.job_object].context; }
     [[nodiscard]] WindowLock& lock_of(std::uint32_t rank) { return replay.locks_.of(context(), rank); }
 };
 
@@ -73,18 +73,16 @@ bool Replayer::next_lock() {
 }
 
 void Replayer::operate(Actor& actor, const Parameters& call) {
-    const auto target = peer_of(actor, call.object, call.peer);
+    const auto target = messages_.peer_of(actor, call.object, call.peer);
     if (!target) return;
-    const Charge out = charge(actor.rank, *target, call.bytes, machine::Protocol::eager);
-    Moment over = send_eager(actor, out, *target);
-    ++messages_;
-    bytes_ += call.bytes;
+    const Charge out = messages_.charge(actor.rank, *target, call.bytes, machine::Protocol::eager);
+    Moment over = messages_.inject(actor, out, *target, call.bytes);
     // Back come the data, or an empty message that says that they are there.
     over.add_transfer(out.overlap_ns);
-    const Charge back = charge(*target, actor.rank, call.posted, machine::Protocol::eager);
+    const Charge back = messages_.charge(*target, actor.rank, call.posted, machine::Protocol::eager);
     over.add_latency(back.latency_ns);
     over.add_transfer(back.transfer_ns);
-    Moment& pending = epochs_of(*object_of(actor, call.object)).pending[call.peer];
+    Moment& pending = epochs_of(*common_.object_of(actor, call.object)).pending[call.peer];
     pending = later(pending, over);
     if (Need* request = make_request(actor, call.request); request != nullptr) {
         moments_.push_back(over);
@@ -92,13 +90,8 @@ void Replayer::operate(Actor& actor, const Parameters& call) {
     }
 }
 
-/// Waits for the operations on that target, or on all of them.
-void Replayer::flush(Actor& actor, Epochs& epochs, std::int32_t target) {
-    mpi::flush(epochs.pending, target, [&](const Moment& over) { wait_until(actor, over, 0); });
-}
-
 void Replayer::synchronise(Actor& actor, const Parameters& call) {
-    RankObject* over = object_of(actor, call.object);
+    RankObject* over = common_.object_of(actor, call.object);
     if (over == nullptr) return remark("epochs of windows that the trace does not describe are left out");
     Epochs& epochs = epochs_of(*over);
     const mpi::CallRole& role = functions_[call.function].role;
@@ -106,9 +99,9 @@ void Replayer::synchronise(Actor& actor, const Parameters& call) {
         return;
     }
     if (role.role != mpi::Role::fence) {
-        return spend(actor, 0);  // MPI_Win_sync
+        return;  // MPI_Win_sync
     }
-    flush(actor, epochs, trace::kAny);
+    actor.flush(epochs, trace::kAny);
     start_collective(actor, {{.function = call.function, .object = call.object}}, nullptr);
 }
 

@@ -20,7 +20,7 @@ collectives::Stages stages_of(const Collective& call, int ranks, Rules rules, co
     return collectives::stages_of(rules, call.kind, call.operation, operation, nodes == nullptr);
 }
 
-/// One rank's part of a collective: round by round, as the replay plays it (native/simulate/collective_calls.cpp).
+/// One rank's part of a collective: round by round, as the replay plays it (native/simulate/collective_player.cpp).
 class Part {
 public:
     Part(const Clock& clock, int rank, std::vector<Move> moves)

@@ -1,6 +1,5 @@
 /// What calls mean to MPI, each part by itself: tables of requests, wildcards, which message a receive gets, epochs and
 /// locks of windows, neighbours, and who the members of a group are.
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,17 +11,14 @@
 #include "mpi/open_receives.hpp"
 #include "mpi/requests.hpp"
 #include "mpi/windows.hpp"
+#include "tests/native/fulfilled.hpp"
 
 namespace {
 
 using namespace waywiser;
 using mpi::Epoch;
 using mpi::EpochSignal;
-
-bool fulfilled(bool is_true, const char* what) {
-    if (!is_true) std::fprintf(stderr, "it does not hold that %s\n", what);
-    return is_true;
-}
+using tests::fulfilled;
 
 bool functions_have_the_roles_of_their_operations() {
     using mpi::Role;

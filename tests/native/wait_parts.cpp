@@ -1,24 +1,20 @@
 /// Parts of the wait analysis, each by itself: which sends are eager, epochs and their locks, when ranks were together,
 /// sums of waits, whose turn it is; and of a message that is late, who is parked, who goes on and what has ended the
 /// wait.
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "explain/ended_waits.hpp"
 #include "explain/posting.hpp"
+#include "tests/native/fulfilled.hpp"
 #include "trace/reading/trace_reader.hpp"
 #include "trace/writing/trace_writer.hpp"
 
 namespace {
 
 using namespace waywiser;
+using tests::fulfilled;
 using namespace waywiser::explain;
-
-bool fulfilled(bool is_true, const char* what) {
-    if (!is_true) std::fprintf(stderr, "it does not hold that %s\n", what);
-    return is_true;
-}
 
 bool sends_up_to_the_size_of_one_that_was_eager_are_eager() {
     EagerSizes sizes;

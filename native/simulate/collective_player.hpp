@@ -1,0 +1,53 @@
+/// Collectives as messages: the schedules of native/collectives, played step by step.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "simulate/collective_choice.hpp"
+#include "simulate/point_to_point.hpp"
+#include "simulate/reductions.hpp"
+
+namespace waywiser::simulate {
+
+class CollectivePlayer {
+public:
+    /// Refers to all of them.
+    CollectivePlayer(Common& common, PointToPoint& messages, Schedule& schedule, Remarks& remarks)
+        : common_(common), messages_(messages), schedule_(schedule), remarks_(remarks), choice_(common, remarks) {}
+
+    /// Sets up the player's part: it is over once the player has played it on, and has met all needs.
+    /// \param described  over an object that the player's rank knows
+    /// \param tag  of the messages
+    void begin(Actor& player, const Description& described, std::int32_t tag);
+    /// A barrier of all traced ranks, as in MPI_Finalize.
+    void join_all(Actor& player);
+    /// Posts and sends what the next round does, where the player is in play.
+    void play_on(Actor& player);
+
+    // Collectives in switches (reductions.cpp).
+    /// Where an actor is named that is to be told; null if all have come.
+    [[nodiscard]] std::uint32_t* what_wakes(const Need& result);
+    void take_result(Actor& actor, const Need& result);
+    /// A rank that has not come.
+    [[nodiscard]] std::optional<std::uint32_t> partner_of(const Need& result);
+
+private:
+    static Play& cleared(Actor& player, std::uint32_t context, std::int32_t tag);
+    void add_step(Actor& player, int round, std::uint32_t from, std::uint32_t to, std::uint64_t bytes);
+    void play_over(Actor& player, const Group& group, std::uint32_t context, collectives::Collective collective,
+                   const Description& described, std::int32_t tag);
+    void plan(Actor& player, const Group& group, collectives::Collective collective, collectives::Operation operation);
+    void between_groups(Actor& player, const Description& described, const JobObject& over, std::int32_t tag);
+    void meet_neighbours(Actor& player, const Description& described, const RankObject& over, std::int32_t tag);
+    void reduce(Actor& player, const Group& group);
+
+    Common& common_;
+    PointToPoint& messages_;
+    Schedule& schedule_;
+    Remarks& remarks_;
+    CollectiveChoice choice_;
+    Reductions reductions_;
+};
+
+}  // namespace waywiser::simulate

@@ -1,0 +1,13 @@
+/// How test programs say what does not hold.
+#pragma once
+
+#include <cstdio>
+
+namespace waywiser::tests {
+
+inline bool fulfilled(bool is_true, const char* what) {
+    if (!is_true) std::fprintf(stderr, "it does not hold that %s\n", what);
+    return is_true;
+}
+
+}  // namespace waywiser::tests
