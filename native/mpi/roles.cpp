@@ -1,110 +1,56 @@
 #include "mpi/roles.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <utility>
+#include <iterator>
 
 namespace waywiser::mpi {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Role>, 66> kRoles{{
-    {"Barrier", Role::barrier},
-    {"Allgather", Role::all_to_all},
-    {"Allgatherv", Role::all_to_all},
-    {"Allreduce", Role::all_to_all},
-    {"Alltoall", Role::all_to_all},
-    {"Alltoallv", Role::all_to_all},
-    {"Alltoallw", Role::all_to_all},
-    {"Reduce_scatter", Role::all_to_all},
-    {"Reduce_scatter_block", Role::all_to_all},
-    {"Bcast", Role::from_root},
-    {"Scatter", Role::from_root},
-    {"Scatterv", Role::from_root},
-    {"Gather", Role::to_root},
-    {"Gatherv", Role::to_root},
-    {"Reduce", Role::to_root},
-    {"Scan", Role::scan},
-    {"Exscan", Role::scan},
-    {"Win_fence", Role::fence},
-    {"Win_free", Role::fence},
-    {"Finalize", Role::finalise},
-    {"Comm_create", Role::make_object},
-    {"Comm_dup", Role::make_object},
-    {"Comm_dup_with_info", Role::make_object},
-    {"Comm_split", Role::make_object},
-    {"Comm_split_type", Role::make_object},
-    {"Cart_create", Role::make_object},
-    {"Cart_sub", Role::make_object},
-    {"Comm_idup", Role::make_object},
-    {"Comm_idup_with_info", Role::make_object},
-    {"Graph_create", Role::make_object},
-    {"Dist_graph_create", Role::make_object},
-    {"Dist_graph_create_adjacent", Role::make_object},
-    {"Intercomm_create", Role::make_object},
-    {"Intercomm_merge", Role::make_object},
-    {"Win_create", Role::make_object},
-    {"Win_create_dynamic", Role::make_object},
-    {"Win_allocate_shared", Role::make_object},
-    {"Win_allocate", Role::make_object},
-    {"File_open", Role::make_object},
-    {"Neighbor_allgather", Role::neighbours},
-    {"Neighbor_allgatherv", Role::neighbours},
-    {"Neighbor_alltoall", Role::neighbours},
-    {"Neighbor_alltoallv", Role::neighbours},
-    {"Neighbor_alltoallw", Role::neighbours},
-    {"File_close", Role::file},
-    {"File_set_size", Role::file},
-    {"File_preallocate", Role::file},
-    {"File_set_view", Role::file},
-    {"File_set_atomicity", Role::file},
-    {"File_sync", Role::file},
-    {"File_read_all", Role::file},
-    {"File_read_at_all", Role::file},
-    {"File_write_all", Role::file},
-    {"File_write_at_all", Role::file},
-    {"File_iread_all", Role::file},
-    {"File_iread_at_all", Role::file},
-    {"File_iwrite_all", Role::file},
-    {"File_iwrite_at_all", Role::file},
-    {"File_read_all_begin", Role::file},
-    {"File_read_at_all_begin", Role::file},
-    {"File_write_all_begin", Role::file},
-    {"File_write_at_all_begin", Role::file},
-    {"File_read_ordered", Role::scan},
-    {"File_write_ordered", Role::scan},
-    {"File_read_ordered_begin", Role::scan},
-    {"File_write_ordered_begin", Role::scan},
-}};
+template <class What>
+struct Row {
+    What what;
+    std::string_view operations;  ///< each between two spaces
+};
 
-constexpr std::array<std::pair<std::string_view, Epoch>, 21> kEpochs{{
-    {"Win_post", Epoch::post},
-    {"Win_start", Epoch::start},
-    {"Win_complete", Epoch::complete},
-    {"Win_wait", Epoch::wait},
-    {"Win_test", Epoch::wait},
-    {"Win_lock", Epoch::lock},
-    {"Win_lock_all", Epoch::lock},
-    {"Win_flush", Epoch::flush},
-    {"Win_flush_all", Epoch::flush},
-    {"Win_flush_local", Epoch::flush},
-    {"Win_flush_local_all", Epoch::flush},
-    {"Win_unlock", Epoch::unlock},
-    {"Win_unlock_all", Epoch::unlock},
-    {"File_read_all_begin", Epoch::begin_split},
-    {"File_read_at_all_begin", Epoch::begin_split},
-    {"File_write_all_begin", Epoch::begin_split},
-    {"File_write_at_all_begin", Epoch::begin_split},
-    {"File_read_all_end", Epoch::end_split},
-    {"File_read_at_all_end", Epoch::end_split},
-    {"File_write_all_end", Epoch::end_split},
-    {"File_write_at_all_end", Epoch::end_split},
-}};
+constexpr Row<Role> kRoles[] = {
+    {Role::barrier, " Barrier "},
+    {Role::all_to_all,
+     " Allgather Allgatherv Allreduce Alltoall Alltoallv Alltoallw Reduce_scatter Reduce_scatter_block "},
+    {Role::from_root, " Bcast Scatter Scatterv "},
+    {Role::to_root, " Gather Gatherv Reduce "},
+    {Role::scan, " Scan Exscan File_read_ordered File_write_ordered File_read_ordered_begin File_write_ordered_begin "},
+    {Role::fence, " Win_fence Win_free "},
+    {Role::finalise, " Finalize "},
+    {Role::make_object,
+     " Comm_create Comm_dup Comm_dup_with_info Comm_split Comm_split_type Cart_create Cart_sub Comm_idup "
+     "Comm_idup_with_info Graph_create Dist_graph_create Dist_graph_create_adjacent Intercomm_create Intercomm_merge "
+     "Win_create Win_create_dynamic Win_allocate_shared Win_allocate File_open "},
+    {Role::neighbours,
+     " Neighbor_allgather Neighbor_allgatherv Neighbor_alltoall Neighbor_alltoallv Neighbor_alltoallw "},
+    {Role::file,
+     " File_close File_set_size File_preallocate File_set_view File_set_atomicity File_sync File_read_all "
+     "File_read_at_all File_write_all File_write_at_all File_iread_all File_iread_at_all File_iwrite_all "
+     "File_iwrite_at_all File_read_all_begin File_read_at_all_begin File_write_all_begin File_write_at_all_begin "},
+};
+
+constexpr Row<Epoch> kEpochs[] = {
+    {Epoch::post, " Win_post "},
+    {Epoch::start, " Win_start "},
+    {Epoch::complete, " Win_complete "},
+    {Epoch::wait, " Win_wait Win_test "},
+    {Epoch::lock, " Win_lock Win_lock_all "},
+    {Epoch::flush, " Win_flush Win_flush_all Win_flush_local Win_flush_local_all "},
+    {Epoch::unlock, " Win_unlock Win_unlock_all "},
+    {Epoch::begin_split, " File_read_all_begin File_read_at_all_begin File_write_all_begin File_write_at_all_begin "},
+    {Epoch::end_split, " File_read_all_end File_read_at_all_end File_write_all_end File_write_at_all_end "},
+};
 
 template <class What, std::size_t n>
-What what_of(std::string_view name, const std::array<std::pair<std::string_view, What>, n>& table) {
-    const auto* found = std::ranges::find(table, name, &std::pair<std::string_view, What>::first);
-    return found == table.end() ? What::none : found->second;
+What what_of(const std::string& name, const Row<What> (&table)[n]) {
+    const auto* found = std::ranges::find_if(
+        table, [&](const Row<What>& row) { return row.operations.find(' ' + name + ' ') != std::string_view::npos; });
+    return found == std::end(table) ? What::none : found->what;
 }
 
 }  // namespace
