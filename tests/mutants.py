@@ -60,9 +60,27 @@ def _objects(native: Path, target: str) -> dict[Path, list[Path]]:
     commands = (native.parent / "compile_commands.json").read_text(encoding="utf-8")
     directory = native / "workloads" / "CMakeFiles" / f"{target}.dir"
     outputs = {Path(one["output"]): Path(one["file"]) for one in json.loads(commands)}
-    found = {out: _sources(file) for out, file in outputs.items() if directory in out.parents}
-    assert found, f"{directory} has no objects"
-    return found
+    return {out: _sources(file) for out, file in outputs.items() if directory in out.parents}
+
+
+def _shared_objects(mpi: MpiLibrary) -> dict[Path, list[Path]]:
+    """Objects that all workloads share."""
+    shared = _objects(_built(mpi), "waywiser_kernel")
+    for target in ("loops", "kernel_alone", "workload"):
+        shared |= _objects(FIRST, f"waywiser_{target}")
+    return shared
+
+
+def _link(mpi: MpiLibrary, objects: Iterable[Path], program: Path) -> Path:
+    command = [_compiler(mpi), "-fopenmp", *objects, FIRST / "base/libwaywiser_base.a"]
+    subprocess.run([*command, "-o", program, "-ldl"], check=True, timeout=120)
+    return program
+
+
+def workload(mpi: MpiLibrary, source: Path, program: Path) -> Path:
+    """A workload of one file, compiled outside of `native`."""
+    made = _compile(mpi, NATIVE, [[source]], program.parent)
+    return _link(mpi, [*made, *_shared_objects(mpi)], program)
 
 
 def mutant(
@@ -89,19 +107,14 @@ def mutant(
     assert text.count(old) == 1, f"{file} has {old!r} {text.count(old)} times"
     (sources / file).write_text(text.replace(old, new), encoding="utf-8")
 
-    own = _objects(_built(mpi), f"ww-{name}") | _objects(FIRST, f"waywiser_{name}")
-    shared = _objects(_built(mpi), "waywiser_kernel")
-    for target in ("loops", "kernel_alone", "workload"):
-        shared |= _objects(FIRST, f"waywiser_{target}")
+    own = _objects(_built(mpi), f"ww-{name}")
+    assert own, f"ww-{name} has no objects"
+    own |= _objects(FIRST, f"waywiser_{name}")
+    shared = _shared_objects(mpi)
     faulty = {file, *(Path("workloads") / one for one in reaches)}
     if file.suffix == ".hpp":
         faulty |= {source for unit in own.values() for source in unit}
     objects = own | shared
     replaced = {one: unit for one, unit in objects.items() if not faulty.isdisjoint(unit)}
     made = _compile(mpi, sources, list(replaced.values()), directory)
-    program = directory / f"ww-{name}"
-    command: list[str | Path] = [_compiler(mpi), "-fopenmp", *made]
-    command += [one for one in objects if one not in replaced]
-    command += [FIRST / "base/libwaywiser_base.a", "-o", program, "-ldl"]
-    subprocess.run(command, check=True, timeout=120)
-    return program
+    return _link(mpi, [*made, *(objects.keys() - replaced.keys())], directory / f"ww-{name}")

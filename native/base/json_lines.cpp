@@ -53,7 +53,13 @@ std::string array_of(std::span<const Value> values) {
 }  // namespace
 
 JsonObject::JsonObject(std::initializer_list<Member> members) {
-    for (const Member& member : members) members_ += (members_.empty() ? "" : ",") + member.text;
+    for (const Member& member : members) add(member);
+}
+
+JsonObject& JsonObject::add(const Member& member) {
+    if (!members_.empty()) members_ += ',';
+    members_ += member.text;
+    return *this;
 }
 
 JsonObject& JsonObject::add_raw(std::string_view key, std::string_view value) {

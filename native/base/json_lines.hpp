@@ -23,6 +23,7 @@ public:
     /// JsonObject{{"key", value}, {"another", value}}
     JsonObject(std::initializer_list<Member> members);
 
+    JsonObject& add(const Member& member);
     JsonObject& add(std::string_view key, std::string_view value);
     JsonObject& add(std::string_view key, const char* value);  // else it would become a bool
     JsonObject& add(std::string_view key, bool value);

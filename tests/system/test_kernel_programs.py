@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.kernel_programs import Sample, refusal, samples
+from tests.kernel_programs import Sample, measured, refusal, samples
+from tests.mutants import workload
 from tests.support import ROOT, MpiLibrary, Waywiser, captured
 
 PROGRAMS = ["memory", "grid", "comm", "fd", "propa"]
@@ -167,3 +168,44 @@ def test_the_commands_of_a_page_run(openmpi: MpiLibrary, tmp_path: Path, name: s
             ]
         command = openmpi.command(int(ranks or 1), openmpi.program(f"ww-{name}"), *words)
         captured(command, cwd=tmp_path, check=True)
+
+
+SKELETON = ROOT / "examples" / "workload" / "main.cpp"
+
+
+def test_the_skeleton_of_a_workload_measures_and_checks_itself(
+    mpi: MpiLibrary, tmp_path: Path
+) -> None:
+    """Its table, samples and help follow from what it declares."""
+    program = workload(mpi, SKELETON, tmp_path / "ww-jacobi")
+    options = ["--points=1000", "--tries=2"]
+
+    said, run = measured(program, mpi, tmp_path, *options, env={"OMP_NUM_THREADS": "2"})
+
+    title, _, columns, *rows, last = run.stdout.splitlines()
+    assert title.startswith("ww-jacobi ")
+    assert last == "verified"
+    assert [row.split()[0] for row in rows if not row.startswith("NOTE")] == ["plain", "threads"]
+    for sample in said:
+        assert (sample["workload"], sample["ranks"], sample["threads"]) == ("jacobi", 2, 2)
+        assert (sample["points"], sample["bytes"], sample["flops"]) == (2000, 24000, 4000)
+        assert sample["verified"] is True
+        assert sample["details"]["roofline"]["bytes_per_point"] == 12
+        assert sample["details"]["roofline"]["fraction"] > 0
+    assert [one["variant"] for one in samples(program, mpi, tmp_path, *options)] == ["plain"]
+    told = captured([program, "--help"]).stdout.partition("columns of the table:\n")[2]
+    assert [line[2:14].strip() for line in told.splitlines()] == re.split(r"\s{2,}", columns)
+
+
+def test_a_wrong_sweep_of_the_skeleton_is_not_verified(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    text = SKELETON.read_text(encoding="utf-8")
+    assert text.count("u[i - 1] + u[i + 1]") == 1
+    source = tmp_path / "main.cpp"
+    source.write_text(text.replace("u[i - 1] + u[i + 1]", "u[i - 1] + u[i]"), encoding="utf-8")
+    program = workload(openmpi, source, tmp_path / "ww-jacobi")
+
+    [sample], run = measured(program, openmpi, tmp_path, "--points=100", ranks=1, code=1)
+
+    assert sample["verified"] is False
+    assert run.stdout.splitlines()[-1].startswith("NOT VERIFIED: sweep, plain: the error is ")
+    assert run.stdout.splitlines()[-2].endswith("  WRONG")

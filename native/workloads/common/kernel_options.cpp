@@ -78,21 +78,23 @@ void complete(KernelSettings& s) {
                 "' but auto, or points of a row, rows and planes from 1 to 1000000, as 512x16x4");
 }
 
-void add_parameters(JsonObject& parameters, const KernelSettings& s) {
-    parameters.add("n1", s.points[0])
-        .add("n2", s.points[1])
-        .add("n3", s.points[2])
-        .add("precision", s.precision)
-        .add("tries", s.tries);
+JsonObject parameters_of(const KernelSettings& s) {
+    return {
+        {"n1", s.points[0]}, {"n2", s.points[1]}, {"n3", s.points[2]}, {"precision", s.precision}, {"tries", s.tries}};
+}
+
+JsonObject parameters_of(const KernelSettings& s, const Index3& ranks, Index order) {
+    return parameters_of(s).add("p1", ranks[0]).add("p2", ranks[1]).add("p3", ranks[2]).add("order", order);
+}
+
+std::string case_of(const KernelSettings& s, const Index3& ranks) {
+    return text("order-%lld:%s:%s:%s:%d", s.order, s.precision, joined(s.points, ":"), joined(ranks, ":"),
+                thread_limit());
 }
 
 std::string grid_text(const KernelSettings& s, const Index3& ranks) {
     return text("%s points, order %lld, %s, %s rank(s) of %d thread(s)", product_text(s.points), s.order, s.precision,
                 product_text(ranks), thread_limit());
-}
-
-void add_parameters(JsonObject& parameters, const Index3& ranks, Index order) {
-    parameters.add("p1", ranks[0]).add("p2", ranks[1]).add("p3", ranks[2]).add("order", order);
 }
 
 }  // namespace waywiser

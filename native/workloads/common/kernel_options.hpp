@@ -48,13 +48,14 @@ void add_running(Options& options, KernelSettings& settings, const std::string& 
 /// \throws InvalidInput  for an odd order, and for a text that is not a block
 void complete(KernelSettings& settings);
 
-/// `n1` ... `n3`, `precision` and `tries` of a sample's parameters.
-void add_parameters(JsonObject& parameters, const KernelSettings& settings);
+/// Parameters of a sample: `n1` ... `n3`, `precision` and `tries`; and `p1` ... `p3` and `order`.
+[[nodiscard]] JsonObject parameters_of(const KernelSettings& settings);
+[[nodiscard]] JsonObject parameters_of(const KernelSettings& settings, const Index3& ranks, Index order);
+
+/// What a choice of the fastest variant depends on: "order-8:fp32:256:256:256:2:1:1:2".
+[[nodiscard]] std::string case_of(const KernelSettings& settings, const Index3& ranks);
 
 /// Heading of a report: "256 x 256 x 256 points, order 8, fp32, 2 x 1 x 1 rank(s) of 2 thread(s)".
 [[nodiscard]] std::string grid_text(const KernelSettings& settings, const Index3& ranks);
-
-/// `p1` ... `p3` and `order`.
-void add_parameters(JsonObject& parameters, const Index3& ranks, Index order);
 
 }  // namespace waywiser

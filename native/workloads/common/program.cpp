@@ -5,9 +5,11 @@
 #include "workloads/common/variants.hpp"
 #include "workloads/common/version.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 namespace waywiser {
@@ -76,9 +78,12 @@ std::optional<JsonLines> open_samples(const std::string& path, const Ranks& rank
     return lines;
 }
 
-double slowest_s(double seconds, const Ranks& ranks) {
-    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, ranks.communicator);
-    return seconds;
+double greatest(double value, const Ranks& ranks) {
+    if (std::isnan(value)) value = std::numeric_limits<double>::infinity();
+    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, ranks.communicator);
+    return value;
 }
+
+double slowest_s(double seconds, const Ranks& ranks) { return greatest(seconds, ranks); }
 
 }  // namespace waywiser

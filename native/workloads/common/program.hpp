@@ -3,6 +3,7 @@
 
 #include "base/json_lines.hpp"
 #include "workloads/common/options.hpp"
+#include "workloads/common/sample.hpp"
 
 #include <mpi.h>
 
@@ -37,10 +38,11 @@ int run_program(const std::string& name, int argc, char** argv, const Body& body
                 int thread_level = MPI_THREAD_FUNNELED);
 
 /// Reads what `options_of(settings)` has, lets `complete(settings)` fill in and check the rest, and calls
-/// `run(settings, ranks)`; or prints the help that was asked for.
+/// `run(settings, ranks)`; or prints the help that was asked for, with the columns of the program's table.
 /// \return the exit code of main
 template <class Settings, class Run>
-int run_workload(int argc, char** argv, Run run, int thread_level = MPI_THREAD_FUNNELED) {
+int run_workload(int argc, char** argv, Run run, std::span<const Column> columns = {},
+                 int thread_level = MPI_THREAD_FUNNELED) {
     Settings settings;
     Options options = options_of(settings);
     bool help = false;
@@ -49,7 +51,7 @@ int run_workload(int argc, char** argv, Run run, int thread_level = MPI_THREAD_F
         options.parse(arguments);
         complete(settings);
         if (!help) return run(std::as_const(settings), ranks);
-        if (ranks.rank == 0) std::fputs(options.help().c_str(), stdout);
+        if (ranks.rank == 0) std::fputs((options.help() + waywiser::help(columns)).c_str(), stdout);
         return success;
     };
     return run_program(options.program(), argc, argv, body, thread_level);
@@ -73,6 +75,9 @@ struct FileLine {
 /// path.
 /// \throws InvalidInput  on all ranks, if it cannot be written
 [[nodiscard]] std::optional<JsonLines> open_samples(const std::string& path, const Ranks& ranks);
+
+/// The greatest of all ranks' values, on all ranks; infinite where one is not a number, which MPI_MAX may lose.
+[[nodiscard]] double greatest(double value, const Ranks& ranks);
 
 /// The longest of all ranks' times, on all ranks [s].
 [[nodiscard]] double slowest_s(double seconds, const Ranks& ranks);

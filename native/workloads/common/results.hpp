@@ -1,12 +1,14 @@
-/// What a kernel's program has measured: printed, written and judged as it comes.
+/// What a workload has measured: printed, written and judged as it comes.
 #pragma once
 
 #include "workloads/common/program.hpp"
 #include "workloads/common/sample.hpp"
 #include "workloads/common/threads.hpp"
+#include "workloads/common/version.hpp"
 
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace waywiser {
@@ -15,45 +17,45 @@ namespace waywiser {
 class Results {
 public:
     /// Collective. \throws InvalidInput  on all ranks, if the file of samples cannot be written
-    Results(std::string workload, const std::string& json, const Ranks& ranks)
-        : workload_(std::move(workload)), ranks_(ranks), lines_(open_samples(json, ranks)) {}
+    Results(std::string workload, std::span<const Column> columns, const std::string& json, const Ranks& ranks)
+        : workload_(std::move(workload)), columns_(columns), ranks_(ranks), lines_(open_samples(json, ranks)) {}
 
     void say(const std::string& text) const {
         if (ranks_.rank == 0) std::fputs(text.c_str(), stdout);
     }
 
-    /// One line and one sample. Of what was measured, `failure` is why it is not verified, or empty; `row` and `sample`
-    /// are what is left of it: workload, ranks and threads of the sample follow.
-    template <class Measured>
-    void add(const Measured& measured) {
-        const std::string why = failure(measured);
-        verified_ = verified_ && why.empty();
+    /// The program's version, what is measured, and the headings of the columns.
+    void begin(const std::string& description) const {
+        say(report_title("ww-" + workload_) + description + heading(columns_));
+    }
+
+    /// A line of the table, if there is one, and a sample. Workload, ranks and threads of the sample follow.
+    void add(Sample sample) {
+        if (sample.is_wrong() && said_.empty()) {
+            said_ = sample.phase + ", " + sample.variant + ": " + *sample.failure;
+        }
         if (ranks_.rank != 0) return;
-        say(row(measured));
-        Sample one = sample(measured);
-        one.workload = workload_;
-        one.ranks = ranks_.count;
-        one.threads = thread_limit();
-        if (lines_) lines_->write(to_json(one));
-        if (!why.empty() && said_.empty()) said_ = one.phase + ", " + one.variant + ": " + why;
+        if (!columns_.empty()) say(row(columns_, sample));
+        sample.workload = workload_;
+        sample.ranks = ranks_.count;
+        sample.threads = thread_limit();
+        if (lines_) lines_->write(to_json(sample));
     }
 
     /// The last line, and the exit code of the program.
     /// \param unchecked  why nothing could be compared with the truth, or empty
     [[nodiscard]] ExitCode end(const std::string& unchecked = "") const {
-        if (!verified_) {
-            say("NOT VERIFIED: " + said_ + "\n");
-        } else {
-            say(unchecked.empty() ? "verified\n" : "not checked: " + unchecked + "\n");
-        }
-        return verified_ ? success : unverified;
+        say(!said_.empty()      ? "NOT VERIFIED: " + said_ + "\n"
+            : unchecked.empty() ? "verified\n"
+                                : "not checked: " + unchecked + "\n");
+        return said_.empty() ? success : unverified;
     }
 
 private:
     std::string workload_;
+    std::span<const Column> columns_;
     Ranks ranks_;
     std::optional<JsonLines> lines_;
-    bool verified_ = true;
     std::string said_;  ///< of the first that is not verified
 };
 

@@ -100,6 +100,16 @@ JsonObject to_json(const Roofline& roofline, const MachineLimits& limits, double
     return object.add("flops_per_s", limits.flops_per_s).add("instructions", limits.instructions);
 }
 
+void add_roofline(Sample& sample, std::int64_t moved_bytes, MemoryBound like, const MachineLimits& limits) {
+    const auto points = static_cast<double>(*sample.points);
+    const Roofline roofline{.bytes_per_point = static_cast<double>(moved_bytes) / points,
+                            .flops_per_point = static_cast<double>(sample.flops.value_or(0)) / points,
+                            .like = like};
+    const double rate = points / sample.seconds;
+    sample.details.add("roofline", to_json(roofline, limits, rate))
+        .show("of_roof", rate / bound_points_per_s(roofline, limits));
+}
+
 std::string summary(const MachineLimits& limits) {
     return text("limits      read %.1f, copy %.1f, triad %.1f, leapfrog %.1f GB/s with write-allocates; ",
                 1e-9 * limits.read_Bps, 1e-9 * limits.copy_Bps, 1e-9 * limits.triad_Bps, 1e-9 * limits.leapfrog_Bps) +

@@ -4,7 +4,7 @@
 /// architectures", Communications of the ACM 52(4), 2009, pp. 65-76, doi:10.1145/1498765.1498785.
 #pragma once
 
-#include "base/json_lines.hpp"
+#include "workloads/common/sample.hpp"
 
 #include <mpi.h>
 
@@ -47,6 +47,10 @@ struct Roofline {
 
 /// `details.roofline` of a sample; the report draws it.
 [[nodiscard]] JsonObject to_json(const Roofline& roofline, const MachineLimits& limits, double points_per_s);
+
+/// Adds `details.roofline` to a timed sample, and for columns `of_roof`, its share of the bound.
+/// \param moved_bytes  of all points, to and from memory at least
+void add_roofline(Sample& sample, std::int64_t moved_bytes, MemoryBound like, const MachineLimits& limits);
 
 /// Two lines for a summary.
 [[nodiscard]] std::string summary(const MachineLimits& limits);

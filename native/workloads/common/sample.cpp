@@ -1,13 +1,88 @@
 #include "workloads/common/sample.hpp"
 
+#include "base/error.hpp"
+#include "workloads/common/text.hpp"
+
+#include <algorithm>
+
 namespace waywiser {
+namespace {
+
+std::optional<double> number(const Shown& value) {
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    return {};
+}
+
+/// Words in the width of a format.
+std::string in_width(const Column& column, const std::string& words) {
+    const std::string format = column.format;
+    return text((format.substr(0, format.find_first_of(".efls")) + 's').c_str(), words);
+}
+
+std::string printed(const Column& column, const Shown& value) {
+    if (const auto* words = std::get_if<std::string>(&value)) return in_width(column, *words);
+    const std::optional<double> amount = number(value);
+    if (!amount) return in_width(column, "-");
+    const bool is_whole = std::string_view(column.format).ends_with("d");
+    return is_whole ? text(column.format, std::get<std::int64_t>(value)) : text(column.format, *amount * column.scale);
+}
+
+}  // namespace
+
+Figures::Figures(std::initializer_list<Figure> figures) {
+    for (const auto& [json, key, value] : figures) {
+        json_.add(json);
+        shown_.emplace_back(key, value);
+    }
+}
+
+const Shown* Figures::find(std::string_view key) const {
+    const auto found = std::ranges::find(shown_, key, &std::pair<std::string, Shown>::first);
+    return found == shown_.end() ? nullptr : &found->second;
+}
+
+Shown Sample::shown(std::string_view key) const {
+    if (key.ends_with("/s")) {
+        const std::optional<double> amount = number(shown(key.substr(0, key.size() - 2)));
+        return amount ? Shown(*amount / seconds) : Shown();
+    }
+    const Figures own{{"variant", variant}, {"phase", phase},   {"seconds", seconds}, {"bytes", bytes},
+                      {"flops", flops},     {"points", points}, {"error", error}};
+    for (const Figures* figures : {&own, &details}) {
+        if (const Shown* const found = figures->find(key)) return *found;
+    }
+    throw Error("a column shows '" + std::string(key) + "', which no sample has");
+}
 
 JsonObject to_json(const Sample& sample) {
+    std::optional<bool> verified;
+    if (sample.failure) verified = sample.failure->empty();
     return {{"workload", sample.workload},     {"variant", sample.variant}, {"phase", sample.phase},
             {"parameters", sample.parameters}, {"ranks", sample.ranks},     {"threads", sample.threads},
             {"seconds", sample.seconds},       {"bytes", sample.bytes},     {"flops", sample.flops},
-            {"points", sample.points},         {"error", sample.error},     {"verified", sample.verified},
-            {"details", sample.details}};
+            {"points", sample.points},         {"error", sample.error},     {"verified", verified},
+            {"details", sample.details.json()}};
+}
+
+std::string heading(std::span<const Column> columns) {
+    std::string line;
+    for (const Column& column : columns) line += in_width(column, column.heading) + ' ';
+    line.back() = '\n';
+    return line;
+}
+
+std::string row(std::span<const Column> columns, const Sample& sample) {
+    std::string line;
+    for (const Column& column : columns) line += printed(column, sample.shown(column.key)) + ' ';
+    line.pop_back();
+    return line + (sample.is_wrong() ? "  WRONG\n" : "\n");
+}
+
+std::string help(std::span<const Column> columns) {
+    std::string lines = columns.empty() ? "" : "\ncolumns of the table:\n";
+    for (const Column& column : columns) lines += text("  %-12s  %s\n", column.heading, column.meaning);
+    return lines;
 }
 
 }  // namespace waywiser

@@ -1,13 +1,76 @@
-/// The sample that every workload writes: one JSON object a measured phase, with the same keys everywhere.
+/// The sample that every workload writes: one JSON object a measured phase, with the same keys everywhere; and the
+/// columns of a table that show it.
 #pragma once
 
 #include "base/json_lines.hpp"
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace waywiser {
+
+/// What a column shows: nothing, or a number or words.
+using Shown = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+template <class Value>
+Shown shown_of(const Value& value) {
+    if constexpr (std::integral<Value>) {
+        return static_cast<std::int64_t>(value);
+    } else if constexpr (std::floating_point<Value>) {
+        return value;
+    } else if constexpr (std::convertible_to<Value, std::string_view>) {
+        return std::string(std::string_view(value));
+    } else {
+        return {};
+    }
+}
+template <class Value>
+Shown shown_of(const std::optional<Value>& value) {
+    return value ? shown_of(*value) : Shown();
+}
+
+/// A JSON object whose numbers and words columns can show.
+class Figures {
+public:
+    struct Figure {
+        template <class Value>
+        Figure(std::string_view name, const Value& value) : json(name, value), key(name), shown(shown_of(value)) {}
+
+        JsonObject::Member json;
+        std::string key;
+        Shown shown;
+    };
+
+    Figures() = default;
+    Figures(std::initializer_list<Figure> figures);
+    Figures(JsonObject json) : json_(std::move(json)) {}  // of which columns show nothing
+
+    template <class Value>
+    Figures& add(std::string_view key, const Value& value) {
+        json_.add(key, value);
+        return show(key, value);
+    }
+    /// Adds a figure that columns alone show.
+    template <class Value>
+    Figures& show(std::string_view key, const Value& value) {
+        shown_.emplace_back(key, shown_of(value));
+        return *this;
+    }
+
+    [[nodiscard]] const JsonObject& json() const { return json_; }
+    /// Null if there is none.
+    [[nodiscard]] const Shown* find(std::string_view key) const;
+
+private:
+    JsonObject json_;
+    std::vector<std::pair<std::string, Shown>> shown_;
+};
 
 /// `bytes` and `flops` follow from formulas that the workload states; they are not measured. All are sums over
 /// the ranks, and `seconds` is that of the slowest rank. What a workload does not have is null.
@@ -22,11 +85,36 @@ struct Sample {
     std::optional<std::int64_t> bytes = {};
     std::optional<std::int64_t> flops = {};
     std::optional<std::int64_t> points = {};
-    std::optional<double> error = {};   ///< greatest, against the analytic solution; none where that was not computed
-    std::optional<bool> verified = {};  ///< none where that was not asked for
-    JsonObject details;                 ///< of this phase, free in form
+    std::optional<double> error = {};         ///< greatest, against the analytic solution; none where there is none
+    std::optional<std::string> failure = {};  ///< why it is not verified, or empty; none where that was not asked for
+    Figures details = {};                     ///< of this phase, free in form
+
+    [[nodiscard]] bool is_wrong() const { return failure && !failure->empty(); }
+    /// What is at a key of the sample or of its details; of "KEY/s", a second.
+    /// \throws Error  if there is none
+    [[nodiscard]] Shown shown(std::string_view key) const;
 };
 
 [[nodiscard]] JsonObject to_json(const Sample& sample);
+
+/// A column of the table that a program prints: a line a sample.
+struct Column {
+    const char* heading;  ///< with the unit
+    const char* format;   ///< with the width
+    const char* key;      ///< of `Sample::shown`
+    const char* meaning;
+    double scale = 1;
+};
+
+// Columns of several programs.
+inline constexpr Column median_s{"median s", "%11.6f", "seconds", "seconds of the slowest rank, median of the tries"};
+inline constexpr Column min_s{"min s", "%11.6f", "least_s", "the fastest try"};
+inline constexpr Column max_s{"max s", "%11.6f", "greatest_s", "the slowest try"};
+inline constexpr Column of_roof{"of roof", "%9.2f", "of_roof", "share of what the machine's bandwidth and flops allow"};
+
+[[nodiscard]] std::string heading(std::span<const Column> columns);
+[[nodiscard]] std::string row(std::span<const Column> columns, const Sample& sample);
+/// What --help says of them.
+[[nodiscard]] std::string help(std::span<const Column> columns);
 
 }  // namespace waywiser

@@ -37,9 +37,15 @@ std::string text(const char* format, const Values&... values) {
     return buffer.data();
 }
 
-/// "4 x 2 x 1"
-[[nodiscard]] inline std::string product_text(const std::array<std::int64_t, 3>& n) {
-    return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
+/// Whole numbers with something between them.
+template <class Numbers>
+[[nodiscard]] std::string joined(const Numbers& numbers, const std::string& between) {
+    std::string line;
+    for (const std::int64_t number : numbers) line += (line.empty() ? "" : between) + std::to_string(number);
+    return line;
 }
+
+/// "4 x 2 x 1"
+[[nodiscard]] inline std::string product_text(const std::array<std::int64_t, 3>& n) { return joined(n, " x "); }
 
 }  // namespace waywiser

@@ -1,11 +1,13 @@
 /// Repeated measurement of what all ranks do together.
 #pragma once
 
+#include "workloads/common/sample.hpp"
 #include "workloads/common/stopwatch.hpp"
 
 #include <mpi.h>
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 namespace waywiser {
@@ -28,6 +30,13 @@ private:
     std::vector<double> seconds_;
     std::vector<double> sorted_;
 };
+
+/// The sample's time is the median; each try is in its details, and columns show the fastest and the slowest.
+inline void add_tries(Sample& sample, const Tries& tries, std::string_view key = "tries_s") {
+    sample.seconds = tries.median_s();
+    sample.details.add(key, tries.seconds());
+    sample.details.show("least_s", tries.least_s()).show("greatest_s", tries.greatest_s());
+}
 
 /// Runs `body` once to warm up and then `count` times. Ranks start each try together, and a try takes as long as its
 /// slowest rank; neither the barrier nor the reduction is in the time.

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "workloads/common/kernel_options.hpp"
 #include "workloads/common/named.hpp"
 
 #include <mpi.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,6 +61,15 @@ const Entry& fastest(std::span<const Entry> table, const std::string& key, bool 
     return result;
 }
 
+/// The entries of a table that are `supported` where they are to run.
+template <class Entry, class... Here>
+std::vector<Entry> supported(std::span<const Entry> table, const Here&... here) {
+    std::vector<Entry> possible;
+    std::ranges::copy_if(table, std::back_inserter(possible),
+                         [&](const Entry& entry) { return entry.supported(here...); });
+    return possible;
+}
+
 /// The entries that `--variant` means: NAME one, `all` the whole table, `auto` the `fastest`.
 /// \throws InvalidInput  naming the entries there are
 template <class Entry, class Seconds>
@@ -66,6 +77,27 @@ std::vector<const Entry*> choose_variants(std::span<const Entry> table, std::str
                                           bool retune, MPI_Comm communicator, Seconds seconds) {
     if (wanted == "auto") return {&fastest(table, key, retune, communicator, seconds)};
     return all_named(table, "variant", wanted);
+}
+
+/// Refuses an unknown name before the work, not at the first kernel that has several variants.
+template <class Variant>
+void require_variant(std::span<const Variant> table, std::string_view name) {
+    if (name != "auto" && name != "all") static_cast<void>(find_named(table, "variant", name));
+}
+
+/// Measures a kernel in the variants that `--variant` means; in its only one, whatever is asked of other kernels.
+///
+/// \param key      of the cache, see `tuning_key`
+/// \param measure  a variant, so many times: collective, a sample
+template <class Results, class Variant, class Measure>
+void measure_variants(Results& results, const KernelSettings& settings, const std::vector<Variant>& variants,
+                      const std::string& key, MPI_Comm communicator, Measure measure) {
+    const auto seconds = [&](const Variant& variant) { return measure(variant, 3).seconds; };
+    for (const Variant* const variant :
+         choose_variants(std::span<const Variant>(variants), variants.size() == 1 ? "all" : settings.variant, key,
+                         settings.retune, communicator, seconds)) {
+        results.add(measure(*variant, settings.tries));
+    }
 }
 
 }  // namespace waywiser

@@ -2,11 +2,24 @@
 #pragma once
 
 #include "workloads/common/halo_exchange.hpp"
-#include "workloads/fd/settings.hpp"
+#include "workloads/common/kernel_options.hpp"
+#include "workloads/stencil/stencil.hpp"
 
+#include <array>
+#include <string>
 #include <vector>
 
 namespace waywiser::fd {
+
+struct Settings : KernelSettings {
+    Settings() { points[0] = 100; }
+
+    std::string operation = "all";
+    std::array<double, 3> modes{};  ///< half waves on each axis; 0 until read: such that the error is above round-off
+    double amplitude = 0.8;
+
+    [[nodiscard]] double spacing(std::size_t axis) const { return 1.0 / static_cast<double>(points[axis] - 1); }
+};
 
 /// u = amplitude sin(pi m_1 x_1) sin(pi m_2 x_2) sin(pi m_3 x_3), and the result of an operator.
 template <class Real>

@@ -5,29 +5,12 @@
 #include "workloads/common/threads.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <type_traits>
 
 namespace waywiser::grid {
 namespace {
-
-constexpr std::array both{Variant{"plain", Form::plain}, Variant{"vectorised", Form::vectorised}};
-constexpr std::span<const Variant> plain_only = std::span(both).first(1);
-
-constexpr std::array all_kernels{
-    Kernel{"fill", "w = s", Operation::fill, 0, 1, 1, 0, MemoryBound::copy, plain_only},
-    Kernel{"max-error", "max |w - r| / |r|", Operation::max_error, 2, 0, 0, 2, MemoryBound::read, both},
-    Kernel{"l1-error", "sum |w - r| / sum |r|", Operation::l1_error, 2, 0, 0, 3, MemoryBound::read, both},
-    Kernel{"sum-abs", "sum |w|", Operation::sum_abs, 1, 0, 0, 1, MemoryBound::read, both},
-    Kernel{"sum-abs-difference", "sum |w - r|", Operation::sum_abs_difference, 2, 0, 0, 2, MemoryBound::read, both},
-    Kernel{"max", "max w", Operation::max, 1, 0, 0, 1, MemoryBound::read, both},
-    Kernel{"min", "min w", Operation::min, 1, 0, 0, 1, MemoryBound::read, both},
-    Kernel{"update-pressure", "w = 2 r - w + c l", Operation::update_pressure, 4, 1, 0, 4, MemoryBound::leapfrog,
-           plain_only},
-    Kernel{"boundary", "w = -w mirrored", Operation::boundary, 1, 1, 1, 0, MemoryBound::copy, plain_only},
-};
 
 /// Rows `begin` to `end` of the inner points, numbered along axis 2 first.
 struct RowRange {
@@ -230,8 +213,6 @@ Reduced neutral(Operation operation) {
 }
 
 }  // namespace
-
-std::span<const Kernel> kernels() { return all_kernels; }
 
 template <class Real>
 Reduced reduce(Operation operation, Form form, const Fields<Real>& fields) {

@@ -5,7 +5,6 @@
 #include "workloads/common/grid.hpp"
 #include "workloads/common/roofline.hpp"
 
-#include <span>
 #include <string_view>
 
 namespace waywiser::grid {
@@ -28,11 +27,6 @@ enum class Form {
     vectorised,  ///< as many as fill the widest registers
 };
 
-struct Variant {
-    std::string_view name;
-    Form form;
-};
-
 struct Kernel {
     std::string_view name;
     std::string_view formula;
@@ -42,12 +36,9 @@ struct Kernel {
     int write_allocates;  ///< written arrays that are not read
     int flops;
     MemoryBound like;
-    std::span<const Variant> variants;
 
     [[nodiscard]] bool reduces() const { return arrays_written == 0; }
 };
-
-[[nodiscard]] std::span<const Kernel> kernels();
 
 /// The four grids, all alike.
 template <class Real>

@@ -74,8 +74,8 @@ int Workbench<Real>::residue(Index i1, Index i2, Index i3) const {
 }
 
 template <class Real>
-Reduced Workbench<Real>::run(const Kernel& kernel, const Variant& variant) {
-    if (kernel.reduces()) return reduce(kernel.operation, variant.form, fields_);
+Reduced Workbench<Real>::run(const Kernel& kernel, Form form) {
+    if (kernel.reduces()) return reduce(kernel.operation, form, fields_);
     if (kernel.operation == Operation::fill) fill(fields_, fill_value_);
     if (kernel.operation == Operation::update_pressure) update_pressure(fields_);
     if (kernel.operation == Operation::boundary) boundary_.apply(fields_.w);
@@ -93,16 +93,16 @@ Reduced Workbench<Real>::over_ranks(const Kernel& kernel, const Reduced& local) 
 }
 
 template <class Real>
-Result Workbench<Real>::measure(const Kernel& kernel, const Variant& variant, Index tries) {
+Result Workbench<Real>::measure(const Kernel& kernel, Form form, Index tries) {
     if (!kernel.reduces()) reset_w();
     Reduced value;
     Tries taken = time_tries(tries, ranks_.communicator, [&] {
-        const Reduced local = run(kernel, variant);
+        const Reduced local = run(kernel, form);
         if (kernel.reduces()) value = over_ranks(kernel, local);
         if (barrier_) MPI_Barrier(ranks_.communicator);
     });
-    double error = kernel.reduces() ? error_of_reduction(kernel, variant, value) : error_of_field(kernel, tries + 1);
-    MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, ranks_.communicator);
+    const double error = greatest(
+        kernel.reduces() ? error_of_reduction(kernel, form, value) : error_of_field(kernel, tries + 1), ranks_);
     if (!kernel.reduces()) reset_w();
     // A quotient rounds; nothing else does.
     const double allowed = kernel.operation == Operation::max_error ? 2 * std::numeric_limits<Real>::epsilon() : 0;
@@ -110,17 +110,17 @@ Result Workbench<Real>::measure(const Kernel& kernel, const Variant& variant, In
 }
 
 template <class Real>
-double Workbench<Real>::error_of_reduction(const Kernel& kernel, const Variant& variant, const Reduced& everywhere) {
+double Workbench<Real>::error_of_reduction(const Kernel& kernel, Form form, const Reduced& everywhere) {
     const Region whole{{0, 0, 0}, cartesian_.points()};
-    const double of_rank = worst(run(kernel, variant), expected(kernel.operation, cartesian_.owned()));
+    const double of_rank = worst(run(kernel, form), expected(kernel.operation, cartesian_.owned()));
     const double of_all = worst(everywhere, expected(kernel.operation, whole));
-    return std::max({of_rank, of_all, takes_greatest(kernel.operation) ? error_of_planted(kernel, variant) : 0.0});
+    return std::max({of_rank, of_all, takes_greatest(kernel.operation) ? error_of_planted(kernel, form) : 0.0});
 }
 
 /// An extreme value is found wherever it stands: planted in turn at points from the first to the last of every rank,
 /// the greatest on the last rank.
 template <class Real>
-double Workbench<Real>::error_of_planted(const Kernel& kernel, const Variant& variant) {
+double Workbench<Real>::error_of_planted(const Kernel& kernel, Form form) {
     constexpr Index places = 16;
     constexpr double extreme = 1024;
     const double sign = kernel.operation == Operation::min ? -1 : 1;
@@ -132,7 +132,7 @@ double Workbench<Real>::error_of_planted(const Kernel& kernel, const Variant& va
         const Real before = point;
         const double planted = sign * (extreme + ranks_.rank);
         point = static_cast<Real>(planted);
-        const Reduced local = run(kernel, variant);
+        const Reduced local = run(kernel, form);
         point = before;
         if (kernel.operation == Operation::max_error) {
             const auto reference = static_cast<double>(fields_.r.at(along(0), along(1), along(2)));

@@ -1,20 +1,28 @@
 /// A rank's part of the grids, and the kernels run on it: timed, then checked.
 #pragma once
 
+#include "workloads/common/kernel_options.hpp"
 #include "workloads/common/program.hpp"
 #include "workloads/common/tries.hpp"
 #include "workloads/grid/kernels.hpp"
-#include "workloads/grid/settings.hpp"
+
+#include <string>
 
 namespace waywiser::grid {
+
+struct Settings : KernelSettings {
+    Settings() { variant = "all"; }
+
+    std::string kernel = "all";
+    double fill_value = 0.8;
+    bool barrier = false;
+};
 
 struct Result {
     Tries tries;
     Reduced value;   ///< that a reduction came to, over all ranks
     double error;    ///< greatest of any point, or of a reduction on any rank; relative for reductions
     double allowed;  ///< 0 where the arithmetic is exact
-
-    [[nodiscard]] bool verified() const { return error <= allowed; }
 };
 
 /// What one sweep costs, all ranks together.
@@ -33,17 +41,17 @@ public:
     Workbench(const Settings& settings, const Ranks& ranks);
 
     /// Collective. Leaves the fields as they were.
-    [[nodiscard]] Result measure(const Kernel& kernel, const Variant& variant, Index tries);
+    [[nodiscard]] Result measure(const Kernel& kernel, Form form, Index tries);
 
     [[nodiscard]] Cost cost(const Kernel& kernel) const;
     [[nodiscard]] const Cartesian& cartesian() const { return cartesian_; }
 
 private:
     void reset_w();
-    [[nodiscard]] Reduced run(const Kernel& kernel, const Variant& variant);
+    [[nodiscard]] Reduced run(const Kernel& kernel, Form form);
     [[nodiscard]] Reduced over_ranks(const Kernel& kernel, const Reduced& local) const;
-    [[nodiscard]] double error_of_reduction(const Kernel& kernel, const Variant& variant, const Reduced& everywhere);
-    [[nodiscard]] double error_of_planted(const Kernel& kernel, const Variant& variant);
+    [[nodiscard]] double error_of_reduction(const Kernel& kernel, Form form, const Reduced& everywhere);
+    [[nodiscard]] double error_of_planted(const Kernel& kernel, Form form);
     template <class Wanted>
     [[nodiscard]] double greatest_error(Wanted wanted);
     [[nodiscard]] double error_of_field(const Kernel& kernel, Index sweeps);

@@ -66,8 +66,8 @@ public:
         const Truths truths = judge({&s, &problem_, &sites_, &links_, &dirac_, &baseline_, &solver_, &b_, &x_, ranks_});
         const Measured solution{&run_,  &variant_, sites_.lanes(), "cg", std::move(solutions), solved.iterations,
                                 solved, sections,  truths};
-        results.add(solution);
-        results.add(Measured{&run_, &variant_, sites_.lanes(), "hop", std::move(hops), 0, solved, {}, truths});
+        results.add(sample(solution));
+        results.add(sample({&run_, &variant_, sites_.lanes(), "hop", std::move(hops), 0, solved, {}, truths}));
         results.say(remarks(solution));
     }
 
@@ -104,13 +104,13 @@ ExitCode lattice_program(const Settings& settings, const Ranks& ranks) {
     const Index4 grid = rank_grid(settings.extents, ranks.count, settings.ranks);
     const Torus torus(settings.extents, grid, ranks.rank);
     require_memory(needed_bytes(torus), product_text(settings.extents) + " sites", "fewer sites", ranks);
-    Results results("lattice", settings.json, ranks);
+    Results results("lattice", columns, settings.json, ranks);
     const Run run{&settings, grid, measure_limits<double>(product(torus.local()) * directions * 6, ranks.communicator)};
-    results.say(heading(run));
+    results.begin(description(run));
     for (const Variant* variant : variants_to_run) Program(run, torus, *variant, ranks).measure(results);
     return results.end();
 }
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, lattice_program); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, lattice_program, columns); }

@@ -2,7 +2,6 @@
 
 #include "workloads/common/bounds.hpp"
 #include "workloads/common/threads.hpp"
-#include "workloads/common/version.hpp"
 
 namespace waywiser::lattice {
 namespace {
@@ -62,8 +61,8 @@ JsonObject truths(const Truths& t, const Settings& s) {
             {"correlations", t.correlations}};
 }
 
-JsonObject details(const Measured& m) {
-    JsonObject object{{"sites_per_s", rate(m)}, {"flops_per_s", rate(m) * flops(m)}, {"lanes", m.lanes}};
+Figures details(const Measured& m) {
+    Figures object{{"sites_per_s", rate(m)}, {"flops_per_s", rate(m) * flops(m)}, {"lanes", m.lanes}};
     if (is_hop(m)) {
         object.add("roofline", to_json(roofline_of(m), m.run->limits, rate(m)));
     } else {
@@ -71,19 +70,9 @@ JsonObject details(const Measured& m) {
             .add("normal_residual", m.solved.residual)
             .add("sections", to_json(m.sections, section_table));
     }
-    return object.add("truths", truths(m.truths, *m.run->settings)).add("tries_s", m.tries.seconds());
-}
-
-}  // namespace
-
-std::string heading(const Run& run) {
-    const Settings& s = *run.settings;
-    return report_title("ww-lattice") +
-           text("%s sites, kappa %g, %s links, %s source, %s rank(s) of %d thread(s)\n", product_text(s.extents),
-                s.kappa, s.gauge, s.source, product_text(run.ranks), thread_limit()) +
-           summary(run.limits) +
-           text("%-6s %-10s %11s %11s %11s %10s %9s %9s %10s\n", "phase", "variant", "median s", "min s", "max s",
-                "iterations", "Msite/s", "GFLOP/s", "residual");
+    return object.add("truths", truths(m.truths, *m.run->settings))
+        .show("iterations_of_cg", is_hop(m) ? std::nullopt : std::optional(m.iterations))
+        .show("residual_of_cg", is_hop(m) ? std::nullopt : std::optional(m.truths.residual));
 }
 
 std::string failure(const Measured& m) {
@@ -104,26 +93,29 @@ std::string failure(const Measured& m) {
     });
 }
 
-std::string row(const Measured& m) {
-    return text("%-6s %-10s %11.6f %11.6f %11.6f %10s %9.3f %9.2f %10s%s\n", m.phase, m.variant->name,
-                m.tries.median_s(), m.tries.least_s(), m.tries.greatest_s(),
-                is_hop(m) ? "-" : std::to_string(m.iterations), 1e-6 * rate(m), 1e-9 * rate(m) * flops(m),
-                is_hop(m) ? "-" : text("%.2e", m.truths.residual), failure(m).empty() ? "" : "  WRONG");
+}  // namespace
+
+std::string description(const Run& run) {
+    const Settings& s = *run.settings;
+    return text("%s sites, kappa %g, %s links, %s source, %s rank(s) of %d thread(s)\n", product_text(s.extents),
+                s.kappa, s.gauge, s.source, product_text(run.ranks), thread_limit()) +
+           summary(run.limits);
 }
 
 Sample sample(const Measured& m) {
     const double points = sites(m) * static_cast<double>(is_hop(m) ? 1 : m.iterations);
-    return {.variant = std::string(m.variant->name),
-            .phase = std::string(m.phase),
-            .parameters = parameters(m),
-            .seconds = m.tries.median_s(),
-            .bytes = is_hop(m) ? std::optional(static_cast<std::int64_t>(points * roofline_of(m).bytes_per_point))
-                               : std::nullopt,
-            .flops = static_cast<std::int64_t>(points * flops(m)),
-            .points = static_cast<std::int64_t>(points),
-            .error = m.truths.residual,
-            .verified = failure(m).empty(),
-            .details = details(m)};
+    Sample sample{.variant = std::string(m.variant->name),
+                  .phase = std::string(m.phase),
+                  .parameters = parameters(m),
+                  .bytes = is_hop(m) ? std::optional(static_cast<std::int64_t>(points * roofline_of(m).bytes_per_point))
+                                     : std::nullopt,
+                  .flops = static_cast<std::int64_t>(points * flops(m)),
+                  .points = static_cast<std::int64_t>(points),
+                  .error = m.truths.residual,
+                  .failure = failure(m),
+                  .details = details(m)};
+    add_tries(sample, m.tries);
+    return sample;
 }
 
 std::string remarks(const Measured& solution) {

@@ -31,11 +31,20 @@ struct Measured {
     Truths truths;
 };
 
-[[nodiscard]] std::string heading(const Run& run);
+inline constexpr Column columns[] = {
+    {"phase", "%-6s", "phase", "cg: conjugate gradients; hop: from all sites to their neighbours"},
+    {"variant", "%-10s", "variant", "how links and spinors are stored and multiplied"},
+    median_s,
+    min_s,
+    max_s,
+    {"iterations", "%10lld", "iterations_of_cg", "of conjugate gradients"},
+    {"Msite/s", "%9.3f", "points/s", "millions of sites, of each iteration", 1e-6},
+    {"GFLOP/s", "%9.2f", "flops/s", "operations of the formula", 1e-9},
+    {"residual", "%10.2e", "residual_of_cg", "of the solution, relative"},
+};
 
-/// Empty if it is verified.
-[[nodiscard]] std::string failure(const Measured& measured);
-[[nodiscard]] std::string row(const Measured& measured);
+[[nodiscard]] std::string description(const Run& run);
+
 [[nodiscard]] Sample sample(const Measured& measured);
 /// What follows the rows of a variant.
 [[nodiscard]] std::string remarks(const Measured& solution);

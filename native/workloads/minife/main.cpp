@@ -1,8 +1,7 @@
 // ww-minife: assemble a hexahedral finite-element problem and solve it by conjugate gradients, in MPI and OpenMP.
 #include "base/error.hpp"
-#include "base/json_lines.hpp"
 #include "workloads/common/binding.hpp"
-#include "workloads/common/program.hpp"
+#include "workloads/common/results.hpp"
 #include "workloads/common/stopwatch.hpp"
 #include "workloads/common/threads.hpp"
 #include "workloads/common/variants.hpp"
@@ -12,10 +11,8 @@
 
 #include <mpi.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <limits>
-#include <optional>
 
 namespace {
 
@@ -129,10 +126,9 @@ std::vector<const OperatorVariant*> choose(const Settings& settings, std::span<c
 }
 
 ExitCode run(const Settings& settings, std::span<const Box> boxes, const Ranks& ranks) {
-    std::optional<JsonLines> lines = open_samples(settings.json, ranks);
+    Results results("minife", {}, settings.json, ranks);
     Problem problem(settings, boxes, ranks);
-    const std::string remark = thread_limit() > 1 ? shared_cpus_remark(ranks) : "";
-    if (ranks.rank == 0) std::fputs(remark.c_str(), stdout);
+    results.say(thread_limit() > 1 ? shared_cpus_remark(ranks) : "");
     const std::vector<OperatorVariant> possible = settings.possible_operators();
     std::vector<Run> runs;
     bool verified = true;
@@ -140,10 +136,10 @@ ExitCode run(const Settings& settings, std::span<const Box> boxes, const Ranks& 
         runs.push_back(Solving(settings, *variant, problem, ranks).run());
         verified = verified && runs.back().verification.passed();
         if (ranks.rank != 0) continue;
-        std::fputs(summary(runs.back()).c_str(), stdout);
-        if (lines) write_samples(runs.back(), *lines);
+        results.say(summary(runs.back()));
+        for (Sample& sample : samples(runs.back())) results.add(std::move(sample));
     }
-    if (ranks.rank == 0 && runs.size() > 1) std::fputs(comparison(runs).c_str(), stdout);
+    if (ranks.rank == 0 && runs.size() > 1) results.say(comparison(runs));
     return verified ? success : unverified;
 }
 

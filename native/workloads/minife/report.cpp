@@ -229,28 +229,26 @@ std::string comparison(std::span<const Run> runs) {
     return said;
 }
 
-void write_samples(const Run& run, JsonLines& lines) {
+std::vector<Sample> samples(const Run& run) {
+    std::vector<Sample> all;
     for (const Phase& phase : phases(run)) {
         const Spread time = seconds(run, phase);
         JsonObject more = std::string_view(phase.name) == "cg" ? details(run) : JsonObject();
         if (run.limits && std::string_view(phase.name) == "cg") {
             more.add("roofline", to_json(roofline_of(run), *run.limits, points(run) / time.max));
         }
-        more.add("seconds_min", time.min).add("seconds_average", time.average);
-        lines.write(to_json({.workload = "minife",
-                             .variant = run.settings.variant(),
-                             .phase = phase.name,
-                             .parameters = parameters(run),
-                             .ranks = static_cast<int>(run.ranks.size()),
-                             .threads = thread_limit(),
-                             .seconds = time.max,
-                             .bytes = bytes(run, phase),
-                             .flops = flops(run, phase),
-                             .points = Mesh{run.settings.elements}.rows(),
-                             .error = run.verification.error,
-                             .verified = run.verification.passed(),
-                             .details = more}));
+        all.push_back({.variant = run.settings.variant(),
+                       .phase = phase.name,
+                       .parameters = parameters(run),
+                       .seconds = time.max,
+                       .bytes = bytes(run, phase),
+                       .flops = flops(run, phase),
+                       .points = Mesh{run.settings.elements}.rows(),
+                       .error = run.verification.error,
+                       .failure = run.verification.failure,
+                       .details = more.add("seconds_min", time.min).add("seconds_average", time.average)});
     }
+    return all;
 }
 
 }  // namespace waywiser::minife

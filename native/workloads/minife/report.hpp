@@ -1,8 +1,8 @@
 /// What a run leaves: a summary for people and one JSON object a phase.
 #pragma once
 
-#include "base/json_lines.hpp"
 #include "workloads/common/roofline.hpp"
+#include "workloads/common/sample.hpp"
 #include "workloads/minife/settings.hpp"
 #include "workloads/minife/verify.hpp"
 
@@ -43,6 +43,7 @@ struct Run {
 [[nodiscard]] std::string summary(const Run& run);
 /// A table of several runs on one problem: their conjugate gradients side by side.
 [[nodiscard]] std::string comparison(std::span<const Run> runs);
-void write_samples(const Run& run, JsonLines& lines);
+/// A sample a phase.
+[[nodiscard]] std::vector<Sample> samples(const Run& run);
 
 }  // namespace waywiser::minife

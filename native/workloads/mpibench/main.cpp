@@ -205,4 +205,4 @@ ExitCode mpibench_program(const Settings& settings, const Ranks& ranks) {
 }  // namespace
 
 /// Asks MPI for no threads, as do the suites that ww-mpibench is compared with.
-int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, mpibench_program, MPI_THREAD_SINGLE); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, mpibench_program, {}, MPI_THREAD_SINGLE); }

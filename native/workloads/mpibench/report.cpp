@@ -105,6 +105,11 @@ std::string values(std::span<const Column> columns, std::span<const Figure> figu
     return values;
 }
 
+std::optional<std::string> failure(const Result& result) {
+    if (!result.verified) return {};
+    return *result.verified ? "" : "wrong data";
+}
+
 std::string distribution(const Distribution& ns, std::int64_t late) {
     const auto interval = ns.median_interval;
     const std::string between = interval ? us(interval->first) + " - " + us(interval->second) : "too few";
@@ -165,10 +170,7 @@ JsonObject to_json(const Benchmark& benchmark, const Result& result, const Call&
                                            .threads = setting.threads,
                                            .seconds = result.seconds,
                                            .bytes = result.bytes_moved,
-                                           .flops = {},
-                                           .points = {},
-                                           .error = {},
-                                           .verified = result.verified,
+                                           .failure = failure(result),
                                            .details = details(result, setting)});
     const std::vector<JsonObject> by_rank = histograms(result);
     return object.add("histograms", by_rank);

@@ -179,13 +179,13 @@ ExitCode npb_program(const Settings& settings, const Ranks& ranks) {
     std::optional<OwnCalls> own(std::in_place, as_npb);
     require_memory(needed_bytes(settings.benchmark, partition), text("%lld points an axis", n), "a smaller class",
                    ranks);
-    Results results("npb", settings.json, ranks);
+    Results results("npb", columns, settings.json, ranks);
     // Before the work: a file that cannot be written is refused.
     if (!settings.field.empty()) {
         NpyFields<double>(settings.field, partition.boxes.front(), Field::unknowns, ranks.communicator);
     }
     const std::vector<const Variant*> chosen = choose(settings, partition, ranks);
-    results.say(heading(settings, partition, ranks.count));
+    results.begin(description(settings, partition, ranks.count));
     std::vector<Vector5> reference;
     for (const Variant* variant : chosen) {
         own.emplace(as_npb);
@@ -193,7 +193,9 @@ ExitCode npb_program(const Settings& settings, const Ranks& ranks) {
         std::optional<double> apart;
         if (chosen.size() > 1) apart = program.difference_after_3_steps(reference);
         own.reset();
-        results.add(program.run(apart));
+        const Measured measured = program.run(apart);
+        results.add(sample(measured));
+        results.say(remark(measured));
         if (!settings.field.empty() && variant == chosen.back()) program.write(settings.field);
     }
     return results.end(unchecked(settings));
@@ -201,4 +203,4 @@ ExitCode npb_program(const Settings& settings, const Ranks& ranks) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, npb_program); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, npb_program, columns); }

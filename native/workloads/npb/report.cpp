@@ -2,7 +2,6 @@
 
 #include "workloads/common/text.hpp"
 #include "workloads/common/threads.hpp"
-#include "workloads/common/version.hpp"
 
 namespace waywiser::npb {
 namespace {
@@ -34,24 +33,17 @@ Roofline roofline_of(const Settings& s) {
             .flops_per_point = operations(s) / (n * n * n * static_cast<double>(s.iterations))};
 }
 
-std::string roofline_text(const Measured& m) {
-    if (!m.limits) return "";
-    const Roofline roofline = roofline_of(*m.settings);
-    return text("roofline    %.0f B and %.0f flops a point and step: %.2f of what the machine gives\n",
-                roofline.bytes_per_point, roofline.flops_per_point,
-                points_per_s(m) / bound_points_per_s(roofline, *m.limits)) +
-           summary(*m.limits);
-}
-
 std::optional<double> difference(const Measured& m) {
     if (!m.expected) return {};
     return difference(m.norms, *m.expected);
 }
 
-/// A difference that is not a number is not within the tolerance, neither here nor in agrees().
-bool within_tolerance(const Measured& m) { return difference(m).value_or(0) <= tolerance; }
-
-bool agrees(const Measured& m) { return m.apart.value_or(0) <= variants_tolerance; }
+/// A difference that is not a number is not within the tolerance. Empty if it is verified, or was not to be.
+std::string failure(const Measured& m) {
+    if (!(m.apart.value_or(0) <= variants_tolerance))
+        return "after 3 steps, the field differs from the first variant's by more than 1e-12";
+    return difference(m).value_or(0) <= tolerance ? "" : "norms differ from the published ones by more than 1e-8";
+}
 
 std::string layout_text(const Partition& partition, int ranks) {
     const std::string boxes = product_text(partition.boxes_on_axes());
@@ -74,8 +66,8 @@ JsonObject parameters(const Measured& m) {
             {"tries", s.tries}};
 }
 
-JsonObject details(const Measured& m) {
-    JsonObject object;
+Figures details(const Measured& m) {
+    Figures object;
     if (m.limits) object.add("roofline", to_json(roofline_of(*m.settings), *m.limits, points_per_s(m)));
     return object.add("residual", std::span<const double>(m.norms.residual))
         .add("error", std::span<const double>(m.norms.error))
@@ -83,19 +75,24 @@ JsonObject details(const Measured& m) {
         .add("difference", difference(m))
         .add("difference_allowed", tolerance)
         .add("difference_of_variants", m.apart)
-        .add("mops", 1e-6 * operations(*m.settings) / m.tries.median_s())
-        .add("tries_s", m.tries.seconds());
+        .add("mops", 1e-6 * operations(*m.settings) / m.tries.median_s());
 }
 
 }  // namespace
 
-std::string heading(const Settings& s, const Partition& partition, int ranks) {
-    return report_title("ww-npb") +
-           text("%s, class %s, %s points, %lld steps of %g on %s, %lld tries\n", s.benchmark,
+std::string description(const Settings& s, const Partition& partition, int ranks) {
+    return text("%s, class %s, %s points, %lld steps of %g on %s, %lld tries\n", s.benchmark,
                 s.as_published ? s.problem_class : "none", product_text({s.points, s.points, s.points}), s.iterations,
-                s.dt, layout_text(partition, ranks), s.tries) +
-           text("%-10s %-10s %11s %11s %11s %11s %11s\n", "benchmark", "variant", "median s", "min s", "max s", "Mop/s",
-                "difference");
+                s.dt, layout_text(partition, ranks), s.tries);
+}
+
+std::string remark(const Measured& m) {
+    if (!m.limits) return "";
+    const Roofline roofline = roofline_of(*m.settings);
+    return text("roofline    %.0f B and %.0f flops a point and step: %.2f of what the machine gives\n",
+                roofline.bytes_per_point, roofline.flops_per_point,
+                points_per_s(m) / bound_points_per_s(roofline, *m.limits)) +
+           summary(*m.limits);
 }
 
 std::string unchecked(const Settings& s) {
@@ -105,33 +102,18 @@ std::string unchecked(const Settings& s) {
     return "";
 }
 
-std::string failure(const Measured& m) {
-    if (!agrees(m)) return "after 3 steps, the field differs from the first variant's by more than 1e-12";
-    return within_tolerance(m) ? "" : "norms differ from the published ones by more than 1e-8";
-}
-
-std::string row(const Measured& m) {
-    const double median_s = m.tries.median_s();
-    const std::optional<double> found = difference(m);
-    return text("%-10s %-10s %11.6f %11.6f %11.6f %11.2f %11s%s\n", m.settings->benchmark, m.variant, median_s,
-                m.tries.least_s(), m.tries.greatest_s(), 1e-6 * operations(*m.settings) / median_s,
-                found ? text("%.2e", *found) : "-", failure(m).empty() ? "" : "  WRONG") +
-           roofline_text(m);
-}
-
 Sample sample(const Measured& m) {
     const Settings& s = *m.settings;
-    std::optional<bool> verified;
-    if (m.expected || m.apart) verified = failure(m).empty();
-    return {.variant = std::string(m.variant),
-            .phase = s.benchmark,
-            .parameters = parameters(m),
-            .seconds = m.tries.median_s(),
-            .flops = static_cast<std::int64_t>(operations(s)),
-            .points = s.points * s.points * s.points * s.iterations,
-            .error = difference(m),
-            .verified = verified,
-            .details = details(m)};
+    Sample sample{.variant = std::string(m.variant),
+                  .phase = s.benchmark,
+                  .parameters = parameters(m),
+                  .flops = static_cast<std::int64_t>(operations(s)),
+                  .points = s.points * s.points * s.points * s.iterations,
+                  .error = difference(m),
+                  .failure = m.expected || m.apart ? std::optional(failure(m)) : std::nullopt,
+                  .details = details(m)};
+    add_tries(sample, m.tries);
+    return sample;
 }
 
 }  // namespace waywiser::npb

@@ -11,7 +11,17 @@
 
 namespace waywiser::npb {
 
-[[nodiscard]] std::string heading(const Settings& settings, const Partition& partition, int ranks);
+inline constexpr Column columns[] = {
+    {"benchmark", "%-10s", "phase", "BT, SP or LU"},
+    {"variant", "%-10s", "variant", "how lines are solved"},
+    median_s,
+    min_s,
+    max_s,
+    {"Mop/s", "%11.2f", "mops", "millions of operations a second, as NPB counts them"},
+    {"difference", "%11.2e", "error", "greatest of the norms from the published ones, relative"},
+};
+
+[[nodiscard]] std::string description(const Settings& settings, const Partition& partition, int ranks);
 
 struct Measured {
     const Settings* settings;
@@ -27,9 +37,8 @@ struct Measured {
 /// Why nothing could be compared; empty if something was.
 [[nodiscard]] std::string unchecked(const Settings& settings);
 
-/// Empty if it is verified, or was not to be.
-[[nodiscard]] std::string failure(const Measured& measured);
-[[nodiscard]] std::string row(const Measured& measured);
 [[nodiscard]] Sample sample(const Measured& measured);
+/// What follows the row: how much of the roofline was reached, if that was asked for.
+[[nodiscard]] std::string remark(const Measured& measured);
 
 }  // namespace waywiser::npb

@@ -1,10 +1,11 @@
 // ww-propa: propagates acoustic waves by finite differences, in MPI and OpenMP, and checks them against the exact ones.
 #include "workloads/common/binding.hpp"
 #include "workloads/common/results.hpp"
-#include "workloads/common/stopwatch.hpp"
-#include "workloads/common/threads.hpp"
+#include "workloads/common/roofline.hpp"
+#include "workloads/common/text.hpp"
+#include "workloads/common/tries.hpp"
+#include "workloads/propa/check.hpp"
 #include "workloads/propa/modelling.hpp"
-#include "workloads/propa/report.hpp"
 
 #include <algorithm>
 
@@ -12,6 +13,8 @@ namespace {
 
 using namespace waywiser;
 using namespace waywiser::propa;
+
+constexpr auto leapfrog = stencil::Operator::leapfrog;
 
 /// Steps until the next check: of steps 0, n, 2n, ... where `check_every` is n, and of the last one.
 Index steps_to_check(const Settings& settings, Index done) {
@@ -21,27 +24,49 @@ Index steps_to_check(const Settings& settings, Index done) {
     return std::min(next - done, left);
 }
 
+constexpr Column columns[] = {
+    {"variant", "%-10s", "variant", "how kernels are written"},
+    {"block", "%-13s", "block", "points of a row, rows and planes that are gone through before the next"},
+    median_s,
+    {"GPoint/s", "%10.3f", "points/s", "points of the whole grid and steps", 1e-9},
+    {"GFLOP/s", "%10.2f", "flops/s", "operations of the formula", 1e-9},
+    {"GB/s", "%9.2f", "bytes/s", "bytes to and from memory, each once a step", 1e-9},
+    {"of copy", "%9.2f", "fraction_of_copy", "share of the rate of a leapfrog without neighbours"},
+    of_roof,
+    {"error", "%13.5e", "error", "sum of all points' errors over that of the exact field"},
+    {"by theory", "%13.5e", "predicted_error", "what the error is without rounding"},
+};
+
 template <class Real>
 class Program {
 public:
     Program(const Settings& settings, const Cartesian& cartesian, const Ranks& ranks)
-        : settings_(settings), cartesian_(cartesian), ranks_(ranks), waves_(settings, cartesian, ranks.communicator) {}
+        : settings_(settings),
+          cartesian_(cartesian),
+          ranks_(ranks),
+          waves_(settings, cartesian, ranks.communicator),
+          exchanged_points_(waves_.exchange.received_points()),
+          copy_s_(copy_s()),
+          limits_(measure_limits<Real>(cartesian.owned().points(), ranks.communicator)) {
+        MPI_Allreduce(MPI_IN_PLACE, &exchanged_points_, 1, MPI_INT64_T, MPI_SUM, ranks.communicator);
+    }
 
     ExitCode run(Results& results) {
-        Index exchanged = waves_.exchange.received_points();
-        MPI_Allreduce(MPI_IN_PLACE, &exchanged, 1, MPI_INT64_T, MPI_SUM, ranks_.communicator);
-        const Run run{.settings = settings_,
-                      .ranks = cartesian_.ranks(),
-                      .exchanged_points = exchanged,
-                      .copy_s = copy_s(),
-                      .limits = measure_limits<Real>(cartesian_.owned().points(), ranks_.communicator)};
-        results.say(heading(run) + shared_cpus_remark(ranks_));
+        const Settings& s = settings_;
+        results.begin(grid_text(s, cartesian_.ranks()) + text(", %s, %lld tries\n", stencil::registers(), s.tries) +
+                      summary(limits_) +
+                      text("%lld steps of %.6g (longest stable %.6g), half waves %lld, %lld, %lld, boundary %s\n",
+                           s.steps, s.dt, longest_stable_step(), s.modes[0], s.modes[1], s.modes[2], s.boundary) +
+                      text("a leapfrog without neighbours on these grids, at %lld B a point: %.3f GPoint/s\n",
+                           stencil::values_per_point(leapfrog) * s.value_bytes(),
+                           1e-9 * static_cast<double>(s.all_points()) / copy_s_));
+        results.say(shared_cpus_remark(ranks_));
         const std::vector<Way<Real>> chosen = choose();
         std::vector<std::vector<Try>> tries(chosen.size());
-        for (Index i = 0; i < settings_.tries; ++i) {  // they interleave what they compare
+        for (Index i = 0; i < s.tries; ++i) {  // they interleave what they compare
             for (std::size_t j = 0; j < chosen.size(); ++j) tries[j].push_back(attempt(chosen[j]));
         }
-        for (std::size_t j = 0; j < chosen.size(); ++j) results.add(measured(run, chosen[j], tries[j]));
+        for (std::size_t j = 0; j < chosen.size(); ++j) results.add(sample(chosen[j], tries[j]));
         return results.end();
     }
 
@@ -52,52 +77,96 @@ private:
         Verdict verdict;
     };
 
-    static Measured measured(const Run& run, const Way<Real>& way, const std::vector<Try>& tries) {
+    /// The verdict is that of the first try that is not verified, or of the last.
+    Sample sample(const Way<Real>& way, const std::vector<Try>& all) const {
         std::vector<double> seconds;
         std::vector<double> exchange_s;
-        for (const Try& one : tries) {
+        for (const Try& one : all) {
             seconds.push_back(one.seconds);
             exchange_s.push_back(one.exchange_s);
         }
-        const auto wrong = std::ranges::find_if(tries, [](const Try& one) { return !one.verdict.failure().empty(); });
-        return {&run,           way.variant->name, way.block,
-                Tries(seconds), exchange_s,        wrong == tries.end() ? tries.back().verdict : wrong->verdict};
+        const auto wrong = std::ranges::find_if(all, [](const Try& one) { return !one.verdict.failure().empty(); });
+        const Verdict& v = wrong == all.end() ? all.back().verdict : wrong->verdict;
+        const Settings& s = settings_;
+        const Tries tries(seconds);
+        const Index bytes_per_point = stencil::values_per_point(leapfrog) * s.value_bytes();
+        const Index flops_per_point = stencil::flops_per_point(leapfrog, static_cast<int>(s.order));
+        const Index points = s.all_points() * s.steps;
+        Sample sample{.variant = std::string(way.variant->name),
+                      .phase = "propagation",
+                      .parameters = parameters_of(s, cartesian_.ranks(), s.order)
+                                        .add("steps", s.steps)
+                                        .add("dt", s.dt)
+                                        .add("longest_stable_dt", longest_stable_step())
+                                        .add("check_every", s.check_every)
+                                        .add("modes", std::span<const Index>(s.modes))
+                                        .add("boundary", s.boundary),
+                      .bytes = points * bytes_per_point,
+                      .flops = points * flops_per_point,
+                      .points = points,
+                      .error = v.error(),
+                      .failure = v.failure(),
+                      .details = {{"predicted_error", v.predicted()},
+                                  {"error_allowed", v.error_allowed()},
+                                  {"gap", v.gap()},
+                                  {"gap_allowed", v.gap_allowed()},
+                                  {"failure", v.failure()},
+                                  {"registers", stencil::registers()},
+                                  {"block", stencil::block_text(way.block)},
+                                  {"points_per_s", static_cast<double>(points) / tries.median_s()},
+                                  {"bytes_per_point", bytes_per_point},
+                                  {"flops_per_point", flops_per_point},
+                                  {"copy_points_per_s", static_cast<double>(s.all_points()) / copy_s_},
+                                  {"fraction_of_copy", copy_s_ * static_cast<double>(s.steps) / tries.median_s()},
+                                  {"exchange_s", exchange_s},
+                                  {"exchanged_bytes", exchanged_points_ * s.steps * s.value_bytes()}}};
+        add_tries(sample, tries);
+        add_roofline(sample, points * bytes_per_point, MemoryBound::leapfrog, limits_);
+        return sample;
+    }
+
+    [[nodiscard]] double longest_stable_step() const {
+        return stencil::longest_stable_step(settings_.points, static_cast<int>(settings_.order));
     }
 
     std::vector<Way<Real>> choose() {
-        const Index3& n = settings_.points;
-        std::string what = "order-" + std::to_string(settings_.order) + ":" + settings_.precision;
-        for (const Index i : {n[0], n[1], n[2], cartesian_.ranks()[0], cartesian_.ranks()[1], cartesian_.ranks()[2]}) {
-            what.append(":").append(std::to_string(i));
-        }
-        what.append(":").append(std::to_string(thread_limit()));
-        return stencil::choose_ways(
-            variants<Real>(waves_), stencil::blocks_for<Real>(settings_, stencil::Operator::leapfrog), settings_,
-            tuning_key("propa", what), ranks_.communicator, [&](const Way<Real>& way) { return trial_s(way); });
+        return stencil::choose_ways(std::span<const Variant<Real>>(possible_),
+                                    stencil::blocks_for<Real>(settings_, leapfrog), settings_,
+                                    tuning_key("propa", case_of(settings_, cartesian_.ranks())), ranks_.communicator,
+                                    [&](const Way<Real>& way) { return trial_s(way); });
     }
 
-    double timed_s(const Way<Real>& way, Index steps) {
+    /// A field at its start.
+    std::unique_ptr<Propagator<Real>> started(const Way<Real>& way) {
+        waves_.start();
+        auto propagator = way.variant->make(waves_, way.block);
+        propagator->put();
+        return propagator;
+    }
+
+    double timed_s(Propagator<Real>& propagator, Index steps) {
         MPI_Barrier(ranks_.communicator);
         Stopwatch watch;
-        way.variant->advance(waves_, way.block, steps);
+        propagator.advance(steps);
         return slowest_s(watch.lap_s(), ranks_);
     }
 
     /// Time of a few steps, taken the second time: the first time brings caches and pages into their state.
     double trial_s(const Way<Real>& way) {
         const Index steps = std::max<Index>(waves_.steps_at_once, 4);
-        waves_.start();
-        timed_s(way, steps);
-        return timed_s(way, steps);
+        const auto propagator = started(way);
+        timed_s(*propagator, steps);
+        return timed_s(*propagator, steps);
     }
 
     Try attempt(const Way<Real>& way) {
         Try result;
-        waves_.start();
+        const auto propagator = started(way);
         waves_.exchange_s = 0;
         for (Index done = 0; done < settings_.steps;) {
             const Index steps = steps_to_check(settings_, done);
-            result.seconds += timed_s(way, steps);
+            result.seconds += timed_s(*propagator, steps);
+            propagator->get();
             done += steps;
             const bool counted = settings_.check_every == 0 || (done - 1) % settings_.check_every == 0;
             result.verdict.check(waves_, cartesian_, settings_.mirrored(), done - 1, counted, ranks_.communicator);
@@ -108,7 +177,7 @@ private:
 
     /// The median of five passes of a leapfrog whose Laplacian is the point itself, each thread in its planes.
     double copy_s() {
-        const auto kernel = stencil::find_kernel<Real>(stencil::Operator::leapfrog, stencil::Form::vector, 0);
+        const auto kernel = stencil::find_kernel<Real>(leapfrog, stencil::Form::vector, 0);
         waves_.start();
         std::vector<double> seconds;
         for (int i = 0; i < 5; ++i) {
@@ -116,8 +185,8 @@ private:
             Stopwatch watch;
 #pragma omp parallel
             {
-                stencil::Work<Real> work = stencil::make_work(stencil::Operator::leapfrog, 0, waves_.spacings,
-                                                              waves_.previous, waves_.current, &waves_.factor);
+                stencil::Work<Real> work =
+                    stencil::make_work(leapfrog, 0, waves_.spacings, waves_.previous, waves_.current, &waves_.factor);
                 const Index planes = work.box.hi[2];
                 work.box.lo[2] = planes * thread_number() / team_size();
                 work.box.hi[2] = planes * (thread_number() + 1) / team_size();
@@ -133,13 +202,17 @@ private:
     const Cartesian& cartesian_;
     const Ranks& ranks_;
     Waves<Real> waves_;
+    std::vector<Variant<Real>> possible_ = supported(variants<Real>(), waves_);
+    Index exchanged_points_;  ///< received by all ranks, each step
+    double copy_s_;           ///< one step of a leapfrog without neighbours, which bounds a pass through memory
+    MachineLimits limits_;
 };
 
 template <class Real>
 ExitCode run(const Settings& settings, const Ranks& ranks) {
     if (settings.models()) return model<Real>(settings, ranks);
     const Cartesian cartesian(settings.points, cut(settings.points, ranks.count, settings.ranks), ranks.rank);
-    Results results("propa", settings.json, ranks);
+    Results results("propa", columns, settings.json, ranks);
     return Program<Real>(settings, cartesian, ranks).run(results);
 }
 
@@ -149,4 +222,4 @@ ExitCode propagate(const Settings& settings, const Ranks& ranks) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, propagate); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, propagate, columns); }

@@ -3,13 +3,15 @@
 #include "base/error.hpp"
 #include "workloads/common/binding.hpp"
 #include "workloads/common/results.hpp"
-#include "workloads/common/stopwatch.hpp"
-#include "workloads/common/threads.hpp"
+#include "workloads/common/roofline.hpp"
+#include "workloads/common/text.hpp"
+#include "workloads/common/tries.hpp"
+#include "workloads/propa/arrivals.hpp"
 #include "workloads/propa/shot.hpp"
-#include "workloads/propa/shot_report.hpp"
 
 #include <algorithm>
 #include <fstream>
+#include <numeric>
 
 namespace waywiser::propa {
 namespace {
@@ -23,15 +25,76 @@ void require_resolved(const Settings& settings, const Survey& survey, const Medi
                 " m, and the spacing must be at most half of that: give a lower --frequency or a smaller --spacing");
 }
 
+std::string position_text(const std::array<double, 3>& at) { return text("%g, %g, %g", at[0], at[1], at[2]); }
+
+constexpr auto leapfrog = stencil::Operator::leapfrog;
+
+constexpr Column columns[] = {
+    {"variant", "%-10s", "variant", "how kernels are written"},
+    {"block", "%-13s", "block", "points of a row, rows and planes that are gone through before the next"},
+    median_s,
+    {"in layers", "%9s", "in_layers", "share of the absorbing layers in the time"},
+    {"GPoint/s", "%10.3f", "points/s", "points of the whole grid and steps", 1e-9},
+    {"GFLOP/s", "%10.2f", "flops/s", "operations of the formula", 1e-9},
+    {"GB/s", "%9.2f", "bytes/s", "bytes to and from memory, each once a step", 1e-9},
+    of_roof,
+    {"error", "%13.5e", "error", "of the receiver that is farthest from what theory predicts"},
+    {"by theory", "%13.5e", "predicted_error", "what its error is without rounding"},
+};
+
+/// What all results of a shot share; the same on all ranks.
+struct ShotRun {
+    Settings settings;
+    Survey survey;
+    Medium medium;
+    Index3 ranks{};  ///< on each axis
+    MachineLimits limits;
+    std::vector<double> snapshots_s;  ///< their times
+};
+
+std::string description(const ShotRun& run) {
+    const Settings& s = run.settings;
+    const auto& [slowest, fastest] = std::pair(run.medium.slowest_m_s, run.medium.fastest_m_s);
+    const std::string medium = slowest == fastest ? text("%g m/s", fastest) : text("%g to %g m/s", slowest, fastest);
+    const std::string boundary =
+        s.boundary == "absorbing" ? text("absorbing layers of %lld points", s.modelling.layer) : s.boundary;
+    return grid_text(s, run.ranks) + text(", %s\n", stencil::registers()) + summary(run.limits) +
+           text("%lld steps of %.6g s, points every %s m, %s, boundary: %s%s\n", s.steps, s.dt,
+                position_text(run.survey.spacings_m), medium, boundary,
+                s.modelling.free_surface ? ", free surface at x1 = 0" : "") +
+           text("source of %g Hz at %s m, %lld receiver(s)\n", s.modelling.frequency_Hz,
+                position_text(run.survey.position_m(run.survey.source)),
+                static_cast<Index>(run.survey.receivers.size()));
+}
+
+/// What the report draws; positions are those of points.
+JsonObject modelling(const ShotRun& run) {
+    const Modelling& m = run.settings.modelling;
+    const auto source = run.survey.position_m(run.survey.source);
+    std::vector<double> receivers;
+    for (const Index3& at : run.survey.receivers) {
+        const auto position = run.survey.position_m(at);
+        receivers.insert(receivers.end(), position.begin(), position.end());
+    }
+    return {{"spacings_m", std::span<const double>(run.survey.spacings_m)},
+            {"source_m", std::span<const double>(source)},
+            {"receivers_m", receivers},
+            {"dt_s", run.settings.dt},
+            {"slowest_m_s", run.medium.slowest_m_s},
+            {"fastest_m_s", run.medium.fastest_m_s},
+            {"traces", m.traces},
+            {"snapshots", m.snapshots},
+            {"snapshots_s", run.snapshots_s}};
+}
+
 template <class Real>
 class Program {
 public:
-    Program(const ShotRun& run, const Medium& medium, const Cartesian& cartesian, const Ranks& ranks)
+    Program(const ShotRun& run, const Cartesian& cartesian, const Ranks& ranks)
         : run_(run),
-          medium_(medium),
           ranks_(ranks),
-          cartesian_(cartesian),
-          shot_(run.settings, run.survey, medium, cartesian, ranks),
+          shot_(run.settings, run.survey, run.medium, cartesian, ranks),
+          possible_(supported(variants<Real>(), shot_.waves())),
           layer_points_(shot_.layers().points()) {
         MPI_Allreduce(MPI_IN_PLACE, &layer_points_, 1, MPI_INT64_T, MPI_SUM, ranks.communicator);
         const Modelling& m = settings().modelling;
@@ -55,16 +118,10 @@ public:
                 layers_s.push_back(slowest_s(shot_.layers_s(), ranks_));
             }
             const std::vector<double> traces = shot_.traces();
-            const MeasuredShot measured{&run_,
-                                        way.variant->name,
-                                        way.block,
-                                        Tries(seconds),
-                                        layers_s,
-                                        layer_points_,
-                                        check_arrivals(settings(), run_.survey, medium_, traces)};
+            const Arrivals arrivals = check_arrivals(settings(), run_.survey, run_.medium, traces);
             if (traces_.is_open()) write_traces(traces);
-            unchecked = measured.arrivals.unchecked;
-            results.add(measured);
+            unchecked = arrivals.unchecked;
+            results.add(sample(way, Tries(seconds), layers_s, arrivals));
         }
         return results.end(unchecked);
     }
@@ -72,36 +129,74 @@ public:
 private:
     [[nodiscard]] const Settings& settings() const { return run_.settings; }
 
-    std::vector<Way<Real>> choose() {
-        std::string what = "order-" + std::to_string(settings().order) + ":" + settings().precision;
-        for (const Index n : settings().points) what.append(":").append(std::to_string(n));
-        for (const Index p : cartesian_.ranks()) what.append(":").append(std::to_string(p));
-        what.append(":").append(std::to_string(thread_limit()));
-        return stencil::choose_ways(variants<Real>(shot_.waves()),
-                                    stencil::blocks_for<Real>(settings(), stencil::Operator::leapfrog), settings(),
-                                    tuning_key("modelling", what), ranks_.communicator, [&](const Way<Real>& way) {
-                                        constexpr Index steps = 4;
-                                        shot_.start();
-                                        timed_s(way, steps);
-                                        return timed_s(way, steps);
-                                    });
+    /// \param layers_s  of each try, in the absorbing layers, on the slowest rank
+    Sample sample(const Way<Real>& way, const Tries& tries, const std::vector<double>& layers_s,
+                  const Arrivals& a) const {
+        const Settings& s = settings();
+        const auto where_checked = [&](double value) { return a.checked > 0 ? std::optional(value) : std::nullopt; };
+        const auto sum = [](const std::vector<double>& values) {
+            return std::accumulate(values.begin(), values.end(), 0.0);
+        };
+        const bool is_judged = a.checked > 0 || !a.failure().empty();
+        const Index points = s.all_points() * s.steps;
+        const Index bytes = points * stencil::values_per_point(leapfrog) * s.value_bytes();
+        Sample sample{.variant = std::string(way.variant->name),
+                      .phase = "modelling",
+                      .parameters = parameters_of(s, run_.ranks, s.order)
+                                        .add("steps", s.steps)
+                                        .add("dt", s.dt)
+                                        .add("frequency_Hz", s.modelling.frequency_Hz)
+                                        .add("boundary", s.boundary)
+                                        .add("layer", s.modelling.layer)
+                                        .add("free_surface", s.modelling.free_surface),
+                      .bytes = bytes,
+                      .flops = points * stencil::flops_per_point(leapfrog, static_cast<int>(s.order)),
+                      .points = points,
+                      .error = where_checked(a.error),
+                      .failure = is_judged ? std::optional(a.failure()) : std::nullopt,
+                      .details = {{"predicted_error", where_checked(a.predicted)},
+                                  {"error_allowed", where_checked(a.allowed)},
+                                  {"checked_receivers", a.checked},
+                                  {"unchecked", a.unchecked},
+                                  {"failure", a.failure()},
+                                  {"registers", stencil::registers()},
+                                  {"block", stencil::block_text(way.block)},
+                                  {"points_per_s", static_cast<double>(points) / tries.median_s()},
+                                  {"layers_s", layers_s},
+                                  {"layer_points", layer_points_},
+                                  {"modelling", modelling(run_)}}};
+        sample.details.show("in_layers", text("%.0f%%", 100 * sum(layers_s) / sum(tries.seconds())));
+        add_tries(sample, tries);
+        add_roofline(sample, bytes, MemoryBound::leapfrog, run_.limits);
+        return sample;
     }
 
-    double timed_s(const Way<Real>& way, Index steps) {
+    std::vector<Way<Real>> choose() {
+        return stencil::choose_ways(
+            std::span<const Variant<Real>>(possible_), stencil::blocks_for<Real>(settings(), leapfrog), settings(),
+            tuning_key("modelling", case_of(settings(), run_.ranks)), ranks_.communicator, [&](const Way<Real>& way) {
+                constexpr Index steps = 4;
+                shot_.start(way);
+                timed_s(steps);
+                return timed_s(steps);
+            });
+    }
+
+    double timed_s(Index steps) {
         MPI_Barrier(ranks_.communicator);
         Stopwatch watch;
-        shot_.advance(way, steps);
+        shot_.advance(steps);
         return slowest_s(watch.lap_s(), ranks_);
     }
 
     /// Snapshots are those of the first try, and not in its time.
     double attempt(const Way<Real>& way) {
         const Index every = snapshots_ ? settings().check_every : settings().steps;
-        shot_.start();
+        shot_.start(way);
         double seconds = 0;
         for (Index done = 0; done < settings().steps;) {
             const Index steps = std::min(every, settings().steps - done);
-            seconds += timed_s(way, steps);
+            seconds += timed_s(steps);
             done += steps;
             if (snapshots_ && done % every == 0) shot_.write_snapshot(*snapshots_);
         }
@@ -122,10 +217,9 @@ private:
     }
 
     const ShotRun& run_;
-    const Medium& medium_;
     const Ranks& ranks_;
-    const Cartesian& cartesian_;
     Shot<Real> shot_;
+    std::vector<Variant<Real>> possible_;
     Index layer_points_;  ///< of all ranks
     std::optional<NpyFields<Real>> snapshots_;
     std::ofstream traces_;
@@ -154,14 +248,14 @@ ExitCode model(const Settings& asked, const Ranks& ranks) {
     ShotRun run;
     run.settings = settings;
     run.survey = survey;
-    run.slowest_m_s = medium.slowest_m_s;
-    run.fastest_m_s = medium.fastest_m_s;
+    run.medium = medium;
     run.ranks = cartesian.ranks();
     run.snapshots_s = snapshot_times_s(settings);
-    Program<Real> program(run, medium, cartesian, ranks);
-    Results results("propa", settings.json, ranks);
+    Program<Real> program(run, cartesian, ranks);
+    Results results("propa", columns, settings.json, ranks);
     run.limits = measure_limits<Real>(cartesian.owned().points(), ranks.communicator);
-    results.say(heading(run) + shared_cpus_remark(ranks));
+    results.begin(description(run));
+    results.say(shared_cpus_remark(ranks));
     return program.run(results);
 }
 

@@ -52,7 +52,8 @@ Shot<Real>::Shot(const Settings& settings, const Survey& survey, const Medium& m
 }
 
 template <class Real>
-void Shot<Real>::start() {
+void Shot<Real>::start(const Way<Real>& way) {
+    propagator_ = way.variant->make(waves_, way.block);
     for (Grid<Real>* grid : {&waves_.previous, &waves_.current}) grid->fill([](Index, Index, Index) { return 0; });
     layers_.clear();
     step_ = 0;
@@ -61,10 +62,12 @@ void Shot<Real>::start() {
 }
 
 template <class Real>
-void Shot<Real>::advance(const Way<Real>& way, Index steps) {
+void Shot<Real>::advance(Index steps) {
     for (Index i = 0; i < steps; ++i, ++step_) {
         record();
-        way.variant->advance(waves_, way.block, 1);
+        propagator_->put();
+        propagator_->advance(1);
+        propagator_->get();
         Stopwatch watch;
         layers_.apply(waves_.previous, waves_.factor, waves_.current);
         layers_s_ += watch.lap_s();

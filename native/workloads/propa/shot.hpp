@@ -21,10 +21,9 @@ public:
          const Ranks& ranks);
 
     /// Resets the shot: nothing moves, and nothing has been recorded.
-    void start();
+    void start(const Way<Real>& way);
 
-    /// Advances by `steps` steps. Called by all threads.
-    void advance(const Way<Real>& way, Index steps);
+    void advance(Index steps);
 
     /// The pressure at each receiver before each step, of all ranks: a value a step, receiver after receiver.
     /// Collective.
@@ -49,6 +48,7 @@ private:
     const Ranks& ranks_;
     Waves<Real> waves_;
     AbsorbingLayers<Real> layers_;
+    std::unique_ptr<Propagator<Real>> propagator_;
     std::optional<Index3> source_;
     double source_scale_ = 0;  ///< (c dt)^2 over the volume of a cell, at the source
     Index step_ = 0;

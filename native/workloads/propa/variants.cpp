@@ -68,12 +68,35 @@ void advance_split(Waves<Real>& waves, const Block& block, Index steps) {
     }
 }
 
+/// A propagator of a field in host memory.
+template <class Real, void (*advance_host)(Waves<Real>&, const Block&, Index)>
+std::unique_ptr<Propagator<Real>> on_host(Waves<Real>& waves, const Block& block) {
+    class OnHost : public Propagator<Real> {
+    public:
+        OnHost(Waves<Real>& waves, const Block& block) : waves_(waves), block_(block) {}
+        void advance(Index steps) final { advance_host(waves_, block_, steps); }
+
+    private:
+        Waves<Real>& waves_;
+        Block block_;
+    };
+    return std::make_unique<OnHost>(waves, block);
+}
+
+template <class Real>
+bool anywhere(const Waves<Real>&) {
+    return true;
+}
+
 template <class Real>
 constexpr Variant<Real> table[] = {
-    {"baseline", "plain loops, point by point", advance_baseline<Real>, false},
-    {"split", "the Laplacian into an array of its own, then the update", advance_split<Real>, true},
-    {"blocked", "vectors on several planes at once, in blocks that stay in cache", advance_blocked<Real>, true},
-    {"temporal", "the same for several steps at once, in tiles skewed in time", advance_temporal<Real>, true},
+    {"baseline", "plain loops, point by point", on_host<Real, advance_baseline<Real>>, false, anywhere<Real>},
+    {"split", "the Laplacian into an array of its own, then the update", on_host<Real, advance_split<Real>>, true,
+     anywhere<Real>},
+    {"blocked", "vectors on several planes at once, in blocks that stay in cache", on_host<Real, advance_blocked<Real>>,
+     true, anywhere<Real>},
+    {"temporal", "the same for several steps at once, in tiles skewed in time", on_host<Real, advance_temporal<Real>>,
+     true, [](const Waves<Real>& waves) { return waves.steps_at_once > 1; }},
 };
 
 }  // namespace
@@ -86,14 +109,13 @@ void compute_piece(const Waves<Real>& waves, stencil::Kernel<Real> kernel, const
 }
 
 template <class Real>
-std::span<const Variant<Real>> variants(const Waves<Real>& waves) {
-    const std::span<const Variant<Real>> all(table<Real>);
-    return waves.steps_at_once > 1 ? all : all.first(all.size() - 1);
+std::span<const Variant<Real>> variants() {
+    return table<Real>;
 }
 
 template void compute_piece(const Waves<float>&, stencil::Kernel<float>, const stencil::Work<float>&, Grid<float>&);
 template void compute_piece(const Waves<double>&, stencil::Kernel<double>, const stencil::Work<double>&, Grid<double>&);
-template std::span<const Variant<float>> variants(const Waves<float>&);
-template std::span<const Variant<double>> variants(const Waves<double>&);
+template std::span<const Variant<float>> variants();
+template std::span<const Variant<double>> variants();
 
 }  // namespace waywiser::propa

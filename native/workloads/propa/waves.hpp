@@ -8,6 +8,7 @@
 #include "workloads/stencil/stencil.hpp"
 #include "workloads/stencil/ways.hpp"
 
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -43,20 +44,32 @@ struct Waves {
     void swap() { std::swap(previous, current); }
 };
 
+/// Advances a field by steps, and keeps it where it likes, as on a device: what a caller reads or changes in `Waves` is
+/// between `get` and `put`.
+template <class Real>
+class Propagator {
+public:
+    virtual ~Propagator() = default;
+    virtual void advance(Index steps) = 0;
+    /// Takes the field from `Waves`, and brings it there; a field in host memory stays there.
+    virtual void put() {}
+    virtual void get() {}
+};
+
 template <class Real>
 struct Variant {
     std::string_view name;
     std::string_view what;
-    void (*advance)(Waves<Real>& waves, const stencil::Block& block, Index steps);
+    std::unique_ptr<Propagator<Real>> (*make)(Waves<Real>& waves, const stencil::Block& block);
     bool in_blocks;
+    bool (*supported)(const Waves<Real>& waves);
 };
 
 template <class Real>
 using Way = stencil::Way<Variant<Real>>;
 
-/// The variants that can run on this field.
 template <class Real>
-[[nodiscard]] std::span<const Variant<Real>> variants(const Waves<Real>& waves);
+[[nodiscard]] std::span<const Variant<Real>> variants();
 
 template <class Real>
 void advance_temporal(Waves<Real>& waves, const stencil::Block& block, Index steps);

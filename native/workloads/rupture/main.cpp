@@ -2,7 +2,7 @@
 #include "base/error.hpp"
 #include "workloads/common/binding.hpp"
 #include "workloads/common/peak.hpp"
-#include "workloads/common/program.hpp"
+#include "workloads/common/results.hpp"
 #include "workloads/common/stopwatch.hpp"
 #include "workloads/common/text.hpp"
 #include "workloads/common/threads.hpp"
@@ -161,7 +161,6 @@ private:
         const double values = 4.0 * quantities * cell_functions(order_) + 4 * 4.0 * 3 * face_functions(order_);
         return {.settings = settings_,
                 .ranks = ranks_.count,
-                .threads = thread_limit(),
                 .cells = solver.all_cells(),
                 .fault_faces = solver.all_fault_faces(),
                 .clusters = solver.clusters().histogram,
@@ -214,13 +213,13 @@ void require_thread_level(const Settings& settings) {
 
 template <class Real>
 ExitCode solve_in(const Settings& settings, const Ranks& ranks) {
-    std::optional<JsonLines> lines = open_samples(settings.json, ranks);
+    Results results("rupture", {}, settings.json, ranks);
     const std::string remark = shared_cpus_remark(ranks);
     Program<Real> program(settings, ranks);
     const Run run = program.run();
+    results.say(remark + summary(run));
+    results.add(sample(run));
     if (ranks.rank == 0) {
-        std::fputs((remark + summary(run)).c_str(), stdout);
-        if (lines) write_sample(run, *lines);
         if (!settings.energies_csv.empty() && settings.rupture()) write_energies(run);
         if (!settings.fault_csv.empty() && settings.rupture()) write_fault(settings.fault_csv, program.fault_points());
     }
@@ -234,4 +233,4 @@ ExitCode solve(const Settings& settings, const Ranks& ranks) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, solve, comm_thread_level); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, solve, {}, comm_thread_level); }

@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "workloads/common/peak.hpp"
-#include "workloads/common/sample.hpp"
 #include "workloads/common/text.hpp"
+#include "workloads/common/threads.hpp"
 #include "workloads/common/version.hpp"
 
 #include <algorithm>
@@ -182,7 +182,7 @@ std::string summary(const Run& run) {
     const Settings& s = run.settings;
     std::string said = report_title("ww-rupture") +
                        text("%s, order %lld, %s, %lld cells, %lld fault faces, %d rank(s) of %d thread(s)\n", s.name,
-                            s.order, s.precision, run.cells, run.fault_faces, run.ranks, run.threads);
+                            s.order, s.precision, run.cells, run.fault_faces, run.ranks, thread_limit());
     said += text("%lld steps of %.6g s to %g s, %.0f B a cell\n", run.steps, run.dt, run.end_s, run.bytes_per_cell);
     said += cluster_line(run);
     const double rate = static_cast<double>(run.updates()) / run.seconds;
@@ -195,22 +195,18 @@ std::string summary(const Run& run) {
     return said + (failure.empty() ? "verified\n" : "NOT VERIFIED: " + failure + "\n");
 }
 
-void write_sample(const Run& run, JsonLines& lines) {
-    const bool exact = !run.settings.rupture();
-    const bool verified = run.failure().empty();
-    lines.write(waywiser::to_json({.workload = "rupture",
-                                   .variant = run.settings.local() ? "local" : "global",
-                                   .phase = "steps",
-                                   .parameters = parameters(run),
-                                   .ranks = run.ranks,
-                                   .threads = run.threads,
-                                   .seconds = run.seconds,
-                                   .bytes = std::llround(static_cast<double>(run.updates()) * run.bytes_per_update),
-                                   .flops = std::llround(static_cast<double>(run.updates()) * run.flops_per_update),
-                                   .points = run.updates(),
-                                   .error = exact ? std::optional<double>(run.error) : std::nullopt,
-                                   .verified = verified,
-                                   .details = details(run)}));
+Sample sample(const Run& run) {
+    const auto updates = static_cast<double>(run.updates());
+    return {.variant = run.settings.local() ? "local" : "global",
+            .phase = "steps",
+            .parameters = parameters(run),
+            .seconds = run.seconds,
+            .bytes = std::llround(updates * run.bytes_per_update),
+            .flops = std::llround(updates * run.flops_per_update),
+            .points = run.updates(),
+            .error = run.settings.rupture() ? std::nullopt : std::optional<double>(run.error),
+            .failure = run.failure(),
+            .details = details(run)};
 }
 
 void write_energies(const Run& run) {

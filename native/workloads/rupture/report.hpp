@@ -1,7 +1,7 @@
 /// What a run of ww-rupture has shown, for people and as a sample.
 #pragma once
 
-#include "base/json_lines.hpp"
+#include "workloads/common/sample.hpp"
 #include "workloads/rupture/settings.hpp"
 #include "workloads/rupture/solver.hpp"
 
@@ -22,7 +22,6 @@ struct Arrival {
 struct Run {
     Settings settings;
     int ranks;
-    int threads;
     std::int64_t cells;
     std::int64_t fault_faces;
     std::vector<std::int64_t> clusters;  ///< cells in each, from the shortest step on
@@ -53,7 +52,7 @@ struct Run {
 };
 
 [[nodiscard]] std::string summary(const Run& run);
-void write_sample(const Run& run, JsonLines& lines);
+[[nodiscard]] Sample sample(const Run& run);
 /// \throws InvalidInput  if a file cannot be written
 void write_energies(const Run& run);
 void write_fault(const std::string& path, const std::vector<FaultPoint>& points);

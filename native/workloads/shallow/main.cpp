@@ -158,16 +158,16 @@ ExitCode shallow_program(const Settings& settings, const Ranks& ranks) {
     require_memory(needed_bytes(settings, ranks),
                    std::to_string(cells_of(settings.grid)) + " cells of " + std::to_string(settings.levels) + " levels",
                    "fewer levels or a coarser --grid", ranks);
-    Results results("shallow", settings.json, ranks);
+    Results results("shallow", columns, settings.json, ranks);
     const Index points = cells_of(settings.grid) / ranks.count * settings.levels * 4;
     const Run run{&settings, ranks.count, measure_limits<double>(points, ranks.communicator)};
-    results.say(heading(run));
+    results.begin(description(run));
     const Measured measured = measure(run, ranks);
-    results.add(measured);
+    results.add(sample(measured));
     results.say(remarks(measured));
     return results.end();
 }
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, shallow_program); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, shallow_program, columns); }

@@ -2,7 +2,6 @@
 
 #include "workloads/common/bounds.hpp"
 #include "workloads/common/threads.hpp"
-#include "workloads/common/version.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -125,14 +124,13 @@ JsonObject truths(const Measured& m) {
     return object.add("order", t.order ? std::optional(t.order->value) : std::nullopt);
 }
 
-JsonObject details(const Measured& m) {
+Figures details(const Measured& m) {
     return {{"cell_levels_per_s", rate(m)},
             {"flops_per_s", rate(m) * flops(m)},
             {"artificial_work", m.run->settings->work > 1},
             {"roofline", to_json(roofline_of(m), m.run->limits, rate(m))},
             {"sections", to_json(m.sections, section_table)},
-            {"truths", truths(m)},
-            {"tries_s", m.tries.seconds()}};
+            {"truths", truths(m)}};
 }
 
 /// Against what is known of test 2.
@@ -152,32 +150,6 @@ std::string wrong_error(const Measured& m) {
         {velocity / known_case->velocity - 1, known_within,
          text("the error of the velocity is %.3e (l2), and is known to be %.3e", velocity, known_case->velocity)},
     });
-}
-
-}  // namespace
-
-double change(const Truths& truths, double Invariants::* which) {
-    double greatest = 0;
-    for (std::size_t k = 0; k < truths.start.size(); ++k) {
-        const double one = truths.end[k].*which / truths.start[k].*which - 1;
-        if (!(std::abs(one) <= std::abs(greatest))) greatest = one;
-    }
-    return greatest;
-}
-
-std::string heading(const Run& run) {
-    const Settings& s = *run.settings;
-    std::string lines =
-        report_title("ww-shallow") +
-        text("%lld cells, %lld level(s), test %lld, %s form, %lld steps of %g s, %d rank(s) by %s of %d thread(s)\n",
-             cells_of(s.grid), s.levels, s.test, s.form, s.steps, s.step, run.ranks,
-             s.partition.substr(0, s.partition.find(':')), thread_limit()) +
-        summary(run.limits);
-    if (s.work > 1) {
-        lines += text("NOTE artificial physics: each tendency is computed %lld times\n", s.work);
-    }
-    return lines + text("%-12s %11s %11s %11s %15s %9s %10s\n", "variant", "median s", "min s", "max s",
-                        "Mcell-levels/s", "GFLOP/s", "h l2");
 }
 
 std::string failure(const Measured& m) {
@@ -204,26 +176,44 @@ std::string failure(const Measured& m) {
     return t.repeats ? "" : "two tries have come to different results";
 }
 
-std::string row(const Measured& m) {
-    const Truths& t = m.truths;
-    return text("%-12s %11.6f %11.6f %11.6f %15.3f %9.2f %10s%s\n", m.run->settings->form, m.tries.median_s(),
-                m.tries.least_s(), m.tries.greatest_s(), 1e-6 * rate(m), 1e-9 * rate(m) * flops(m),
-                t.errors.empty() ? "-" : text("%.3e", t.errors.front().l2), failure(m).empty() ? "" : "  WRONG");
+}  // namespace
+
+double change(const Truths& truths, double Invariants::* which) {
+    double greatest = 0;
+    for (std::size_t k = 0; k < truths.start.size(); ++k) {
+        const double one = truths.end[k].*which / truths.start[k].*which - 1;
+        if (!(std::abs(one) <= std::abs(greatest))) greatest = one;
+    }
+    return greatest;
+}
+
+std::string description(const Run& run) {
+    const Settings& s = *run.settings;
+    std::string lines =
+        text("%lld cells, %lld level(s), test %lld, %s form, %lld steps of %g s, %d rank(s) by %s of %d thread(s)\n",
+             cells_of(s.grid), s.levels, s.test, s.form, s.steps, s.step, run.ranks,
+             s.partition.substr(0, s.partition.find(':')), thread_limit()) +
+        summary(run.limits);
+    if (s.work > 1) {
+        lines += text("NOTE artificial physics: each tendency is computed %lld times\n", s.work);
+    }
+    return lines;
 }
 
 Sample sample(const Measured& m) {
     std::optional<double> error;
     if (!m.truths.errors.empty()) error = m.truths.errors.front().l2;
-    return {.variant = m.run->settings->form,
-            .phase = "integration",
-            .parameters = parameters(m),
-            .seconds = m.tries.median_s(),
-            .bytes = static_cast<std::int64_t>(points(m) * roofline_of(m).bytes_per_point),
-            .flops = static_cast<std::int64_t>(points(m) * flops(m)),
-            .points = static_cast<std::int64_t>(points(m)),
-            .error = error,
-            .verified = failure(m).empty(),
-            .details = details(m)};
+    Sample sample{.variant = m.run->settings->form,
+                  .phase = "integration",
+                  .parameters = parameters(m),
+                  .bytes = static_cast<std::int64_t>(points(m) * roofline_of(m).bytes_per_point),
+                  .flops = static_cast<std::int64_t>(points(m) * flops(m)),
+                  .points = static_cast<std::int64_t>(points(m)),
+                  .error = error,
+                  .failure = failure(m),
+                  .details = details(m)};
+    add_tries(sample, m.tries);
+    return sample;
 }
 
 std::string remarks(const Measured& m) {

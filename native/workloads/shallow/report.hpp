@@ -40,11 +40,18 @@ struct Measured {
     Truths truths;
 };
 
-[[nodiscard]] std::string heading(const Run& run);
+inline constexpr Column columns[] = {
+    {"variant", "%-12s", "variant", "what the form of the momentum equation conserves"},
+    median_s,
+    min_s,
+    max_s,
+    {"Mcell-levels/s", "%15.3f", "points/s", "millions of cells, levels and steps", 1e-6},
+    {"GFLOP/s", "%9.2f", "flops/s", "operations of the formula", 1e-9},
+    {"h l2", "%10.3e", "error", "error of the thickness (l2), of test 2"},
+};
 
-/// Empty if it is verified.
-[[nodiscard]] std::string failure(const Measured& measured);
-[[nodiscard]] std::string row(const Measured& measured);
+[[nodiscard]] std::string description(const Run& run);
+
 [[nodiscard]] Sample sample(const Measured& measured);
 /// What follows the row.
 [[nodiscard]] std::string remarks(const Measured& measured);

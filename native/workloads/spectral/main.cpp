@@ -9,9 +9,6 @@
 #include "workloads/spectral/report.hpp"
 #include "workloads/spectral/round_trip.hpp"
 
-#include <cmath>
-#include <limits>
-
 namespace {
 
 using namespace waywiser;
@@ -29,13 +26,6 @@ bool require_libraries(const Blas& blas, const Settings& s, const Ranks& ranks) 
 
 double total(double value, const Ranks& ranks) {
     MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, ranks.communicator);
-    return value;
-}
-
-/// MPI_MAX may lose what is not a number.
-double greatest(double value, const Ranks& ranks) {
-    if (std::isnan(value)) value = std::numeric_limits<double>::infinity();
-    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, ranks.communicator);
     return value;
 }
 
@@ -69,9 +59,9 @@ double measure_dgemm(const Blas& blas, const Ranks& ranks) {
 }
 
 WaveErrors greatest(const WaveErrors& e, const Ranks& ranks) {
-    return {.wave = greatest(e.wave, ranks),
-            .amplitude = greatest(e.amplitude, ranks),
-            .leak = greatest(e.leak, ranks),
+    return {.wave = waywiser::greatest(e.wave, ranks),
+            .amplitude = waywiser::greatest(e.amplitude, ranks),
+            .leak = waywiser::greatest(e.leak, ranks),
             .phase = total(e.phase, ranks)};
 }
 
@@ -120,7 +110,7 @@ void measure(const Measuring& in, Phase phase, Index count, Fields& fields, void
                       .legendre_flops = total(fields.legendre_flops(), in.ranks),
                       .checksum = total(fields.checksum(), in.ranks)};
     truths(measured);
-    in.results.add(measured);
+    in.results.add(sample(measured));
     in.results.say(remarks(measured));
 }
 
@@ -184,7 +174,7 @@ ExitCode spectral_program(const Settings& s, const Ranks& ranks) {
                    "T" + std::to_string(s.truncation) + " and its levels", "fewer levels", ranks);
     const Blas blas(s.blas);
     const bool has_blas = require_libraries(blas, s, ranks);
-    Results results("spectral", s.json, ranks);
+    Results results("spectral", report_columns, s.json, ranks);
     const Gauss nodes = gauss(s.rings);
     const Teams teams(layout.ranks(), ranks);
     const Legendre legendre(grid, nodes, layout.waves(teams.w()));
@@ -196,7 +186,7 @@ ExitCode spectral_program(const Settings& s, const Ranks& ranks) {
                   .limits = measure_limits<double>(grid.points() * s.levels / ranks.count, ranks.communicator),
                   .dgemm_flops_per_s = has_blas ? measure_dgemm(blas, ranks) : 0,
                   .orthonormality = greatest(orthonormality(machinery), ranks)};
-    results.say(heading(run));
+    results.begin(description(run));
     const Measuring measuring{run, machinery, ranks, results};
     for (const Way* way : ways_to_take) {
         machinery.way = way;
@@ -208,4 +198,4 @@ ExitCode spectral_program(const Settings& s, const Ranks& ranks) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, spectral_program); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, spectral_program, report_columns); }

@@ -2,7 +2,6 @@
 
 #include "workloads/common/bounds.hpp"
 #include "workloads/common/threads.hpp"
-#include "workloads/common/version.hpp"
 
 #include <cmath>
 
@@ -120,7 +119,13 @@ JsonObject truths(const Measured& m) {
         .add("phase", m.wave.phase);
 }
 
-JsonObject details(const Measured& m) {
+/// Speed of the Legendre transforms as a share of dgemm's; "-" without BLAS.
+std::string share_of_dgemm(const Measured& m) {
+    if (m.run->blas.empty()) return "-";
+    return text("%.0f%%", 100 * legendre_flops_per_s(m) / m.run->dgemm_flops_per_s);
+}
+
+Figures details(const Measured& m) {
     JsonObject legendre;
     legendre.add("flops_per_s", legendre_flops_per_s(m));
     if (!m.run->blas.empty()) {
@@ -130,40 +135,18 @@ JsonObject details(const Measured& m) {
     JsonObject sent;
     const Transposed of = transposed(m);
     sent.add("rows", of.rows).add("columns", of.columns).add("coefficients", of.coefficients);
-    JsonObject object{{"points_per_s", rate(m)}, {"flops_per_s", flops(m) / m.tries.median_s()}};
+    Figures object{{"points_per_s", rate(m)}, {"flops_per_s", flops(m) / m.tries.median_s()}};
     object.add("legendre", legendre).add("transposed_bytes", sent).add("sections", to_json(m.sections, section_table));
     object.add("roofline", to_json(roofline_of(m), m.run->limits, rate(m))).add("truths", truths(m));
     if (!m.probes.empty()) object.add("probes", m.probes);
     return object.add("checksum", text("%016llx", static_cast<unsigned long long>(m.checksum)))
-        .add("tries_s", m.tries.seconds());
+        .show("of_dgemm", share_of_dgemm(m));
 }
 
 double error(const Measured& m) {
     if (is_round_trip(m)) return m.error;
     if (m.phase == Phase::vorticity) return m.wave.wave;
     return m.phase == Phase::unsteady ? m.water.mass : m.water.state;
-}
-
-/// Speed of the Legendre transforms as a share of dgemm's; "-" without BLAS.
-std::string share_of_dgemm(const Measured& m) {
-    if (m.run->blas.empty()) return "-";
-    return text("%.0f%%", 100 * legendre_flops_per_s(m) / m.run->dgemm_flops_per_s);
-}
-
-}  // namespace
-
-std::string heading(const Run& run) {
-    const Settings& s = *run.settings;
-    const Grid& grid = run.layout->grid();
-    return report_title("ww-spectral") +
-           text("T%lld on %s grid of %lld latitudes and %lld points, %lld level(s), ", s.truncation,
-                s.is_octahedral() ? "an octahedral" : "a full", grid.latitudes(), grid.points(), s.levels) +
-           text("%lld x %lld rank(s) of %d thread(s)\n", run.layout->ranks().w, run.layout->ranks().v, thread_limit()) +
-           summary(run.limits) +
-           (run.blas.empty() ? "dgemm       no BLAS library\n"
-                             : text("dgemm       %.1f GFLOP/s by ", 1e-9 * run.dgemm_flops_per_s) + run.blas + "\n") +
-           text("%-12s %-10s %11s %11s %11s %10s %9s %9s %10s\n", "phase", "exchange", "median s", "min s", "max s",
-                "Mpoint/s", "GFLOP/s", "of dgemm", "error");
 }
 
 std::string failure(const Measured& m) {
@@ -188,23 +171,31 @@ std::string failure(const Measured& m) {
     return "";
 }
 
-std::string row(const Measured& m) {
-    return text("%-12s %-10s %11.6f %11.6f %11.6f %10.3f %9.2f %9s %10.2e%s\n", name(m.phase), m.exchange,
-                m.tries.median_s(), m.tries.least_s(), m.tries.greatest_s(), 1e-6 * rate(m),
-                1e-9 * flops(m) / m.tries.median_s(), share_of_dgemm(m), error(m), failure(m).empty() ? "" : "  WRONG");
+}  // namespace
+
+std::string description(const Run& run) {
+    const Settings& s = *run.settings;
+    const Grid& grid = run.layout->grid();
+    return text("T%lld on %s grid of %lld latitudes and %lld points, %lld level(s), ", s.truncation,
+                s.is_octahedral() ? "an octahedral" : "a full", grid.latitudes(), grid.points(), s.levels) +
+           text("%lld x %lld rank(s) of %d thread(s)\n", run.layout->ranks().w, run.layout->ranks().v, thread_limit()) +
+           summary(run.limits) +
+           (run.blas.empty() ? "dgemm       no BLAS library\n"
+                             : text("dgemm       %.1f GFLOP/s by ", 1e-9 * run.dgemm_flops_per_s) + run.blas + "\n");
 }
 
 Sample sample(const Measured& m) {
-    return {.variant = std::string(m.exchange),
-            .phase = name(m.phase),
-            .parameters = parameters(m),
-            .seconds = m.tries.median_s(),
-            .bytes = bytes(m),
-            .flops = static_cast<std::int64_t>(flops(m)),
-            .points = static_cast<std::int64_t>(points(m)),
-            .error = error(m),
-            .verified = failure(m).empty(),
-            .details = details(m)};
+    Sample sample{.variant = std::string(m.exchange),
+                  .phase = name(m.phase),
+                  .parameters = parameters(m),
+                  .bytes = bytes(m),
+                  .flops = static_cast<std::int64_t>(flops(m)),
+                  .points = static_cast<std::int64_t>(points(m)),
+                  .error = error(m),
+                  .failure = failure(m),
+                  .details = details(m)};
+    add_tries(sample, m.tries);
+    return sample;
 }
 
 std::string remarks(const Measured& m) {

@@ -41,11 +41,20 @@ struct Measured {
     std::vector<double> probes = {};
 };
 
-[[nodiscard]] std::string heading(const Run& run);
+inline constexpr Column report_columns[] = {
+    {"phase", "%-12s", "phase", "what is transformed or stepped"},
+    {"exchange", "%-10s", "variant", "how rows and columns are transposed"},
+    median_s,
+    min_s,
+    max_s,
+    {"Mpoint/s", "%10.3f", "points/s", "millions of points and levels", 1e-6},
+    {"GFLOP/s", "%9.2f", "flops/s", "operations of Legendre and Fourier transforms", 1e-9},
+    {"of dgemm", "%9s", "of_dgemm", "rate of the Legendre transforms as a share of dgemm's"},
+    {"error", "%10.2e", "error", "greatest, from the exact solution"},
+};
 
-/// Empty if it is verified.
-[[nodiscard]] std::string failure(const Measured& measured);
-[[nodiscard]] std::string row(const Measured& measured);
+[[nodiscard]] std::string description(const Run& run);
+
 [[nodiscard]] Sample sample(const Measured& measured);
 /// What follows a row.
 [[nodiscard]] std::string remarks(const Measured& measured);

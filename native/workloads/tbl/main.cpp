@@ -114,7 +114,7 @@ public:
             measured.averages = averaged();
             if (averages) averages->write(statistics(*measured.averages));
         }
-        results.add(measured);
+        results.add(sample(measured));
         results.say(remarks(measured));
         return results.end();
     }
@@ -215,11 +215,11 @@ ExitCode tbl_program(const Settings& settings, const Ranks& ranks) {
     require_memory(needed_bytes(settings.shape(), cut), product_text(settings.points) + " cells", "fewer cells", ranks);
     require_fftw(ranks);
     const Cartesian cartesian(settings.points, {1, cut[0], cut[1]}, ranks.rank);
-    Results results("tbl", settings.json, ranks);
+    Results results("tbl", columns, settings.json, ranks);
     std::optional<JsonLines> averages = open_samples(settings.statistics, ranks);
     std::optional<NpyFields<double>> field;
     if (!settings.field.empty()) field.emplace(settings.field, cartesian, 4, ranks.communicator);
-    results.say(heading(settings, cut));
+    results.begin(description(settings, cut));
     Program program(settings, cartesian, ranks);
     const ExitCode code = program.run(results, averages);
     if (field) program.write(*field);
@@ -228,4 +228,4 @@ ExitCode tbl_program(const Settings& settings, const Ranks& ranks) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, tbl_program); }
+int main(int argc, char** argv) { return run_workload<Settings>(argc, argv, tbl_program, columns); }

@@ -2,7 +2,6 @@
 
 #include "workloads/common/bounds.hpp"
 #include "workloads/common/threads.hpp"
-#include "workloads/common/version.hpp"
 
 #include <cmath>
 
@@ -83,7 +82,7 @@ JsonObject entering(const Entering& e) {
             {"edge_velocity", e.edge}};
 }
 
-JsonObject details(const Measured& m) {
+Figures details(const Measured& m) {
     const Traffic bytes = traffic(m.settings->shape(), m.ranks);
     return {{"ns_per_point", ns_per_point(m)},
             {"sections", to_json(m.sections, section_table)},
@@ -104,18 +103,7 @@ JsonObject details(const Measured& m) {
             {"statistics", m.averages ? std::optional(statistics(*m.averages)) : std::nullopt},
             {"transposed_bytes", bytes.transposed},
             {"halo_bytes", bytes.halos},
-            {"inflow_bytes", bytes.inflow},
-            {"steps_s", m.steps.seconds()}};
-}
-
-}  // namespace
-
-std::string heading(const Settings& s, const std::array<Index, 2>& ranks) {
-    return report_title("ww-tbl") +
-           text("%s, Reynolds number %g, %s cells, %lld steps of %g on %lld x %lld rank(s) of %d thread(s)\n",
-                s.case_name, s.reynolds, product_text(s.points), s.steps, s.dt, ranks[0], ranks[1], thread_limit()) +
-           text("%-15s %-11s %11s %11s %11s %11s %11s %11s\n", "case", "variant", "median s", "min s", "max s",
-                "ns/point", "divergence", "error");
+            {"inflow_bytes", bytes.inflow}};
 }
 
 std::string failure(const Measured& m) {
@@ -138,25 +126,27 @@ std::string failure(const Measured& m) {
     });
 }
 
-std::string row(const Measured& m) {
-    const std::optional<double>& error = m.error ? m.error : m.laminar;
-    return text("%-15s %-11s %11.6f %11.6f %11.6f %11.2f %11.2e %11s%s\n", m.settings->case_name,
-                m.settings->solver_name, m.steps.median_s(), m.steps.least_s(), m.steps.greatest_s(), ns_per_point(m),
-                m.divergence, error ? text("%.2e", *error) : "-", failure(m).empty() ? "" : "  WRONG");
+}  // namespace
+
+std::string description(const Settings& s, const std::array<Index, 2>& ranks) {
+    return text("%s, Reynolds number %g, %s cells, %lld steps of %g on %lld x %lld rank(s) of %d thread(s)\n",
+                s.case_name, s.reynolds, product_text(s.points), s.steps, s.dt, ranks[0], ranks[1], thread_limit());
 }
 
 Sample sample(const Measured& m) {
     const Settings& s = *m.settings;
     const Traffic bytes = traffic(s.shape(), m.ranks);
-    return {.variant = s.solver_name,
-            .phase = s.case_name,
-            .parameters = parameters(m),
-            .seconds = m.steps.median_s(),
-            .bytes = bytes.transposed + bytes.halos + bytes.inflow,
-            .points = s.all_points(),
-            .error = m.error,
-            .verified = failure(m).empty(),
-            .details = details(m)};
+    Sample sample{.variant = s.solver_name,
+                  .phase = s.case_name,
+                  .parameters = parameters(m),
+                  .bytes = bytes.transposed + bytes.halos + bytes.inflow,
+                  .points = s.all_points(),
+                  .error = m.error,
+                  .failure = failure(m),
+                  .details = details(m)};
+    sample.details.show("error_or_laminar", m.error ? m.error : m.laminar);
+    add_tries(sample, m.steps, "steps_s");
+    return sample;
 }
 
 JsonObject statistics(const Averages& a) {

@@ -60,11 +60,18 @@ struct Measured {
     std::optional<Averages> averages = {};
 };
 
-[[nodiscard]] std::string heading(const Settings& settings, const std::array<Index, 2>& ranks);
+inline constexpr Column columns[] = {
+    {"case", "%-15s", "phase", "see --case"},
+    {"variant", "%-11s", "variant", "how the pressure is solved among ranks"},
+    median_s,
+    min_s,
+    max_s,
+    {"ns/point", "%11.2f", "ns_per_point", "nanoseconds of a step, over the points"},
+    {"divergence", "%11.2e", "divergence", "greatest after any step"},
+    {"error", "%11.2e", "error_or_laminar", "greatest of the velocity, from the exact solution or the laminar layer"},
+};
 
-/// Empty if it is verified.
-[[nodiscard]] std::string failure(const Measured& measured);
-[[nodiscard]] std::string row(const Measured& measured);
+[[nodiscard]] std::string description(const Settings& settings, const std::array<Index, 2>& ranks);
 [[nodiscard]] JsonObject statistics(const Averages& averages);
 [[nodiscard]] Sample sample(const Measured& measured);
 /// What follows the row: sections, and what the flow has come to.
