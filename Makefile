@@ -48,7 +48,7 @@ lint: setup $(venv)/.test ## clang-format, clang-tidy, ruff, mypy
 	@$(bin)/python tools/lint.py
 
 bench: setup ## make bench NAME=minife; without NAME, lists them
-	@$(bin)/python tools/bench.py $(NAME)
+	@$(bin)/python -m bench $(NAME) $(if $(NAME),--bars)
 
 docs: $(venv)/.test build ## build/docs/html: the site; build/docs/man: the man page
 	@$(bin)/python tools/live_gallery.py

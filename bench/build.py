@@ -14,11 +14,10 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-from bench.common import HERE, Record, add_output_options, at_most, raw_samples, report_bars, run
+from bench.common import HERE, Add, Record, at_most, options, run, runner
 
 EARLIER = "9c3e8e43"
 """The last commit before builds were made faster."""
@@ -27,20 +26,16 @@ MOST = 0.5
 """Greatest ratio of processor times, this commit over the earlier one, for a complete build."""
 
 NOW, THEN = "now", "earlier"
+KEYS = ("cpu_seconds", "seconds")
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=1, help="of both commits (default: 1)")
+    parser = options(__name__, rounds=(1, "of both commits"))
     parser.add_argument(
         "--target", default="setup", help="what make builds, e.g. demo (default: setup)"
     )
     parser.add_argument("--earlier", default=EARLIER, help=f"a commit (default: {EARLIER})")
-    add_output_options(parser, "build")
-    args = parser.parse_args(argv)
-    if args.rounds < 1:
-        parser.error("--rounds starts at 1")
-    return args
+    return parser.parse_args(argv)
 
 
 def checkout(commit: str, tree: Path) -> Path:
@@ -63,17 +58,16 @@ def build(tree: Path, target: str) -> Record:
     return {"cpu_seconds": used, "seconds": seconds}
 
 
-def measure(args: argparse.Namespace) -> list[dict[str, Record]]:
-    """What was built -> its times, of every round; raw samples go to `--out`."""
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[dict[str, Record]]:
+    """What was built -> its times, of every round."""
     rounds = []
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        commits = {NOW: "HEAD", THEN: args.earlier}
-        trees = {what: checkout(commit, Path(name) / what) for what, commit in commits.items()}
-        for number in range(args.rounds):
-            found = {what: build(tree, args.target) for what, tree in trees.items()}
-            rounds.append(found)
-            for what, record in found.items():
-                add({"round": number, "built": what, "target": args.target, **record})
+    commits = {NOW: "HEAD", THEN: args.earlier}
+    trees = {what: checkout(commit, directory / what) for what, commit in commits.items()}
+    for number in range(args.rounds):
+        found = {what: build(tree, args.target) for what, tree in trees.items()}
+        rounds.append(found)
+        for what, record in found.items():
+            add({"round": number, "built": what, "target": args.target, **record})
     return rounds
 
 
@@ -83,15 +77,13 @@ def bar(rounds: list[dict[str, Record]], key: str) -> Record:
     return at_most(MOST, f"{key} of a build, over the earlier", "ratio", ratio, **medians)
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
-    rounds = measure(args)
-    bars = [bar(rounds, key) for key in ("cpu_seconds", "seconds")]
-    if not args.bars:
-        for one in bars:
-            print(f"{one['bar']}: {one['value']:.2f} ({one[NOW]:.0f} s, {one[THEN]:.0f} s)")
-    return report_bars(bars, print_all=args.bars)
+def bars(_: argparse.Namespace, rounds: list[dict[str, Record]]) -> list[Record]:
+    return [bar(rounds, key) for key in KEYS]
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def show(rounds: list[dict[str, Record]]) -> None:
+    for one in (bar(rounds, key) for key in KEYS):
+        print(f"{one['bar']}: {one['value']:.2f} ({one[NOW]:.0f} s, {one[THEN]:.0f} s)")
+
+
+main = runner(parse, measure, bars, show)

@@ -9,10 +9,12 @@ import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
@@ -41,44 +43,84 @@ BESIDE = Path(sys.executable).parent
 """The directory of the programs that `make setup` has built."""
 
 
+def count(least: int = 1) -> Callable[[str], int]:
+    """An argument that is a whole number from `least` on."""
+
+    def whole_number(text: str) -> int:
+        if int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text}: expected {least} or more")
+        return int(text)
+
+    return whole_number
+
+
+def options(
+    module: str, least: Mapping[str, int] | None = None, **counts: tuple[int, str]
+) -> argparse.ArgumentParser:
+    """The options of a benchmark: `--out`, `--bars`, and whole numbers.
+
+    Args:
+        module: its `__name__`.
+        least: of the numbers that do not start at 1.
+        counts: the default of each number, and what is said of it.
+    """
+    name = module.rpartition(".")[2]
+    parser = argparse.ArgumentParser(prog=f"bench {name}", description=sys.modules[module].__doc__)
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=HERE / "results" / f"{name}.jsonl",
+        help=f"raw samples, as JSON lines (default: bench/results/{name}.jsonl)",
+    )
+    parser.add_argument(
+        "--bars", action="store_true", help="print one JSON line a bar instead of the summary"
+    )
+    for number, (default, what) in counts.items():
+        option, kind = f"--{number.replace('_', '-')}", count((least or {}).get(number, 1))
+        about = f"{what} (default: {default})"
+        parser.add_argument(option, type=kind, default=default, help=about)
+    return parser
+
+
+def path_where(good: Callable[[Path], object], fault: str) -> Callable[[str], Path]:
+    """An argument that is a path; `fault` is said of one that is not `good`."""
+
+    def path(text: str) -> Path:
+        if not good(Path(text)):
+            raise argparse.ArgumentTypeError(f"{text}: {fault}")
+        return Path(shutil.which(text) or text).absolute()
+
+    return path
+
+
 def add_program(parser: argparse.ArgumentParser, name: str) -> None:
     parser.add_argument(
         "--program",
-        type=Path,
-        default=BESIDE / name,
+        type=path_where(Path.is_file, f"there is no such file; give the path of a {name}"),
+        default=str(BESIDE / name),
         help=f"the {name} to measure (default: the one beside this Python)",
     )
 
 
-def check_program(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
-    """Refuses a `--program` that is not there."""
-    if not args.program.is_file():
-        name = parser.get_default("program").name
-        parser.error(f"--program: there is no {args.program}; give the path of a {name}")
-
-
 def add_programs(parser: argparse.ArgumentParser, *names: str) -> None:
     """`--programs`, where several are measured, or several libraries' builds of one."""
+    wanted = " and ".join(names)
     parser.add_argument(
         "--programs",
-        type=Path,
-        default=BESIDE,
+        type=path_where(
+            lambda path: all((path / name).is_file() for name in names), f"has no {wanted}"
+        ),
+        default=str(BESIDE),
         metavar="DIR",
-        help=f"with the {' and '.join(names)} to measure (default: that of this Python)",
+        help=f"with the {wanted} to measure (default: that of this Python)",
     )
-
-
-def check_programs(parser: argparse.ArgumentParser, args: argparse.Namespace, *names: str) -> None:
-    """Refuses a directory in which one is not."""
-    for name in names:
-        if not (args.programs / name).is_file():
-            parser.error(f"--programs: there is no {name} in {args.programs}")
 
 
 def add_launcher(parser: argparse.ArgumentParser, default: Path = BESIDE / "mpirun") -> None:
     """`--mpirun` and `--mpirun-option`."""
     parser.add_argument(
         "--mpirun",
+        type=path_where(shutil.which, "there is no such program; give the programs' own launcher"),
         default=str(default),
         help="launcher of the programs (default: that of this Python's Open MPI)",
     )
@@ -91,15 +133,45 @@ def add_launcher(parser: argparse.ArgumentParser, default: Path = BESIDE / "mpir
     )
 
 
-def check_launcher(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
-    """Refuses a launcher that is not there."""
-    if shutil.which(args.mpirun) is None:
-        parser.error(f"--mpirun: there is no {args.mpirun}; give the programs' own launcher")
+def add_peer(parser: argparse.ArgumentParser, name: str) -> None:
+    """`--peer PATH`, of the only program that there is to compare with."""
+    kind = path_where(shutil.which, f"program not found; give the path of {name}")
+    parser.add_argument("--peer", type=kind, help=f"{name} to compare with")
+
+
+class _Peers(argparse.Action):
+    """Adds a peer to those by name."""
+
+    def __call__(self, _parser: object, args: argparse.Namespace, peer: Any, *_: object) -> None:
+        args.peer = {**args.peer, **dict([peer])}
+
+
+def add_peers(parser: argparse.ArgumentParser, about: str, *names: str) -> None:
+    """`--peer NAME=PATH`, which may be repeated; without `names`, each name is one."""
+    wanted = [f"{name}=PATH" for name in names or ("NAME",)]
+
+    def peer(text: str) -> tuple[str, Path]:
+        name, _, path = text.partition("=")
+        if not name or (names and name not in names) or not Path(path).exists():
+            *others, last = wanted
+            known = f"{', '.join(others)} or {last}" if others else last
+            raise argparse.ArgumentTypeError(f"takes {known} of a program, not {text}")
+        return name, Path(path).absolute()
+
+    metavar = wanted[0] if len(wanted) == 1 else "NAME=PATH"
+    parser.add_argument(
+        "--peer",
+        type=peer,
+        action=_Peers,
+        default={},
+        metavar=metavar,
+        help=f"{about}; may be repeated",
+    )
 
 
 def launch(args: argparse.Namespace, ranks: int) -> list[str]:
     """What stands before a program that runs on that many ranks: nothing before one alone."""
-    return [args.mpirun, *args.mpirun_option, "-n", str(ranks)] if ranks > 1 else []
+    return [str(args.mpirun), *args.mpirun_option, "-n", str(ranks)] if ranks > 1 else []
 
 
 def add_compiler(parser: argparse.ArgumentParser, source: str) -> None:
@@ -184,9 +256,43 @@ def run_waywiser(*words: str | Path) -> str:
     return run([BESIDE / "waywiser", *words])
 
 
+def document_of(*words: str | Path, directory: Path | None = None) -> Record:
+    """The document that `waywiser … --json` prints."""
+    document: Record = json.loads(run([BESIDE / "waywiser", *words, "--json"], directory))
+    return document
+
+
 def json_lines(text: str) -> list[Record]:
     """Samples as our programs print and write them."""
     return [json.loads(line) for line in text.splitlines()]
+
+
+def samples_of(command: Sequence[str | Path], directory: Path, **variables: str) -> list[Record]:
+    """The samples of one of our programs, which it writes with `--json`."""
+    file = directory / "samples.jsonl"
+    run([*command, f"--json={file}"], directory, **variables)
+    return json_lines(file.read_text(encoding="utf-8"))
+
+
+def spawned(command: Sequence[str | Path], output: str | Path = os.devnull) -> Record:
+    """Times and memory of a process alone.
+
+    Raises:
+        SystemExit: it failed.
+    """
+    words = [*map(str, command)]
+    taken = (os.POSIX_SPAWN_OPEN, 1, output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    begin = time.perf_counter()
+    pid = os.posix_spawn(words[0], words, os.environ, file_actions=[taken])
+    _, status, usage = os.wait4(pid, 0)
+    seconds = time.perf_counter() - begin
+    if os.waitstatus_to_exitcode(status) != 0:
+        raise SystemExit(f"bench: {' '.join(words)} failed")
+    return {
+        "seconds": seconds,
+        "cpu_seconds": usage.ru_utime + usage.ru_stime,
+        "peak_memory_bytes": 1024 * usage.ru_maxrss,
+    }
 
 
 def peak_bytes() -> int:
@@ -194,19 +300,6 @@ def peak_bytes() -> int:
     status = Path("/proc/self/status").read_text(encoding="ascii")
     line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
     return 1024 * int(line.split()[1])
-
-
-def add_output_options(parser: argparse.ArgumentParser, name: str) -> None:
-    """`--out` and `--bars` of the benchmark `name`."""
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=HERE / "results" / f"{name}.jsonl",
-        help=f"raw samples, as JSON lines (default: bench/results/{name}.jsonl)",
-    )
-    parser.add_argument(
-        "--bars", action="store_true", help="print one JSON line a bar instead of the summary"
-    )
 
 
 @contextmanager
@@ -246,19 +339,31 @@ def report_bars(bars: list[Record], *, print_all: bool) -> int:
     return int(not all(bar["holds"] for bar in bars))
 
 
-def in_rounds(
-    args: argparse.Namespace,
-    measure: Callable[[argparse.Namespace, Path, Callable[[Record], None]], Found],
-    show: Callable[[Found], None],
-    bars: Callable[[Found], list[Record]],
-) -> int:
-    """Measures in a directory that goes, and shows what is found.
+def spread(values: Sequence[float], width: int, digits: int, unit: str = "") -> str:
+    """The median of the rounds, with the smallest and the greatest value."""
+    low, high = f"{min(values):.{digits}f}", f"{max(values):.{digits}f}"
+    return f"{statistics.median(values):{width}.{digits}f}{unit} ({low} to {high})"
 
-    Returns:
-        The benchmark's exit code.
-    """
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        found = measure(args, Path(name), add)
-    if not args.bars:
-        show(found)
-    return report_bars(bars(found), print_all=args.bars)
+
+Add = Callable[[Record], None]
+"""Adds a sample to the raw ones."""
+
+
+def runner(
+    parse: Callable[[list[str] | None], argparse.Namespace],
+    measure: Callable[[argparse.Namespace, Path, Add], Found],
+    bars: Callable[[argparse.Namespace, Found], list[Record]],
+    show: Callable[[Found], None] | None = None,
+) -> Callable[[list[str] | None], int]:
+    """What runs a benchmark with its options, and returns the exit code. It measures in a directory
+    that goes, and shows what is found; its bars, if it shows nothing else."""
+
+    def main(argv: list[str] | None = None) -> int:
+        args = parse(argv)
+        with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
+            found = measure(args, Path(name), add)
+        if show and not args.bars:
+            show(found)
+        return report_bars(bars(args, found), print_all=args.bars or not show)
+
+    return main

@@ -9,8 +9,6 @@ links and a loop that copies memory.
 from __future__ import annotations
 
 import argparse
-import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.common import Record, add_output_options, at_least, raw_samples, report_bars
+from bench.common import Add, Record, at_least, options, runner
 from tests.job import Job
 from waywiser.native import simulate
 from waywiser.native._native import Speeds, flow_arrivals_ns, make_topology
@@ -48,11 +46,8 @@ Messages = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64], ND
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(__name__, seeds=(5, "patterns drawn"), iterations=(10, "of the halo"))
     parser.add_argument("--speeds", action="store_true", help="without the table of errors")
-    parser.add_argument("--seeds", type=int, default=5, help="patterns drawn (default: 5)")
-    parser.add_argument("--iterations", type=int, default=10, help="of the halo (default: 10)")
-    add_output_options(parser, "contention")
     return parser.parse_args(argv)
 
 
@@ -181,13 +176,12 @@ def copied_bytes_per_second() -> float:
     return 2 * block.nbytes / (time.process_time() - begin)
 
 
-def speeds(iterations: int) -> Iterator[Record]:
-    with tempfile.TemporaryDirectory() as directory:
-        for size in (1_000, 100_000):
-            path = Path(directory) / f"{size}.ww"
-            halo(path, size, iterations)
-            for name in ("no links", "fat tree", "ranks at random"):
-                yield replay(path, size, name)
+def speeds(directory: Path, iterations: int) -> Iterator[Record]:
+    for size in (1_000, 100_000):
+        path = directory / f"{size}.ww"
+        halo(path, size, iterations)
+        for name in ("no links", "fat tree", "ranks at random"):
+            yield replay(path, size, name)
 
 
 def table(samples: list[Record]) -> None:
@@ -200,33 +194,24 @@ def table(samples: list[Record]) -> None:
             print(f"{network:16}{name:14}" + "".join(f"{mean:18.3f}" for mean in means))
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
-    bars = []
-    with raw_samples(Path(args.out)) as add:
-        found = []
-        for sample in errors(0 if args.speeds else args.seeds):
-            found.append(sample)
-            add(sample)
-        if found and not args.bars:
-            table(found)
-        for sample in speeds(args.iterations):
-            add(sample)
-            name = f"{sample['replay']}, halo of {sample['bytes']} B"
-            if not args.bars:
-                print(f"{name}: {sample['messages_per_s'] / 1e6:.2f} M messages/s")
-            if sample["replay"] == "fat tree":
-                bars.append(
-                    at_least(
-                        MESSAGES_WANTED,
-                        f"messages replayed per s, {name}",
-                        "absolute",
-                        sample["messages_per_s"],
-                        copied_bytes_per_s=sample["copied_bytes_per_s"],
-                    )
-                )
-    return report_bars(bars, print_all=args.bars)
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]:
+    """The bars; tables are printed as they come."""
+    bars, found = [], list(errors(0 if args.speeds else args.seeds))
+    for sample in found:
+        add(sample)
+    if found and not args.bars:
+        table(found)
+    for sample in speeds(directory, args.iterations):
+        add(sample)
+        name, rate = f"{sample['replay']}, halo of {sample['bytes']} B", sample["messages_per_s"]
+        if not args.bars:
+            print(f"{name}: {rate / 1e6:.2f} M messages/s")
+        if sample["replay"] == "fat tree":
+            title, beside = f"messages replayed per s, {name}", sample["copied_bytes_per_s"]
+            bars.append(
+                at_least(MESSAGES_WANTED, title, "absolute", rate, copied_bytes_per_s=beside)
+            )
+    return bars
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+main = runner(parse, measure, lambda _, bars: bars, lambda _: None)

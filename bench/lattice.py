@@ -9,20 +9,9 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
-from bench.common import (
-    Record,
-    add_output_options,
-    add_program,
-    at_least,
-    check_program,
-    in_rounds,
-    json_lines,
-    run,
-)
+from bench.common import Add, Record, add_program, at_least, count, options, runner, samples_of
 
 BOUND_WANTED = 0.8
 """Share of the bound wanted of `vector`, which reads full links: 1536 bytes a site."""
@@ -38,15 +27,12 @@ VARIANTS = ("vector", "two-row")
 
 
 def run_variant(args: argparse.Namespace, variant: str, directory: Path) -> list[Record]:
-    file = directory / "samples.jsonl"
     size = [f"--{axis}={args.size[number]}" for number, axis in enumerate("xyzt")]
-    options = [*size, f"--variant={variant}", f"--tries={args.tries}", "--tolerance=0.1"]
-    run([args.program, *options, f"--json={file}"])
-    return json_lines(file.read_text(encoding="utf-8"))
+    timed = [f"--variant={variant}", f"--tries={args.tries}", "--tolerance=0.1"]
+    return samples_of([args.program, *size, *timed], directory)
 
 
-def measure(args: argparse.Namespace, directory: Path, add: Callable[[Record], None]) -> Rounds:
-    """Raw samples go to `add`."""
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
     rounds: Rounds = {}
     for number in range(args.rounds):
         for variant in VARIANTS:
@@ -68,7 +54,7 @@ def gain(rounds: Rounds, variant: str) -> float:
     return statistics.median(float(vector["seconds"] / one["seconds"]) for one, vector in pairs)
 
 
-def bars(rounds: Rounds) -> list[Record]:
+def bars(_: argparse.Namespace, rounds: Rounds) -> list[Record]:
     case = "fp64, one core"
     title = f"ww-lattice vector over the bound of its bytes, {case}"
     over = f"ww-lattice two-row over vector, {case}"
@@ -79,24 +65,17 @@ def bars(rounds: Rounds) -> list[Record]:
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(__name__, rounds=(5, "of everything"), tries=(5, "timed hops a round"))
     add_program(parser, "ww-lattice")
     parser.add_argument(
         "--size",
-        type=int,
+        type=count(),
         nargs=4,
         default=[16, 16, 16, 32],
         metavar=("X", "Y", "Z", "T"),
         help="sites on each axis (default: 16 16 16 32)",
     )
-    parser.add_argument("--rounds", type=int, default=5, help="of everything (default: 5)")
-    parser.add_argument("--tries", type=int, default=5, help="timed hops a round (default: 5)")
-    add_output_options(parser, "lattice")
-    args = parser.parse_args(argv)
-    check_program(parser, args)
-    if min(args.rounds, args.tries, *args.size) < 1:
-        parser.error("--rounds, --tries and --size start at 1")
-    return args
+    return parser.parse_args(argv)
 
 
 def show(rounds: Rounds) -> None:
@@ -108,10 +87,4 @@ def show(rounds: Rounds) -> None:
         )
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
-    return in_rounds(args, measure, show, bars)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = runner(parse, measure, bars, show)

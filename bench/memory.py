@@ -10,23 +10,22 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
-import tempfile
 from pathlib import Path
 
 from bench.common import (
+    Add,
     Record,
-    add_output_options,
+    add_peers,
     add_programs,
     at_least,
     build_of,
-    check_programs,
-    json_lines,
-    raw_samples,
-    report_bars,
+    options,
     run,
+    runner,
+    samples_of,
+    spread,
 )
 
-PROGRAMS = ("ww-memory", "ww-grid")
 MEMORY = ("fill", "copy", "add", "multiply", "add-update")
 GRID = ("fill", "max-error", "l1-error", "sum-abs", "sum-abs-difference", "max", "min")
 REDUCTIONS = GRID[1:]
@@ -40,21 +39,16 @@ OF_HPCSCAN_WANTED = 1.0
 
 
 def ours(args: argparse.Namespace, name: str, directory: Path) -> list[Record]:
-    file = directory / f"{name}.json"
-    program = str(args.programs / f"ww-{name}")
-    options = [f"--n1={args.n}", f"--tries={args.tries}", f"--json={file}"]
-    run([program, *options], directory, OMP_NUM_THREADS=str(args.threads))
-    return json_lines(file.read_text(encoding="utf-8"))
+    command = [args.programs / f"ww-{name}", f"--n1={args.n}", f"--tries={args.tries}"]
+    return samples_of(command, directory, OMP_NUM_THREADS=str(args.threads))
 
 
-def hpcscan(
-    args: argparse.Namespace, program: str, case: str, names: tuple[str, ...], directory: Path
-) -> Record:
+def hpcscan(args: argparse.Namespace, case: str, names: tuple[str, ...], directory: Path) -> Record:
     """GB/s by kernel."""
     log = directory / f"hpcscan.perf.{case}.log"
     log.unlink(missing_ok=True)
     n = [word for axis in (1, 2, 3) for word in (f"-n{axis}", str(args.n))]
-    command = [program, "-testCase", case, *n, "-ntry", str(args.tries)]
+    command = [args.peer["hpcscan"], "-testCase", case, *n, "-ntry", str(args.tries)]
     run(command, directory, OMP_NUM_THREADS=str(args.threads))
     words = log.read_text(encoding="utf-8").split()
     columns = words[words.index(case) + FIRST_COLUMN :: 2]
@@ -80,64 +74,53 @@ def share_of_read(samples: list[Record]) -> dict[str, float]:
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_programs(parser, *PROGRAMS)
-    parser.add_argument("--n", type=int, default=400, help="points on each axis (default: 400)")
-    parser.add_argument("--threads", type=int, default=2, help="of each program (default: 2)")
-    parser.add_argument("--tries", type=int, default=5, help="of each kernel (default: 5)")
-    parser.add_argument("--rounds", type=int, default=9, help="of all programs (default: 9)")
-    parser.add_argument(
-        "--peer",
-        action="append",
-        default=[],
-        metavar="hpcscan=PATH",
-        help="its program, for the same MPI library; without it those bars are skipped",
+    parser = options(
+        __name__,
+        n=(400, "points on each axis"),
+        threads=(2, "of each program"),
+        tries=(5, "of each kernel"),
+        rounds=(9, "of all programs"),
     )
-    add_output_options(parser, "memory")
+    add_programs(parser, "ww-memory", "ww-grid")
+    add_peers(
+        parser,
+        "its program, for the same MPI library; without it those bars are skipped",
+        "hpcscan",
+    )
     args = parser.parse_args(argv)
-    args.hpcscan = ""
-    for peer in args.peer:
-        name, _, path = peer.partition("=")
-        if name != "hpcscan" or not Path(path).is_file():
-            parser.error(f"--peer {peer}: give hpcscan=PATH with the path of its program")
-        args.hpcscan = path
-    check_programs(parser, args, *PROGRAMS)
-    if min(args.n, args.threads, args.tries, args.rounds) < 1:
-        parser.error("--n, --threads, --tries and --rounds start at 1")
+    if not args.peer:
+        print("bench: bars against hpcscan are skipped: no --peer hpcscan=PATH", file=sys.stderr)
     return args
 
 
 Rounds = dict[str, list[dict[str, float]]]
 
 
-def measure(args: argparse.Namespace) -> Rounds:
-    """What each round came to, by what was measured; raw samples go to `--out`."""
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
+    """What each round came to, by what was measured."""
     found: Rounds = {"memory": [], "grid": [], "of read": [], "read": []}
-    peers: Rounds = {"hpcscan Memory": [], "hpcscan Grid": []} if args.hpcscan else {}
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        directory = Path(name)
-        for number in range(args.rounds):
-            for case, names in (("Memory", MEMORY), ("Grid", GRID)):
-                samples = ours(args, case.lower(), directory)
-                for sample in samples:
-                    add({"round": number, **sample})
-                found[case.lower()].append(best_gb_per_s(samples))
-                if args.hpcscan:
-                    rates = hpcscan(args, args.hpcscan, case, names, directory)
-                    what = {"peer": "hpcscan", "case": case, **build_of(Path(args.hpcscan))}
-                    add({"round": number, **what, "GB_per_s": rates})
-                    peers[f"hpcscan {case}"].append(rates)
-            found["of read"].append(share_of_read(samples))
-            roof = samples[0]["details"]["roofline"]
-            found["read"].append({"read_GB_per_s": roof["read_Bps"] * 1e-9})
-    return found | peers
+    for number in range(args.rounds):
+        for case, names in (("Memory", MEMORY), ("Grid", GRID)):
+            samples = ours(args, case.lower(), directory)
+            for sample in samples:
+                add({"round": number, **sample})
+            found[case.lower()].append(best_gb_per_s(samples))
+            if args.peer:
+                rates = hpcscan(args, case, names, directory)
+                what = {"peer": "hpcscan", "case": case, **build_of(args.peer["hpcscan"])}
+                add({"round": number, **what, "GB_per_s": rates})
+                found.setdefault(f"hpcscan {case}", []).append(rates)
+        found["of read"].append(share_of_read(samples))
+        roof = samples[0]["details"]["roofline"]
+        found["read"].append({"read_GB_per_s": roof["read_Bps"] * 1e-9})
+    return found
 
 
 def median_of(rounds: list[dict[str, float]], name: str) -> float:
     return statistics.median(one[name] for one in rounds)
 
 
-def bars(found: Rounds) -> list[Record]:
+def bars(_: argparse.Namespace, found: Rounds) -> list[Record]:
     read = median_of(found["read"], "read_GB_per_s")
     lines = [
         at_least(
@@ -169,20 +152,11 @@ def bars(found: Rounds) -> list[Record]:
     return lines
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
-    if not args.hpcscan:
-        print("bench: bars against hpcscan are skipped: no --peer hpcscan=PATH", file=sys.stderr)
-    found = measure(args)
-    if not args.bars:
-        for what, rounds in found.items():
-            print(f"{what}, {len(rounds)} rounds: median (smallest to greatest)")
-            for name in rounds[0]:
-                values = [one[name] for one in rounds]
-                spread = f"({min(values):.2f} to {max(values):.2f})"
-                print(f"  {name:20} {median_of(rounds, name):9.2f} {spread}")
-    return report_bars(bars(found), print_all=args.bars)
+def show(found: Rounds) -> None:
+    for what, rounds in found.items():
+        print(f"{what}, {len(rounds)} rounds: median (smallest to greatest)")
+        for name in rounds[0]:
+            print(f"  {name:20} {spread([one[name] for one in rounds], 9, 2)}")
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+main = runner(parse, measure, bars, show)

@@ -9,23 +9,23 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 import zlib
 from pathlib import Path
 
 from bench.common import (
     NATIVE,
+    Add,
     Record,
     add_compiler,
-    add_output_options,
     at_most,
     compiled,
-    raw_samples,
-    report_bars,
+    options,
+    run,
+    runner,
 )
 
 SECONDS_WANTED = 30.0
@@ -49,8 +49,6 @@ def read_and_checksum(files: list[Path]) -> Record:
 
 def merge_here(directory: Path) -> Record:
     """Merges in this process, which does nothing else."""
-    import resource
-
     from waywiser.native._native import merge_states, write_profile
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -77,9 +75,8 @@ def merge_here(directory: Path) -> Record:
 
 
 def merge(directory: Path) -> Record:
-    command = [sys.executable, "-m", "bench.merge", "--merge-only", str(directory)]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    record: Record = json.loads(done.stdout)
+    command = [sys.executable, "-m", "bench", "merge", "--merge-only", str(directory)]
+    record: Record = json.loads(run(command))
     return record
 
 
@@ -96,76 +93,58 @@ def check(record: Record, ranks: int) -> None:
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--nodes", type=int, default=NODES, help=f"default: {NODES}")
-    parser.add_argument(
-        "--ranks-per-node", type=int, default=RANKS_PER_NODE, help=f"default: {RANKS_PER_NODE}"
+    parser = options(
+        __name__,
+        nodes=(NODES, "of the job"),
+        ranks_per_node=(RANKS_PER_NODE, "of the job"),
+        rounds=(3, "of reading and merging"),
     )
-    parser.add_argument("--rounds", type=int, default=3, help="of reading and merging (default: 3)")
     add_compiler(parser, "synthetic_states.cpp")
     parser.add_argument("--merge-only", type=Path, help=argparse.SUPPRESS)
-    add_output_options(parser, "merge")
-    args = parser.parse_args(argv)
-    if min(args.nodes, args.ranks_per_node, args.rounds) < 1:
-        parser.error("--nodes, --ranks-per-node and --rounds start at 1")
-    return args
+    return parser.parse_args(argv)
 
 
-def measure(args: argparse.Namespace) -> list[tuple[Record, Record]]:
-    """(reading, merge) of every round; raw samples go to `--out`."""
-    ranks = args.nodes * args.ranks_per_node
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> dict[str, float]:
+    """Figures over all rounds."""
     rounds = []
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        directory = Path(name)
-        source, options = "synthetic_states.cpp", ["-O2", f"-I{NATIVE}"]
-        generator = compiled(args.compiler, source, directory, *options)
-        sizes = [str(args.nodes), str(args.ranks_per_node)]
-        subprocess.run([str(generator), name, *sizes], check=True)
-        for number in range(args.rounds):
-            reading = read_and_checksum(sorted(directory.glob("*.states")))
-            merged = merge(directory)
-            check(merged, ranks)
-            for record in (reading, merged):
-                add({"round": number, **record})
-            rounds.append((reading, merged))
-    return rounds
-
-
-def bars(ranks: int, figures: dict[str, float]) -> list[Record]:
-    if ranks < NODES * RANKS_PER_NODE:
-        return []
-    return [
-        at_most(
-            wanted,
-            f"merge of {ranks} ranks, {unit}",
-            "absolute",
-            value,
-            reading_seconds=figures["reading_seconds"],
-        )
-        for unit, value, wanted in (
-            ("seconds", figures["merge_seconds"], SECONDS_WANTED),
-            ("bytes at its peak", figures["peak_bytes"], MEMORY_WANTED_BYTES),
-        )
-    ]
-
-
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
-    if args.merge_only is not None:
-        print(json.dumps(merge_here(args.merge_only)))
-        return 0
-    rounds = measure(args)
-    figures = {
+    source, flags = "synthetic_states.cpp", ["-O2", f"-I{NATIVE}"]
+    generator = compiled(args.compiler, source, directory, *flags)
+    run([generator, directory, str(args.nodes), str(args.ranks_per_node)])
+    for number in range(args.rounds):
+        reading = read_and_checksum(sorted(directory.glob("*.states")))
+        merged = merge(directory)
+        check(merged, args.nodes * args.ranks_per_node)
+        for record in (reading, merged):
+            add({"round": number, **record})
+        rounds.append((reading, merged))
+    return {
         "reading_seconds": statistics.median(reading["seconds"] for reading, _ in rounds),
         "merge_seconds": statistics.median(merged["seconds"] for _, merged in rounds),
         "peak_bytes": max(merged["peak_bytes"] for _, merged in rounds),
     }
-    verdicts = bars(args.nodes * args.ranks_per_node, figures)
-    if not args.bars:
-        for name, value in figures.items():
-            print(f"{name:16} {value:14.3f}")
-    return report_bars(verdicts, print_all=args.bars)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def bars(args: argparse.Namespace, figures: dict[str, float]) -> list[Record]:
+    ranks = args.nodes * args.ranks_per_node
+    if ranks < NODES * RANKS_PER_NODE:
+        return []
+    beside = {"reading_seconds": figures["reading_seconds"]}
+    return [
+        at_most(wanted, f"merge of {ranks} ranks, {unit}", "absolute", figures[key], **beside)
+        for unit, key, wanted in (
+            ("seconds", "merge_seconds", SECONDS_WANTED),
+            ("bytes at its peak", "peak_bytes", MEMORY_WANTED_BYTES),
+        )
+    ]
+
+
+def show(figures: dict[str, float]) -> None:
+    for name, value in figures.items():
+        print(f"{name:16} {value:14.3f}")
+
+
+def main(argv: list[str] | None = None) -> int:
+    if (only := parse(argv).merge_only) is None:
+        return runner(parse, measure, bars, show)(argv)
+    print(json.dumps(merge_here(only)))
+    return 0

@@ -13,24 +13,22 @@ import argparse
 import json
 import statistics
 import subprocess
-import sys
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 from bench.common import (
+    Add,
     Record,
     add_compiler,
     add_launcher,
-    add_output_options,
+    add_peers,
     add_program,
     at_least,
     at_most,
-    check_launcher,
-    check_program,
     compiled,
-    raw_samples,
-    report_bars,
+    count,
+    options,
+    runner,
+    spread,
 )
 from bench.solving import variants
 
@@ -110,32 +108,36 @@ def figures(samples: list[Record], triad: list[Record], elements: int) -> dict[s
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(
+        __name__,
+        {"nx": 10},
+        nx=(100, "elements on each axis"),
+        iterations=(40, "of CG a run"),
+        rounds=(5, "of triad and run"),
+        solution_nx=(200, "elements on each axis where whole runs are compared"),
+        solution_rounds=(3, "of the peer there, of all operators and of the solution"),
+    )
     add_program(parser, "ww-minife")
     add_launcher(parser)
     parser.add_argument(
-        "--ranks", type=int, nargs="+", default=[1, 2], help="numbers of ranks (default: 1 2)"
+        "--ranks", type=count(), nargs="+", default=[1, 2], help="numbers of ranks (default: 1 2)"
     )
-    parser.add_argument("--nx", type=int, default=100, help="elements on each axis (default: 100)")
-    parser.add_argument("--iterations", type=int, default=40, help="of CG a run (default: 40)")
-    parser.add_argument("--rounds", type=int, default=5, help="of triad and run (default: 5)")
     add_compiler(parser, "triad.cpp")
-    variants.add_options(parser)
-    add_output_options(parser, "minife")
+    add_peers(
+        parser,
+        "a miniFE.x of the original's ref/src; without it, bars against it are skipped",
+        "minife",
+    )
     args = parser.parse_args(argv)
-    variants.check_options(parser, args)
-    check_program(parser, args)
-    if args.rounds < 1 or args.nx < 10 or args.iterations < 1 or min(args.ranks) < 1:
-        parser.error("--rounds, --iterations and --ranks start at 1, --nx at 10")
-    if max(args.ranks) > 1:
-        check_launcher(parser, args)
+    args.peer = args.peer.get("minife")
     return args
 
 
-def measure(
-    args: argparse.Namespace, directory: Path, add: Callable[[Record], None]
-) -> dict[int, list[dict[str, float]]]:
-    """Figures of every round, by number of ranks; raw samples go to `add`."""
+Found = tuple[dict[int, list[dict[str, float]]], variants.Measured]
+"""Figures of every round, by number of ranks; and what the variants gain."""
+
+
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> Found:
     elements = args.nx**3
     # The triad takes as much memory as the run: 340 B a row, and four vectors.
     megabytes = 372 * (args.nx + 1) ** 3 // 1_000_000 + 1
@@ -148,56 +150,36 @@ def measure(
             for record in [*reference, *samples]:
                 add({"round": number, **record})
             measured[ranks].append(figures(samples, reference, elements))
-    return measured
+    return measured, variants.measure(args, directory, add)
 
 
-def bars(medians: dict[int, dict[str, float]]) -> list[Record]:
+def bars(args: argparse.Namespace, found: Found) -> list[Record]:
     lines: list[Record] = []
-    for ranks, figure in medians.items():
-        if ranks == 1:
-            lines.append(
-                at_most(
-                    SETUP_WANTED_US,
-                    "minife set-up on one core, us per element",
-                    "absolute",
-                    figure["setup_us_per_element"],
-                    triad_GB_per_s=figure["triad_GB_per_s"],
-                    first_touch_us_per_element=figure["first_touch_us_per_element"],
-                    first_touch_over_plain_loop=figure["first_touch_over_plain_loop"],
-                )
-            )
-        lines.append(
-            at_least(
-                RATIO_WANTED,
-                f"minife CG bandwidth over triad, {ranks} rank(s)",
-                "ratio",
-                figure["cg_over_triad"],
-                triad_GB_per_s=figure["triad_GB_per_s"],
-            )
-        )
-    return lines
-
-
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        directory = Path(name)
-        measured = measure(args, directory, add)
-        by_variant = variants.measure(args, directory, add)
     medians = {
         ranks: {name: statistics.median(r[name] for r in rounds) for name in rounds[0]}
-        for ranks, rounds in measured.items()
+        for ranks, rounds in found[0].items()
     }
-    verdicts = bars(medians) + variants.bars(args, by_variant)
-    if not args.bars:
-        for ranks, rounds in measured.items():
-            print(f"{ranks} rank(s), {len(rounds)} rounds: median (smallest to greatest)")
-            for name, median in medians[ranks].items():
-                values = [round_[name] for round_ in rounds]
-                print(f"  {name:28} {median:9.4f} ({min(values):.4f} to {max(values):.4f})")
-        variants.show(args, by_variant)
-    return report_bars(verdicts, print_all=args.bars)
+    for ranks, figure in medians.items():
+        if ranks == 1:
+            keys = ("triad_GB_per_s", "first_touch_us_per_element", "first_touch_over_plain_loop")
+            beside = {key: figure[key] for key in keys}
+            name, value = (
+                "minife set-up on one core, us per element",
+                figure["setup_us_per_element"],
+            )
+            lines.append(at_most(SETUP_WANTED_US, name, "absolute", value, **beside))
+        name, triad = f"minife CG bandwidth over triad, {ranks} rank(s)", figure["triad_GB_per_s"]
+        value = figure["cg_over_triad"]
+        lines.append(at_least(RATIO_WANTED, name, "ratio", value, triad_GB_per_s=triad))
+    return lines + variants.bars(args, found[1])
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def show(found: Found) -> None:
+    for ranks, rounds in found[0].items():
+        print(f"{ranks} rank(s), {len(rounds)} rounds: median (smallest to greatest)")
+        for name in rounds[0]:
+            print(f"  {name:28} {spread([one[name] for one in rounds], 9, 4)}")
+    variants.show(found[1])
+
+
+main = runner(parse, measure, bars, show)

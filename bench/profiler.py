@@ -13,24 +13,24 @@ import argparse
 import json
 import shutil
 import statistics
-import subprocess
 import sys
-import tempfile
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 from bench.common import (
+    HERE,
+    Add,
     Record,
-    add_output_options,
+    add_peers,
     at_most,
     build_of,
-    raw_samples,
-    report_bars,
+    options,
+    path_where,
     run,
+    runner,
 )
 from waywiser.native import PROFILER, SHIM
-
-HERE = Path(__file__).resolve().parent
 
 ADDED_OVER_MINIMAL = 1.5
 """Limit: two time stamps, 18 ns where one takes 9, and what overlaps of the counters."""
@@ -58,77 +58,67 @@ WITHOUT = {C: C_ALONE, FORTRAN: FORTRAN_ALONE}
 FORTRAN_NEEDS = ("mpicc.openmpi", "mpif90.openmpi", "gfortran")
 
 
-def add_call_options(parser: argparse.ArgumentParser, *, blocks: int, calls: int) -> None:
+def call_options(module: str, *, blocks: int, calls: int) -> argparse.ArgumentParser:
     """What is called, how often and where."""
-    mpicc = Path(sys.prefix) / "mpi" / "openmpi" / "bin" / "mpicc"
-    parser.add_argument("--mpicc", default=str(mpicc), help="compiler of the MPI")
-    parser.add_argument("--rounds", type=int, default=15, help="of all tools (default: 15)")
-    parser.add_argument(
-        "--blocks", type=int, default=blocks, help=f"of each call a run (default: {blocks})"
+    parser = options(
+        module,
+        {"cpu": 0},
+        rounds=(15, "of all tools"),
+        blocks=(blocks, "of each call a run"),
+        calls=(calls, "in a block"),
+        cpu=(0, "that runs it all"),
     )
-    parser.add_argument("--calls", type=int, default=calls, help=f"in a block (default: {calls})")
-    parser.add_argument("--cpu", type=int, default=0, help="that runs it all (default: 0)")
-
-
-def check_call_options(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
-    """Refuses what cannot be."""
-    if args.rounds < 1 or args.blocks < 1 or args.calls < 1:
-        parser.error("--rounds, --blocks and --calls start at 1")
-    if shutil.which(args.mpicc) is None:
-        parser.error(f"--mpicc: there is no {args.mpicc}; give an MPI's C compiler")
+    mpicc = Path(sys.prefix) / "mpi" / "openmpi" / "bin" / "mpicc"
+    kind = path_where(shutil.which, "there is no such program; give an MPI's C compiler")
+    parser.add_argument("--mpicc", type=kind, default=str(mpicc), help="compiler of the MPI")
+    return parser
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_call_options(parser, blocks=10, calls=20000)
-    parser.add_argument(
-        "--peer",
-        action="append",
-        default=[],
-        metavar="NAME=LIBRARY",
-        help="another profiler's library to preload, e.g. ipm=/…/libipm.so; may be repeated",
-    )
-    add_output_options(parser, "profiler")
-    args = parser.parse_args(argv)
-    check_call_options(parser, args)
-    for peer in args.peer:
-        name, _, library = peer.partition("=")
-        if not name or not Path(library).is_file():
-            parser.error(f"--peer: expected NAME=LIBRARY with an existing file, got {peer}")
-    return args
+    parser = call_options(__name__, blocks=10, calls=20000)
+    add_peers(parser, "another profiler's library to preload, e.g. ipm=/…/libipm.so")
+    return parser.parse_args(argv)
 
 
-def compile_with(compiler: str, source: str, output: Path, *options: str) -> Path:
-    command = [compiler, "-O2", *options, str(HERE / "profiler" / source), "-o", str(output)]
-    subprocess.run(command, check=True)
+def compile_with(compiler: str | Path, source: str, output: Path, *options: str) -> Path:
+    run([compiler, "-O2", *options, HERE / "profiler" / source, "-o", output])
     return output
 
 
-def commands(args: argparse.Namespace, directory: Path) -> dict[str, list[str]]:
-    """Tool -> command line."""
+def commands(
+    args: argparse.Namespace, directory: Path, recorded: dict[str, str]
+) -> dict[str, list[str]]:
+    """Tool -> command line; `recorded` has options of ours by what they are called."""
     (directory / "run" / "parts").mkdir(parents=True)
-    sizes = [str(args.blocks), str(args.calls)]
-    shim = [str(SHIM), str(PROFILER), str(directory / "run"), str(directory / "state"), ""]
     wrapper = compile_with(
         args.mpicc, "minimal_wrapper.c", directory / "minimal.so", "-fPIC", "-shared"
     )
-    calls = [str(compile_with(args.mpicc, "calls.c", directory / "calls")), *sizes]
-    tools = {
-        ALONE: calls,
-        MINIMAL: ["env", f"LD_PRELOAD={wrapper}", *calls],
-        WAYWISER: [*shim, *calls],
-    }
-    for peer in args.peer:
-        name, _, library = peer.partition("=")
-        tools[name] = ["env", f"LD_PRELOAD={library}", *calls]
+    calls = [str(compile_with(args.mpicc, "calls.c", directory / "calls")), *sizes(args)]
+    ours = {tool: [*shim(directory, given), *calls] for tool, given in recorded.items()}
+    return {ALONE: calls, MINIMAL: ["env", f"LD_PRELOAD={wrapper}", *calls], **ours}
+
+
+def sizes(args: argparse.Namespace) -> list[str]:
+    return [str(args.blocks), str(args.calls)]
+
+
+def shim(directory: Path, given: str) -> list[str]:
+    return [str(SHIM), str(PROFILER), str(directory / "run"), str(directory / "state"), given]
+
+
+def beside(args: argparse.Namespace, directory: Path) -> dict[str, list[str]]:
+    """Peer -> command line, and calls from C and from Fortran."""
+    calls = [str(directory / "calls"), *sizes(args)]
+    tools = {name: ["env", f"LD_PRELOAD={peer}", *calls] for name, peer in args.peer.items()}
     missing = [program for program in FORTRAN_NEEDS if shutil.which(program) is None]
     if missing:
         print(f"bench: Fortran is not measured: there is no {', '.join(missing)}", file=sys.stderr)
         return tools
     in_c = compile_with("mpicc.openmpi", "calls.c", directory / "calls-c")
     in_fortran = compile_with("mpif90.openmpi", "calls.F90", directory / "calls-f")
-    tools |= {C_ALONE: [str(in_c), *sizes], FORTRAN_ALONE: [str(in_fortran), *sizes]}
-    return tools | {tool: [*shim, *tools[alone]] for tool, alone in WITHOUT.items()}
+    alone = {C_ALONE: [str(in_c), *sizes(args)], FORTRAN_ALONE: [str(in_fortran), *sizes(args)]}
+    ours = {tool: [*shim(directory, ""), *alone[without]] for tool, without in WITHOUT.items()}
+    return tools | alone | ours
 
 
 def run_calls(command: list[str], cpu: int, directory: Path) -> list[Record]:
@@ -146,25 +136,32 @@ def ns_per_call(records: list[Record]) -> dict[str, float]:
     return {call: statistics.median(times) for call, times in blocks.items()}
 
 
-def measure(args: argparse.Namespace) -> tuple[list[Round], list[float]]:
+def in_rounds(
+    args: argparse.Namespace, directory: Path, add: Add, tools: dict[str, list[str]]
+) -> Iterator[dict[str, list[Record]]]:
+    """Samples of each round, by tool."""
+    for number in range(args.rounds):
+        found = {tool: run_calls(command, args.cpu, directory) for tool, command in tools.items()}
+        for tool, records in found.items():
+            peer = getattr(args, "peer", {}).get(tool)
+            for record in records:
+                add({"round": number, "tool": tool, **(build_of(peer) if peer else {}), **record})
+        yield found
+
+
+def medians(found: dict[str, list[Record]]) -> Round:
+    return {tool: ns_per_call(records) for tool, records in found.items()}
+
+
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[list[Round], list[float]]:
     """The rounds, and the memory that Waywiser added in each in MB."""
     rounds: list[Round] = []
     memory_MB: list[float] = []
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        directory = Path(name)
-        tools = commands(args, directory)
-        peers = dict(peer.partition("=")[::2] for peer in args.peer)
-        for number in range(args.rounds):
-            records = {
-                tool: run_calls(command, args.cpu, directory) for tool, command in tools.items()
-            }
-            for tool, of_tool in records.items():
-                build = build_of(Path(peers[tool])) if tool in peers else {}
-                for record in of_tool:
-                    add({"round": number, "tool": tool, **build, **record})
-            rounds.append({tool: ns_per_call(of_tool) for tool, of_tool in records.items()})
-            kB = records[WAYWISER][-1]["resident_kB"] - records[ALONE][-1]["resident_kB"]
-            memory_MB.append(kB * 1024e-6)
+    tools = commands(args, directory, {WAYWISER: ""}) | beside(args, directory)
+    for found in in_rounds(args, directory, add, tools):
+        rounds.append(medians(found))
+        kB = found[WAYWISER][-1]["resident_kB"] - found[ALONE][-1]["resident_kB"]
+        memory_MB.append(kB * 1024e-6)
     return rounds, memory_MB
 
 
@@ -178,10 +175,14 @@ def median_added(rounds: list[Round], tool: str) -> float:
     return statistics.median(added(by_tool, tool) for by_tool in rounds)
 
 
-def bars(rounds: list[Round], memory_MB: list[float], peers: list[str]) -> list[Record]:
+def spin_of(rounds: list[Round], tool: str) -> float:
+    """Time of the loop on MPI_Test, over that of the program alone."""
+    return statistics.median(one[tool]["Test"] / one[ALONE]["Test"] for one in rounds)
+
+
+def bars(args: argparse.Namespace, measured: tuple[list[Round], list[float]]) -> list[Record]:
+    rounds, memory_MB = measured
     minimal, own = median_added(rounds, MINIMAL), median_added(rounds, WAYWISER)
-    spin = statistics.median(r[WAYWISER]["Test"] / r[ALONE]["Test"] for r in rounds)
-    minimal_spin = statistics.median(r[MINIMAL]["Test"] / r[ALONE]["Test"] for r in rounds)
     found = [
         at_most(
             ADDED_OVER_MINIMAL,
@@ -195,8 +196,8 @@ def bars(rounds: list[Round], memory_MB: list[float], peers: list[str]) -> list[
             SPIN,
             "a loop on a pending MPI_Test over the same alone",
             "ratio",
-            spin,
-            minimal=minimal_spin,
+            spin_of(rounds, WAYWISER),
+            minimal=spin_of(rounds, MINIMAL),
         ),
         at_most(MEMORY_MB, "memory of the profiler, MB", "size", statistics.median(memory_MB)),
     ]
@@ -211,7 +212,7 @@ def bars(rounds: list[Round], memory_MB: list[float], peers: list[str]) -> list[
                 c_ns=median_added(rounds, C),
             )
         )
-    for name in peers:
+    for name in args.peer:
         theirs = median_added(rounds, name)
         share = PEER_SHARE.get(name.lower(), 1.0)
         what = f"added time of five calls over that of {name}"
@@ -227,14 +228,4 @@ def show(rounds: list[Round]) -> None:
         print(f"  {tool:13} {figures}  added in all {median_added(rounds, tool):6.1f}")
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
-    rounds, memory_MB = measure(args)
-    peers = [peer.partition("=")[0] for peer in args.peer]
-    if not args.bars:
-        show(rounds)
-    return report_bars(bars(rounds, memory_MB, peers), print_all=args.bars)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = runner(parse, measure, bars, lambda found: show(found[0]))

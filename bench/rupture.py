@@ -9,26 +9,23 @@ order 4 on a mesh of about the size of SeisSol's, with local and with global ste
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
-import sys
-import tempfile
+from itertools import product
 from pathlib import Path
 
 from bench.common import (
+    Add,
     Record,
     add_launcher,
-    add_output_options,
     add_programs,
     at_least,
     at_most,
-    check_launcher,
-    check_programs,
     launch,
+    options,
     raw_samples,
-    report_bars,
-    run,
     run_waywiser,
+    runner,
+    samples_of,
 )
 
 SEISSOL_OF_PEAK = {4: 0.37, 5: 0.48, 6: 0.61}
@@ -60,35 +57,32 @@ Rates = dict[str, list[float]]
 def run_rupture(
     args: argparse.Namespace, directory: Path, options: list[str], ranks: int, threads: int
 ) -> Record:
-    file = directory / "samples.jsonl"
-    program = [*launch(args, ranks), args.programs / "ww-rupture"]
-    command = [*program, *options, f"--precision={args.precision}", f"--json={file}"]
-    run(command, OMP_NUM_THREADS=str(threads), OMP_PROC_BIND="true")
-    sample: Record = json.loads(file.read_text(encoding="utf-8"))
+    command = [*launch(args, ranks), args.programs / "ww-rupture", *options]
+    command.append(f"--precision={args.precision}")
+    settings = {"OMP_NUM_THREADS": str(threads), "OMP_PROC_BIND": "true"}
+    [sample] = samples_of(command, directory, **settings)
     return sample
 
 
-def measure(args: argparse.Namespace) -> Rates:
-    """Updates per second of every round, by what was measured; raw samples go to `--out`."""
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[Rates, list[Record]]:
+    """Updates per second of every round, by what was measured; and the bars of TPV5."""
     rates: Rates = {}
     ways = {"1 core": (1, 1), "2 threads": (1, 2), "2 ranks": (2, 1)}
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        for number in range(args.rounds):
-            for order in args.orders:
-                options = [f"--order={order}", f"--cells={args.cells}", f"--end={END_S[order]}"]
-                for way, (ranks, threads) in ways.items():
-                    sample = run_rupture(args, Path(name), options, ranks, threads)
-                    add({"round": number, **sample})
-                    details = sample["details"]
-                    where = f"order {order} {way}"
-                    rates.setdefault(where, []).append(details["updates_per_s"])
-                    if way == "1 core":
-                        of_peak = details["fraction_of_peak"]
-                        rates.setdefault(f"{where} of peak", []).append(of_peak)
-                        hardware = details["updates_per_s"] * details["seissol_flops_per_update"]
-                        share = hardware / details["peak_flops_per_s"]
-                        rates.setdefault(f"{where} as SeisSol counts", []).append(share)
-    return rates
+    for number, order in product(range(args.rounds), args.orders):
+        what = [f"--order={order}", f"--cells={args.cells}", f"--end={END_S[order]}"]
+        for way, (ranks, threads) in ways.items():
+            sample = run_rupture(args, directory, what, ranks, threads)
+            add({"round": number, **sample})
+            details = sample["details"]
+            where = f"order {order} {way}"
+            found = {where: details["updates_per_s"]}
+            if way == "1 core":
+                hardware = details["updates_per_s"] * details["seissol_flops_per_update"]
+                found[f"{where} of peak"] = details["fraction_of_peak"]
+                found[f"{where} as SeisSol counts"] = hardware / details["peak_flops_per_s"]
+            for name, value in found.items():
+                rates.setdefault(name, []).append(value)
+    return rates, measure_tpv5(args, directory)
 
 
 def make_mesh(directory: Path) -> Path:
@@ -100,13 +94,12 @@ def make_mesh(directory: Path) -> Path:
     return made
 
 
-def measure_tpv5(args: argparse.Namespace) -> list[Record]:
+def measure_tpv5(args: argparse.Namespace, directory: Path) -> list[Record]:
     """Bars of local steps and of a whole rupture; raw samples go beside those of `--out`."""
     gains: list[float] = []
     seconds: list[float] = []
     out = args.out.with_name(f"{args.out.stem}-tpv5.jsonl")
-    with tempfile.TemporaryDirectory() as name, raw_samples(out) as add:
-        directory = Path(name)
+    with raw_samples(out) as add:
         case = [*TPV5, f"--mesh={make_mesh(directory)}"]
         for number in range(args.rounds):
             local = run_rupture(args, directory, [*case, *GAIN_END], 1, 1)
@@ -140,13 +133,14 @@ def measure_tpv5(args: argparse.Namespace) -> list[Record]:
     ]
 
 
-def bars(rates: Rates, orders: list[int], precision: str) -> list[Record]:
+def bars(args: argparse.Namespace, found: tuple[Rates, list[Record]]) -> list[Record]:
+    rates, of_tpv5 = found
     median = {name: statistics.median(values) for name, values in rates.items()}
     lines = []
-    for order in orders:
+    for order in args.orders:
         alone = median[f"order {order} 1 core"]
         two = median[f"order {order} 2 threads"]
-        if order in SEISSOL_OF_PEAK and precision == "fp64":
+        if order in SEISSOL_OF_PEAK and args.precision == "fp64":
             share = median[f"order {order} 1 core as SeisSol counts"] / SEISSOL_OF_PEAK[order]
             name = f"order {order} over SeisSol's fraction of peak"
             of_peak = median[f"order {order} 1 core of peak"]
@@ -156,39 +150,30 @@ def bars(rates: Rates, orders: list[int], precision: str) -> list[Record]:
         ranks = median[f"order {order} 2 ranks"]
         name = f"order {order}, 2 ranks over 2 threads"
         lines.append(at_least(TWO_RANKS, name, "ratio", ranks / two))
-    return lines
+    return [*lines, *of_tpv5]
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(
+        __name__, cells=(16, "cubes along the box, six cells each"), rounds=(3, "of everything")
+    )
     add_programs(parser, "ww-rupture")
     add_launcher(parser)
-    parser.add_argument(
-        "--cells", type=int, default=16, help="cubes along the box, six cells each (default: 16)"
-    )
     parser.add_argument("--precision", default="fp64", choices=["fp32", "fp64"])
     parser.add_argument(
-        "--orders", type=int, nargs="+", default=[4, 5, 6], help="of the scheme (default: 4 5 6)"
+        "--orders",
+        type=int,
+        nargs="+",
+        choices=END_S,
+        default=[4, 5, 6],
+        help="of the scheme (default: 4 5 6)",
     )
-    parser.add_argument("--rounds", type=int, default=3, help="of everything (default: 3)")
-    add_output_options(parser, "rupture")
-    args = parser.parse_args(argv)
-    if args.rounds < 1 or not set(args.orders) <= set(END_S):
-        parser.error("--rounds starts at 1, and --orders are from 2 to 6")
-    check_programs(parser, args, "ww-rupture")
-    check_launcher(parser, args)
-    return args
+    return parser.parse_args(argv)
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
-    rates = measure(args)
-    if not args.bars:
-        for name, values in rates.items():
-            print(f"{name:40} {statistics.median(values):12.4g}")
-    lines = [*bars(rates, args.orders, args.precision), *measure_tpv5(args)]
-    return report_bars(lines, print_all=args.bars)
+def show(found: tuple[Rates, list[Record]]) -> None:
+    for name, values in found[0].items():
+        print(f"{name:40} {statistics.median(values):12.4g}")
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+main = runner(parse, measure, bars, show)

@@ -8,22 +8,11 @@ machine is thus in both.
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
-import sys
-import tempfile
 import time
 from pathlib import Path
 
-from bench.common import (
-    Record,
-    add_output_options,
-    add_program,
-    at_most,
-    check_program,
-    raw_samples,
-    report_bars,
-)
+from bench.common import Add, Record, add_program, at_most, options, runner, spawned, spread
 from tests import synthetic
 from waywiser.native._native import write_profile
 
@@ -63,64 +52,43 @@ def call(program: Path, name: str, run: Path, directory: Path) -> Record:
     words = [str(run) if word == "RUN" else word for word in VERBS[name]]
     words = [str(directory / word) if word == "report.html" else word for word in words]
     output = directory / "stdout"
-    start = time.perf_counter()
-    pid = os.posix_spawn(
-        program,
-        [str(program), *words],
-        os.environ,
-        file_actions=[
-            (os.POSIX_SPAWN_OPEN, 1, output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        ],
-    )
-    _, status, usage = os.wait4(pid, 0)
-    seconds = time.perf_counter() - start
-    if os.waitstatus_to_exitcode(status) != 0:
-        raise SystemExit(f"bench: waywiser {' '.join(words)} failed")
+    used = spawned([program, *words], output)
     page = directory / "report.html"
-    return {
-        "verb": name,
-        "seconds": seconds,
-        "cpu_seconds": usage.ru_utime + usage.ru_stime,
-        "peak_memory_bytes": 1024 * usage.ru_maxrss,
-        "bytes": (page if name == "report" else output).stat().st_size,
-    }
+    written = (page if name == "report" else output).stat().st_size
+    return {"verb": name, **used, "bytes": written}
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(
+        __name__, {"ranks": 2}, ranks=(16_384, "of the job"), rounds=(3, "of all verbs")
+    )
     add_program(parser, "waywiser")
-    parser.add_argument("--ranks", type=int, default=16_384, help="of the job (default: 16384)")
-    parser.add_argument("--rounds", type=int, default=3, help="of all verbs (default: 3)")
-    add_output_options(parser, "scale")
-    args = parser.parse_args(argv)
-    check_program(parser, args)
-    if args.ranks < 2 or args.rounds < 1:
-        parser.error("--ranks starts at 2, --rounds at 1")
-    return args
+    return parser.parse_args(argv)
 
 
-def measure(args: argparse.Namespace) -> dict[str, list[Record]]:
-    """The samples of every round, by verb; they also go to `--out`."""
-    samples: dict[str, list[Record]] = {}
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        directory = Path(name)
-        run = make_run(directory, args.ranks)
-        for number in range(args.rounds):
-            records = [reference(run, args.ranks)]
-            records += [call(args.program, verb, run, directory) for verb in VERBS]
-            for record in records:
-                add({"round": number, "ranks": args.ranks, **record})
-                samples.setdefault(record["verb"], []).append(record)
+Samples = dict[str, list[Record]]
+"""Samples of every round, by verb."""
+
+
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> Samples:
+    samples: Samples = {}
+    run = make_run(directory, args.ranks)
+    for number in range(args.rounds):
+        records = [reference(run, args.ranks)]
+        records += [call(args.program, verb, run, directory) for verb in VERBS]
+        for record in records:
+            add({"round": number, "ranks": args.ranks, **record})
+            samples.setdefault(record["verb"], []).append(record)
     return samples
 
 
-def bars(samples: dict[str, list[Record]], ranks: int) -> list[Record]:
+def bars(args: argparse.Namespace, samples: Samples) -> list[Record]:
     def median(verb: str, key: str) -> float:
         values: list[float] = [record[key] for record in samples[verb]]
         return statistics.median(values)
 
     loop = {"plain_loop_seconds": median("plain loop", "seconds")}
-    job = f"{ranks} ranks"
+    job = f"{args.ranks} ranks"
     lines = []
     for verb in VERBS:
         seconds, memory = median(verb, "seconds"), median(verb, "peak_memory_bytes")
@@ -133,18 +101,10 @@ def bars(samples: dict[str, list[Record]], ranks: int) -> list[Record]:
     return [*lines, at_most(PAGE_WANTED, f"page of {job}, B", "size", page, **loop)]
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
-    samples = measure(args)
-    verdicts = bars(samples, args.ranks)
-    if not args.bars:
-        for verb, records in samples.items():
-            for key in records[0].keys() - {"verb"}:
-                values = [record[key] for record in records]
-                least, most = min(values), max(values)
-                print(f"{verb:12} {key:18} {statistics.median(values):14.3f} ({least} to {most})")
-    return report_bars(verdicts, print_all=args.bars)
+def show(samples: Samples) -> None:
+    for verb, records in samples.items():
+        for key in records[0].keys() - {"verb"}:
+            print(f"{verb:12} {key:18} {spread([record[key] for record in records], 14, 3)}")
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+main = runner(parse, measure, bars, show)

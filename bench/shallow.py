@@ -9,21 +9,9 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import sys
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
-from bench.common import (
-    Record,
-    add_output_options,
-    add_program,
-    at_least,
-    check_program,
-    in_rounds,
-    json_lines,
-    run,
-)
+from bench.common import Add, Record, add_program, at_least, count, options, runner, samples_of
 
 BOUND_WANTED = 0.5
 """The best block size is timed, with 55 levels."""
@@ -33,15 +21,13 @@ Rounds = dict[int, list[Record]]
 
 
 def run_block(args: argparse.Namespace, block: int, directory: Path) -> Record:
-    file = directory / "samples.jsonl"
     size = [f"--grid={args.grid}", f"--levels={args.levels}", f"--steps={args.steps}"]
-    run([args.program, *size, f"--block={block}", f"--tries={args.tries}", f"--json={file}"])
-    [sample] = json_lines(file.read_text(encoding="utf-8"))
+    timed = [f"--block={block}", f"--tries={args.tries}"]
+    [sample] = samples_of([args.program, *size, *timed], directory)
     return sample
 
 
-def measure(args: argparse.Namespace, directory: Path, add: Callable[[Record], None]) -> Rounds:
-    """Raw samples go to `add`."""
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
     rounds: Rounds = {}
     for number in range(args.rounds):
         for block in args.blocks:
@@ -63,27 +49,24 @@ def bars(args: argparse.Namespace, rounds: Rounds) -> list[Record]:
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(
+        __name__,
+        grid=(6, "bisections"),
+        levels=(55, "of water"),
+        steps=(5, "of a try"),
+        rounds=(5, "of everything"),
+        tries=(3, "of a round"),
+    )
     add_program(parser, "ww-shallow")
-    parser.add_argument("--grid", type=int, default=6, help="bisections (default: 6)")
-    parser.add_argument("--levels", type=int, default=55, help="of water (default: 55)")
-    parser.add_argument("--steps", type=int, default=5, help="of a try (default: 5)")
     parser.add_argument(
         "--blocks",
-        type=int,
+        type=count(),
         nargs="+",
         default=[32, 64, 128],
         metavar="CELLS",
         help="cells of a block (default: 32 64 128)",
     )
-    parser.add_argument("--rounds", type=int, default=5, help="of everything (default: 5)")
-    parser.add_argument("--tries", type=int, default=3, help="of a round (default: 3)")
-    add_output_options(parser, "shallow")
-    args = parser.parse_args(argv)
-    check_program(parser, args)
-    if min(args.grid, args.levels, args.steps, args.rounds, args.tries, *args.blocks) < 1:
-        parser.error("--grid, --levels, --steps, --blocks, --rounds and --tries start at 1")
-    return args
+    return parser.parse_args(argv)
 
 
 def show(rounds: Rounds) -> None:
@@ -95,10 +78,4 @@ def show(rounds: Rounds) -> None:
         )
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
-    return in_rounds(args, measure, show, partial(bars, args))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = runner(parse, measure, bars, show)

@@ -18,21 +18,20 @@ import argparse
 import json
 import statistics
 import subprocess
-import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from bench.common import (
     NATIVE,
+    Add,
     Record,
     add_compiler,
-    add_output_options,
     at_least,
     at_most,
     compiled,
-    raw_samples,
-    report_bars,
+    options,
+    run,
+    runner,
 )
 
 BUILT = NATIVE.parent / "build" / "release" / "native"
@@ -58,13 +57,13 @@ def build(compiler: str, directory: Path) -> Path:
     for library in libraries:
         if not library.exists():
             raise SystemExit(f"bench: {library} is missing; `make setup` builds it")
-    options = ["-O3", "-DNDEBUG", f"-I{NATIVE}", "-pthread"]
+    flags = ["-O3", "-DNDEBUG", f"-I{NATIVE}", "-pthread"]
     group = ["-Wl,--start-group", *map(str, libraries), "-Wl,--end-group"]
-    return compiled(compiler, "simulate.cpp", directory, *options, *group)
+    return compiled(compiler, "simulate.cpp", directory, *flags, *group)
 
 
 def make(program: Path, file: Path, grid: tuple[int, int, int], iterations: int) -> None:
-    subprocess.run([str(program), "make", str(file), *map(str, grid), str(iterations)], check=True)
+    run([program, "make", file, *map(str, grid), str(iterations)])
 
 
 def start_replay(
@@ -92,99 +91,84 @@ def two_at_once(program: Path, file: Path, eager_bytes: int) -> list[Record]:
 
 
 def extrapolate(program: Path, ranks: int, files: Sequence[Path]) -> Record:
-    done = subprocess.run(
-        [str(program), "extrapolate", str(ranks), *map(str, files)],
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    record: Record = json.loads(done.stdout)
+    record: Record = json.loads(run([program, "extrapolate", str(ranks), *files]))
     return record
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5, help="default: 5")
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = options(__name__, rounds=(5, "of each replay"))
     parser.add_argument(
         "--million",
         action="store_true",
         help="also 10^6 ranks from a file, which takes minutes to write, and 4 GB",
     )
     add_compiler(parser, "simulate.cpp")
-    add_output_options(parser, "simulate")
-    args = parser.parse_args(argv)
-    if args.rounds < 1:
-        parser.error("--rounds starts at 1")
+    return parser.parse_args(argv)
 
-    verdicts: list[Record] = []
-    with tempfile.TemporaryDirectory() as directory, raw_samples(args.out) as add:
-        program = build(args.compiler, Path(directory))
-        file = Path(directory) / "trace.ww"
 
-        def samples(name: str, grid: tuple[int, int, int], iterations: int) -> list[Record]:
-            make(program, file, grid, iterations)
-            runs = [replay(program, file, 1) for _ in range(args.rounds)]
-            for number, run in enumerate(runs):
-                add({"round": number, "case": name, **run})
-            return runs
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]:
+    """The bars."""
+    program, file = build(args.compiler, directory), directory / "trace.ww"
 
-        def add_threads(name: str, eager_bytes: int = EAGER_BYTES) -> None:
-            """Adds replays of the current file by one and two threads."""
-            gains, most = [], []
-            for number in range(2 * args.rounds):
-                one, two = (replay(program, file, threads, eager_bytes) for threads in (1, 2))
-                both = two_at_once(program, file, eager_bytes)
-                for how, runs in (("one", [one]), ("two", [two]), ("two at once", both)):
-                    for run in runs:
-                        add({"round": number, "case": name, "threads": how, **run})
-                gains.append(one["wall_seconds"] / two["wall_seconds"])
-                most.append(2 * one["wall_seconds"] / max(run["wall_seconds"] for run in both))
-            verdicts.append(
-                at_least(
-                    TWO_THREADS,
-                    f"{name}: two threads, times as fast as one",
-                    "ratio",
-                    statistics.median(gains),
-                    two_replays_at_once=statistics.median(most),
-                )
+    def kept(name: str, runs: list[Record]) -> list[Record]:
+        for number, one in enumerate(runs):
+            add({"round": number, "case": name, **one})
+        return runs
+
+    def replays(name: str, grid: tuple[int, int, int], iterations: int) -> list[Record]:
+        make(program, file, grid, iterations)
+        return kept(name, [replay(program, file, 1) for _ in range(args.rounds)])
+
+    def of_threads(name: str, eager_bytes: int = EAGER_BYTES) -> Record:
+        """The bar of replays of the current file by one and two threads."""
+        gains, most = [], []
+        for number in range(2 * args.rounds):
+            one, two = (replay(program, file, threads, eager_bytes) for threads in (1, 2))
+            both = two_at_once(program, file, eager_bytes)
+            for how, runs in (("one", [one]), ("two", [two]), ("two at once", both)):
+                for each in runs:
+                    add({"round": number, "case": name, "threads": how, **each})
+            gains.append(one["wall_seconds"] / two["wall_seconds"])
+            most.append(2 * one["wall_seconds"] / max(run["wall_seconds"] for run in both))
+        title, beside = f"{name}: two threads, times as fast as one", statistics.median(most)
+        gain = statistics.median(gains)
+        return at_least(TWO_THREADS, title, "ratio", gain, two_replays_at_once=beside)
+
+    bars: list[Record] = []
+    for name, grid, iterations, wanted in CASES:
+        runs = replays(name, grid, iterations)
+        bars.append(
+            at_least(
+                wanted,
+                f"{name}: messages replayed per second, from the file",
+                "absolute",
+                statistics.median(run["messages"] / run["cpu_seconds"] for run in runs),
+                summed_in_memory_per_second=statistics.median(
+                    run["sums_per_second"] for run in runs
+                ),
+                peak_bytes=max(run["peak_bytes"] for run in runs),
             )
-
-        def add_million(name: str, runs: list[Record]) -> None:
-            seconds = statistics.median(run["cpu_seconds"] for run in runs)
-            peak = float(max(run["peak_bytes"] for run in runs))
-            verdicts.append(at_most(MILLION_SECONDS, f"{name}: seconds", "absolute", seconds))
-            verdicts.append(at_most(MILLION_BYTES, f"{name}: bytes of memory", "size", peak))
-
-        for name, grid, iterations, wanted in CASES:
-            runs = samples(name, grid, iterations)
-            verdicts.append(
-                at_least(
-                    wanted,
-                    f"{name}: messages replayed per second, from the file",
-                    "absolute",
-                    statistics.median(run["messages"] / run["cpu_seconds"] for run in runs),
-                    summed_in_memory_per_second=statistics.median(
-                        run["sums_per_second"] for run in runs
-                    ),
-                    peak_bytes=max(run["peak_bytes"] for run in runs),
-                )
-            )
-            add_threads(name)
-            if name == CASES[0][0]:
-                add_threads(f"{name}, a handshake for every message", HANDSHAKES)
-        if args.million:
-            name, grid, iterations = MILLION
-            add_million(name, samples(name, grid, iterations))
-        name, ranks = EXTRAPOLATED
-        files = [Path(directory) / f"{number}.ww" for number in range(len(RECORDED))]
-        for recorded, grid in zip(files, RECORDED, strict=True):
-            make(program, recorded, grid, MILLION[2])
-        runs = [extrapolate(program, ranks, files) for _ in range(args.rounds)]
-        for number, run in enumerate(runs):
-            add({"round": number, "case": name, **run})
-        add_million(name, runs)
-    return report_bars(verdicts, print_all=True)
+        )
+        bars.append(of_threads(name))
+        if name == CASES[0][0]:
+            bars.append(of_threads(f"{name}, a handshake for every message", HANDSHAKES))
+    if args.million:
+        bars += of_million(MILLION[0], replays(*MILLION))
+    name, ranks = EXTRAPOLATED
+    files = [directory / f"{number}.ww" for number in range(len(RECORDED))]
+    for recorded, grid in zip(files, RECORDED, strict=True):
+        make(program, recorded, grid, MILLION[2])
+    made = [extrapolate(program, ranks, files) for _ in range(args.rounds)]
+    return bars + of_million(name, kept(name, made))
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def of_million(name: str, runs: list[Record]) -> list[Record]:
+    seconds = statistics.median(run["cpu_seconds"] for run in runs)
+    peak = float(max(run["peak_bytes"] for run in runs))
+    return [
+        at_most(MILLION_SECONDS, f"{name}: seconds", "absolute", seconds),
+        at_most(MILLION_BYTES, f"{name}: bytes of memory", "size", peak),
+    ]
+
+
+main = runner(parse, measure, lambda _, bars: bars)

@@ -12,24 +12,23 @@ the ratio of the fastest round trips of both is of the same moment.
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import statistics
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from bench.common import (
+    Add,
     Record,
-    add_output_options,
+    add_peer,
     add_program,
     at_least,
     at_most,
     build_of,
-    check_program,
-    in_rounds,
-    json_lines,
+    options,
     run,
+    runner,
+    samples_of,
+    spread,
 )
 
 FRACTION_WANTED = 0.6
@@ -44,11 +43,9 @@ Rounds = list[Record]
 
 
 def run_once(args: argparse.Namespace, directory: Path) -> list[Record]:
-    file = directory / "samples.jsonl"
     size = [f"--truncation={args.truncation}", f"--levels={args.levels}"]
-    words = [args.program, *size, f"--tries={args.tries}", "--steps=1", f"--json={file}"]
-    run(words, directory, OMP_NUM_THREADS="1")
-    return json_lines(file.read_text(encoding="utf-8"))
+    words = [args.program, *size, f"--tries={args.tries}", "--steps=1"]
+    return samples_of(words, directory, OMP_NUM_THREADS="1")
 
 
 def run_peer(args: argparse.Namespace, directory: Path) -> float:
@@ -73,8 +70,7 @@ def peer_seconds(text: str) -> float:
     return float(found[1])
 
 
-def measure(args: argparse.Namespace, directory: Path, add: Callable[[Record], None]) -> Rounds:
-    """Raw samples go to `add`."""
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
     rounds: Rounds = []
     for number in range(args.rounds):
         peer: Record = {"peer_s": run_peer(args, directory)} if args.peer else {}
@@ -97,7 +93,7 @@ def over_peer(rounds: Rounds) -> list[float]:
     return [min(one["details"]["tries_s"]) / one["peer_s"] for one in rounds if "peer_s" in one]
 
 
-def bars(rounds: Rounds) -> list[Record]:
+def bars(_: argparse.Namespace, rounds: Rounds) -> list[Record]:
     title = "Legendre transforms of ww-spectral over dgemm, one core"
     lines = [at_least(FRACTION_WANTED, title, "ratio", fraction(rounds))]
     if ratios := over_peer(rounds):
@@ -107,25 +103,17 @@ def bars(rounds: Rounds) -> list[Record]:
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_program(parser, "ww-spectral")
-    parser.add_argument(
-        "--truncation", type=int, default=159, help="greatest degree (default: 159)"
+    parser = options(
+        __name__,
+        {"truncation": 5},
+        truncation=(159, "greatest degree"),
+        levels=(32, "fields"),
+        rounds=(5, "of everything"),
+        tries=(5, "round trips a round"),
     )
-    parser.add_argument("--levels", type=int, default=32, help="fields (default: 32)")
-    parser.add_argument("--rounds", type=int, default=5, help="of everything (default: 5)")
-    parser.add_argument("--tries", type=int, default=5, help="round trips a round (default: 5)")
-    parser.add_argument("--peer", type=Path, help="the ectrans-benchmark-cpu-dp to compare with")
-    add_output_options(parser, "spectral")
-    args = parser.parse_args(argv)
-    check_program(parser, args)
-    if min(args.rounds, args.tries, args.levels) < 1 or args.truncation < 5:
-        parser.error("--rounds, --tries and --levels start at 1, and --truncation at 5")
-    if args.peer is not None:
-        if not os.access(args.peer, os.X_OK):
-            parser.error(f"--peer {args.peer}: program not found; give an ectrans-benchmark-cpu-dp")
-        args.peer = args.peer.resolve()
-    return args
+    add_program(parser, "ww-spectral")
+    add_peer(parser, "an ectrans-benchmark-cpu-dp")
+    return parser.parse_args(argv)
 
 
 def show(rounds: Rounds) -> None:
@@ -135,14 +123,7 @@ def show(rounds: Rounds) -> None:
         f"Legendre transforms {fraction(rounds):.2f} of dgemm"
     )
     if ratios := over_peer(rounds):
-        low, high = min(ratios), max(ratios)
-        print(f"time over ecTrans {statistics.median(ratios):.2f} ({low:.2f} to {high:.2f})")
+        print(f"time over ecTrans {spread(ratios, 0, 2)}")
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
-    return in_rounds(args, measure, show, bars)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = runner(parse, measure, bars, show)

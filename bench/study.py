@@ -9,25 +9,16 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 
 import waywiser
-from bench.common import (
-    Record,
-    add_output_options,
-    at_least,
-    at_most,
-    raw_samples,
-    report_bars,
-    run_waywiser,
-)
+from bench.common import Add, Record, at_least, at_most, options, run_waywiser, runner
 from tests import noise, synthetic_study
 from tests.noise import Noise
 from waywiser.stats.compare import compare_paired, compare_sweep
@@ -60,7 +51,7 @@ def true_gains(make: Noise) -> Iterator[Record]:
         yield {"sample": "comparison", "noise": make.__name__, "number": number, **found}
 
 
-def statistics(record: Callable[[Record], None]) -> list[Record]:
+def statistics(_: Path, record: Add) -> list[Record]:
     """Bars of the error rate and of the power under each noise."""
     bars = []
     for make, power_wanted in POWER_WANTED.items():
@@ -100,24 +91,23 @@ STORED_RUNS = 10_000
 STORED_SECONDS = 20.0
 
 
-def stored(record: Callable[[Record], None]) -> list[Record]:
+def stored(temporary: Path, record: Add) -> list[Record]:
     """Bars of the time that `status` and `report` take over a large study, beside that of reading
     the same files as text."""
     bars = []
-    with tempfile.TemporaryDirectory() as temporary:
-        directory = StudyDirectory(Path(temporary) / "stored.study")
-        files = write_runs(directory)
-        for verb in ("status", "report"):
-            begin = time.perf_counter()
-            read = sum(len(file.read_bytes()) for file in files)
-            plain = time.perf_counter() - begin
-            begin = time.perf_counter()
-            run_waywiser("study", verb, directory.path)
-            seconds = time.perf_counter() - begin
-            sample = {"runs": len(files), "bytes": read, "seconds": seconds, "plain": plain}
-            record({"sample": verb, **sample})
-            name = f"study {verb} of {len(files)} stored runs [s]"
-            bars.append(at_most(STORED_SECONDS, name, "absolute", seconds, read_seconds=plain))
+    directory = StudyDirectory(temporary / "stored.study")
+    files = write_runs(directory)
+    for verb in ("status", "report"):
+        begin = time.perf_counter()
+        read = sum(len(file.read_bytes()) for file in files)
+        plain = time.perf_counter() - begin
+        begin = time.perf_counter()
+        run_waywiser("study", verb, directory.path)
+        seconds = time.perf_counter() - begin
+        sample = {"runs": len(files), "bytes": read, "seconds": seconds, "plain": plain}
+        record({"sample": verb, **sample})
+        name = f"study {verb} of {len(files)} stored runs [s]"
+        bars.append(at_most(STORED_SECONDS, name, "absolute", seconds, read_seconds=plain))
     return bars
 
 
@@ -141,7 +131,7 @@ def write_runs(directory: StudyDirectory) -> list[Path]:
 INSTALLED_MB = 450.0
 
 
-def installed(record: Callable[[Record], None]) -> list[Record]:
+def installed(_: Path, record: Add) -> list[Record]:
     """The bar of what an installation without workloads takes: Waywiser and all that it needs."""
     sizes: dict[str, int] = {}
     wanted = ["waywiser"]
@@ -173,23 +163,20 @@ GROUPS = {"statistics": statistics, "stored": stored, "installed": installed}
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(__name__)
     parser.add_argument("--group", choices=GROUPS, help="run only these bars")
-    add_output_options(parser, "study")
     return parser.parse_args(argv)
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]:
+    """The bars."""
     bars = []
-    with raw_samples(args.out) as record:
-        for name, group in GROUPS.items():
-            if args.group in (None, name):
-                begin = time.perf_counter()
-                bars += group(record)
-                print(f"{name}: {time.perf_counter() - begin:.0f} s", file=sys.stderr)
-    return report_bars(bars, print_all=args.bars)
+    for name, group in GROUPS.items():
+        if args.group in (None, name):
+            begin = time.perf_counter()
+            bars += group(directory, add)
+            print(f"{name}: {time.perf_counter() - begin:.0f} s", file=sys.stderr)
+    return bars
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+main = runner(parse, measure, lambda _, bars: bars, lambda _: None)

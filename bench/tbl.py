@@ -10,30 +10,27 @@ three passes; those of ww-tbl have one.
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import re
 import statistics
-import sys
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 from bench.common import (
+    BESIDE,
+    Add,
     Record,
     add_launcher,
-    add_output_options,
+    add_peer,
     add_program,
     at_most,
     build_of,
-    check_launcher,
-    check_program,
-    json_lines,
+    count,
+    document_of,
     launch,
-    raw_samples,
-    report_bars,
+    options,
     run,
-    run_waywiser,
+    runner,
+    samples_of,
+    spread,
 )
 
 VISCOSITY = {"explicit": "F", "implicit": "T"}
@@ -121,16 +118,13 @@ def peer_says(text: str) -> Record:
 
 
 def run_tbl(args: argparse.Namespace, directory: Path, ranks: int = 1) -> Record:
-    file = directory / "tbl.json"
     size = [f"--n{axis}={n}" for axis, n in enumerate(args.cells, 1)]
-    own = [args.program, "--dt=0.001", f"--steps={args.steps}", *size, f"--json={file}"]
-    run([*launch(args, ranks), *own], directory, OMP_NUM_THREADS="1")
-    [sample] = json_lines(file.read_text(encoding="utf-8"))
+    own = [args.program, "--dt=0.001", f"--steps={args.steps}", *size]
+    [sample] = samples_of([*launch(args, ranks), *own], directory, OMP_NUM_THREADS="1")
     return sample
 
 
-def measure(args: argparse.Namespace, directory: Path, add: Callable[[Record], None]) -> Times:
-    """Raw samples go to `add`."""
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> Times:
     times: Times = {}
 
     def keep(name: str, seconds: float, record: Record) -> None:
@@ -155,32 +149,28 @@ def peer_bytes(args: argparse.Namespace, viscosity: str, directory: Path) -> flo
         where = peer_directory(args, viscosity, args.ranks, steps, directory)
         command = [args.peer_mpirun, *args.mpirun_option, "-n", str(args.ranks), args.peer]
         profile = where / "profile"
-        run(
-            [Path(sys.executable).parent / "waywiser", "profile", "-o", profile, "--", *command],
-            where,
-        )
-        shown = json.loads(run_waywiser("show", profile, "--json", "--per-rank"))
+        run([BESIDE / "waywiser", "profile", "-o", profile, "--", *command], where)
+        shown = document_of("show", profile, "--per-rank")
         ranks = [rank["functions"].get("MPI_Alltoallv", {"bytes": 0}) for rank in shown["per_rank"]]
         found.append(sum(rank["bytes"] for rank in ranks))
     return (found[1] - found[0]) / 2
 
 
-def transposed(
-    args: argparse.Namespace, directory: Path, add: Callable[[Record], None]
-) -> dict[str, float]:
+def transposed(args: argparse.Namespace, directory: Path, add: Add) -> dict[str, float]:
     """Bytes a step; those of ww-tbl are its closed form, which its tests hold against profiles."""
     found: dict[str, float] = {}
     if args.ranks > 1:
         found["ww-tbl"] = run_tbl(args, directory, args.ranks)["details"]["transposed_bytes"]
         for viscosity in VISCOSITY if args.peer else ():
             found[f"cans {viscosity}"] = peer_bytes(args, viscosity, directory)
-    for name, count in found.items():
-        add({"name": name, "ranks": args.ranks, "transposed_bytes": count})
+    for name, size in found.items():
+        add({"name": name, "ranks": args.ranks, "transposed_bytes": size})
     return found
 
 
-def bars(args: argparse.Namespace, times: Times, sent: dict[str, float]) -> list[Record]:
+def bars(args: argparse.Namespace, found: tuple[Times, dict[str, float]]) -> list[Record]:
     """Bars against the peer, which is implicit, too."""
+    times, sent = found
     if args.peer is None:
         print("bench: no --peer PATH, bars against CaNS are skipped")
         return []
@@ -196,52 +186,31 @@ def bars(args: argparse.Namespace, times: Times, sent: dict[str, float]) -> list
     return lines
 
 
-def show(times: Times, sent: dict[str, float]) -> None:
+def show(found: tuple[Times, dict[str, float]]) -> None:
+    times, sent = found
     for name, of in times.items():
-        low, high = min(of), max(of)
-        print(
-            f"{name:14} {statistics.median(of):8.1f} ns a point and step ({low:.1f} to {high:.1f})"
-        )
-    for name, count in sent.items():
-        print(f"{name:14} {count:12.0f} B transposed a step")
+        print(f"{name:14} {spread(of, 8, 1, ' ns a point and step')}")
+    for name, size in sent.items():
+        print(f"{name:14} {size:12.0f} B transposed a step")
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(
+        __name__,
+        steps=(20, "of a run"),
+        rounds=(5, "of all programs"),
+        ranks=(2, "for the bytes; 1: none"),
+    )
     add_program(parser, "ww-tbl")
     add_launcher(parser)
     parser.add_argument(
-        "--cells", type=int, nargs=3, default=[128, 96, 96], help="of axes 1, 2 and 3"
+        "--cells", type=count(), nargs=3, default=[128, 96, 96], help="of axes 1, 2 and 3"
     )
-    parser.add_argument("--steps", type=int, default=20, help="of a run (default: 20)")
-    parser.add_argument("--rounds", type=int, default=5, help="of all programs (default: 5)")
-    parser.add_argument("--ranks", type=int, default=2, help="for the bytes; 1: none (default: 2)")
-    parser.add_argument("--peer", type=Path, help="the cans to compare with")
+    add_peer(parser, "a cans")
     parser.add_argument(
         "--peer-mpirun", default="mpirun", help="launcher of the peer's MPI (default: mpirun)"
     )
-    add_output_options(parser, "tbl")
-    args = parser.parse_args(argv)
-    check_program(parser, args)
-    check_launcher(parser, args)
-    if min(args.rounds, args.steps, args.ranks) < 1:
-        parser.error("--rounds, --steps and --ranks start at 1")
-    if args.peer is not None:
-        if not os.access(args.peer, os.X_OK):
-            parser.error(f"--peer {args.peer}: program not found; give the path of a cans")
-        args.peer = args.peer.resolve()
-    return args
+    return parser.parse_args(argv)
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        times = measure(args, Path(name), add)
-        sent = transposed(args, Path(name), add)
-    if not args.bars:
-        show(times, sent)
-    return report_bars(bars(args, times, sent), print_all=args.bars)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = runner(parse, lambda *given: (measure(*given), transposed(*given)), bars, show)

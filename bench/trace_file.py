@@ -10,22 +10,20 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 from bench.common import (
     NATIVE,
+    Add,
     Record,
     add_compiler,
-    add_output_options,
     at_least,
     at_most,
     compiled,
     json_lines,
-    raw_samples,
-    report_bars,
+    options,
+    run,
+    runner,
 )
 
 SOURCES = ("base", "trace/encoding", "trace/reading", "trace/writing")
@@ -45,15 +43,12 @@ def build(compiler: str, directory: Path) -> Path:
     return compiled(compiler, "trace_file.cpp", directory, *options, *sources)
 
 
-def run(program: Path, file: Path, name: str, ranks: int, iterations: int) -> dict[str, Record]:
+def run_steps(
+    program: Path, file: Path, name: str, ranks: int, iterations: int
+) -> dict[str, Record]:
     """What each step took, by its name."""
-    done = subprocess.run(
-        [str(program), str(file), name, str(ranks), str(iterations)],
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    steps = {record["step"]: record for record in json_lines(done.stdout)}
+    said = run([program, file, name, str(ranks), str(iterations)])
+    steps = {record["step"]: record for record in json_lines(said)}
     if steps["read"]["checksum"] != steps["make"]["checksum"]:
         raise SystemExit(f"bench: the calls of {name} that were read are not those written")
     return steps
@@ -101,45 +96,34 @@ def bars_of(name: str, runs: list[dict[str, Record]]) -> list[Record]:
     ]
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--ranks", type=int, default=8, help="default: 8")
-    parser.add_argument(
-        "--iterations", type=int, default=20000, help="of each rank (default: 20000)"
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = options(
+        __name__,
+        ranks=(8, "of the program"),
+        iterations=(20000, "of each rank"),
+        rounds=(3, "of both programs"),
     )
-    parser.add_argument("--rounds", type=int, default=3, help="default: 3")
     add_compiler(parser, "trace_file.cpp")
-    add_output_options(parser, "trace_file")
-    args = parser.parse_args(argv)
-    if min(args.ranks, args.iterations, args.rounds) < 1:
-        parser.error("--ranks, --iterations and --rounds start at 1")
+    return parser.parse_args(argv)
 
+
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]:
+    """The bars."""
     verdicts: list[Record] = []
-    with tempfile.TemporaryDirectory() as directory, raw_samples(args.out) as add:
-        program = build(args.compiler, Path(directory))
-        file = Path(directory) / "trace.ww"
-        for name in PROGRAMS:
-            runs = []
-            for number in range(args.rounds):
-                runs.append(run(program, file, name, args.ranks, args.iterations))
-                for record in runs[-1].values():
-                    add({"round": number, "program": name, **record})
-            verdicts += bars_of(name, runs)
-        few, many = (
-            run(program, file, "solver", 2, n)["size"]["sequence_bytes"] for n in (10**3, 10**5)
-        )
-        growth = float(many - few)
-        verdicts.append(
-            at_most(
-                SEQUENCE_GROWTH_BYTES,
-                "solver: bytes that the sequence grows from 10^3 to 10^5 iterations",
-                "size",
-                growth,
-                sequence_bytes=float(few),
-            )
-        )
-    return report_bars(verdicts, print_all=True)
+    program, file = build(args.compiler, directory), directory / "trace.ww"
+    for name in PROGRAMS:
+        runs = []
+        for number in range(args.rounds):
+            runs.append(run_steps(program, file, name, args.ranks, args.iterations))
+            for record in runs[-1].values():
+                add({"round": number, "program": name, **record})
+        verdicts += bars_of(name, runs)
+    few, many = (
+        run_steps(program, file, "solver", 2, n)["size"]["sequence_bytes"] for n in (10**3, 10**5)
+    )
+    title = "solver: bytes that the sequence grows from 10^3 to 10^5 iterations"
+    beside, growth = {"sequence_bytes": float(few)}, float(many - few)
+    return [*verdicts, at_most(SEQUENCE_GROWTH_BYTES, title, "size", growth, **beside)]
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+main = runner(parse, measure, lambda _, bars: bars)

@@ -10,23 +10,24 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from bench.common import (
+    HERE,
+    Add,
     Record,
-    add_output_options,
     at_least,
-    raw_samples,
-    report_bars,
+    document_of,
+    options,
+    run,
     run_waywiser,
+    runner,
 )
 from waywiser.launch.tuning.tuners import TUNERS
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = HERE.parent / "examples"
 RANKS = 2
 
 
@@ -71,10 +72,7 @@ def tuned(args: argparse.Namespace, directory: Path) -> Record:
     """What `tune --json` prints."""
     words = ["--collectives", args.collective, "--sizes", OF[args.collective].sizes]
     words += ["--iterations", OF[args.collective].iterations, "-o", str(directory / "tuned")]
-    document: Record = json.loads(
-        run_waywiser("tune", args.library, "--ranks", str(RANKS), *words, "--json")
-    )
-    return document
+    return document_of("tune", args.library, "--ranks", str(RANKS), *words)
 
 
 def compared(args: argparse.Namespace, directory: Path, environment: dict[str, str]) -> Record:
@@ -83,7 +81,7 @@ def compared(args: argparse.Namespace, directory: Path, environment: dict[str, s
     program, file = directory / "example", directory / "application.toml"
     compiler = Path(sys.prefix) / "mpi" / args.library / "bin" / "mpicc"
     source = EXAMPLES / example.source
-    subprocess.run([compiler, "-O2", "-o", program, source, "-lm"], check=True)
+    run([compiler, "-O2", "-o", program, source, "-lm"])
     settings = ", ".join(f"{name} = {json.dumps(value)}" for name, value in environment.items())
     file.write_text(
         STUDY.format(
@@ -98,43 +96,45 @@ def compared(args: argparse.Namespace, directory: Path, environment: dict[str, s
     run_waywiser("study", "run", str(file))
     runs = file.with_suffix(".study") / "runs"
     sides = [str(runs / name) for name in ("own", "tuned")]
-    document = json.loads(run_waywiser("compare", *sides, "--figure", "step", "--json"))
-    (found,) = document["comparisons"]
-    verdict: Record = found
-    return verdict
+    [verdict] = document_of("compare", *sides, "--figure", "step")["comparisons"]
+    found: Record = verdict
+    return found
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = options(__name__, {"blocks": 6}, blocks=(14, "runs of the example each way"))
     parser.add_argument(
         "--library", choices=TUNERS, default="mpich", help="that is tuned (default: %(default)s)"
     )
     parser.add_argument(
         "--collective", choices=OF, default="bcast", help="of it (default: %(default)s)"
     )
-    parser.add_argument(
-        "--blocks", type=int, default=14, help="runs of the example each way (default: 14)"
-    )
-    add_output_options(parser, "tuning")
-    args = parser.parse_args(argv)
-    if args.blocks < 6:
-        parser.error(f"--blocks {args.blocks}: a verdict needs 6 and more")
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        tuning = tuned(args, Path(name))
-        add(tuning)
-        if not tuning["environment"]:
-            raise SystemExit(f"bench: nothing was tuned: {tuning['reason'] or 'no algorithm won'}")
-        step = compared(args, Path(name), tuning["environment"])
-        add(step)
-    if not args.bars:
-        print(*(one["sentence"] for one in tuning["proof"]), step["sentence"], sep="\n")
+    return parser.parse_args(argv)
+
+
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[Record, Record]:
+    """What was tuned, and the verdict on a step."""
+    tuning = tuned(args, directory)
+    add(tuning)
+    if not tuning["environment"]:
+        raise SystemExit(f"bench: nothing was tuned: {tuning['reason'] or 'no algorithm won'}")
+    step = compared(args, directory, tuning["environment"])
+    add(step)
+    return tuning, step
+
+
+def bars(args: argparse.Namespace, found: tuple[Record, Record]) -> list[Record]:
+    step = found[1]
     if step["low"] is None:
         raise SystemExit(f"bench: the application has no verdict: {step['reason']}")
     gain = f"{args.library}, {args.collective}: a step with its own choice over the tuned one"
     interval = {"low": 1 + step["low"], "high": 1 + step["high"]}
     bar = at_least(1, f"{gain}, lower end of its interval", "ratio", interval["low"], **interval)
-    return report_bars([bar | {"change": 1 + step["change"]}], print_all=args.bars)
+    return [bar | {"change": 1 + step["change"]}]
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def show(found: tuple[Record, Record]) -> None:
+    print(*(one["sentence"] for one in (*found[0]["proof"], found[1])), sep="\n")
+
+
+main = runner(parse, measure, bars, show)

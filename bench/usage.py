@@ -8,24 +8,14 @@ made, so that a reader that leaves some out has no figure.
 from __future__ import annotations
 
 import argparse
-import json
 import resource
 import statistics
-import sys
-import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 
-from bench.common import (
-    Record,
-    add_output_options,
-    at_most,
-    raw_samples,
-    report_bars,
-    run_waywiser,
-)
+from bench.common import Add, Record, at_most, document_of, options, runner
 
 SECONDS_WANTED = 20.0
 MEMORY_WANTED_BYTES = 1e9
@@ -70,7 +60,7 @@ def read_plainly(path: Path) -> Record:
 
 def tell(path: Path, jobs: int, node_hours: float) -> Record:
     begin = time.perf_counter()
-    found = json.loads(run_waywiser("machine", "usage", path, "--nodes", "10000", "--json"))
+    found = document_of("machine", "usage", path, "--nodes", "10000")
     seconds = time.perf_counter() - begin
     if found["all"]["jobs"] != jobs or abs(found["unit_hours"] / node_hours - 1) > 1e-9:
         raise SystemExit(f"bench: expected {jobs} jobs of {node_hours} node-hours, found {found}")
@@ -79,43 +69,44 @@ def tell(path: Path, jobs: int, node_hours: float) -> Record:
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--jobs", type=int, default=JOBS, help=f"default: {JOBS}")
-    parser.add_argument("--rounds", type=int, default=3, help="default: 3")
-    add_output_options(parser, "usage")
-    args = parser.parse_args(argv)
-    if min(args.jobs, args.rounds) < 1:
-        parser.error("--jobs and --rounds start at 1")
-    return args
+    return options(
+        __name__, jobs=(JOBS, "of a year"), rounds=(3, "of reading and counting")
+    ).parse_args(argv)
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = parse(argv)
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> Record:
     readings, told = [], []
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        path = Path(name) / "jobs.txt"
-        node_hours = make_accounts(path, args.jobs)
-        for number in range(args.rounds):
-            readings.append(read_plainly(path))
-            told.append(tell(path, args.jobs, node_hours))
-            add({"round": number, **readings[-1]})
-            add({"round": number, **told[-1]})
-    seconds = statistics.median(one["seconds"] for one in told)
-    plain = statistics.median(one["seconds"] for one in readings)
-    peak = max(one["peak_bytes"] for one in told)
-    if not args.bars:
-        print(
-            f"{args.jobs} jobs: {seconds:.2f} s, {seconds / plain:.1f} times reading their lines, "
-            f"peak {peak / 1e6:.0f} MB"
-        )
+    path = directory / "jobs.txt"
+    node_hours = make_accounts(path, args.jobs)
+    for number in range(args.rounds):
+        readings.append(read_plainly(path))
+        told.append(tell(path, args.jobs, node_hours))
+        add({"round": number, **readings[-1]})
+        add({"round": number, **told[-1]})
+    return {
+        "jobs": args.jobs,
+        "seconds": statistics.median(one["seconds"] for one in told),
+        "plain": statistics.median(one["seconds"] for one in readings),
+        "peak": max(one["peak_bytes"] for one in told),
+    }
+
+
+def bars(args: argparse.Namespace, found: Record) -> list[Record]:
     if args.jobs < JOBS:
-        return 0
-    bars = [
-        at_most(SECONDS_WANTED, f"usage of {args.jobs} jobs, s", "absolute", seconds),
-        at_most(MEMORY_WANTED_BYTES, f"usage of {args.jobs} jobs, B", "absolute", peak),
+        return []
+    usage = f"usage of {args.jobs} jobs"
+    return [
+        at_most(SECONDS_WANTED, f"{usage}, s", "absolute", found["seconds"]),
+        at_most(MEMORY_WANTED_BYTES, f"{usage}, B", "absolute", found["peak"]),
     ]
-    return report_bars(bars, print_all=args.bars)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def show(found: Record) -> None:
+    print(
+        f"{found['jobs']} jobs: {found['seconds']:.2f} s, "
+        f"{found['seconds'] / found['plain']:.1f} times reading their lines, "
+        f"peak {found['peak'] / 1e6:.0f} MB"
+    )
+
+
+main = runner(parse, measure, bars, show)

@@ -18,19 +18,10 @@ import resource
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-from bench.common import (
-    Record,
-    add_output_options,
-    at_least,
-    at_most,
-    peak_bytes,
-    raw_samples,
-    report_bars,
-)
+from bench.common import HERE, Add, Record, at_least, at_most, options, peak_bytes, runner
 from waywiser.native import _native as native
 
 CALLS_PER_SECOND_WANTED = 5e6
@@ -162,8 +153,8 @@ def analyse(path: Path, most_bytes: int = resource.RLIM_INFINITY) -> Record:
         resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
 
     done = subprocess.run(
-        [sys.executable, "-m", "bench.waits", "--analyse-here", str(path)],
-        cwd=Path(__file__).resolve().parent.parent,
+        [sys.executable, "-m", "bench", "waits", "--analyse-here", path],
+        cwd=HERE.parent,
         stdout=subprocess.PIPE,
         text=True,
         check=True,
@@ -173,55 +164,59 @@ def analyse(path: Path, most_bytes: int = resource.RLIM_INFINITY) -> Record:
     return record
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_output_options(parser, "waits")
-    parser.add_argument("--ranks", type=int, default=64)
-    parser.add_argument("--iterations", type=int, default=5000)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--long-rounds", type=int, default=300_000, help="of the long trace")
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = options(
+        __name__,
+        {"iterations": 10},
+        ranks=(64, "of both traces"),
+        iterations=(5000, "of the halo"),
+        rounds=(5, "of reading and analysing"),
+        long_rounds=(300_000, "of the long trace"),
+    )
     parser.add_argument("--analyse-here", metavar="TRACE", help=argparse.SUPPRESS)
-    args = parser.parse_args(argv)
-    if args.analyse_here:
-        print(json.dumps(analyse_here(args.analyse_here)))
-        return 0
+    return parser.parse_args(argv)
 
-    with tempfile.TemporaryDirectory() as directory, raw_samples(args.out) as add:
-        whole, tenth, long = (Path(directory) / f"{name}.ww" for name in ("whole", "tenth", "long"))
-        write(whole, args.ranks, args.iterations)
-        write(tenth, args.ranks, args.iterations // 10)
-        samples: list[Record] = []
-        short: list[Record] = []
-        for round_number in range(args.rounds):
-            for path, kept in ((tenth, short), (whole, samples)):
-                kept.append({"trace": path.stem, "round": round_number, **analyse(path)})
-                add(kept[-1])
-        write_long(long, args.ranks, args.long_rounds)
-        allowed = int(MEMORY_SHARE_WANTED * long.stat().st_size)
-        large = {"trace": long.stem, "most_bytes": allowed, **analyse(long, allowed)}
-        add(large)
+
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]:
+    """The bars."""
+    whole, tenth, long = (directory / f"{name}.ww" for name in ("whole", "tenth", "long"))
+    write(whole, args.ranks, args.iterations)
+    write(tenth, args.ranks, args.iterations // 10)
+    samples: list[Record] = []
+    short: list[Record] = []
+    for number in range(args.rounds):
+        for path, kept in ((tenth, short), (whole, samples)):
+            kept.append({"trace": path.stem, "round": number, **analyse(path)})
+            add(kept[-1])
+    write_long(long, args.ranks, args.long_rounds)
+    allowed = int(MEMORY_SHARE_WANTED * long.stat().st_size)
+    large = {"trace": long.stem, "most_bytes": allowed, **analyse(long, allowed)}
+    add(large)
     if any(s["unmatched"] or s["remarks"] for s in samples):
         raise SystemExit("bench/waits: the analysis did not understand the trace")
-    rates = [s["calls"] / s["analyse_seconds"] for s in samples]
-    reading = statistics.median(s["calls"] / s["read_seconds"] for s in samples)
-    growth = statistics.median(s["peak_bytes"] for s in samples) - statistics.median(
-        s["peak_bytes"] for s in short
-    )
-    bars = [
+
+    def median(key: str, of: list[Record]) -> float:
+        return float(statistics.median(one[key] for one in of))
+
+    def rate(key: str) -> float:
+        return float(statistics.median(one["calls"] / one[key] for one in samples))
+
+    peak, trace_bytes = median("peak_bytes", samples), samples[0]["trace_bytes"]
+    return [
         at_least(
             CALLS_PER_SECOND_WANTED,
             f"calls/s analysed, {args.ranks} ranks",
             "absolute",
-            statistics.median(rates),
-            reading_calls_per_second=reading,
+            rate("analyse_seconds"),
+            reading_calls_per_second=rate("read_seconds"),
         ),
         at_most(
             GROWTH_WANTED_BYTES,
             "growth of the peak memory, from a tenth of the trace to the whole",
             "size",
-            growth,
-            peak_bytes=statistics.median(s["peak_bytes"] for s in samples),
-            trace_bytes=samples[0]["trace_bytes"],
+            peak - median("peak_bytes", short),
+            peak_bytes=peak,
+            trace_bytes=trace_bytes,
         ),
         at_most(
             MEMORY_SHARE_WANTED,
@@ -232,8 +227,10 @@ def main(argv: list[str] | None = None) -> int:
             trace_bytes=large["trace_bytes"],
         ),
     ]
-    return report_bars(bars, print_all=args.bars)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def main(argv: list[str] | None = None) -> int:
+    if (only := parse(argv).analyse_here) is None:
+        return runner(parse, measure, lambda _, bars: bars, lambda _: None)(argv)
+    print(json.dumps(analyse_here(only)))
+    return 0

@@ -30,14 +30,13 @@ class Job:
     order: int
     directory: Path
 
+    @property
+    def variables(self) -> dict[str, str]:
+        return {"OMP_NUM_THREADS": str(self.threads), "OMP_PROC_BIND": "true"}
+
 
 def call(command: list[str], job: Job) -> str:
-    """What it prints.
-
-    Raises:
-        SystemExit: it failed.
-    """
-    return run(command, job.directory, OMP_NUM_THREADS=str(job.threads), OMP_PROC_BIND="true")
+    return run(command, job.directory, **job.variables)
 
 
 def hpcscan(program: str, job: Job, case: str) -> list[Record]:

@@ -8,15 +8,13 @@ them, so that ratios are of the same moment.
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import statistics
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.common import Record, at_least, build_of, json_lines, launch, run
+from bench.common import Add, Record, at_least, build_of, launch, run, samples_of
 
 ASSEMBLED_WANTED = 1.5
 MATRIX_FREE_WANTED = 4.0
@@ -60,14 +58,12 @@ def run_variant(
     threads: int = 1,
 ) -> tuple[float, list[Record]]:
     """Seconds of the whole program, and its samples."""
-    file = directory / "variant.jsonl"
-    command = [*launch(args, ranks), args.program, *options, f"--json={file}"]
+    command = [*launch(args, ranks), args.program, *options]
     # Ranks are bound by their launcher; by OpenMP, they would share a core.
     bound = {"OMP_PROC_BIND": "true"} if threads > 1 else {}
     start = time.monotonic()
-    run(command, OMP_NUM_THREADS=str(threads), **bound)
-    seconds = time.monotonic() - start
-    return seconds, json_lines(file.read_text(encoding="utf-8"))
+    samples = samples_of(command, directory, OMP_NUM_THREADS=str(threads), **bound)
+    return time.monotonic() - start, samples
 
 
 def run_peer(args: argparse.Namespace, ranks: int, nx: int, directory: Path) -> tuple[float, float]:
@@ -93,43 +89,10 @@ def of_iterations(samples: list[Record]) -> dict[str, tuple[float, float]]:
     return figures
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--peer",
-        metavar="minife=PATH",
-        help="a miniFE.x of the original's ref/src; without it, bars against it are skipped",
-    )
-    parser.add_argument(
-        "--solution-nx",
-        type=int,
-        default=200,
-        help="elements on each axis where whole runs are compared (default: 200)",
-    )
-    parser.add_argument(
-        "--solution-rounds",
-        type=int,
-        default=3,
-        help="of the peer there, of all operators and of the solution (default: 3)",
-    )
-
-
-def check_options(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
-    if args.solution_rounds < 1:
-        parser.error("--solution-rounds starts at 1")
-    if args.peer is None:
-        return
-    name, _, path = args.peer.partition("=")
-    if name != "minife" or not os.access(path, os.X_OK):
-        parser.error(f"--peer takes minife=PATH, of a program, not {args.peer}")
-    args.peer = Path(path).resolve()
-
-
 class Bench:
     """Runs rounds; raw samples go to `add`."""
 
-    def __init__(
-        self, args: argparse.Namespace, directory: Path, add: Callable[[Record], None]
-    ) -> None:
+    def __init__(self, args: argparse.Namespace, directory: Path, add: Add) -> None:
         self.args, self.directory, self.add = args, directory, add
         self.measured = Measured()
 
@@ -183,7 +146,7 @@ class Bench:
             self.add({**line, "variant": name, "seconds": seconds, "bytes_a_row": bytes_a_row})
 
 
-def measure(args: argparse.Namespace, directory: Path, add: Callable[[Record], None]) -> Measured:
+def measure(args: argparse.Namespace, directory: Path, add: Add) -> Measured:
     bench = Bench(args, directory, add)
     for number in range(args.rounds):
         for ranks in args.ranks:
@@ -235,9 +198,9 @@ def bars(args: argparse.Namespace, measured: Measured) -> list[Record]:
     return lines
 
 
-def show(args: argparse.Namespace, measured: Measured) -> None:
-    reference = "minife" if args.peer is not None else "csr standard"
+def show(measured: Measured) -> None:
     for (_, nx, ranks), times in measured.iterations.items():
+        reference = "minife" if "minife" in times else "csr standard"
         print(f"{nx}^3, {ranks} rank(s): ms of an iteration, and how much faster than {reference}")
         for name, gain in ratios(times, times[reference]).items():
             print(f"  {name:28} {1e3 * statistics.median(times[name]):9.3f} {gain:7.2f}")
@@ -246,4 +209,4 @@ def show(args: argparse.Namespace, measured: Measured) -> None:
         for name, seconds in measured.threads.items():
             print(f"  {name:28} {1e3 * statistics.median(seconds):9.3f}")
     for name, seconds in measured.whole_s.items():
-        print(f"whole run at {args.solution_nx}^3, {name}: {statistics.median(seconds):.2f} s")
+        print(f"whole run at {nx}^3, {name}: {statistics.median(seconds):.2f} s")

@@ -12,7 +12,9 @@ import pytest
 from bench import common
 from tests.support import ROOT
 
-BENCHES = sorted(path.stem for path in (ROOT / "bench").glob("*.py") if path.stem != "common")
+BENCHES = sorted(
+    path.stem for path in (ROOT / "bench").glob("*.py") if path.stem not in ("__main__", "common")
+)
 
 
 @pytest.mark.parametrize("name", BENCHES)

@@ -42,7 +42,7 @@ def test_iterations_and_solutions_of_one_size_are_kept_apart(
 
     measured = variants.measure(args, tmp_path, samples.append)
     bars = variants.bars(args, measured)
-    variants.show(args, measured)
+    variants.show(measured)
 
     assert measured.whole_s == {"minife": [20.0] * 2, "solution": [0.5] * 2}
     assert len(measured.iterations["iterations", nx, 2]["minife"]) == 3

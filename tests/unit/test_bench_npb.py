@@ -47,11 +47,11 @@ def test_ratios_are_those_of_the_rounds(
     args = npb.parse([*options, "--benchmarks", "sp", "lu"])
     samples: list[dict[str, Any]] = []
 
-    rates, shares = npb.measure(args, tmp_path, samples.append)
-    npb.show(rates, shares)
-    [over_baseline, over_npb, of_lu] = npb.bars(args, rates)
+    found = npb.measure(args, tmp_path, samples.append)
+    npb.show(found)
+    [over_baseline, over_npb, of_lu] = npb.bars(args, found)
 
-    assert rates["sp"]["npb"] == [74.14, 74.14]
+    assert found[0]["sp"]["npb"] == [74.14, 74.14]
     assert "sp vector reaches 0.297 of what" in capsys.readouterr().out
     assert over_baseline["value"] == pytest.approx(2.9656)
     assert over_npb["value"] == pytest.approx(4.0)
@@ -73,4 +73,4 @@ def test_a_peer_is_named_by_its_benchmark(
     with pytest.raises(SystemExit):
         npb.parse([f"--program={program}", f"--peer={program}"])
 
-    assert "--peer takes bt=PATH, sp=PATH or lu=PATH of a program" in capsys.readouterr().err
+    assert "--peer: takes bt=PATH, sp=PATH or lu=PATH of a program" in capsys.readouterr().err

@@ -53,7 +53,7 @@ def test_ectrans_runs_in_each_round(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     samples: list[dict[str, Any]] = []
 
     rounds = spectral.measure(args, tmp_path, samples.append)
-    _, of_peer = spectral.bars(rounds)
+    _, of_peer = spectral.bars(args, rounds)
 
     assert of_peer["value"] == pytest.approx(2)
     assert not of_peer["holds"]

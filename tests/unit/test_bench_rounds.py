@@ -91,7 +91,7 @@ def test_bars_and_words_are_of_the_medians_of_the_rounds(
 
     rounds = bench.measure(args, program.parent, taken.append)
     bench.show(rounds)
-    bars = bench.bars(args, rounds) if bench is shallow else bench.bars(rounds)
+    bars = bench.bars(args, rounds)
 
     assert Counter(sample["round"] for sample in taken) == samples
     assert [bar["value"] for bar in bars] == pytest.approx(values)

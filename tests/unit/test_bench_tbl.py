@@ -44,8 +44,8 @@ def test_a_step_counts_by_the_fastest_of_its_run(
 
     times = tbl.measure(args, tmp_path, samples.append)
     sent = tbl.transposed(args, tmp_path, samples.append)
-    tbl.show(times, sent)
-    [time, transposed] = tbl.bars(args, times, sent)
+    tbl.show((times, sent))
+    [time, transposed] = tbl.bars(args, (times, sent))
 
     assert times["ww-tbl"] == [3000, 3000]
     assert times["cans explicit"] == pytest.approx([12000, 12000])
