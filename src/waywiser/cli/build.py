@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from waywiser.cli.named import named
+from waywiser.cli.arguments import declare, named
 from waywiser.launch.library import mpi_library_of
 from waywiser.launch.workloads import build_workload, workloads
 from waywiser.native import SOURCES
@@ -17,21 +17,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Needs that library's compiler wrapper and no network."
     )
     known = ", ".join(workloads(SOURCES))
-    parser.add_argument("workload", metavar="WORKLOAD", help=f"workload to build: {known}")
-    parser.add_argument(
-        "--with",
-        dest="compiler",
-        default="mpicxx",
-        metavar="MPICXX",
-        help="C++ compiler wrapper of the MPI library (default: mpicxx)",
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=named,
-        default=Path(),
-        metavar="DIR",
-        help="directory for the program (default: the working directory)",
+    declare(
+        parser,
+        f"""
+        workload WORKLOAD  workload to build: {known}
+        --with MPICXX  C++ compiler wrapper of the MPI library (default: mpicxx)
+        -o, --output DIR  directory for the program (default: the working directory)
+        """,
+        {named: "output"},
+        {"with": {"dest": "compiler", "default": "mpicxx"}, "output": Path()},
     )
     parser.set_defaults(action=run)
 

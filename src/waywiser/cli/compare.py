@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from waywiser.cli.arguments import REPEATED, declare
 from waywiser.report.comparison import comparison_text
 from waywiser.study.compared import compared
 
@@ -15,27 +16,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "set is a study's directory, one of its points (STUDY.study/runs/POINT), a run, or a "
         "directory of runs."
     )
-    parser.add_argument(
-        "a", type=Path, metavar="A", help="baseline: a run, a study or a directory of runs"
+    declare(
+        parser,
+        """
+        a A  baseline: a run, a study or a directory of runs
+        b B  candidate to compare with the baseline
+        --figure NAME  compare this figure of merit instead of the headline, e.g. run_time or
+            mpi_share; may be repeated
+        --ignore VALUE  match configurations without this value, e.g. mpi, because it differs on
+            purpose; may be repeated
+        --json  print one JSON document
+        """,
+        {Path: "a b"},
+        {"figure": REPEATED, "ignore": REPEATED},
     )
-    parser.add_argument("b", type=Path, metavar="B", help="candidate to compare with the baseline")
-    parser.add_argument(
-        "--figure",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="compare this figure of merit instead of the headline, e.g. run_time or "
-        "mpi_share; may be repeated",
-    )
-    parser.add_argument(
-        "--ignore",
-        action="append",
-        default=[],
-        metavar="VALUE",
-        help="match configurations without this value, e.g. mpi, because it differs on "
-        "purpose; may be repeated",
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(action=run)
 
 

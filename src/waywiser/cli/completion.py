@@ -8,8 +8,8 @@ from pathlib import Path
 
 import shtab
 
+from waywiser.cli.arguments import named
 from waywiser.cli.main import whole_parser
-from waywiser.cli.named import named
 
 SHELLS = {
     "bash": 'eval "$(waywiser completion bash)" in ~/.bashrc',

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from waywiser.api.export import TO, export
+from waywiser.cli.arguments import declare
 from waywiser.store.durable import STDOUT
 
 
@@ -16,32 +17,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "json has the run's profile, csv and parquet one of its tables (docs/reference/tables.md), "
         "all other formats its trace (docs/reference/exports.md says what each keeps)"
     )
-    parser.add_argument("run", type=Path, metavar="RUN", help="directory of the run")
-    parser.add_argument("--to", choices=TO, required=True, help="format to write")
-    parser.add_argument(
-        "--table",
-        metavar="TABLE",
-        help="with csv and parquet: write this table, e.g. functions, ranks or matrix "
-        "(default: calls, the calls of the trace)",
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="file to write, a directory for otf2, '-' for standard output; JSON goes there "
-        "without it",
-    )
-    parser.add_argument(
-        "--anonymise",
-        action="store_true",
-        help="remove everything that names a user, host, path or account (json only; see "
-        "SECURITY.md)",
-    )
-    parser.add_argument(
-        "--window",
-        metavar="BEGIN:END",
-        help="export only the calls in this part of the trace, in seconds since its start",
+    declare(
+        parser,
+        """
+        run RUN  directory of the run
+        --to  format to write
+        --table TABLE  with csv and parquet: write this table, e.g. functions, ranks or matrix
+            (default: calls, the calls of the trace)
+        -o, --output FILE  file to write, a directory for otf2, '-' for standard output; JSON goes
+            there without it
+        --anonymise  remove everything that names a user, host, path or account (json only; see
+            SECURITY.md)
+        --window BEGIN:END  export only the calls in this part of the trace, in seconds since its
+            start
+        """,
+        {Path: "run output"},
+        {"to": {"choices": TO, "required": True}},
     )
     parser.set_defaults(action=run)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from waywiser.cli.named import named
+from waywiser.cli.arguments import named
 from waywiser.progress import progress
 from waywiser.store.otf2 import import_otf2
 

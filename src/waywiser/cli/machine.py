@@ -16,6 +16,7 @@ from waywiser.analyse.gate import gate_of_launch
 from waywiser.analyse.validation import validated
 from waywiser.analyse.whatif.network import of_machine
 from waywiser.analyse.whatif.recorded import read_base
+from waywiser.cli.arguments import declare
 from waywiser.cli.machine_usage import DESCRIPTION, add_usage
 from waywiser.errors import InvalidCommand
 from waywiser.launch.rank_order import is_places
@@ -106,29 +107,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the node names of an HPE Cray EX (slingshot), `ibnetdiscover`, or `lstopo --of"
         " xml` (hwloc).",
     )
-    reading.add_argument("file", type=Path, metavar="FILE", help="file to read")
-    reading.add_argument(
-        "--from", dest="form", choices=FORMATS, required=True, help="format of the input"
-    )
-    reading.add_argument(
-        "--node",
-        type=Path,
-        metavar="XML",
-        help="describe the nodes by this output of `lstopo --of xml XML`",
-    )
-    reading.add_argument(
-        "--chassis-per-group",
-        type=int,
-        choices=(1, 2, 4, 8),
-        metavar="N",
-        help="chassis of a Slingshot group: 8, or 4 where a cabinet holds two groups",
-    )
-    reading.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="machine file to write (default: standard output)",
+    declare(
+        reading,
+        """
+        file FILE  file to read
+        --from  format of the input
+        --node XML  describe the nodes by this output of `lstopo --of xml XML`
+        --chassis-per-group N  chassis of a Slingshot group: 8, or 4 where a cabinet holds two
+            groups
+        -o, --output FILE  machine file to write (default: standard output)
+        """,
+        {Path: "file node output", int: "chassis-per-group"},
+        {
+            "from": {"dest": "form", "choices": FORMATS, "required": True},
+            "chassis-per-group": {"choices": (1, 2, 4, 8)},
+        },
     )
     reading.set_defaults(action=_import)
     calibrate = actions.add_parser(

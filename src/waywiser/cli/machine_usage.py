@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from waywiser.analyse.usage import usage_of
+from waywiser.cli.arguments import declare
 from waywiser.errors import InvalidCommand
 from waywiser.machines.accounts.read import read_accounts
 from waywiser.model.usage import Unit
@@ -32,19 +33,15 @@ def add_usage(usage: argparse.ArgumentParser) -> None:
     size.add_argument(
         "--cores", type=int, metavar="N", help="count cores, of which the machine has N"
     )
-    usage.add_argument(
-        "--period",
-        metavar="PERIOD",
-        help="restrict to a year, month or day, or from one to another: 2020-01..2020-06",
-    )
-    usage.add_argument(
-        "--compare",
-        nargs=2,
-        metavar="PERIOD",
-        help="compare two periods, with intervals by a block bootstrap over weeks",
-    )
-    usage.add_argument(
-        "-o", "--output", type=Path, metavar="PAGE", help="write an HTML page, PAGE.html, or '-'"
+    declare(
+        usage,
+        """
+        --period PERIOD  restrict to a year, month or day, or from one to another: 2020-01..2020-06
+        --compare PERIOD  compare two periods, with intervals by a block bootstrap over weeks
+        -o, --output PAGE  write an HTML page, PAGE.html, or '-'
+        """,
+        {Path: "output"},
+        {"compare": {"nargs": 2}},
     )
     usage.set_defaults(action=run_usage)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from waywiser import __version__
-from waywiser.cli.named import named
+from waywiser.cli.arguments import declare, named
 from waywiser.errors import InvalidCommand, InvalidMesh
 from waywiser.extras import install_command
 from waywiser.meshes.cases import CASES, Case
@@ -63,19 +63,15 @@ def _add_case(
         epilog=f"about so many tetrahedra by scale: {coarse}",
     )
     size = parser.add_mutually_exclusive_group()
-    size.add_argument(
-        "--elements",
-        type=_elements,
-        metavar="N",
-        help="number of tetrahedra on both sides of the fault, 580000 or 580k or 0.58M; met within "
-        f"{100 * TOLERANCE:.0f} %%",
-    )
-    size.add_argument(
-        "--scale",
-        type=_scale,
-        default=1.0,
-        metavar="S",
-        help="multiply the benchmark's element sizes by S (default: %(default)g)",
+    declare(
+        size,
+        f"""
+        --elements N  number of tetrahedra on both sides of the fault, 580000 or 580k or 0.58M; met
+            within {100 * TOLERANCE:.0f} %%
+        --scale S  multiply the benchmark's element sizes by S (default: %(default)g)
+        """,
+        {_elements: "elements", _scale: "scale"},
+        {"scale": 1.0},
     )
     _add_output(parser, "FILE")
     parser.set_defaults(action=_make, case=case)
@@ -101,20 +97,15 @@ def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     material.add_argument(
         "--p-speed", type=_positive, metavar="M_PER_S", help="use one P-wave speed for all cells"
     )
-    parser.add_argument(
-        "--order",
-        type=int,
-        choices=ORDERS,
-        default=4,
-        help="print the time steps for this order; clusters are the same for all orders "
-        "(default: %(default)s)",
-    )
-    parser.add_argument(
-        "--cfl",
-        type=_positive,
-        default=0.5,
-        metavar="C",
-        help="print the time steps for this CFL number (default: %(default)s)",
+    declare(
+        parser,
+        """
+        --order  print the time steps for this order; clusters are the same for all orders (default:
+            %(default)s)
+        --cfl C  print the time steps for this CFL number (default: %(default)s)
+        """,
+        {int: "order", _positive: "cfl"},
+        {"order": {"choices": ORDERS, "default": 4}, "cfl": 0.5},
     )
     _add_output(parser, "FILE.wwmesh")
     parser.set_defaults(action=_import)

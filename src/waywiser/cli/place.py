@@ -8,6 +8,7 @@ from typing import get_args
 
 from waywiser.analyse.placement import METHODS_ON_REQUEST, Order
 from waywiser.api.place import place, verify_placement
+from waywiser.cli.arguments import declare
 from waywiser.errors import InvalidCommand
 from waywiser.launch.placing.forms import FORMS
 from waywiser.model.placement import Objective
@@ -21,44 +22,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "cheapest, says what that gains, and writes it for a launcher."
     )
     parser.epilog = f"Forms: {forms}"
-    parser.add_argument(
-        "pattern",
-        metavar="RUN|MATRIX.mtx",
-        type=Path,
-        help="directory of a run, or a Matrix Market file of bytes, beside which "
-        "MATRIX.mtx.messages.mtx may have the messages",
-    )
-    parser.add_argument("--on", metavar="MACHINE", help="machine to place on, a file or a name")
-    parser.add_argument(
-        "--hosts", type=Path, metavar="FILE", help="hosts of the job (default: those of the run)"
-    )
-    parser.add_argument(
-        "--slots", type=int, default=0, metavar="N", help="let each host take N ranks"
-    )
-    parser.add_argument(
-        "--for",
-        dest="form",
-        choices=FORMS,
-        metavar="FORM",
-        help="write the placement in this form, see below",
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="write the placement to FILE, and its record to FILE.json",
-    )
-    parser.add_argument(
-        "--objective",
-        choices=get_args(Objective),
-        default="hop-bytes",
-        help="cost to minimise (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--order",
-        choices=get_args(Order),
-        help="write this order instead of the cheapest",
+    declare(
+        parser,
+        """
+        pattern RUN|MATRIX.mtx  directory of a run, or a Matrix Market file of bytes, beside which
+            MATRIX.mtx.messages.mtx may have the messages
+        --on MACHINE  machine to place on, a file or a name
+        --hosts FILE  hosts of the job (default: those of the run)
+        --slots N  let each host take N ranks
+        --for FORM  write the placement in this form, see below
+        -o, --output FILE  write the placement to FILE, and its record to FILE.json
+        --objective  cost to minimise (default: %(default)s)
+        --order  write this order instead of the cheapest
+        """,
+        {Path: "pattern hosts output", int: "slots"},
+        {
+            "slots": 0,
+            "for": {"dest": "form", "choices": FORMS},
+            "objective": {"choices": get_args(Objective), "default": "hop-bytes"},
+            "order": {"choices": get_args(Order)},
+        },
     )
     parser.add_argument(
         "--also",
@@ -68,23 +51,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also try this method beside Waywiser's own: "
         + "; ".join(f"{name}: {about}" for name, about in METHODS_ON_REQUEST.items()),
     )
-    parser.add_argument("--seed", type=int, default=1, help="random seed (default: %(default)s)")
-    parser.add_argument(
-        "--draw", type=Path, metavar="FILE.svg", help="draw the matrix before and after"
+    declare(
+        parser,
+        """
+        --seed  random seed (default: %(default)s)
+        --draw FILE.svg  draw the matrix before and after
+        --verify  check that RUN's ranks ran on the hosts that its placement names, and that the
+            ranks of each host share memory
+        --placement FILE  placement to verify (default: that of RUN's command)
+        --json  print one JSON document
+        """,
+        {int: "seed", Path: "draw placement"},
+        {"seed": 1},
     )
-    parser.add_argument(
-        "--verify",
-        action="store_true",
-        help="check that RUN's ranks ran on the hosts that its placement names, and that the"
-        " ranks of each host share memory",
-    )
-    parser.add_argument(
-        "--placement",
-        type=Path,
-        metavar="FILE",
-        help="placement to verify (default: that of RUN's command)",
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(action=run)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from waywiser.api.profile import run_profiled
-from waywiser.cli.named import named
+from waywiser.cli.arguments import declare, named
 from waywiser.measure import COPY_EVERY_S, OPTIONS, Outcome, TraceOptions
 from waywiser.measure.values import count_of, factor_of, phase_of, seconds_of, size_of, window_of
 from waywiser.model.run import Run
@@ -43,67 +43,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--{option}", dest="options", action="append_const", const=option, help=what
         )
-    parser.add_argument(
-        "--trace-limit",
-        type=_argument(size_of),
-        metavar="SIZE",
-        help="limit the trace of each process to SIZE, such as 500M or 2G; later calls are "
-        "dropped and counted (default: 1 GiB)",
-    )
-    parser.add_argument(
-        "--trace-phase",
-        type=_argument(phase_of),
-        metavar="N",
-        help="trace only phase N of the program (MPI_Pcontrol)",
-    )
-    parser.add_argument(
-        "--trace-window",
-        type=_argument(window_of),
-        metavar="BEGIN:END",
-        help="trace only this time, in seconds since the run's start",
-    )
-    parser.add_argument(
-        "--rerank",
-        type=Path,
-        metavar="FILE",
-        help="reorder the ranks as `waywiser rerank FILE` does, or, with a machine (FILE.toml, "
-        "FILE.places), those of topologies; the profile shows the new order",
-    )
-    parser.add_argument(
-        "--virtual",
-        metavar="MACHINE",
-        help="follow the run on the clocks of MACHINE, without a trace, to predict its time "
-        "there (sends a message of 40 bytes beside each of the program's)",
-    )
-    parser.add_argument(
-        "--cpu",
-        type=_argument(factor_of),
-        metavar="FACTOR",
-        help="with --virtual: speed computation up by FACTOR (default: 1)",
-    )
-    parser.add_argument(
-        "--ranks-per-node",
-        type=_argument(count_of),
-        metavar="N",
-        help="with --virtual: put N consecutive ranks on each node (default: as in this run)",
-    )
-    parser.add_argument(
-        "--bare",
-        action="store_true",
-        help="run without the profiler, but record output, provenance and wall time",
-    )
-    parser.add_argument(
-        "--copy-every",
-        type=_argument(seconds_of),
-        default=COPY_EVERY_S,
-        metavar="SECONDS",
-        help="copy the state of each node's ranks into RUN every SECONDS; the last copy is "
-        "what remains of a lost node (default: %(default)g)",
-    )
-    parser.add_argument(
-        "command",
-        nargs=argparse.REMAINDER,
-        help="command to run, as without Waywiser, after '--'",
+    declare(
+        parser,
+        """
+        --trace-limit SIZE  limit the trace of each process to SIZE, such as 500M or 2G; later calls
+            are dropped and counted (default: 1 GiB)
+        --trace-phase N  trace only phase N of the program (MPI_Pcontrol)
+        --trace-window BEGIN:END  trace only this time, in seconds since the run's start
+        --rerank FILE  reorder the ranks as `waywiser rerank FILE` does, or, with a machine
+            (FILE.toml, FILE.places), those of topologies; the profile shows the new order
+        --virtual MACHINE  follow the run on the clocks of MACHINE, without a trace, to predict its
+            time there (sends a message of 40 bytes beside each of the program's)
+        --cpu FACTOR  with --virtual: speed computation up by FACTOR (default: 1)
+        --ranks-per-node N  with --virtual: put N consecutive ranks on each node (default: as in
+            this run)
+        --bare  run without the profiler, but record output, provenance and wall time
+        --copy-every SECONDS  copy the state of each node's ranks into RUN every SECONDS; the last
+            copy is what remains of a lost node (default: %(default)g)
+        command  command to run, as without Waywiser, after '--'
+        """,
+        {
+            _argument(size_of): "trace-limit",
+            _argument(phase_of): "trace-phase",
+            _argument(window_of): "trace-window",
+            Path: "rerank",
+            _argument(factor_of): "cpu",
+            _argument(count_of): "ranks-per-node",
+            _argument(seconds_of): "copy-every",
+        },
+        {"copy-every": COPY_EVERY_S, "command": {"nargs": argparse.REMAINDER}},
     )
     parser.set_defaults(action=run)
 

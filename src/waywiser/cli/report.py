@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 
 from waywiser.api.write_report import read_contents, write_figures, write_page
+from waywiser.cli.arguments import REPEATED, declare
 from waywiser.store.durable import STDOUT, beside
 from waywiser.store.timeline import Window
 from waywiser.units import bytes_text, counted
@@ -14,46 +15,29 @@ from waywiser.units import bytes_text, counted
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Writes a run as one self-contained HTML page, and its plots as files."
-    parser.add_argument("run", type=Path, metavar="RUN", help="directory of the run")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="file to write, '-' for standard output (default: report.html in RUN)",
-    )
-    parser.add_argument(
-        "--figures", type=Path, metavar="DIR", help="also write each plot as SVG, PNG and PDF"
-    )
-    parser.add_argument(
-        "--whatif",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="ANSWER.json",
-        help="also show this answer of `waywiser whatif RUN … -o ANSWER.json`; may be repeated",
-    )
-    parser.add_argument(
-        "--samples",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="draw the roofline, waves and ruptures of these samples, which a ww-* program "
-        "wrote with --json FILE; may be repeated (default: those in RUN)",
+    declare(
+        parser,
+        """
+        run RUN  directory of the run
+        -o, --output FILE  file to write, '-' for standard output (default: report.html in RUN)
+        --figures DIR  also write each plot as SVG, PNG and PDF
+        --whatif ANSWER.json  also show this answer of `waywiser whatif RUN … -o ANSWER.json`; may
+            be repeated
+        --samples FILE  draw the roofline, waves and ruptures of these samples, which a ww-* program
+            wrote with --json FILE; may be repeated (default: those in RUN)
+        """,
+        {Path: "run output figures whatif samples"},
+        {"whatif": REPEATED, "samples": REPEATED},
     )
     part = parser.add_mutually_exclusive_group()
-    part.add_argument(
-        "--window",
-        type=_window,
-        metavar="BEGIN:END",
-        help="restrict timeline and waits to these seconds of the trace, down to single calls",
-    )
-    part.add_argument(
-        "--skip-iterations",
-        type=int,
-        metavar="N",
-        help="exclude the first N iterations of the main loop from every plot",
+    declare(
+        part,
+        """
+        --window BEGIN:END  restrict timeline and waits to these seconds of the trace, down to
+            single calls
+        --skip-iterations N  exclude the first N iterations of the main loop from every plot
+        """,
+        {_window: "window", int: "skip-iterations"},
     )
     parser.set_defaults(action=run)
 

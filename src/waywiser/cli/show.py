@@ -6,22 +6,22 @@ import argparse
 from pathlib import Path
 
 from waywiser.analyse.gate import read_gated
+from waywiser.cli.arguments import declare
 from waywiser.report.terminal import summary_text
 from waywiser.store.waits import after_iterations
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Prints what is known of a run, as a screen of text or as JSON."
-    parser.add_argument("run", type=Path, metavar="RUN", help="directory of the run")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.add_argument(
-        "--per-rank", action="store_true", help="add the values of each rank to the JSON document"
-    )
-    parser.add_argument(
-        "--skip-iterations",
-        type=int,
-        metavar="N",
-        help="exclude the first N iterations of the trace's main loop from all values",
+    declare(
+        parser,
+        """
+        run RUN  directory of the run
+        --json  print one JSON document
+        --per-rank  add the values of each rank to the JSON document
+        --skip-iterations N  exclude the first N iterations of the trace's main loop from all values
+        """,
+        {Path: "run", int: "skip-iterations"},
     )
     parser.set_defaults(action=run)
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from waywiser.cli.arguments import declare
 from waywiser.errors import InvalidCommand
 from waywiser.progress import progress
 from waywiser.store.durable import STDOUT, save_output
@@ -20,27 +21,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Tables: runs, functions, ranks, matrix, calls and others; docs/reference/tables.md lists "
         "them. Each has a column `run` with the run's directory."
     )
-    parser.add_argument("query", metavar="QUERY", help="query, as 'SELECT * FROM runs'")
-    parser.add_argument(
-        "runs",
-        metavar="RUN",
-        nargs="+",
-        type=Path,
-        help="directory of a run, or a directory of which all runs are taken",
-    )
-    parser.add_argument(
-        "--to",
-        choices=("table", "csv", "parquet"),
-        default="table",
-        help="format of the answer (default: %(default)s)",
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        default=STDOUT,
-        metavar="FILE",
-        help="file to write (default: '-', standard output)",
+    declare(
+        parser,
+        """
+        query QUERY  query, as 'SELECT * FROM runs'
+        runs RUN  directory of a run, or a directory of which all runs are taken
+        --to  format of the answer (default: %(default)s)
+        -o, --output FILE  file to write (default: '-', standard output)
+        """,
+        {Path: "runs output"},
+        {
+            "runs": {"nargs": "+"},
+            "to": {"choices": ("table", "csv", "parquet"), "default": "table"},
+            "output": STDOUT,
+        },
     )
     parser.set_defaults(action=run)
 

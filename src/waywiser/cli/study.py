@@ -9,7 +9,7 @@ from pathlib import Path
 
 from waywiser.analyse.study import analyse_study
 from waywiser.apps.table import APPLICATIONS
-from waywiser.cli.named import named
+from waywiser.cli.arguments import declare, named
 from waywiser.errors import InvalidCommand, NotSaved
 from waywiser.report.gate import gate_sentences
 from waywiser.report.guidelines import guideline_lines
@@ -37,20 +37,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     actions = parser.add_subparsers(required=True, metavar="ACTION", dest="study_action")
     init = actions.add_parser("init", help="write a study file to start from")
-    init.add_argument("file", type=Path, metavar="FILE", help="study file to write")
-    init.add_argument(
-        "--from",
-        dest="script",
-        type=Path,
-        metavar="JOB.SH",
-        help="Slurm job script to convert; problems found in it are reported",
-    )
-    init.add_argument(
-        "--cores",
-        type=int,
-        default=0,
-        metavar="N",
-        help="cores of a node, where the script asks its nodes for the number",
+    declare(
+        init,
+        """
+        file FILE  study file to write
+        --from JOB.SH  Slurm job script to convert; problems found in it are reported
+        --cores N  cores of a node, where the script asks its nodes for the number
+        """,
+        {Path: "file from", int: "cores"},
+        {"from": {"dest": "script"}, "cores": 0},
     )
     init.set_defaults(action=_init)
     _action(actions, "check", _check, "check the study file, and print its plan and scripts")
@@ -65,17 +60,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     status = _action(actions, "status", _status, "show the progress of the study")
     status.add_argument("--json", action="store_true", help="print one JSON document")
     report = _action(actions, "report", _report, "write the study's paper (HTML, optionally PDF)")
-    report.add_argument(
-        "--to",
-        type=Path,
-        metavar="FILE",
-        help="page to write (default: paper.html in the study's directory)",
+    declare(
+        report,
+        """
+        --to FILE  page to write (default: paper.html in the study's directory)
+        --pdf FILE  also write the paper as PDF
+        --figures DIR  also write each plot as SVG, PNG and PDF
+        --json  print the findings as JSON instead
+        """,
+        {Path: "to pdf figures"},
     )
-    report.add_argument("--pdf", type=Path, metavar="FILE", help="also write the paper as PDF")
-    report.add_argument(
-        "--figures", type=Path, metavar="DIR", help="also write each plot as SVG, PNG and PDF"
-    )
-    report.add_argument("--json", action="store_true", help="print the findings as JSON instead")
 
 
 def _action(
@@ -85,15 +79,13 @@ def _action(
     what: str,
 ) -> argparse.ArgumentParser:
     parser = actions.add_parser(name, help=what, description=what[0].upper() + what[1:] + ".")
-    parser.add_argument(
-        "file", type=Path, metavar="FILE", help="study file, or the study's directory"
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=named,
-        metavar="DIR",
-        help="directory for the study's runs (default: FILE with the suffix .study)",
+    declare(
+        parser,
+        """
+        file FILE  study file, or the study's directory
+        -o, --output DIR  directory for the study's runs (default: FILE with the suffix .study)
+        """,
+        {Path: "file", named: "output"},
     )
     parser.set_defaults(action=action)
     return parser

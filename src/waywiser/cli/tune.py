@@ -20,7 +20,7 @@ from waywiser.analyse.tuning import (
     winners,
     winners_everywhere,
 )
-from waywiser.cli.named import named
+from waywiser.cli.arguments import REQUIRED, declare, named
 from waywiser.errors import InvalidCommand, NotEnoughData
 from waywiser.launch.tuning.tuner import Algorithm, Rule, Tuner, joined
 from waywiser.launch.tuning.tuners import TUNERS
@@ -67,53 +67,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "library's own choice, writes the library's tuning file for those that are significantly "
         "faster, and verifies it by further runs. Resumes where it was interrupted."
     )
-    parser.add_argument(
-        "library",
-        choices=TUNERS,
-        metavar="LIBRARY",
-        help=f"MPI library to tune: {', '.join(TUNERS)}",
+    declare(
+        parser,
+        f"""
+        library LIBRARY  MPI library to tune: {", ".join(TUNERS)}
+        --ranks N  number of ranks
+        --nodes N  number of nodes (default: %(default)s)
+        --collectives NAME,…  collectives to tune (default: {",".join(COLLECTIVES)})
+        --sizes MIN:MAX  smallest and largest message in bytes (default: %(default)s)
+        --iterations N  iterations of ww-mpibench
+        --blocks N  number of runs of each algorithm (default: what as many comparisons need, 10 to
+            16)
+        --launcher FILE  path of the library's mpirun
+        --program FILE  path of ww-mpibench, built for this library
+        -o, --output DIR  directory for the studies and files
+        --json  print one JSON document
+        """,
+        {
+            int: "ranks nodes iterations blocks",
+            lambda text: text.split(","): "collectives",
+            named: "output",
+        },
+        {
+            "library": {"choices": TUNERS},
+            "ranks": REQUIRED,
+            "nodes": 1,
+            "collectives": COLLECTIVES,
+            "sizes": "64:1048576",
+            "iterations": 0,
+            "launcher": "",
+            "program": "",
+            "output": REQUIRED,
+        },
     )
-    parser.add_argument("--ranks", type=int, required=True, metavar="N", help="number of ranks")
-    parser.add_argument(
-        "--nodes", type=int, default=1, metavar="N", help="number of nodes (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--collectives",
-        type=lambda text: text.split(","),
-        default=COLLECTIVES,
-        metavar="NAME,…",
-        help=f"collectives to tune (default: {','.join(COLLECTIVES)})",
-    )
-    parser.add_argument(
-        "--sizes",
-        default="64:1048576",
-        metavar="MIN:MAX",
-        help="smallest and largest message in bytes (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--iterations", type=int, default=0, metavar="N", help="iterations of ww-mpibench"
-    )
-    parser.add_argument(
-        "--blocks",
-        type=int,
-        metavar="N",
-        help="number of runs of each algorithm (default: what as many comparisons need, 10 to 16)",
-    )
-    parser.add_argument(
-        "--launcher", default="", metavar="FILE", help="path of the library's mpirun"
-    )
-    parser.add_argument(
-        "--program", default="", metavar="FILE", help="path of ww-mpibench, built for this library"
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=named,
-        required=True,
-        metavar="DIR",
-        help="directory for the studies and files",
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(action=run)
 
 

@@ -11,6 +11,7 @@ from waywiser.analyse.whatif.predict import check_points, predict
 from waywiser.analyse.whatif.quantity import whole_of
 from waywiser.analyse.whatif.sweep import AXES, size_of_sweep
 from waywiser.cli.answer_options import add_base_options, add_output, refuse_empty
+from waywiser.cli.arguments import REPEATED, declare
 from waywiser.cli.question_options import add_question
 from waywiser.errors import InvalidCommand
 from waywiser.launch.schedulers import SCHEDULERS
@@ -38,41 +39,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the run has one node."
     )
     refuse_empty(parser)
-    parser.add_argument(
-        "runs",
-        type=Path,
-        nargs="+",
-        metavar="RUN",
-        help="a traced run, several recordings of one program, with --ranks runs of P, 2 P, 4 P, … "
-        "ranks, or a study of --study, to collect its answer",
-    )
-    parser.add_argument(
-        "--ranks",
-        metavar="N[,N…]|FROM:TO",
-        help="predict the program on N ranks, extrapolated from the runs",
-    )
-    parser.add_argument(
-        "--on",
-        action="append",
-        default=[],
-        metavar="MACHINE",
-        help="predict the run on MACHINE, a file or a name; repeat to compare machines",
+    declare(
+        parser,
+        """
+        runs RUN  a traced run, several recordings of one program, with --ranks runs of P, 2 P, 4 P,
+            … ranks, or a study of --study, to collect its answer
+        --ranks N[,N…]|FROM:TO  predict the program on N ranks, extrapolated from the runs
+        --on MACHINE  predict the run on MACHINE, a file or a name; repeat to compare machines
+        """,
+        {Path: "runs"},
+        {"runs": {"nargs": "+"}, "on": REPEATED},
     )
     add_question(parser)
-    parser.add_argument(
-        "--threads",
-        metavar="N",
-        help="threads of a replay, which do not change the answer (default: as many as help;"
-        " one where ranks share a NIC or links)",
-    )
-    parser.add_argument(
-        "--sweep",
-        action="append",
-        default=[],
-        metavar="AXIS=FROM:TO[:POINTS]",
-        help="predict the run for each value of AXIS, e.g. latency=1us:100us in steps of equal "
-        "ratio, cpu=1,2,4 or placement=best,random; repeat for every combination of two; "
-        f"AXIS is one of {', '.join(AXES)}",
+    declare(
+        parser,
+        f"""
+        --threads N  threads of a replay, which do not change the answer (default: as many as help;
+            one where ranks share a NIC or links)
+        --sweep AXIS=FROM:TO[:POINTS]  predict the run for each value of AXIS, e.g.
+            latency=1us:100us in steps of equal ratio, cpu=1,2,4 or placement=best,random; repeat
+            for every combination of two; AXIS is one of {", ".join(AXES)}
+        """,
+        settings={"sweep": REPEATED},
     )
     add_base_options(parser)
     add_output(parser)
@@ -87,21 +75,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_study(parser: argparse.ArgumentParser) -> None:
     """A sweep in parts, for more than one machine can do."""
     group = parser.add_argument_group("a sweep as a study")
-    group.add_argument(
-        "--study",
-        type=Path,
-        metavar="FILE",
-        help="write a study file whose runs answer parts of the sweep, and predict nothing now",
+    declare(
+        group,
+        f"""
+        --study FILE  write a study file whose runs answer parts of the sweep, and predict nothing
+            now
+        --scheduler  batch system of that study (default: local)
+        --parts N  number of parts of the sweep (default: its points, but at most {MOST_PARTS})
+        --part K/N  answer only this part of the sweep
+        """,
+        {Path: "study"},
+        {"scheduler": {"choices": SCHEDULERS}},
     )
-    group.add_argument(
-        "--scheduler", choices=SCHEDULERS, help="batch system of that study (default: local)"
-    )
-    group.add_argument(
-        "--parts",
-        metavar="N",
-        help=f"number of parts of the sweep (default: its points, but at most {MOST_PARTS})",
-    )
-    group.add_argument("--part", metavar="K/N", help="answer only this part of the sweep")
 
 
 def run(arguments: argparse.Namespace) -> int:
