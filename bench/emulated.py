@@ -25,17 +25,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.common import (
-    BESIDE,
-    Add,
-    Record,
-    at_most,
-    document_of,
-    options,
-    raw_samples,
-    report_bars,
-    run,
-)
+from bench import common
+from bench.common import Add, Record
 from bench.emulating.table import half_interval, read_blocks, table_lines, with_table
 from tests.rigs.hosts import SlowNetwork, hosts, launcher_settings
 from waywiser.analyse.whatif.answer import answer
@@ -120,7 +111,7 @@ def rig(names: Sequence[str], network: SlowNetwork | None, **settings: str) -> I
         variables = {
             **os.environ,
             **launcher_settings(Path(name)),
-            "PATH": f"{MPI}:{BESIDE}:/usr/bin:/bin",
+            "PATH": f"{MPI}:{common.BESIDE}:/usr/bin:/bin",
             "OMPI_ALLOW_RUN_AS_ROOT": "1",
             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             # A rank that waits leaves its core to the switch.
@@ -172,7 +163,7 @@ def calibrate(network: SlowNetwork, at: Path) -> Path:
         run(*mpirun(2), "ww-mpibench", *CALIBRATED, "--sizes", SIZES, "--json", measured)
     text = MACHINE.format(**vars(network), bandwidth=network.gigabit_per_s / 8)
     described.write_text(text, encoding="utf-8")
-    document_of("machine", "calibrate", described, measured, "-o", calibrated)
+    common.document_of("machine", "calibrate", described, measured, "-o", calibrated)
     return calibrated
 
 
@@ -215,7 +206,7 @@ def compared(
     for key, wanted in (("time_us", program.wanted), ("mpi_us", MPI_WANTED)):
         values = [block[key] for block in blocks]
         median, interval = statistics.median(values), half_interval(values)
-        yield at_most(
+        yield common.at_most(
             max(wanted, interval),
             f"{program.name} at {network}: {key.removesuffix('_us')} of an iteration, "
             "|predicted / measured - 1|",
@@ -228,7 +219,7 @@ def compared(
 
 
 def run_all(args: argparse.Namespace, at: Path, add: Add) -> list[Record]:
-    run([MPI / "mpicc", "-O2", PATTERNS, "-o", at / "patterns"])
+    common.run([MPI / "mpicc", "-O2", PATTERNS, "-o", at / "patterns"])
     programs = [program for program in PROGRAMS if program.name in args.program]
     recorded = {}
     for program in programs:
@@ -287,7 +278,7 @@ def directory(kept: Path | None) -> Iterator[Path]:
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = options(__name__, blocks=(10, "runs of each"))
+    parser = common.options(__name__, blocks=(10, "runs of each"))
     names = [program.name for program in PROGRAMS]
     parser.add_argument("--program", nargs="+", choices=names, default=names)
     parser.add_argument("--network", nargs="+", choices=[*NETWORKS], default=[*NETWORKS])
@@ -308,9 +299,9 @@ def main(argv: list[str] | None = None) -> int:
         lines = table_lines(read_blocks(files), IN_WORDS)
         page.write_text(with_table(page.read_text(encoding="utf-8"), lines), encoding="utf-8")
         return 0
-    with directory(args.keep) as at, raw_samples(args.out) as add:
+    with directory(args.keep) as at, common.raw_samples(args.out) as add:
         if args.crossing:
             cross_all(args, at, add)
             return 0
         bars = run_all(args, at, add)
-    return report_bars(bars, print_all=True)
+    return common.report_bars(bars, print_all=True)

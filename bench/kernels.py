@@ -16,21 +16,8 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from bench.common import (
-    Add,
-    Record,
-    add_launcher,
-    add_peers,
-    add_programs,
-    at_least,
-    build_of,
-    count,
-    launch,
-    options,
-    runner,
-    samples_of,
-    spread,
-)
+from bench import common
+from bench.common import Add, Record
 from bench.propagating.peers import OPERATORS, PEERS, Job, hpcscan
 
 OVER_PEER = {
@@ -61,10 +48,10 @@ def over_hpcscan_in_fd(order: int) -> float:
 
 def samples(args: argparse.Namespace, job: Job, ranks: int, program: str) -> list[Record]:
     """Samples of one run of ours, all variants in turn."""
-    command = [*launch(args, ranks), args.programs / program, f"--n1={job.points}"]
+    command = [*common.launch(args, ranks), args.programs / program, f"--n1={job.points}"]
     command += [f"--order={job.order}", "--variant=all"]
     command += ["--tries=1", f"--steps={job.steps}"] if program == "ww-propa" else ["--tries=2"]
-    return samples_of(command, job.directory, **job.variables)
+    return common.samples_of(command, job.directory, **job.variables)
 
 
 def jobs(args: argparse.Namespace, job: Job) -> Iterator[tuple[Job, int, str]]:
@@ -106,7 +93,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rates:
         for peer, records in peers(args, whole):
             add_best(rates, peer, order, records)
             for record in records:
-                build = build_of(args.peer[peer])
+                build = common.build_of(args.peer[peer])
                 add({"round": number, "peer": peer, "order": order, **build, **record})
     return rates
 
@@ -124,18 +111,20 @@ def bars(args: argparse.Namespace, rates: Rates) -> list[Record]:
     if 8 in args.orders:
         for variant, wanted in OF_COPY.items():
             name = f"propa {variant} order 8 of copy"
-            lines.append(at_least(wanted, name, "ratio", median[name]))
+            lines.append(common.at_least(wanted, name, "ratio", median[name]))
     for variant in ("blocked", "temporal"):
         one = f"propa {variant} order 8"
         if f"{one} 2 ranks" in median:
             ratio = median[f"{one} 2 ranks"] / median[one]
-            lines.append(at_least(TWO_RANKS, f"{one}, 2 ranks over 2 threads", "ratio", ratio))
+            lines.append(
+                common.at_least(TWO_RANKS, f"{one}, 2 ranks over 2 threads", "ratio", ratio)
+            )
     for (peer, variant, order), wanted in OVER_PEER.items():
         if f"propa {peer} order {order}" in median:
             rate = median[f"propa {variant} order {order}"]
             ratio = rate / median[f"propa {peer} order {order}"]
             name = f"propa {variant} order {order} over {peer}"
-            lines.append(at_least(wanted, name, "ratio", ratio, GPoint_per_s=rate))
+            lines.append(common.at_least(wanted, name, "ratio", ratio, GPoint_per_s=rate))
     for operation in OPERATORS:
         for order in args.orders:
             if f"{operation} hpcscan order {order}" in median:
@@ -146,12 +135,12 @@ def bars(args: argparse.Namespace, rates: Rates) -> list[Record]:
                 ratio = best / median[f"{operation} hpcscan order {order}"]
                 name = f"{operation} order {order} over hpcscan"
                 wanted = over_hpcscan_in_fd(order)
-                lines.append(at_least(wanted, name, "ratio", ratio, GPoint_per_s=best))
+                lines.append(common.at_least(wanted, name, "ratio", ratio, GPoint_per_s=best))
     return lines
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = options(
+    parser = common.options(
         __name__,
         {"n": 32},
         n=(500, "points on each axis"),
@@ -159,11 +148,11 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         threads=(2, "of one rank"),
         rounds=(3, "of everything"),
     )
-    add_programs(parser, "ww-propa", "ww-fd")
-    add_launcher(parser)
+    common.add_programs(parser, "ww-propa", "ww-fd")
+    common.add_launcher(parser)
     parser.add_argument(
         "--orders",
-        type=count(),
+        type=common.count(),
         nargs="+",
         default=[8, 4, 12, 16],
         help="of differences (default: 8 4 12 16)",
@@ -171,7 +160,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--only-waves", action="store_true", help="ww-propa and its peers alone, without ww-fd"
     )
-    add_peers(parser, "to compare with", *PEERS)
+    common.add_peers(parser, "to compare with", *PEERS)
     args = parser.parse_args(argv)
     for name in PEERS.keys() - args.peer.keys():
         print(f"skipped: {name}, for --peer {name}=PATH is not given", file=sys.stderr)
@@ -181,7 +170,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 def show(rates: Rates) -> None:
     for name, values in rates.items():
         unit = "" if name.endswith("of copy") else " GPoint/s"
-        print(f"{name:44} {spread(values, 8, 3, unit)}")
+        print(f"{name:44} {common.spread(values, 8, 3, unit)}")
 
 
-main = runner(parse, measure, bars, show)
+main = common.runner(parse, measure, bars, show)

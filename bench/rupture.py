@@ -13,20 +13,8 @@ import statistics
 from itertools import product
 from pathlib import Path
 
-from bench.common import (
-    Add,
-    Record,
-    add_launcher,
-    add_programs,
-    at_least,
-    at_most,
-    launch,
-    options,
-    raw_samples,
-    run_waywiser,
-    runner,
-    samples_of,
-)
+from bench import common
+from bench.common import Add, Record
 
 SEISSOL_OF_PEAK = {4: 0.37, 5: 0.48, 6: 0.61}
 """Share of the peak that SeisSol reaches by order, on one Zen 5 core in double precision,
@@ -57,10 +45,10 @@ Rates = dict[str, list[float]]
 def run_rupture(
     args: argparse.Namespace, directory: Path, options: list[str], ranks: int, threads: int
 ) -> Record:
-    command = [*launch(args, ranks), args.programs / "ww-rupture", *options]
+    command = [*common.launch(args, ranks), args.programs / "ww-rupture", *options]
     command.append(f"--precision={args.precision}")
     settings = {"OMP_NUM_THREADS": str(threads), "OMP_PROC_BIND": "true"}
-    [sample] = samples_of(command, directory, **settings)
+    [sample] = common.samples_of(command, directory, **settings)
     return sample
 
 
@@ -88,9 +76,9 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[Rates,
 def make_mesh(directory: Path) -> Path:
     """TPV5 in about 19,800 tetrahedra, in one part."""
     made = directory / "tpv5.wwmesh"
-    run_waywiser("mesh", "tpv5", "--scale", "5", "-o", directory / "tpv5")
+    common.run_waywiser("mesh", "tpv5", "--scale", "5", "-o", directory / "tpv5")
     options = ["--ranks", "1", "--order", "4", "-o", str(made)]
-    run_waywiser("mesh", "import", directory / "tpv5.h5", *options)
+    common.run_waywiser("mesh", "import", directory / "tpv5.h5", *options)
     return made
 
 
@@ -99,7 +87,7 @@ def measure_tpv5(args: argparse.Namespace, directory: Path) -> list[Record]:
     gains: list[float] = []
     seconds: list[float] = []
     out = args.out.with_name(f"{args.out.stem}-tpv5.jsonl")
-    with raw_samples(out) as add:
+    with common.raw_samples(out) as add:
         case = [*TPV5, f"--mesh={make_mesh(directory)}"]
         for number in range(args.rounds):
             local = run_rupture(args, directory, [*case, *GAIN_END], 1, 1)
@@ -114,7 +102,7 @@ def measure_tpv5(args: argparse.Namespace, directory: Path) -> list[Record]:
     held = local["details"]["bytes_per_cell"]
     peak = whole["details"]["peak_flops_per_s"]
     return [
-        at_least(
+        common.at_least(
             OF_POSSIBLE_GAIN,
             "local steps, gain over that which their clusters allow",
             "ratio",
@@ -122,14 +110,14 @@ def measure_tpv5(args: argparse.Namespace, directory: Path) -> list[Record]:
             gain=gain,
             possible=possible,
         ),
-        at_most(
+        common.at_most(
             TPV5_S,
             "TPV5 at order 4 to 2 s, 2 threads",
             "absolute",
             statistics.median(seconds),
             multiply_adds_flops_per_s=peak,
         ),
-        at_most(MOST_BYTES, "bytes of an element at order 4", "size", held),
+        common.at_most(MOST_BYTES, "bytes of an element at order 4", "size", held),
     ]
 
 
@@ -145,20 +133,20 @@ def bars(args: argparse.Namespace, found: tuple[Rates, list[Record]]) -> list[Re
             name = f"order {order} over SeisSol's fraction of peak"
             of_peak = median[f"order {order} 1 core of peak"]
             beside = {"updates_per_s": alone, "fraction_of_peak": of_peak}
-            lines.append(at_least(OF_SEISSOL, name, "ratio", share, **beside))
-        lines.append(at_least(TWO_THREADS, f"order {order}, 2 cores", "ratio", two / alone))
+            lines.append(common.at_least(OF_SEISSOL, name, "ratio", share, **beside))
+        lines.append(common.at_least(TWO_THREADS, f"order {order}, 2 cores", "ratio", two / alone))
         ranks = median[f"order {order} 2 ranks"]
         name = f"order {order}, 2 ranks over 2 threads"
-        lines.append(at_least(TWO_RANKS, name, "ratio", ranks / two))
+        lines.append(common.at_least(TWO_RANKS, name, "ratio", ranks / two))
     return [*lines, *of_tpv5]
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = options(
+    parser = common.options(
         __name__, cells=(16, "cubes along the box, six cells each"), rounds=(3, "of everything")
     )
-    add_programs(parser, "ww-rupture")
-    add_launcher(parser)
+    common.add_programs(parser, "ww-rupture")
+    common.add_launcher(parser)
     parser.add_argument("--precision", default="fp64", choices=["fp32", "fp64"])
     parser.add_argument(
         "--orders",
@@ -176,4 +164,4 @@ def show(found: tuple[Rates, list[Record]]) -> None:
         print(f"{name:40} {statistics.median(values):12.4g}")
 
 
-main = runner(parse, measure, bars, show)
+main = common.runner(parse, measure, bars, show)

@@ -21,20 +21,10 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.common import (
-    NATIVE,
-    Add,
-    Record,
-    add_compiler,
-    at_least,
-    at_most,
-    compiled,
-    options,
-    run,
-    runner,
-)
+from bench import common
+from bench.common import Add, Record
 
-BUILT = NATIVE.parent / "build" / "release" / "native"
+BUILT = common.NATIVE.parent / "build" / "release" / "native"
 ROOMS = ("extrapolate", "simulate", "mpi", "collectives", "machine", "trace", "base")
 
 CASES = (
@@ -57,13 +47,13 @@ def build(compiler: str, directory: Path) -> Path:
     for library in libraries:
         if not library.exists():
             raise SystemExit(f"bench: {library} is missing; `make setup` builds it")
-    flags = ["-O3", "-DNDEBUG", f"-I{NATIVE}", "-pthread"]
+    flags = ["-O3", "-DNDEBUG", f"-I{common.NATIVE}", "-pthread"]
     group = ["-Wl,--start-group", *map(str, libraries), "-Wl,--end-group"]
-    return compiled(compiler, "simulate.cpp", directory, *flags, *group)
+    return common.compiled(compiler, "simulate.cpp", directory, *flags, *group)
 
 
 def make(program: Path, file: Path, grid: tuple[int, int, int], iterations: int) -> None:
-    run([program, "make", file, *map(str, grid), str(iterations)])
+    common.run([program, "make", file, *map(str, grid), str(iterations)])
 
 
 def start_replay(
@@ -91,18 +81,18 @@ def two_at_once(program: Path, file: Path, eager_bytes: int) -> list[Record]:
 
 
 def extrapolate(program: Path, ranks: int, files: Sequence[Path]) -> Record:
-    record: Record = json.loads(run([program, "extrapolate", str(ranks), *files]))
+    record: Record = json.loads(common.run([program, "extrapolate", str(ranks), *files]))
     return record
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = options(__name__, rounds=(5, "of each replay"))
+    parser = common.options(__name__, rounds=(5, "of each replay"))
     parser.add_argument(
         "--million",
         action="store_true",
         help="also 10^6 ranks from a file, which takes minutes to write, and 4 GB",
     )
-    add_compiler(parser, "simulate.cpp")
+    common.add_compiler(parser, "simulate.cpp")
     return parser.parse_args(argv)
 
 
@@ -132,13 +122,13 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]
             most.append(2 * one["wall_seconds"] / max(run["wall_seconds"] for run in both))
         title, beside = f"{name}: two threads, times as fast as one", statistics.median(most)
         gain = statistics.median(gains)
-        return at_least(TWO_THREADS, title, "ratio", gain, two_replays_at_once=beside)
+        return common.at_least(TWO_THREADS, title, "ratio", gain, two_replays_at_once=beside)
 
     bars: list[Record] = []
     for name, grid, iterations, wanted in CASES:
         runs = replays(name, grid, iterations)
         bars.append(
-            at_least(
+            common.at_least(
                 wanted,
                 f"{name}: messages replayed per second, from the file",
                 "absolute",
@@ -166,9 +156,9 @@ def of_million(name: str, runs: list[Record]) -> list[Record]:
     seconds = statistics.median(run["cpu_seconds"] for run in runs)
     peak = float(max(run["peak_bytes"] for run in runs))
     return [
-        at_most(MILLION_SECONDS, f"{name}: seconds", "absolute", seconds),
-        at_most(MILLION_BYTES, f"{name}: bytes of memory", "size", peak),
+        common.at_most(MILLION_SECONDS, f"{name}: seconds", "absolute", seconds),
+        common.at_most(MILLION_BYTES, f"{name}: bytes of memory", "size", peak),
     ]
 
 
-main = runner(parse, measure, lambda _, bars: bars)
+main = common.runner(parse, measure, lambda _, bars: bars)

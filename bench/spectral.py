@@ -16,20 +16,8 @@ import re
 import statistics
 from pathlib import Path
 
-from bench.common import (
-    Add,
-    Record,
-    add_peer,
-    add_program,
-    at_least,
-    at_most,
-    build_of,
-    options,
-    run,
-    runner,
-    samples_of,
-    spread,
-)
+from bench import common
+from bench.common import Add, Record
 
 FRACTION_WANTED = 0.6
 """Share of dgemm's speed wanted of the Legendre transforms. It takes 32 fields or more, so that
@@ -45,14 +33,14 @@ Rounds = list[Record]
 def run_once(args: argparse.Namespace, directory: Path) -> list[Record]:
     size = [f"--truncation={args.truncation}", f"--levels={args.levels}"]
     words = [args.program, *size, f"--tries={args.tries}", "--steps=1"]
-    return samples_of(words, directory, OMP_NUM_THREADS="1")
+    return common.samples_of(words, directory, OMP_NUM_THREADS="1")
 
 
 def run_peer(args: argparse.Namespace, directory: Path) -> float:
     """Time of the peer's fastest round trip, by its own clock [s]."""
     size = ["-t", str(args.truncation), "-g", f"O{args.truncation + 1}", "-l", str(args.levels)]
     words = [args.peer, *size, "-f", "1", "-n", str(args.tries)]
-    return peer_seconds(run(words, directory, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1"))
+    return peer_seconds(common.run(words, directory, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1"))
 
 
 def peer_seconds(text: str) -> float:
@@ -75,7 +63,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
     for number in range(args.rounds):
         peer: Record = {"peer_s": run_peer(args, directory)} if args.peer else {}
         if peer:
-            add({"round": number, "name": "ectrans", **peer, **build_of(args.peer)})
+            add({"round": number, "name": "ectrans", **peer, **common.build_of(args.peer)})
         for sample in run_once(args, directory):
             add({"round": number, **sample})
             if sample["phase"] == "round-trip":
@@ -95,15 +83,15 @@ def over_peer(rounds: Rounds) -> list[float]:
 
 def bars(_: argparse.Namespace, rounds: Rounds) -> list[Record]:
     title = "Legendre transforms of ww-spectral over dgemm, one core"
-    lines = [at_least(FRACTION_WANTED, title, "ratio", fraction(rounds))]
+    lines = [common.at_least(FRACTION_WANTED, title, "ratio", fraction(rounds))]
     if ratios := over_peer(rounds):
         title = "round trip of ww-spectral over ecTrans, one core"
-        lines.append(at_most(PEER_WANTED, title, "ratio", statistics.median(ratios)))
+        lines.append(common.at_most(PEER_WANTED, title, "ratio", statistics.median(ratios)))
     return lines
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = options(
+    parser = common.options(
         __name__,
         {"truncation": 5},
         truncation=(159, "greatest degree"),
@@ -111,8 +99,8 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         rounds=(5, "of everything"),
         tries=(5, "round trips a round"),
     )
-    add_program(parser, "ww-spectral")
-    add_peer(parser, "an ectrans-benchmark-cpu-dp")
+    common.add_program(parser, "ww-spectral")
+    common.add_peer(parser, "an ectrans-benchmark-cpu-dp")
     return parser.parse_args(argv)
 
 
@@ -123,7 +111,7 @@ def show(rounds: Rounds) -> None:
         f"Legendre transforms {fraction(rounds):.2f} of dgemm"
     )
     if ratios := over_peer(rounds):
-        print(f"time over ecTrans {spread(ratios, 0, 2)}")
+        print(f"time over ecTrans {common.spread(ratios, 0, 2)}")
 
 
-main = runner(parse, measure, bars, show)
+main = common.runner(parse, measure, bars, show)

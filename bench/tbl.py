@@ -14,24 +14,8 @@ import re
 import statistics
 from pathlib import Path
 
-from bench.common import (
-    BESIDE,
-    Add,
-    Record,
-    add_launcher,
-    add_peer,
-    add_program,
-    at_most,
-    build_of,
-    count,
-    document_of,
-    launch,
-    options,
-    run,
-    runner,
-    samples_of,
-    spread,
-)
+from bench import common
+from bench.common import Add, Record
 
 VISCOSITY = {"explicit": "F", "implicit": "T"}
 """CaNS's is_impdiff; implicit is on all three axes, as in ww-tbl."""
@@ -120,7 +104,9 @@ def peer_says(text: str) -> Record:
 def run_tbl(args: argparse.Namespace, directory: Path, ranks: int = 1) -> Record:
     size = [f"--n{axis}={n}" for axis, n in enumerate(args.cells, 1)]
     own = [args.program, "--dt=0.001", f"--steps={args.steps}", *size]
-    [sample] = samples_of([*launch(args, ranks), *own], directory, OMP_NUM_THREADS="1")
+    [sample] = common.samples_of(
+        [*common.launch(args, ranks), *own], directory, OMP_NUM_THREADS="1"
+    )
     return sample
 
 
@@ -134,8 +120,8 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Times:
     for number in range(args.rounds):
         for viscosity in VISCOSITY if args.peer else ():
             where = peer_directory(args, viscosity, 1, args.steps, directory)
-            text = run([args.peer], where)
-            said = {**peer_says(text), **build_of(args.peer)}
+            text = common.run([args.peer], where)
+            said = {**peer_says(text), **common.build_of(args.peer)}
             keep(f"cans {viscosity}", min(peer_steps_s(text)), {"round": number, **said})
         sample = run_tbl(args, directory)
         keep("ww-tbl", min(sample["details"]["steps_s"]), {"round": number, **sample})
@@ -149,8 +135,8 @@ def peer_bytes(args: argparse.Namespace, viscosity: str, directory: Path) -> flo
         where = peer_directory(args, viscosity, args.ranks, steps, directory)
         command = [args.peer_mpirun, *args.mpirun_option, "-n", str(args.ranks), args.peer]
         profile = where / "profile"
-        run([BESIDE / "waywiser", "profile", "-o", profile, "--", *command], where)
-        shown = document_of("show", profile, "--per-rank")
+        common.run([common.BESIDE / "waywiser", "profile", "-o", profile, "--", *command], where)
+        shown = common.document_of("show", profile, "--per-rank")
         ranks = [rank["functions"].get("MPI_Alltoallv", {"bytes": 0}) for rank in shown["per_rank"]]
         found.append(sum(rank["bytes"] for rank in ranks))
     return (found[1] - found[0]) / 2
@@ -177,40 +163,40 @@ def bars(args: argparse.Namespace, found: tuple[Times, dict[str, float]]) -> lis
     own, other = times["ww-tbl"], times["cans implicit"]
     ratio = statistics.median(a / b for a, b in zip(own, other, strict=True))
     title = "time of ww-tbl over CaNS, implicit viscosity, one core"
-    lines = [at_most(WANTED, title, "ratio", ratio, ns_per_point=statistics.median(own))]
+    lines = [common.at_most(WANTED, title, "ratio", ratio, ns_per_point=statistics.median(own))]
     if sent:
         title = f"transposed bytes of ww-tbl over CaNS, implicit viscosity, {args.ranks} ranks"
         own_bytes = sent["ww-tbl"]
         ratio = own_bytes / sent["cans implicit"]
-        lines.append(at_most(WANTED, title, "ratio", ratio, bytes=own_bytes))
+        lines.append(common.at_most(WANTED, title, "ratio", ratio, bytes=own_bytes))
     return lines
 
 
 def show(found: tuple[Times, dict[str, float]]) -> None:
     times, sent = found
     for name, of in times.items():
-        print(f"{name:14} {spread(of, 8, 1, ' ns a point and step')}")
+        print(f"{name:14} {common.spread(of, 8, 1, ' ns a point and step')}")
     for name, size in sent.items():
         print(f"{name:14} {size:12.0f} B transposed a step")
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = options(
+    parser = common.options(
         __name__,
         steps=(20, "of a run"),
         rounds=(5, "of all programs"),
         ranks=(2, "for the bytes; 1: none"),
     )
-    add_program(parser, "ww-tbl")
-    add_launcher(parser)
+    common.add_program(parser, "ww-tbl")
+    common.add_launcher(parser)
     parser.add_argument(
-        "--cells", type=count(), nargs=3, default=[128, 96, 96], help="of axes 1, 2 and 3"
+        "--cells", type=common.count(), nargs=3, default=[128, 96, 96], help="of axes 1, 2 and 3"
     )
-    add_peer(parser, "a cans")
+    common.add_peer(parser, "a cans")
     parser.add_argument(
         "--peer-mpirun", default="mpirun", help="launcher of the peer's MPI (default: mpirun)"
     )
     return parser.parse_args(argv)
 
 
-main = runner(parse, lambda *given: (measure(*given), transposed(*given)), bars, show)
+main = common.runner(parse, lambda *given: (measure(*given), transposed(*given)), bars, show)

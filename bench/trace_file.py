@@ -12,19 +12,8 @@ import argparse
 import statistics
 from pathlib import Path
 
-from bench.common import (
-    NATIVE,
-    Add,
-    Record,
-    add_compiler,
-    at_least,
-    at_most,
-    compiled,
-    json_lines,
-    options,
-    run,
-    runner,
-)
+from bench import common
+from bench.common import Add, Record
 
 SOURCES = ("base", "trace/encoding", "trace/reading", "trace/writing")
 
@@ -38,17 +27,19 @@ MEMORY_BYTES = 64e6
 
 
 def build(compiler: str, directory: Path) -> Path:
-    sources = [str(file) for name in SOURCES for file in sorted((NATIVE / name).glob("*.cpp"))]
-    options = ["-O3", "-DNDEBUG", f"-I{NATIVE}"]
-    return compiled(compiler, "trace_file.cpp", directory, *options, *sources)
+    sources = [
+        str(file) for name in SOURCES for file in sorted((common.NATIVE / name).glob("*.cpp"))
+    ]
+    options = ["-O3", "-DNDEBUG", f"-I{common.NATIVE}"]
+    return common.compiled(compiler, "trace_file.cpp", directory, *options, *sources)
 
 
 def run_steps(
     program: Path, file: Path, name: str, ranks: int, iterations: int
 ) -> dict[str, Record]:
     """What each step took, by its name."""
-    said = run([program, file, name, str(ranks), str(iterations)])
-    steps = {record["step"]: record for record in json_lines(said)}
+    said = common.run([program, file, name, str(ranks), str(iterations)])
+    steps = {record["step"]: record for record in common.json_lines(said)}
     if steps["read"]["checksum"] != steps["make"]["checksum"]:
         raise SystemExit(f"bench: the calls of {name} that were read are not those written")
     return steps
@@ -71,39 +62,39 @@ def bars_of(name: str, runs: list[dict[str, Record]]) -> list[Record]:
     sequence = size["sequence_bytes"] / steps["read"]["calls"]
     peak = max(steps["write"]["peak_bytes"] for steps in runs)
     return [
-        at_least(
+        common.at_least(
             READ_CALLS_PER_SECOND,
             f"{name}: calls read per second",
             "absolute",
             median_rate("read"),
             summed_in_memory_per_second=median_rate("sum"),
         ),
-        at_least(
+        common.at_least(
             WRITE_CALLS_PER_SECOND,
             f"{name}: calls written per second",
             "absolute",
             median_rate("write"),
             made_per_second=median_rate("make"),
         ),
-        at_most(
+        common.at_most(
             BYTES_PER_CALL,
             f"{name}: bytes per call (goal: {BYTES_GOAL:g})",
             "size",
             per_call,
             sequence_bytes_per_call=sequence,
         ),
-        at_most(MEMORY_BYTES, f"{name}: bytes of memory to write", "size", peak),
+        common.at_most(MEMORY_BYTES, f"{name}: bytes of memory to write", "size", peak),
     ]
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = options(
+    parser = common.options(
         __name__,
         ranks=(8, "of the program"),
         iterations=(20000, "of each rank"),
         rounds=(3, "of both programs"),
     )
-    add_compiler(parser, "trace_file.cpp")
+    common.add_compiler(parser, "trace_file.cpp")
     return parser.parse_args(argv)
 
 
@@ -123,7 +114,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]
     )
     title = "solver: bytes that the sequence grows from 10^3 to 10^5 iterations"
     beside, growth = {"sequence_bytes": float(few)}, float(many - few)
-    return [*verdicts, at_most(SEQUENCE_GROWTH_BYTES, title, "size", growth, **beside)]
+    return [*verdicts, common.at_most(SEQUENCE_GROWTH_BYTES, title, "size", growth, **beside)]
 
 
-main = runner(parse, measure, lambda _, bars: bars)
+main = common.runner(parse, measure, lambda _, bars: bars)

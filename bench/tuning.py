@@ -14,20 +14,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.common import (
-    HERE,
-    Add,
-    Record,
-    at_least,
-    document_of,
-    options,
-    run,
-    run_waywiser,
-    runner,
-)
+from bench import common
+from bench.common import Add, Record
 from waywiser.launch.tuning.tuners import TUNERS
 
-EXAMPLES = HERE.parent / "examples"
+EXAMPLES = common.HERE.parent / "examples"
 RANKS = 2
 
 
@@ -72,7 +63,7 @@ def tuned(args: argparse.Namespace, directory: Path) -> Record:
     """What `tune --json` prints."""
     words = ["--collectives", args.collective, "--sizes", OF[args.collective].sizes]
     words += ["--iterations", OF[args.collective].iterations, "-o", str(directory / "tuned")]
-    return document_of("tune", args.library, "--ranks", str(RANKS), *words)
+    return common.document_of("tune", args.library, "--ranks", str(RANKS), *words)
 
 
 def compared(args: argparse.Namespace, directory: Path, environment: dict[str, str]) -> Record:
@@ -81,7 +72,7 @@ def compared(args: argparse.Namespace, directory: Path, environment: dict[str, s
     program, file = directory / "example", directory / "application.toml"
     compiler = Path(sys.prefix) / "mpi" / args.library / "bin" / "mpicc"
     source = EXAMPLES / example.source
-    run([compiler, "-O2", "-o", program, source, "-lm"])
+    common.run([compiler, "-O2", "-o", program, source, "-lm"])
     settings = ", ".join(f"{name} = {json.dumps(value)}" for name, value in environment.items())
     file.write_text(
         STUDY.format(
@@ -93,16 +84,16 @@ def compared(args: argparse.Namespace, directory: Path, environment: dict[str, s
             blocks=args.blocks,
         )
     )
-    run_waywiser("study", "run", str(file))
+    common.run_waywiser("study", "run", str(file))
     runs = file.with_suffix(".study") / "runs"
     sides = [str(runs / name) for name in ("own", "tuned")]
-    [verdict] = document_of("compare", *sides, "--figure", "step")["comparisons"]
+    [verdict] = common.document_of("compare", *sides, "--figure", "step")["comparisons"]
     found: Record = verdict
     return found
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = options(__name__, {"blocks": 6}, blocks=(14, "runs of the example each way"))
+    parser = common.options(__name__, {"blocks": 6}, blocks=(14, "runs of the example each way"))
     parser.add_argument(
         "--library", choices=TUNERS, default="mpich", help="that is tuned (default: %(default)s)"
     )
@@ -129,7 +120,9 @@ def bars(args: argparse.Namespace, found: tuple[Record, Record]) -> list[Record]
         raise SystemExit(f"bench: the application has no verdict: {step['reason']}")
     gain = f"{args.library}, {args.collective}: a step with its own choice over the tuned one"
     interval = {"low": 1 + step["low"], "high": 1 + step["high"]}
-    bar = at_least(1, f"{gain}, lower end of its interval", "ratio", interval["low"], **interval)
+    bar = common.at_least(
+        1, f"{gain}, lower end of its interval", "ratio", interval["low"], **interval
+    )
     return [bar | {"change": 1 + step["change"]}]
 
 
@@ -137,4 +130,4 @@ def show(found: tuple[Record, Record]) -> None:
     print(*(one["sentence"] for one in (*found[0]["proof"], found[1])), sep="\n")
 
 
-main = runner(parse, measure, bars, show)
+main = common.runner(parse, measure, bars, show)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bench import npb
+from bench import common, npb
 from tests.support import ROOT
 
 SP = (ROOT / "tests/golden/apps/nas-sp/stdout").read_text(encoding="utf-8")
@@ -35,7 +35,7 @@ def executable(path: Path) -> Path:
 @pytest.fixture
 def peer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(npb, "run_variants", run_variants)
-    monkeypatch.setattr(npb, "run", lambda *_: SP)
+    monkeypatch.setattr(common, "run", lambda *_: SP)
     return executable(tmp_path / "sp.S.x")
 
 
