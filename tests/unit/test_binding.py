@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import MpiLibrary
-from waywiser.launch.binding import binding_environment, forwarding_words, launch_words, why_unbound
+from waywiser.launch.binding import binding_environment, forwarding_words, launch_words
 from waywiser.launch.command import identify_launcher, parse_command
 from waywiser.launch.launchers.launcher import Launcher
 from waywiser.launch.launchers.table import KINDS
@@ -73,14 +73,6 @@ def test_nothing_is_bound_where_cores_are_short() -> None:
         "SLURM_MPI_TYPE": "none",
         "I_MPI_PIN": "0",
     }
-
-
-def test_short_cores_are_said_with_the_option_that_helps() -> None:
-    assert why_unbound(launcher("Open MPI"), ONE_NODE) is None
-    said = why_unbound(launcher("Open MPI"), TOO_MANY)
-    assert said is not None
-    assert said.startswith("4 ranks x 2 cores do not fit the 7 cores of a node")
-    assert "--oversubscribe" in said
 
 
 def test_only_open_mpi_has_to_be_told_what_to_pass_on() -> None:

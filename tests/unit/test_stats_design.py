@@ -12,7 +12,7 @@ import pytest
 
 from waywiser.stats.blocks import block_order, by_block, turns
 from waywiser.stats.compare import Verdict
-from waywiser.stats.gate import RunFacts, reasons, refusal
+from waywiser.stats.gate import RunFacts, reasons
 from waywiser.stats.stopping import StoppingRule, decide, half_width
 from waywiser.stats.summary import summarise
 
@@ -139,15 +139,6 @@ def test_each_fact_that_spoils_a_run_is_said(change: dict[str, Any], says: str) 
 
 def test_ranks_that_may_run_anywhere_do_not_overlap() -> None:
     assert reasons(replace(QUIET, bound_cpus=(frozenset(range(8)),) * 4)) == []
-
-
-def test_a_side_is_refused_when_more_than_a_fifth_of_its_runs_are_contended() -> None:
-    bad = replace(QUIET, steal=0.2)
-
-    assert refusal([QUIET] * 8 + [bad] * 2, "MPICH") == []
-    assert refusal([QUIET] * 7 + [bad] * 3, "MPICH") == [
-        "contended: 3 of 10 runs of MPICH; first: the hypervisor took 20.0 % of the CPU time"
-    ]
 
 
 def test_time_to_start_and_end_mpi_is_not_held_against_a_run() -> None:

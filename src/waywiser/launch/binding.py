@@ -58,7 +58,7 @@ def launch_words(
     """The launcher and its options for a run of this shape; the program's words come after them.
 
     Ranks that do not fit their nodes are not bound; nothing is added that lets a launcher take
-    them nevertheless (see `why_unbound`).
+    them nevertheless.
 
     Args:
         pmi: for srun's --mpi; other launchers need none.
@@ -106,25 +106,6 @@ def forwarding_words(launcher: Launcher, names: Iterable[str]) -> list[str]:
     """
     option = launcher.kind.forwards
     return [word for name in names for word in (option, name)] if option else []
-
-
-def why_unbound(launcher: Launcher, shape: Shape) -> str | None:
-    """A sentence on ranks that do not fit their nodes; None if they do."""
-    if shape.fits:
-        return None
-    sentence = (
-        f"{shape.ranks_per_node} ranks x {shape.cores_per_rank} cores do not fit the "
-        f"{shape.cores_per_node} cores of a node, so no rank is bound"
-    )
-    option = oversubscription(launcher)
-    return f"{sentence}; where {launcher} refuses them, {option} allows it" if option else sentence
-
-
-def oversubscription(launcher: Launcher) -> str:
-    """What a user writes to run more ranks than slots; "" where nothing is needed."""
-    if not launcher.kind.refuses_sharing:
-        return ""
-    return f"launcher_arguments = [{quoted(launcher.kind.shares_cores)}]"
 
 
 def quoted(options: Iterable[str]) -> str:

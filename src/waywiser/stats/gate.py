@@ -7,7 +7,7 @@ solid and no statement about the libraries. Each fact of a run is compared with 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -111,17 +111,6 @@ def found_reasons(facts: RunFacts) -> list[Reason]:
 def reasons(facts: RunFacts) -> list[str]:
     """Sentences of `found_reasons`."""
     return [reason.sentence for reason in found_reasons(facts)]
-
-
-def refusal(runs: Sequence[RunFacts], name: str) -> list[str]:
-    """Why a set of runs cannot support a verdict: the first reason of each kind, counted.
-
-    A few contended runs are outliers, which the estimates bear; more than 20 % are not.
-    """
-    contended = [found for run in runs if (found := reasons(run))]
-    if len(contended) <= CONTENDED_RUNS * len(runs):
-        return []
-    return [f"contended: {len(contended)} of {len(runs)} runs of {name}; first: {contended[0][0]}"]
 
 
 def _oversubscribed(facts: RunFacts) -> str:

@@ -25,7 +25,6 @@ Floats = NDArray[np.float64]
 Terms = tuple[int, ...]
 
 NAMES = ("", "/p", " log2 p", " p")
-_AMDAHL: Sequence[Terms] = ((0,), (1,), (0, 1))
 _ALL: Sequence[Terms] = tuple(
     terms for size in range(1, 5) for terms in combinations(range(4), size)
 )
@@ -98,17 +97,6 @@ class ScalingLaw:
         return " + ".join(used)
 
 
-def fit_amdahl(
-    ranks: Sequence[float], seconds: ArrayLike, *, noise: float = 0.0, seed: int = 0
-) -> ScalingLaw:
-    """T = a + b/p, from 3 points on. Arguments and errors as for `fit_law`.
-
-    Source: G. M. Amdahl, "Validity of the single processor approach to achieving large scale
-    computing capabilities", AFIPS 1967.
-    """
-    return _fit(ranks, seconds, _AMDAHL, noise, seed)
-
-
 def fit_law(
     ranks: Sequence[float], seconds: ArrayLike, *, noise: float = 0.0, seed: int = 0
 ) -> ScalingLaw:
@@ -124,36 +112,26 @@ def fit_law(
     Raises:
         NotEnoughData: too few different numbers of ranks, or a time that is not > 0.
     """
-    return _fit(ranks, seconds, _ALL, noise, seed)
-
-
-def _fit(
-    ranks: Sequence[float],
-    seconds: ArrayLike,
-    choices: Sequence[Terms],
-    noise: float,
-    seed: int,
-) -> ScalingLaw:
     x, times = np.asarray(ranks, float), np.asarray(seconds, float)
-    needed = max(len(terms) for terms in choices) + 1
+    needed = max(map(len, _ALL)) + 1
     if np.unique(x).size < needed:
         raise NotEnoughData(f"this law of scaling needs {needed} different numbers of ranks")
     if not (np.isfinite(times) & (times > 0)).all():
         raise NotEnoughData("a law of scaling needs a time > 0 s at every number of ranks")
     design = _terms(x)
     exact = np.full(1, _EXACT_FIT)
-    full, squares = _select(design, times[None, :], choices, exact)
+    full, squares = _select(design, times[None, :], exact)
     freedom = x.size - int((full[0] > 0).sum())
     floor = max(noise, _EXACT_FIT)
     error = np.maximum(np.sqrt(squares / freedom), floor)
-    best, _ = _select(design, times[None, :], choices, error)
+    best, _ = _select(design, times[None, :], error)
 
     # The scatter is itself an estimate, from few points: each replicate draws it anew.
     rng = np.random.default_rng(seed)
     scatter = np.maximum(np.sqrt(squares / rng.chisquare(freedom, _REPLICATES)), floor)
     errors = scatter[:, None] * rng.standard_normal((_REPLICATES, x.size))
     again = (design @ full[0]) * np.exp(np.clip(errors, -_FARTHEST, _FARTHEST))
-    replicates, _ = _select(design, again, choices, scatter)
+    replicates, _ = _select(design, again, scatter)
 
     def interval(value: float, drawn: Floats) -> Estimate:
         low, high = np.quantile(drawn, [0.025, 0.975])
@@ -185,11 +163,9 @@ def _serial_fraction(coefficients: Floats) -> Floats:
     return found
 
 
-def _select(
-    design: Floats, times: Floats, choices: Sequence[Terms], error: Floats
-) -> tuple[Floats, Floats]:
-    """Select for each row of `times`, shape (rows, points), the best of `choices` without a
-    negative coefficient. The relative errors have the standard deviation `error`, shape (rows,).
+def _select(design: Floats, times: Floats, error: Floats) -> tuple[Floats, Floats]:
+    """Select for each row of `times`, shape (rows, points), the best terms without a negative
+    coefficient. The relative errors have the standard deviation `error`, shape (rows,).
 
     Returns:
         coefficients, shape (rows, 4), and sums of squared relative errors, shape (rows,).
@@ -199,7 +175,7 @@ def _select(
     squares = np.full(rows, np.inf)
     criterion = np.full(rows, np.inf)
     relative = design[None, :, :] / times[:, :, None]
-    for terms in choices:
+    for terms in _ALL:
         part = relative[:, :, terms]
         # Columns are scaled to length 1, so that p = 4096 does not spoil the normal equations.
         length = np.sqrt((part**2).sum(axis=1))

@@ -113,17 +113,13 @@ def jobs_per_day(times: Summary, at_once: int = 1) -> Estimate:
     return rate(SECONDS_PER_DAY * at_once, times)
 
 
-def time_ratio(base_s: ArrayLike, other_s: ArrayLike) -> tuple[Estimate, int]:
-    """T_base / T_other from runs in the same blocks, shape (blocks,), and the pairs that count.
+def time_ratios(base_s: Floats, others_s: Floats) -> list[tuple[Estimate, int]]:
+    """T_base / T_other of each row of `others_s`, shape (points, blocks), from runs in the same
+    blocks, and the pairs that count.
 
     Raises:
         NotEnoughData: there is no pair.
     """
-    return _time_ratios(np.asarray(base_s, float), np.asarray(other_s, float)[None])[0]
-
-
-def _time_ratios(base_s: Floats, others_s: Floats) -> list[tuple[Estimate, int]]:
-    """`time_ratio` of each row of `others_s`, shape (points, blocks)."""
     base, others = np.log(base_s), np.log(others_s)
     both = np.isfinite(base) & np.isfinite(others)
     if not both.any(axis=1).all():
@@ -156,7 +152,7 @@ def _against_base(
         raise NotEnoughData(f"no point has {base_ranks} ranks to be the base; there are {measured}")
     base_s = table[list(ranks).index(base_ranks)]
     points = []
-    for count, (ratio, n) in zip(ranks, _time_ratios(base_s, table), strict=True):
+    for count, (ratio, n) in zip(ranks, time_ratios(base_s, table), strict=True):
         growth = count / base_ranks
         speedup, efficiency = (
             (ratio.times(growth), ratio) if weak else (ratio, ratio.times(1 / growth))

@@ -108,9 +108,6 @@ class LauncherKind:
     shares_cores: tuple[str, ...] = ()
     """Options by which a user has more ranks than cores."""
 
-    refuses_sharing: bool = False
-    """Whether it starts no such ranks without these options."""
-
     as_root: str = ""
     """The option without which it does not run as root."""
 

@@ -190,7 +190,6 @@ OPEN_MPI = LauncherKind(
     binding=frozenset({"bind-to", "map-by", "rankfile", "rf"}),
     forwards="-x",
     shares_cores=("--oversubscribe",),
-    refuses_sharing=True,
     as_root=AS_ROOT,
     forms=FORMS,
     rank_variables="OMPI_COMM_WORLD_RANK and PMIX_RANK",

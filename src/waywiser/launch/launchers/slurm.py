@@ -64,7 +64,6 @@ SLURM = LauncherKind(
     binding=frozenset({"cpu-bind"}),
     pmi="--mpi=",
     shares_cores=("--overcommit",),
-    refuses_sharing=True,
     forms=(
         Form(
             name="slurm",
