@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from waywiser.errors import InvalidCommand, ToolMissing
+from waywiser.launch.ask import ask
 from waywiser.launch.shape import Shape
 from waywiser.model.study import Resources
 
@@ -200,16 +201,7 @@ def call(*words: str | Path, directory: Path | None = None) -> subprocess.Comple
         ToolMissing: it is not here, or does not answer in time.
     """
     try:
-        return subprocess.run(
-            [*map(str, words)],
-            cwd=directory,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=PATIENCE_SECONDS,
-            check=False,
-        )
+        return ask(words, PATIENCE_SECONDS, cwd=directory)
     except OSError as error:
         raise ToolMissing(f"{words[0]} cannot be started: {error.strerror}") from error
     except subprocess.TimeoutExpired as error:

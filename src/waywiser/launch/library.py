@@ -19,6 +19,7 @@ from elftools.elf.hash import ELFHashSection, GNUHashSection
 from elftools.elf.sections import NoteSection, SymbolTableSection
 from elftools.elf.segments import InterpSegment
 
+from waywiser.launch.ask import ask
 from waywiser.launch.launchers.launcher import Launcher
 from waywiser.model.run import Abi
 
@@ -198,15 +199,7 @@ def loaded_libraries(
         if environment and LIBRARY_PATH in environment:
             variables[LIBRARY_PATH] = environment[LIBRARY_PATH]
     try:
-        listing = subprocess.run(
-            words,
-            env=variables,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=30,
-            check=False,
-        )
+        listing = ask(words, 30, env=variables)
     except (OSError, subprocess.TimeoutExpired):
         return {}  # for another CPU, say: the launcher will tell
     found = re.findall(r"^\s*(\S+) => (/\S.*?) \(0x", listing.stdout, re.MULTILINE)

@@ -17,29 +17,19 @@ from waywiser.launch.job_script import option, script_text
 from waywiser.model.study import Resources
 
 STATES = {
-    "PENDING": JobState.WAITING,
-    "CONFIGURING": JobState.WAITING,
-    "REQUEUED": JobState.WAITING,
-    "REQUEUE_HOLD": JobState.WAITING,
-    "SPECIAL_EXIT": JobState.WAITING,
-    "RESV_DEL_HOLD": JobState.WAITING,
-    "RUNNING": JobState.RUNNING,
-    "COMPLETING": JobState.RUNNING,
-    "STAGE_OUT": JobState.RUNNING,
-    "SIGNALING": JobState.RUNNING,
-    "SUSPENDED": JobState.RUNNING,
-    "STOPPED": JobState.RUNNING,
-    "RESIZING": JobState.RUNNING,
-    "COMPLETED": JobState.ENDED,
-    "TIMEOUT": JobState.TIMEOUT,
-    "DEADLINE": JobState.TIMEOUT,
-    "OUT_OF_MEMORY": JobState.OUT_OF_MEMORY,
-    "NODE_FAIL": JobState.NODE_FAIL,
-    "BOOT_FAIL": JobState.NODE_FAIL,
-    "PREEMPTED": JobState.PREEMPTED,
-    "REVOKED": JobState.CANCELLED,
-    "CANCELLED": JobState.CANCELLED,
-    "FAILED": JobState.FAILED,
+    name: state
+    for state, names in {
+        JobState.WAITING: "PENDING CONFIGURING REQUEUED REQUEUE_HOLD SPECIAL_EXIT RESV_DEL_HOLD",
+        JobState.RUNNING: "RUNNING COMPLETING STAGE_OUT SIGNALING SUSPENDED STOPPED RESIZING",
+        JobState.ENDED: "COMPLETED",
+        JobState.TIMEOUT: "TIMEOUT DEADLINE",
+        JobState.OUT_OF_MEMORY: "OUT_OF_MEMORY",
+        JobState.NODE_FAIL: "NODE_FAIL BOOT_FAIL",
+        JobState.PREEMPTED: "PREEMPTED",
+        JobState.CANCELLED: "REVOKED CANCELLED",
+        JobState.FAILED: "FAILED",
+    }.items()
+    for name in names.split()
 }
 
 THREADS_PER_CORE = re.compile(r"--(hint|threads-per-core|ntasks-per-core|extra-node-info)\b|-B")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from waywiser import __version__
 from waywiser.errors import InvalidCommand, ToolMissing, there_is_no
+from waywiser.launch.ask import ask
 from waywiser.launch.blas import blas_library
 
 OPTIONS = (
@@ -106,7 +107,7 @@ def build_workload(name: str, compiler: str, directory: Path, sources: Path) -> 
 
 def _check_compiler(wrapper: str) -> None:
     """Raises ToolMissing where the compiler behind an MPI library's wrapper is not installed."""
-    done = _run([wrapper, "-x", "c++", "-fsyntax-only", "-"], "int main() {}\n")
+    done = ask([wrapper, "-x", "c++", "-fsyntax-only", "-"], PATIENCE_SECONDS, "int main() {}\n")
     if done.returncode != 0:
         raise ToolMissing(
             f"{wrapper} finds no C++ compiler: {_reason(done.stderr)}; install GCC 11, Clang 14 or "
@@ -125,24 +126,13 @@ def _threads(compiler: str) -> tuple[str, ...]:
     """The option for OpenMP, where the compiler has it and its library."""
     with tempfile.TemporaryDirectory() as directory:
         command = [compiler, "-fopenmp", "-x", "c++", "-", "-o", f"{directory}/threads"]
-        done = _run(command, "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n")
+        text = "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n"
+        done = ask(command, PATIENCE_SECONDS, text)
     return ("-fopenmp",) if done.returncode == 0 else ("-Wno-unknown-pragmas",)
 
 
-def _run(command: list[str], text: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command,
-        input=text,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=PATIENCE_SECONDS,
-        check=False,
-    )
-
-
 def _compile(name: str, command: list[str], text: str = "") -> None:
-    done = _run(command, text)
+    done = ask(command, PATIENCE_SECONDS, text)
     if done.returncode == 0:
         return
     raise ToolMissing(

@@ -14,6 +14,7 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
+from waywiser.launch.ask import ask
 from waywiser.native._native import CallSite
 
 ADDR2LINE_SECONDS = 120.0
@@ -95,18 +96,10 @@ def _said_by(tool: str, arguments: list[str], lines: list[str]) -> list[str]:
     if path is None:
         return []
     try:
-        done = subprocess.run(
-            [path, *arguments],
-            input="".join(f"{line}\n" for line in lines),
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=ADDR2LINE_SECONDS,
-            check=False,
-        )
+        text = "".join(f"{line}\n" for line in lines)
+        return ask([path, *arguments], ADDR2LINE_SECONDS, text).stdout.splitlines()
     except (OSError, subprocess.TimeoutExpired):
         return []
-    return done.stdout.splitlines()
 
 
 def _symbols(module: Path, addresses: list[int]) -> list[str]:

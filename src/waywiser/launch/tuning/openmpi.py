@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-import subprocess
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 from waywiser.errors import ToolMissing
+from waywiser.launch.ask import ask
 from waywiser.launch.tuning.tuner import Algorithm, Environment, Rule, Tuner
 
 DYNAMIC = {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1"}
@@ -47,15 +47,8 @@ def _parameters(*directories: Path) -> str:
             f"there is no ompi_info beside the launcher in {directories[-1]}, which would list "
             "Open MPI's algorithms"
         )
-    done = subprocess.run(
-        [str(tool), "--param", "coll", "tuned", "--level", "9", "--parsable"],
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=PATIENCE_SECONDS,
-        check=False,
-    )
-    return done.stdout
+    words = [str(tool), "--param", "coll", "tuned", "--level", "9", "--parsable"]
+    return ask(words, PATIENCE_SECONDS).stdout
 
 
 def force(collective: str, algorithm: Algorithm) -> Environment:

@@ -13,6 +13,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+from waywiser.launch.ask import ask
 from waywiser.launch.launchers.table import kind_named
 from waywiser.model.study import LIBRARIES
 from waywiser.study.points import Point
@@ -135,14 +136,7 @@ def _parameters(program: Path) -> frozenset[str]:
     """What `ompi_info` lists; nothing where it is not installed. Open MPI puts names together
     while it runs, so that its files do not have them."""
     try:
-        listed = subprocess.run(
-            [program, "--all", "--parsable"],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=PATIENCE_SECONDS,
-            check=False,
-        ).stdout
+        listed = ask([program, "--all", "--parsable"], PATIENCE_SECONDS).stdout
     except (OSError, subprocess.TimeoutExpired):
         return frozenset()
     return frozenset(f"OMPI_MCA_{name}" for name in PARAMETER.findall(listed))
