@@ -21,7 +21,16 @@ if TYPE_CHECKING:
 
     import altair
 
-    pass
+
+def _frame(name: str) -> cached_property[Frame]:
+    """A table of a run, with what there is to say of it."""
+
+    def frame(run: Run) -> Frame:
+        return run.table(name)
+
+    raises = "\n\nRaises:\n    InvalidRun: the run has no trace." if TABLES[name].traced else ""
+    frame.__doc__ = TABLES[name].about + raises
+    return cached_property(frame)
 
 
 class Run:
@@ -77,79 +86,20 @@ class Run:
 
         return Plots(self.summary, read_timeline(self.directory))
 
-    @cached_property
-    def findings(self) -> Frame:
-        """A row for each sentence of the verdict."""
-        return self.table("findings")
-
-    @cached_property
-    def functions(self) -> Frame:
-        """A row for each MPI function, summed over ranks."""
-        return self.table("functions")
-
-    @cached_property
-    def ranks(self) -> Frame:
-        """A row for each rank."""
-        return self.table("ranks")
-
-    @cached_property
-    def nodes(self) -> Frame:
-        """A row for each node."""
-        return self.table("nodes")
-
-    @cached_property
-    def rank_functions(self) -> Frame:
-        """A row for each MPI function of each rank."""
-        return self.table("rank_functions")
-
-    @cached_property
-    def sizes(self) -> Frame:
-        """A row for each MPI function and range of message sizes."""
-        return self.table("sizes")
-
-    @cached_property
-    def matrix(self) -> Frame:
-        """A row for each pair of ranks of which one sent to the other."""
-        return self.table("matrix")
-
-    @cached_property
-    def call_sites(self) -> Frame:
-        """A row for each MPI function and place that it was called from (`--callsites`)."""
-        return self.table("call_sites")
-
-    @cached_property
-    def communicators(self) -> Frame:
-        """A row for each communicator and collective function on it."""
-        return self.table("communicators")
-
-    @cached_property
-    def phases(self) -> Frame:
-        """A row for each phase between calls of MPI_Pcontrol."""
-        return self.table("phases")
-
-    @cached_property
-    def waits(self) -> Frame:
-        """A row for each rank and kind of waiting.
-
-        Raises:
-            InvalidRun: the run has no trace; the same holds for all frames below.
-        """
-        return self.table("waits")
-
-    @cached_property
-    def wait_causes(self) -> Frame:
-        """A row for each cause of waiting, the largest first."""
-        return self.table("wait_causes")
-
-    @cached_property
-    def wait_pairs(self) -> Frame:
-        """A row for each pair of ranks of which one waited for the other."""
-        return self.table("wait_pairs")
-
-    @cached_property
-    def critical_path(self) -> Frame:
-        """A row for each place on the critical path, the longest first."""
-        return self.table("critical_path")
+    findings = _frame("findings")
+    functions = _frame("functions")
+    ranks = _frame("ranks")
+    nodes = _frame("nodes")
+    rank_functions = _frame("rank_functions")
+    sizes = _frame("sizes")
+    matrix = _frame("matrix")
+    call_sites = _frame("call_sites")
+    communicators = _frame("communicators")
+    phases = _frame("phases")
+    waits = _frame("waits")
+    wait_causes = _frame("wait_causes")
+    wait_pairs = _frame("wait_pairs")
+    critical_path = _frame("critical_path")
 
     @cached_property
     def calls(self) -> Frame:

@@ -7,19 +7,13 @@ it is there for each variant.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any
-
-from pydantic import TypeAdapter
 
 from waywiser.apps.application import Application, NoResult, Output
-from waywiser.apps.text import quoted, version_of, whole_lines
+from waywiser.apps.text import DAMAGED, Sample, check_verified, samples_in, version_of, whole_lines
 from waywiser.model.reading import Figure, Reading, Section
-
-Sample = dict[str, Any]
 
 END = r"^(?:verified|not checked: .*)$"
 """Pattern of an output's last line. The second form says that nothing could be compared: the
@@ -73,10 +67,7 @@ def _exchange(sample: Sample) -> Figure:
 def _samples(output: Output, name: str) -> list[Sample]:
     """Read all samples: a missing one could be the fastest."""
     file = f"{name}.json"
-    samples = [
-        TypeAdapter(Sample).validate_python(json.loads(line))
-        for line in whole_lines(output.file(file)).splitlines()
-    ]
+    samples = samples_in(whole_lines(output.file(file)))
     table = TABLE.search(whole_lines(output.stdout))
     rows = table[1].splitlines() if table else []
     printed = len([row for row in rows if not row.startswith("NOTE")])
@@ -125,17 +116,12 @@ def _sections(samples: list[Sample]) -> tuple[Section, ...]:
 def _read(
     name: str, headline: str, figure_of: Callable[[Sample], Figure], output: Output
 ) -> Reading:
-    text = whole_lines(output.stdout)
-    if not re.search(END, text, re.MULTILINE):
-        said = quoted(text + output.stderr, rf"^(?:NOT VERIFIED.*|ww-{name}: (?!\d).*)")
-        raise NoResult(
-            f"ww-{name} did not verify its result: standard output has no line 'verified'{said}"
-        )
+    check_verified(f"ww-{name}", output, END)
     try:
         samples = _samples(output, name)
         figures = _figures(samples, figure_of) + _costs(samples, name)
         sections = _sections(samples)
-    except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
+    except DAMAGED as error:
         raise NoResult(f"ww-{name}: {name}.json is not what --json writes: {error!r}") from error
     if headline == EXCHANGE and figures:
         fastest = min(figures, key=lambda figure: figure.value)

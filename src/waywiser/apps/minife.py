@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Any
-
-from pydantic import TypeAdapter
 
 from waywiser.apps.application import Application, NoResult, Output
-from waywiser.apps.text import NUMBER, figure, number, quoted, version_of, whole_lines
+from waywiser.apps.text import (
+    DAMAGED,
+    NUMBER,
+    check_verified,
+    figure,
+    number,
+    samples_in,
+    version_of,
+)
 from waywiser.model.reading import Figure, Reading, Section
 
 SAMPLES = "minife.json"
@@ -49,8 +53,7 @@ def _section(name: str, minimum: float, mean: float, maximum: float) -> Section:
 def _of_samples(text: str) -> Reading:
     """Figures and sections from the samples, which have all digits."""
     sections, figures = [], []
-    for line in text.splitlines():
-        sample: dict[str, Any] = TypeAdapter(dict[str, Any]).validate_python(json.loads(line))
+    for sample in samples_in(text):
         name, seconds, details = sample["phase"], sample["seconds"], sample["details"]
         sections.append(_section(name, details["seconds_min"], details["seconds_average"], seconds))
         if name == "cg":
@@ -68,19 +71,13 @@ def _of_samples(text: str) -> Reading:
 
 
 def read(output: Output) -> Reading:
-    text = whole_lines(output.stdout)
-    if not re.search(r"^verified$", text, re.MULTILINE):
-        said = quoted(text + output.stderr, r"^(?:NOT VERIFIED.*|ww-minife: (?!\d).*)")
-        raise NoResult(
-            f"ww-minife did not verify its result: standard output has no line 'verified'{said}"
-        )
-    rounded = _of_summary(text)
+    rounded = _of_summary(check_verified("ww-minife", output))
     samples = output.file(SAMPLES)
     if not samples:
         return rounded
     try:
         precise = _of_samples(samples)
-    except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
+    except DAMAGED as error:
         raise NoResult(f"ww-minife: {SAMPLES} is not what --json writes: {error!r}") from error
     missing = {section.name for section in rounded.sections} - {s.name for s in precise.sections}
     if missing:

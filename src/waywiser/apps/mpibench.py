@@ -6,15 +6,11 @@ its message size in its name, so that the missing figures of a run that was cut 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import Any
-
-from pydantic import TypeAdapter
 
 from waywiser.apps.application import Application, NoResult, Output
 from waywiser.apps.benchmark_tables import HEADLINE, Table
-from waywiser.apps.text import version_of, whole_lines
+from waywiser.apps.text import DAMAGED, Sample, samples_in, version_of, whole_lines
 from waywiser.model.reading import Reading
 from waywiser.units import size_text
 
@@ -32,8 +28,6 @@ DRAWN = {
     "dynamic": ("efficiency", "%", "efficiency", 100),
 }
 """What the benchmarks of tasks from a counter are for, by their detail and its scale."""
-
-Sample = dict[str, Any]
 
 
 def _headline(sample: Sample) -> tuple[str, str, float]:
@@ -61,11 +55,6 @@ def _add(tables: dict[str, Table], sample: Sample) -> None:
     if table.columns != list(values):
         raise NoResult(f"ww-mpibench: samples of {name} in {SAMPLES} differ in what they tell")
     table.add(str(sample["parameters"]["bytes"] or 0), [repr(value) for value in values.values()])
-
-
-def _samples(text: str) -> list[Sample]:
-    lines = whole_lines(text).splitlines()
-    return [TypeAdapter(Sample).validate_python(json.loads(line)) for line in lines]
 
 
 def _transport(samples: Sequence[Sample]) -> str:
@@ -99,9 +88,9 @@ def _tables(samples: Sequence[Sample]) -> dict[str, Table]:
 
 def read(output: Output) -> Reading:
     try:
-        samples = _samples(output.file(SAMPLES))
+        samples = samples_in(whole_lines(output.file(SAMPLES)))
         tables, transport = _tables(samples), _transport(samples)
-    except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
+    except DAMAGED as error:
         raise NoResult(f"ww-mpibench: {SAMPLES} is not what --json writes: {error!r}") from error
     if not tables:
         raise NoResult(

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
-from typing import Any
 
 from pydantic import TypeAdapter
 
 from waywiser.apps.application import Application, NoResult, Output
-from waywiser.apps.text import quoted, version_of, whole_lines
+from waywiser.apps.text import DAMAGED, Sample, check_verified, version_of, whole_lines
 from waywiser.model.reading import Better, Figure, Reading, Section
 
 SAMPLE = "rupture.json"
 DAY_S = 86400.0
 
 
-def _figures(sample: dict[str, Any]) -> list[Figure]:
+def _figures(sample: Sample) -> list[Figure]:
     seconds, details = sample["seconds"], sample["details"]
     updates_per_s = details["updates_per_s"]
     seissol_flops_per_s = updates_per_s * details["seissol_flops_per_update"]
@@ -36,28 +34,22 @@ def _figures(sample: dict[str, Any]) -> list[Figure]:
     return [Figure(name=name, value=v, unit=unit, better=better) for name, v, unit, better in found]
 
 
-def _sections(sample: dict[str, Any]) -> tuple[Section, ...]:
+def _sections(sample: Sample) -> tuple[Section, ...]:
     phases = sample["details"]["phases"]
     return tuple(Section(name=name.removesuffix("_s"), seconds=s) for name, s in phases.items())
 
 
 def read(output: Output) -> Reading:
-    text = whole_lines(output.stdout)
-    if not re.search(r"^verified$", text, re.MULTILINE):
-        said = quoted(text + output.stderr, r"^(?:NOT VERIFIED.*|ww-rupture: (?!\w+, order).*)")
-        raise NoResult(
-            f"ww-rupture did not verify its result: standard output has no line 'verified'{said}"
-        )
-    line = whole_lines(output.file(SAMPLE))
-    if not line:
+    check_verified("ww-rupture", output, line=r"(?!\w+, order).*")
+    if not (line := whole_lines(output.file(SAMPLE))):
         raise NoResult(
             f"ww-rupture: no complete {SAMPLE} found in the directory it ran in; start it with "
             f"'--json {SAMPLE}'"
         )
     try:
-        sample = TypeAdapter(dict[str, Any]).validate_python(json.loads(line))
+        sample = TypeAdapter(Sample).validate_python(json.loads(line))
         return Reading(figures=tuple(_figures(sample)), sections=_sections(sample))
-    except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError, IndexError) as error:
+    except DAMAGED as error:
         raise NoResult(f"ww-rupture: {SAMPLE} is not what --json writes: {error!r}") from error
 
 

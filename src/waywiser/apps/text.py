@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
+from typing import Any
 
-from waywiser.apps.application import NoResult
+from pydantic import TypeAdapter
+
+from waywiser.apps.application import NoResult, Output
 from waywiser.model.reading import Better, Figure
 
 NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eEdD][-+]?\d+)?"
@@ -34,6 +38,39 @@ def figure(name: str, text: str, unit: str, better: Better) -> Figure:
 def version_of(program: str) -> str:
     """The regular expression for the version in the first line of Waywiser's own programs."""
     return rf"^{program} (\d\S*): "
+
+
+DAMAGED = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
+"""What samples that are not those of our programs end in."""
+
+Sample = dict[str, Any]
+_SAMPLE = TypeAdapter(Sample)
+
+
+def samples_in(text: str) -> list[Sample]:
+    """What `--json FILE` wrote."""
+    return [_SAMPLE.validate_python(json.loads(line)) for line in text.splitlines()]
+
+
+def check_verified(
+    program: str, output: Output, end: str = "^verified$", line: str = r"(?!\d).*"
+) -> str:
+    """What one of our programs printed.
+
+    Args:
+        end: pattern of the last line of a run whose result is right.
+        line: pattern of the program's error message, after its name.
+
+    Raises:
+        NoResult: that line is missing.
+    """
+    text = whole_lines(output.stdout)
+    if not re.search(end, text, re.MULTILINE):
+        said = quoted(text + output.stderr, rf"^(?:NOT VERIFIED.*|{program}: {line})")
+        raise NoResult(
+            f"{program} did not verify its result: standard output has no line 'verified'{said}"
+        )
+    return text
 
 
 def whole_lines(text: str) -> str:
