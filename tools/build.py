@@ -151,16 +151,8 @@ def build_workloads(mpi: str, first: str, programs: list[str], progress: Progres
     shared = "" if mpi == first else str(BUILD / f"workloads-{first}")
     with locked(f"workloads-{mpi}"):
         call(
-            *(
-                "cmake",
-                "-S",
-                ".",
-                "-B",
-                str(directory),
-                "-G",
-                "Ninja",
-                "-DCMAKE_BUILD_TYPE=Release",
-            ),
+            *("cmake", "-S", ".", "-B", str(directory), "-G", "Ninja"),
+            "-DCMAKE_BUILD_TYPE=Release",
             *("-DWAYWISER_CORE=OFF", "-DWAYWISER_WORKLOADS=ON"),
             *(f"-DMPI_HOME={home}", f"-DCMAKE_INSTALL_PREFIX={home}"),
             f"-DWAYWISER_WORKLOADS_WITHOUT_MPI={shared}",

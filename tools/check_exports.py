@@ -24,39 +24,39 @@ IDS = ROOT / "build" / "release" / "native" / "profile" / "generated" / "call_id
 
 NEWEST_GLIBC = (2, 17)
 MAY_NEED = r"lib(c|dl|pthread|rt)\.so\.\d+|ld-linux-[\w-]+\.so\.\d+"
-BINDINGS_MAY_NEED = MAY_NEED + r"|libm\.so\.6|libgcc_s\.so\.1"
+UNWINDER = r"|libgcc_s\.so\.1"  # on every system; a new compiler's static one needs a newer glibc
+MATHS = r"|libm\.so\.6"
+LOADING = r"dlopen|dlsym"  # an MPI library may come after the program's start
 
-# The library of virtual clocks catches its own exceptions. Every system has the unwinder; a static
-# one of a newer compiler would need a newer glibc.
-FOLLOWER_MAY_NEED = MAY_NEED + r"|libgcc_s\.so\.1"
-
-# What the library exports beside the calls of the table, each with its reason.
 ALSO_EXPORTED = (
     r"MPI_[A-Z0-9_]+|mpi_[a-z0-9_]+",  # Fortran: the compilers' names of the same calls, and _f08_
-    r"dlopen|dlsym",  # an MPI library may come after the program's start
+    LOADING,
     r"GOMP_\w+|ompt_start_tool",  # OpenMP's regions and barriers
     r"waywiser_record_io",  # what libwaywiser-posix-io.so calls
 )
+"""What the profiler exports beside the calls of the table, each with its reason."""
 
-# What the library that reorders ranks exports: it forwards only calls that take a communicator.
-EXPORTED_BY_RERANKER = (r"MPI_\w+|mpi_[a-z0-9_]+", r"dlopen|dlsym", r"waywiser_world")
+PROFILER = "libwaywiser-profile.so"
+BESIDE: dict[str, tuple[str, tuple[str, ...]]] = {
+    # It defines libc's calls, which posix_io.map alone lists.
+    "libwaywiser-posix-io.so": (MAY_NEED, (r"\w+",)),
+    # It forwards only calls that take a communicator.
+    "libwaywiser-rerank.so": (MAY_NEED, (r"MPI_\w+|mpi_[a-z0-9_]+", LOADING, r"waywiser_world")),
+    # Fortran may call it by either name.
+    "libwaywiser-topologies.so": (
+        MAY_NEED + UNWINDER + MATHS,
+        (r"P?MPI_(Cart|Graph|Dist_graph)_create(_adjacent)?", LOADING),
+    ),
+    # It catches its own exceptions; the profiler looks for this name in it.
+    "libwaywiser-virtual.so": (MAY_NEED + UNWINDER, (r"waywiser_follower",)),
+}
+"""Libraries that are preloaded beside the profiler: what each may need, and what it exports."""
 
-# What the library that orders topologies exports; Fortran may call it by either name.
-EXPORTED_BY_TOPOLOGIES = (r"P?MPI_(Cart|Graph|Dist_graph)_create(_adjacent)?", r"dlopen|dlsym")
-TOPOLOGIES_MAY_NEED = MAY_NEED + r"|libm\.so\.6|libgcc_s\.so\.1"
-
-# What the profiler looks for in the library of virtual clocks.
-EXPORTED_BY_FOLLOWER = (r"waywiser_follower",)
+BINDINGS = "_*.so"
+PROGRAMS = ("ww-exec", "ww-collector", "ww-merge", "ww-show")
 
 PYTHON = re.compile(r"_?Py\w+")
 
-LIBRARY = "libwaywiser-profile.so"
-IO_LIBRARY = "libwaywiser-posix-io.so"
-RERANKER = "libwaywiser-rerank.so"
-TOPOLOGIES = "libwaywiser-topologies.so"
-FOLLOWER = "libwaywiser-virtual.so"
-BINDINGS = "_*.so"
-PROGRAMS = ("ww-exec", "ww-collector", "ww-merge", "ww-show")
 PF_X = 1
 DF_TEXTREL = 4
 
@@ -134,7 +134,7 @@ def check_needs(elf: ELFFile, may_need: str = MAY_NEED) -> Iterator[Complaint]:
 
 
 def check_exports(
-    elf: ELFFile, wanted: set[str], also_exported: tuple[str, ...] = ALSO_EXPORTED
+    elf: ELFFile, wanted: set[str], also_exported: tuple[str, ...]
 ) -> Iterator[Complaint]:
     """What the library puts before the program's own libraries: the table, and nothing else."""
     exported = {name for name, defined, _, _ in _symbols(elf) if defined}
@@ -146,32 +146,20 @@ def check_exports(
         yield f"does not export {name}, which is in the table of calls"
 
 
-def check_library(path: Path, wanted: set[str]) -> list[Complaint]:
-    with path.open("rb") as file:
-        elf = ELFFile(file)
-        return [f"{path}: {what}" for what in (*check_needs(elf), *check_exports(elf, wanted))]
-
-
-def check_io_library(path: Path) -> list[Complaint]:
-    """Checks what the library needs. It defines libc's calls, which posix_io.map alone lists."""
-    with path.open("rb") as file:
-        return [f"{path}: {what}" for what in check_needs(ELFFile(file))]
-
-
-def check_beside(
-    path: Path, exported: tuple[str, ...], may_need: str = MAY_NEED
+def check_library(
+    path: Path,
+    wanted: set[str],
+    may_need: str = MAY_NEED,
+    also_exported: tuple[str, ...] = ALSO_EXPORTED,
 ) -> list[Complaint]:
-    """A library that is preloaded beside the profiler."""
     with path.open("rb") as file:
         elf = ELFFile(file)
-        found = (*check_needs(elf, may_need), *check_exports(elf, set(), exported))
+        found = (*check_needs(elf, may_need), *check_exports(elf, wanted, also_exported))
         return [f"{path}: {what}" for what in found]
 
 
 def check_bindings(path: Path) -> list[Complaint]:
-    with path.open("rb") as file:
-        found = check_needs(ELFFile(file), BINDINGS_MAY_NEED)
-        return [f"{path}: {what}" for what in found]
+    return check_library(path, set(), MAY_NEED + UNWINDER + MATHS, (r"\w+",))
 
 
 def check_program(path: Path) -> list[Complaint]:
@@ -192,22 +180,16 @@ def main() -> int:
     )
     directory: Path = parser.parse_args().directory
     complaints = [what for path in directory.glob(BINDINGS) for what in check_bindings(path)]
-    for name in (LIBRARY, IO_LIBRARY, RERANKER, TOPOLOGIES, FOLLOWER, *PROGRAMS):
+    for name in (PROFILER, *BESIDE, *PROGRAMS):
         path = next(
             (p for p in (directory / name, *directory.glob(f"*/{name}")) if p.exists()), None
         )
         if path is None:
             complaints.append(f"{directory}: holds no {name}")
-        elif name == LIBRARY:
+        elif name == PROFILER:
             complaints += check_library(path, table())
-        elif name == IO_LIBRARY:
-            complaints += check_io_library(path)
-        elif name == RERANKER:
-            complaints += check_beside(path, EXPORTED_BY_RERANKER)
-        elif name == TOPOLOGIES:
-            complaints += check_beside(path, EXPORTED_BY_TOPOLOGIES, TOPOLOGIES_MAY_NEED)
-        elif name == FOLLOWER:
-            complaints += check_beside(path, EXPORTED_BY_FOLLOWER, FOLLOWER_MAY_NEED)
+        elif name in BESIDE:
+            complaints += check_library(path, set(), *BESIDE[name])
         else:
             complaints += check_program(path)
     for complaint in complaints:
