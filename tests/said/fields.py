@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.made_figures import drawn_text
-from tests.unit.test_roofline import line, samples
+from tests.unit.test_roofline import kernels, line
 from waywiser.model.mesh import CutMesh, MadeMesh, MeshPart
 from waywiser.model.rupture_field import RuptureField, SurfaceSnapshot
 from waywiser.model.wave_field import Snapshot, WaveField
@@ -29,7 +29,7 @@ def faster_memory() -> dict[str, Any]:
 
 
 def roofline(*lines: dict[str, Any]) -> str:
-    return drawn_text(drawn_roofline(samples(*lines)))
+    return drawn_text(drawn_roofline(kernels(*lines)))
 
 
 NOWHERE = np.zeros((0, 3))

@@ -15,7 +15,7 @@ from tests.support import cases
 from tests.synthetic_sections import with_everything
 from tests.system.browser_page import MARKS, Opened
 from tests.system.conftest import Look
-from tests.unit.test_roofline import line, samples
+from tests.unit.test_roofline import kernels, line
 from tests.unit.test_rupture_field import written
 from tests.unit.test_wave_field import written as waves_written
 from waywiser.analyse.wait_words import NAMES
@@ -251,8 +251,8 @@ def test_dark_and_narrow_windows(browser: Any, tmp_path: Path) -> None:
 def test_the_legend_of_a_roofline_shows_its_lines(
     browser: Any, tmp_path: Path, scheme: str
 ) -> None:
-    kernels = samples(line("triad", points_per_s=2e9))
-    html = report_page(synthetic.run(4), synthetic.summary(4), samples=kernels)
+    found = kernels(line("triad", points_per_s=2e9))
+    html = report_page(synthetic.run(4), synthetic.summary(4).replace(roofline=found))
     opened = Opened(browser, tmp_path / "report.html", html, color_scheme=scheme)
 
     marks = opened.page.locator("#chart-roofline .role-legend-symbol path").evaluate_all(
@@ -269,8 +269,7 @@ def test_lines_follow_a_dark_page_but_over_pictures(browser: Any, tmp_path: Path
     ruptures.mkdir()
     html = report_page(
         synthetic.run(4),
-        synthetic.summary(4),
-        samples=samples(line("triad", points_per_s=2e9)),
+        synthetic.summary(4).replace(roofline=kernels(line("triad", points_per_s=2e9))),
         fields=wave_fields_of_run(waves, [waves_written(waves)]),
         ruptures=ruptures_of_run(ruptures, [written(ruptures)]),
     )

@@ -19,9 +19,9 @@ from waywiser.api.tables import TABLES
 from waywiser.cli import show
 from waywiser.model.gate import Gate
 from waywiser.model.posix_io import IoFunction, PosixIo
-from waywiser.model.summary import Summary
+from waywiser.model.summary import RankSummary, Summary
 from waywiser.report.page import page
-from waywiser.units import percent_text
+from waywiser.units import percent_text, seconds_text
 
 ALLREDUCE = "MPI_Allreduce"
 READS = PosixIo(
@@ -40,6 +40,10 @@ def split(*waits: float) -> Summary:
 def lossy() -> Summary:
     found = rank(0, {"MPI_Recv": function(1.0)}).replace(openmp=TEAM, posix_io=READS)
     return summary([found.replace(cpu_seconds=1.0), rank(1, {"MPI_Recv": function(4.0)})])
+
+
+def ranks_of(found: Summary) -> tuple[RankSummary, ...]:
+    return found.per_rank or ()
 
 
 RUNS = {
@@ -138,6 +142,46 @@ def test_the_next_step_is_the_change_that_gains_most() -> None:
     assert step.kind == "opportunity"
     assert step.seconds == best.gain_seconds
     assert step.share == best.share
+
+
+def test_the_parts_of_the_time_are_those_of_the_page() -> None:
+    """Two ranks of 10 s are 5 s in MPI; threads lose (16 - 10) / 2 s, and files take 4 s."""
+    found = lossy().replace(
+        per_rank=tuple(r.replace(queued_seconds=1.0) for r in ranks_of(lossy()))
+    )
+    said = verdict(found)
+    time = {one.part: one.seconds for one in said.time}
+    page_text = on_one_line(visible(page(synthetic.run(2), found)))
+
+    assert sum(one.share for one in said.time) == pytest.approx(1.0)
+    assert sum(time.values()) == pytest.approx(20.0)
+    assert time["mpi"] == pytest.approx(5.0)
+    assert time["files"] == pytest.approx(4.0)
+    assert said.queued is not None
+    assert said.queued.seconds == 2.0
+    assert said.queued.share == pytest.approx(0.1)
+    for one in (*said.time, said.queued):
+        assert f"{percent_text(one.share)}, {seconds_text(one.seconds)}" in page_text
+
+
+def test_the_trace_divides_the_time_in_mpi() -> None:
+    time = {one.part: one.seconds for one in verdict(RUNS["traced"]).time}
+
+    assert time["waiting"] == pytest.approx(0.1)
+    assert time["transfer"] > 0
+    assert "mpi" not in time
+
+
+def test_the_rank_and_the_node_that_compute_most_are_data() -> None:
+    """Ranks compute 8 s but rank 1, which computes 2 s; one on a node of its own computes 8 s."""
+    alone = rank(2, {"MPI_Recv": function(2.0)}).replace(host="n1")
+    ranks = [rank(n, {"MPI_Recv": function(t)}) for n, t in enumerate((2.0, 8.0))]
+    by_rank, by_node = verdict(summary([*ranks, alone])).standing_out
+
+    assert (by_rank.kind, by_rank.ranks, by_rank.seconds) == ("rank_computes", (0,), 8.0)
+    assert (by_node.kind, by_node.ranks, by_node.seconds) == ("node_computes", (2,), 8.0)
+    assert by_node.sentence == "Node n1 computes 1.23 times the mean of 2 nodes, 8 s."
+    assert verdict(RUNS["in turn"]).standing_out[0].ranks == (0,)
 
 
 def test_a_contended_run_has_findings_and_no_next_step() -> None:

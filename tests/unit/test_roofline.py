@@ -10,7 +10,10 @@ import pytest
 
 from tests import synthetic, synthetic_pages
 from tests.vega_lite import assert_page_valid
+from waywiser.analyse.gate import read_gated
+from waywiser.analyse.roofline import kernels_of
 from waywiser.errors import InvalidCommand
+from waywiser.model.kernels import Kernels
 from waywiser.model.sample import Sample
 from waywiser.report.export_figures import export_figures
 from waywiser.report.page import page
@@ -35,8 +38,8 @@ def line(phase: str, *, points_per_s: float, flops: float = 2.0, **more: Any) ->
     }
 
 
-def samples(*lines: dict[str, Any]) -> list[Sample]:
-    return [Sample.model_validate(one) for one in lines]
+def kernels(*lines: dict[str, Any]) -> Kernels | None:
+    return kernels_of([Sample.model_validate(one) for one in lines])
 
 
 def data_of(specification: dict[str, Any]) -> list[dict[str, Any]]:
@@ -44,7 +47,7 @@ def data_of(specification: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_points_lie_where_their_bytes_and_flops_put_them() -> None:
-    drawn = drawn_roofline(samples(line("triad", points_per_s=2e9)))
+    drawn = drawn_roofline(kernels(line("triad", points_per_s=2e9)))
 
     assert drawn is not None
     rows = data_of(json.loads(drawn.specification))
@@ -60,7 +63,7 @@ def test_points_lie_where_their_bytes_and_flops_put_them() -> None:
 
 def test_several_samples_of_a_kernel_are_one_row_of_their_median() -> None:
     rates = (1e9, 4e9, 2e9)
-    drawn = drawn_roofline(samples(*(line("triad", points_per_s=rate) for rate in rates)))
+    drawn = drawn_roofline(kernels(*(line("triad", points_per_s=rate) for rate in rates)))
 
     assert drawn is not None
     assert drawn.table is not None
@@ -76,7 +79,7 @@ def test_a_share_is_of_the_bound_that_was_measured_with_it() -> None:
     slower = {"points_per_s": 1.25e9, "bound_points_per_s": 1.25e9, "triad_Bps": TRIAD / 2}
     second["details"]["roofline"] |= slower
 
-    drawn = drawn_roofline(samples(first, second))
+    drawn = drawn_roofline(kernels(first, second))
 
     assert drawn is not None
     assert drawn.table is not None
@@ -84,7 +87,7 @@ def test_a_share_is_of_the_bound_that_was_measured_with_it() -> None:
 
 
 def test_what_the_cores_bound_is_said_so() -> None:
-    drawn = drawn_roofline(samples(line("dense", points_per_s=1e8, flops=1000)))
+    drawn = drawn_roofline(kernels(line("dense", points_per_s=1e8, flops=1000)))
 
     assert drawn is not None
     assert drawn.table is not None
@@ -92,22 +95,22 @@ def test_what_the_cores_bound_is_said_so() -> None:
 
 
 def test_kernels_without_arithmetic_are_not_under_the_roof() -> None:
-    drawn = drawn_roofline(samples(line("copy", points_per_s=2e9, flops=0)))
+    drawn = drawn_roofline(kernels(line("copy", points_per_s=2e9, flops=0)))
 
     assert drawn is not None
     assert not [row for row in data_of(json.loads(drawn.specification)) if "bound" in row]
 
 
 def test_samples_without_a_roofline_draw_nothing() -> None:
-    assert drawn_roofline(samples(line("x", points_per_s=1e9, details={}))) is None
-    assert drawn_roofline([]) is None
+    assert drawn_roofline(kernels(line("x", points_per_s=1e9, details={}))) is None
+    assert drawn_roofline(None) is None
 
 
 def test_page_and_files_have_the_figure(tmp_path: Path) -> None:
-    found = samples(line("triad", points_per_s=2e9), line("copy", points_per_s=1e9, flops=0))
+    found = kernels(line("triad", points_per_s=2e9), line("copy", points_per_s=1e9, flops=0))
 
-    html = page(synthetic.run(4), synthetic.summary(4), samples=found)
-    written = export_figures(synthetic.summary(1), tmp_path, samples=found)
+    html = page(synthetic.run(4), synthetic.summary(4).replace(roofline=found))
+    written = export_figures(synthetic.summary(1).replace(roofline=found), tmp_path)
 
     assert '<section id="roofline">' in html
     assert "memory triad plain" in html
@@ -115,6 +118,30 @@ def test_page_and_files_have_the_figure(tmp_path: Path) -> None:
     assert [path.name for path in written[-3:]] == [f"roofline.{e}" for e in ("svg", "png", "pdf")]
     assert (tmp_path / "roofline.png").stat().st_size > 10_000
     assert 'id="roofline"' not in synthetic_pages.of(4)
+
+
+def test_the_document_of_a_run_has_its_kernels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cores bound the dense kernel, memory the triad; the samples lie beside the run."""
+    lines = (line("triad", points_per_s=2e9), line("dense", points_per_s=1e8, flops=1000))
+    (tmp_path / "memory.json").write_text("".join(f"{json.dumps(one)}\n" for one in lines))
+    read = (synthetic.run(2), synthetic.summary(2))
+    monkeypatch.setattr("waywiser.analyse.gate.read_run", lambda directory, window: read)
+
+    said = json.loads(read_gated(tmp_path)[1].model_dump_json())["roofline"]
+
+    assert said["measurements"] == 1
+    triad, dense = said["kernels"]
+    assert (triad["label"], triad["bound_by"], triad["samples"]) == (
+        "memory triad plain",
+        "triad",
+        1,
+    )
+    assert triad["fraction"] == pytest.approx(2e9 * 16 / TRIAD)
+    assert triad["roof"]["triad_Bps"] == TRIAD
+    assert (dense["bound_by"], dense["flops_per_s"]) == ("cores", 1e11)
+    assert dense["fraction"] == pytest.approx(1e11 / PEAK)
 
 
 def test_the_runs_own_samples_are_found_and_named_ones_taken(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from waywiser.analyse.profiled import contention_reasons, threads_of
+from waywiser.analyse.roofline import kernels_of
 from waywiser.analyse.verdict import judged
 from waywiser.launch.launchers.table import NO_LAUNCHER, kind_of_run
 from waywiser.model.cpus import cpu_mask
@@ -21,6 +22,7 @@ from waywiser.model.summary import Summary
 from waywiser.model.trace import Trace
 from waywiser.stats.gate import Reason
 from waywiser.store.read import read_run
+from waywiser.store.samples import samples_of_run
 from waywiser.units import count_text, counted, percent_text, seconds_text
 
 if TYPE_CHECKING:
@@ -41,10 +43,11 @@ AGAIN = (RECORD_AGAIN, MAKE_AGAIN)
 
 
 def read_gated(directory: Path, window: Window | None = None) -> tuple[Run, Summary]:
-    """A run whose summary says whether its times hold, with its efficiencies and its verdict;
+    """A run whose summary says whether its times hold, with its kernels and its verdict;
     arguments and errors as of `read_run`."""
     run, summary = read_run(directory, window)
-    return run, judged(summary.replace(gate=gate_of(run, summary)))
+    kernels = kernels_of(samples_of_run(directory, ()))
+    return run, judged(summary.replace(gate=gate_of(run, summary), roofline=kernels))
 
 
 def gate_of(run: Run, summary: Summary) -> Gate:

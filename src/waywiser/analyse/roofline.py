@@ -9,57 +9,44 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from waywiser.model.kernels import Kernel, Kernels
 from waywiser.model.sample import Roofline, Sample
 
 SWEEPS = ("read", "copy", "triad", "leapfrog")
 
 
-@dataclass(frozen=True)
-class Kernel:
-    """A kernel in one variant; of several samples the median."""
-
-    label: str
-    samples: int
-    roof: Roofline
-    """Roofline of the first sample."""
-
-    points_per_s: float
-    fraction: float
-    """Fraction of the bound that was measured with each sample."""
-
-    @property
-    def flops_per_s(self) -> float:
-        return self.points_per_s * self.roof.flops_per_point
-
-    @property
-    def bound_by(self) -> str:
-        """The sweep that its accesses are like, or the cores."""
-        by_memory = bandwidth(self.roof, self.roof.like) / self.roof.bytes_per_point
-        memory = math.isclose(by_memory, self.roof.bound_points_per_s, rel_tol=1e-6)
-        return self.roof.like if memory else "cores"
-
-
-def kernels_of(samples: Sequence[Sample]) -> list[Kernel]:
-    """Kernels of the samples that have a roofline, by their labels."""
+def kernels_of(samples: Sequence[Sample]) -> Kernels | None:
+    """Kernels of the samples that have a roofline, by their labels; None where none has."""
     by_label: dict[str, list[Roofline]] = {}
     for sample in samples:
         if sample.details.roofline is not None:
             by_label.setdefault(sample.label, []).append(sample.details.roofline)
-    return [
-        Kernel(
-            label,
-            len(found),
-            found[0],
-            statistics.median(roof.points_per_s for roof in found),
-            statistics.median(roof.fraction for roof in found),
-        )
-        for label, found in by_label.items()
-    ]
+    if not by_label:
+        return None
+    return Kernels(
+        kernels=tuple(_kernel(label, found) for label, found in by_label.items()),
+        measurements=len({_limits(roof) for found in by_label.values() for roof in found}),
+    )
 
 
-def limits(roof: Roofline) -> tuple[float, ...]:
+def _kernel(label: str, found: Sequence[Roofline]) -> Kernel:
+    roof = found[0]
+    points_per_s = statistics.median(one.points_per_s for one in found)
+    by_memory = bandwidth(roof, roof.like) / roof.bytes_per_point
+    memory = math.isclose(by_memory, roof.bound_points_per_s, rel_tol=1e-6)
+    return Kernel(
+        label=label,
+        samples=len(found),
+        roof=roof,
+        points_per_s=points_per_s,
+        flops_per_s=points_per_s * roof.flops_per_point,
+        bound_by=roof.like if memory else "cores",
+        fraction=statistics.median(one.fraction for one in found),
+    )
+
+
+def _limits(roof: Roofline) -> tuple[float, ...]:
     """What memory and cores gave at most."""
     return (*(bandwidth(roof, name) for name in SWEEPS), roof.flops_per_s)
 

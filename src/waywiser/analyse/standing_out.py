@@ -10,6 +10,7 @@ from statistics import fmean
 from waywiser.analyse.times import RankTime, rank_times
 from waywiser.model.progress import without_progress
 from waywiser.model.summary import Summary
+from waywiser.model.verdict import Finding, Kind
 from waywiser.units import counted, seconds_text
 
 MOST_BARS = 128
@@ -35,7 +36,9 @@ class Bar:
 class Strip:
     title: str
     bars: tuple[Bar, ...]
+    finding: Finding
     sentence: str
+    """The finding's, and how many a bar stands for."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,7 @@ class _One:
 
     name: str
     seconds: float
+    ranks: tuple[int, ...]
 
 
 def standing_out(summary: Summary) -> list[Strip]:
@@ -53,19 +57,19 @@ def standing_out(summary: Summary) -> list[Strip]:
     nodes: dict[str, list[RankTime]] = {}
     for time in times:
         nodes.setdefault(time.host, []).append(time)
-    ranks = [_One(f"rank {time.rank}", time.pace) for time in times]
+    ranks = [_One(f"rank {time.rank}", time.pace, (time.rank,)) for time in times]
     means = [
-        _One(f"node {host}", sum(time.pace for time in own) / len(own))
+        _One(f"node {host}", fmean(one.pace for one in own), tuple(one.rank for one in own))
         for host, own in nodes.items()
     ]
     found = (
-        _strip("Computing by rank", "rank", ranks),
-        _strip("Computing by node (mean of its ranks)", "node", means),
+        _strip("Computing by rank", "rank", "rank_computes", ranks),
+        _strip("Computing by node (mean of its ranks)", "node", "node_computes", means),
     )
     return [strip for strip in found if strip is not None]
 
 
-def _strip(title: str, what: str, ones: Sequence[_One]) -> Strip | None:
+def _strip(title: str, what: str, kind: Kind, ones: Sequence[_One]) -> Strip | None:
     if len(ones) < 2 or max(one.seconds for one in ones) <= 0:
         return None
     most = max(ones, key=lambda one: one.seconds)
@@ -81,7 +85,9 @@ def _strip(title: str, what: str, ones: Sequence[_One]) -> Strip | None:
         else f"All {counted(len(ones), what)} compute alike, {seconds_text(mean)} on average."
     )
     together = f" A bar is {counted(share, what)}." if share > 1 else ""
-    return Strip(title, tuple(bars), said + together)
+    ranks, seconds = (most.ranks, most.seconds) if stands_out else ((), mean)
+    found = Finding(kind=kind, sentence=said, ranks=ranks, seconds=seconds)
+    return Strip(title, tuple(bars), found, said + together)
 
 
 def _bar(group: Sequence[_One], most: _One, *, marked: bool) -> Bar:

@@ -1,10 +1,12 @@
-"""The verdict on a run: its findings, their cause, the next step, and what is odd about ranks."""
+"""The verdict on a run: findings, their cause, the next step, the time in parts, odd ranks."""
 
 from __future__ import annotations
 
 from waywiser.analyse.findings import findings
 from waywiser.analyse.next_step import cause, next_step
 from waywiser.analyse.remarks import remarks
+from waywiser.analyse.standing_out import standing_out
+from waywiser.analyse.time_parts import queued, time_parts
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.summary import Summary
 from waywiser.model.verdict import Verdict
@@ -26,5 +28,8 @@ def verdict(summary: Summary) -> Verdict:
         findings=found,
         cause=cause(summary),
         next_step=next_step(summary),
+        time=time_parts(summary),
+        queued=queued(summary),
+        standing_out=tuple(strip.finding for strip in standing_out(summary)),
         remarks=remarks(summary.per_rank or ()),
     )

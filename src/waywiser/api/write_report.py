@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from waywiser.analyse.gate import read_gated
+from waywiser.analyse.roofline import kernels_of
 from waywiser.analyse.verdict import judged
 from waywiser.errors import USERS_MISTAKES, InvalidCommand, NotSaved, WaywiserError
 from waywiser.model.run import Run
 from waywiser.model.rupture_field import RuptureField
-from waywiser.model.sample import Sample
 from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.wave_field import WaveField
@@ -78,7 +78,6 @@ class Contents(NamedTuple):
     summary: Summary
     timeline: Timeline | None
     answers: Sequence[WhatIf]
-    samples: Sequence[Sample]
     fields: Sequence[WaveField]
     ruptures: Sequence[RuptureField]
 
@@ -111,12 +110,13 @@ def read_contents(
     if rest is None:
         summary = _advised(run, summary)
     files = [Path(file) for file in samples]
+    if files:
+        summary = summary.replace(roofline=kernels_of(samples_of_run(run, files)))
     return Contents(
         described,
         summary,
         timeline,
         [read_answer(Path(path), summary.ranks) for path in whatif],
-        samples_of_run(run, files),
         wave_fields_of_run(run, files),
         ruptures_of_run(run, files),
     )

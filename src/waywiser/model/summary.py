@@ -18,6 +18,7 @@ from waywiser.model.advice import Advice
 from waywiser.model.base import Model
 from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.gate import OPEN, Gate
+from waywiser.model.kernels import Kernels
 from waywiser.model.openmp import OpenMp
 from waywiser.model.pairs import Pairs, PairsField, as_tuple
 from waywiser.model.posix_io import PosixIo
@@ -345,6 +346,10 @@ class Summary(Model):
     efficiencies: Efficiencies | None = None
     """POP's: those of `advice` where it is there, else of the profile's times; None where no rank
     left one."""
+
+    roofline: Kernels | None = None
+    """Kernels of the `ww-*` program that ran; null where no file beside the run has samples of
+    them."""
 
     gate: Gate = OPEN
     """Whether the ranks had their CPUs to themselves, so that their times are the program's."""

@@ -31,6 +31,8 @@ Kind = Literal[
     "displaced",
     "slow_clock",
     "threads",
+    "rank_computes",
+    "node_computes",
 ]
 
 
@@ -49,6 +51,23 @@ class Finding(Model):
     """`seconds` over the time of all ranks; of a next step, over the run time."""
 
 
+Part = Literal[
+    "application", "openmp", "files", "waiting", "transfer", "mpi", "init", "finalize", "queued"
+]
+"""Parts of the ranks' time. "openmp" is threads that wait or are idle, "files" access that is not
+through MPI; "application" is the rest outside of MPI. A trace divides "mpi" into "waiting" and
+"transfer". "queued" is waiting for a CPU, within any of the others."""
+
+
+class TimePart(Model):
+    part: Part
+    seconds: float
+    """Time of all ranks."""
+
+    share: float
+    """`seconds` over the time of all ranks."""
+
+
 class Verdict(Model):
     text: str
     """The findings as `waywiser show` says them."""
@@ -61,6 +80,16 @@ class Verdict(Model):
 
     next_step: Finding | None
     """Next step; null where the gate does not hold, or no remedy is known."""
+
+    time: tuple[TimePart, ...]
+    """The ranks' time, divided; without parts that are 0."""
+
+    queued: TimePart | None
+    """Time in which ranks were ready to run and had no CPU; null where the kernel does not tell, or
+    there was none."""
+
+    standing_out: tuple[Finding, ...]
+    """The rank and the node that compute most, against the mean; empty where there are not two."""
 
     remarks: tuple[Finding, ...]
     """What is odd about ranks, each once with the number of the rank that has it worst; those of

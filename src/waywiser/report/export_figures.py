@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from waywiser.model.rupture_field import RuptureField
-from waywiser.model.sample import Sample
 from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.wave_field import WaveField
@@ -21,14 +20,13 @@ def export_figures(
     directory: Path,
     timeline: Timeline | None = None,
     answers: Sequence[WhatIf] = (),
-    samples: Sequence[Sample] = (),
     fields: Sequence[WaveField] = (),
     ruptures: Sequence[RuptureField] = (),
 ) -> list[Path]:
     """Write `directory`/NAME.svg, .png and .pdf of every figure that has something to draw.
 
     Args:
-        timeline, answers, samples, fields, ruptures: as for `drawn_figures`.
+        timeline, answers, fields, ruptures: as for `drawn_figures`.
 
     Returns:
         The files, in the order of the page.
@@ -38,7 +36,7 @@ def export_figures(
     """
     directory.mkdir(parents=True, exist_ok=True)
     written = []
-    for drawn in drawn_figures(summary, timeline, answers, samples, fields, ruptures):
+    for drawn in drawn_figures(summary, timeline, answers, fields, ruptures):
         if drawn.chart is not None:
             written += _write(drawn.specification, directory / drawn.name)
     return written

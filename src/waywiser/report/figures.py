@@ -4,7 +4,6 @@ the time. A new one is a module and a line here."""
 from collections.abc import Iterator, Sequence
 
 from waywiser.model.rupture_field import RuptureField
-from waywiser.model.sample import Sample
 from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.wave_field import WaveField
@@ -127,7 +126,6 @@ def drawn_figures(
     summary: Summary,
     timeline: Timeline | None = None,
     answers: Sequence[WhatIf] = (),
-    samples: Sequence[Sample] = (),
     fields: Sequence[WaveField] = (),
     ruptures: Sequence[RuptureField] = (),
 ) -> Iterator[Drawn]:
@@ -136,7 +134,6 @@ def drawn_figures(
     Args:
         timeline: of a run that was traced.
         answers: about the run on other machines.
-        samples: of the kernels that the run measured.
         fields: of the waves that it modelled.
         ruptures: that it computed.
     """
@@ -149,5 +146,9 @@ def drawn_figures(
             if summary.advice is not None:  # whose efficiencies are in the tree of the overview
                 yield drawn(OPPORTUNITIES, summary.advice)
             yield from drawn_answers(answers)
-    kernels = (drawn_roofline(samples), drawn_wave_field(fields), drawn_rupture_field(ruptures))
+    kernels = (
+        drawn_roofline(summary.roofline),
+        drawn_wave_field(fields),
+        drawn_rupture_field(ruptures),
+    )
     yield from filter(None, kernels)

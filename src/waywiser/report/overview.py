@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from waywiser.analyse.efficiencies import efficiency_rows
 from waywiser.analyse.next_step import GOOD
-from waywiser.analyse.times import rank_times, total_time
+from waywiser.analyse.time_parts import queued, time_parts
 from waywiser.analyse.verdict import verdict
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.progress import without_progress
 from waywiser.model.summary import Summary
-from waywiser.model.teams import openmp_unknown, teams_of
+from waywiser.model.teams import openmp_unknown
+from waywiser.model.verdict import Part, TimePart
 from waywiser.report.figure import GREY, PARTS, PURPLE, SKY, VERMILION, Figure, Topic
 from waywiser.units import percent_text, seconds_text, unbroken
 
@@ -24,6 +25,20 @@ RUN: Topic = "run"
 MPI: Topic = "mpi"
 OPENMP: Topic = "openmp"
 FILES: Topic = "files"
+
+
+LOOKS: dict[Part, tuple[str, str, Topic]] = {
+    "application": ("Application", PARTS["Application"], RUN),
+    "openmp": ("OpenMP threads waiting or idle", PURPLE, OPENMP),
+    "files": ("Files (not through MPI)", SKY, FILES),
+    "waiting": ("Waiting in MPI", VERMILION, MPI),
+    "transfer": ("Transfer in MPI", PARTS["MPI"], MPI),
+    "mpi": ("MPI", PARTS["MPI"], MPI),
+    "init": ("MPI_Init", PARTS["MPI_Init"], RUN),
+    "finalize": ("MPI_Finalize", PARTS["MPI_Finalize"], RUN),
+    "queued": ("Waiting for a CPU", GREY, RUN),
+}
+"""Name, colour and topic of each part of the time."""
 
 
 @dataclass(frozen=True)
@@ -74,33 +89,20 @@ def said(summary: Summary) -> Said:
 
 
 def time_shares(summary: Summary) -> list[TimeShare]:
-    """The ranks' time in parts, without those that are 0. The trace of a whole run divides MPI's
-    time. The profile's times of OpenMP's threads and of files divide the application's.
-    """
-    summary, _ = without_progress(summary)
-    ranks = summary.per_rank or ()
-    total = total_time(rank_times(summary))
-    waits = summary.waits if summary.waits and summary.waits.window_seconds is None else None
-    waiting = min(total.mpi, sum(waits.seconds.values())) if waits else 0.0
-    threads = sum(team.lost for team in teams_of(ranks)) if _divided(summary) else 0.0
-    files = sum(rank.posix_io.seconds for rank in ranks if rank.posix_io)
-    files = min(files, total.application - threads)
-    application, mpi, init, finalize = PARTS
-    parts = (
-        (application, total.application - threads - files, PARTS[application], RUN),
-        ("OpenMP threads waiting or idle", threads, PURPLE, OPENMP),
-        ("Files (not through MPI)", files, SKY, FILES),
-        ("Waiting in MPI", waiting, VERMILION, MPI),
-        ("Transfer in MPI" if waits else mpi, total.mpi - waiting, PARTS[mpi], MPI),
-        (init, total.init, PARTS[init], RUN),
-        (finalize, total.finalize, PARTS[finalize], RUN),
-    )
-    return [
-        TimeShare(name, seconds_text(seconds), total.share(seconds), percent, colour, topic)
-        for name, seconds, colour, topic in parts
-        for percent in (percent_text(total.share(seconds)),)
-        if seconds > 0
-    ]
+    """The ranks' time in parts."""
+    return list(map(_shown, time_parts(summary)))
+
+
+def without_cpu(summary: Summary) -> TimeShare | None:
+    """The share of the ranks' time in which they waited for a CPU."""
+    found = queued(summary)
+    return None if found is None else _shown(found)
+
+
+def _shown(one: TimePart) -> TimeShare:
+    name, colour, topic = LOOKS[one.part]
+    seconds, percent = seconds_text(one.seconds), percent_text(one.share)
+    return TimeShare(name, seconds, one.share, percent, colour, topic)
 
 
 def by_time(figures: Sequence[Figure[Summary]], summary: Summary) -> list[Figure[Summary]]:
@@ -111,26 +113,6 @@ def by_time(figures: Sequence[Figure[Summary]], summary: Summary) -> list[Figure
         if part.topic != RUN:
             places[part.topic] = places.get(part.topic, 0.0) - part.share
     return sorted(figures, key=lambda figure: places.get(figure.topic, 0.0))
-
-
-def _divided(summary: Summary) -> bool:
-    """Whether the efficiency tree has OpenMP's branch."""
-    found = efficiencies(summary)
-    return found is not None and found.openmp is not None
-
-
-def without_cpu(summary: Summary) -> TimeShare | None:
-    """Time in which the ranks were ready to run and had no CPU, whatever they were in; None where
-    the kernel does not tell, or there was none."""
-    ranks = [rank for rank in summary.per_rank or () if rank.queued_seconds is not None]
-    queued = sum(min(rank.queued_seconds or 0.0, rank.wall_seconds) for rank in ranks)
-    wall = sum(rank.wall_seconds for rank in ranks)
-    if queued <= 0 or wall <= 0:
-        return None
-    share = queued / wall
-    return TimeShare(
-        "Waiting for a CPU", seconds_text(queued), share, percent_text(share), GREY, RUN
-    )
 
 
 def efficiency_tree(summary: Summary) -> list[Branch]:

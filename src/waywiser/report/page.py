@@ -17,7 +17,6 @@ from waywiser.analyse.standing_out import standing_out
 from waywiser.analyse.times import rank_times, total_time, whose_time
 from waywiser.model.run import Run
 from waywiser.model.rupture_field import RuptureField
-from waywiser.model.sample import Sample
 from waywiser.model.summary import RankSummary, Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.wave_field import WaveField
@@ -72,7 +71,6 @@ def page(
     summary: Summary,
     timeline: Timeline | None = None,
     answers: Sequence[WhatIf] = (),
-    samples: Sequence[Sample] = (),
     fields: Sequence[WaveField] = (),
     ruptures: Sequence[RuptureField] = (),
 ) -> str:
@@ -80,9 +78,9 @@ def page(
 
     Args:
         summary: with `per_rank`.
-        timeline, answers, samples, fields, ruptures: as for `drawn_figures`.
+        timeline, answers, fields, ruptures: as for `drawn_figures`.
     """
-    figures = list(drawn_figures(summary, timeline, answers, samples, fields, ruptures))
+    figures = list(drawn_figures(summary, timeline, answers, fields, ruptures))
     empty = [one for one in figures if one.absent and not one.remarks]
     shown = [one for one in figures if one not in empty]
     return framed(

@@ -7,8 +7,8 @@ from typing import Any
 
 import altair as alt
 
-from waywiser.analyse.roofline import SWEEPS, Kernel, bandwidth, kernels_of, limits
-from waywiser.model.sample import Sample
+from waywiser.analyse.roofline import SWEEPS, bandwidth
+from waywiser.model.kernels import Kernel, Kernels
 from waywiser.report.figure import (
     BLUE,
     GREEN,
@@ -32,17 +32,16 @@ DECADES = (0.01, 100.0)
 """Arithmetic intensity that the roof is drawn over at least [flop/B]."""
 
 
-def drawn_roofline(samples: Sequence[Sample]) -> Drawn | None:
-    """The figure of all samples that tell their roofline; None where none does."""
-    kernels = kernels_of(samples)
-    if not kernels:
+def drawn_roofline(found: Kernels | None) -> Drawn | None:
+    """The figure of a run's kernels; None where it has none."""
+    if found is None:
         return None
+    kernels = found.kernels
     computing = [kernel for kernel in kernels if kernel.roof.flops_per_point > 0]
-    measured = {limits(one.details.roofline) for one in samples if one.details.roofline}
     return Drawn(
         name="roofline",
         title="Roofline",
-        caption=_caption(kernels, len(computing), len(measured)),
+        caption=_caption(kernels, len(computing), found.measurements),
         chart=lambda: _chart(kernels, computing),
         table=_table(kernels),
     )
