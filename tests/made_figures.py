@@ -10,13 +10,11 @@ from typing import Any
 from tests import synthetic
 from tests.synthetic_sections import with_everything
 from waywiser.model.summary import RankSummary, Summary
-from waywiser.report.figure import Data, Drawn, Figure, Table, drawn
-from waywiser.report.figures import FIGURES, drawn_figures
+from waywiser.report.figure import Cell, Drawn, Table
+from waywiser.report.figures import drawn_figures
 
 END = "\n;\n"
 """Between texts: no sentence goes on beyond it."""
-
-BY_NAME = {figure.name: figure for figure in FIGURES}
 
 whole = cache(with_everything)
 """A run of four ranks that was measured with every option."""
@@ -68,9 +66,21 @@ def _by_vega(drawn: Drawn) -> bool:
     return drawn.chart is not None and drawn.explored is None and drawn.timeline is None
 
 
-def specification(figure: Figure[Data], data: Data) -> dict[str, Any]:
+def drawn_as(name: str, summary: Summary) -> Drawn:
+    """The figure of this name in the report of a run."""
+    return next(one for one in drawn_figures(summary) if one.name == name)
+
+
+def rows_of(name: str, summary: Summary) -> tuple[tuple[Cell, ...], ...]:
+    """The rows of its table."""
+    table = drawn_as(name, summary).table
+    assert table is not None
+    return table.rows
+
+
+def specification(drawn: Drawn) -> dict[str, Any]:
     """The Vega-Lite description of a figure."""
-    found: dict[str, Any] = json.loads(drawn(figure, data).specification)
+    found: dict[str, Any] = json.loads(drawn.specification)
     return found
 
 

@@ -19,8 +19,9 @@ from waywiser.analyse.study import analyse_study
 from waywiser.model.findings import Findings
 from waywiser.model.run import Run
 from waywiser.report import figure as report_figure
+from waywiser.report.figure import Drawn
 from waywiser.report.paper import contents
-from waywiser.report.paper.figures import supported
+from waywiser.report.paper.figures import drawn_figures
 from waywiser.report.paper.page import page
 
 SMALL = made.LAMMPS | {"axes": {"ranks": [1, 2]}, "repeats": {"blocks": 8}, "report": {}}
@@ -30,6 +31,11 @@ HIDDEN = re.compile(r"<footer>.*|<style.*?</style>|<script.*?</script>|<[^>]*>",
 def visible(page_text: str) -> str:
     """The words of a page, its parts set off by semicolons; without charts and footer."""
     return html.unescape(HIDDEN.sub(" ; ", page_text))
+
+
+def drawn_as(name: str, findings: Findings) -> Drawn:
+    """The figure of this name in the paper."""
+    return next(one for one in drawn_figures(findings) if one.name == name)
 
 
 @dataclass(frozen=True)
@@ -45,11 +51,11 @@ class Paper:
     @cached_property
     def _words(self) -> str:
         def undrawn(findings: Findings) -> list[Any]:
-            return [replace(figure, chart=lambda _: alt.Chart()) for figure in supported(findings)]
+            return [replace(figure, chart=alt.Chart) for figure in drawn_figures(findings)]
 
         study = made.study(SMALL)
         with (
-            mock.patch.object(contents, "supported", undrawn),
+            mock.patch.object(contents, "drawn_figures", undrawn),
             mock.patch.object(report_figure, "described", return_value={}),
         ):
             made_up = contents.contents_of(self.findings, study)
@@ -57,9 +63,7 @@ class Paper:
 
     @cached_property
     def _charts(self) -> str:
-        specifications = (
-            json.loads(one.specification) for one in contents.drawn_figures(self.findings)
-        )
+        specifications = (json.loads(one.specification) for one in drawn_figures(self.findings))
         return " ".join(json.dumps(one, ensure_ascii=False) for one in specifications)
 
     def words(self) -> str:

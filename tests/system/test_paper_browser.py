@@ -15,7 +15,7 @@ from tests.unit.test_paper import hostile, studies
 from tests.unit.test_whatif_sweeps import on_paper
 from waywiser.report.answer_page import whatif_page
 from waywiser.report.paper.contents import contents_of
-from waywiser.report.paper.figures import supported
+from waywiser.report.paper.figures import drawn_figures
 from waywiser.report.paper.page import page as paper_page
 
 
@@ -29,7 +29,7 @@ def test_every_figure_is_drawn_without_a_word(look: Look) -> None:
     for name, (_, found) in studies().items():
         opened = look(page_of(name))
 
-        for figure in supported(found):
+        for figure in drawn_figures(found):
             marks = opened.page.locator(f"#chart-{figure.name} svg").locator(MARKS).count()
             wanted = min(3, len(found.points))
             assert marks >= wanted, f"{name}: {figure.name} has {marks} marks"

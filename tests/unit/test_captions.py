@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from tests import synthetic
-from tests.made_figures import BY_NAME, drawn_text, whole
+from tests.made_figures import drawn_as, drawn_text, whole
 from tests.made_placements import placement
 from tests.made_runs import rank, summary
 from tests.said.answers import EVEN, UNLIKE, advised, asked, extrapolation
 from waywiser.analyse.next_step import gain_text
 from waywiser.analyse.placement_check import check_placement
 from waywiser.model.placement import PlacementGain
-from waywiser.report.advice_figures import OPPORTUNITIES, drawn_advice
+from waywiser.report.advice_figures import drawn_advice, opportunities
 from waywiser.report.placement import check_text, placement_text
-from waywiser.report.plots import communicators, extremes, openmp, phases, sync
+from waywiser.report.plots.sync import sync
 from waywiser.report.whatif import whatif_text
 from waywiser.report.whatif_figures import drawn_whatif
 from waywiser.units import percent_text, seconds_text
@@ -23,16 +23,16 @@ from waywiser.units import percent_text, seconds_text
 def test_ranks_without_a_profile_are_not_compared() -> None:
     lacking = synthetic.summary(4, lost=("rank 1 left no profile",), missing=frozenset({1}))
 
-    assert "application time of 3 ranks" in extremes.caption(lacking)
-    assert "application time of 4 ranks" in extremes.caption(synthetic.summary(4))
+    assert "application time of 3 ranks" in drawn_as("extremes", lacking).caption
+    assert "application time of 4 ranks" in drawn_as("extremes", synthetic.summary(4)).caption
 
 
 def test_instructions_are_those_of_the_ranks_that_counted() -> None:
     ranks = [one.replace(cycles=None) if one.rank else one for one in whole().per_rank or ()]
     some = whole().replace(per_rank=tuple(ranks))
 
-    assert "counted on 1 of 4 ranks" in BY_NAME["counters"].caption(some)
-    assert "counted on 4 of 4 ranks" in BY_NAME["counters"].caption(whole())
+    assert "counted on 1 of 4 ranks" in drawn_as("counters", some).caption
+    assert "counted on 4 of 4 ranks" in drawn_as("counters", whole()).caption
 
 
 def test_threads_that_run_tasks_in_barriers_are_not_said_to_wait() -> None:
@@ -43,12 +43,12 @@ def test_threads_that_run_tasks_in_barriers_are_not_said_to_wait() -> None:
     ]
     with_tasks = whole().replace(per_rank=tuple(ranks))
 
-    assert "of their time waiting in" not in openmp.caption(with_tasks)
-    assert "of their time waiting in" in openmp.caption(whole())
+    assert "of their time waiting in" not in drawn_as("openmp", with_tasks).caption
+    assert "of their time waiting in" in drawn_as("openmp", whole()).caption
 
 
 def test_phase_1_is_not_said_to_be_named_by_the_program() -> None:
-    assert "2 phases of the program, divided by its calls" in phases.caption(whole())
+    assert "2 phases of the program, divided by its calls" in drawn_as("phases", whole()).caption
 
 
 def test_ranks_that_wait_alike_are_not_said_to_wait_for_one_of_them() -> None:
@@ -56,25 +56,26 @@ def test_ranks_that_wait_alike_are_not_said_to_wait_for_one_of_them() -> None:
     ranks = [one.replace(sync_seconds=0.5) for one in whole().per_rank or ()]
     alike = whole().replace(per_rank=tuple(ranks), sync_seconds=(0.5,) * 4)
 
-    assert "the others wait for" not in sync.waits_caption(alike)
+    assert "the others wait for" not in drawn_as("waits", alike).caption
 
 
 def test_waiting_that_was_not_measured_is_not_0() -> None:
     unsplit = whole().replace(split_sync=False)
 
-    for figure in (phases, communicators):
-        assert "Waiting (s)" in figure.table(whole()).columns
-        assert "Waiting (s)" not in figure.table(unsplit).columns
-        assert all(
-            len(row) == len(figure.table(unsplit).columns) for row in figure.table(unsplit).rows
-        )
+    for name in ("phases", "communicators"):
+        measured, other = drawn_as(name, whole()).table, drawn_as(name, unsplit).table
+        assert measured is not None
+        assert other is not None
+        assert "Waiting (s)" in measured.columns
+        assert "Waiting (s)" not in other.columns
+        assert all(len(row) == len(other.columns) for row in other.rows)
 
 
 def test_a_traced_run_is_not_told_to_measure_waiting() -> None:
     unsplit = whole().replace(split_sync=False)
 
-    assert not sync.concern(unsplit)
-    assert sync.concern(unsplit.replace(waits=None))
+    assert sync(unsplit) is None
+    assert sync(unsplit.replace(waits=None)) is not None
 
 
 def test_a_bound_has_its_error() -> None:
@@ -152,6 +153,6 @@ def test_groups_of_ranks_are_spelt_right() -> None:
 
 def test_remarks_of_advice_are_sentences_on_the_page_of_the_run() -> None:
     advice = advised(EVEN, remarks=("all ranks were on one node",))
-    of_page = OPPORTUNITIES.remarks(advice)
+    of_page = opportunities(advice).remarks
 
     assert of_page[-1] == "All ranks were on one node."

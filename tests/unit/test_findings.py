@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests import synthetic
+from tests.made_figures import rows_of
 from waywiser.analyse.remarks import rank_remarks
 from waywiser.analyse.times import extremes, rank_times, total_time
 from waywiser.analyse.verdict import verdict
@@ -12,7 +13,6 @@ from waywiser.model.cpus import cpu_mask
 from waywiser.model.efficiencies import efficiencies
 from waywiser.model.summary import Summary
 from waywiser.report.overview import time_shares
-from waywiser.report.plots import ranks as bars
 
 
 def test_the_verdict_says_what_the_numbers_say() -> None:
@@ -95,7 +95,7 @@ def test_threads_give_no_share_above_the_whole() -> None:
     total = total_time(rank_times(THREADED))
     assert all(0 <= total.share(f.seconds) <= 1 for f in THREADED.functions.values())
     assert sum(part.share for part in time_shares(THREADED)) == pytest.approx(1)
-    assert all(row[4] >= 0 for row in bars.table(THREADED).rows if isinstance(row[4], float))
+    assert all(row[4] >= 0 for row in rows_of("ranks", THREADED) if isinstance(row[4], float))
 
 
 def test_threads_are_named_where_times_are_theirs() -> None:

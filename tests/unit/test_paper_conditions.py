@@ -7,16 +7,17 @@ from typing import Any
 import pytest
 
 from tests import synthetic_study as made
-from tests.made_papers import SMALL, Paper, everywhere, of
+from tests.made_figures import specification
+from tests.made_papers import SMALL, Paper, drawn_as, everywhere, of
 from tests.said.paper import NODES, QUIET, TRADE
 from tests.said.paper_plots import LAW, LAW_BUSY
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import Estimate
 from waywiser.report.paper.abstract import abstract, key_figures
 from waywiser.report.paper.figure import capital
-from waywiser.report.paper.figures import supported
-from waywiser.report.paper.plots import calls, cheapest, scaling, sections
+from waywiser.report.paper.figures import drawn_figures
 from waywiser.report.paper.plots.curve_panels import by_panel, names
+from waywiser.report.paper.plots.scaling import per_node
 
 FITTED = '"strokeDash": [1, 3]'
 JOB = Estimate(value=24.0)
@@ -68,7 +69,7 @@ def test_each_code_has_a_panel_with_the_libraries_in_the_same_colours() -> None:
     assert [one.application for one in panels] == ["bt", "dns"]
     named = [tuple(one.name(curve) for curve in one.curves) for one in panels]
     assert named == [names(panels)] * 2 == [("MPICH", "Intel MPI")] * 2
-    drawn = scaling.figure_chart(two_codes().findings).to_dict()
+    drawn = specification(drawn_as("scaling", two_codes().findings))
     assert [panel["title"]["text"] for panel in drawn["concat"]] == ["bt", "dns"]
 
 
@@ -83,18 +84,18 @@ def test_codes_that_are_compared_share_a_panel_unless_their_units_differ() -> No
 
 def test_sections_of_each_code_have_their_own_axis() -> None:
     found = QUIET.findings
-    assert "vconcat" not in sections.chart(found).to_dict()
+    assert "vconcat" not in specification(drawn_as("sections", found))
     first, *others = found.points
     other = first.replace(values={**first.values, "application": "dns"})
     two = found.replace(points=(other, *others))
 
-    assert len(sections.chart(two).to_dict()["vconcat"]) == 2
+    assert len(specification(drawn_as("sections", two))["vconcat"]) == 2
 
 
 def test_of_many_points_those_with_the_most_ranks_have_their_calls_drawn() -> None:
     found = QUIET.findings
     many = found.replace(points=found.points * 4)
-    drawn = calls.pies_chart(many).to_dict()["concat"]
+    drawn = specification(drawn_as("calls-pies", many))["concat"]
 
     most = [point.label for point in many.points if point.values["ranks"] == 2]
     titles = [" ".join(pie["title"]["text"]) for pie in drawn]
@@ -125,7 +126,7 @@ def test_a_law_is_drawn_only_where_its_curve_has_a_verdict() -> None:
 def test_jobs_a_day_of_a_contended_curve_have_no_verdict() -> None:
     busy = of(SMALL, contended=everywhere("mpich-r1 mpich-r2")).points(jobs_per_day=JOB)
 
-    said = scaling.throughput_caption(busy.findings)
+    said = drawn_as("throughput", busy.findings).caption
     assert "MPICH: no verdict (contended machine in" in said
     assert "Intel MPI: 24 jobs a day on 1 rank, 24 on 2 ranks" in said
 
@@ -136,8 +137,8 @@ def test_curves_of_short_jobs_are_left_out_of_throughput() -> None:
         jobs_per_day=lambda point: JOB if point.name.startswith("mpich") else None
     )
 
-    assert scaling.throughput_chart(short.findings).to_dict()["layer"]
-    assert "impi" not in scaling.throughput_caption(short.findings)
+    assert specification(drawn_as("throughput", short.findings))["layer"]
+    assert "impi" not in drawn_as("throughput", short.findings).caption
 
 
 def test_the_rate_of_a_node_is_that_of_the_headline() -> None:
@@ -147,8 +148,8 @@ def test_the_rate_of_a_node_is_that_of_the_headline() -> None:
         }
     )
 
-    assert scaling.per_node_supported(NODES.findings)
-    assert not scaling.per_node_supported(other.findings)
+    assert per_node(NODES.findings) is not None
+    assert per_node(other.findings) is None
 
 
 @pytest.mark.parametrize("change", ["functions", "sections"])
@@ -165,8 +166,7 @@ def test_a_last_point_that_has_nothing_of_a_figure_stops_no_paper(change: str) -
         return {"points": (*others, last.replace(**changes[change]))}
 
     findings = QUIET.but(emptied).findings
-    captions = [(one.name, one.caption(findings)) for one in supported(findings)]
-    assert len(captions) == len(supported(QUIET.findings))
+    assert len(drawn_figures(findings)) == len(drawn_figures(QUIET.findings))
     assert QUIET.but(emptied).charts()
 
 
@@ -198,4 +198,6 @@ def test_costs_of_several_applications_have_their_heads() -> None:
     other = one.replace(figure="performance", unit="GFLOP/s")
     found = TRADE.findings.replace(cheapest=(one, other))
 
-    assert cheapest.table(found).columns[1] == "loop time (s) or performance (GFLOP/s)"
+    table = drawn_as("cheapest", found).table
+    assert table is not None
+    assert table.columns[1] == "loop time (s) or performance (GFLOP/s)"

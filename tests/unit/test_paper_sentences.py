@@ -11,6 +11,7 @@ import pypdf
 import pytest
 
 from tests import synthetic_study as made
+from tests.made_papers import drawn_as
 from waywiser.analyse.study import analyse_study
 from waywiser.errors import NotEnoughData
 from waywiser.model.findings import Findings
@@ -18,8 +19,7 @@ from waywiser.model.run import Run
 from waywiser.report.paper.abstract import abstract, key_figures
 from waywiser.report.paper.contents import Contents, contents_of
 from waywiser.report.paper.document import pdf
-from waywiser.report.paper.figures import supported
-from waywiser.report.paper.plots.scaling import efficiency_caption, throughput_caption
+from waywiser.report.paper.figures import drawn_figures
 from waywiser.report.paper.plots.sections import changes_said
 from waywiser.report.paper.texts import excluded_table, footnotes
 
@@ -39,7 +39,7 @@ def found(**planted: Any) -> Findings:
 
 def everything(findings: Findings) -> str:
     """The running text of the paper."""
-    figures = [figure.caption(findings) for figure in supported(findings)]
+    figures = [figure.caption for figure in drawn_figures(findings)]
     return " ".join([*abstract(findings), *figures, *footnotes(findings)])
 
 
@@ -97,8 +97,9 @@ def test_efficiency_of_contended_runs_is_no_headline() -> None:
     assert scaling
     assert all("has no verdict (contended machine in 8 of 8 runs of" in text for text in scaling)
     assert "efficiency of" not in " ".join(abstract(busy))
-    assert "no verdict (contended machine" in efficiency_caption(busy)
-    assert "% efficiency" not in efficiency_caption(busy)
+    caption = drawn_as("efficiency", busy).caption
+    assert "no verdict (contended machine" in caption
+    assert "% efficiency" not in caption
 
 
 def test_scaling_over_unlike_programs_has_no_verdict() -> None:
@@ -133,7 +134,7 @@ def test_jobs_of_seconds_are_no_jobs_a_day() -> None:
 
     hours = found(seconds=lambda values: 3600 / float(values["ranks"]))
     assert re.search(
-        r"\b2[34]\.\d+ (\[[\d., ]+\] )?jobs a day on 1 rank", throughput_caption(hours)
+        r"\b2[34]\.\d+ (\[[\d., ]+\] )?jobs a day on 1 rank", drawn_as("throughput", hours).caption
     )
 
 

@@ -3,7 +3,6 @@ verdicts of `waywiser compare`."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,10 +10,11 @@ import pytest
 
 from tests import synthetic_mpibench as bench
 from tests import synthetic_study as made
+from tests.made_figures import specification
+from tests.made_papers import drawn_as
 from waywiser.analyse.study import analyse_study
 from waywiser.model.findings import Findings
 from waywiser.model.result import Scalar
-from waywiser.report.paper.plots import ratios
 from waywiser.report.paper.plots.comparison import WORDS
 
 FROM = 4096
@@ -35,10 +35,10 @@ def findings() -> Findings:
 
 def panels(findings: Findings) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """(title, points) of every panel that is drawn."""
-    drawn = ratios.chart(findings).to_dict()
+    drawn = specification(drawn_as("ratios", findings))
     for panel in drawn["concat"]:
         names = dict.fromkeys(layer["data"]["name"] for layer in panel["layer"])
-        rows = [row for name in names for row in json.loads(drawn["datasets"][name])]
+        rows = [row for name in names for row in drawn["datasets"][name]]
         yield panel["title"]["text"], [row for row in rows if "ratio" in row]
 
 

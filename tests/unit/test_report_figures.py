@@ -15,12 +15,12 @@ import pytest
 import vl_convert
 
 from tests import synthetic
-from tests.made_figures import specification
+from tests.made_figures import drawn_as, rows_of, specification
 from waywiser.analyse.times import RankTime, extremes, rank_times
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
 from waywiser.report.export_figures import export_figures
-from waywiser.report.figures import FIGURES, drawn_figures
+from waywiser.report.figures import drawn_figures
 from waywiser.report.image_formats import FORMATS
 from waywiser.report.matrix_image import (
     COLOURS,
@@ -31,7 +31,7 @@ from waywiser.report.matrix_image import (
     matrix_squares,
     palette,
 )
-from waywiser.report.plots import matrix, ranks, sizes
+from waywiser.report.plots import ranks, sizes
 from waywiser.units import (
     bytes_text,
     count_text,
@@ -41,7 +41,6 @@ from waywiser.units import (
     size_text,
 )
 
-BY_NAME = {figure.name: figure for figure in FIGURES}
 BEGINS = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF-"}
 
 
@@ -67,7 +66,7 @@ def marks(svg: str, kind: str) -> int:
 
 def drawn(name: str, summary: Summary) -> str:
     """The plot's SVG, as the file NAME.svg has it."""
-    return FORMATS["svg"](json.dumps(specification(BY_NAME[name], summary))).decode()
+    return FORMATS["svg"](json.dumps(specification(drawn_as(name, summary)))).decode()
 
 
 def test_a_screen_reader_is_not_told_of_each_mark() -> None:
@@ -93,7 +92,7 @@ def test_one_bar_of_a_thousand_is_pointed_at(tmp_path: Path) -> None:
     found = extremes(rank_times(summary))
     assert found is not None
 
-    svg = vl_convert.vegalite_to_svg(specification(BY_NAME["ranks"], summary))
+    svg = vl_convert.vegalite_to_svg(specification(drawn_as("ranks", summary)))
 
     for name, time in zip(("slowest", "fastest"), found, strict=True):
         assert f"{name}: rank {time.rank}<" in svg
@@ -207,7 +206,7 @@ def test_the_table_joins_bytes_and_messages() -> None:
         bytes=Pairs([(0, 1, 5), (2, 0, 9)]), messages=Pairs([(0, 1, 1), (1, 2, 3), (2, 0, 1)])
     )
 
-    rows = matrix.table(synthetic.summary(3).replace(matrix=sent)).rows
+    rows = rows_of("matrix-bytes", synthetic.summary(3).replace(matrix=sent))
 
     assert rows == ((2, 0, 9, 1), (0, 1, 5, 1), (1, 2, 0, 3))
 

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tests import synthetic, synthetic_pages
-from tests.made_figures import specification
+from tests.made_figures import drawn_as, rows_of, specification
 from tests.made_runs import FILES, TEAM, function, rank
 from tests.made_runs import summary as summary_of
 from tests.made_said import RECV
@@ -18,22 +18,9 @@ from waywiser.analyse import times
 from waywiser.model.pairs import Pairs
 from waywiser.model.posix_io import IoFunction
 from waywiser.model.summary import NOTHING_SENT, Matrix, RankSummary, Summary
-from waywiser.report.figures import FIGURES, drawn_figures
+from waywiser.report.figures import drawn_figures
 from waywiser.report.page import page
-from waywiser.report.plots import (
-    call_sites,
-    communicators,
-    counters,
-    extremes,
-    matrix,
-    openmp,
-    phases,
-    posix_io,
-    sync,
-    threads,
-)
-
-BY_NAME = {figure.name: figure for figure in FIGURES}
+from waywiser.report.plots import phases
 
 NEW = (
     *("phases", "call-sites", "sync", "waits", "communicators", "matrix-collectives"),
@@ -108,7 +95,7 @@ def test_figures_are_numbered_without_the_tables_that_stand_alone() -> None:
 def test_a_phase_is_divided_among_application_waiting_and_functions() -> None:
     summary = with_everything()
 
-    [row, first] = phases.table(summary).rows
+    [row, first] = rows_of("phases", summary)
     [solve, _] = phases.split(summary, sorted(summary.phases, key=lambda phase: -phase.seconds))
 
     # Four ranks of 5 s each spend 4 and 8 s in two functions, and wait for 2 s.
@@ -139,20 +126,20 @@ def test_only_the_longest_functions_of_a_phase_have_a_colour() -> None:
 def test_communicators_of_one_name_are_told_apart() -> None:
     summary = with_everything()
 
-    rows = communicators.table(summary).rows
+    rows = rows_of("communicators", summary)
 
     assert [row[5] for row in rows] == [2.0, 1.0, 0.25], "the longest first"
     assert rows[0] == ("rows", "4", "0-3", "MPI_Allreduce", 10, 2.0, 0.5, 80, "8 B")
     assert rows[2][:3] == ("all others", "not known", "not known")
-    text = json.dumps(specification(BY_NAME["communicators"], summary))
+    text = json.dumps(specification(drawn_as("communicators", summary)))
     assert "rows, 4 (no. 2)" in text
 
 
 def test_waiting_is_told_from_transfer() -> None:
     summary = with_everything()
 
-    [row] = sync.table(summary).rows
-    waits = sync.waits_table(summary).rows
+    [row] = rows_of("sync", summary)
+    waits = rows_of("waits", summary)
 
     most, least = (
         summary.functions["MPI_Allreduce"].most,
@@ -162,8 +149,9 @@ def test_waiting_is_told_from_transfer() -> None:
     assert least is not None
     assert row[2:] == (0.75, 0.25, "75 %", str(most.rank), str(least.rank))
     assert [waits_row[0] for waits_row in waits] == [1, 3, 2, 0], "the awaited rank first"
-    assert "rank 1 on n0 waits least (100 ms), rank 0 on n0 most (400 ms)" in sync.waits_caption(
-        summary
+    assert (
+        "rank 1 on n0 waits least (100 ms), rank 0 on n0 most (400 ms)"
+        in drawn_as("waits", summary).caption
     )
 
 
@@ -171,11 +159,11 @@ def test_waiting_is_a_row_of_the_slowest_and_the_fastest_rank() -> None:
     summary = with_everything()
     slowest, fastest = (rank.sync_seconds for rank in extremes_of(summary))
 
-    rows = {row[0]: row[1:3] for row in extremes.table(summary).rows}
+    rows = {row[0]: row[1:3] for row in rows_of("extremes", summary)}
 
     assert rows["Waiting (barrier before)"] == (slowest, fastest)
     assert "Waiting (barrier before)" not in {
-        row[0] for row in extremes.table(synthetic.summary(4)).rows
+        row[0] for row in rows_of("extremes", synthetic.summary(4))
     }
 
 
@@ -195,49 +183,49 @@ def test_without_split_sync_the_page_says_how_to_tell_them_apart() -> None:
 
 
 def test_call_sites_have_their_place_or_their_address() -> None:
-    table = call_sites.table(with_everything())
+    rows = rows_of("call-sites", with_everything())
 
-    assert [row[:4] for row in table.rows] == [
+    assert [row[:4] for row in rows] == [
         ("libsolver.so+0x2f", "MPI_Send", 10, 3.25),
         ("solve at cg.c:131", "MPI_Allreduce", 10, 1.25),
     ]
-    assert table.rows[0][5:] == (0.5, 1, 0)
+    assert rows[0][5:] == (0.5, 1, 0)
 
 
 def test_threads_that_only_make_progress_are_named() -> None:
     summary = with_everything()
 
-    figure = BY_NAME["threads"]
+    caption = drawn_as("threads", summary).caption
 
-    assert threads.table(summary).rows == (
+    assert rows_of("threads", summary) == (
         (2, "n0", 0, "computes", 2.0, 0.5, "MPI_Send"),
         (2, "n0", 1, "only progress", 2.0, 1.9, "MPI_Test"),
     )
-    assert "1 thread only makes progress" in figure.caption(summary)
-    assert "38 % of the MPI time (1.90 s) is theirs" in figure.caption(summary)
+    assert "1 thread only makes progress" in caption
+    assert "38 % of the MPI time (1.90 s) is theirs" in caption
 
 
 def test_the_least_even_openmp_rank_comes_first() -> None:
-    rows = openmp.table(with_everything()).rows
+    rows = rows_of("openmp", with_everything())
 
     assert rows[0] == (0, "n0", 2, 5, 3.0, 4.0, 2.0, "1.500", 0)
     assert [row[0] for row in rows] == [0, 1, 2, 3]
     # 22 s busy and 5 s waiting.
-    assert "spend 19 % of their time waiting" in openmp.caption(with_everything())
+    assert "spend 19 % of their time waiting" in drawn_as("openmp", with_everything()).caption
 
 
 def test_files_are_summed_over_ranks() -> None:
-    figure = BY_NAME["posix-io"]
+    figure = drawn_as("posix-io", with_everything())
 
-    assert posix_io.table(with_everything()).rows == (("write", 8, 0.75, 0.1, 2000, 3, 0.375),)
-    assert "took 750 ms of all ranks for 2 kB" in figure.caption(with_everything())
+    assert rows_of("posix-io", with_everything()) == (("write", 8, 0.75, 0.1, 2000, 3, 0.375),)
+    assert "took 750 ms of all ranks for 2 kB" in figure.caption
 
 
 def test_counters_become_instructions_per_cycle_and_frequency() -> None:
-    figure = BY_NAME["counters"]
+    figure = drawn_as("counters", with_everything())
 
-    assert counters.table(with_everything()).rows[0][4:] == ("1.500", "2.000")
-    assert "1.50 instructions per cycle at 2.00 GHz" in figure.caption(with_everything())
+    assert rows_of("counters", with_everything())[0][4:] == ("1.500", "2.000")
+    assert "1.50 instructions per cycle at 2.00 GHz" in figure.caption
 
 
 def test_the_matrix_of_collectives_has_its_remarks() -> None:
@@ -246,7 +234,7 @@ def test_the_matrix_of_collectives_has_its_remarks() -> None:
         collective_matrix=Matrix(bytes=Pairs(()), messages=Pairs(()))
     )
 
-    assert matrix.collectives_table(with_everything()).rows[0] == (0, 1, 800, 10)
+    assert rows_of("matrix-collectives", with_everything())[0] == (0, 1, 800, 10)
     assert f"<li>{REMARK}</li>" in html
     assert f"<li>{REMARK}</li>" in page(synthetic.run(4), too_many), "also without a figure"
 
@@ -257,8 +245,8 @@ def test_thousands_of_ranks_share_steps() -> None:
     ranks = [rank.replace(rank=number, sync_seconds=float(number % 2)) for number in range(4096)]
     many = summary.replace(ranks=4096, per_rank=tuple(ranks), sync_seconds=(0.0, 1.0) * 2048)
 
-    [rows] = specification(BY_NAME["waits"], many)["datasets"].values()
+    [rows] = specification(drawn_as("waits", many))["datasets"].values()
 
     assert len(rows) == 2048
     assert rows[1] == {"left": 1.5, "right": 3.5, "low": 0.0, "high": 0.5, "part": "Waiting"}
-    assert "Each step is the mean of up to 2 ranks." in sync.waits_caption(many)
+    assert "Each step is the mean of up to 2 ranks." in drawn_as("waits", many).caption

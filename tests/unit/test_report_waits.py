@@ -7,12 +7,12 @@ from functools import cache
 import pytest
 
 from tests import synthetic, synthetic_pages
+from tests.made_figures import drawn_as
 from tests.synthetic_waits import REMARK, SLOW, waits
 from waywiser.model.summary import Summary
 from waywiser.model.waits import Waits
-from waywiser.report.figure import Table
+from waywiser.report.figure import Drawn, Table
 from waywiser.report.page import page
-from waywiser.report.plots import wait_causes
 from waywiser.report.terminal import COLUMNS, LINES, summary_text
 
 NAMES = ("wait-ranks", "wait-causes", "critical-path", "matrix-waits")
@@ -42,22 +42,29 @@ def test_where_nobody_waited_the_page_says_so() -> None:
     assert "matrix-waits" not in html
 
 
+def found(name: str) -> tuple[Drawn, Table]:
+    """A figure of the traced run, and its table."""
+    drawn = drawn_as(name, traced())
+    assert drawn.table is not None
+    return drawn, drawn.table
+
+
 def column(table: Table, name: str) -> list[object]:
     return [row[table.columns.index(name)] for row in table.rows]
 
 
 def test_waiting_and_the_rest_of_mpi_are_told_apart_by_rank() -> None:
-    table = wait_causes.ranks_table(traced())
+    drawn, table = found("wait-ranks")
 
     assert column(table, "Late Sender (s)") == [0.5, 0.0, 0.5, 0.5]
     assert column(table, "Wait at N×N (s)") == [0.25, 0.0, 0.25, 0.25]
     assert column(table, "Rest of MPI (s)") == [0.75, 1.5, 0.75, 0.75]
     assert column(table, "Made others wait (s)") == [0.0, 2.25, 0.0, 0.0]
-    assert "2.25 s, 38 % of the time in MPI" in wait_causes.ranks_caption(traced())
+    assert "2.25 s, 38 % of the time in MPI" in drawn.caption
 
 
 def test_a_cause_names_the_rank_and_the_place_of_its_delay() -> None:
-    table = wait_causes.causes_table(traced())
+    drawn, table = found("wait-causes")
 
     assert column(table, "Because of rank") == [SLOW, SLOW]
     assert column(table, "Where ranks waited")[0] == "MPI_Recv from solve at cg.c:12"
@@ -66,21 +73,20 @@ def test_a_cause_names_the_rank_and_the_place_of_its_delay() -> None:
         "in MPI_Recv from solve at cg.c:12",
     ]
     assert column(table, "Of MPI") == ["25\u00a0%", "12\u00a0%"]
-    assert wait_causes.causes_remarks(traced()) == (
+    assert drawn.remarks == (
         REMARK,
         "rank 0 makes 3 iterations of 3 calls, which begin with MPI_Recv from solve at cg.c:12: "
         "the first takes 500 ms, the others 400 ms (median)",
     )
-    assert "2 hosts were set by the messages between them, to within 2 µs" in (
-        wait_causes.causes_caption(traced())
-    )
+    assert "2 hosts were set by the messages between them, to within 2 µs" in (drawn.caption)
 
 
 def test_the_critical_path_is_summed_over_ranks_by_place() -> None:
-    caption = wait_causes.path_caption(traced())
-    table = wait_causes.path_table(traced())
+    drawn, table = found("critical-path")
 
-    assert "2 s from its first call to its last, 88 % of it computing, 88 % on rank 1" in caption
+    assert (
+        "2 s from its first call to its last, 88 % of it computing, 88 % on rank 1" in drawn.caption
+    )
     assert column(table, "Call")[2] == "before the first call"
     assert column(table, "Of the path") == ["75 %", "12 %", "12 %"]
 

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from tests import synthetic_study as made
+from tests.made_papers import drawn_as
 from tests.synthetic_sections import with_everything
 from waywiser.analyse.profiled import share_of
 from waywiser.analyse.study import analyse_study
 from waywiser.model.curves import Scaling, ScalingEfficiencies
 from waywiser.model.efficiencies import efficiencies
-from waywiser.report.paper.plots import efficiencies as plots
+from waywiser.report.paper.plots.efficiencies import global_efficiency
 
 ONE_LIBRARY = {**made.LAMMPS, "mpi": ["mpich"]}
 
@@ -64,11 +65,12 @@ def test_what_is_not_measured_is_none_and_said_so() -> None:
     study = made.study(ONE_LIBRARY)
     findings = analyse_study(study, made.runs(study, made.Truth()))
 
-    assert {(row[6], row[7]) for row in plots.table(findings).rows} == {("–",) * 2}
+    table = drawn_as("global-efficiency", findings).table
+    assert table is not None
+    assert {(row[6], row[7]) for row in table.rows} == {("–",) * 2}
     bare = analyse_study(study, made.runs(study, made.Truth(profile=False)))
     assert bare.scaling[0].base.pop is None
-    assert plots.supported(findings)
-    assert not plots.supported(bare)
+    assert global_efficiency(bare) is None
 
 
 def test_openmp_and_files_are_medians_where_every_run_has_them() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import altair as alt
 
-from waywiser.analyse.efficiencies import efficiency_rows
+from waywiser.analyse.efficiencies import Efficiency, efficiency_rows
 from waywiser.analyse.next_step import gain_text
 from waywiser.analyse.wait_words import in_full
 from waywiser.model.advice import Advice
@@ -16,6 +18,7 @@ from waywiser.report.advice import (
     noise_words,
     reason_text,
 )
+from waywiser.report.channels import above
 from waywiser.report.figure import (
     BLUE,
     GREEN,
@@ -23,14 +26,10 @@ from waywiser.report.figure import (
     INK,
     ORANGE,
     VERMILION,
-    Cell,
     Drawn,
-    Figure,
-    Table,
-    charted,
-    drawn,
     inline,
     page_wide,
+    table,
     tips,
 )
 from waywiser.report.gate import gate_sentences
@@ -48,7 +47,8 @@ COLOURS = {
 
 
 def drawn_advice(found: Advice) -> tuple[Drawn, ...]:
-    return tuple(drawn(figure, found) for figure in charted(FIGURES, found))
+    both = (efficiencies(found), opportunities(found))
+    return tuple(one for one in both if one.chart is not None)
 
 
 def efficiencies_caption(found: Advice) -> str:
@@ -64,40 +64,59 @@ def efficiencies_caption(found: Advice) -> str:
     return text
 
 
-def efficiencies_table(found: Advice) -> Table:
-    rows = tuple((one.name, one.meaning, one.text) for one in efficiency_rows(found.efficiencies))
-    return Table("POP efficiencies", ("Efficiency", "Is", "Value"), rows)
+def efficiencies(found: Advice) -> Drawn:
+    every = efficiency_rows(found.efficiencies)
+    rows = ((one.name, one.meaning, one.text) for one in every)
+    return Drawn(
+        "efficiencies",
+        "Efficiencies",
+        efficiencies_caption(found),
+        lambda: _efficiencies(every),
+        table("POP efficiencies", ("Efficiency", "Is", "Value"), rows),
+    )
 
 
-def efficiencies_chart(found: Advice) -> alt.TopLevelMixin:
-    known = [one for one in efficiency_rows(found.efficiencies) if one.value is not None]
+def _efficiencies(every: Sequence[Efficiency]) -> alt.TopLevelMixin:
+    known = [one for one in every if one.value is not None]
     rows = [{"name": one.name, "value": one.value, "text": one.text} for one in known]
     base = alt.Chart(inline(rows)).encode(
         y=names_before(),
-        x=alt.X(
-            "value:Q",
-            title="Efficiency",
-            # Room for the text behind a full bar.
-            scale=alt.Scale(domain=[0, 1.2 * max(1.0, *(one.value or 0.0 for one in known))]),
-            axis=alt.Axis(format="%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]),
-        ),
+        # Room for the text behind a full bar.
+        x=alt.X("value:Q", title="Efficiency")
+        .scale(domain=[0, 1.2 * max(1.0, *(one.value or 0.0 for one in known))])
+        .axis(format="%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]),
     )
     bars = base.mark_bar(height=18, color=BLUE)
-    texts = base.mark_text(align="left", dx=6, color=INK).encode(text=alt.Text("text:N"))
+    texts = base.mark_text(align="left", dx=6, color=INK).encode(text="text:N")
     return alt.layer(bars, texts).properties(**page_wide(BAR_PX * len(rows)))
 
 
-def opportunities_caption(found: Advice) -> str:
-    refused = gate_sentences(found.gate, predicts=True)
-    if refused:
-        return " ".join(refused)
-    return (
+def opportunities(found: Advice) -> Drawn:
+    """What would make the run faster, the best first; what expensive functions' time goes to, and
+    what was assumed."""
+    name, title = "opportunities", "What would make it faster"
+    refused = " ".join(gate_sentences(found.gate, predicts=True))
+    remarks = (*found.findings, *map(as_note, found.remarks))
+    if not found.opportunities and refused:
+        return Drawn(name, title, absent=refused, remarks=remarks)
+    caption = (
         "Time that each opportunity saves, by replay; thin lines are intervals, which begin at 0 "
         f"for bounds; {noise_words(found)}."
     )
+    rows = (
+        (
+            *(one.name, gain_text(one), VERDICTS[one.verdict]),
+            *(reason_text(one), one.command or ""),
+        )
+        for one in found.opportunities
+    )
+    columns = ("Opportunity", "Gain", "Verdict", "Why", "Command that tries it")
+    shown = table("Opportunities, the best first", columns, rows)
+    chart = partial(_opportunities, found)
+    return Drawn(name, title, refused or caption, chart, shown, remarks=remarks)
 
 
-def opportunities_chart(found: Advice) -> alt.TopLevelMixin:
+def _opportunities(found: Advice) -> alt.TopLevelMixin:
     names = on_lines(
         f"{one.name} (at most)" if one.bound else one.name for one in found.opportunities
     )
@@ -116,55 +135,11 @@ def opportunities_chart(found: Advice) -> alt.TopLevelMixin:
     given = [verdict for verdict in COLOURS if any(row["verdict"] == verdict for row in rows)]
     base = alt.Chart(inline(rows)).encode(y=names.axis)
     bars = base.mark_bar(height=18).encode(
-        x=alt.X("gain:Q", title="Gain (% of the recorded time)", axis=alt.Axis(tickCount=10)),
-        color=alt.Color(
-            "verdict:N",
-            scale=alt.Scale(domain=given, range=[COLOURS[verdict] for verdict in given]),
-            legend=alt.Legend(title=None, orient="top", symbolType="square"),
+        x=alt.X("gain:Q", title="Gain (% of the recorded time)").axis(tickCount=10),
+        color=alt.Color("verdict:N", legend=above(symbolType="square")).scale(
+            domain=given, range=[COLOURS[verdict] for verdict in given]
         ),
         tooltip=tips(why="What", text="Gain", verdict="Verdict"),
     )
-    rules = base.mark_rule(color=INK).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"))
+    rules = base.mark_rule(color=INK).encode(x="low:Q", x2="high:Q")
     return alt.layer(bars, rules).properties(**page_wide(names.height_px))
-
-
-def opportunities_table(found: Advice) -> Table:
-    rows: list[tuple[Cell, ...]] = [
-        (
-            opportunity.name,
-            gain_text(opportunity),
-            VERDICTS[opportunity.verdict],
-            reason_text(opportunity),
-            opportunity.command or "",
-        )
-        for opportunity in found.opportunities
-    ]
-    columns = ("Opportunity", "Gain", "Verdict", "Why", "Command that tries it")
-    return Table("Opportunities, the best first", columns, tuple(rows))
-
-
-def opportunities_absent(found: Advice) -> str:
-    return "" if found.opportunities else " ".join(gate_sentences(found.gate, predicts=True))
-
-
-def remarks(found: Advice) -> tuple[str, ...]:
-    """What expensive functions' time goes to, and what was assumed."""
-    return (*found.findings, *map(as_note, found.remarks))
-
-
-OPPORTUNITIES = Figure(
-    "opportunities",
-    "What would make it faster",
-    opportunities_caption,
-    opportunities_chart,
-    opportunities_table,
-    opportunities_absent,
-    remarks=remarks,
-)
-
-FIGURES: tuple[Figure[Advice], ...] = (
-    Figure(
-        "efficiencies", "Efficiencies", efficiencies_caption, efficiencies_chart, efficiencies_table
-    ),
-    OPPORTUNITIES,
-)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 from waywiser.analyse.wait_words import NAMES
 from waywiser.model.waits import WaitKind
@@ -151,19 +151,26 @@ class Explored:
     legend: str
 
 
+Topic = Literal["run", "mpi", "openmp", "files", "rest"]
+"""The whole run comes first, the rest last; between them, what takes most time comes first."""
+
+
 @dataclass(frozen=True)
 class Drawn:
-    """A figure with its data in it, for pages, files and notebooks."""
+    """A figure of a run, a study, or an answer with its data in it, for pages, files and
+    notebooks; or the reason why there is nothing to draw."""
 
     name: str
     """Name of its files and of its place in the page."""
 
     title: str
-    caption: str
-    chart: Callable[[], alt.TopLevelMixin] | None
+    caption: str = ""
+    """What is plotted, and in which units."""
+
+    chart: Callable[[], alt.TopLevelMixin] | None = None
     """None where the table says it all."""
 
-    table: Table | None
+    table: Table | None = None
     absent: str = ""
     """The sentence that stands for the figure where there is nothing to draw, else ""."""
 
@@ -174,85 +181,20 @@ class Drawn:
     """Whether the page has the chart, and not the table alone."""
 
     zooms: bool = False
+    """Both axes answer to the parameter `zoom`; the page adds its buttons."""
+
     explored: Explored | None = None
     timeline: TimelinePanels | None = None
     """What the page draws in place of `chart`, if anything."""
+
+    topic: Topic = "run"
+    """Part of the run time by which the page is sorted."""
 
     @cached_property
     def specification(self) -> str:
         """Vega-Lite, as JSON."""
         assert self.chart is not None, "a table alone has no description"
         return json.dumps(described(self.chart()))
-
-
-Topic = Literal["run", "mpi", "openmp", "files", "rest"]
-"""The whole run comes first, the rest last; between them, what takes most time comes first."""
-
-
-Data = TypeVar("Data")
-
-
-@dataclass(frozen=True)
-class Figure(Generic[Data]):
-    """One figure of what is known of a run, a study, or an answer: a row of a table `FIGURES`."""
-
-    name: str
-    """Name of its files and of its place in the page."""
-
-    title: str
-    caption: Callable[[Data], str]
-    """Caption: what is plotted, and in which units."""
-
-    chart: Callable[[Data], alt.TopLevelMixin] | None
-    """Chart of the data; None where the table says everything."""
-
-    table: Callable[[Data], Table] | None = None
-    absent: Callable[[Data], str] = lambda _: ""
-    """The sentence that stands for the figure where there is nothing to draw, else ""."""
-
-    zooms: bool = False
-    """Both axes answer to the parameter `zoom`; the page adds its buttons."""
-
-    explored: Callable[[Data], Explored | None] = lambda _: None
-    """What the page draws in place of `chart`, if anything."""
-
-    remarks: Callable[[Data], tuple[str, ...]] = lambda _: ()
-    """Sentences below the caption."""
-
-    fewest_ranks: int = 1
-    """Smallest number of ranks with a figure; below, the page shows the table alone."""
-
-    topic: Topic = "run"
-    """Part of the run time by which the page is sorted."""
-
-    concerns: Callable[[Data], bool] = lambda _: True
-    """Whether the data has anything to do with it; if not, the page does not mention it."""
-
-
-def charted(figures: Iterable[Figure[Data]], data: Data) -> Iterator[Figure[Data]]:
-    """The figures that have something to draw."""
-    for figure in figures:
-        if figure.chart and figure.concerns(data) and not figure.absent(data):
-            yield figure
-
-
-def drawn(figure: Figure[Data], data: Data, *, pictured: bool = True) -> Drawn:
-    """A figure with its data in it, or with the reason why there is nothing to draw."""
-    absent = figure.absent(data)
-    chart, pictured = figure.chart, pictured and figure.chart is not None
-    if absent:
-        return Drawn(figure.name, figure.title, "", None, None, absent, figure.remarks(data))
-    return Drawn(
-        figure.name,
-        figure.title,
-        figure.caption(data) if pictured or chart is None else "",
-        chart and partial(chart, data),
-        figure.table(data) if figure.table else None,
-        remarks=figure.remarks(data),
-        pictured=pictured,
-        zooms=figure.zooms,
-        explored=figure.explored(data) if pictured else None,
-    )
 
 
 def described(chart: alt.TopLevelMixin) -> dict[str, Any]:
@@ -311,9 +253,16 @@ def page_wide(height: float) -> dict[str, Any]:
     return {"width": WIDTH_PX, "height": height, "autosize": fit}
 
 
-def cut(rows: list[tuple[Cell, ...]], limit: int) -> tuple[tuple[tuple[Cell, ...], ...], str]:
-    """The first `limit` rows, and the sentence that says how to get the others."""
-    return tuple(rows[:limit]), left_out(limit, len(rows))
+def table(
+    caption: str,
+    columns: tuple[str, ...],
+    rows: Iterable[tuple[Cell, ...]],
+    most: int | None = None,
+) -> Table:
+    """The rows as a table; of more than `most`, the first ones."""
+    every = tuple(rows)
+    rest = "" if most is None else left_out(most, len(every))
+    return Table(caption, columns, every[:most], rest)
 
 
 def left_out(limit: int, rows: int) -> str:

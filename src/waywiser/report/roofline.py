@@ -19,10 +19,9 @@ from waywiser.report.figure import (
     VERMILION,
     WIDTH_PX,
     YELLOW,
-    Cell,
     Drawn,
-    Table,
     inline,
+    table,
 )
 from waywiser.report.plots.bars import BAR_PX
 
@@ -38,12 +37,26 @@ def drawn_roofline(found: Kernels | None) -> Drawn | None:
         return None
     kernels = found.kernels
     computing = [kernel for kernel in kernels if kernel.roof.flops_per_point > 0]
+    columns = (
+        *("Kernel", "Samples", "B/point", "Flop/point", "Flop/B", "GPoint/s", "GFLOP/s"),
+        *("Bound by", "Bound (GPoint/s)", "Share"),
+    )
+    rows = (
+        (
+            *(one.label, one.samples, f"{one.roof.bytes_per_point:.4g}"),
+            *(f"{one.roof.flops_per_point:.4g}", f"{one.roof.flops_per_byte:.3g}"),
+            *(f"{one.points_per_s * 1e-9:.4g}", f"{one.flops_per_s * 1e-9:.4g}"),
+            *(one.bound_by, f"{one.roof.bound_points_per_s * 1e-9:.4g}", f"{one.fraction:.3f}"),
+        )
+        for one in kernels
+    )
     return Drawn(
-        name="roofline",
-        title="Roofline",
-        caption=_caption(kernels, len(computing), found.measurements),
-        chart=lambda: _chart(kernels, computing),
-        table=_table(kernels),
+        "roofline",
+        "Roofline",
+        _caption(kernels, len(computing), found.measurements),
+        lambda: _chart(kernels, computing),
+        table("Kernels and the bounds measured in the same run", columns, rows),
+        topic="rest",
     )
 
 
@@ -95,25 +108,14 @@ def _roof(kernels: Sequence[Kernel]) -> alt.LayerChart | alt.FacetChart:
         }
         for kernel in kernels
     ]
-    x = alt.X("x:Q", scale=alt.Scale(type="log"), title="Arithmetic intensity (flop/B)")
-    y = alt.Y("y:Q", scale=alt.Scale(type="log"), title="GFLOP/s")
-    bounds = (
-        alt.Chart(inline(lines))
-        .mark_line(color=GREY)
-        .encode(x=x, y=y, strokeDash=alt.StrokeDash("bound:N", title="Bound", sort=list(SWEEPS)))
-    )
-    marks = (
-        alt.Chart(inline(points))
-        .mark_point(filled=True, size=64)
-        .encode(
-            x=x,
-            y=y,
-            color=alt.Color("workload:N", title="Workload", scale=alt.Scale(range=[*COLOURS])),
-            tooltip=["kernel:N", "x:Q", "y:Q"],
-        )
-    )
-    layered = alt.layer(bounds, marks)
-    return layered.properties(width=WIDTH_PX - 190, height=ROOF_PX)
+    x = alt.X("x:Q", title="Arithmetic intensity (flop/B)").scale(type="log")
+    y = alt.Y("y:Q", title="GFLOP/s").scale(type="log")
+    dash = alt.StrokeDash("bound:N", title="Bound", sort=list(SWEEPS))
+    workload = alt.Color("workload:N", title="Workload").scale(range=[*COLOURS])
+    bounds = alt.Chart(inline(lines)).mark_line(color=GREY).encode(x=x, y=y, strokeDash=dash)
+    marks = alt.Chart(inline(points)).mark_point(filled=True, size=64)
+    marks = marks.encode(x=x, y=y, color=workload, tooltip=["kernel:N", "x:Q", "y:Q"])
+    return alt.layer(bounds, marks).properties(width=WIDTH_PX - 190, height=ROOF_PX)
 
 
 def _shares(kernels: Sequence[Kernel]) -> alt.LayerChart | alt.FacetChart:
@@ -125,40 +127,7 @@ def _shares(kernels: Sequence[Kernel]) -> alt.LayerChart | alt.FacetChart:
         y=alt.Y("kernel:N", sort=None, title=None),
         x=alt.X("share:Q", title="Reached, as a share of the bound"),
     )
-    one = alt.Chart(inline([{"share": 1.0}])).mark_rule(color=ORANGE).encode(x=alt.X("share:Q"))
+    one = alt.Chart(inline([{"share": 1.0}])).mark_rule(color=ORANGE).encode(x="share:Q")
     bars = base.mark_bar(color=BLUE, size=BAR_PX * 0.6)
-    texts = base.mark_text(align="left", dx=4).encode(text=alt.Text("text:N"))
+    texts = base.mark_text(align="left", dx=4).encode(text="text:N")
     return alt.layer(bars, texts, one).properties(width=WIDTH_PX - 260, height=alt.Step(BAR_PX))
-
-
-def _table(kernels: Sequence[Kernel]) -> Table:
-    columns = (
-        "Kernel",
-        "Samples",
-        "B/point",
-        "Flop/point",
-        "Flop/B",
-        "GPoint/s",
-        "GFLOP/s",
-        "Bound by",
-        "Bound (GPoint/s)",
-        "Share",
-    )
-    rows = tuple(_row(kernel) for kernel in kernels)
-    return Table("Kernels and the bounds measured in the same run", columns, rows)
-
-
-def _row(kernel: Kernel) -> tuple[Cell, ...]:
-    roof = kernel.roof
-    return (
-        kernel.label,
-        kernel.samples,
-        f"{roof.bytes_per_point:.4g}",
-        f"{roof.flops_per_point:.4g}",
-        f"{roof.flops_per_byte:.3g}",
-        f"{kernel.points_per_s * 1e-9:.4g}",
-        f"{kernel.flops_per_s * 1e-9:.4g}",
-        kernel.bound_by,
-        f"{roof.bound_points_per_s * 1e-9:.4g}",
-        f"{kernel.fraction:.3f}",
-    )

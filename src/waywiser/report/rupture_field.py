@@ -40,13 +40,9 @@ def drawn_rupture_field(fields: Sequence[RuptureField]) -> Drawn | None:
     field = fields[0]
     box = fault_box(field)
     step = contour_step_s(field.rupture_time_s)
-    return Drawn(
-        name="rupture",
-        title="Rupture",
-        caption=_caption(field, step, len(fields)),
-        chart=partial(_chart, field, box, step),
-        table=_table(field),
-    )
+    caption = _caption(field, step, len(fields))
+    chart = partial(_chart, field, box, step)
+    return Drawn("rupture", "Rupture", caption, chart, _table(field), topic="rest")
 
 
 def _chart(field: RuptureField, box: Box, step_s: float) -> alt.VConcatChart:
@@ -139,11 +135,7 @@ def _front(field: RuptureField, box: Box, step_s: float) -> alt.HConcatChart:
     layers = [front]
     if lines:
         colour = alt.Color("stroke:N", scale=None)
-        layers.append(
-            mark.encode(
-                x=alt.X("x:Q"), y=alt.Y("y:Q"), x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q"), color=colour
-            )
-        )
+        layers.append(mark.encode(x="x:Q", y="y:Q", x2="x2:Q", y2="y2:Q", color=colour))
     width = (WIDTH_PX - 130) / 2
     height = max(60.0, width * (box.y[1] - box.y[0]) / (box.x[1] - box.x[0]))
     size = {"width": width, "height": height}
@@ -186,7 +178,7 @@ def _surface(field: RuptureField) -> alt.ConcatChart:
     for one in field.snapshots:
         numbers = _diverging(triangles(box, one.corners_m, one.velocity_mps), greatest)
         picture = _panel("", box, (numbers, shades()), depth=False)
-        layers = alt.layer(picture, fault.encode(x=alt.X("x:Q"), x2=alt.X2("x2:Q"), y=alt.Y("y:Q")))
+        layers = alt.layer(picture, fault.encode(x="x:Q", x2="x2:Q", y="y:Q"))
         title = _title(f"{three_digits(one.time_s)} s")
         panels.append(layers.properties(width=PANEL_PX, height=PANEL_PX, title=title))
     return alt.concat(*panels, columns=COLUMNS, spacing=16)
@@ -226,19 +218,15 @@ def _panel(
     sign = -KM if depth else KM
     left, right = KM * box.x[0], KM * box.x[1]
     bottom, top = sign * box.y[0], sign * box.y[1]
-    x_scale = alt.Scale(domain=[left, right], nice=False, zero=False)
-    y_scale = alt.Scale(domain=sorted([bottom, top]), nice=False, zero=False, reverse=depth)
     whole = {"x": left, "right": right, "y": top, "bottom": bottom, "picture": uri}
-    y_title = "Depth (km)" if depth else "y (km)"
+    x = alt.X("x:Q", title="x (km)").scale(domain=[left, right], nice=False, zero=False)
+    y = alt.Y("y:Q", title="Depth (km)" if depth else "y (km)").scale(
+        domain=sorted([bottom, top]), nice=False, zero=False, reverse=depth
+    )
+    x, y = x.axis(tickCount=5), y.axis(tickCount=5)
     chart: alt.Chart = (
         alt.Chart(inline([whole]), description=name)
         .mark_image(aspect=False)
-        .encode(
-            x=alt.X("x:Q", scale=x_scale, title="x (km)", axis=alt.Axis(tickCount=5)),
-            x2=alt.X2("right:Q"),
-            y=alt.Y("y:Q", scale=y_scale, title=y_title, axis=alt.Axis(tickCount=5)),
-            y2=alt.Y2("bottom:Q"),
-            url=alt.Url("picture:N"),
-        )
+        .encode(x=x, x2="right:Q", y=y, y2="bottom:Q", url="picture:N")
     )
     return chart

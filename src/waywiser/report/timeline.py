@@ -151,9 +151,8 @@ def table(timeline: Timeline) -> Table:
         "In MPI",
     )
     rest = f"The first {TABLE_ROWS} of {len(sums):,} rows." if len(sums) > TABLE_ROWS else ""
-    return Table(
-        "Time of each rank by what it did, in the window shown", columns, tuple(rows), rest
-    )
+    about = "Time of each rank by what it did, in the window shown"
+    return Table(about, columns, tuple(rows), rest)
 
 
 def _name(threads: tuple[tuple[int, int], ...]) -> Cell:

@@ -6,7 +6,8 @@ import altair as alt
 
 from waywiser.model.usage import Usage
 from waywiser.report.answer_page import Answer, answered
-from waywiser.report.figure import BLUE, ORANGE, Cell, Drawn, Table, inline, page_wide
+from waywiser.report.channels import above
+from waywiser.report.figure import BLUE, ORANGE, Cell, Drawn, inline, page_wide, table, tips
 from waywiser.report.usage import (
     comparison_sentences,
     note_sentences,
@@ -38,10 +39,10 @@ def usage_page(found: Usage) -> str:
 
 def _drawn_use(found: Usage) -> Drawn:
     hours = f"{found.unit[:-1].capitalize()}-hours"
-    rows: list[tuple[Cell, ...]] = [
+    rows = (
         (one.month, f"{one.days:.2f}", round(one.unit_hours), use_text(one.use))
         for one in found.months
-    ]
+    )
     shown = [
         {"month": one.month, "use": one.unit_hours if one.use is None else 100 * one.use}
         for one in found.months
@@ -51,18 +52,18 @@ def _drawn_use(found: Usage) -> Drawn:
         alt.Chart(inline(shown))
         .mark_bar(color=BLUE)
         .encode(
-            x=alt.X("month:O", title="Month", axis=alt.Axis(labelAngle=-45)),
+            x=alt.X("month:O", title="Month").axis(labelAngle=-45),
             y=alt.Y("use:Q", title=title),
-            tooltip=[alt.Tooltip("month:O"), alt.Tooltip("use:Q", title=title, format=",.1f")],
+            tooltip=["month:O", alt.Tooltip("use:Q", title=title, format=",.1f")],
         )
         .properties(**page_wide(HEIGHT_PX))
     )
     return Drawn(
-        name="use",
-        title="Use by month",
-        caption="Jobs that have ended, each in the months in which it ran.",
-        chart=lambda: chart,
-        table=Table("Use by month", ("Month", "Days", hours, "Use"), tuple(rows)),
+        "use",
+        "Use by month",
+        "Jobs that have ended, each in the months in which it ran.",
+        lambda: chart,
+        table("Use by month", ("Month", "Days", hours, "Use"), rows),
     )
 
 
@@ -82,43 +83,36 @@ def _drawn_waiting(found: Usage) -> Drawn:
             x=alt.X("size:O", title=f"Size of job ({found.unit})", sort=order),
             xOffset=alt.XOffset("of:N", sort=[MEDIAN, HIGH]),
             y=alt.Y("hours:Q", title="Wait (h)"),
-            color=alt.Color(
-                "of:N",
-                scale=alt.Scale(domain=[MEDIAN, HIGH], range=[BLUE, ORANGE]),
-                legend=alt.Legend(title=None, orient="top"),
+            color=alt.Color("of:N", legend=above()).scale(
+                domain=[MEDIAN, HIGH], range=[BLUE, ORANGE]
             ),
             tooltip=[
                 alt.Tooltip("size:O", title="Size"),
-                alt.Tooltip("of:N", title="Of"),
-                alt.Tooltip("hours:Q", title="Wait (h)", format=",.2f"),
+                *tips(of="Of", hours=("Wait (h)", ",.2f")),
             ],
         )
         .properties(**page_wide(HEIGHT_PX))
     )
-    rows: list[tuple[Cell, ...]] = [
+    rows = (
         (
-            size_text(one.smallest, one.largest),
-            one.jobs,
-            one.not_started,
-            wait_text(one.median_wait_seconds),
-            wait_text(one.high_wait_seconds),
-            _rounded(one.median_slowdown),
-            _rounded(one.mean_slowdown),
+            *(size_text(one.smallest, one.largest), one.jobs, one.not_started),
+            *map(wait_text, (one.median_wait_seconds, one.high_wait_seconds)),
+            *map(_rounded, (one.median_slowdown, one.mean_slowdown)),
         )
         for one in classes
-    ]
+    )
     columns = (
         *(found.unit.capitalize(), "Jobs", "Unstarted", "Median wait", "90 % wait"),
         *("Median slowdown", "Mean slowdown"),
     )
     return Drawn(
-        name="waiting",
-        title="Waiting by size of job",
-        caption="From being eligible to the start. Jobs that had not started count as having "
+        "waiting",
+        "Waiting by size of job",
+        "From being eligible to the start. Jobs that had not started count as having "
         "waited at least so long (Kaplan and Meier's estimate). The slowdown is (wait + run) / "
         "run, where a run counts as 10 min at least.",
-        chart=lambda: chart,
-        table=Table("Waiting by size of job", columns, tuple(rows)),
+        lambda: chart,
+        table("Waiting by size of job", columns, rows),
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waywiser.model.wave_field import Snapshot, WaveField
-from waywiser.report.figure import INK, WIDTH_PX, Drawn, Table, inline
+from waywiser.report.figure import INK, WIDTH_PX, Drawn, inline, table
 from waywiser.report.matrix_image import encode_png
 from waywiser.units import counted, three_digits
 
@@ -33,12 +33,17 @@ def drawn_wave_field(fields: Sequence[WaveField]) -> Drawn | None:
     if not fields:
         return None
     field = fields[0]
+    rows = (
+        (one.time_s, f"{one.values.min():.4g}", f"{one.values.max():.4g}")
+        for one in field.snapshots
+    )
     return Drawn(
-        name="waves",
-        title="Waves",
-        caption=_caption(field, len(fields)),
-        chart=partial(_chart, field),
-        table=_table(field),
+        "waves",
+        "Waves",
+        _caption(field, len(fields)),
+        partial(_chart, field),
+        table("Pressure in the snapshots", ("Time (s)", "Least", "Greatest"), rows),
+        topic="rest",
     )
 
 
@@ -48,14 +53,6 @@ def _chart(field: WaveField) -> alt.VConcatChart:
     if len(field.traces):
         parts.append(_traces(field))
     return alt.vconcat(*parts, spacing=24)
-
-
-def _table(field: WaveField) -> Table:
-    rows = tuple(
-        (one.time_s, f"{one.values.min():.4g}", f"{one.values.max():.4g}")
-        for one in field.snapshots
-    )
-    return Table("Pressure in the snapshots", ("Time (s)", "Least", "Greatest"), rows)
 
 
 def _caption(field: WaveField, shots: int) -> str:
@@ -100,15 +97,14 @@ def _picture(snapshot: Snapshot) -> str:
 
 
 def _panel(field: WaveField, snapshot: Snapshot) -> alt.LayerChart | alt.FacetChart:
-    x_scale = alt.Scale(domain=[0, field.width_m], nice=False)
-    y_scale = alt.Scale(domain=[0, field.depth_m], nice=False, reverse=True)
-    x = alt.X("x:Q", scale=x_scale, title="x2 (m)", axis=alt.Axis(tickCount=4))
-    y = alt.Y("y:Q", scale=y_scale, title="x1 (m)", axis=alt.Axis(tickCount=4))
+    x = alt.X("x:Q", title="x2 (m)").scale(domain=[0, field.width_m], nice=False)
+    y = alt.Y("y:Q", title="x1 (m)").scale(domain=[0, field.depth_m], nice=False, reverse=True)
+    x, y = x.axis(tickCount=4), y.axis(tickCount=4)
     whole = {"x": 0, "right": field.width_m, "y": 0, "bottom": field.depth_m}
     image = (
         alt.Chart(inline([{**whole, "picture": _picture(snapshot)}]))
         .mark_image(aspect=False)
-        .encode(x=x, x2=alt.X2("right:Q"), y=y, y2=alt.Y2("bottom:Q"), url=alt.Url("picture:N"))
+        .encode(x=x, x2="right:Q", y=y, y2="bottom:Q", url="picture:N")
     )
     source = (
         alt.Chart(inline([{"x": field.source_m[1], "y": field.source_m[0]}]))
@@ -150,7 +146,7 @@ def _traces(field: WaveField) -> Any:
         .encode(
             x=alt.X("t:Q", title="Time (ms)", scale=alt.Scale(nice=False)),
             y=alt.Y("p:Q", title="Receiver", axis=axis, scale=alt.Scale(nice=False)),
-            detail=alt.Detail("receiver:N"),
+            detail="receiver:N",
         )
         .properties(width=WIDTH_PX - 100, height=36 * len(chosen) + 20)
     )

@@ -9,17 +9,19 @@ from typing import Any
 import altair as alt
 
 from waywiser.model.whatif import Replay, WhatIf
+from waywiser.report.channels import above, coloured
 from waywiser.report.figure import (
     BLUE,
     GREEN,
     GREY,
+    INK,
     ORANGE,
     VERMILION,
-    Cell,
     Drawn,
     Table,
     inline,
     page_wide,
+    table,
     tips,
 )
 from waywiser.report.plots.bars import on_lines
@@ -71,11 +73,11 @@ def drawn_answers(answers: Sequence[WhatIf]) -> tuple[Drawn, ...]:
 
 def _drawn_replays(found: WhatIf) -> Drawn:
     return Drawn(
-        name="whatif",
-        title="Parts of the run time",
-        caption=" ".join(_captions(found)),
-        chart=lambda: with_limits(_replays_chart(found), found),
-        table=_replays_table(found),
+        "whatif",
+        "Parts of the run time",
+        " ".join(_captions(found)),
+        lambda: with_limits(_replays_chart(found), found),
+        _replays_table(found),
     )
 
 
@@ -122,50 +124,33 @@ def _replays_chart(found: WhatIf) -> Chart:
             )
             low = high
         ends.append({"name": name, "low": one.low_seconds, "high": one.high_seconds})
-    y = names.axis
     bars = (
         alt.Chart(inline(rows))
         .mark_bar(height=18)
         .encode(
-            y=y,
-            x=alt.X("low:Q", title="Run time (s)", axis=alt.Axis(tickCount=6)),
-            x2=alt.X2("high:Q"),
-            color=alt.Color(
-                "part:N",
-                sort=None,
-                scale=alt.Scale(domain=list(PARTS), range=list(PARTS.values())),
-                legend=alt.Legend(title=None, orient="top", symbolType="square", columns=5),
-            ),
+            y=names.axis,
+            x=alt.X("low:Q", title="Run time (s)").axis(tickCount=6),
+            x2="high:Q",
+            color=coloured("part", PARTS, above(symbolType="square", columns=5)),
             tooltip=tips(of="Of", part="Time in", time="Time"),
         )
     )
-    intervals = (
-        alt.Chart(inline(ends))
-        .mark_rule(color="#1f2328")
-        .encode(y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q"))
-    )
+    intervals = alt.Chart(inline(ends)).mark_rule(color=INK)
+    intervals = intervals.encode(y=names.axis, x="low:Q", x2="high:Q")
     return alt.layer(bars, intervals).properties(**page_wide(names.height_px))
 
 
 def _replays_table(found: WhatIf) -> Table:
-    rows: list[tuple[Cell, ...]] = [
+    rows = (
         (
-            one.label,
-            seconds_text(one.replayed_seconds),
-            predicted_text(one),
+            *(one.label, seconds_text(one.replayed_seconds), predicted_text(one)),
             signed_percent(one.ratio - 1),
             *(seconds_text(of.mean) for of in (one.mpi, one.waiting, one.transfer, one.overhead)),
         )
         for one in (found.base, *found.predictions)
-    ]
-    columns = (
-        "Replay",
-        "Replayed",
-        "Predicted",
-        "Change",
-        "MPI",
-        "Waiting",
-        "Transfer",
-        "Overhead",
     )
-    return Table("Replays; MPI and its parts are means of ranks", columns, tuple(rows))
+    columns = (
+        *("Replay", "Replayed", "Predicted", "Change"),
+        *("MPI", "Waiting", "Transfer", "Overhead"),
+    )
+    return table("Replays; MPI and its parts are means of ranks", columns, rows)

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from waywiser.model.findings import Findings, Setting
 from waywiser.model.study import Study
-from waywiser.progress import steps
-from waywiser.report.figure import Drawn, Table, drawn
+from waywiser.report.figure import Drawn, Table
 from waywiser.report.gate import gate_sentences
 from waywiser.report.paper.abstract import abstract, key_figures
-from waywiser.report.paper.figures import supported
+from waywiser.report.paper.figures import drawn_figures
 from waywiser.report.paper.scores import scores_table
 from waywiser.report.paper.texts import (
     Reproduction,
@@ -86,9 +85,3 @@ def contents_of(
         reproduction=reproduction(findings, study_file, tuple(scripts)),
         waywiser=findings.waywiser,
     )
-
-
-def drawn_figures(findings: Findings) -> list[Drawn]:
-    """Every figure that the data supports."""
-    figures = supported(findings)
-    return [drawn(figure, findings) for figure in steps("drawing", figures, len(figures))]

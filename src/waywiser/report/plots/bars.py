@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import altair as alt
 import numpy as np
 
+from waywiser.report.channels import above, names_of_rows
 from waywiser.report.figure import (
     BLUE,
     GREEN,
@@ -121,29 +122,20 @@ def on_lines(names: Iterable[str]) -> Names:
     return Names(tuple(map("\n".join, centred)), most)
 
 
-def names_before(**look: Any) -> alt.Y:
+def names_before(field: str = "name", **look: Any) -> alt.Y:
     """The names of bars across, which stand in the order of their rows.
 
     Args:
         look: of the axis, beside that of all such names.
     """
-    of_all = {"ticks": False, "domain": False, "labelPadding": 8, "labelLimit": 0}
-    axis = alt.Axis(**{"labelExpr": NAME_LABEL, **of_all, **look})
-    return alt.Y("name:N", sort=None, title=None, axis=axis)
+    return names_of_rows(field, **{"labelExpr": NAME_LABEL, "labelLimit": 0, **look})
 
 
 def legend_above(names: Iterable[str]) -> alt.Legend:
     """A legend in as few rows as have room for its names."""
     letters = [min(len(name), LONGEST_LABEL) + SYMBOL_LETTERS for name in names]
     columns = len(letters) if sum(letters) <= ROW_LETTERS else ROW_LETTERS // max(letters)
-    return alt.Legend(
-        title=None,
-        orient="top",
-        symbolType="square",
-        columns=columns,
-        labelExpr=NAME_LABEL,
-        labelLimit=0,
-    )
+    return above(symbolType="square", columns=columns, labelExpr=NAME_LABEL, labelLimit=0)
 
 
 def across(names: Sequence[str], stacks: Sequence[Stack], title: str) -> alt.TopLevelMixin:
@@ -163,19 +155,13 @@ def across(names: Sequence[str], stacks: Sequence[Stack], title: str) -> alt.Top
         .mark_bar(height=18)
         .encode(
             y=names_before(),
-            x=alt.X(
-                "low:Q",
-                title=title,
-                scale=alt.Scale(domain=[0, longest or 1], nice=False),
-                axis=alt.Axis(tickCount=6),
-            ),
-            x2=alt.X2("high:Q"),
+            x=alt.X("low:Q", title=title)
+            .scale(domain=[0, longest or 1], nice=False)
+            .axis(tickCount=6),
+            x2="high:Q",
             # No list of parts: Vega-Lite makes expressions of it, and names are foreign text.
-            color=alt.Color(
-                "part:N",
-                sort=None,
-                scale=alt.Scale(range=_colours(parts)),
-                legend=legend_above(parts),
+            color=alt.Color("part:N", sort=None, legend=legend_above(parts)).scale(
+                range=_colours(parts)
             ),
             tooltip=tips(name="Of", part="Time in", time="Time"),
         )
@@ -234,20 +220,24 @@ def steps(
         )
         .mark_rect(clip=True, strokeWidth=0 if few else 0.4)
         .encode(
-            x=alt.X(
-                "left:Q",
-                title="Rank",
-                scale=alt.Scale(domain=[-0.5, ranks - 0.5], nice=False, zero=False),
-                axis=alt.Axis(grid=False, tickMinStep=1, format="d", tickCount=min(16, ranks)),
-            ),
-            x2=alt.X2("right:Q"),
-            y=alt.Y("low:Q", title=title, scale=alt.Scale(domain=[0, 1.05 * top or 1], nice=False)),
-            y2=alt.Y2("high:Q"),
+            x=over_ranks(ranks),
+            x2="right:Q",
+            y=alt.Y("low:Q", title=title).scale(domain=[0, 1.05 * top or 1], nice=False),
+            y2="high:Q",
             color=_by_part(alt.Color, parts),
             tooltip=tips(ranks="Rank", part="What", value=title),
         )
     )
     return bars if few else bars.encode(stroke=_by_part(alt.Stroke, parts))
+
+
+def over_ranks(ranks: int) -> alt.X:
+    """The axis of all ranks, whose bars begin at `left`."""
+    return (
+        alt.X("left:Q", title="Rank")
+        .scale(domain=[-0.5, ranks - 0.5], nice=False, zero=False)
+        .axis(grid=False, tickMinStep=1, format="d", tickCount=min(16, ranks))
+    )
 
 
 def _by_part(channel: Any, parts: Mapping[str, str]) -> Any:

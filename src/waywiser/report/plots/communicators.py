@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import altair as alt
+from collections.abc import Sequence
 
 from waywiser.model.summary import Communicator, Summary
-from waywiser.report.figure import Cell, Table, left_out
+from waywiser.report.figure import Drawn, Table, table
 from waywiser.report.plots import bars
 from waywiser.units import count_text, counted, size_text
 
@@ -18,11 +18,6 @@ MOST_CHARACTERS = 60
 def seconds(communicator: Communicator) -> float:
     """Time of all ranks in the communicator's collectives, waiting included."""
     return sum(calls.seconds + calls.sync_seconds for calls in communicator.functions.values())
-
-
-def _longest(summary: Summary) -> list[Communicator]:
-    used = [communicator for communicator in summary.communicators if communicator.functions]
-    return sorted(used, key=lambda communicator: -seconds(communicator))
 
 
 def name(communicator: Communicator) -> str:
@@ -46,34 +41,40 @@ def labels(communicators: list[Communicator]) -> list[str]:
     return found
 
 
-def chart(summary: Summary) -> alt.TopLevelMixin:
+def communicators(summary: Summary) -> Drawn | None:
     """A bar for each communicator, the longest time on top."""
-    shown = _longest(summary)[:CHART_COMMUNICATORS]
-    stacks = bars.by_function([communicator.functions for communicator in shown])
-    return bars.across(labels(shown), stacks, "Time, summed over ranks (s)")
-
-
-def caption(summary: Summary) -> str:
-    count = len(_longest(summary))
-    text = (
-        f"Time of all ranks in the collectives on {counted(count, 'communicator')}, the longest "
-        "first, each with its size; communicators of the same processes in the same order are one."
+    title, found = "Collectives by communicator", [c for c in summary.communicators if c.functions]
+    if not found:
+        return None
+    if not any(map(seconds, found)):
+        return Drawn("communicators", title, absent="Collectives took no time.", topic="mpi")
+    found.sort(key=lambda communicator: -seconds(communicator))
+    caption = (
+        f"Time of all ranks in the collectives on {counted(len(found), 'communicator')}, the "
+        "longest first, each with its size; communicators of the same processes in the same order "
+        "are one."
     )
-    if count > CHART_COMMUNICATORS:
-        text += f" The first {CHART_COMMUNICATORS} of them are drawn."
-    return text
+    if len(found) > CHART_COMMUNICATORS:
+        caption += f" The first {CHART_COMMUNICATORS} of them are drawn."
+    drawn = found[:CHART_COMMUNICATORS]
+    stacks = bars.by_function([communicator.functions for communicator in drawn])
+    return Drawn(
+        "communicators",
+        title,
+        caption,
+        lambda: bars.across(labels(drawn), stacks, "Time, summed over ranks (s)"),
+        _table(found, told=summary.split_sync),
+        topic="mpi",
+    )
 
 
-def table(summary: Summary) -> Table:
-    found, told = _longest(summary), summary.split_sync
-    rows: list[tuple[Cell, ...]] = [
+def _table(found: Sequence[Communicator], *, told: bool) -> Table:
+    rows = (
         (
             name(communicator),
             "not known" if communicator.size is None else str(communicator.size),
             _shortened(communicator.ranks or "not known"),
-            function,
-            calls.calls,
-            calls.seconds,
+            *(function, calls.calls, calls.seconds),
             *((calls.sync_seconds,) if told else ()),
             calls.bytes,
             size_text((calls.bytes or calls.posted_bytes) / max(1, calls.calls)),
@@ -83,23 +84,15 @@ def table(summary: Summary) -> Table:
             communicator.functions.items(),
             key=lambda item: (-item[1].seconds - item[1].sync_seconds, item[0]),
         )
-    ]
+    )
     columns = (
         *("Communicator", "Size", "World ranks", "Function", "Calls", "Seconds"),
         *(("Waiting (s)",) if told else ()),
         *("Bytes out", "Mean size"),
     )
-    caption = f"Collectives by communicator, summed over ranks{bars.WAITING_IS if told else ''}"
-    return Table(caption, columns, tuple(rows[:TABLE_ROWS]), left_out(TABLE_ROWS, len(rows)))
+    about = f"Collectives by communicator, summed over ranks{bars.WAITING_IS if told else ''}"
+    return table(about, columns, rows, TABLE_ROWS)
 
 
 def _shortened(ranks: str) -> str:
     return ranks if len(ranks) <= MOST_CHARACTERS else ranks[:MOST_CHARACTERS] + "…"
-
-
-def absent(summary: Summary) -> str:
-    return "" if any(map(seconds, summary.communicators)) else "Collectives took no time."
-
-
-def concern(summary: Summary) -> bool:
-    return bool(_longest(summary))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import altair as alt
 
 from waywiser.analyse.remarks import not_counted_text
 from waywiser.model.summary import RankSummary, Summary
-from waywiser.report.figure import BLUE, GREEN, Cell, Table, cut
+from waywiser.report.figure import BLUE, GREEN, Drawn, table
 from waywiser.report.plots import bars
 from waywiser.units import counted
 
@@ -14,11 +16,6 @@ TABLE_ROWS = 64
 
 PLOT_PX = 690
 """Distance between the axes."""
-
-
-def _counted(summary: Summary) -> list[RankSummary]:
-    ranks = summary.per_rank or ()
-    return [rank for rank in ranks if rank.instructions and rank.cycles and rank.cpu_seconds > 0]
 
 
 def per_cycle(rank: RankSummary) -> float:
@@ -30,14 +27,47 @@ def gigahertz(rank: RankSummary) -> float:
     return (rank.cycles or 0) / rank.cpu_seconds / 1e9
 
 
-def chart(summary: Summary) -> alt.TopLevelMixin:
-    """Instructions per cycle over rank, and the frequency below it."""
-    ranks = _counted(summary)
+def counters(summary: Summary) -> Drawn | None:
+    """Instructions per cycle over rank, and the frequency below it; None where nothing was counted,
+    and no reason for that is known."""
+    name, title, ranks = "counters", "Instructions and frequency", summary.per_rank or ()
+    ranks = tuple(r for r in ranks if r.instructions and r.cycles and r.cpu_seconds > 0)
+    if not ranks:
+        why = not_counted_text(summary.per_rank or ())
+        said = f"{why[:1].upper()}{why[1:]}."
+        return Drawn(name, title, absent=said, topic="rest") if why else None
+    cycles, clocks = sorted(map(per_cycle, ranks)), sorted(map(gigahertz, ranks))
+    caption = (
+        f"In user mode, counted on {len(ranks):,} of {counted(summary.ranks, 'rank')}: "
+        f"{_range(cycles)} instructions per cycle at {_range(clocks)} GHz (cycles over CPU time). "
+        "Waiting for memory lowers instructions per cycle; polling inside MPI may raise them."
+        + bars.steps_note(summary.ranks)
+    )
+    rows = (
+        (
+            *(rank.rank, rank.host, rank.instructions or 0, rank.cycles or 0),
+            *(f"{per_cycle(rank):.3f}", f"{gigahertz(rank):.3f}"),
+        )
+        for rank in ranks
+    )
+    columns = ("Rank", "Host", "Instructions", "Cycles", "Instructions per cycle", "GHz")
+    about = "Instructions and cycles in user mode by rank"
+    return Drawn(
+        name,
+        title,
+        caption,
+        lambda: _chart(ranks, summary.ranks),
+        table(about, columns, rows, TABLE_ROWS),
+        topic="rest",
+    )
+
+
+def _chart(ranks: Sequence[RankSummary], of: int) -> alt.TopLevelMixin:
     measures = (("Instructions per cycle", BLUE, per_cycle), ("GHz", GREEN, gigahertz))
     both: alt.TopLevelMixin = alt.vconcat(
         *(
             bars.steps(
-                [(rank.rank, (value(rank),)) for rank in ranks], {name: colour}, name, summary.ranks
+                [(rank.rank, (value(rank),)) for rank in ranks], {name: colour}, name, of
             ).properties(width=PLOT_PX, height=130)
             for name, colour, value in measures
         ),
@@ -46,44 +76,6 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
     return both
 
 
-def caption(summary: Summary) -> str:
-    ranks = _counted(summary)
-    cycles, clocks = sorted(map(per_cycle, ranks)), sorted(map(gigahertz, ranks))
-    counted_of = f"{len(ranks):,} of {counted(summary.ranks, 'rank')}"
-    return (
-        f"In user mode, counted on {counted_of}: {_range(cycles)} instructions per cycle at "
-        f"{_range(clocks)} GHz (cycles over CPU time). Waiting for memory lowers instructions per "
-        "cycle; polling inside MPI may raise them." + bars.steps_note(summary.ranks)
-    )
-
-
 def _range(values: list[float]) -> str:
     ends = f"{values[0]:.2f}", f"{values[-1]:.2f}"
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
-
-
-def table(summary: Summary) -> Table:
-    rows: list[tuple[Cell, ...]] = [
-        (
-            rank.rank,
-            rank.host,
-            rank.instructions or 0,
-            rank.cycles or 0,
-            f"{per_cycle(rank):.3f}",
-            f"{gigahertz(rank):.3f}",
-        )
-        for rank in _counted(summary)
-    ]
-    shown, rest = cut(rows, TABLE_ROWS)
-    columns = ("Rank", "Host", "Instructions", "Cycles", "Instructions per cycle", "GHz")
-    return Table("Instructions and cycles in user mode by rank", columns, shown, rest)
-
-
-def absent(summary: Summary) -> str:
-    why = not_counted_text(summary.per_rank or ())
-    return "" if _counted(summary) or not why else f"{why[0].upper()}{why[1:]}."
-
-
-def concern(summary: Summary) -> bool:
-    """Whether anything was counted, or was refused for a reason that is known."""
-    return bool(_counted(summary) or absent(summary))

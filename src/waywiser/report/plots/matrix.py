@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 import altair as alt
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
-from waywiser.report.figure import AMOUNT_LABEL, Explored, Table, inline, left_out
+from waywiser.report.figure import AMOUNT_LABEL, Drawn, Explored, Table, inline, left_out
 from waywiser.report.matrix_data import packed
 from waywiser.report.matrix_image import matrix_picture
 from waywiser.units import bytes_text, count_text, counted
@@ -31,155 +31,86 @@ LABELLED_RANKS = 10
 TABLE_ROWS = 100
 
 POINT_TO_POINT = "Point-to-point traffic, counted at the sender: "
+COLLECTIVES = (
+    "What collectives sent from rank to rank: what their arguments name, else the operation's "
+    "logical pattern, whatever algorithm the library ran. "
+)
+NOTHING = {
+    (False, "bytes"): "No point-to-point payload was recorded.",
+    (False, "messages"): "No point-to-point message was recorded.",
+    (True, "bytes"): "No payload of collectives is known by pair of ranks.",
+}
 
 
-def bytes_chart(summary: Summary) -> alt.TopLevelMixin:
-    label = alt.Legend(title="Payload", labelExpr=AMOUNT_LABEL)
-    return pair_chart(summary.matrix.bytes, summary.ranks, bytes_text, label)
-
-
-def collectives_chart(summary: Summary) -> alt.TopLevelMixin:
-    label = alt.Legend(title="Payload", labelExpr=AMOUNT_LABEL)
-    return pair_chart(summary.collective_matrix.bytes, summary.ranks, bytes_text, label)
-
-
-def messages_chart(summary: Summary) -> alt.TopLevelMixin:
-    label = alt.Legend(title="Messages", format=".3~s")
-    return pair_chart(summary.matrix.messages, summary.ranks, count_text, label)
-
-
-@dataclass(frozen=True)
-class AxisTitles:
-    """What the two ranks of a pair are, on the axes and under the pointer."""
-
-    x: str = "Receiving rank"
-    y: str = "Sending rank"
-    from_: str = "From rank"
-    to: str = "To rank"
-
-
-def pair_chart(
-    pairs: Pairs,
-    ranks: int,
-    text: Callable[[int], str],
-    legend: alt.Legend,
-    titles: AxisTitles = AxisTitles(),
-) -> alt.TopLevelMixin:
-    """A matrix of amounts above 0 as an image that can be zoomed."""
-    rows = [
-        {"source": source, "destination": to, "amount": amount, "text": text(amount)}
-        for source, to, amount in pairs.heaviest(NAMED_PAIRS)
-    ]
-    ends = [-0.5, ranks - 0.5]
-    drawn = matrix_picture(pairs, ranks)
-    far = -(-ranks // drawn.ranks_per_square) * drawn.ranks_per_square - 0.5
-    ticks = min(12, ranks)
-
-    def axis(title: str, *, orient: Literal["top", "left"]) -> alt.Axis:
-        return alt.Axis(
-            title=title, orient=orient, grid=False, format="d", tickMinStep=1, tickCount=ticks
-        )
-
-    x = alt.X(
-        "left:Q",
-        scale=alt.Scale(domain=ends, nice=False, zero=False),
-        axis=axis(titles.x, orient="top"),
-    )
-    y = alt.Y(
-        "top:Q",
-        scale=alt.Scale(domain=ends, nice=False, zero=False, reverse=True),
-        axis=axis(titles.y, orient="left"),
-    )
-    picture = (
-        alt.Chart(
-            inline(
-                [
-                    {
-                        "left": -0.5,
-                        "right": far,
-                        "top": -0.5,
-                        "bottom": far,
-                        "picture": drawn.data_uri,
-                    }
-                ]
-            )
-        )
-        # Squares below a pixel must be averaged: without that, whole rows would vanish.
-        .mark_image(aspect=False, smooth=ranks > SIDE_PX, clip=True)
-        .encode(x=x, x2=alt.X2("right:Q"), y=y, y2=alt.Y2("bottom:Q"), url=alt.Url("picture:N"))
-        .add_params(alt.selection_interval(name="zoom", bind="scales", encodings=["x", "y"]))
-    )
-    amounts = pairs.array[:, 2]
-    low, high = int(amounts[amounts > 0].min()), int(amounts.max())
-    # A logarithmic scale needs two ends; one amount alone has the colour of the largest.
-    domain = [low, high] if high > low else [low / 10, high]
-    steps = [low * (high / low) ** (step / 4) for step in range(5)] if high > low else [high]
-    if high > low:
-        legend.gradientLength, legend.gradientOpacity = 220, 1
-    else:
-        legend.type, legend.symbolType = "symbol", "square"
-        # A border that fills it: squares have no other colour.
-        legend.symbolSize, legend.symbolStrokeWidth = 16, 8
-    legend.values = steps
-    named = alt.Chart(inline(rows)).transform_calculate(
-        left="datum.destination - 0.5",
-        right="datum.destination + 0.5",
-        top="datum.source - 0.5",
-        bottom="datum.source + 0.5",
-    )
-    scale = alt.Scale(type="log", scheme="cividis", domain=domain, nice=False, reverse=True)
-    # A border of its colour keeps a pair in sight that is smaller than a pixel.
-    border = 2 if ranks > SIDE_PX / 2 and len(pairs) <= NAMED_PAIRS else 0
-    squares = named.mark_rect(
-        filled=False, fill="transparent", strokeWidth=border, clip=True
-    ).encode(
-        x=x,
-        x2=alt.X2("right:Q"),
-        y=y,
-        y2=alt.Y2("bottom:Q"),
-        color=alt.Color("amount:Q", legend=legend, scale=scale),
-        tooltip=[
-            alt.Tooltip("source:Q", title=titles.from_),
-            alt.Tooltip("destination:Q", title=titles.to),
-            alt.Tooltip("text:N", title=legend.title),
-        ],
-    )
-    layers = [picture, squares]
-    if ranks <= LABELLED_RANKS:
-        middle = (low * high) ** 0.5
-        layers.insert(
-            1,
-            named.mark_text(clip=True)
-            .encode(
-                x=alt.X("destination:Q"),
-                y=alt.Y("source:Q"),
-                text=alt.Text("text:N"),
-                color=alt.ColorValue(
-                    **alt.condition(
-                        alt.datum.amount >= middle, alt.value("#ffffff"), alt.value("#101418")
-                    )
-                ),
-            )
-            .properties(name="amounts"),
-        )
-    return alt.layer(*layers).properties(
-        width=SIDE_PX, height=SIDE_PX, view=alt.ViewConfig(fill="#eceff2")
+def matrix_bytes(summary: Summary) -> Drawn:
+    """Payload from rank to rank, point to point."""
+    return _figure(
+        "matrix-bytes",
+        "Communication matrix (bytes)",
+        POINT_TO_POINT,
+        *(summary, summary.matrix, "bytes", _point_to_point(summary)),
     )
 
 
-def bytes_caption(summary: Summary) -> str:
-    return POINT_TO_POINT + _caption(_point_to_point(summary), summary.matrix.bytes, summary)
+def matrix_messages(summary: Summary) -> Drawn | None:
+    """Messages from rank to rank; None where the ranks are too few for an image."""
+    if summary.ranks < FEWEST_RANKS:
+        return None
+    return _figure(
+        "matrix-messages",
+        "Communication matrix (messages)",
+        POINT_TO_POINT,
+        *(summary, summary.matrix, "messages", _point_to_point(summary)),
+    )
 
 
-def messages_caption(summary: Summary) -> str:
-    return POINT_TO_POINT + _caption(_point_to_point(summary), summary.matrix.messages, summary)
+def matrix_collectives(summary: Summary) -> Drawn | None:
+    """What collectives sent; None where there is neither anything to draw, nor to say about what
+    cannot be drawn."""
+    found = _figure(
+        "matrix-collectives",
+        "Communication matrix of collectives (bytes)",
+        COLLECTIVES,
+        *(summary, summary.collective_matrix, "bytes", _collectives(summary)),
+    )
+    remarks = summary.collective_remarks
+    return None if found.absent and not remarks else replace(found, remarks=remarks)
 
 
-def collectives_caption(summary: Summary) -> str:
-    return (
-        "What collectives sent from rank to rank: what their arguments name, else the operation's "
-        "logical pattern, whatever algorithm the library ran. "
-        + _caption(_collectives(summary), summary.collective_matrix.bytes, summary)
+def _figure(
+    name: str,
+    title: str,
+    what: str,
+    summary: Summary,
+    matrix: Matrix,
+    amount: Literal["bytes", "messages"],
+    explored: str | None,
+) -> Drawn:
+    """
+    Args:
+        what: is counted, as the caption begins.
+        explored: all pairs, where the page brings them.
+    """
+    collectives = what == COLLECTIVES
+    pairs: Pairs = getattr(matrix, amount)
+    if not pairs.array[:, 2].any():
+        return Drawn(name, title, absent=NOTHING[collectives, amount], topic="mpi")
+    pictured = summary.ranks >= FEWEST_RANKS
+    of_bytes = amount == "bytes"
+    legend = "Payload" if of_bytes else "Messages"
+    look: dict[str, Any] = {"labelExpr": AMOUNT_LABEL} if of_bytes else {"format": ".3~s"}
+    text = bytes_text if of_bytes else count_text
+    element = "pairs-collectives" if collectives else "pairs-messages"
+    return Drawn(
+        name,
+        title,
+        what + _caption(explored, pairs, summary) if pictured else "",
+        lambda: pair_chart(pairs, summary.ranks, text, alt.Legend(title=legend, **look)),
+        _table(matrix, collectives=collectives),
+        pictured=pictured,
+        zooms=True,
+        explored=Explored(element, explored, amount, legend) if pictured and explored else None,
+        topic="mpi",
     )
 
 
@@ -225,21 +156,6 @@ def _collectives(summary: Summary) -> str | None:
     return None if few else packed(matrix, summary.ranks, taken)
 
 
-def bytes_explored(summary: Summary) -> Explored | None:
-    pairs = _point_to_point(summary)
-    return None if pairs is None else Explored("pairs-messages", pairs, "bytes", "Payload")
-
-
-def messages_explored(summary: Summary) -> Explored | None:
-    pairs = _point_to_point(summary)
-    return None if pairs is None else Explored("pairs-messages", pairs, "messages", "Messages")
-
-
-def collectives_explored(summary: Summary) -> Explored | None:
-    pairs = _collectives(summary)
-    return None if pairs is None else Explored("pairs-collectives", pairs, "bytes", "Payload")
-
-
 @lru_cache(maxsize=2)
 def joined(matrix: Matrix) -> NDArray[np.uint64]:
     """Bytes and messages of every pair, shape (n, 4), the largest payload first.
@@ -261,44 +177,102 @@ def joined(matrix: Matrix) -> NDArray[np.uint64]:
     return largest_first
 
 
-def table(summary: Summary) -> Table:
-    return _table("Point-to-point traffic by pair of ranks", summary.matrix)
-
-
-def collectives_table(summary: Summary) -> Table:
-    return _table("Traffic of collectives by pair of ranks", summary.collective_matrix)
-
-
-def _table(caption: str, matrix: Matrix) -> Table:
+def _table(matrix: Matrix, *, collectives: bool) -> Table:
     rows = joined(matrix)
+    of = "Traffic of collectives" if collectives else "Point-to-point traffic"
     columns = ("From rank", "To rank", "Bytes", "Messages")
     shown = tuple(map(tuple, rows[:TABLE_ROWS].tolist()))
-    return Table(caption, columns, shown, left_out(TABLE_ROWS, len(rows)))
+    return Table(f"{of} by pair of ranks", columns, shown, left_out(TABLE_ROWS, len(rows)))
 
 
-def drawn(summary: Summary) -> bool:
-    """Whether the ranks are enough for an image."""
-    return summary.ranks >= FEWEST_RANKS
+@dataclass(frozen=True)
+class AxisTitles:
+    """What the two ranks of a pair are, on the axes and under the pointer."""
+
+    x: str = "Receiving rank"
+    y: str = "Sending rank"
+    from_: str = "From rank"
+    to: str = "To rank"
 
 
-def bytes_absent(summary: Summary) -> str:
-    if summary.matrix.bytes.array[:, 2].any():
-        return ""
-    return "No point-to-point payload was recorded."
-
-
-def messages_absent(summary: Summary) -> str:
-    if summary.matrix.messages.array[:, 2].any():
-        return ""
-    return "No point-to-point message was recorded."
-
-
-def collectives_absent(summary: Summary) -> str:
-    if summary.collective_matrix.bytes.array[:, 2].any():
-        return ""
-    return "No payload of collectives is known by pair of ranks."
-
-
-def collectives_concern(summary: Summary) -> bool:
-    """Whether there is anything to draw, or to say about what cannot be drawn."""
-    return bool(summary.collective_remarks) or not collectives_absent(summary)
+def pair_chart(
+    pairs: Pairs,
+    ranks: int,
+    text: Callable[[int], str],
+    legend: alt.Legend,
+    titles: AxisTitles = AxisTitles(),
+) -> alt.TopLevelMixin:
+    """A matrix of amounts above 0 as an image that can be zoomed."""
+    rows = [
+        {"source": source, "destination": to, "amount": amount, "text": text(amount)}
+        for source, to, amount in pairs.heaviest(NAMED_PAIRS)
+    ]
+    drawn = matrix_picture(pairs, ranks)
+    far = -(-ranks // drawn.ranks_per_square) * drawn.ranks_per_square - 0.5
+    look: dict[str, Any] = {"grid": False, "format": "d", "tickMinStep": 1}
+    look["tickCount"] = min(12, ranks)
+    scale: dict[str, Any] = {"domain": [-0.5, ranks - 0.5], "nice": False, "zero": False}
+    x = alt.X("left:Q").scale(**scale).axis(title=titles.x, orient="top", **look)
+    y = alt.Y("top:Q").scale(**scale, reverse=True).axis(title=titles.y, orient="left", **look)
+    ends = {"left": -0.5, "right": far, "top": -0.5, "bottom": far, "picture": drawn.data_uri}
+    picture = (
+        alt.Chart(inline([ends]))
+        # Squares below a pixel must be averaged: without that, whole rows would vanish.
+        .mark_image(aspect=False, smooth=ranks > SIDE_PX, clip=True)
+        .encode(x=x, x2="right:Q", y=y, y2="bottom:Q", url="picture:N")
+        .add_params(alt.selection_interval(name="zoom", bind="scales", encodings=["x", "y"]))
+    )
+    amounts = pairs.array[:, 2]
+    low, high = int(amounts[amounts > 0].min()), int(amounts.max())
+    # A logarithmic scale needs two ends; one amount alone has the colour of the largest.
+    domain = [low, high] if high > low else [low / 10, high]
+    steps = [low * (high / low) ** (step / 4) for step in range(5)] if high > low else [high]
+    if high > low:
+        legend.gradientLength, legend.gradientOpacity = 220, 1
+    else:
+        legend.type, legend.symbolType = "symbol", "square"
+        # A border that fills it: squares have no other colour.
+        legend.symbolSize, legend.symbolStrokeWidth = 16, 8
+    legend.values = steps
+    named = alt.Chart(inline(rows)).transform_calculate(
+        left="datum.destination - 0.5",
+        right="datum.destination + 0.5",
+        top="datum.source - 0.5",
+        bottom="datum.source + 0.5",
+    )
+    # A border of its colour keeps a pair in sight that is smaller than a pixel.
+    border = 2 if ranks > SIDE_PX / 2 and len(pairs) <= NAMED_PAIRS else 0
+    squares = named.mark_rect(
+        filled=False, fill="transparent", strokeWidth=border, clip=True
+    ).encode(
+        **{"x": x, "x2": "right:Q", "y": y, "y2": "bottom:Q"},
+        color=alt.Color("amount:Q", legend=legend).scale(
+            type="log", scheme="cividis", domain=domain, nice=False, reverse=True
+        ),
+        tooltip=[
+            alt.Tooltip("source:Q", title=titles.from_),
+            alt.Tooltip("destination:Q", title=titles.to),
+            alt.Tooltip("text:N", title=legend.title),
+        ],
+    )
+    layers = [picture, squares]
+    if ranks <= LABELLED_RANKS:
+        middle = (low * high) ** 0.5
+        layers.insert(
+            1,
+            named.mark_text(clip=True)
+            .encode(
+                x="destination:Q",
+                y="source:Q",
+                text="text:N",
+                color=alt.ColorValue(
+                    **alt.condition(
+                        alt.datum.amount >= middle, alt.value("#ffffff"), alt.value("#101418")
+                    )
+                ),
+            )
+            .properties(name="amounts"),
+        )
+    return alt.layer(*layers).properties(
+        width=SIDE_PX, height=SIDE_PX, view=alt.ViewConfig(fill="#eceff2")
+    )

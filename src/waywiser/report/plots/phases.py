@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import altair as alt
-
 from waywiser.analyse.times import by_time, rank_times, threads_note
 from waywiser.model.summary import OUTSIDE_MPI_TIME, Function, Phase, Summary
-from waywiser.report.figure import Cell, Table
+from waywiser.report.figure import Cell, Drawn, Table, table
 from waywiser.report.plots import bars
 from waywiser.units import counted, seconds_text
 
@@ -33,10 +31,6 @@ def _mpi(phase: Phase) -> Mapping[str, Function]:
     return {name: function for name, function in functions if name not in OUTSIDE_MPI_TIME}
 
 
-def _longest(summary: Summary) -> list[Phase]:
-    return sorted(summary.phases, key=lambda phase: (-phase.seconds, phase.phase))
-
-
 def split(summary: Summary, phases: list[Phase]) -> list[bars.Stack]:
     """Seconds by part of each phase, mean over ranks; the application is what is not MPI."""
     ranks = max(1, len(summary.per_rank or ()))
@@ -47,27 +41,36 @@ def split(summary: Summary, phases: list[Phase]) -> list[bars.Stack]:
     ]
 
 
-def chart(summary: Summary) -> alt.TopLevelMixin:
-    """A bar for each phase, the longest on top."""
-    phases = _longest(summary)[:CHART_PHASES]
-    names = [label(phase) for phase in phases]
-    return bars.across(names, split(summary, phases), "Time, mean over ranks (s)")
-
-
-def caption(summary: Summary) -> str:
-    text = (
-        f"{counted(len(summary.phases), 'phase')} of the program, divided by its calls of "
+def phases(summary: Summary) -> Drawn | None:
+    """A bar for each phase, the longest on top; None where the program did not use MPI_Pcontrol:
+    phase 1 is there without."""
+    if all(phase.phase == 1 for phase in summary.phases):
+        return None
+    name, title = "phases", "Time by phase"
+    if not any(phase.seconds > 0 for phase in summary.phases):
+        return Drawn(name, title, absent="No phase took any time.")
+    longest = sorted(summary.phases, key=lambda phase: (-phase.seconds, phase.phase))
+    caption = (
+        f"{counted(len(longest), 'phase')} of the program, divided by its calls of "
         "MPI_Pcontrol, the longest first: how much of each is spent outside MPI, and which MPI "
         "functions take the rest."
     )
-    if len(summary.phases) > CHART_PHASES:
-        text += f" The chart has {CHART_PHASES} of them, the table all."
-    return text + threads_note(rank_times(summary))
+    if len(longest) > CHART_PHASES:
+        caption += f" The chart has {CHART_PHASES} of them, the table all."
+    drawn = longest[:CHART_PHASES]
+    return Drawn(
+        name,
+        title,
+        caption + threads_note(rank_times(summary)),
+        lambda: bars.across(
+            list(map(label, drawn)), split(summary, drawn), "Time, mean over ranks (s)"
+        ),
+        _table(summary, longest),
+    )
 
 
-def table(summary: Summary) -> Table:
+def _table(summary: Summary, phases: list[Phase]) -> Table:
     """The bars, with the longest rank of each."""
-    phases = _longest(summary)
     told = summary.split_sync
     rows: list[tuple[Cell, ...]] = []
     for phase, stack in zip(phases, split(summary, phases), strict=True):
@@ -76,10 +79,7 @@ def table(summary: Summary) -> Table:
         rank = "" if phase.max_rank is None else f" (rank {phase.max_rank})"
         rows.append(
             (
-                label(phase),
-                phase.entries,
-                phase.seconds,
-                application,
+                *(label(phase), phase.entries, phase.seconds, application),
                 *((waiting,) if told else ()),
                 sum(stack.values()) - application - waiting,
                 seconds_text(phase.max_seconds) + rank,
@@ -91,14 +91,4 @@ def table(summary: Summary) -> Table:
         *(("Waiting (s)",) if told else ()),
         *("MPI (s)", "Longest", "Most MPI in"),
     )
-    caption = f"Time by phase, mean over ranks{bars.WAITING_IS if told else ''}"
-    return Table(caption, columns, tuple(rows))
-
-
-def absent(summary: Summary) -> str:
-    return "" if any(phase.seconds > 0 for phase in summary.phases) else "No phase took any time."
-
-
-def concern(summary: Summary) -> bool:
-    """Whether the program used MPI_Pcontrol: phase 1 is there without."""
-    return any(phase.phase != 1 for phase in summary.phases)
+    return table(f"Time by phase, mean over ranks{bars.WAITING_IS if told else ''}", columns, rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from waywiser.model.summary import Summary
-from waywiser.report.figure import Cell, Table
+from waywiser.report.figure import Drawn, table
 from waywiser.units import bytes_text, seconds_text
 
 
@@ -35,33 +35,24 @@ def totals(summary: Summary) -> dict[str, Total]:
     return found
 
 
-def caption(summary: Summary) -> str:
-    """Caption with the time of the calls on files, and the bytes that went to and from them."""
-    found = totals(summary).values()
-    return (
-        f"The program's own calls on files took {seconds_text(sum(t.seconds for t in found))} of "
-        f"all ranks for {bytes_text(sum(t.bytes for t in found))}. This time counts as the "
-        "application's; MPI-IO is among the MPI functions."
+def posix_io(summary: Summary) -> Drawn | None:
+    """Time of the calls on files, and the bytes that went to and from them; the longest first."""
+    found = totals(summary)
+    if not found:
+        return None
+    seconds, moved = (sum(getattr(t, f) for t in found.values()) for f in ("seconds", "bytes"))
+    caption = (
+        f"The program's own calls on files took {seconds_text(seconds)} of all ranks for "
+        f"{bytes_text(moved)}. This time counts as the application's; MPI-IO is among the MPI "
+        "functions."
     )
-
-
-def table(summary: Summary) -> Table:
-    """The functions, the longest time first."""
-    ordered = sorted(totals(summary).items(), key=lambda item: (-item[1].seconds, item[0]))
-    rows: list[tuple[Cell, ...]] = [
+    rows = (
         (name, t.calls, t.seconds, t.max_seconds, t.bytes, -t.most[1], t.most[0])
-        for name, t in ordered
-    ]
+        for name, t in sorted(found.items(), key=lambda item: (-item[1].seconds, item[0]))
+    )
     columns = (
         *("Function", "Calls", "Seconds", "Longest call (s)", "Bytes"),
         *("Rank with most", "its seconds"),
     )
-    return Table("Calls on regular files, summed over ranks", columns, tuple(rows))
-
-
-def absent(_: Summary) -> str:
-    return ""
-
-
-def concern(summary: Summary) -> bool:
-    return any(rank.posix_io and rank.posix_io.functions for rank in summary.per_rank or ())
+    shown = table("Calls on regular files, summed over ranks", columns, rows)
+    return Drawn("posix-io", "Files", caption, table=shown, topic="files")

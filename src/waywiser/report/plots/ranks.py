@@ -8,7 +8,9 @@ import altair as alt
 
 from waywiser.analyse.times import RankTime, extremes, rank_times, threads_note
 from waywiser.model.summary import Summary
-from waywiser.report.figure import INK, PARTS, WIDTH_PX, Cell, Table, cut, inline
+from waywiser.report.channels import above, coloured
+from waywiser.report.figure import INK, PARTS, WIDTH_PX, Drawn, inline, table
+from waywiser.report.plots.bars import over_ranks
 from waywiser.units import counted
 
 WIDE_BAR_RANKS = 64
@@ -54,9 +56,37 @@ def marked_ranks(times: list[RankTime], ranks: int) -> list[dict[str, Any]]:
     return marks
 
 
-def chart(summary: Summary) -> alt.TopLevelMixin:
+def ranks(summary: Summary) -> Drawn:
     """Bars over rank, stacked from application at the bottom to MPI_Finalize on top."""
-    times = rank_times(summary)
+    name, title, times = "ranks", "Time by rank", rank_times(summary)
+    if not any(time.whole > 0 for time in times):
+        return Drawn(name, title, absent="No rank recorded any time.")
+    caption = (
+        f"Wall time of {counted(len(times), 'rank')} from the start of MPI_Init to the end of "
+        "MPI_Finalize. MPI is the time inside all other MPI functions, application is the rest."
+    )
+    if len(times) > 1:
+        caption += " Slowest and fastest are those with the longest and shortest application time."
+    if len(times) > WIDE_BAR_RANKS:
+        caption += " Turn the wheel over the bars to zoom, drag to move, double-click to go back."
+    columns = (
+        *("Rank", "Host", "Wall (s)", "MPI threads", "Application (s)", "MPI (s)"),
+        *("MPI_Init (s)", "MPI_Finalize (s)"),
+    )
+    rows = (
+        (*(t.rank, t.host, t.wall, t.threads), *(t.application, t.mpi, t.init, t.finalize))
+        for t in times
+    )
+    return Drawn(
+        name,
+        title,
+        caption + threads_note(times),
+        lambda: _chart(times, summary.ranks),
+        table("Time by rank", columns, rows, TABLE_ROWS),
+    )
+
+
+def _chart(times: list[RankTime], ranks: int) -> alt.TopLevelMixin:
     few = len(times) <= WIDE_BAR_RANKS
     rows = [
         {
@@ -70,14 +100,8 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
         for time in times
     ]
     half = 0.4 if few else 0.5
-    scale = alt.Scale(domain=list(PARTS), range=list(PARTS.values()))
-    colour = alt.Color(
-        "part:N",
-        sort=None,
-        scale=scale,
-        legend=alt.Legend(title=None, orient="top", symbolType="square"),
-    )
     parts = list(PARTS)
+    colour = coloured("part", PARTS, above(symbolType="square"))
     base = (
         alt.Chart(inline(rows))
         .transform_fold([*parts], as_=["part", "seconds"])
@@ -93,26 +117,16 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
             sort=[alt.SortField("order", order="ascending")],
         )
     )
-    ends = [-0.5, summary.ranks - 0.5]
     longest = max(time.whole for time in times)
     bars = base.mark_rect(
         # Neighbours that touch would show hairs of the background between them.
         strokeWidth=0 if few else 0.4,
         clip=True,
     ).encode(
-        x=alt.X(
-            "left:Q",
-            title="Rank",
-            scale=alt.Scale(domain=ends, nice=False, zero=False),
-            axis=alt.Axis(grid=False, tickMinStep=1, format="d", tickCount=min(16, summary.ranks)),
-        ),
-        x2=alt.X2("right:Q"),
-        y=alt.Y(
-            "low:Q",
-            title="Time (s)",
-            scale=alt.Scale(domain=[0, HEADROOM * longest or 1], nice=False),
-        ),
-        y2=alt.Y2("high:Q"),
+        x=over_ranks(ranks),
+        x2="right:Q",
+        y=alt.Y("low:Q", title="Time (s)").scale(domain=[0, HEADROOM * longest or 1], nice=False),
+        y2="high:Q",
         color=colour,
         tooltip=[
             alt.Tooltip("rank:Q", title="Rank"),
@@ -121,9 +135,13 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
         ],
     )
     if not few:
-        bars = bars.encode(stroke=alt.Stroke("part:N", sort=None, scale=scale, title=None))
+        bars = bars.encode(
+            stroke=alt.Stroke("part:N", sort=None, title=None).scale(
+                domain=parts, range=list(PARTS.values())
+            )
+        )
         bars = bars.add_params(alt.selection_interval(name="span", bind="scales", encodings=["x"]))
-    both = alt.layer(bars, *_marks(marked_ranks(times, summary.ranks)))
+    both = alt.layer(bars, *_marks(marked_ranks(times, ranks)))
     sized: alt.TopLevelMixin = both.properties(
         width=WIDTH_PX, height=300, autosize=alt.AutoSizeParams(type="fit", contains="padding")
     )
@@ -134,59 +152,13 @@ def _marks(rows: list[dict[str, Any]]) -> list[alt.Chart]:
     """A rule from the top of the bar up to the label, so that one bar of 1,024 can be seen."""
     layers = []
     for row in rows:
-        base = alt.Chart(inline([row])).encode(x=alt.X("rank:Q"), y=alt.Y("line:Q"))
-        rule = base.mark_rule(clip=True, color=INK, strokeWidth=1.5).encode(y2=alt.Y2("top:Q"))
+        base = alt.Chart(inline([row])).encode(x="rank:Q", y="line:Q")
+        rule = base.mark_rule(clip=True, color=INK, strokeWidth=1.5).encode(y2="top:Q")
         text = base.mark_text(
             clip=True,
             align=row["align"],
             baseline="middle",
             dx=-5 if row["align"] == "right" else 5,
-        ).encode(text=alt.Text("label:N"))
+        ).encode(text="label:N")
         layers += [rule, text]
     return layers
-
-
-def caption(summary: Summary) -> str:
-    times = rank_times(summary)
-    text = (
-        f"Wall time of {counted(len(times), 'rank')} from the start of MPI_Init to the end of "
-        "MPI_Finalize. MPI is the time inside all other MPI functions, application is the rest."
-    )
-    if len(times) > 1:
-        text += " Slowest and fastest are those with the longest and shortest application time."
-    if len(times) > WIDE_BAR_RANKS:
-        text += " Turn the wheel over the bars to zoom, drag to move, double-click to go back."
-    return text + threads_note(times)
-
-
-def table(summary: Summary) -> Table:
-    rows: list[tuple[Cell, ...]] = [
-        (
-            time.rank,
-            time.host,
-            time.wall,
-            time.threads,
-            time.application,
-            time.mpi,
-            time.init,
-            time.finalize,
-        )
-        for time in rank_times(summary)
-    ]
-    shown, rest = cut(rows, TABLE_ROWS)
-    columns = (
-        "Rank",
-        "Host",
-        "Wall (s)",
-        "MPI threads",
-        "Application (s)",
-        "MPI (s)",
-        "MPI_Init (s)",
-        "MPI_Finalize (s)",
-    )
-    return Table("Time by rank", columns, shown, rest)
-
-
-def absent(summary: Summary) -> str:
-    times = rank_times(summary)
-    return "" if any(time.whole > 0 for time in times) else "No rank recorded any time."

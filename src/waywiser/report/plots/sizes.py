@@ -6,7 +6,8 @@ import altair as alt
 
 from waywiser.analyse.times import by_time
 from waywiser.model.summary import Function, Summary
-from waywiser.report.figure import BLUE, ORANGE, Cell, Table, inline, tips
+from waywiser.report.channels import above, coloured
+from waywiser.report.figure import BLUE, ORANGE, Drawn, inline, table, tips
 from waywiser.units import count_text, percent_text, seconds_text, size_text
 
 CHART_FUNCTIONS = 10
@@ -43,9 +44,37 @@ def axis_bounds(functions: list[tuple[str, Function]]) -> list[int]:
     return sorted(used | powers)
 
 
-def chart(summary: Summary) -> alt.TopLevelMixin:
+def sizes(summary: Summary) -> Drawn:
     """A row of bars for each function: the share of its calls beside the share of its time."""
-    functions = with_sizes(summary)[:CHART_FUNCTIONS]
+    name, title, shown = "sizes", "Message sizes by function", with_sizes(summary)
+    if not shown:
+        why = "No MPI call with a payload was recorded."
+        return Drawn(name, title, absent=why, topic="mpi")
+    caption = (
+        "A bar stands for the calls whose payload is larger than the bound before it and at most "
+        "its own; 0 B are calls without payload."
+    )
+    if len(shown) > CHART_FUNCTIONS:
+        caption += f" {CHART_FUNCTIONS} of {len(shown)} functions, those with the longest time."
+    if len(summary.functions) > len(shown):
+        caption += " Functions that never have a payload are left to the table."
+    rows = (
+        (name, bound, calls, percent_text(calls / max(function.calls, 1)), seconds)
+        for name, function in by_time(summary.functions)
+        for bound, calls, seconds in function.sizes
+    )
+    columns = ("Function", "Size up to (B)", "Calls", "Of its calls", "Seconds")
+    return Drawn(
+        name,
+        title,
+        caption,
+        lambda: _chart(shown[:CHART_FUNCTIONS]),
+        table("Calls and time by message size, summed over ranks", columns, rows),
+        topic="mpi",
+    )
+
+
+def _chart(functions: list[tuple[str, Function]]) -> alt.TopLevelMixin:
     labels = [size_text(bound) for bound in axis_bounds(functions)]
     rows = [
         {
@@ -69,32 +98,25 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
         alt.Chart(inline(rows))
         .mark_bar(clip=True)
         .encode(
-            x=alt.X(
-                "bound:N",
-                title="Message size, up to",
-                sort=labels,
-                scale=alt.Scale(domain=labels, paddingInner=0.25),
-                axis=alt.Axis(
-                    values=labels[::every],
-                    labelAngle=0,
-                    labelOverlap="greedy",
-                    labelSeparation=4,
-                    ticks=False,
-                    labelPadding=6,
-                ),
+            x=alt.X("bound:N", title="Message size, up to", sort=labels)
+            .scale(domain=labels, paddingInner=0.25)
+            .axis(
+                values=labels[::every],
+                labelAngle=0,
+                labelOverlap="greedy",
+                labelSeparation=4,
+                ticks=False,
+                labelPadding=6,
             ),
             xOffset=alt.XOffset("measure:N", sort=list(MEASURES)),
-            y=alt.Y(
-                "percent:Q",
-                title=None,
-                scale=alt.Scale(domain=[0, 100]),
-                axis=alt.Axis(values=[0, 50, 100], labelExpr="datum.value + ' %'", ticks=False),
-            ),
-            color=alt.Color(
-                "measure:N",
+            y=alt.Y("percent:Q", title=None)
+            .scale(domain=[0, 100])
+            .axis(values=[0, 50, 100], labelExpr="datum.value + ' %'", ticks=False),
+            color=coloured(
+                "measure",
+                MEASURES,
+                above(symbolType="square", labelLimit=300),
                 sort=list(MEASURES),
-                scale=alt.Scale(domain=list(MEASURES), range=list(MEASURES.values())),
-                legend=alt.Legend(title=None, orient="top", symbolType="square", labelLimit=300),
             ),
             tooltip=tips(
                 name="Function", bound="Size, up to", calls="Calls", time="Time, all ranks"
@@ -111,31 +133,3 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
         spacing=16,
     )
     return facets
-
-
-def caption(summary: Summary) -> str:
-    shown = with_sizes(summary)
-    text = (
-        "A bar stands for the calls whose payload is larger than the bound before it and at most "
-        "its own; 0 B are calls without payload."
-    )
-    if len(shown) > CHART_FUNCTIONS:
-        text += f" {CHART_FUNCTIONS} of {len(shown)} functions, those with the longest time."
-    without = len(summary.functions) - len(shown)
-    if without:
-        text += " Functions that never have a payload are left to the table."
-    return text
-
-
-def table(summary: Summary) -> Table:
-    rows: list[tuple[Cell, ...]] = [
-        (name, bound, calls, percent_text(calls / max(function.calls, 1)), seconds)
-        for name, function in by_time(summary.functions)
-        for bound, calls, seconds in function.sizes
-    ]
-    columns = ("Function", "Size up to (B)", "Calls", "Of its calls", "Seconds")
-    return Table("Calls and time by message size, summed over ranks", columns, tuple(rows))
-
-
-def absent(summary: Summary) -> str:
-    return "" if with_sizes(summary) else "No MPI call with a payload was recorded."

@@ -6,39 +6,35 @@ from itertools import islice
 
 from waywiser.analyse.times import by_time
 from waywiser.model.summary import RankSummary, Summary, Thread
-from waywiser.report.figure import Cell, Table, left_out
+from waywiser.report.figure import Cell, Drawn, Table, left_out
 from waywiser.units import counted, percent_text, seconds_text
 
 TABLE_ROWS = 64
 
 
-def _threaded(summary: Summary) -> list[RankSummary]:
-    ranks = [rank for rank in summary.per_rank or () if rank.mpi_threads > 1]
-    return sorted(ranks, key=lambda rank: (-rank.progress_threads, rank.rank))
-
-
-def caption(summary: Summary) -> str:
+def threads(summary: Summary) -> Drawn | None:
     """How many threads only make progress, and what that means for the MPI time."""
-    called = f"Several threads called MPI on {counted(len(_threaded(summary)), 'rank')}"
+    ranks = [rank for rank in summary.per_rank or () if rank.mpi_threads > 1]
+    if not ranks:
+        return None
+    ranks.sort(key=lambda rank: (-rank.progress_threads, rank.rank))
+    caption = f"Several threads called MPI on {counted(len(ranks), 'rank')}"
     found = summary.threads
-    if not found.progress_threads:
-        return f"{called}; no thread only makes progress."
-    return (
-        f"{called}; {counted(found.progress_threads, 'thread')} only "
-        f"{'makes' if found.progress_threads == 1 else 'make'} progress, polling with MPI_Test and "
-        f"the like. {percent_text(found.progress_mpi_share)} of the MPI time "
-        f"({seconds_text(found.progress_mpi_seconds)}) is theirs, not the computing threads'."
-    )
-
-
-def table(summary: Summary) -> Table:
-    """The threads, ranks with threads that make progress first."""
-    ranks = _threaded(summary)
+    if found.progress_threads:
+        caption += (
+            f"; {counted(found.progress_threads, 'thread')} only "
+            f"{'makes' if found.progress_threads == 1 else 'make'} progress, polling with MPI_Test "
+            f"and the like. {percent_text(found.progress_mpi_share)} of the MPI time "
+            f"({seconds_text(found.progress_mpi_seconds)}) is theirs, not the computing threads'."
+        )
+    else:
+        caption += "; no thread only makes progress."
     every = ((rank, thread) for rank in ranks for thread in rank.threads)
-    rows = [_row(rank, thread) for rank, thread in islice(every, TABLE_ROWS)]
-    columns = ("Rank", "Host", "Thread", "Role", "Life (s)", "MPI (s)", "Most MPI time in")
+    rows = tuple(_row(rank, thread) for rank, thread in islice(every, TABLE_ROWS))
     rest = left_out(TABLE_ROWS, sum(rank.mpi_threads for rank in ranks))
-    return Table("Threads that called MPI", columns, tuple(rows), rest)
+    columns = ("Rank", "Host", "Thread", "Role", "Life (s)", "MPI (s)", "Most MPI time in")
+    shown = Table("Threads that called MPI", columns, rows, rest)
+    return Drawn("threads", "Threads that call MPI", caption, table=shown, topic="mpi")
 
 
 def _row(rank: RankSummary, thread: Thread) -> tuple[Cell, ...]:
@@ -46,11 +42,3 @@ def _row(rank: RankSummary, thread: Thread) -> tuple[Cell, ...]:
     most = functions[0][0] if functions else "none"
     role = "only progress" if thread.role == "progress" else "computes"
     return rank.rank, rank.host, thread.thread, role, thread.seconds, thread.mpi_seconds, most
-
-
-def absent(_: Summary) -> str:
-    return ""
-
-
-def concern(summary: Summary) -> bool:
-    return bool(_threaded(summary))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import accumulate
 from typing import Any
 
@@ -9,8 +10,9 @@ import altair as alt
 
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import PointFindings, PointProfile
-from waywiser.report.figure import GREY, inline, tips
-from waywiser.report.paper.plots.marks import COLOURS, Drawing, log_ticks
+from waywiser.report.channels import above, small_title
+from waywiser.report.figure import GREY, Drawn, inline, tips
+from waywiser.report.paper.plots.marks import COLOURS, Drawing, log_ticks, panels
 from waywiser.report.paper.plots.profile import MOST_PIES, profiled
 from waywiser.report.paper.plots.stacks import OTHER, coloured, cut_to, largest, pies
 from waywiser.units import count_text, counted, percent_text, seconds_text, size_text
@@ -18,10 +20,6 @@ from waywiser.units import count_text, counted, percent_text, seconds_text, size
 MOST_FUNCTIONS = 6
 MOST_POINTS = 12
 MOST_PANELS = 4
-
-
-def supported(findings: Findings) -> bool:
-    return bool(_calling(findings))
 
 
 def _calling(findings: Findings) -> list[tuple[PointFindings, PointProfile]]:
@@ -40,23 +38,152 @@ def _calls(profile: PointProfile) -> dict[str, float]:
     return {name: float(f.calls) for name, f in profile.functions.items() if f.calls}
 
 
-def pies_chart(findings: Findings) -> Drawing:
+def calls_pies(findings: Findings) -> Drawn | None:
+    """A pie for each point; the caption has the most called function at the last one."""
+    if not _calling(findings):
+        return None
+    point, profile = _calling(findings)[-1]
+    calls = _calls(profile)
+    name = max(calls, key=lambda one: calls[one])
+    caption = (
+        f"MPI calls by function. At {point.label}, "
+        f"{percent_text(calls[name] / sum(calls.values()))} of "
+        f"{count_text(round(sum(calls.values())))} calls are {name}." + _drawn(findings, MOST_PIES)
+    )
+    return Drawn("calls-pies", "MPI calls by function", caption, lambda: _pies(findings))
+
+
+def _pies(findings: Findings) -> Drawing:
     found = [(p.label, _calls(profile)) for p, profile in _shown(findings, MOST_PIES)]
     names = largest([stack for _, stack in found], MOST_FUNCTIONS)
     stacks = [(label, cut_to(stack, names)) for label, stack in found]
     return pies(stacks, coloured([*names, OTHER], {OTHER: GREY}))
 
 
-def pies_caption(findings: Findings) -> str:
-    """The most called function at the last point."""
-    point, profile = _calling(findings)[-1]
-    calls = _calls(profile)
-    name = max(calls, key=lambda one: calls[one])
-    return (
-        f"MPI calls by function. At {point.label}, "
-        f"{percent_text(calls[name] / sum(calls.values()))} of "
-        f"{count_text(round(sum(calls.values())))} calls are {name}." + _drawn(findings, MOST_PIES)
+def calls(findings: Findings) -> Drawn | None:
+    """Grouped bars of calls over points, on a logarithmic axis; the caption compares the first and
+    the last point."""
+    found = _calling(findings)
+    if not found:
+        return None
+    said = [
+        f"{count_text(round(sum(_calls(profile).values())))} at {point.label}"
+        for point, profile in found
+    ]
+    ends = " and ".join(dict.fromkeys((said[0], said[-1])))
+    caption = (
+        f"MPI calls, summed over ranks, on a logarithmic axis: {ends}."
+        + _most_called(findings)
+        + _drawn(findings)
     )
+    return Drawn("calls", "Number of MPI calls", caption, lambda: _bars(_rows(findings)))
+
+
+def _bars(rows: list[dict[str, Any]]) -> Drawing:
+    low = min(row["calls"] for row in rows) / 1.6
+    return (
+        alt.Chart(inline([row | {"low": low} for row in rows]))
+        .mark_bar()
+        .encode(
+            x=_points_axis(),
+            xOffset=alt.XOffset("function:N", sort=None),
+            y=_log_axis("calls:Q", "calls, all ranks", [row["calls"] for row in rows]),
+            y2="low:Q",
+            color=_colour(),
+            tooltip=tips(point="Configuration", function="Function", calls=("Calls", ",")),
+        )
+        .properties(width=670, height=230)
+    )
+
+
+def time_per_call(findings: Findings) -> Drawn | None:
+    """A dot for the mean time of a call, on a logarithmic axis; the caption has the function whose
+    calls take longest, of those that are drawn."""
+    rows = [row for row in _rows(findings) if row["seconds"] > 0] if _calling(findings) else []
+    if not rows:
+        return None
+    row = max(rows, key=lambda one: one["seconds"])
+    caption = (
+        "Mean time of a call, which includes waiting for other ranks, on a logarithmic axis. The "
+        f"longest are those of {row['function']} at {row['point']}: "
+        f"{seconds_text(row['seconds'])} each." + _most_called(findings) + _drawn(findings)
+    )
+    return Drawn("time-per-call", "Time per MPI call", caption, lambda: _dots(rows))
+
+
+def _dots(rows: list[dict[str, Any]]) -> Drawing:
+    return (
+        alt.Chart(inline(rows))
+        .mark_point(filled=True, size=60, opacity=1)
+        .encode(
+            x=_points_axis(),
+            y=_log_axis("seconds:Q", "time per call (s)", [row["seconds"] for row in rows]),
+            color=_colour(),
+            shape=alt.Shape("function:N", sort=None),
+            tooltip=tips(
+                point="Configuration", function="Function", seconds=("Time per call (s)", ".3~s")
+            ),
+        )
+        .properties(width=670, height=230)
+    )
+
+
+def sizes(findings: Findings) -> Drawn | None:
+    """Calls by message size, stacked by function, at the points that have the most ranks."""
+    found = [one for one in profiled(findings) if any(one[1].sizes.values())]
+    if not found:
+        return None
+    most = max(profile.ranks for _, profile in found)
+    found = [one for one in found if one[1].ranks == most]
+    point, profile = found[0]
+    calls: Counter[int] = Counter()
+    for by_bound in profile.sizes.values():
+        calls.update(dict(by_bound))
+    bounds = sorted(calls)
+    running = list(accumulate(calls[bound] for bound in bounds))
+    half = next(
+        bound for bound, so_far in zip(bounds, running, strict=True) if so_far >= running[-1] / 2
+    )
+    caption = (
+        f"Calls by message size at {counted(profile.ranks, 'rank')}, in bins that double. At "
+        f"{point.label}, half of the calls or more carry up to {size_text(half)}."
+    )
+    names = {name for _, one in found[:MOST_PANELS] for name in one.sizes}
+    if len(names) > MOST_FUNCTIONS:
+        caption += f" The {MOST_FUNCTIONS} most called of {len(names)} functions are drawn."
+    if len(found) > MOST_PANELS:
+        caption += f" The first {MOST_PANELS} of {len(found)} configurations are drawn."
+    return Drawn("sizes", "Message sizes", caption, lambda: _sizes(found[:MOST_PANELS]))
+
+
+def _sizes(found: list[tuple[PointFindings, PointProfile]]) -> Drawing:
+    names = largest(
+        [{n: float(sum(c for _, c in s)) for n, s in p.sizes.items()} for _, p in found],
+        MOST_FUNCTIONS,
+    )
+    bounds = sorted({bound for _, p in found for n in names for bound, _ in p.sizes.get(n, ())})
+    charts: list[Drawing] = []
+    for point, profile in found:
+        rows = [
+            {"size": size_text(bound), "calls": dict(profile.sizes[name]).get(bound, 0),
+             "function": name}
+            for bound in bounds
+            for name in names
+            if name in profile.sizes
+        ]  # fmt: skip
+        axis = alt.Axis(labelAngle=-45, labelOverlap=True, grid=False)
+        charts.append(
+            alt.Chart(inline(rows), title=small_title(point.label))
+            .mark_bar()
+            .encode(
+                x=alt.X("size:N", sort=None, title="message size, up to", axis=axis),
+                y=alt.Y("calls:Q", title="calls, all ranks").axis(format="~s"),
+                color=_colour(),
+                tooltip=tips(size="Up to", function="Function", calls=("Calls", ",")),
+            )
+            .properties(width=670 if len(found) == 1 else 300, height=180)
+        )
+    return panels(charts, spacing=24)
 
 
 def _rows(findings: Findings) -> list[dict[str, Any]]:
@@ -76,64 +203,20 @@ def _rows(findings: Findings) -> list[dict[str, Any]]:
 
 
 def _colour() -> alt.Color:
-    return alt.Color(
-        "function:N",
-        sort=None,
-        scale=alt.Scale(range=list(COLOURS)),
-        legend=alt.Legend(title=None, orient="top", columns=6),
-    )
+    return alt.Color("function:N", sort=None, legend=above(columns=6)).scale(range=list(COLOURS))
 
 
 def _points_axis() -> alt.X:
-    return alt.X(
-        "point:N",
-        sort=None,
-        title=None,
-        axis=alt.Axis(labelAngle=-35, labelLimit=170, grid=False, ticks=False),
-    )
+    axis = alt.Axis(labelAngle=-35, labelLimit=170, grid=False, ticks=False)
+    return alt.X("point:N", sort=None, title=None, axis=axis)
 
 
 def _log_axis(field: str, title: str, values: list[float]) -> alt.Y:
     low, high = min(values) / 1.6, max(values) * 1.6
-    return alt.Y(
-        field,
-        title=title,
-        scale=alt.Scale(type="log", domain=[low, high], nice=False),
-        axis=alt.Axis(values=log_ticks(low, high), format="~s"),
-    )
-
-
-def bars_chart(findings: Findings) -> Drawing:
-    """Grouped bars of calls over points, on a logarithmic axis."""
-    rows = _rows(findings)
-    y = _log_axis("calls:Q", "calls, all ranks", [row["calls"] for row in rows])
-    low = min(row["calls"] for row in rows) / 1.6
     return (
-        alt.Chart(inline([row | {"low": low} for row in rows]))
-        .mark_bar()
-        .encode(
-            x=_points_axis(),
-            xOffset=alt.XOffset("function:N", sort=None),
-            y=y,
-            y2=alt.Y2("low:Q"),
-            color=_colour(),
-            tooltip=tips(point="Configuration", function="Function", calls=("Calls", ",")),
-        )
-        .properties(width=670, height=230)
-    )
-
-
-def bars_caption(findings: Findings) -> str:
-    """Caption that compares the first and the last point."""
-    said = [
-        f"{count_text(round(sum(_calls(profile).values())))} at {point.label}"
-        for point, profile in _calling(findings)
-    ]
-    ends = " and ".join(dict.fromkeys((said[0], said[-1])))
-    return (
-        f"MPI calls, summed over ranks, on a logarithmic axis: {ends}."
-        + _most_called(findings)
-        + _drawn(findings)
+        alt.Y(field, title=title)
+        .scale(type="log", domain=[low, high], nice=False)
+        .axis(values=log_ticks(low, high), format="~s")
     )
 
 
@@ -150,110 +233,3 @@ def _drawn(findings: Findings, most: int = MOST_POINTS) -> str:
     if found <= most:
         return ""
     return f" The {most} of {found} configurations with the most ranks are drawn."
-
-
-def time_chart(findings: Findings) -> Drawing:
-    """A dot for the mean time of a call, on a logarithmic axis."""
-    rows = [row for row in _rows(findings) if row["seconds"] > 0]
-    return (
-        alt.Chart(inline(rows))
-        .mark_point(filled=True, size=60, opacity=1)
-        .encode(
-            x=_points_axis(),
-            y=_log_axis("seconds:Q", "time per call (s)", [row["seconds"] for row in rows]),
-            color=_colour(),
-            shape=alt.Shape("function:N", sort=None),
-            tooltip=tips(
-                point="Configuration", function="Function", seconds=("Time per call (s)", ".3~s")
-            ),
-        )
-        .properties(width=670, height=230)
-    )
-
-
-def time_supported(findings: Findings) -> bool:
-    return supported(findings) and any(row["seconds"] > 0 for row in _rows(findings))
-
-
-def time_caption(findings: Findings) -> str:
-    """The function whose calls take longest, of those that are drawn."""
-    row = max(_rows(findings), key=lambda one: one["seconds"])
-    return (
-        "Mean time of a call, which includes waiting for other ranks, on a logarithmic axis. The "
-        f"longest are those of {row['function']} at {row['point']}: "
-        f"{seconds_text(row['seconds'])} each." + _most_called(findings) + _drawn(findings)
-    )
-
-
-def _sized(findings: Findings) -> list[tuple[PointFindings, PointProfile]]:
-    """The points with message sizes that have the most ranks."""
-    found = [one for one in profiled(findings) if any(one[1].sizes.values())]
-    most = max((profile.ranks for _, profile in found), default=0)
-    return [one for one in found if one[1].ranks == most]
-
-
-def sizes_supported(findings: Findings) -> bool:
-    return bool(_sized(findings))
-
-
-def sizes_chart(findings: Findings) -> Drawing:
-    """Calls by message size, stacked by function."""
-    found = _sized(findings)[:MOST_PANELS]
-    names = largest(
-        [{n: float(sum(c for _, c in s)) for n, s in p.sizes.items()} for _, p in found],
-        MOST_FUNCTIONS,
-    )
-    bounds = sorted({bound for _, p in found for n in names for bound, _ in p.sizes.get(n, ())})
-    charts: list[Drawing] = []
-    for point, profile in found:
-        rows = [
-            {"size": size_text(bound), "calls": dict(profile.sizes[name]).get(bound, 0),
-             "function": name}
-            for bound in bounds
-            for name in names
-            if name in profile.sizes
-        ]  # fmt: skip
-        charts.append(
-            alt.Chart(
-                inline(rows),
-                title=alt.Title(point.label, fontSize=12, fontWeight="normal"),
-            )
-            .mark_bar()
-            .encode(
-                x=alt.X(
-                    "size:N",
-                    sort=None,
-                    title="message size, up to",
-                    axis=alt.Axis(labelAngle=-45, labelOverlap=True, grid=False),
-                ),
-                y=alt.Y("calls:Q", title="calls, all ranks", axis=alt.Axis(format="~s")),
-                color=_colour(),
-                tooltip=tips(size="Up to", function="Function", calls=("Calls", ",")),
-            )
-            .properties(width=670 if len(found) == 1 else 300, height=180)
-        )
-    return charts[0] if len(charts) == 1 else alt.concat(*charts, columns=2, spacing=24)
-
-
-def sizes_caption(findings: Findings) -> str:
-    """Caption on the sizes of the calls."""
-    point, profile = _sized(findings)[0]
-    calls: dict[int, int] = {}
-    for sizes in profile.sizes.values():
-        for bound, count in sizes:
-            calls[bound] = calls.get(bound, 0) + count
-    bounds = sorted(calls)
-    running = list(accumulate(calls[bound] for bound in bounds))
-    half = next(
-        bound for bound, so_far in zip(bounds, running, strict=True) if so_far >= running[-1] / 2
-    )
-    said = (
-        f"Calls by message size at {counted(profile.ranks, 'rank')}, in bins that double. At "
-        f"{point.label}, half of the calls or more carry up to {size_text(half)}."
-    )
-    names = {name for _, one in _sized(findings)[:MOST_PANELS] for name in one.sizes}
-    if len(names) > MOST_FUNCTIONS:
-        said += f" The {MOST_FUNCTIONS} most called of {len(names)} functions are drawn."
-    if len(_sized(findings)) > MOST_PANELS:
-        said += f" The first {MOST_PANELS} of {len(_sized(findings))} configurations are drawn."
-    return said

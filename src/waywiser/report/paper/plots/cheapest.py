@@ -8,18 +8,41 @@ import altair as alt
 
 from waywiser.model.curves import Candidate, Cheapest
 from waywiser.model.findings import Findings
-from waywiser.report.figure import BLUE, GREY, INK, ORANGE, VERMILION, Table, inline, tips
+from waywiser.report.figure import (
+    BLUE,
+    GREY,
+    INK,
+    ORANGE,
+    VERMILION,
+    Drawn,
+    Table,
+    inline,
+    table,
+    tips,
+)
 from waywiser.report.paper.figure import axis_title, capital, value_text
 from waywiser.report.paper.plots.marks import Drawing
 from waywiser.units import counted
 
-
-def supported(findings: Findings) -> bool:
-    return bool(findings.cheapest)
+KINDS = {"cheapest": VERMILION, "good enough": BLUE, "not good enough": GREY}
 
 
-def chart(findings: Findings) -> Drawing:
+def cheapest(findings: Findings) -> Drawn | None:
     """A dot for each point, the limits as lines; the cheapest that keeps them is named."""
+    if not findings.cheapest:
+        return None
+    said = " ".join(f"{capital(one.statement)}." for one in findings.cheapest)
+    lines = any(limit.worst > 0 for one in findings.cheapest for limit in one.limits)
+    return Drawn(
+        "cheapest",
+        "Good enough, and cheapest",
+        f"{said} Medians{'; the line is the limit' if lines else ''}.{_not_drawn(findings)}",
+        lambda: _chart(findings),
+        _table(findings),
+    )
+
+
+def _chart(findings: Findings) -> Drawing:
     panels = [
         _panel(one, at) for one in findings.cheapest for at in range(len(one.limits))
     ]  # fmt: skip
@@ -31,25 +54,18 @@ def _panel(found: Cheapest, at: int) -> Drawing:
     drawable = [one for one in found.candidates if one.reached[at] > 0 and one.figure.value > 0]
     rows = [_row(found, one, at) for one in drawable]
     titles = axis_title(limit.figure, limit.unit), axis_title(found.figure, found.unit)
-    x = alt.X("x:Q", title=titles[0], scale=alt.Scale(type="log", padding=16))
-    y = alt.Y("y:Q", title=titles[1], scale=alt.Scale(type="log", padding=16))
+    x = alt.X("x:Q", title=titles[0]).scale(type="log", padding=16)
+    y = alt.Y("y:Q", title=titles[1]).scale(type="log", padding=16)
     base = alt.Chart(inline(rows)).encode(x=x, y=y)
     dots = base.mark_point(filled=True, size=50, opacity=1).encode(
-        color=alt.Color(
-            "kind:N",
-            title=None,
-            scale=alt.Scale(
-                domain=["cheapest", "good enough", "not good enough"],
-                range=[VERMILION, BLUE, GREY],
-            ),
-        ),
+        color=alt.Color("kind:N", title=None).scale(domain=list(KINDS), range=list(KINDS.values())),
         tooltip=tips(point="Configuration", x=(titles[0], ".4~g"), y=(titles[1], ".4~g")),
     )
     rule = alt.Chart(inline([{"x": limit.worst}])).mark_rule(color=ORANGE).encode(x=x)
     name = (
         base.transform_filter("datum.kind == 'cheapest'")
         .mark_text(align="left", dx=8, dy=10, color=INK, fontSize=11)
-        .encode(text=alt.Text("point:N"))
+        .encode(text="point:N")
     )
     layers = [rule, dots, name] if limit.worst > 0 else [dots, name]
     return alt.layer(*layers).properties(width=520, height=280)
@@ -65,13 +81,6 @@ def _row(found: Cheapest, one: Candidate, at: int) -> dict[str, Any]:
     }
 
 
-def caption(findings: Findings) -> str:
-    """The statements, and what is drawn."""
-    said = " ".join(f"{capital(one.statement)}." for one in findings.cheapest)
-    lines = any(limit.worst > 0 for one in findings.cheapest for limit in one.limits)
-    return f"{said} Medians{'; the line is the limit' if lines else ''}.{_not_drawn(findings)}"
-
-
 def _not_drawn(findings: Findings) -> str:
     """Points that a logarithmic axis has no place for."""
     left = sum(
@@ -84,7 +93,7 @@ def _not_drawn(findings: Findings) -> str:
     )
 
 
-def table(findings: Findings) -> Table:
+def _table(findings: Findings) -> Table:
     """All points, those that keep the limits first."""
     first = findings.cheapest[0]
     limits = tuple(axis_title(limit.figure, limit.unit) for limit in first.limits)
@@ -99,4 +108,4 @@ def table(findings: Findings) -> Table:
             reached = (value_text(value, "") for value in each.reached)
             cost = value_text(each.figure.value, one.unit)
             rows.append((each.label, cost, *reached, "yes" if each.within else "no"))
-    return Table("What is good enough, and what it costs", columns, tuple(rows))
+    return table("What is good enough, and what it costs", columns, rows)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import altair as alt
 
 from waywiser.model.point_findings import Estimate, FigureSummary
+from waywiser.report.channels import above, small_title
 from waywiser.report.figure import (
     BLUE,
     GREEN,
@@ -109,10 +110,9 @@ def curves(
         y=y,
         color=colour,
         tooltip=[
-            alt.Tooltip("series:N", title="Series"),
+            *tips(series="Series"),
             alt.Tooltip("x:Q", title=scales.x),
-            alt.Tooltip("y:Q", title=scales.y, format=".4~g"),
-            alt.Tooltip("interval:N", title="Interval"),
+            *tips(y=(scales.y, ".4~g"), interval="Interval"),
         ],
     )
     layers: list[alt.Chart] = [medians.mark_line(strokeWidth=1.6)]
@@ -127,19 +127,16 @@ def curves(
     layers += [
         medians.transform_filter("isValid(datum.low)")
         .mark_bar(width=2)
-        .encode(y=y.copy(), y2=alt.Y2("high:Q"))
-        .encode(y=_like(y, "low:Q")),
+        .encode(y=_like(y, "low:Q"), y2="high:Q"),
         medians.mark_point(filled=True, size=46, opacity=1).encode(shape=shape),
     ]
     made = alt.layer(*layers).properties(width=width, height=HEIGHT_PX)
-    if not scales.title:
-        return made
-    return made.properties(title=alt.Title(scales.title, fontSize=12, fontWeight="normal"))
+    return made.properties(title=small_title(scales.title)) if scales.title else made
 
 
 def _series(channel: Any, names: Sequence[str], choice: Sequence[str]) -> Any:
     """Gives colour and shape one domain, so that Vega merges their legends."""
-    legend = alt.Legend(title=None, orient="top", columns=4, labelLimit=200, symbolOpacity=1)
+    legend = above(columns=4, labelLimit=200, symbolOpacity=1)
     return channel(
         "series:N",
         sort=None,
@@ -180,12 +177,8 @@ def _lines(found: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> lis
         ]
         if rows:
             line = alt.Chart(inline(rows)).mark_line(strokeDash=dash, strokeWidth=1.3, clip=True)
-            encoded = line.encode(x=x, y=y, detail=alt.Detail("series:N"))
-            layers.append(
-                encoded.encode(color=colours)
-                if colours
-                else encoded.encode(color=alt.ColorValue(GREY))
-            )
+            color = colours or alt.ColorValue(GREY)
+            layers.append(line.encode(x=x, y=y, detail="series:N", color=color))
     ahead = [
         {"x": a, "y": e.value, "low": e.low, "high": e.high, "series": curve.name}
         for curve in found
@@ -196,7 +189,7 @@ def _lines(found: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> lis
         layers.append(
             base.transform_filter("isValid(datum.low)")
             .mark_bar(width=1.2)
-            .encode(y=_like(y, "low:Q"), y2=alt.Y2("high:Q"))
+            .encode(y=_like(y, "low:Q"), y2="high:Q")
         )
         layers.append(base.mark_point(size=46, fill="white", opacity=1).encode(y=y))
     return layers
@@ -215,12 +208,7 @@ def _runs(found: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> list
             layers.append(
                 alt.Chart(inline(rows))
                 .mark_point(filled=not outlier, size=size, opacity=1 if outlier else 0.35)
-                .encode(
-                    x=x,
-                    y=y,
-                    color=colour,
-                    tooltip=tips(run="Run", y=("Value", ".5~g")),
-                )
+                .encode(x=x, y=y, color=colour, tooltip=tips(run="Run", y=("Value", ".5~g")))
             )
     return layers
 
@@ -235,13 +223,10 @@ def _x(found: Sequence[Curve], scales: Scales) -> alt.X:
     ran = sorted({x for curve in found for x, _ in curve.points})
     reached = sorted({*ran, *(x for curve in found for x, _ in curve.forecast)})
     widen = (reached[-1] / reached[0]) ** 0.06 if reached[-1] > reached[0] else 1.1
-    return alt.X(
-        "x:Q",
-        title=scales.x,
-        scale=alt.Scale(
-            type="log", base=2, domain=[reached[0] / widen, reached[-1] * widen], nice=False
-        ),
-        axis=alt.Axis(values=_some(reached), format="d", grid=False, labelOverlap=True),
+    return (
+        alt.X("x:Q", title=scales.x)
+        .scale(type="log", base=2, domain=[reached[0] / widen, reached[-1] * widen], nice=False)
+        .axis(values=_some(reached), format="d", grid=False, labelOverlap=True)
     )
 
 
@@ -255,22 +240,16 @@ def _y(found: Sequence[Curve], scales: Scales) -> alt.Y:
     low, high = min(values), max(values)
     positive = low > 0
     log = scales.log_y if scales.log_y is not None else positive and high > LOG_FROM * low
-    form = ".0%" if scales.percent else ",~f"
+    y = alt.Y("y:Q", title=scales.y)
     if log and positive and not scales.from_zero:
         widen = (high / low) ** 0.05
-        return alt.Y(
-            "y:Q",
-            title=scales.y,
-            scale=alt.Scale(type="log", domain=[low / widen, high * widen], nice=False),
-            axis=alt.Axis(values=log_ticks(low / widen, high * widen), format=",~r"),
-        )
+        ends = low / widen, high * widen
+        axis = alt.Axis(values=log_ticks(*ends), format=",~r")
+        return y.scale(type="log", domain=[*ends], nice=False).axis(axis)
     bottom = 0.0 if scales.from_zero or 0 <= low < 0.6 * high else low - 0.1 * (high - low)
-    return alt.Y(
-        "y:Q",
-        title=scales.y,
-        scale=alt.Scale(domain=[bottom, high + 0.06 * (high - bottom) or 1], nice=False),
-        axis=alt.Axis(tickCount=6, format=form),
-    )
+    top = high + 0.06 * (high - bottom)
+    form = ".0%" if scales.percent else ",~f"
+    return y.scale(domain=[bottom, top or 1], nice=False).axis(tickCount=6, format=form)
 
 
 def _values(found: Sequence[Curve], scales: Scales) -> Iterable[float]:
@@ -298,6 +277,6 @@ def _like(y: alt.Y, shorthand: str) -> alt.Y:
     return copied
 
 
-def panels(charts: Sequence[Drawing]) -> Drawing:
+def panels(charts: Sequence[Drawing], spacing: int = 28) -> Drawing:
     """Charts two abreast; one alone stays as it is."""
-    return charts[0] if len(charts) == 1 else alt.concat(*charts, columns=2, spacing=28)
+    return charts[0] if len(charts) == 1 else alt.concat(*charts, columns=2, spacing=spacing)

@@ -10,7 +10,7 @@ import numpy as np
 
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import FigureSummary, PointFindings
-from waywiser.report.figure import BLUE, GREY, INK, VERMILION, inline, tips
+from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Drawn, inline, tips
 from waywiser.report.paper.figure import axis_title, capital, name_text, value_text
 from waywiser.report.paper.plots.marks import Drawing
 
@@ -82,59 +82,49 @@ def _say_different_things(rows: Sequence[Row]) -> bool:
     return bool(abs(np.corrcoef(x, y)[0, 1]) < SAME_ORDER)
 
 
-def supported(findings: Findings) -> bool:
-    return _pair(findings) is not None
-
-
-def chart(findings: Findings) -> Drawing:
-    """A dot for each point; those that no other beats in both are coloured and joined."""
+def pareto(findings: Findings) -> Drawn | None:
+    """A dot for each point; those that no other beats in both are coloured and joined. The caption
+    has the ends of the front."""
     pair = _pair(findings)
-    assert pair is not None
+    if pair is None:
+        return None
+    front, count = pair.front, len(pair.rows)
+    first, last = (
+        f"{point.label} ({value_text(x, pair.x.unit)}, {value_text(y, pair.y.unit)})"
+        for point, x, y in (front[0], front[-1])
+    )
+    rest = f" {MOST_DOTS} of them are drawn." if count > MOST_DOTS else ""
+    caption = (
+        f"{capital(name_text(pair.y.name))} against {name_text(pair.x.name)}, medians. "
+        f"No other configuration beats {len(front)} of {count} (red) in both: from {first} to "
+        f"{last}.{rest}"
+    )
+    return Drawn("pareto", "Trade-off", caption, lambda: _chart(pair))
+
+
+def _chart(pair: _Pair) -> Drawing:
     front = {row[0].name for row in pair.front}
     shown = sorted(pair.rows, key=lambda row: row[0].name not in front)[:MOST_DOTS]
     rows: list[dict[str, Any]] = [
         {"x": x, "y": y, "point": p.label, "front": p.name in front} for p, x, y in shown
     ]
     titles = pair.titles
-    scale = alt.Scale(zero=False, padding=16, nice=False)
-    axis = alt.Axis(tickCount=7, format=",~f", labelOverlap=True)
-    x = alt.X("x:Q", title=titles[0], scale=scale, axis=axis)
-    y = alt.Y("y:Q", title=titles[1], scale=scale, axis=axis)
-    base = alt.Chart(inline(rows)).encode(x=x, y=y)
+    look: dict[str, Any] = {
+        "scale": alt.Scale(zero=False, padding=16, nice=False),
+        "axis": alt.Axis(tickCount=7, format=",~f", labelOverlap=True),
+    }
+    base = alt.Chart(inline(rows)).encode(
+        x=alt.X("x:Q", title=titles[0], **look), y=alt.Y("y:Q", title=titles[1], **look)
+    )
     on_front = base.transform_filter("datum.front")
-    tooltip = tips(point="Configuration", x=(titles[0], ".4~g"), y=(titles[1], ".4~g"))
     layers = [
         on_front.mark_line(interpolate="step-after", color=GREY, strokeDash=[4, 3]),
         base.mark_point(filled=True, size=55, opacity=1).encode(
-            color=alt.ColorValue(
-                **alt.condition("datum.front", alt.value(VERMILION), alt.value(BLUE))
-            ),
-            tooltip=tooltip,
+            color=alt.condition("datum.front", alt.value(VERMILION), alt.value(BLUE)),
+            tooltip=tips(point="Configuration", x=(titles[0], ".4~g"), y=(titles[1], ".4~g")),
         ),
     ]
     if len(front) <= MOST_LABELS:
-        layers.append(
-            on_front.mark_text(align="left", dx=8, dy=-8, color=INK, fontSize=11).encode(
-                text=alt.Text("point:N")
-            )
-        )
+        names = on_front.mark_text(align="left", dx=8, dy=-8, color=INK, fontSize=11)
+        layers.append(names.encode(text="point:N"))
     return alt.layer(*layers).properties(width=640, height=280)
-
-
-def caption(findings: Findings) -> str:
-    """The ends of the front."""
-    pair = _pair(findings)
-    assert pair is not None
-    front = pair.front
-    first, last = front[0], front[-1]
-    said = (
-        f"{capital(name_text(pair.y.name))} against {name_text(pair.x.name)}, medians. "
-        f"No other configuration beats {len(front)} of {len(pair.rows)} (red) in both: from "
-        f"{first[0].label} ({value_text(first[1], pair.x.unit)}, "
-        f"{value_text(first[2], pair.y.unit)})"
-    )
-    rest = f" {MOST_DOTS} of them are drawn." if len(pair.rows) > MOST_DOTS else ""
-    return (
-        f"{said} to {last[0].label} ({value_text(last[1], pair.x.unit)}, "
-        f"{value_text(last[2], pair.y.unit)}).{rest}"
-    )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import PointFindings, PointProfile
 from waywiser.model.result import FunctionShare
-from waywiser.report.figure import BLUE, GREEN, GREY, Cell, Table
-from waywiser.report.paper.plots.marks import Drawing
+from waywiser.report.figure import BLUE, GREEN, GREY, Drawn, table
 from waywiser.report.paper.plots.stacks import bars, coloured, cut_to, largest, pies
 from waywiser.units import percent_text, seconds_text
 
@@ -16,10 +15,6 @@ PROGRESS = " Threads that only make progress, spinning beside those that work, a
 MOST_FUNCTIONS = 5
 MOST_PIES = 12
 MOST_ROWS = 36
-
-
-def supported(findings: Findings) -> bool:
-    return bool(profiled(findings))
 
 
 def profiled(findings: Findings) -> list[tuple[PointFindings, PointProfile]]:
@@ -76,37 +71,59 @@ def longest_wait(findings: Findings) -> tuple[PointFindings, PointProfile, str] 
     return max(found, key=lambda one: one[0])[1:] if found else None
 
 
-def pies_chart(findings: Findings) -> Drawing:
+def mpi_pies(findings: Findings) -> Drawn | None:
     """A pie for each point, or for those with the most of MPI."""
-    stacks = shares(most_in_mpi(findings, MOST_PIES))
-    return pies(stacks, coloured(list(stacks[0][1]), FIXED))
-
-
-def pies_caption(findings: Findings) -> str:
     found = len(profiled(findings))
-    drawn = f" The {MOST_PIES} of {found} configurations that spend most in MPI are drawn."
-    return _said(findings) + (drawn if found > MOST_PIES else "")
+    if not found:
+        return None
+    caption = _said(findings)
+    if found > MOST_PIES:
+        caption += f" The {MOST_PIES} of {found} configurations that spend most in MPI are drawn."
+    stacks = shares(most_in_mpi(findings, MOST_PIES))
+    colours = coloured(list(stacks[0][1]), FIXED)
+    return Drawn("mpi-pies", "Application against MPI", caption, lambda: pies(stacks, colours))
 
 
-def bars_chart(findings: Findings) -> Drawing:
-    """A bar for each point: what pies show, where lengths can be compared."""
-    stacks = shares(profiled(findings)[:MOST_ROWS])
-    return bars(stacks, coloured(list(stacks[0][1]), FIXED), "share of the ranks' time", share=True)
-
-
-def bars_caption(findings: Findings) -> str:
-    """The largest function at each end."""
+def mpi_functions(findings: Findings) -> Drawn | None:
+    """A bar for each point: what pies show, where lengths can be compared. The caption has the
+    largest function at each end."""
+    found = profiled(findings)
+    if not found:
+        return None
     said = []
-    for point, profile in (profiled(findings)[0], profiled(findings)[-1]):
+    for point, profile in (found[0], found[-1]):
         if profile.functions:
             name, function = next(iter(profile.functions.items()))
             share = function.seconds / profile.total_seconds
             said.append(f" At {point.label}, {name} takes longest: {percent_text(share)}.")
-    return (
-        "MPI time by function, of all ranks' time."
-        + "".join(dict.fromkeys(said))
-        + _others(findings)
-        + _drawn(findings)
+    caption = (
+        f"MPI time by function, of all ranks' time.{''.join(dict.fromkeys(said))}"
+        f"{_others(findings)}"
+    )
+    if len(found) > MOST_ROWS:
+        caption += f" The first {MOST_ROWS} of {len(found)} configurations are drawn."
+    columns = (
+        *("Configuration", "Function", "Of the ranks' time", "Of which waiting"),
+        *("Time, all ranks", "Calls", "Time per call", "Bytes"),
+    )
+    rows = (
+        (
+            *(point.label, name, percent_text(function.seconds / profile.total_seconds)),
+            *(_waiting_text(function), seconds_text(function.seconds), function.calls),
+            seconds_text(function.seconds / function.calls) if function.calls else "–",
+            function.bytes,
+        )
+        for point, profile in found
+        for name, function in profile.functions.items()
+    )
+    stacks = shares(found[:MOST_ROWS])
+    colours, title = coloured(list(stacks[0][1]), FIXED), "share of the ranks' time"
+    return Drawn(
+        "mpi-functions",
+        "MPI time by function",
+        caption,
+        lambda: bars(stacks, colours, title, share=True),
+        table("MPI functions, means over runs", columns, rows),
     )
 
 
@@ -126,35 +143,6 @@ def _others(findings: Findings) -> str:
     if len(parts) <= MOST_FUNCTIONS:
         return ""
     return f" {OTHERS} is the sum of all parts but the {MOST_FUNCTIONS} longest."
-
-
-def _drawn(findings: Findings) -> str:
-    found = len(profiled(findings))
-    return (
-        f" The first {MOST_ROWS} of {found} configurations are drawn." if found > MOST_ROWS else ""
-    )
-
-
-def table(findings: Findings) -> Table:
-    columns = (
-        "Configuration", "Function", "Of the ranks' time", "Of which waiting", "Time, all ranks",
-        "Calls", "Time per call", "Bytes",
-    )  # fmt: skip
-    rows: list[tuple[Cell, ...]] = [
-        (
-            point.label,
-            name,
-            percent_text(function.seconds / profile.total_seconds),
-            _waiting_text(function),
-            seconds_text(function.seconds),
-            function.calls,
-            seconds_text(function.seconds / function.calls) if function.calls else "–",
-            function.bytes,
-        )
-        for point, profile in profiled(findings)
-        for name, function in profile.functions.items()
-    ]
-    return Table("MPI functions, means over runs", columns, tuple(rows))
 
 
 def _waiting_text(function: FunctionShare) -> str:

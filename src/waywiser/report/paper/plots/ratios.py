@@ -13,7 +13,8 @@ import altair as alt
 from waywiser.model.findings import Findings
 from waywiser.model.judged import Comparison, Guideline, Kind
 from waywiser.model.reading import mpi_name, sized
-from waywiser.report.figure import GREY, INK, Cell, Table, inline, tips
+from waywiser.report.channels import above, small_title
+from waywiser.report.figure import GREY, INK, Drawn, inline, table, tips
 from waywiser.report.guidelines import summary, violations
 from waywiser.report.paper.figure import listed
 from waywiser.report.paper.plots.comparison import WORDS
@@ -54,63 +55,51 @@ class Ratio:
     judged: Comparison | Guideline
 
 
-def supported(findings: Findings) -> bool:
-    return bool(_between_values(findings))
-
-
-def chart(findings: Findings) -> Drawing:
+def ratios(findings: Findings) -> Drawn | None:
     """A panel for each benchmark, a line for each value that is compared with the base."""
-    return _panels(_between_values(findings))
-
-
-def caption(findings: Findings) -> str:
     found = _between_values(findings)
+    if not found:
+        return None
     base = found[0].judged
     assert isinstance(base, Comparison)
     names = {ratio.judged.figure for ratio in found if isinstance(ratio.judged, Comparison)}
     but = " but the headline's" if names & set(findings.headlines.values()) else ""
-    return (
+    caption = (
         f"Performance against {base.base_name} by message size: above 1 is faster. Bars are "
         "intervals of runs paired by block, which hold together for all sizes of a benchmark"
         f"{but} (Holm). {_left_out(found)}"
-    ).strip()
+    )
+    return Drawn("ratios", "By message size", caption.strip(), lambda: _panels(found))
 
 
-def guidelines_supported(findings: Findings) -> bool:
-    return any(one.change is not None for one in findings.guidelines)
-
-
-def guidelines_chart(findings: Findings) -> Drawing:
+def guidelines(findings: Findings) -> Drawn | None:
     """A panel for each pair of a call and what could stand in its stead that is broken somewhere;
     of each that is judged, where none is."""
-    return _panels(_against_guidelines(findings))
-
-
-def guidelines_caption(findings: Findings) -> str:
-    return (
+    found = _against_guidelines(findings)
+    if not found:
+        return None
+    caption = (
         f"{summary(findings)} Performance of a call against that of what could stand in its stead, "
         "by message size: below 1 the guideline is broken where the verdict is slower. Times are "
         "of each call by itself, sums for several; intervals are of runs paired by block, and hold "
         "together for all checks of the study (Holm). Guidelines: Träff, Gropp and Thakur, IEEE "
-        "TPDS 21(5), 2010; Hunold et al., Euro-Par 2016."
-        f" {_left_out(_against_guidelines(findings))}"
-    ).strip()
-
-
-def guidelines_table(findings: Findings) -> Table:
-    rows: list[tuple[Cell, ...]] = [
+        f"TPDS 21(5), 2010; Hunold et al., Euro-Par 2016. {_left_out(found)}"
+    )
+    rows = (
         (
-            one.place or one.point,
-            one.call,
-            f"{three_digits(one.value)} {one.unit}",
-            one.alternative,
-            f"{three_digits(one.alternative_value)} {one.unit}",
-            one.words,
+            *(one.place or one.point, one.call, f"{three_digits(one.value)} {one.unit}"),
+            *(one.alternative, f"{three_digits(one.alternative_value)} {one.unit}", one.words),
         )
         for one in violations(findings)
-    ]
+    )
     columns = ("At", "Call", "Takes", "Instead", "Takes", "Verdict")
-    return Table("Violated performance guidelines", columns, tuple(rows))
+    return Drawn(
+        "guidelines",
+        "Performance guidelines",
+        caption.strip(),
+        lambda: _panels(found),
+        table("Violated performance guidelines", columns, rows),
+    )
 
 
 def _between_values(findings: Findings) -> list[Ratio]:
@@ -168,51 +157,39 @@ def _panel(name: str, found: Sequence[Ratio], series: Sequence[str]) -> Drawing:
     rows = [_row(ratio) for ratio in found]
     ends = [row[key] for row in rows for key in ("ratio", "low", "high") if row[key] is not None]
     low, high = min(0.8, *ends) / 1.05, max(1.25, *ends) * 1.05
-    y = alt.Y(
-        "ratio:Q",
-        title="performance ratio",
-        scale=alt.Scale(type="log", domain=[low, high], nice=False),
-        axis=alt.Axis(values=[tick for tick in TICKS if low <= tick <= high], format=",~r"),
+    y = (
+        alt.Y("ratio:Q", title="performance ratio")
+        .scale(type="log", domain=[low, high], nice=False)
+        .axis(values=[tick for tick in TICKS if low <= tick <= high], format=",~r")
     )
-    x = alt.X(
-        "bytes:Q",
-        title="message size",
-        scale=alt.Scale(type="log", base=2, padding=8, nice=False),
-        axis=alt.Axis(
+    x = (
+        alt.X("bytes:Q", title="message size")
+        .scale(type="log", base=2, padding=8, nice=False)
+        .axis(
             values=_some(sorted({ratio.bytes for ratio in found})),
             labelExpr=SIZE_LABEL,
             labelOverlap=True,
             labelSeparation=8,
             grid=False,
-        ),
+        )
     )
-    legend = alt.Legend(title=None, orient="top", columns=2, labelLimit=260)
-    colour = alt.Color(
-        "series:N",
-        sort=None,
-        scale=alt.Scale(domain=list(series), range=list(COLOURS[: len(series)])),
-        legend=legend if len(series) > 1 else None,
+    legend = above(columns=2, labelLimit=260)
+    colour = alt.Color("series:N", sort=None, legend=legend if len(series) > 1 else None).scale(
+        domain=list(series), range=list(COLOURS[: len(series)])
     )
-    shape = alt.Shape(
-        "verdict:N",
-        sort=None,
-        scale=alt.Scale(domain=list(WORDS.values()), range=list(SHAPES.values())),
-        legend=legend,
+    shape = alt.Shape("verdict:N", sort=None, legend=legend).scale(
+        domain=list(WORDS.values()), range=list(SHAPES.values())
     )
     base = alt.Chart(inline(rows)).encode(
-        x=x,
-        color=colour,
-        tooltip=tips(series="At", size="Message", words="Verdict"),
+        x=x, color=colour, tooltip=tips(series="At", size="Message", words="Verdict")
     )
     one = alt.Chart(inline([{"one": 1.0}])).mark_rule(color=INK, strokeDash=[2, 3])
     return alt.layer(
-        one.encode(y=alt.Y("one:Q")),
+        one.encode(y="one:Q"),
         base.mark_line(strokeWidth=1.2, color=GREY).encode(y=y),
-        base.mark_bar(width=2).encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
+        base.mark_bar(width=2).encode(y="low:Q", y2="high:Q"),
         base.mark_point(filled=True, size=52, opacity=1).encode(y=y, shape=shape),
-    ).properties(
-        width=PANEL_PX, height=HEIGHT_PX, title=alt.Title(name, fontSize=12, fontWeight="normal")
-    )
+    ).properties(width=PANEL_PX, height=HEIGHT_PX, title=small_title(name))
 
 
 def _row(ratio: Ratio) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from functools import partial
 from waywiser.model.curves import Scaling, ScalingPoint
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import Estimate, FigureSummary, PointFindings
-from waywiser.report.figure import Cell, Table
+from waywiser.report.figure import Drawn, table
 from waywiser.report.paper.figure import (
     axis_title,
     capital,
@@ -30,12 +30,10 @@ from waywiser.report.paper.plots.marks import (
 )
 from waywiser.units import counted
 
+Pick = Callable[[PointFindings], Estimate | None]
+
 SAID = 3
 """Curves that a caption puts into words."""
-
-
-def supported(findings: Findings) -> bool:
-    return bool(findings.scaling)
 
 
 def prefix(scaling: Scaling) -> str:
@@ -67,14 +65,47 @@ def _over_counts(
     )
 
 
-def figure_chart(findings: Findings) -> Drawing:
-    """The figure over the count, with every run, the ideal line and the fitted law."""
+def scaling(findings: Findings) -> Drawn | None:
+    """The figure over the count, with every run, the ideal line and the fitted law. The caption has
+    the first and last count of each curve, and the forecast of the law."""
+    if not findings.scaling:
+        return None
+    shown, first = by_panel(findings), findings.scaling[0]
+    said = [
+        f"{prefix(s)}{estimate_text(s.base.figure, s.unit)} on {on(s, s.base.count)}, "
+        f"{estimate_text(s.points[-1].figure, s.unit)} on {on(s, s.points[-1].count)}."
+        for s in findings.scaling[:SAID]
+    ]
+    if first.fit and first.fit.forecast and not first.reason:
+        ahead = first.fit.forecast[0]
+        said.append(
+            f"The dotted law{' of ' + first.label if first.label else ''}, {first.fit.formula}, "
+            f"foretells {estimate_text(ahead.figure, first.unit)} on {on(first, ahead.count)} "
+            "(hollow mark)."
+        )
+    columns = ("Curve", "Count", "Figure", "Median", "Speed-up", "Efficiency")
+    rows = (
+        (
+            *(series(s), on(s, point.count), name_text(s.figure)),
+            *(estimate_text(point.figure, s.unit), estimate_text(point.speedup)),
+            percent_estimate(point.efficiency),
+        )
+        for s in findings.scaling
+        for point in s.points
+    )
 
     def scales(panel: Panel) -> Scales:
         title = axis_title(panel.first.figure, panel.first.unit)
         return Scales(panel.first.axis, title, panel.application)
 
-    return _over_counts(by_panel(findings), partial(_figure_curve, findings), scales)
+    return Drawn(
+        "scaling",
+        "Scaling",
+        f"{capital(name_text(first.figure))} over {first.axis}. {' '.join(said)} "
+        f"{_marks(findings)}{not_drawn(findings)}",
+        lambda: _over_counts(shown, partial(_figure_curve, findings), scales),
+        table("Scaling, with 95 % intervals where there are at least 6 runs", columns, rows),
+    )
 
 
 def _figure_curve(findings: Findings, panel: Panel, scaling: Scaling) -> Curve:
@@ -109,30 +140,6 @@ def _ideal(scaling: Scaling, point: ScalingPoint) -> float:
     return base / growth if scaling.better == "lower" else base * growth
 
 
-def figure_caption(findings: Findings) -> str:
-    """Caption with the first and last count of each curve, and the forecast of the law."""
-    said = [
-        f"{prefix(s)}{estimate_text(s.base.figure, s.unit)} on {on(s, s.base.count)}, "
-        f"{estimate_text(s.points[-1].figure, s.unit)} on {on(s, s.points[-1].count)}."
-        for s in findings.scaling[:SAID]
-    ]
-    laws = [
-        f" The dotted law{' of ' + s.label if s.label else ''}, {s.fit.formula}, foretells "
-        f"{estimate_text(s.fit.forecast[0].figure, s.unit)} on {on(s, s.fit.forecast[0].count)} "
-        "(hollow mark)."
-        for s in findings.scaling[:1]
-        if s.fit and s.fit.forecast and not s.reason
-    ]
-    first = findings.scaling[0]
-    return (
-        f"{capital(name_text(first.figure))} over {first.axis}. "
-        + " ".join(said)
-        + "".join(laws)
-        + f" {_marks(findings)}"
-        + not_drawn(findings)
-    )
-
-
 def _marks(findings: Findings) -> str:
     """What is drawn of the points."""
     shown = by_panel(findings)
@@ -164,26 +171,29 @@ def not_drawn(findings: Findings) -> str:
     return f" {drawn} of {len(findings.scaling)} curves are drawn; the scaling table has all."
 
 
-def figure_table(findings: Findings) -> Table:
-    columns = ("Curve", "Count", "Figure", "Median", "Speed-up", "Efficiency")
-    rows: list[tuple[Cell, ...]] = [
-        (
-            series(s),
-            on(s, point.count),
-            name_text(s.figure),
-            estimate_text(point.figure, s.unit),
-            estimate_text(point.speedup),
-            percent_estimate(point.efficiency),
-        )
-        for s in findings.scaling
-        for point in s.points
+def efficiency(findings: Findings) -> Drawn | None:
+    """Speed-up beside efficiency. The caption has the efficiency at the largest count, and the base
+    case with its absolute value."""
+    if not findings.scaling:
+        return None
+    said = [
+        f"{prefix(s)}no verdict ({s.reason})"
+        if s.reason
+        else f"{prefix(s)}{percent_estimate(s.points[-1].efficiency)} efficiency"
+        f"{_of(findings, s)} on {on(s, s.points[-1].count)}, against {on(s, s.base.count)} at "
+        f"{estimate_text(s.base.figure, s.unit)}"
+        for s in findings.scaling[:SAID]
     ]
-    return Table(
-        "Scaling, with 95 % intervals where there are at least 6 runs", columns, tuple(rows)
+    kinds = listed(sorted({s.kind for s in findings.scaling}))
+    caption = (
+        f"Against the base case. {'; '.join(said)}. Scaling is {kinds}; "
+        "each curve has its own base case, the smallest count with valid runs, and the intervals "
+        "are of ratios of runs in the same blocks." + not_drawn(findings)
     )
+    return Drawn("efficiency", "Speed-up and efficiency", caption, lambda: _efficiency(findings))
 
 
-def efficiency_chart(findings: Findings) -> Drawing:
+def _efficiency(findings: Findings) -> Drawing:
     charts: list[Drawing] = []
     shown = by_panel(findings)
     for panel in shown:
@@ -213,36 +223,52 @@ def _of(findings: Findings, scaling: Scaling) -> str:
     return f" of {name_text(scaling.figure)}" if len(figures) > 1 else ""
 
 
-def efficiency_caption(findings: Findings) -> str:
-    """Efficiency at the largest count, and the base case with its absolute value."""
-    said = [
-        f"{prefix(s)}no verdict ({s.reason})"
-        if s.reason
-        else f"{prefix(s)}{percent_estimate(s.points[-1].efficiency)} efficiency"
-        f"{_of(findings, s)} on {on(s, s.points[-1].count)}, against {on(s, s.base.count)} at "
-        f"{estimate_text(s.base.figure, s.unit)}"
-        for s in findings.scaling[:SAID]
-    ]
-    kinds = listed(sorted({s.kind for s in findings.scaling}))
-    return (
-        f"Against the base case. {'; '.join(said)}. Scaling is {kinds}; "
-        "each curve has its own base case, the smallest count with valid runs, and the intervals "
-        "are of ratios of runs in the same blocks." + not_drawn(findings)
-    )
-
-
-def throughput_supported(findings: Findings) -> bool:
-    return bool(_long_jobs(findings))
-
-
-def throughput_chart(findings: Findings) -> Drawing:
+def throughput(findings: Findings) -> Drawn | None:
     """Jobs a day over the count, with the ideal line."""
-    curve = partial(_of_points, findings, lambda point: point.jobs_per_day, grows=True)
-    return _over_counts(
-        _long_jobs(findings),
-        curve,
-        lambda panel: Scales(panel.first.axis, "jobs a day", panel.application),
+    shown = _long_jobs(findings)
+    if not shown:
+        return None
+    said = _at_ends(findings, shown, _jobs_per_day, lambda _: "", "jobs a day")
+    times = listed(sorted({name_text(p.job_time) for p in findings.points if p.job_time}))
+    caption = (
+        f"Jobs that a day has time for{': ' if said else ''}{said}. A job takes the "
+        f"{times}; jobs run one after the other, and those of less than a minute are left out. "
+        "The dashed line is what the first configuration drawn would come to if it scaled ideally."
     )
+    curve = partial(_of_points, findings, _jobs_per_day, grows=True)
+
+    def scales(panel: Panel) -> Scales:
+        return Scales(panel.first.axis, "jobs a day", panel.application)
+
+    return Drawn(
+        "throughput", "Job throughput", caption, lambda: _over_counts(shown, curve, scales)
+    )
+
+
+def _jobs_per_day(point: PointFindings) -> Estimate | None:
+    return point.jobs_per_day
+
+
+def _at_ends(
+    findings: Findings,
+    shown: list[Panel],
+    pick: Pick,
+    unit: Callable[[Scaling], str],
+    words: str,
+) -> str:
+    """An estimate at the ends of the first curves."""
+    said = []
+    for one in [s for panel in shown for s in panel.curves][:SAID]:
+        first, last = (pick(findings.point(one.points[i].point)) for i in (0, -1))
+        if one.reason:
+            said.append(f"{prefix(one)}no verdict ({one.reason})")
+        elif first and last:
+            said.append(
+                f"{prefix(one)}{estimate_text(first, unit(one))} {words} on "
+                f"{on(one, one.base.count)}, {estimate_text(last, unit(one))} on "
+                f"{on(one, one.points[-1].count)}"
+            )
+    return "; ".join(said)
 
 
 def _long_jobs(findings: Findings) -> list[Panel]:
@@ -261,7 +287,7 @@ def _long_jobs(findings: Findings) -> list[Panel]:
 
 def _of_points(
     findings: Findings,
-    pick: Callable[[PointFindings], Estimate | None],
+    pick: Pick,
     panel: Panel,
     scaling: Scaling,
     *,
@@ -278,40 +304,28 @@ def _of_points(
     return Curve(panel.name(scaling), known, ideal=ideal)
 
 
-def throughput_caption(findings: Findings) -> str:
-    """Jobs a day at the ends of each curve."""
-    said = []
-    for scaling in [s for panel in _long_jobs(findings) for s in panel.curves][:SAID]:
-        first, last = (findings.point(scaling.points[i].point) for i in (0, -1))
-        if scaling.reason:
-            said.append(f"{prefix(scaling)}no verdict ({scaling.reason})")
-        elif first.jobs_per_day and last.jobs_per_day:
-            said.append(
-                f"{prefix(scaling)}{estimate_text(first.jobs_per_day)} jobs a day on "
-                f"{on(scaling, scaling.base.count)}, {estimate_text(last.jobs_per_day)} on "
-                f"{on(scaling, scaling.points[-1].count)}"
-            )
-    times = listed(sorted({name_text(p.job_time) for p in findings.points if p.job_time}))
-    return (
-        f"Jobs that a day has time for{': ' if said else ''}{'; '.join(said)}. A job takes the "
-        f"{times}; jobs run one after the other, and those of less than a minute are left out. "
-        "The dashed line is what the first configuration drawn would come to if it scaled ideally."
-    )
-
-
-def per_node_supported(findings: Findings) -> bool:
-    return bool(_with_rates(findings))
-
-
-def per_node_chart(findings: Findings) -> Drawing:
+def per_node(findings: Findings) -> Drawn | None:
     """The headline's rate over nodes, divided by nodes."""
+    shown = _with_rates(findings)
+    if not shown:
+        return None
+    said = _at_ends(findings, shown, _rate_of_a_node, lambda scaling: scaling.unit, "a node")
+    curve = partial(_of_points, findings, _rate_of_a_node, grows=False)
 
     def scales(panel: Panel) -> Scales:
         title = f"{axis_title(panel.first.figure, panel.first.unit)} per node"
         return Scales("nodes", title, panel.application, from_zero=True)
 
-    curve = partial(_of_points, findings, lambda point: point.per_node, grows=False)
-    return _over_counts(_with_rates(findings), curve, scales)
+    return Drawn(
+        "per-node",
+        "Rate of a node",
+        f"{said}. The dashed line is the base case.",
+        lambda: _over_counts(shown, curve, scales),
+    )
+
+
+def _rate_of_a_node(point: PointFindings) -> Estimate | None:
+    return point.per_node
 
 
 def _with_rates(findings: Findings) -> list[Panel]:
@@ -328,19 +342,3 @@ def _has_rate(findings: Findings, scaling: Scaling) -> bool:
     return bool(
         scaling.axis == "nodes" and base.per_node and headline and headline.name == scaling.figure
     )
-
-
-def per_node_caption(findings: Findings) -> str:
-    """The rate of a node at the ends of each curve."""
-    said = []
-    for scaling in [s for panel in _with_rates(findings) for s in panel.curves][:SAID]:
-        first, last = (findings.point(scaling.points[i].point).per_node for i in (0, -1))
-        if scaling.reason:
-            said.append(f"{prefix(scaling)}no verdict ({scaling.reason})")
-        elif first and last:
-            said.append(
-                f"{prefix(scaling)}{estimate_text(first, scaling.unit)} a node on "
-                f"{on(scaling, scaling.base.count)}, {estimate_text(last, scaling.unit)} on "
-                f"{on(scaling, scaling.points[-1].count)}"
-            )
-    return f"{'; '.join(said)}. The dashed line is the base case."

@@ -10,7 +10,8 @@ import altair as alt
 from waywiser.model.findings import Findings
 from waywiser.model.judged import Comparison, SectionChange
 from waywiser.model.point_findings import PointFindings, SectionTime
-from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Cell, Table, inline, tips
+from waywiser.report.channels import above, names_of_rows, small_title
+from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Drawn, inline, table, tips
 from waywiser.report.paper.figure import listed
 from waywiser.report.paper.plots.comparison import of_headlines
 from waywiser.report.paper.plots.marks import Drawing
@@ -29,9 +30,8 @@ MOST_PARTS = 7
 MOST_CHANGES = 6
 MOST_SECTIONS = 10
 
-
-def supported(findings: Findings) -> bool:
-    return bool(_timed(findings))
+NO_CHANGE = "not significantly different"
+CHANGES = {"slower": VERMILION, "faster": BLUE, NO_CHANGE: GREY}
 
 
 def _timed(findings: Findings) -> list[PointFindings]:
@@ -89,12 +89,58 @@ def _is_section(point: PointFindings, name: str | None) -> bool:
     return any(section.name == name for section in point.sections)
 
 
-def chart(findings: Findings) -> Drawing:
-    """A bar for each point, its sections stacked; applications have panels of their own."""
+def sections(findings: Findings) -> Drawn | None:
+    """A bar for each point, its sections stacked; applications have panels of their own. The
+    caption has the longest section and the most unbalanced one."""
     points = _timed(findings)
+    if not points:
+        return None
+    parts = parts_of(points)
+    name, seconds = max(parts[-1].items(), key=lambda item: item[1])
+    share = seconds / sum(parts[-1].values())
+    caption = (
+        "Time in the application's own sections, medians over runs of the mean over ranks. At "
+        f"{points[-1].label}, {name} takes longest: {seconds_text(seconds)}, {percent_text(share)} "
+        "of the time in sections."
+    )
+    worst = _most_unbalanced(points)
+    if worst:
+        point, section, factor = worst
+        caption += (
+            f" Of sections with {100 * LEAST_SHARE:g} % of the time or more, {section.name} at "
+            f"{point.label} is the most unbalanced: its slowest rank takes {factor:.2f} times the "
+            "mean."
+        )
+    if len(points) > MOST_ROWS:
+        caption += (
+            f" The first {MOST_ROWS} of {len(points)} configurations are drawn; the table has all."
+        )
+    rows = (
+        (
+            point.label,
+            f"{section.parent} / {section.name}" if section.parent else section.name,
+            *(
+                "–" if seconds is None else seconds_text(seconds)
+                for seconds in (section.seconds, section.minimum, section.maximum)
+            ),
+        )
+        for point in findings.points
+        for section in point.sections
+    )
+    columns = ("Configuration", "Section", "Mean over ranks", "Fastest rank", "Slowest rank")
+    return Drawn(
+        "sections",
+        "Sections of the application",
+        caption,
+        lambda: _chart(points[:MOST_ROWS], parts),
+        table("Sections of each configuration, medians over runs", columns, rows),
+    )
+
+
+def _chart(points: list[PointFindings], parts: list[Parts]) -> Drawing:
     found: dict[str, list[tuple[str, Parts]]] = {}
-    for point, parts in [*zip(points, parts_of(points), strict=True)][:MOST_ROWS]:
-        found.setdefault(str(point.values.get("application", "")), []).append((point.label, parts))
+    for point, own in zip(points, parts, strict=False):
+        found.setdefault(str(point.values.get("application", "")), []).append((point.label, own))
     charts = [_bars(bars_of_one) for bars_of_one in found.values()]
     if len(charts) == 1:
         return charts[0]
@@ -115,32 +161,6 @@ def _rest_name(names: list[str]) -> str:
     return "All others" if OTHER in names else OTHER
 
 
-def caption(findings: Findings) -> str:
-    """The longest section and the most unbalanced one."""
-    points = _timed(findings)
-    last, parts = points[-1], parts_of(points)[-1]
-    name, seconds = max(parts.items(), key=lambda item: item[1])
-    share = seconds / sum(parts.values())
-    said = (
-        "Time in the application's own sections, medians over runs of the mean over ranks. At "
-        f"{last.label}, {name} takes longest: {seconds_text(seconds)}, {percent_text(share)} of "
-        "the time in sections."
-    )
-    worst = _most_unbalanced(points)
-    if worst:
-        point, section, factor = worst
-        said += (
-            f" Of sections with {100 * LEAST_SHARE:g} % of the time or more, {section.name} at "
-            f"{point.label} is the most unbalanced: its slowest rank takes {factor:.2f} times the "
-            "mean."
-        )
-    if len(points) > MOST_ROWS:
-        said += (
-            f" The first {MOST_ROWS} of {len(points)} configurations are drawn; the table has all."
-        )
-    return said
-
-
 def _most_unbalanced(
     points: list[PointFindings],
 ) -> tuple[PointFindings, SectionTime, float] | None:
@@ -158,84 +178,19 @@ def _most_unbalanced(
     return max(found, key=lambda one: one[2], default=None)
 
 
-def table(findings: Findings) -> Table:
-    rows: list[tuple[Cell, ...]] = [
-        (
-            point.label,
-            f"{section.parent} / {section.name}" if section.parent else section.name,
-            *(
-                "–" if seconds is None else seconds_text(seconds)
-                for seconds in (section.seconds, section.minimum, section.maximum)
-            ),
-        )
-        for point in findings.points
-        for section in point.sections
-    ]
-    columns = ("Configuration", "Section", "Mean over ranks", "Fastest rank", "Slowest rank")
-    return Table("Sections of each configuration, medians over runs", columns, tuple(rows))
-
-
 def changed(findings: Findings) -> list[Comparison]:
     """Comparisons whose sections can be told, those that changed most first."""
     found = [one for one in of_headlines(findings) if one.sections and one.change is not None]
     return sorted(found, key=lambda one: -abs(one.change or 0))
 
 
-def changes_supported(findings: Findings) -> bool:
-    return bool(changed(findings))
-
-
-def changes_chart(findings: Findings) -> Drawing:
-    """A panel for each comparison: each section's difference, the one that grew most on top."""
-    charts: list[Drawing] = []
-    for one in changed(findings)[:MOST_CHANGES]:
-        sections = sorted(one.sections, key=lambda s: -abs(s.difference_seconds))[:MOST_SECTIONS]
-        rows: list[dict[str, Any]] = [
-            {
-                "section": section.name,
-                "seconds": section.difference_seconds,
-                "kind": section.kind
-                if section.kind in ("slower", "faster")
-                else "not significantly different",
-            }
-            for section in sorted(sections, key=lambda s: -s.difference_seconds)
-        ]
-        zero = alt.Chart(inline([{"zero": 0.0}])).mark_rule(color=INK).encode(x=alt.X("zero:Q"))
-        panel = (
-            alt.Chart(inline(rows))
-            .mark_bar(height=12)
-            .encode(
-                y=alt.Y(
-                    "section:N",
-                    sort=None,
-                    title=None,
-                    axis=alt.Axis(ticks=False, domain=False, labelPadding=6, labelLimit=120),
-                ),
-                x=alt.X(
-                    "seconds:Q", title="difference (s)", axis=alt.Axis(tickCount=4, format=",~f")
-                ),
-                color=alt.Color(
-                    "kind:N",
-                    scale=alt.Scale(
-                        domain=["slower", "faster", "not significantly different"],
-                        range=[VERMILION, BLUE, GREY],
-                    ),
-                    legend=alt.Legend(title=None, orient="top", symbolType="square"),
-                ),
-                tooltip=tips(section="Section", seconds=("Difference (s)", "+.4~g"), kind="Is"),
-            )
-        )
-        title = alt.Title(one.label, fontSize=12, fontWeight="normal", limit=300)
-        charts.append(
-            alt.layer(panel, zero).properties(width=262, height=alt.Step(18), title=title)
-        )
-    return alt.concat(*charts, columns=2, spacing=24)
-
-
-def changes_caption(findings: Findings) -> str:
-    """The sections that took longer, with their seconds and whether that is so."""
+def section_changes(findings: Findings) -> Drawn | None:
+    """Each section's difference in each comparison; the caption has the sections that took longer,
+    with their seconds and whether that is so."""
     found = changed(findings)
-    grey = any(s.kind not in ("slower", "faster") for one in found for s in one.sections)
+    if not found:
+        return None
+    grey = any(s.kind not in CHANGES for one in found for s in one.sections)
     said = [
         "Candidate minus base.",
         *changes_said(findings, 3),
@@ -249,7 +204,56 @@ def changes_caption(findings: Findings) -> str:
         )
     if any(len(one.sections) > MOST_SECTIONS for one in found):
         said.append(f"Of each, the {MOST_SECTIONS} sections that changed most are drawn.")
-    return " ".join(said)
+    rows = (
+        (
+            *(one.label, section.name, seconds_text(section.base_seconds)),
+            seconds_text(section.candidate_seconds),
+            *(seconds_text(section.difference_seconds), section.kind),
+        )
+        for one in of_headlines(findings)
+        for section in one.sections
+    )
+    columns = ("Comparison", "Section", "Base", "Candidate", "Difference", "Is")
+    return Drawn(
+        "section-changes",
+        "Changes of sections",
+        " ".join(said),
+        lambda: _changes(found),
+        table("Sections of the compared configurations", columns, rows),
+    )
+
+
+def _changes(found: list[Comparison]) -> Drawing:
+    """A panel for each comparison: each section's difference, the one that grew most on top."""
+    charts: list[Drawing] = []
+    for one in found[:MOST_CHANGES]:
+        sections = sorted(one.sections, key=lambda s: -abs(s.difference_seconds))[:MOST_SECTIONS]
+        rows: list[dict[str, Any]] = [
+            {
+                "section": section.name,
+                "seconds": section.difference_seconds,
+                "kind": section.kind if section.kind in CHANGES else NO_CHANGE,
+            }
+            for section in sorted(sections, key=lambda s: -s.difference_seconds)
+        ]
+        zero = alt.Chart(inline([{"zero": 0.0}])).mark_rule(color=INK).encode(x="zero:Q")
+        panel = (
+            alt.Chart(inline(rows))
+            .mark_bar(height=12)
+            .encode(
+                y=names_of_rows("section", labelPadding=6, labelLimit=120),
+                x=alt.X("seconds:Q", title="difference (s)").axis(tickCount=4, format=",~f"),
+                color=alt.Color("kind:N", legend=above(symbolType="square")).scale(
+                    domain=list(CHANGES), range=list(CHANGES.values())
+                ),
+                tooltip=tips(section="Section", seconds=("Difference (s)", "+.4~g"), kind="Is"),
+            )
+        )
+        title = small_title(one.label, limit=300)
+        charts.append(
+            alt.layer(panel, zero).properties(width=262, height=alt.Step(18), title=title)
+        )
+    return alt.concat(*charts, columns=2, spacing=24)
 
 
 def changes_said(findings: Findings, most: int) -> list[str]:
@@ -292,21 +296,3 @@ def _change_text(section: SectionChange) -> str:
         return f"{text} (median of the differences within a block)"
     ends = (section.base_seconds, section.candidate_seconds)
     return f"{text} (from {' to '.join(map(seconds_text, ends))})"
-
-
-def changes_table(findings: Findings) -> Table:
-    """Every section of every comparison of headlines."""
-    rows: list[tuple[Cell, ...]] = [
-        (
-            one.label,
-            section.name,
-            seconds_text(section.base_seconds),
-            seconds_text(section.candidate_seconds),
-            seconds_text(section.difference_seconds),
-            section.kind,
-        )
-        for one in of_headlines(findings)
-        for section in one.sections
-    ]
-    columns = ("Comparison", "Section", "Base", "Candidate", "Difference", "Is")
-    return Table("Sections of the compared configurations", columns, tuple(rows))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -9,7 +10,8 @@ import numpy as np
 
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import Estimate, FigureSummary, PointFindings
-from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Cell, Table, inline, tips
+from waywiser.report.channels import names_of_rows
+from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Drawn, inline, table, tips
 from waywiser.report.paper.figure import axis_title, estimate_text, listed, name_text, value_text
 from waywiser.report.paper.plots.curve_panels import by_panel, names, width
 from waywiser.report.paper.plots.marks import (
@@ -43,12 +45,15 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
-def measured(findings: Findings) -> list[tuple[PointFindings, FigureSummary]]:
+Rows = list[tuple[PointFindings, FigureSummary]]
+
+
+def measured(findings: Findings) -> Rows:
     found = ((point, findings.headline(point)) for point in findings.points)
     return [(point, figure) for point, figure in found if figure is not None]
 
 
-def rows_drawn(findings: Findings) -> list[tuple[PointFindings, FigureSummary]]:
+def rows_drawn(findings: Findings) -> Rows:
     """The points that fit: all, or those with the largest spread, in the study's order."""
     found = measured(findings)
     if len(found) <= MOST_ROWS:
@@ -58,86 +63,17 @@ def rows_drawn(findings: Findings) -> list[tuple[PointFindings, FigureSummary]]:
     return [one for one in found if one[0].name in chosen]
 
 
-def runs_supported(findings: Findings) -> bool:
-    return any(figure.rsd is not None for _, figure in measured(findings))
-
-
-def runs_chart(findings: Findings) -> Drawing:
-    """Plot each run against the median of its point; outliers are hollow, warm-ups crossed."""
-    rows: list[dict[str, Any]] = []
-    bars: list[dict[str, Any]] = []
-    for point, figure in rows_drawn(findings):
-        if figure.median == 0:
-            continue
-        for value in figure.values:
-            kind = "warm-up" if value.warm_up else "outlier" if value.outlier else "run"
-            difference = value.value / figure.median - 1
-            rows.append({"point": point.label, "x": difference, "kind": kind, "run": value.run})
-        if figure.low is not None and figure.high is not None:
-            low, high = (bound / figure.median - 1 for bound in (figure.low, figure.high))
-            bars.append({"point": point.label, "low": low, "high": high})
-    kept = thinned([(row["kind"] != "run", row) for row in rows], MOST_RUNS)
-    y = alt.Y(
-        "point:N",
-        sort=None,
-        title=None,
-        axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=230, grid=True),
-    )
-    x = _differences([row["x"] for row in rows])
-    layers: list[alt.Chart] = []
-    if bars:
-        layers.append(
-            alt.Chart(inline(bars))
-            .mark_bar(height=13, color=GREY, opacity=0.35)
-            .encode(y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q"))
-        )
-    for kind, look in LOOKS.items():
-        of_kind = [row for row in kept if row["kind"] == kind]
-        if of_kind:
-            layers.append(
-                alt.Chart(inline(of_kind))
-                .mark_point(**look)
-                .encode(
-                    y=y,
-                    x=x,
-                    tooltip=tips(run="Run", x=("From the median", "+.2%"), kind="Is"),
-                )
-            )
-    return alt.layer(*layers).properties(width=540, height=alt.Step(20))
-
-
-def _differences(values: list[float]) -> alt.X:
-    """Logarithmic on both sides of zero where a few runs are far from all others."""
-    usual = float(np.quantile(np.abs(values), 0.9))
-    reach = max(map(abs, values))
-    title = "difference from the median of the configuration"
-    if usual == 0 or reach <= FAR * usual:
-        axis = alt.Axis(labelExpr=SIGNED, tickCount=6)
-        return alt.X("x:Q", title=title, axis=axis, scale=alt.Scale(zero=False))
-    ticks = [sign * tick for tick in log_ticks(usual, 2 * reach) for sign in (-1, 1)]
-    inside = [tick for tick in ticks if 1.5 * min(values) <= tick <= 1.5 * max(values)]
-    return alt.X(
-        "x:Q",
-        title=f"{title} (logarithmic beyond {percent_text(usual)})",
-        scale=alt.Scale(type="symlog", constant=usual, nice=False),
-        axis=alt.Axis(values=[0.0, *inside], labelExpr=SIGNED),
-    )
-
-
-def runs_caption(findings: Findings) -> str:
-    """Caption with the point whose runs differ most, and the number of outliers."""
-    found = [(p, f) for p, f in measured(findings) if f.rsd is not None]
+def runs(findings: Findings) -> Drawn | None:
+    """Each run against the median of its point; outliers are hollow, warm-ups crossed. The caption
+    has the point whose runs differ most, and the number of outliers."""
+    every, drawn = measured(findings), rows_drawn(findings)
+    found = [(p, f) for p, f in every if f.rsd is not None]
+    if not found:
+        return None
     point, figure = max(found, key=lambda one: one[1].rsd or 0.0)
     values = [value for _, f in found for value in f.values]
     outliers = sum(value.outlier for value in values)
-    drawn = rows_drawn(findings)
     names = listed(list(dict.fromkeys(name_text(f.name) for _, f in found)))
-    said = (
-        f"Differences of {names} from the median of each configuration. Runs differ most at "
-        f"{point.label}: "
-        f"RSD {percent_text(figure.rsd or 0)}, robust RSD {percent_text(figure.robust_rsd or 0)} "
-        f"over {counted(figure.n, 'run')}. "
-    )
     marks = [
         f"{counted(outliers, 'outlier')} (hollow) {'is' if outliers == 1 else 'are'} flagged and "
         "counted all the same"
@@ -148,44 +84,116 @@ def runs_caption(findings: Findings) -> str:
         marks.append("grey bars are the intervals of the medians")
     if any(value.warm_up for value in values):
         marks.append("crosses are warm-up runs, not counted")
-    said += f"{'; '.join(marks)}."
-    if len(drawn) < len(measured(findings)):
-        said += (
-            f" The {len(drawn)} of {len(measured(findings))} configurations with the largest "
-            "spread are drawn."
+    caption = (
+        f"Differences of {names} from the median of each configuration. Runs differ most at "
+        f"{point.label}: "
+        f"RSD {percent_text(figure.rsd or 0)}, robust RSD {percent_text(figure.robust_rsd or 0)} "
+        f"over {counted(figure.n, 'run')}. {'; '.join(marks)}."
+    )
+    if len(drawn) < len(every):
+        caption += (
+            f" The {len(drawn)} of {len(every)} configurations with the largest spread are drawn."
         )
     if sum(len(f.values) for _, f in drawn) > MOST_RUNS:
-        said += " Not every run is drawn, but every outlier and warm-up run."
-    return said
-
-
-def runs_table(findings: Findings) -> Table:
+        caption += " Not every run is drawn, but every outlier and warm-up run."
     columns = (
-        "Configuration", "Figure", "Runs", "Median", "Minimum", "Maximum", "RSD", "Robust RSD",
-    )  # fmt: skip
-    rows: list[tuple[Cell, ...]] = [
+        *("Configuration", "Figure", "Runs", "Median"),
+        *("Minimum", "Maximum", "RSD", "Robust RSD"),
+    )
+    rows = (
         (
-            point.label,
-            axis_title(f.name, f.unit),
-            f.n,
+            *(point.label, axis_title(f.name, f.unit), f.n),
             estimate_text(Estimate(value=f.median, low=f.low, high=f.high)),
-            *(value_text(value, "") for value in (f.minimum, f.maximum)),
+            *(value_text(f.minimum, ""), value_text(f.maximum, "")),
             "–" if f.rsd is None else percent_text(f.rsd),
             "–" if f.robust_rsd is None else percent_text(f.robust_rsd),
         )
-        for point, f in measured(findings)
-    ]
-    return Table("Median with its interval, extremes and spread", columns, tuple(rows))
+        for point, f in every
+    )
+    return Drawn(
+        "runs",
+        "Every run",
+        caption,
+        lambda: _runs(drawn),
+        table("Median with its interval, extremes and spread", columns, rows),
+    )
 
 
-def rsd_supported(findings: Findings) -> bool:
-    return any(figure.n >= 5 and figure.rsd for _, figure in measured(findings))
+def _runs(drawn: Rows) -> Drawing:
+    rows: list[dict[str, Any]] = []
+    bars: list[dict[str, Any]] = []
+    for point, figure in drawn:
+        if figure.median == 0:
+            continue
+        for value in figure.values:
+            kind = "warm-up" if value.warm_up else "outlier" if value.outlier else "run"
+            difference = value.value / figure.median - 1
+            rows.append({"point": point.label, "x": difference, "kind": kind, "run": value.run})
+        if figure.low is not None and figure.high is not None:
+            low, high = (bound / figure.median - 1 for bound in (figure.low, figure.high))
+            bars.append({"point": point.label, "low": low, "high": high})
+    kept = thinned([(row["kind"] != "run", row) for row in rows], MOST_RUNS)
+    y = names_of_rows("point", labelLimit=230, grid=True)
+    x = _differences([row["x"] for row in rows])
+    layers: list[alt.Chart] = []
+    if bars:
+        intervals = alt.Chart(inline(bars)).mark_bar(height=13, color=GREY, opacity=0.35)
+        layers.append(intervals.encode(y=y, x="low:Q", x2="high:Q"))
+    tooltip = tips(run="Run", x=("From the median", "+.2%"), kind="Is")
+    for kind, look in LOOKS.items():
+        of_kind = [row for row in kept if row["kind"] == kind]
+        if of_kind:
+            marks = alt.Chart(inline(of_kind)).mark_point(**look)
+            layers.append(marks.encode(y=y, x=x, tooltip=tooltip))
+    return alt.layer(*layers).properties(width=540, height=alt.Step(20))
 
 
-def rsd_chart(findings: Findings) -> Drawing:
-    """RSD over nodes, ranks or threads; of points without such an axis, a dot each."""
-    if not _on_curves(findings):
-        return _rsd_dots(findings)
+def _differences(values: list[float]) -> alt.X:
+    """Logarithmic on both sides of zero where a few runs are far from all others."""
+    usual = float(np.quantile(np.abs(values), 0.9))
+    reach = max(map(abs, values))
+    title = "difference from the median of the configuration"
+    if usual == 0 or reach <= FAR * usual:
+        x = alt.X("x:Q", title=title)
+        return x.axis(labelExpr=SIGNED, tickCount=6).scale(zero=False)
+    ticks = [sign * tick for tick in log_ticks(usual, 2 * reach) for sign in (-1, 1)]
+    inside = [tick for tick in ticks if 1.5 * min(values) <= tick <= 1.5 * max(values)]
+    return (
+        alt.X("x:Q", title=f"{title} (logarithmic beyond {percent_text(usual)})")
+        .scale(type="symlog", constant=usual, nice=False)
+        .axis(values=[0.0, *inside], labelExpr=SIGNED)
+    )
+
+
+def rsd(findings: Findings) -> Drawn | None:
+    """RSD over nodes, ranks or threads; of points without such an axis, a dot each. The caption
+    says which differences this machine's noise hides."""
+    every, drawn = measured(findings), rows_drawn(findings)
+    if not any(figure.n >= 5 and figure.rsd for _, figure in every):
+        return None
+    found = [(p, f.rsd) for p, f in every if f.rsd is not None]
+    above = sum(spread > STEADY_RSD for _, spread in found)
+    point, most = max(found, key=lambda one: one[1])
+    caption = f"RSD (standard deviation over mean) of {counted(len(found), 'configuration')}. "
+    if above:
+        caption += (
+            f"{above} of {len(found)} {'lies' if above == 1 else 'lie'} above 5 %, the "
+            f"highest at {percent_text(most)} ({point.label}): a single run there "
+            "cannot show a smaller gain."
+        )
+    else:
+        caption += (
+            f"None lies above the line at 5 %; the highest is {percent_text(most)} "
+            f"({point.label}): single runs cannot show a gain below that."
+        )
+    on_curves = _on_curves(findings)
+    if not on_curves and len(drawn) < len(every):
+        caption += f" The {MOST_ROWS} configurations with the largest spread are drawn."
+    chart = partial(_rsd, findings) if on_curves else partial(_rsd_dots, drawn)
+    return Drawn("rsd", "Run-to-run variation", caption, chart)
+
+
+def _rsd(findings: Findings) -> Drawing:
     shown = by_panel(findings)
     charts = []
     for panel in shown:
@@ -223,41 +231,15 @@ def _on_curves(findings: Findings) -> bool:
     return {point.name for point, f in measured(findings) if f.rsd is not None} <= drawn
 
 
-def _rsd_dots(findings: Findings) -> Drawing:
+def _rsd_dots(drawn: Rows) -> Drawing:
     rows = [
         {"point": point.label, "rsd": figure.rsd, "robust": figure.robust_rsd}
-        for point, figure in rows_drawn(findings)
+        for point, figure in drawn
         if figure.rsd is not None
     ]
-    base = alt.Chart(inline(rows)).encode(
-        y=alt.Y("point:N", sort=None, title=None, axis=alt.Axis(labelLimit=230, grid=True))
-    )
-    x = alt.X("rsd:Q", title="RSD", axis=alt.Axis(format=".1%", tickCount=6))
-    return (
-        base.mark_point(filled=True, color=BLUE, size=50, opacity=1).encode(x=x)
-        + alt.Chart(inline([{"rsd": STEADY_RSD}]))
-        .mark_rule(strokeDash=[4, 3], color=INK)
-        .encode(x=alt.X("rsd:Q"))
-    ).properties(width=540, height=alt.Step(19))
-
-
-def rsd_caption(findings: Findings) -> str:
-    """Caption that says which differences this machine's noise hides."""
-    found = [(p, f) for p, f in measured(findings) if f.rsd is not None]
-    above = [(p, f) for p, f in found if (f.rsd or 0) > STEADY_RSD]
-    point, figure = max(found, key=lambda one: one[1].rsd or 0)
-    said = f"RSD (standard deviation over mean) of {counted(len(found), 'configuration')}. "
-    if above:
-        said += (
-            f"{len(above)} of {len(found)} {'lies' if len(above) == 1 else 'lie'} above 5 %, the "
-            f"highest at {percent_text(figure.rsd or 0)} ({point.label}): a single run there "
-            "cannot show a smaller gain."
-        )
-    else:
-        said += (
-            f"None lies above the line at 5 %; the highest is {percent_text(figure.rsd or 0)} "
-            f"({point.label}): single runs cannot show a gain below that."
-        )
-    if not _on_curves(findings) and len(rows_drawn(findings)) < len(measured(findings)):
-        said += f" The {MOST_ROWS} configurations with the largest spread are drawn."
-    return said
+    y = alt.Y("point:N", sort=None, title=None).axis(labelLimit=230, grid=True)
+    x = alt.X("rsd:Q", title="RSD").axis(format=".1%", tickCount=6)
+    dots = alt.Chart(inline(rows)).mark_point(filled=True, color=BLUE, size=50, opacity=1)
+    steady = alt.Chart(inline([{"rsd": STEADY_RSD}])).mark_rule(strokeDash=[4, 3], color=INK)
+    both = dots.encode(y=y, x=x) + steady.encode(x="rsd:Q")
+    return both.properties(width=540, height=alt.Step(19))

@@ -8,6 +8,7 @@ from typing import Any
 
 import altair as alt
 
+from waywiser.report.channels import above, names_of_rows, small_title
 from waywiser.report.figure import GREY, inline, tips
 from waywiser.report.paper.plots.marks import COLOURS, Drawing
 
@@ -54,19 +55,11 @@ def bars(
         alt.Chart(inline(rows))
         .mark_bar(height=15)
         .encode(
-            y=alt.Y(
-                "name:N",
-                sort=None,
-                title=None,
-                axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=230),
-            ),
-            x=alt.X(
-                "low:Q",
-                title=title,
-                scale=alt.Scale(domain=[0, top or 1], nice=False),
-                axis=alt.Axis(tickCount=6, format=".0%" if share else ",~f"),
-            ),
-            x2=alt.X2("high:Q"),
+            y=names_of_rows("name", labelLimit=230),
+            x=alt.X("low:Q", title=title)
+            .scale(domain=[0, top or 1], nice=False)
+            .axis(tickCount=6, format=".0%" if share else ",~f"),
+            x2="high:Q",
             color=_colour(stacks, colours),
             tooltip=tips(name="Of", part="Part", v=(title, form)),
         )
@@ -86,21 +79,13 @@ def pies(
             {"part": part, "value": value / whole, "order": i}
             for i, (part, value) in enumerate(stack.items())
         ]
+        lines = textwrap.wrap(name, TITLE_CHARACTERS)
         charts.append(
-            alt.Chart(
-                inline(rows),
-                title=alt.Title(
-                    textwrap.wrap(name, TITLE_CHARACTERS),
-                    fontSize=12,
-                    fontWeight="normal",
-                    anchor="middle",
-                    limit=165,
-                ),
-            )
+            alt.Chart(inline(rows), title=small_title(lines, anchor="middle", limit=165))
             .mark_arc(outerRadius=62, stroke="white", strokeWidth=1)
             .encode(
                 theta=alt.Theta("value:Q", stack=True),
-                order=alt.Order("order:Q"),
+                order="order:Q",
                 color=colour,
                 tooltip=tips(part="Part", value=("Share", ".1%")),
             )
@@ -112,12 +97,9 @@ def pies(
 def _colour(stacks: Sequence[tuple[str, Stack]], colours: Mapping[str, str]) -> alt.Color:
     """Colours by the parts' order: no list of parts, for Vega-Lite makes expressions of it."""
     parts = dict.fromkeys(part for _, stack in stacks for part in stack)
-    return alt.Color(
-        "part:N",
-        sort=None,
-        scale=alt.Scale(range=[colours[part] for part in parts]),
-        legend=alt.Legend(title=None, orient="top", symbolType="square", columns=6, labelLimit=180),
-    )
+    legend = above(symbolType="square", columns=6, labelLimit=180)
+    scale = alt.Scale(range=[colours[part] for part in parts])
+    return alt.Color("part:N", sort=None, scale=scale, legend=legend)
 
 
 def coloured(names: Sequence[str], fixed: Mapping[str, str]) -> dict[str, str]:
