@@ -11,6 +11,7 @@ import pytest
 
 from tests.exact_waves import eigenmode_error, hpcscan_step
 from tests.kernel_programs import Sample, samples
+from tests.mutants import mutant
 from tests.support import cases
 
 if TYPE_CHECKING:
@@ -214,3 +215,59 @@ def test_the_fastest_block_of_each_variant_is_remembered(
     propa(openmpi, tmp_path, "--n1=24", "--tries=1", "--block=16x5x3")
     last = cache.read_text(encoding="utf-8").splitlines()[-1]
     assert last.split()[0].endswith(":auto:16x5x3")
+
+
+TABLE = "template <class Real>\nconstexpr Variant<Real> table[] = {"
+ELSEWHERE = """template <class Real>
+class Elsewhere : public Propagator<Real> {
+public:
+    explicit Elsewhere(Waves<Real>& waves)
+        : waves_(waves), previous_(waves.current.inner(), waves.current.halo()),
+          current_(waves.current.inner(), waves.current.halo()) {
+        for (auto* grid : {&previous_, &current_})
+            grid->fill([](Index, Index, Index) { return NAN; });
+    }
+    void put() final { exchange(); }
+    void get() final { exchange(); }
+    void advance(Index steps) final {
+        exchange();
+        advance_blocked(waves_, {stencil::all, 16, 4}, steps);
+        exchange();
+    }
+
+private:
+    void exchange() {
+        std::swap(waves_.previous, previous_);
+        std::swap(waves_.current, current_);
+    }
+    Waves<Real>& waves_;
+    Grid<Real> previous_, current_;
+};
+
+template <class Real>
+std::unique_ptr<Propagator<Real>> elsewhere(Waves<Real>& waves, const Block&) {
+    return std::make_unique<Elsewhere<Real>>(waves);
+}
+
+template <class Real>
+constexpr Variant<Real> table[] = {
+    {"elsewhere", elsewhere<Real>, false, anywhere<Real>},
+"""
+"""A variant that leaves no number in the program's arrays while it has the field."""
+
+
+def test_a_variant_may_keep_the_field_out_of_the_programs_arrays(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    """As one on a device does."""
+    program = mutant(openmpi, "propa", ("propa/variants.cpp", TABLE, ELSEWHERE), tmp_path)
+    eigenmode = ["--n1=30", "--steps=12", "--check-every=5", "--tries=2"]
+    shot = ["--n1=40", "--source=200,200,200", "--frequency=15", "--steps=8", "--layer=10"]
+    for options in (eigenmode, shot):
+        own, other = (
+            samples(program, openmpi, tmp_path, *options, f"--variant={variant}", ranks=2)
+            for variant in ("blocked", "elsewhere")
+        )
+
+        assert [one["verified"] for one in other] == [one["verified"] for one in own]
+        assert [one["error"] for one in other] == [one["error"] for one in own]

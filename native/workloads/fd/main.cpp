@@ -82,7 +82,6 @@ using stencil::Form;
 
 struct Variant {
     std::string_view name;
-    std::string_view what;
     Form form;
     bool in_blocks;
 };
@@ -90,9 +89,9 @@ struct Variant {
 using Way = stencil::Way<Variant>;
 
 constexpr Variant variants[] = {
-    {"baseline", "plain loops, point by point", Form::plain, false},
-    {"blocked", "vectors on several planes at once, in blocks that stay in cache", Form::vector, true},
-    {"nontemporal", "the same, results stored round the caches", Form::nontemporal, true},
+    {"baseline", Form::plain, false},
+    {"blocked", Form::vector, true},
+    {"nontemporal", Form::nontemporal, true},
 };
 
 constexpr Column columns[] = {

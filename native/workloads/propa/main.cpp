@@ -136,37 +136,33 @@ private:
                                     [&](const Way<Real>& way) { return trial_s(way); });
     }
 
-    /// A field at its start.
-    std::unique_ptr<Propagator<Real>> started(const Way<Real>& way) {
-        waves_.start();
-        auto propagator = way.variant->make(waves_, way.block);
-        propagator->put();
-        return propagator;
-    }
-
     double timed_s(Propagator<Real>& propagator, Index steps) {
+        propagator.put();
         MPI_Barrier(ranks_.communicator);
         Stopwatch watch;
         propagator.advance(steps);
-        return slowest_s(watch.lap_s(), ranks_);
+        const double seconds = watch.lap_s();
+        propagator.get();
+        return slowest_s(seconds, ranks_);
     }
 
     /// Time of a few steps, taken the second time: the first time brings caches and pages into their state.
     double trial_s(const Way<Real>& way) {
         const Index steps = std::max<Index>(waves_.steps_at_once, 4);
-        const auto propagator = started(way);
+        const auto propagator = way.variant->make(waves_, way.block);
+        waves_.start();
         timed_s(*propagator, steps);
         return timed_s(*propagator, steps);
     }
 
     Try attempt(const Way<Real>& way) {
         Try result;
-        const auto propagator = started(way);
+        const auto propagator = way.variant->make(waves_, way.block);
+        waves_.start();
         waves_.exchange_s = 0;
         for (Index done = 0; done < settings_.steps;) {
             const Index steps = steps_to_check(settings_, done);
             result.seconds += timed_s(*propagator, steps);
-            propagator->get();
             done += steps;
             const bool counted = settings_.check_every == 0 || (done - 1) % settings_.check_every == 0;
             result.verdict.check(waves_, cartesian_, settings_.mirrored(), done - 1, counted, ranks_.communicator);

@@ -90,13 +90,11 @@ bool anywhere(const Waves<Real>&) {
 
 template <class Real>
 constexpr Variant<Real> table[] = {
-    {"baseline", "plain loops, point by point", on_host<Real, advance_baseline<Real>>, false, anywhere<Real>},
-    {"split", "the Laplacian into an array of its own, then the update", on_host<Real, advance_split<Real>>, true,
-     anywhere<Real>},
-    {"blocked", "vectors on several planes at once, in blocks that stay in cache", on_host<Real, advance_blocked<Real>>,
-     true, anywhere<Real>},
-    {"temporal", "the same for several steps at once, in tiles skewed in time", on_host<Real, advance_temporal<Real>>,
-     true, [](const Waves<Real>& waves) { return waves.steps_at_once > 1; }},
+    {"baseline", on_host<Real, advance_baseline<Real>>, false, anywhere<Real>},
+    {"split", on_host<Real, advance_split<Real>>, true, anywhere<Real>},
+    {"blocked", on_host<Real, advance_blocked<Real>>, true, anywhere<Real>},
+    {"temporal", on_host<Real, advance_temporal<Real>>, true,
+     [](const Waves<Real>& waves) { return waves.steps_at_once > 1; }},
 };
 
 }  // namespace

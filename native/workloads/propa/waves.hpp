@@ -59,7 +59,6 @@ public:
 template <class Real>
 struct Variant {
     std::string_view name;
-    std::string_view what;
     std::unique_ptr<Propagator<Real>> (*make)(Waves<Real>& waves, const stencil::Block& block);
     bool in_blocks;
     bool (*supported)(const Waves<Real>& waves);
