@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tests import synthetic, synthetic_pages
 from tests.vega_lite import assert_valid
 from waywiser.report.export_figures import export_figures
+from waywiser.report.figures import drawn_figures
 from waywiser.report.page import page
 
 if TYPE_CHECKING:
@@ -25,10 +26,11 @@ def page_with(
     Args:
         section: the figure's, and the name of its files.
         bitmaps: different ones in the figure.
-        fields: what `page` and `export_figures` are given.
+        fields: what `page` and `drawn_figures` are given.
     """
     html = page(synthetic.run(4), synthetic.summary(4), **fields)
-    files = export_figures(synthetic.summary(1), directory, **fields)  # with few other figures
+    figures = drawn_figures(synthetic.summary(1), **fields)  # with few other figures
+    files = export_figures(figures, directory)
     assert f'<section id="{section}">' in html
     assert f'id="{section}"' not in synthetic_pages.of(4)
     assert [path.name for path in files[-3:]] == [

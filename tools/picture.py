@@ -16,6 +16,7 @@ from pathlib import Path
 
 from waywiser.analyse.verdict import verdict
 from waywiser.report.export_figures import export_figures
+from waywiser.report.figures import drawn_figures
 from waywiser.store.read import read_run
 from waywiser.units import unbroken
 
@@ -47,7 +48,7 @@ def unique_ids(svg: str, prefix: str) -> str:
 def picture(run: Path) -> str:
     described, summary = read_run(run)
     with tempfile.TemporaryDirectory() as directory:
-        export_figures(summary, Path(directory))
+        export_figures(drawn_figures(summary), Path(directory))
         figures = {
             name: unique_ids((Path(directory) / f"{name}.svg").read_text(encoding="utf-8"), name)
             for name in SHOWN

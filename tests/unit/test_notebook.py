@@ -12,7 +12,7 @@ import pytest
 import waywiser as ww
 from tests.made_jobs import rounds
 from tests.support import ROOT
-from waywiser.report.export_figures import export_figures
+from waywiser.report.figures import drawn_figures
 from waywiser.store.timeline import read_timeline
 
 NOTEBOOK = ROOT / "docs" / "run.ipynb"
@@ -62,17 +62,11 @@ def test_the_notebook_is_kept_without_what_it_printed() -> None:
         assert not cell.get("outputs")
 
 
-def test_plots_are_those_of_the_report(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plots_are_those_of_the_report(run: Path) -> None:
     opened = ww.open(run)
     assert isinstance(opened, ww.Run)
-    specifications: dict[str, Any] = {}
-
-    def keep(specification: str, stem: Path) -> list[Path]:
-        specifications[stem.name] = json.loads(specification)
-        return []
-
-    monkeypatch.setattr("waywiser.report.export_figures._write", keep)
-    export_figures(opened.summary, run / "figures", read_timeline(run))
+    figures = drawn_figures(opened.summary, read_timeline(run))
+    specifications = {one.name: json.loads(one.specification) for one in figures if one.chart}
 
     assert list(opened.plots) == list(specifications)
     for name, chart in opened.plots.items():

@@ -48,7 +48,7 @@ BEGINS = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF-"}
 def test_each_figure_becomes_three_files(tmp_path: Path, size: int) -> None:
     summary = synthetic.summary(size)
 
-    written = export_figures(summary, tmp_path / "figures")
+    written = export_figures(drawn_figures(summary), tmp_path / "figures")
 
     drawn = [one.name for one in drawn_figures(summary) if one.chart is not None]
     assert [path.name for path in written] == [

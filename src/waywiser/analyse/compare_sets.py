@@ -21,7 +21,6 @@ from waywiser.errors import InvalidCommand
 from waywiser.model.comparison import ComparedSet, PointComparison, SetComparison
 from waywiser.model.point_findings import ExcludedRun
 from waywiser.model.reading import Figure
-from waywiser.model.result import Result
 from waywiser.progress import progress
 from waywiser.stats.compare import (
     MARGIN,
@@ -70,7 +69,12 @@ def compare_sets(
     )
     return SetComparison(
         waywiser=__version__,
-        gate=gate_of_sets({side.name: _results(side) for side in (a, b)}),
+        gate=gate_of_sets(
+            {
+                side.name: [one.result for group in side.groups for one in group.counted]
+                for side in (a, b)
+            }
+        ),
         a=_described(a),
         b=_described(b),
         matched_by=matching.by,
@@ -200,10 +204,6 @@ def _comparison(
         paired=paired,
         **judged_in(figure, verdict, b.name, a.name, pair.label),
     )
-
-
-def _results(side: RunSet) -> list[Result]:
-    return [sample.result for group in side.groups for sample in group.counted]
 
 
 def _described(side: RunSet) -> ComparedSet:

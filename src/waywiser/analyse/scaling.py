@@ -58,7 +58,10 @@ def _scaling(samples: Samples, axis: str, groups: Sequence[Group], name: str) ->
     if not np.isfinite(times).any(axis=1).all():
         return None
     counts = [group.count(axis) for group in groups]
-    work = [_work(group) for group in groups]
+    work = [
+        next((s.result.work for s in group.counted if s.result.work is not None), None)
+        for group in groups
+    ]
     kind, said = _kind(samples, axis, counts, work)
     ratios = stats.weak_scaling if kind == "weak" else stats.strong_scaling
     try:
@@ -106,10 +109,6 @@ def _times(samples: Samples, group: Group, figure: Figure) -> Floats:
     values = samples.by_block(group, figure.name)
     positive = np.where(values > 0, values, np.nan)
     return positive if figure.better == "lower" else 1 / positive
-
-
-def _work(group: Group) -> float | None:
-    return next((s.result.work for s in group.counted if s.result.work is not None), None)
 
 
 def _kind(

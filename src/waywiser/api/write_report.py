@@ -20,6 +20,7 @@ from waywiser.model.timeline import Timeline
 from waywiser.model.wave_field import WaveField
 from waywiser.model.whatif import WhatIf
 from waywiser.report.export_figures import export_figures
+from waywiser.report.figures import drawn_figures
 from waywiser.report.page import page
 from waywiser.store.answer import read_answer
 from waywiser.store.durable import write_output
@@ -154,7 +155,7 @@ def write_page(contents: Contents, output: Path, named: str) -> int:
 def write_figures(contents: Contents, directory: Path) -> list[Path]:
     """Writes each plot as SVG, PNG and PDF."""
     try:
-        return export_figures(contents.summary, directory, *contents[2:])
+        return export_figures(drawn_figures(*contents[1:]), directory)
     except OSError as error:
         raise _figures_refused(directory, error) from error
 

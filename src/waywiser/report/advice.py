@@ -8,7 +8,6 @@ from waywiser.analyse.efficiencies import efficiency_rows
 from waywiser.analyse.next_step import gain_text
 from waywiser.analyse.wait_words import delay, where
 from waywiser.model.advice import Advice, Opportunity
-from waywiser.model.efficiency_tree import Efficiencies
 from waywiser.model.waits import CallPlace
 from waywiser.report.gate import gate_sentences
 from waywiser.report.whatif import as_note, validation_words, wrapped
@@ -32,7 +31,8 @@ def _lines(found: Advice) -> Iterator[str]:
         yield from wrapped(sentence)
     yield from wrapped(basis_sentence(found))
     yield ""
-    yield from _efficiency_lines(found.efficiencies)
+    for one in efficiency_rows(found.efficiencies):
+        yield f"{'  ' * one.depth + one.name:<30}{one.text:>8}   {one.meaning}"
     yield ""
     if found.opportunities:
         yield f"What would make it faster ({noise_words(found)})"
@@ -54,12 +54,6 @@ def basis_sentence(found: Advice) -> str:
         f"({signed_percent(found.base_error)}) with messages as in {found.network}; "
         f"{validation_words(found.validation_error)}"
     )
-
-
-def _efficiency_lines(found: Efficiencies) -> Iterator[str]:
-    for one in efficiency_rows(found):
-        title = "  " * one.depth + one.name
-        yield f"{title:<30}{one.text:>8}   {one.meaning}"
 
 
 def noise_words(found: Advice) -> str:

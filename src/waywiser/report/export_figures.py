@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
-from waywiser.model.rupture_field import RuptureField
-from waywiser.model.summary import Summary
-from waywiser.model.timeline import Timeline
-from waywiser.model.wave_field import WaveField
-from waywiser.model.whatif import WhatIf
-from waywiser.report.figures import drawn_figures
+from waywiser.report.figure import Drawn
 from waywiser.report.image_formats import FORMATS
 from waywiser.store.durable import write_output
 
 
-def export_figures(
-    summary: Summary,
-    directory: Path,
-    timeline: Timeline | None = None,
-    answers: Sequence[WhatIf] = (),
-    fields: Sequence[WaveField] = (),
-    ruptures: Sequence[RuptureField] = (),
-) -> list[Path]:
+def export_figures(figures: Iterable[Drawn], directory: Path) -> list[Path]:
     """Write `directory`/NAME.svg, .png and .pdf of every figure that has something to draw.
-
-    Args:
-        timeline, answers, fields, ruptures: as for `drawn_figures`.
 
     Returns:
         The files, in the order of the page.
@@ -36,14 +21,8 @@ def export_figures(
     """
     directory.mkdir(parents=True, exist_ok=True)
     written = []
-    for drawn in drawn_figures(summary, timeline, answers, fields, ruptures):
-        if drawn.chart is not None:
-            written += _write(drawn.specification, directory / drawn.name)
+    for drawn in figures:
+        for ending, draw in FORMATS.items() if drawn.chart is not None else ():
+            written.append(directory / f"{drawn.name}.{ending}")
+            write_output(written[-1], draw(drawn.specification))
     return written
-
-
-def _write(specification: str, stem: Path) -> list[Path]:
-    paths = [stem.with_name(f"{stem.name}.{ending}") for ending in FORMATS]
-    for path, draw in zip(paths, FORMATS.values(), strict=True):
-        write_output(path, draw(specification))
-    return paths

@@ -47,19 +47,13 @@ def heat_map(
     Args:
         by_row: rows are not compared with each other: the best cell of each has a frame.
     """
-    x = alt.X(
-        "x:N",
-        sort=None,
-        title=x_title,
-        axis=alt.Axis(labelAngle=0, labelOverlap=True, ticks=False, domain=False),
-    )
+    x = alt.X("x:N", sort=None, title=x_title)
+    x = x.axis(labelAngle=0, labelOverlap=True, ticks=False, domain=False)
     y = alt.Y("y:N", sort=None, title=y_title, axis=alt.Axis(ticks=False, domain=False))
     base = alt.Chart(inline(map(asdict, cells))).encode(x=x, y=y)
     squares = base.mark_rect(stroke="white", strokeWidth=1).encode(
-        color=alt.Color(
-            "badness:Q",
-            scale=alt.Scale(domain=[0, 1], range=["#2b8cbe", "#f3f6f9"]),
-            legend=None,
+        color=alt.Color("badness:Q", legend=None).scale(
+            domain=[0, 1], range=["#2b8cbe", "#f3f6f9"]
         ),
         tooltip=tips(x=x_title, y=y_title, told=told_title),
     )
@@ -71,13 +65,10 @@ def heat_map(
         for row in rows.values()
         if len({cell.badness for cell in row}) > 1
     ]
-    frame = (
-        alt.Chart(inline(map(asdict, best)))
-        .mark_rect(fill=None, stroke=INK, strokeWidth=2.5)
-        .encode(x=x, y=y)
-    )
+    frame = alt.Chart(inline(map(asdict, best))).encode(x=x, y=y)
+    frame = frame.mark_rect(fill=None, stroke=INK, strokeWidth=2.5)
     layers: list[alt.Chart] = [squares, frame]
     if len(cells) <= MOST_LABELLED:
-        texts = base.mark_text(fontSize=11, color=INK).encode(text=alt.Text("text:N"))
+        texts = base.mark_text(fontSize=11, color=INK).encode(text="text:N")
         layers.append(texts.properties(name="amounts"))  # they stay dark on a dark page
     return alt.LayerChart(layer=layers, width=width, height=alt.Step(34))

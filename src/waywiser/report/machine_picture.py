@@ -175,7 +175,8 @@ def _places(drawing: Drawing) -> list[Point]:
     """Joined nodes in their grid or on a ring; one layer of switches on a ring with the nodes
     outside of it; more layers above each other."""
     if len(drawing.names) == drawing.nodes:
-        return _ring(drawing.nodes, 1.0) if _is_around(drawing) else _grid(drawing)
+        ring = [_at(node / drawing.nodes, 1.0) for node in range(drawing.nodes)]
+        return ring if _is_around(drawing) else _grid(drawing)
     if _is_around(drawing):
         return _around(drawing)
     layers = _layers(drawing)
@@ -201,10 +202,6 @@ def _grid(drawing: Drawing) -> list[Point]:
         )
         for node in range(drawing.nodes)
     ]
-
-
-def _ring(count: int, radius: float) -> list[Point]:
-    return [_at(place / count, radius) for place in range(count)]
 
 
 def _at(turn: float, radius: float) -> Point:

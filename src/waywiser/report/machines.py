@@ -60,7 +60,11 @@ def _figures_lines(found: MachineFigures, drawing: Drawing | None) -> Iterator[s
         ("nodes", f"{count_text(network.nodes)}, each with {cores}"),
         ("network", f"{network.kind}, links of {three_digits(found.link_bandwidth_GBps)} GB/s"),
         ("switches", count_text(network.switches)),
-        ("cables", _cables_text(network)),
+        (
+            "cables",
+            f"{count_text(network.network_cables)} in the network, "
+            f"{count_text(network.host_cables)} to nodes",
+        ),
         ("diameter", counted(network.diameter_hops, "hop")),
         ("mean distance", f"{three_digits(network.mean_hops)} hops between two random nodes"),
         (
@@ -93,13 +97,6 @@ def peak_text(peak: Peak) -> str:
     return (
         f"{three_digits(peak.measured_GBps)} GB/s measured, {peak.per_cent:.0f} % of"
         f" {three_digits(peak.nominal_GBps)} GB/s"
-    )
-
-
-def _cables_text(network: NetworkFigures) -> str:
-    return (
-        f"{count_text(network.network_cables)} in the network,"
-        f" {count_text(network.host_cables)} to nodes"
     )
 
 

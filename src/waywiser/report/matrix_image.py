@@ -10,6 +10,7 @@ import base64
 import math
 import struct
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -20,6 +21,9 @@ from waywiser.model.pairs import Pairs
 
 Squares = NDArray[np.uint8]
 """Shape (rows, columns): 0 where nothing was sent, else the number of a colour of the palette."""
+
+Colours = NDArray[np.uint8]
+"""Red, green and blue by number of a colour, shape (n, 3)."""
 
 # 22 equidistant colours of cividis: J. R. Nuñez, C. R. Anderton, R. S. Renslow, "Optimizing
 # colormaps with consideration for color vision deficiency", PLOS ONE 13(7), 2018,
@@ -73,8 +77,7 @@ def matrix_picture(pairs: Pairs, ranks: int) -> Picture:
     while True:
         png = encode_png(*matrix_squares(sent, ranks, together))
         if len(png) <= LARGEST_PNG_BYTES or together >= ranks:
-            uri = "data:image/png;base64," + base64.b64encode(png).decode("ascii")
-            return Picture(uri, together)
+            return Picture(data_uri(png), together)
         together *= 2
 
 
@@ -107,17 +110,25 @@ def colour_numbers(amounts: NDArray[np.float64], lowest: float) -> Squares:
     return numbers
 
 
-def palette() -> NDArray[np.uint8]:
+def palette() -> Colours:
     """Red, green and blue of each colour number, shape (1 + COLOURS, 3); 0 is never seen."""
-    anchors = np.array([list(bytes.fromhex(code)) for code in CIVIDIS.split()], dtype=np.float64)
-    dark_last = anchors[::-1]
-    at, wanted = np.linspace(0, 1, len(anchors)), np.linspace(0, 1, COLOURS)
-    channels = [np.interp(wanted, at, dark_last[:, channel]) for channel in range(3)]
+    return interpolated(CIVIDIS.split()[::-1], COLOURS)
+
+
+def interpolated(codes: Sequence[str], count: int) -> Colours:
+    """`count` colours between these at equal distances, shape (1 + count, 3); 0 is black."""
+    anchors = np.array([list(bytes.fromhex(code)) for code in codes], dtype=np.float64)
+    at, wanted = np.linspace(0, 1, len(anchors)), np.linspace(0, 1, count)
+    channels = [np.interp(wanted, at, anchors[:, channel]) for channel in range(3)]
     colours = np.stack(channels, axis=1).round().astype(np.uint8)
     return np.vstack([np.zeros((1, 3), dtype=np.uint8), colours])
 
 
-def encode_png(squares: Squares, zoom: int = 1, colours: NDArray[np.uint8] | None = None) -> bytes:
+def data_uri(png: bytes) -> str:
+    return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
+
+
+def encode_png(squares: Squares, zoom: int = 1, colours: Colours | None = None) -> bytes:
     """A PNG file (ISO/IEC 15948:2004) of 8-bit colour numbers, each `zoom` by `zoom` pixels.
 
     Args:

@@ -17,12 +17,12 @@ from waywiser.analyse.standing_out import standing_out
 from waywiser.analyse.times import rank_times, total_time, whose_time
 from waywiser.model.run import Run
 from waywiser.model.rupture_field import RuptureField
-from waywiser.model.summary import RankSummary, Summary
+from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.wave_field import WaveField
 from waywiser.model.whatif import WhatIf
 from waywiser.report.advice_figures import efficiencies_caption
-from waywiser.report.figure import Cell, Drawn, Table
+from waywiser.report.figure import Table
 from waywiser.report.figures import drawn_figures
 from waywiser.report.frame import framed, sections
 from waywiser.report.gate import gate_sentences
@@ -50,13 +50,8 @@ NOTHING_SEEN = "No MPI call was seen"
 
 
 SCRIPTS = (
-    "charts.js",
-    "matrix.js",
-    "timeline_data.js",
-    "timeline_panels.js",
-    "timeline_drawing.js",
-    "timeline.js",
-    "report.js",
+    *("charts.js", "matrix.js", "timeline_data.js", "timeline_panels.js"),
+    *("timeline_drawing.js", "timeline.js", "report.js"),
 )
 
 
@@ -103,7 +98,7 @@ def page(
         without_data=empty,
         key_figures=key_figures(summary),
         sections=sections(shown),
-        explored_pairs=_explored_pairs(shown),
+        explored_pairs={one.explored.pairs: one.explored.packed for one in shown if one.explored},
         palette=json.dumps(["#" + bytes(colour).hex() for colour in palette()[1:]]),
         health=health_table(summary),
         provenance=provenance(run),
@@ -137,6 +132,7 @@ def key_figures(summary: Summary) -> list[KeyFigure]:
     wall = sum(rank.wall_seconds for rank in summary.per_rank)
     cpus = sum(rank.cpu_seconds for rank in summary.per_rank) / wall if wall > 0 else 0.0
     nodes = len({rank.host for rank in summary.per_rank})
+    joules = [one.energy_joules for one in summary.nodes if one.energy_joules is not None]
     return [
         KeyFigure(seconds_text(summary.wall_seconds), f"wall time, {_span(summary)}"),
         KeyFigure(count_text(summary.ranks), "rank" if summary.ranks == 1 else "ranks"),
@@ -144,16 +140,14 @@ def key_figures(summary: Summary) -> list[KeyFigure]:
         KeyFigure(percent_text(total.mpi_share), f"of {whose_time(times)} in MPI"),
         KeyFigure(size_text(peak), "peak memory of the largest rank"),
         KeyFigure(three_digits(cpus), "CPUs in use by a rank, mean"),
-        *_energy(summary),
+        *(
+            # The sum is the run's where each node tells.
+            [KeyFigure(joules_text(sum(joules)), "energy of the nodes' processors")]
+            if joules and len(joules) == len(summary.nodes)
+            else []
+        ),
         KeyFigure(library_text(summary.mpi), "MPI library"),
     ]
-
-
-def _energy(summary: Summary) -> list[KeyFigure]:
-    known = [node.energy_joules for node in summary.nodes if node.energy_joules is not None]
-    if not known or len(known) < len(summary.nodes):  # the sum is not the run's
-        return []
-    return [KeyFigure(joules_text(sum(known)), "energy of the nodes' processors")]
 
 
 def _span(summary: Summary) -> str:
@@ -167,41 +161,28 @@ def health_table(summary: Summary) -> Table:
     """CPU, memory and place of each rank; the remarkable ranks first where not all fit."""
     ranks = summary.per_rank or ()
     remarks = rank_remarks(ranks)
-    chosen = list(ranks)
-    rest = ""
-    if len(ranks) > HEALTH_ROWS:
-        chosen.sort(key=lambda rank: (not remarks[rank.rank], rank.rank))
-        rest = (
-            f"{HEALTH_ROWS} of {len(ranks):,} ranks, those with a remark first. All of them: "
-            "waywiser show RUN --json --per-rank"
-        )
+    chosen = sorted(ranks, key=lambda rank: (not remarks[rank.rank], rank.rank))
+    rest = (
+        f"{HEALTH_ROWS} of {len(ranks):,} ranks, those with a remark first. All of them: "
+        "waywiser show RUN --json --per-rank"
+    )
+    if len(ranks) <= HEALTH_ROWS:
+        chosen, rest = list(ranks), ""
     remarkable = sum(1 for found in remarks.values() if found)
     caption = f"CPU, memory and place of {counted(len(ranks), 'rank')}; {remarkable} with a remark"
     columns = (
-        "Rank",
-        "Host",
-        "May run on CPUs",
-        "Wall (s)",
-        "CPU (s)",
-        "Involuntary switches",
-        "Peak memory (B)",
-        "Remarks",
+        *("Rank", "Host", "May run on CPUs", "Wall (s)", "CPU (s)", "Involuntary switches"),
+        *("Peak memory (B)", "Remarks"),
     )
-    rows = [_health_row(rank, [*remarks[rank.rank].values()]) for rank in chosen[:HEALTH_ROWS]]
+    rows = (
+        (
+            *(rank.rank, rank.host, rank.cpus, rank.wall_seconds, rank.cpu_seconds),
+            *(rank.involuntary_switches, rank.peak_memory_bytes),
+            "; ".join(remarks[rank.rank].values()),
+        )
+        for rank in chosen[:HEALTH_ROWS]
+    )
     return Table(caption, columns, tuple(rows), rest)
-
-
-def _health_row(rank: RankSummary, remarks: list[str]) -> tuple[Cell, ...]:
-    return (
-        rank.rank,
-        rank.host,
-        rank.cpus,
-        rank.wall_seconds,
-        rank.cpu_seconds,
-        rank.involuntary_switches,
-        rank.peak_memory_bytes,
-        "; ".join(remarks),
-    )
 
 
 def provenance(run: Run) -> list[tuple[str, str]]:
@@ -227,9 +208,3 @@ def _fields(name: str, value: Any) -> list[tuple[str, str]]:
     if isinstance(value, float):
         return [(name, three_digits(value))]
     return [(name, str(value))]
-
-
-def _explored_pairs(figures: Sequence[Drawn]) -> dict[str, str]:
-    """Packed pairs by the name of their element."""
-    explored = [one.explored for one in figures if one.explored is not None]
-    return {one.pairs: one.packed for one in explored}

@@ -3,7 +3,6 @@ how many hops its bytes travel."""
 
 from __future__ import annotations
 
-import base64
 import math
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from waywiser.model.pairs import Pairs
 from waywiser.model.placement import Placement, PlacementCost
 from waywiser.report.figure import BLUE, ORANGE
-from waywiser.report.matrix_image import COLOURS, colour_numbers, encode_png
+from waywiser.report.matrix_image import COLOURS, colour_numbers, data_uri, encode_png
 from waywiser.units import bytes_text, count_text, percent_text
 
 SIDE, MARGIN = 420, 24
@@ -110,11 +109,7 @@ def _images(sums: Sequence[Amounts]) -> list[str]:
     if filled.any():
         amounts = everything[filled]
         squares[filled] = colour_numbers(amounts, lowest=float(amounts.min()))
-    return [_uri(encode_png(one, max(1, SIDE // len(one)))) for one in squares]
-
-
-def _uri(png: bytes) -> str:
-    return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
+    return [data_uri(encode_png(one, max(1, SIDE // len(one)))) for one in squares]
 
 
 def _text(x: float, y: float, words: str, *, size: int = 13, anchor: str = "start") -> str:
@@ -151,7 +146,7 @@ def _legend(sums: Sequence[Amounts]) -> Iterator[str]:
     amounts = np.concatenate([one[one > 0] for one in sums])
     if amounts.size == 0:
         return
-    scale = _uri(encode_png(np.arange(1, COLOURS + 1, dtype=np.uint8).reshape(1, COLOURS)))
+    scale = data_uri(encode_png(np.arange(1, COLOURS + 1, dtype=np.uint8).reshape(1, COLOURS)))
     width, left = 200, (WIDTH - 200) / 2
     yield (
         f'<image x="{left:g}" y="{LEGEND_TOP}" width="{width}" height="12" '

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import math
 from collections.abc import Sequence
 from functools import partial
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from waywiser.model.rupture_field import Floats, RuptureField, SurfaceSnapshot
 from waywiser.report.figure import WIDTH_PX, Drawn, Table, inline
-from waywiser.report.matrix_image import COLOURS, encode_png, palette
+from waywiser.report.matrix_image import COLOURS, data_uri, encode_png, palette
 from waywiser.report.raster import Box, contour, means, triangles
 from waywiser.report.wave_field import SHADES, shades
 from waywiser.units import three_digits
@@ -212,9 +211,7 @@ def _panel(
     name: str, box: Box, picture: tuple[NDArray[np.uint8], NDArray[np.uint8]], depth: bool
 ) -> alt.Chart:
     numbers, colours = picture
-    uri = "data:image/png;base64," + base64.b64encode(
-        encode_png(numbers[::-1], max(1, 400 // box.columns), colours)
-    ).decode("ascii")
+    uri = data_uri(encode_png(numbers[::-1], max(1, 400 // box.columns), colours))
     sign = -KM if depth else KM
     left, right = KM * box.x[0], KM * box.x[1]
     bottom, top = sign * box.y[0], sign * box.y[1]

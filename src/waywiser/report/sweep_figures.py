@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
+from itertools import chain, cycle, islice
 from typing import Any
 
 import altair as alt
 
 from waywiser.model.routing import limits_in
 from waywiser.model.whatif import Extrapolation, Sweep, SweepPoint, WhatIf
+from waywiser.report.channels import above
 from waywiser.report.figure import (
     BLUE,
     GREEN,
@@ -19,11 +20,11 @@ from waywiser.report.figure import (
     PURPLE,
     SKY,
     VERMILION,
-    Cell,
     Drawn,
     Table,
     inline,
     page_wide,
+    table,
     tips,
 )
 from waywiser.report.heat_map import HeatCell, badness, heat_map
@@ -42,6 +43,7 @@ from waywiser.units import counted, seconds_text, signed_percent
 
 LINE_COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, GREY)
 PREDICTED = "Predicted run time (s)"
+POINTED_AT = {"time": "Predicted", "waiting": "Waiting, mean of ranks"}
 GRID_PX = 640
 Chart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
 LOG_FROM = 4
@@ -163,50 +165,42 @@ def _value_texts(points: Sequence[SweepPoint], axis: int) -> dict[float | str, s
     }
 
 
+def _row_of(point: SweepPoint) -> dict[str, Any]:
+    return {
+        "label": point.label or "predicted",
+        "seconds": point.predicted_seconds,
+        "low": point.low_seconds,
+        "high": point.high_seconds,
+        "time": _interval_text(point),
+        "waiting": seconds_text(point.waiting_seconds),
+    }
+
+
 def _line_chart(found: WhatIf, sweep: Sweep) -> Chart:
     (axis,) = sweep.axes
-    rows = [
-        {
-            "label": point.label or "predicted",
-            "value": point.values[0],
-            "seconds": point.predicted_seconds,
-            "low": point.low_seconds,
-            "high": point.high_seconds,
-            "time": _interval_text(point),
-            "waiting": seconds_text(point.waiting_seconds),
-        }
-        for point in sweep.points
-    ]
-    labels = list(_by_label(sweep))
+    rows = [{**_row_of(point), "value": point.values[0]} for point in sweep.points]
     values = [float(point.values[0]) for point in sweep.points]
     logarithmic = min(values) > 0 and max(values) > LOG_FROM * min(values)
-    x = alt.X(
-        "value:Q",
-        title=axis_title(axis),
-        scale=alt.Scale(type="log", nice=False)
+    scale = (
+        alt.Scale(type="log", nice=False)
         if logarithmic
-        else alt.Scale(type="linear", nice=False, zero=False),
-        axis=alt.Axis(format="~g", labelOverlap=True),
+        else alt.Scale(type="linear", nice=False, zero=False)
     )
-    y = alt.Y("seconds:Q", title=PREDICTED, scale=alt.Scale(zero=True))
     lines = (
         alt.Chart(inline(rows))
         .mark_line(point=alt.OverlayMarkDef(size=36))
         .encode(
-            x=x,
-            y=y,
-            color=_machine_colours(labels),
-            tooltip=tips(
-                label="Of",
-                value=(axis.name, ".4~g"),
-                time="Predicted",
-                waiting="Waiting, mean of ranks",
+            x=alt.X("value:Q", title=axis_title(axis), scale=scale).axis(
+                format="~g", labelOverlap=True
             ),
+            y=alt.Y("seconds:Q", title=PREDICTED).scale(zero=True),
+            color=_machine_colours(list(_by_label(sweep))),
+            tooltip=tips(label="Of", value=(axis.name, ".4~g"), **POINTED_AT),
         )
     )
-    recorded = _recorded(found).encode(y=alt.Y("seconds:Q"))
+    recorded = _recorded(found).encode(y="seconds:Q")
     intervals = lines.mark_rule(tooltip=False).encode(
-        y=alt.Y("low:Q", title=PREDICTED), y2=alt.Y2("high:Q")
+        y=alt.Y("low:Q", title=PREDICTED), y2="high:Q"
     )
     return alt.layer(lines, intervals, recorded).properties(**page_wide(300))
 
@@ -227,12 +221,7 @@ def _choice_chart(found: WhatIf, sweep: Sweep) -> Chart:
         {
             "name": shown[str(point.values[0])],
             "choice": point.values[0],
-            "label": point.label or "predicted",
-            "seconds": point.predicted_seconds,
-            "low": point.low_seconds,
-            "high": point.high_seconds,
-            "time": _interval_text(point),
-            "waiting": seconds_text(point.waiting_seconds),
+            **_row_of(point),
         }
         for point in sweep.points
     ]
@@ -243,20 +232,15 @@ def _choice_chart(found: WhatIf, sweep: Sweep) -> Chart:
         .mark_bar()
         .encode(
             y=names.axis,
-            x=alt.X("seconds:Q", title=PREDICTED, axis=alt.Axis(tickCount=6)),
+            x=alt.X("seconds:Q", title=PREDICTED).axis(tickCount=6),
             color=_machine_colours(labels),
-            tooltip=tips(
-                label="Of",
-                choice=axis_name(sweep.axes[0]),
-                time="Predicted",
-                waiting="Waiting, mean of ranks",
-            ),
+            tooltip=tips(label="Of", choice=axis_name(sweep.axes[0]), **POINTED_AT),
             **offset,
         )
     )
-    recorded = _recorded(found).encode(x=alt.X("seconds:Q"))
+    recorded = _recorded(found).encode(x="seconds:Q")
     intervals = bars.mark_rule(tooltip=False).encode(
-        x=alt.X("low:Q", title=PREDICTED), x2=alt.X2("high:Q"), color=alt.ColorValue(INK)
+        x=alt.X("low:Q", title=PREDICTED), x2="high:Q", color=alt.ColorValue(INK)
     )
     height = names.height_px * max(1.0, 0.6 * len(labels))
     return alt.layer(bars, intervals, recorded).properties(**page_wide(height))
@@ -264,14 +248,9 @@ def _choice_chart(found: WhatIf, sweep: Sweep) -> Chart:
 
 def _machine_colours(labels: Sequence[str]) -> alt.Color:
     """One colour for each label; the legend is there where they are several."""
-    colours = [LINE_COLOURS[number % len(LINE_COLOURS)] for number in range(len(labels))]
-    several = len(labels) > 1
-    return alt.Color(
-        "label:N",
-        sort=None,
-        scale=alt.Scale(range=colours),
-        legend=alt.Legend(title=None, orient="top", labelLimit=400) if several else None,
-    )
+    colours = list(islice(cycle(LINE_COLOURS), len(labels)))
+    legend = above(labelLimit=400) if len(labels) > 1 else None
+    return alt.Color("label:N", sort=None, legend=legend).scale(range=colours)
 
 
 def drawn_ranks(found: WhatIf, sweep: Sweep, how: Extrapolation) -> Drawn:
@@ -308,19 +287,13 @@ def _ranks_chart(found: WhatIf, sweep: Sweep) -> Chart:
         alt.Chart(inline(rows))
         .mark_line(point=alt.OverlayMarkDef(size=36))
         .encode(
-            x=alt.X(
-                "ranks:Q",
-                title="Ranks",
-                scale=alt.Scale(type="log", base=2, nice=False),
-                axis=alt.Axis(format=",d", values=counts, labelOverlap=True),
-            ),
+            x=alt.X("ranks:Q", title="Ranks")
+            .scale(type="log", base=2, nice=False)
+            .axis(format=",d", values=counts, labelOverlap=True),
             y=alt.Y("y:Q", title="Gain (%)" if gains else "Run time, simulated (s)"),
             color=alt.Color(
-                "label:N",
-                sort=None,
-                scale=alt.Scale(range=list(LINE_COLOURS[: len(labels)])),
-                legend=alt.Legend(title=None, orient="top", labelLimit=400) if gains else None,
-            ),
+                "label:N", sort=None, legend=above(labelLimit=400) if gains else None
+            ).scale(range=list(LINE_COLOURS[: len(labels)])),
             tooltip=tips(label="Of", ranks=("Ranks", ",d"), time="Run time, simulated"),
         )
         .properties(**page_wide(300))
@@ -330,20 +303,18 @@ def _ranks_chart(found: WhatIf, sweep: Sweep) -> Chart:
 
 def _sweep_table(sweep: Sweep) -> Table:
     labelled = any(point.label for point in sweep.points)
-    rows: list[tuple[Cell, ...]] = [
+    rows = (
         (
-            *([point.label] if labelled else []),
+            *((point.label,) if labelled else ()),
             *(value if isinstance(value, str) else f"{value:.6g}" for value in point.values),
-            predicted_text(point),
-            signed_percent(point.ratio - 1),
-            seconds_text(point.mpi_seconds),
-            seconds_text(point.waiting_seconds),
+            *(predicted_text(point), signed_percent(point.ratio - 1)),
+            *(seconds_text(point.mpi_seconds), seconds_text(point.waiting_seconds)),
         )
         for point in sweep.points
-    ]
+    )
     columns = (
-        *(["Machine"] if labelled else []),
+        *(("Machine",) if labelled else ()),
         *map(axis_title, sweep.axes),
         *("Predicted", "Change", "MPI", "Waiting"),
     )
-    return Table("The sweep; MPI and waiting are means of ranks", columns, tuple(rows))
+    return table("The sweep; MPI and waiting are means of ranks", columns, rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from waywiser.model.wave_field import Snapshot, WaveField
 from waywiser.report.figure import INK, WIDTH_PX, Drawn, inline, table
-from waywiser.report.matrix_image import encode_png
+from waywiser.report.matrix_image import data_uri, encode_png, interpolated
 from waywiser.units import counted, three_digits
 
 PANEL_PX = 200
@@ -76,11 +75,7 @@ def _caption(field: WaveField, shots: int) -> str:
 
 def shades() -> NDArray[np.uint8]:
     """Red, green and blue of each colour number, shape (1 + SHADES, 3); 0 is not used."""
-    anchors = np.array([list(bytes.fromhex(code)) for code in ANCHORS], dtype=np.float64)
-    at, wanted = np.linspace(0, 1, len(anchors)), np.linspace(0, 1, SHADES)
-    channels = [np.interp(wanted, at, anchors[:, channel]) for channel in range(3)]
-    colours = np.stack(channels, axis=1).round().astype(np.uint8)
-    return np.vstack([np.zeros((1, 3), dtype=np.uint8), colours])
+    return interpolated(ANCHORS, SHADES)
 
 
 def colour_numbers(values: NDArray[np.float64]) -> NDArray[np.uint8]:
@@ -92,8 +87,7 @@ def colour_numbers(values: NDArray[np.float64]) -> NDArray[np.uint8]:
 
 
 def _picture(snapshot: Snapshot) -> str:
-    png = encode_png(colour_numbers(snapshot.values), 2, shades())
-    return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
+    return data_uri(encode_png(colour_numbers(snapshot.values), 2, shades()))
 
 
 def _panel(field: WaveField, snapshot: Snapshot) -> alt.LayerChart | alt.FacetChart:

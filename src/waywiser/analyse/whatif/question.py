@@ -77,7 +77,7 @@ class Question:
         if self.ideal_network:
             yield "messages take no time"
         if self.latency:
-            yield f"latency {_change_text(self.latency, _latency_text)}"
+            yield f"latency {_change_text(self.latency, lambda ns: seconds_text(ns / 1e9))}"
         if self.bandwidth:
             yield f"bandwidth {_change_text(self.bandwidth, rate_text)}"
         if self.eager_limit_bytes is not None:
@@ -110,10 +110,6 @@ class Question:
 
 def _change_text(change: Change, text: Callable[[float], str]) -> str:
     return f"x {three_digits(change.value)}" if change.relative else text(change.value)
-
-
-def _latency_text(ns: float) -> str:
-    return seconds_text(ns / 1e9)
 
 
 def rate_text(rate: float) -> str:

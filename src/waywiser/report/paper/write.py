@@ -7,7 +7,7 @@ from pathlib import Path
 
 from waywiser.model.findings import Findings
 from waywiser.model.study import Study
-from waywiser.report.image_formats import FORMATS
+from waywiser.report.export_figures import export_figures
 from waywiser.report.paper.contents import contents_of
 from waywiser.report.paper.document import pdf
 from waywiser.report.paper.page import page
@@ -46,10 +46,5 @@ def write_paper(
         write_output(pdf_output, pdf(contents))
         written.append(pdf_output)
     if figures is not None:
-        figures.mkdir(parents=True, exist_ok=True)
-        for figure in contents.figures:
-            for ending, draw in FORMATS.items():
-                path = figures / f"{figure.name}.{ending}"
-                write_output(path, draw(figure.specification))
-                written.append(path)
+        written += export_figures(contents.figures, figures)
     return written

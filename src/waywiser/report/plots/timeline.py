@@ -10,6 +10,7 @@ import altair as alt
 import numpy as np
 
 from waywiser.model.timeline import KINDS, Grid, Timeline
+from waywiser.report.channels import above, coloured
 from waywiser.report.figure import WIDTH_PX, inline
 from waywiser.report.timeline_data import COLOURS, COMPUTING
 
@@ -29,26 +30,18 @@ def chart(timeline: Timeline) -> alt.TopLevelMixin:
     colours = {**COLOURS, KINDS[0]: COMPUTING_ON_PAPER}
     assert COLOURS[KINDS[0]] == COMPUTING
     several = any(thread for _, thread in timeline.threads)
-    scale = alt.Scale(domain=occurring, range=[colours[kind] for kind in occurring])
+    shown = {kind: colours[kind] for kind in occurring}
     figure: alt.TopLevelMixin = (
         alt.Chart(inline(_shares(timeline, grid)))
         .mark_rect()
         .encode(
-            x=alt.X("begin:Q", title="Time since the first call (s)", scale=alt.Scale(nice=False)),
-            x2=alt.X2("end:Q"),
-            y=alt.Y(
-                "top:Q",
-                title="Thread, in the order of the ranks" if several else "Rank",
-                scale=alt.Scale(domain=[0, len(timeline.threads)], reverse=True, nice=False),
-                axis=alt.Axis(tickMinStep=1, format="d"),
-            ),
-            y2=alt.Y2("bottom:Q"),
-            color=alt.Color(
-                "kind:N",
-                sort=None,
-                scale=scale,
-                legend=alt.Legend(title=None, orient="top", symbolType="square"),
-            ),
+            x=alt.X("begin:Q", title="Time since the first call (s)").scale(nice=False),
+            x2="end:Q",
+            y=alt.Y("top:Q", title="Thread, in the order of the ranks" if several else "Rank")
+            .scale(domain=[0, len(timeline.threads)], reverse=True, nice=False)
+            .axis(tickMinStep=1, format="d"),
+            y2="bottom:Q",
+            color=coloured("kind", shown, above(symbolType="square")),
         )
         .properties(width=WIDTH_PX - 80, height=min(480, max(120, 12 * len(timeline.threads))))
     )
