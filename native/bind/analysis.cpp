@@ -5,19 +5,12 @@
 #include "bind/rooms.hpp"
 
 namespace nb = nanobind;
+using namespace waywiser::bind;
 
 NB_MODULE(_analysis, module) {
     module.doc() = "Native rooms of Waywiser that analyse, predict and place.";
     nb::module_::import_("waywiser.native._native");
-    waywiser::bind::bind_collectives(module);
-    waywiser::bind::bind_timeline(module);
-    waywiser::bind::bind_waits(module);
-    waywiser::bind::bind_trace_writer(module);
-    waywiser::bind::bind_trace_time(module);
-    waywiser::bind::bind_exchange(module);
-    waywiser::bind::bind_machine(module);
-    waywiser::bind::bind_place(module);
-    waywiser::bind::bind_flows(module);
-    waywiser::bind::bind_simulate(module);
-    waywiser::bind::bind_extrapolate(module);
+    for (Bind* const bind : {bind_collectives, bind_timeline, bind_waits, bind_trace_writer, bind_trace_time,
+                             bind_exchange, bind_machine, bind_place, bind_flows, bind_simulate, bind_extrapolate})
+        bind(module);
 }

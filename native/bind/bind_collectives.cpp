@@ -13,6 +13,7 @@
 #include "collectives/selection.hpp"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 using namespace waywiser::collectives;
 
 namespace waywiser::bind {
@@ -142,10 +143,9 @@ void bind_collectives(nb::module_& module) {
         "A collective's operation on a communicator; `nodes` are those of its ranks, none where that is not known.")
         .def(nb::init<int, int, std::uint64_t, std::vector<std::uint64_t>, std::uint64_t, int, std::uint64_t, bool,
                       const std::vector<std::int64_t>&>(),
-             nb::arg("ranks"), nb::kw_only(), nb::arg("root") = 0, nb::arg("bytes") = 0,
-             nb::arg("shares") = std::vector<std::uint64_t>{}, nb::arg("segment_bytes") = 0, nb::arg("fan_out") = 0,
-             nb::arg("element_bytes") = 1, nb::arg("commutative") = true,
-             nb::arg("nodes") = std::vector<std::int64_t>{});
+             "ranks"_a, nb::kw_only(), "root"_a = 0, "bytes"_a = 0, "shares"_a = std::vector<std::uint64_t>{},
+             "segment_bytes"_a = 0, "fan_out"_a = 0, "element_bytes"_a = 1, "commutative"_a = true,
+             "nodes"_a = std::vector<std::int64_t>{});
 
     nb::class_<Chosen>(module, "CollectiveStage", "What a library does for a collective, or for a part of it.")
         .def_prop_ro("collective", [](const Chosen& self) { return name_of(self.stage().algorithm->collective); })
@@ -165,23 +165,23 @@ void bind_collectives(nb::module_& module) {
                 return kLevels[static_cast<std::size_t>(self.stage().level)];
             },
             "Who takes part: everyone, or on each node its ranks (within), or one of them (between).")
-        .def("sent", &Chosen::sent, nb::arg("rank"), "Round, destination and bytes of a rank's messages.");
+        .def("sent", &Chosen::sent, "rank"_a, "Round, destination and bytes of a rank's messages.");
 
-    module.def("collective_algorithms", &algorithm_rows, nb::arg("switches") = true,
+    module.def("collective_algorithms", &algorithm_rows, "switches"_a = true,
                "Collective, name and source of each, with or without those that run in switches.");
     module.def(
         "collective_algorithm",
         [](std::string_view collective, std::string_view name) {
             return algorithm(collective_named(collective), name).name;
         },
-        nb::arg("collective"), nb::arg("name"),
+        "collective"_a, "name"_a,
         "The table's name for what a user wrote; refuses what is not there and says what is.");
-    module.def("collective_sent", &sent, nb::arg("collective"), nb::arg("algorithm"), nb::arg("call"), nb::arg("rank"),
+    module.def("collective_sent", &sent, "collective"_a, "algorithm"_a, "call"_a, "rank"_a,
                "Round, destination and bytes of a rank's messages.");
-    module.def("collective_cost", &cost, nb::arg("collective"), nb::arg("algorithm"), nb::arg("call"),
+    module.def("collective_cost", &cost, "collective"_a, "algorithm"_a, "call"_a,
                "Rounds, messages and bytes of all ranks together.");
-    module.def("select_collective", &chosen_by, nb::arg("library"), nb::arg("collective"), nb::arg("call"),
-               nb::arg("nonblocking") = false, "The stages that a library (openmpi, mpich) chooses by its own rules.");
+    module.def("select_collective", &chosen_by, "library"_a, "collective"_a, "call"_a, "nonblocking"_a = false,
+               "The stages that a library (openmpi, mpich) chooses by its own rules.");
 }
 
 }  // namespace waywiser::bind

@@ -4,12 +4,14 @@
 
 #include <memory>
 
+#include "bind/records.hpp"
 #include "bind/rooms.hpp"
 #include "bind/traffic.hpp"
 #include "explain/decompose.hpp"
 #include "explain/waiting_estimate.hpp"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 using namespace waywiser::explain;
 
 namespace waywiser::bind {
@@ -50,23 +52,23 @@ void bind_explain(nb::module_& module) {
         .def_ro("complete", &Pairs::complete)
         .def_ro("remarks", &Pairs::remarks);
 
-    nb::class_<BlockMatrix>(module, "BlockMatrix", "Traffic between groups of consecutive world ranks.")
-        .def_ro("blocks", &BlockMatrix::blocks)
+    bind_record<BlockMatrix>(module, "BlockMatrix", "Traffic between groups of consecutive world ranks.",
+                             WAYWISER_MEMBERS(BlockMatrix, blocks))
         .def_prop_ro("bytes", &array_of<&BlockMatrix::bytes, BlockMatrix>, "Row by row, a row for each source.")
         .def_prop_ro("messages", &array_of<&BlockMatrix::messages, BlockMatrix>, "Likewise.")
         .def_ro("remarks", &BlockMatrix::remarks);
 
-    module.def("decompose", &decompose, nb::arg("profile"), nb::arg("most_pairs") = kMostPairs,
+    module.def("decompose", &decompose, "profile"_a, "most_pairs"_a = kMostPairs,
                nb::call_guard<nb::gil_scoped_release>(),
                "Collectives as traffic between pairs of ranks, by their logical pattern.");
-    module.def("decompose_in_blocks", &decompose_in_blocks, nb::arg("profile"), nb::arg("blocks"),
+    module.def("decompose_in_blocks", &decompose_in_blocks, "profile"_a, "blocks"_a,
                nb::call_guard<nb::gil_scoped_release>(),
                "The same in groups of ranks, for any number of ranks; at most 512 groups.");
 
     nb::class_<WaitingEstimate>(module, "WaitingEstimate", "Waiting in collectives [ns].")
         .def_ro("wait_ns", &WaitingEstimate::wait_ns, "Of each rank of the profile.")
         .def_ro("collective_ns", &WaitingEstimate::collective_ns);
-    module.def("estimate_waiting", &estimate_waiting, nb::arg("profile"), nb::call_guard<nb::gil_scoped_release>(),
+    module.def("estimate_waiting", &estimate_waiting, "profile"_a, nb::call_guard<nb::gil_scoped_release>(),
                "Waiting in collectives, from a profile alone.");
 }
 

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind/parameters.hpp"
+#include "bind/records.hpp"
 #include "bind/rooms.hpp"
 #include "extrapolate/extrapolation.hpp"
 #include "simulate/replay.hpp"
@@ -72,8 +73,8 @@ std::vector<std::pair<OwnedParameters, std::uint64_t>> calls_of(Extrapolation& r
 }  // namespace
 
 void bind_extrapolate(nb::module_& module) {
-    nb::class_<Law>(module, "Law", "What the computing before a call, or its size, follows.")
-        .def_ro("call", &Law::call)
+    bind_record<Law>(module, "Law", "What the computing before a call, or its size, follows.",
+                     WAYWISER_MEMBERS(Law, call))
         .def_ro("what", &Law::what, "'computing' or 'bytes'")
         .def_ro("law", &Law::law)
         .def_ro("share", &Law::share, "of the computing of all ranks")

@@ -9,6 +9,7 @@
 #include "simulate/max_min.hpp"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 using namespace waywiser::simulate;
 
 namespace waywiser::bind {
@@ -61,17 +62,15 @@ void bind_flows(nb::module_& module) {
                 new (self) Speeds{
                     .link_bytes_per_ns = link_bytes_per_ns, .nic_bytes_per_ns = nic_bytes_per_ns, .hop_ns = hop_ns};
             },
-            nb::arg("link_bytes_per_ns"), nb::arg("nic_bytes_per_ns") = std::numeric_limits<double>::infinity(),
-            nb::arg("hop_ns") = 0.0);
-    module.def("max_min_rates", &rates, nb::arg("topology"), nb::arg("speeds"), nb::arg("from_node"),
-               nb::arg("to_node"), "Of flows that are all under way, in bytes/ns.");
+            "link_bytes_per_ns"_a, "nic_bytes_per_ns"_a = std::numeric_limits<double>::infinity(), "hop_ns"_a = 0.0);
+    module.def("max_min_rates", &rates, "topology"_a, "speeds"_a, "from_node"_a, "to_node"_a,
+               "Of flows that are all under way, in bytes/ns.");
     module.def(
         "flow_arrivals_ns",
         [](const machine::Topology& topology, const Speeds& speeds, const Nodes& from, const Nodes& to,
            const Numbers& start_ns, const Numbers& bytes,
            double tolerance) { return numpy(arrivals(topology, speeds, from, to, start_ns, bytes, tolerance)); },
-        nb::arg("topology"), nb::arg("speeds"), nb::arg("from_node"), nb::arg("to_node"), nb::arg("start_ns"),
-        nb::arg("bytes"), nb::arg("tolerance") = 0.0,
+        "topology"_a, "speeds"_a, "from_node"_a, "to_node"_a, "start_ns"_a, "bytes"_a, "tolerance"_a = 0.0,
         "When the last byte of each message arrives: max-min fair flows, event by event.");
 }
 

@@ -10,11 +10,13 @@
 
 #include "base/error.hpp"
 #include "bind/arrays.hpp"
+#include "bind/records.hpp"
 #include "bind/rooms.hpp"
 #include "machine/failures.hpp"
 #include "machine/table.hpp"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 using namespace waywiser::machine;
 
 namespace waywiser::bind {
@@ -136,9 +138,8 @@ auto topology_kinds() {
 }  // namespace
 
 void bind_machine(nb::module_& module) {
-    nb::class_<Properties>(module, "TopologyProperties", "What a network is, in figures.")
-        .def_ro("host_cables", &Properties::host_cables)
-        .def_ro("network_cables", &Properties::network_cables)
+    bind_record<Properties>(module, "TopologyProperties", "What a network is, in figures.",
+                            WAYWISER_MEMBERS(Properties, host_cables, network_cables))
         .def_ro("diameter", &Properties::diameter, "The most hops between two nodes.")
         .def_ro("mean_hops", &Properties::mean_hops, "Between two nodes drawn independently.")
         .def_ro("bisection", &Properties::bisection, "Cables between halves; None where there is no formula.");
@@ -155,13 +156,11 @@ void bind_machine(nb::module_& module) {
                      "The group of each node, from the widest groups to the narrowest.")
         .def_prop_ro("grid_lengths", [](const Topology& self) { return self.grid().lengths; })
         .def_prop_ro("grid_wraps", [](const Topology& self) { return self.grid().wraps; })
-        .def("hops", &hops_of_pairs, nb::arg("a"), nb::arg("b"), "Of pairs of nodes, given as two uint32 arrays.")
-        .def("loads", &loads, nb::arg("a"), nb::arg("b"), "Of each link, for one message between each pair of nodes.")
-        .def("route", &route, nb::arg("a"), nb::arg("b"),
-             "Links from node a to node b, with the share that each carries.");
+        .def("hops", &hops_of_pairs, "a"_a, "b"_a, "Of pairs of nodes, given as two uint32 arrays.")
+        .def("loads", &loads, "a"_a, "b"_a, "Of each link, for one message between each pair of nodes.")
+        .def("route", &route, "a"_a, "b"_a, "Links from node a to node b, with the share that each carries.");
 
-    module.def("make_topology", &make, nb::arg("kind"), nb::arg("parameters"),
-               nb::arg("failed") = std::vector<std::vector<std::uint32_t>>{},
+    module.def("make_topology", &make, "kind"_a, "parameters"_a, "failed"_a = std::vector<std::vector<std::uint32_t>>{},
                "A kind of topology, without failed links: [vertex, vertex] or [vertex, vertex, cables] each.");
     module.def("topology_kinds", &topology_kinds, "Name, what it is, and the parameters of each, with what they are.");
 }

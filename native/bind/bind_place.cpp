@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "bind/arrays.hpp"
+#include "bind/records.hpp"
 #include "bind/rooms.hpp"
 #include "place/mapper.hpp"
 
@@ -72,17 +73,11 @@ Placement placed(const Pattern& pattern, const Slots& slots, Objective objective
 }  // namespace
 
 void bind_place(nb::module_& module) {
-    nb::enum_<Objective>(module, "Objective", "What a placement makes small.")
-        .value("hop_bytes", Objective::hop_bytes)
-        .value("busiest_link", Objective::busiest_link)
-        .value("time", Objective::time);
+    bind_enumeration<Objective>(module, "Objective", "What a placement makes small.");
 
-    nb::class_<TimeModel>(module, "TimeModel")
-        .def(nb::init<>())
-        .def_rw("seconds_per_message", &TimeModel::seconds_per_message)
-        .def_rw("seconds_per_message_inside", &TimeModel::seconds_per_message_inside)
-        .def_rw("seconds_per_hop", &TimeModel::seconds_per_hop)
-        .def_rw("seconds_per_byte", &TimeModel::seconds_per_byte);
+    with_open_members(nb::class_<TimeModel>(module, "TimeModel").def(nb::init<>()),
+                      WAYWISER_MEMBERS(TimeModel, seconds_per_message, seconds_per_message_inside, seconds_per_hop,
+                                       seconds_per_byte));
 
     nb::class_<Pattern>(module, "Pattern", "A sparse communication matrix.")
         .def("__init__", &make_pattern, "ranks"_a, "sources"_a, "targets"_a, "bytes"_a, "messages"_a)
@@ -93,13 +88,9 @@ void bind_place(nb::module_& module) {
              "levels"_a = std::vector<std::pair<std::uint32_t, std::uint32_t>>{}, nb::keep_alive<1, 2>())
         .def_prop_ro("count", &Slots::count);
 
-    nb::class_<Cost>(module, "PlacementCost", "What a placement costs, by all objectives.")
-        .def_ro("hop_bytes", &Cost::hop_bytes)
-        .def_ro("busiest_link_bytes", &Cost::busiest_link_bytes)
-        .def_ro("off_node_bytes", &Cost::off_node_bytes)
-        .def_ro("seconds", &Cost::seconds)
-        .def_ro("seconds_at_most", &Cost::seconds_at_most)
-        .def_ro("nodes", &Cost::nodes);
+    bind_record<Cost>(
+        module, "PlacementCost", "What a placement costs, by all objectives.",
+        WAYWISER_MEMBERS(Cost, hop_bytes, busiest_link_bytes, off_node_bytes, seconds, seconds_at_most, nodes));
 
     nb::class_<Placement>(module, "Placement")
         .def_prop_ro(

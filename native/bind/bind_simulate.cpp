@@ -4,10 +4,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "bind/records.hpp"
 #include "bind/rooms.hpp"
 #include "simulate/replay.hpp"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 using namespace waywiser::simulate;
 
 namespace waywiser::bind {
@@ -18,22 +20,18 @@ Prediction replay_file(const std::string& path, const Settings& settings) {
 }
 
 void bind_settings(nb::module_& module) {
-    nb::class_<Cost>(module, "Cost", "What messages up to a size cost: LogGP, in ns.")
-        .def(nb::init<std::optional<std::uint64_t>, double, double, double, double, double>(),
-             nb::arg("up_to_bytes").none(), nb::arg("latency_ns"), nb::arg("overhead_ns") = 0, nb::arg("gap_ns") = 0,
-             nb::arg("ns_per_byte") = 0, nb::arg("overhead_ns_per_byte") = 0)
-        .def_rw("up_to_bytes", &Cost::up_to_bytes, nb::arg().none())
-        .def_rw("latency_ns", &Cost::latency_ns)
-        .def_rw("overhead_ns", &Cost::overhead_ns)
-        .def_rw("gap_ns", &Cost::gap_ns)
-        .def_rw("ns_per_byte", &Cost::ns_per_byte)
-        .def_rw("overhead_ns_per_byte", &Cost::overhead_ns_per_byte);
+    with_open_members(nb::class_<Cost>(module, "Cost", "What messages up to a size cost: LogGP, in ns.")
+                          .def(nb::init<std::optional<std::uint64_t>, double, double, double, double, double>(),
+                               "up_to_bytes"_a.none(), "latency_ns"_a, "overhead_ns"_a = 0, "gap_ns"_a = 0,
+                               "ns_per_byte"_a = 0, "overhead_ns_per_byte"_a = 0)
+                          .def_rw("up_to_bytes", &Cost::up_to_bytes, nb::arg().none()),
+                      WAYWISER_MEMBERS(Cost, latency_ns, overhead_ns, gap_ns, ns_per_byte, overhead_ns_per_byte));
     nb::class_<Messages>(module, "Messages", "What messages cost, by rising sizes; the last cost has no limit.")
-        .def(nb::init<std::vector<Cost>, std::uint64_t>(), nb::arg("costs"), nb::arg("eager_limit_bytes"))
+        .def(nb::init<std::vector<Cost>, std::uint64_t>(), "costs"_a, "eager_limit_bytes"_a)
         .def_rw("costs", &Messages::costs)
         .def_rw("eager_limit_bytes", &Messages::eager_limit_bytes);
     nb::class_<Noise>(module, "Noise", "Delays of computing, in proportion to it.")
-        .def(nb::init<double, std::uint64_t>(), nb::arg("exponential") = 0, nb::arg("seed") = 0)
+        .def(nb::init<double, std::uint64_t>(), "exponential"_a = 0, "seed"_a = 0)
         .def_rw("exponential", &Noise::exponential)
         .def_rw("seed", &Noise::seed);
     nb::class_<Interconnect>(module, "Interconnect", "Links between nodes, which messages share.")
@@ -43,7 +41,7 @@ void bind_settings(nb::module_& module) {
                double tolerance) {
                 new (self) Interconnect{.topology = std::move(topology), .speeds = speeds, .tolerance = tolerance};
             },
-            nb::arg("topology"), nb::arg("speeds"), nb::arg("tolerance") = Interconnect{}.tolerance);
+            "topology"_a, "speeds"_a, "tolerance"_a = Interconnect{}.tolerance);
     nb::class_<Settings>(module, "Settings", "What a trace is replayed on.")
         .def(nb::init<>())
         .def_rw("within", &Settings::within, "messages between ranks of a node")
@@ -68,28 +66,15 @@ void bind_settings(nb::module_& module) {
 
 void bind_simulate(nb::module_& module) {
     bind_settings(module);
-    nb::class_<RankTimes>(module, "RankTimes", "Of one rank: mpi = waiting + transfer + overhead.")
-        .def_ro("rank", &RankTimes::rank)
-        .def_ro("end_ns", &RankTimes::end_ns)
-        .def_ro("compute_ns", &RankTimes::compute_ns)
-        .def_ro("mpi_ns", &RankTimes::mpi_ns)
-        .def_ro("waiting_ns", &RankTimes::waiting_ns)
-        .def_ro("transfer_ns", &RankTimes::transfer_ns)
-        .def_ro("overhead_ns", &RankTimes::overhead_ns);
-    nb::class_<FunctionTimes>(module, "FunctionTimes", "Of a function, all ranks together.")
-        .def_ro("name", &FunctionTimes::name)
-        .def_ro("calls", &FunctionTimes::calls)
-        .def_ro("ns", &FunctionTimes::ns)
-        .def_ro("waiting_ns", &FunctionTimes::waiting_ns);
-    nb::class_<CriticalPath>(module, "CriticalPath", "The chain that ends last, by what it is made of.")
-        .def_ro("compute_ns", &CriticalPath::compute_ns)
-        .def_ro("overhead_ns", &CriticalPath::overhead_ns)
-        .def_ro("latency_ns", &CriticalPath::latency_ns)
-        .def_ro("transfer_ns", &CriticalPath::transfer_ns);
-    nb::class_<Recorded>(module, "Recorded", "The same run as the trace has it; times of all ranks together.")
-        .def_ro("makespan_ns", &Recorded::makespan_ns)
-        .def_ro("compute_ns", &Recorded::compute_ns)
-        .def_ro("mpi_ns", &Recorded::mpi_ns);
+    bind_record<RankTimes>(
+        module, "RankTimes", "Of one rank: mpi = waiting + transfer + overhead.",
+        WAYWISER_MEMBERS(RankTimes, rank, end_ns, compute_ns, mpi_ns, waiting_ns, transfer_ns, overhead_ns));
+    bind_record<FunctionTimes>(module, "FunctionTimes", "Of a function, all ranks together.",
+                               WAYWISER_MEMBERS(FunctionTimes, name, calls, ns, waiting_ns));
+    bind_record<CriticalPath>(module, "CriticalPath", "The chain that ends last, by what it is made of.",
+                              WAYWISER_MEMBERS(CriticalPath, compute_ns, overhead_ns, latency_ns, transfer_ns));
+    bind_record<Recorded>(module, "Recorded", "The same run as the trace has it; times of all ranks together.",
+                          WAYWISER_MEMBERS(Recorded, makespan_ns, compute_ns, mpi_ns));
     nb::class_<LinkUse>(module, "LinkUse", "How links were shared; empty without an interconnect.")
         .def_ro("bytes", &LinkUse::bytes, "over each link of the topology, then out of and into each node's NIC")
         .def_ro("utilisation", &LinkUse::utilisation)
@@ -97,19 +82,12 @@ void bind_simulate(nb::module_& module) {
         .def_ro("inner_delays_ns", &LinkUse::inner_delays_ns,
                 "of these, messages that a link between switches held up in the end")
         .def_ro("most_to_a_node", &LinkUse::most_to_a_node, "messages under way to one node at once");
-    nb::class_<Prediction>(module, "Prediction", "What a replay finds.")
-        .def_ro("makespan_ns", &Prediction::makespan_ns)
-        .def_ro("ranks", &Prediction::ranks)
-        .def_ro("functions", &Prediction::functions)
-        .def_ro("critical_path", &Prediction::critical_path)
-        .def_ro("recorded", &Prediction::recorded)
-        .def_ro("links", &Prediction::links)
-        .def_ro("messages", &Prediction::messages)
-        .def_ro("bytes", &Prediction::bytes)
-        .def_ro("progress", &Prediction::progress)
+    bind_record<Prediction>(module, "Prediction", "What a replay finds.",
+                            WAYWISER_MEMBERS(Prediction, makespan_ns, ranks, functions, critical_path, recorded, links,
+                                             messages, bytes, progress))
         .def_ro("threads", &Prediction::threads, "that were used")
         .def_ro("remarks", &Prediction::remarks);
-    module.def("replay", &replay_file, nb::arg("path"), nb::arg("settings"), nb::call_guard<nb::gil_scoped_release>(),
+    module.def("replay", &replay_file, "path"_a, "settings"_a, nb::call_guard<nb::gil_scoped_release>(),
                "Predicts the traced run on another machine.");
 }
 

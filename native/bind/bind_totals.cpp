@@ -230,24 +230,24 @@ Document losses(const Profile& profile) {
 }  // namespace
 
 void bind_totals(nb::module_& module) {
-    module.def("job_document", &job_document, nb::arg("profile"),
+    module.def("job_document", &job_document, "profile"_a,
                "Sums over ranks: functions, phases, communicators, call sites, threads.");
-    module.def("rank_documents", &rank_documents, nb::arg("profile"),
+    module.def("rank_documents", &rank_documents, "profile"_a,
                "What is known of each rank but its functions and threads.");
-    module.def("node_documents", &node_documents, nb::arg("profile"), "What is known of each node.");
+    module.def("node_documents", &node_documents, "profile"_a, "What is known of each node.");
     module.def(
         "rank_profile",
         [](const Profile& profile, std::size_t index) -> const RankProfile& { return profile.ranks.at(index); },
-        nb::arg("profile"), nb::arg("index"), nb::rv_policy::reference, nb::keep_alive<0, 1>(),
+        "profile"_a, "index"_a, nb::rv_policy::reference, nb::keep_alive<0, 1>(),
         "The profile's rank at an index, not copied.");
-    module.def("rank_functions", &rank_functions, nb::arg("profile"), nb::arg("index"),
+    module.def("rank_functions", &rank_functions, "profile"_a, "index"_a,
                "The functions of the profile's rank at an index.");
-    module.def("rank_threads", &rank_threads, nb::arg("profile"), nb::arg("index"),
+    module.def("rank_threads", &rank_threads, "profile"_a, "index"_a,
                "The threads that called MPI of the profile's rank at an index.");
     module.def(
-        "point_to_point", [](const Profile& profile) { return arrays(point_to_point(profile)); }, nb::arg("profile"),
+        "point_to_point", [](const Profile& profile) { return arrays(point_to_point(profile)); }, "profile"_a,
         "Bytes and messages: source, destination, amount.");
-    module.def("losses", &losses, nb::arg("profile"), "What ranks could not record, and whether all finalised.");
+    module.def("losses", &losses, "profile"_a, "What ranks could not record, and whether all finalised.");
 }
 
 }  // namespace waywiser::bind

@@ -10,6 +10,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/parameters.hpp"
+#include "bind/records.hpp"
 #include "bind/rooms.hpp"
 #include "trace/merging/recording_reader.hpp"
 #include "trace/reading/trace_reader.hpp"
@@ -43,13 +44,13 @@ template <class Value>
 using Stored = std::conditional_t<std::is_same_v<Value, bool> || std::is_same_v<Value, Action>, std::uint8_t, Value>;
 
 template <class... Values>
-auto columns_of(const std::tuple<CallNumber<Values>...>&) -> std::tuple<std::vector<Stored<Values>>...>;
+auto columns_of(const std::tuple<Member<Parameters, Values>...>&) -> std::tuple<std::vector<Stored<Values>>...>;
 
 /// Calls of a stream, a column for each of their numbers.
 struct Chunk {
     std::vector<std::uint64_t> begin_ns, end_ns, times, polling_ns;
     std::vector<std::uint32_t> signature;
-    decltype(columns_of(kCallNumbers)) numbers;
+    decltype(columns_of(kMembers<Parameters>)) numbers;
     Lists<std::int32_t> requests, completed;
     Lists<std::uint64_t> counts;
 
@@ -64,8 +65,8 @@ struct Chunk {
     }
 
     void add(const Parameters& p) {
-        each_number([&]<class Value>(const CallNumber<Value>& number, auto& column) {
-            column.push_back(static_cast<Stored<Value>>(p.*number.field));
+        each_number([&]<class Value>(const Member<Parameters, Value>& number, auto& column) {
+            column.push_back(static_cast<Stored<Value>>(p.*number.value));
         });
         requests.values.insert(requests.values.end(), p.requests.begin(), p.requests.end());
         requests.end();
@@ -94,8 +95,8 @@ struct Chunk {
     template <class Visit>
     void each_number(Visit visit) {
         [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
-            (visit(std::get<kIndex>(kCallNumbers), std::get<kIndex>(numbers)), ...);
-        }(std::make_index_sequence<std::tuple_size_v<decltype(kCallNumbers)>>{});
+            (visit(std::get<kIndex>(kMembers<Parameters>), std::get<kIndex>(numbers)), ...);
+        }(std::make_index_sequence<std::tuple_size_v<decltype(numbers)>>{});
     }
 };
 
@@ -131,39 +132,12 @@ private:
 constexpr std::size_t kCallsAtOnce = 100'000;
 
 void bind_tables(nb::module_& module) {
-    nb::class_<HostClock>(module, "HostClock", "The clock of a host against that of the first; times in ns.")
-        .def_ro("host", &HostClock::host)
-        .def_ro("offset_ns", &HostClock::offset_ns)
-        .def_ro("drift", &HostClock::drift)
-        .def_ro("reference_ns", &HostClock::reference_ns)
-        .def_ro("uncertainty_ns", &HostClock::uncertainty_ns)
-        .def_ro("method", &HostClock::method);
-    nb::class_<TraceRank>(module, "TraceRank", "A rank of MPI_COMM_WORLD; times in ns since the trace's begin.")
-        .def_ro("rank", &TraceRank::rank)
-        .def_ro("host", &TraceRank::host)
-        .def_ro("objects", &TraceRank::objects)
-        .def_ro("begin_ns", &TraceRank::begin_ns)
-        .def_ro("end_ns", &TraceRank::end_ns)
-        .def_ro("ending", &TraceRank::ending)
-        .def_ro("dropped_calls", &TraceRank::dropped_calls);
-    nb::class_<TraceStream>(module, "TraceStream", "Calls of one thread; times in ns since the trace's begin.")
-        .def_ro("rank", &TraceStream::rank)
-        .def_ro("thread", &TraceStream::thread)
-        .def_ro("calls", &TraceStream::calls)
-        .def_ro("events", &TraceStream::events)
-        .def_ro("begin_ns", &TraceStream::begin_ns)
-        .def_ro("end_ns", &TraceStream::end_ns);
-    nb::class_<TraceJob>(module, "TraceJob", "What all ranks of a trace share.")
-        .def_ro("world_size", &TraceJob::world_size)
-        .def_ro("library", &TraceJob::library)
-        .def_ro("begin_unix_ns", &TraceJob::begin_unix_ns)
-        .def_ro("functions", &TraceJob::functions)
-        .def_ro("call_sites", &TraceJob::call_sites)
-        .def_ro("objects", &TraceJob::objects)
-        .def_ro("hosts", &TraceJob::hosts)
-        .def_ro("ranks", &TraceJob::ranks)
-        .def_ro("streams", &TraceJob::streams)
-        .def_ro("lost", &TraceJob::lost);
+    bind_record<HostClock>(module, "HostClock", "The clock of a host against that of the first; times in ns.");
+    bind_record<TraceRank>(module, "TraceRank", "A rank of MPI_COMM_WORLD; times in ns since the trace's begin.");
+    bind_record<TraceStream>(module, "TraceStream", "Calls of one thread; times in ns since the trace's begin.");
+    bind_record<TraceJob>(module, "TraceJob", "What all ranks of a trace share.",
+                          WAYWISER_MEMBERS(TraceJob, world_size, library, begin_unix_ns, functions, call_sites, objects,
+                                           hosts, ranks, streams, lost));
 }
 
 }  // namespace
@@ -190,13 +164,9 @@ void bind_trace_file(nb::module_& module) {
             "Calls of job.streams[stream] that end after `begin_ns` and begin before `end_ns`, at most so many "
             "at once, as a column for each of their numbers (Parameters in trace.hpp). Of lists, NAME has "
             "all values and NAME_end where those of each call end; `completed` is index, source, tag, index, …");
-    nb::class_<TraceSummary>(module, "TraceSummary", "What a trace holds, in short.")
-        .def_ro("streams", &TraceSummary::streams)
-        .def_ro("calls", &TraceSummary::calls)
-        .def_ro("dropped_calls", &TraceSummary::dropped_calls)
-        .def_ro("lost_calls", &TraceSummary::lost_calls)
-        .def_ro("recorded", &TraceSummary::recorded)
-        .def_ro("lost", &TraceSummary::lost);
+    bind_record<TraceSummary>(
+        module, "TraceSummary", "What a trace holds, in short.",
+        WAYWISER_MEMBERS(TraceSummary, streams, calls, dropped_calls, lost_calls, recorded, lost));
     module.def("merge_recordings", &merge_recordings, "states"_a, "calls"_a, "path"_a, "name_places"_a,
                nb::call_guard<nb::gil_scoped_release>(),
                "Makes one trace of what the ranks of a job have recorded; none if they recorded nothing. "

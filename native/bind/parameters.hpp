@@ -2,37 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 #include <vector>
 
 #include "trace/records/trace.hpp"
 
 namespace waywiser::bind {
-
-/// A number of a call, and its name in Python.
-template <class Value>
-struct CallNumber {
-    const char* name;
-    Value trace::Parameters::* field;
-};
-
-inline constexpr std::tuple kCallNumbers{CallNumber{"function", &trace::Parameters::function},
-                                         CallNumber{"site", &trace::Parameters::site},
-                                         CallNumber{"action", &trace::Parameters::action},
-                                         CallNumber{"found", &trace::Parameters::found},
-                                         CallNumber{"object", &trace::Parameters::object},
-                                         CallNumber{"created", &trace::Parameters::created},
-                                         CallNumber{"peer", &trace::Parameters::peer},
-                                         CallNumber{"tag", &trace::Parameters::tag},
-                                         CallNumber{"source", &trace::Parameters::source},
-                                         CallNumber{"source_tag", &trace::Parameters::source_tag},
-                                         CallNumber{"matched_source", &trace::Parameters::matched_source},
-                                         CallNumber{"matched_tag", &trace::Parameters::matched_tag},
-                                         CallNumber{"request", &trace::Parameters::request},
-                                         CallNumber{"message", &trace::Parameters::message},
-                                         CallNumber{"detail", &trace::Parameters::detail},
-                                         CallNumber{"bytes", &trace::Parameters::bytes},
-                                         CallNumber{"posted", &trace::Parameters::posted}};
 
 struct OwnedParameters {
     trace::Parameters values;

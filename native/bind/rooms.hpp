@@ -5,20 +5,8 @@
 
 namespace waywiser::bind {
 
-void bind_trace(nanobind::module_& module);
-void bind_totals(nanobind::module_& module);
-void bind_collectives(nanobind::module_& module);
-void bind_explain(nanobind::module_& module);
-void bind_extrapolate(nanobind::module_& module);
-void bind_flows(nanobind::module_& module);
-void bind_waits(nanobind::module_& module);
-void bind_exchange(nanobind::module_& module);
-void bind_trace_time(nanobind::module_& module);
-void bind_trace_writer(nanobind::module_& module);
-void bind_trace_file(nanobind::module_& module);
-void bind_timeline(nanobind::module_& module);
-void bind_machine(nanobind::module_& module);
-void bind_place(nanobind::module_& module);
-void bind_simulate(nanobind::module_& module);
+using Bind = void(nanobind::module_& module);
+Bind bind_trace, bind_totals, bind_collectives, bind_explain, bind_extrapolate, bind_flows, bind_waits, bind_exchange,
+    bind_trace_time, bind_trace_writer, bind_trace_file, bind_timeline, bind_machine, bind_place, bind_simulate;
 
 }  // namespace waywiser::bind

@@ -31,7 +31,8 @@ enum class Wait : std::uint8_t {
                     ///< epoch
     lock,           ///< in an epoch with a lock, before another rank gave it back
 };
-inline constexpr std::size_t kWaits = 14;
+constexpr Wait last_of(Wait /*any*/) { return Wait::lock; }
+inline constexpr std::size_t kWaits = static_cast<std::size_t>(Wait::lock) + 1;
 
 /// Function of the place that stands for the time before a stream's first call.
 inline constexpr std::uint32_t kBeforeCalls = std::numeric_limits<std::uint32_t>::max();

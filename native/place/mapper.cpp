@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/error.hpp"
+#include "base/names.hpp"
 #include "base/parallel.hpp"
 #include "place/methods.hpp"
 
@@ -23,10 +23,7 @@ double value(const Cost& cost, Objective objective) {
 
 /// The methods that were asked for, in the order of the table.
 std::vector<const Method*> chosen(const Options& options) {
-    for (const std::string& name : options.methods) {
-        require(std::ranges::any_of(methods(), [&](const Method& method) { return method.name == name; }),
-                "there is no placement method '" + name + "'");
-    }
+    for (const std::string& name : options.methods) (void)row_named(methods(), name, "placement method");
     std::vector<const Method*> out;
     for (const Method& method : methods()) {
         const bool named = std::ranges::find(options.methods, method.name) != options.methods.end();

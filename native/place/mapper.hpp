@@ -19,6 +19,7 @@ enum class Objective : std::uint8_t {
     busiest_link,  ///< bytes over cables of the link that carries most
     time,          ///< seconds that the slowest rank or link needs, of latencies and bandwidths
 };
+constexpr Objective last_of(Objective /*any*/) { return Objective::time; }
 
 /// Seconds of `Objective::time`: each message costs `seconds_per_message + hops * seconds_per_hop` at its sender, each
 /// byte `seconds_per_byte` on every cable. Within a node nothing counts but `seconds_per_message_inside`.

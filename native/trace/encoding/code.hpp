@@ -2,6 +2,7 @@
 /// them.
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/members.hpp"
 #include "trace/encoding/codec.hpp"
 #include "trace/records/profile.hpp"
 
@@ -51,6 +53,9 @@ void code(Decoder& in, Number& number) {
 
 inline void code(Decoder& in, bool& truth) { truth = in.integer() != 0; }
 
+inline void code(Encoder& out, const double& number) { code(out, std::bit_cast<std::uint64_t>(number)); }
+inline void code(Decoder& in, double& number) { number = std::bit_cast<double>(in.integer()); }
+
 inline void code(Encoder& out, const std::string& text) { out.text(text); }
 inline void code(Decoder& in, std::string& text) { text = in.text(); }
 
@@ -73,10 +78,11 @@ void code(Decoder& in, std::vector<Item>& items) {
 
 /// \throws Error  if a Decoder finds what is behind the last
 template <class Coder, class Enumeration>
-void code_one_of(Coder& coder, Enumeration& value, std::remove_const_t<Enumeration> last) {
+    requires std::is_enum_v<Enumeration>
+void code(Coder& coder, Enumeration& value) {
     auto number = static_cast<std::uint64_t>(value);
     code(coder, number);
-    if (number > static_cast<std::uint64_t>(last)) throw Error("names what is not known");
+    if (number > static_cast<std::uint64_t>(last_of(value))) throw Error("names what is not known");
     if constexpr (!kWrites<Coder>) value = static_cast<Enumeration>(number);
 }
 
@@ -97,14 +103,9 @@ void code_world_size(Coder& coder, Coded<Coder, std::int64_t>& size) {
     code_up_to(kMaxRanks, coder, size, "announces an impossible number of ranks");
 }
 
-template <class Coder>
-void code(Coder& coder, Coded<Coder, Stride>& ranks) {
-    code_all(coder, ranks.first, ranks.stride, ranks.count);
-}
-
-template <class Coder>
-void code(Coder& coder, Coded<Coder, CallSite>& site) {
-    code_all(coder, site.module, site.address, site.place);
+template <class Coder, Listed Record>
+void code(Coder& coder, Record& record) {
+    for_each_member(kMembers<Record>, [&](const auto& member) { code(coder, record.*member.value); });
 }
 
 }  // namespace waywiser::trace

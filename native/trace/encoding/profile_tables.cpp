@@ -65,28 +65,8 @@ void code_world_rank(Coder& coder, Coded<Coder, std::int64_t>& rank) {
 }  // namespace
 
 template <class Coder>
-void code(Coder& coder, Coded<Coder, Communicator>& one) {
-    code_all(coder, one.size, one.fingerprint, one.intercommunicator, one.name, one.members);
-}
-
-template <class Coder>
 void code(Coder& coder, Coded<Coder, Load>& load) {
     for (const LoadField& part : kLoadFields) code(coder, load.*part.value);
-}
-
-template <class Coder>
-void code(Coder& coder, Coded<Coder, SizeCount>& bin) {
-    code_all(coder, bin.upper_bound_bytes, bin.calls, bin.ns);
-}
-
-template <class Coder>
-void code(Coder& coder, Coded<Coder, FunctionProfile>& one) {
-    code_all(coder, one.name, one.phase, one.load, one.pending_calls, one.pending_ns, one.sizes);
-}
-
-template <class Coder>
-void code(Coder& coder, Coded<Coder, ThreadProfile>& thread) {
-    code_all(coder, thread.ns, thread.functions);
 }
 
 template <class Coder>
@@ -95,38 +75,11 @@ void code(Coder& coder, Coded<Coder, Message>& to) {
     code_all(coder, to.bytes, to.messages, to.collective_bytes, to.collective_messages);
 }
 
-template <class Coder>
-void code(Coder& coder, Coded<Coder, PhaseProfile>& phase) {
-    code_all(coder, phase.phase, phase.entries, phase.ns);
-}
-
-template <class Coder>
-void code(Coder& coder, Coded<Coder, CollectiveProfile>& one) {
-    code_all(coder, one.communicator, one.function, one.root, one.load);
-}
-
-template <class Coder>
-void code(Coder& coder, Coded<Coder, CallSiteProfile>& one) {
-    code_all(coder, one.site, one.function, one.load);
-}
-
-template <class Coder>
-void code(Coder& coder, Coded<Coder, OpenMpThread>& thread) {
-    code_all(coder, thread.regions, thread.busy_ns, thread.barrier_ns, thread.end_ns);
-}
-
-template <class Coder>
-void code(Coder& coder, Coded<Coder, OpenMpProfile>& openmp) {
-    code_all(coder, openmp.regions, openmp.ns, openmp.tasks, openmp.threads);
-}
-
 /// What a profile of any version has of a rank.
 template <class Coder>
 void code(Coder& coder, Coded<Coder, RankProfile>& rank) {
     code_world_rank(coder, rank.rank);
-    code(coder, rank.pid);
-    code_one_of(coder, rank.ending, Ending::exited);
-    code_all(coder, rank.inside, rank.host, rank.cpus);
+    code_all(coder, rank.pid, rank.ending, rank.inside, rank.host, rank.cpus);
     for (const std::size_t field : placed_fields<kRankFields>(false)) code(coder, rank[field].value());
     code_all(coder, rank.threads, rank.messages, rank.phases, rank.collectives, rank.call_sites, rank.openmp, rank.io);
 }

@@ -1,7 +1,6 @@
 #include "trace/encoding/trace_tables.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 
 #include "trace/encoding/code.hpp"
@@ -73,48 +72,7 @@ void limit_times(auto& item) {
     item.end_ns = std::min(item.end_ns, kMostTime_ns);
 }
 
-/// All of a call but its lists.
-template <class Coder>
-void code_numbers(Coder& coder, Coded<Coder, Parameters>& p) {
-    code_all(coder, p.function, p.site);
-    code_one_of(coder, p.action, Action::phase);
-    code_all(coder, p.found, p.object, p.created, p.peer, p.tag, p.source, p.source_tag, p.matched_source,
-             p.matched_tag, p.request, p.message, p.detail, p.bytes, p.posted);
-}
-
 }  // namespace
-
-template <class Coder>
-void code(Coder& coder, Coded<Coder, Completion>& done) {
-    code_all(coder, done.index, done.source, done.tag);
-}
-
-template <class Coder>
-void code(Coder& coder, Coded<Coder, TraceObject>& object) {
-    code_one_of(coder, object.kind, TraceObject::Kind::file);
-    code_all(coder, object.context, object.intercommunicator, object.size, object.name, object.members,
-             object.own_group);
-    if constexpr (!kWrites<Coder>) check_numbers_of_ranks(object);
-}
-
-template <class Coder>
-void code(Coder& coder, Coded<Coder, HostClock>& clock) {
-    auto drift = std::bit_cast<std::uint64_t>(clock.drift);
-    code_all(coder, clock.host, clock.offset_ns, drift, clock.reference_ns, clock.uncertainty_ns, clock.method);
-    if constexpr (!kWrites<Coder>) clock.drift = std::bit_cast<double>(drift);
-}
-
-template <class Coder>
-void code(Coder& coder, Coded<Coder, TraceRank>& rank) {
-    code_all(coder, rank.rank, rank.host, rank.objects, rank.begin_ns, rank.end_ns);
-    code_one_of(coder, rank.ending, Ending::exited);
-    code(coder, rank.dropped_calls);
-}
-
-template <class Coder>
-void code(Coder& coder, Coded<Coder, TraceStream>& stream) {
-    code_all(coder, stream.rank, stream.thread, stream.calls, stream.events, stream.begin_ns, stream.end_ns);
-}
 
 template <class Coder>
 void code(Coder& coder, Coded<Coder, TraceJob>& job) {
@@ -140,14 +98,12 @@ Signature::Signature(const Parameters& from)
 }
 
 void encode(const Parameters& parameters, Encoder& out) {
-    code_numbers(out, parameters);
-    code_all(out, parameters.requests, parameters.completed, parameters.counts);
+    code_all(out, parameters, parameters.requests, parameters.completed, parameters.counts);
 }
 
 Signature decode_signature(Decoder& in) {
     Signature signature{Parameters{}};
-    code_numbers(in, signature.parameters);
-    code_all(in, signature.requests, signature.completed, signature.counts);
+    code_all(in, signature.parameters, signature.requests, signature.completed, signature.counts);
     signature.parameters.requests = signature.requests;
     signature.parameters.completed = signature.completed;
     signature.parameters.counts = signature.counts;
@@ -166,6 +122,7 @@ TraceJob decode_job(std::string_view bytes) {
     Decoder in(bytes);
     TraceJob job;
     code(in, job);
+    for (const TraceObject& object : job.objects) check_numbers_of_ranks(object);
     for (TraceRank& rank : job.ranks) {
         check_world_rank(rank.rank);
         check_references(rank, job);

@@ -88,27 +88,19 @@ std::uint32_t RecordedSignatures::sign(const state::TraceSignatureRecord& record
     const auto requests = numbers_in<std::int32_t>(list(key.requests));
     const auto completed = completions_in(list(key.completed));
     const auto counts = numbers_in<std::uint64_t>(list(key.counts));
-    const bool known = key.action <= static_cast<std::uint8_t>(Action::phase);
-    return writer_.signature({.function = function(key.function),
-                              .site = site(record),
-                              .action = known ? static_cast<Action>(key.action) : Action::none,
-                              .found = key.found != 0,
-                              .object = object(key.object),
-                              .created = object(key.created),
-                              .peer = key.peer,
-                              .tag = key.tag,
-                              .source = key.source,
-                              .source_tag = key.source_tag,
-                              .matched_source = key.matched_source,
-                              .matched_tag = key.matched_tag,
-                              .request = key.request,
-                              .message = key.message,
-                              .detail = key.detail,
-                              .bytes = key.bytes,
-                              .posted = key.posted,
-                              .requests = requests,
-                              .completed = completed,
-                              .counts = counts});
+    const bool known = key.action <= static_cast<std::uint8_t>(last_of(Action::none));
+    Parameters parameters;
+    copy_members(key, parameters);
+    parameters.function = function(key.function);
+    parameters.site = site(record);
+    parameters.action = known ? static_cast<Action>(key.action) : Action::none;
+    parameters.found = key.found != 0;
+    parameters.object = object(key.object);
+    parameters.created = object(key.created);
+    parameters.requests = requests;
+    parameters.completed = completed;
+    parameters.counts = counts;
+    return writer_.signature(parameters);
 }
 
 std::uint32_t RecordedSignatures::function(std::uint64_t id) {

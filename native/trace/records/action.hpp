@@ -37,5 +37,6 @@ enum class Action : std::uint8_t {
     file_collective,
     phase,  ///< MPI_Pcontrol: `detail` is the level
 };
+constexpr Action last_of(Action /*any*/) { return Action::phase; }
 
 }  // namespace waywiser::trace

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/members.hpp"
 #include "trace/records/fields.hpp"
 
 namespace waywiser::trace {
@@ -33,6 +34,7 @@ struct SizeCount {
     std::uint64_t calls;
     std::uint64_t ns;
 };
+WAYWISER_RECORD(SizeCount, upper_bound_bytes, calls, ns)
 
 /// Calls of one kind with their time and their payload.
 struct Load {
@@ -53,12 +55,14 @@ struct FunctionProfile {
     std::uint64_t pending_ns = 0;
     std::vector<SizeCount> sizes;  ///< in rising order, empty bins left out; sums to all calls
 };
+WAYWISER_RECORD(FunctionProfile, name, phase, load, pending_calls, pending_ns, sizes)
 
 /// One thread that called MPI, in the order of first calls.
 struct ThreadProfile {
     std::uint64_t ns = 0;                    ///< from its first call to the end of its latest
     std::vector<FunctionProfile> functions;  ///< by name and phase
 };
+WAYWISER_RECORD(ThreadProfile, ns, functions)
 
 struct Message {
     std::int64_t destination;
@@ -74,6 +78,7 @@ struct PhaseProfile {
     std::uint64_t entries;
     std::uint64_t ns;
 };
+WAYWISER_RECORD(PhaseProfile, phase, entries, ns)
 
 /// World ranks first, first + stride, …: `count` of them.
 struct Stride {
@@ -81,6 +86,7 @@ struct Stride {
     std::int64_t stride;
     std::int64_t count;
 };
+WAYWISER_RECORD(Stride, first, stride, count)
 
 /// A set of processes in the order of a communicator's ranks; communicators of the same processes in
 /// the same order are one.
@@ -93,6 +99,7 @@ struct Communicator {
 
     [[nodiscard]] bool operator==(const Communicator& other) const = default;
 };
+WAYWISER_RECORD(Communicator, size, fingerprint, intercommunicator, name, members)
 
 /// A collective as one rank called it on one communicator with one root.
 struct CollectiveProfile {
@@ -101,6 +108,7 @@ struct CollectiveProfile {
     std::int64_t root;  ///< in the communicator; -1: none; -2: several; -3: itself, towards another group
     Load load;
 };
+WAYWISER_RECORD(CollectiveProfile, communicator, function, root, load)
 
 /// A place in the program.
 struct CallSite {
@@ -110,6 +118,7 @@ struct CallSite {
 
     [[nodiscard]] auto operator<=>(const CallSite& other) const = default;
 };
+WAYWISER_RECORD(CallSite, module, address, place)
 
 /// A function as one rank called it from one place.
 struct CallSiteProfile {
@@ -117,6 +126,7 @@ struct CallSiteProfile {
     std::string function;
     Load load;
 };
+WAYWISER_RECORD(CallSiteProfile, site, function, load)
 
 /// A thread number of a rank's OpenMP teams.
 struct OpenMpThread {
@@ -125,6 +135,7 @@ struct OpenMpThread {
     std::uint64_t barrier_ns;  ///< waiting in barriers before the region's end
     std::uint64_t end_ns;      ///< waiting at the regions' ends
 };
+WAYWISER_RECORD(OpenMpThread, regions, busy_ns, barrier_ns, end_ns)
 
 /// Parallel regions of a rank between MPI_Init and MPI_Finalize, without those nested in others.
 struct OpenMpProfile {
@@ -133,6 +144,7 @@ struct OpenMpProfile {
     std::uint64_t tasks = 0;  ///< explicit tasks; waits in barriers hold the tasks that ran there
     std::vector<OpenMpThread> threads;
 };
+WAYWISER_RECORD(OpenMpProfile, regions, ns, tasks, threads)
 
 /// How a rank ended.
 enum class Ending : std::uint32_t {
@@ -141,6 +153,7 @@ enum class Ending : std::uint32_t {
     aborted,    ///< it called MPI_Abort
     exited,     ///< exit() without MPI_Finalize
 };
+constexpr Ending last_of(Ending /*any*/) { return Ending::exited; }
 
 struct RankProfile : Values<kRankFields> {
     std::int64_t rank = -1;

@@ -12,7 +12,7 @@
 /// |-------------------|-------------------------------------------------------------------------------|
 /// | kFirstId + id     | gap, duration: a call of that signature                                       |
 /// | kVaried           | id, mask, a zigzag difference for each field of `mask`, gap, duration: a call  |
-/// |                   | like signature `id`, but for those fields (TraceKey::Field)                   |
+/// |                   | like signature `id`, but for those fields (TraceKey's list)                   |
 /// | kPolls            | id, number, gap, span, time within: polls in a row that found nothing         |
 ///
 /// A gap is the time from the end of the thread's recorded call before to the start of this one; all times are ticks. A
@@ -29,6 +29,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/members.hpp"
 #include "trace/records/action.hpp"
 #include "trace/records/state.hpp"
 
@@ -64,37 +65,14 @@ struct TraceKey {
 static_assert(sizeof(TraceKey) == 88);
 
 /// What may differ within one signature, in the order of the bits of a mask.
-enum class TraceField : std::uint8_t {
-    peer,
-    tag,
-    source,
-    source_tag,
-    bytes,
-    posted,
-    request,
-    message,
-    matched_source,
-    matched_tag,
-    requests,
-    completed,
-    counts,
-    created,
-    detail,
-    found,
-    object,
-    action,
-};
-inline constexpr std::size_t kTraceFields = static_cast<std::size_t>(TraceField::action) + 1;
+WAYWISER_RECORD(TraceKey, peer, tag, source, source_tag, bytes, posted, request, message, matched_source, matched_tag,
+                requests, completed, counts, created, detail, found, object, action)
+inline constexpr std::size_t kTraceFields = std::tuple_size_v<std::remove_cv_t<decltype(kMembers<TraceKey>)>>;
 
 /// Calls `visit(bit, member)` for each of these fields.
 template <class Visit>
 constexpr void each_trace_field(Visit visit) {
-    unsigned bit = 0;
-    const auto all = [&](auto... members) { (visit(bit++, members), ...); };
-    using Key = TraceKey;
-    all(&Key::peer, &Key::tag, &Key::source, &Key::source_tag, &Key::bytes, &Key::posted, &Key::request, &Key::message,
-        &Key::matched_source, &Key::matched_tag, &Key::requests, &Key::completed, &Key::counts, &Key::created,
-        &Key::detail, &Key::found, &Key::object, &Key::action);
+    for_each_member(kMembers<TraceKey>, [&, bit = 0U](const auto& field) mutable { visit(bit++, field.value); });
 }
 
 struct TraceSignatureRecord {

@@ -22,6 +22,7 @@ struct Completion {
 
     [[nodiscard]] bool operator==(const Completion&) const = default;
 };
+WAYWISER_RECORD(Completion, index, source, tag)
 
 /// All of a call but its time. Ranks are those of `object`, an intercommunicator's those of the
 /// remote group. Lists belong to whoever gave them.
@@ -51,6 +52,9 @@ struct Parameters {
                                              ///< makes a topology the ranks of the neighbours. The `detail` neighbours
                                              ///< that are received from come first, then those that are sent to
 };
+/// What of it is one number.
+WAYWISER_RECORD(Parameters, function, site, action, found, object, created, peer, tag, source, source_tag,
+                matched_source, matched_tag, request, message, detail, bytes, posted)
 
 /// A call, or a run of the same polls that found nothing.
 struct TracedCall {
@@ -74,6 +78,8 @@ struct TraceObject {
 
     [[nodiscard]] bool operator==(const TraceObject& other) const = default;
 };
+constexpr TraceObject::Kind last_of(TraceObject::Kind /*any*/) { return TraceObject::Kind::file; }
+WAYWISER_RECORD(TraceObject, kind, context, intercommunicator, size, name, members, own_group)
 
 /// Calls of one thread, in their order.
 struct TraceStream {
@@ -84,6 +90,7 @@ struct TraceStream {
     std::uint64_t begin_ns = 0;
     std::uint64_t end_ns = 0;
 };
+WAYWISER_RECORD(TraceStream, rank, thread, calls, events, begin_ns, end_ns)
 
 struct TraceRank {
     std::int64_t rank = -1;
@@ -94,6 +101,7 @@ struct TraceRank {
     Ending ending = Ending::killed;
     std::uint64_t dropped_calls = 0;  ///< made, but lost or outside the window
 };
+WAYWISER_RECORD(TraceRank, rank, host, objects, begin_ns, end_ns, ending, dropped_calls)
 
 /// The clock of a host against that of the first: common = local + offset + drift * (local - reference).
 struct HostClock {
@@ -104,6 +112,7 @@ struct HostClock {
     std::uint64_t uncertainty_ns = 0;   ///< half the width of what the messages leave open
     std::string method = "same clock";  ///< how it is known
 };
+WAYWISER_RECORD(HostClock, host, offset_ns, drift, reference_ns, uncertainty_ns, method)
 
 /// What all ranks share.
 struct TraceJob {

@@ -1,0 +1,33 @@
+/// Names of an enumeration's values, as the code has them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace waywiser {
+
+/// "send" of Action::send. GCC and Clang both write "kValue = …::send" into the signature.
+template <auto kValue>
+[[nodiscard]] consteval std::string_view enumerator() {
+    std::string_view text = __PRETTY_FUNCTION__;
+    text.remove_prefix(text.find("kValue = "));
+    text = text.substr(0, text.find_first_of(";]"));
+    return text.substr(text.rfind(':') + 1);
+}
+
+/// By value, from 0 to what `last_of` says.
+template <class Enumeration>
+inline constexpr auto kEnumerators = []<std::size_t... kValues>(std::index_sequence<kValues...>) {
+    return std::array{enumerator<static_cast<Enumeration>(kValues)>()...};
+}(std::make_index_sequence<static_cast<std::size_t>(last_of(Enumeration{})) + 1>{});
+
+template <class Enumeration>
+    requires std::is_enum_v<Enumeration>
+[[nodiscard]] constexpr std::string_view name_of(Enumeration value) {
+    return kEnumerators<Enumeration>[static_cast<std::size_t>(value)];
+}
+
+}  // namespace waywiser

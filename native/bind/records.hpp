@@ -1,0 +1,49 @@
+/// Records and enumerations as classes of Python, by the lists of their members and values.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+
+#include "base/enumerators.hpp"
+#include "base/members.hpp"
+
+namespace waywiser::bind {
+
+/// Properties that Python reads.
+template <class Class, class Members>
+Class with_members(Class made, const Members& members) {
+    for_each_member(members, [&](const auto& member) { made.def_ro(member.name, member.value); });
+    return made;
+}
+
+/// Properties that Python also sets.
+template <class Class, class Members>
+Class with_open_members(Class made, const Members& members) {
+    for_each_member(members, [&](const auto& member) { made.def_rw(member.name, member.value); });
+    return made;
+}
+
+/// A class whose members Python reads.
+template <class Record, class Members = decltype(kMembers<Record>)>
+nanobind::class_<Record> bind_record(nanobind::module_& module, const char* name, const char* about,
+                                     const Members& members = kMembers<Record>) {
+    return with_members(nanobind::class_<Record>(module, name, about), members);
+}
+
+/// A class that Python makes, and whose members it sets.
+template <class Record, class Members = decltype(kMembers<Record>)>
+nanobind::class_<Record> bind_open_record(nanobind::module_& module, const char* name, const char* about,
+                                          const Members& members = kMembers<Record>) {
+    return with_open_members(nanobind::class_<Record>(module, name, about).def(nanobind::init<>()), members);
+}
+
+template <class Enumeration>
+void bind_enumeration(nanobind::module_& module, const char* name, const char* about) {
+    nanobind::enum_<Enumeration> made(module, name, about);
+    for (std::size_t i = 0; i < kEnumerators<Enumeration>.size(); ++i) {
+        made.value(std::string(kEnumerators<Enumeration>[i]).c_str(), static_cast<Enumeration>(i));
+    }
+}
+
+}  // namespace waywiser::bind
