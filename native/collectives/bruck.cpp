@@ -20,11 +20,8 @@ Schedule bruck_allgather(const Operation& op, int rank) {
     for (int distance = 1; distance < op.ranks; distance *= 2, ++round) {
         const int blocks = std::min(distance, op.ranks - distance);
         const int from = rank_after(op, rank, distance);
-        steps.push_back({.round = round,
-                         .to = rank_after(op, rank, -distance),
-                         .sent = {.first = rank, .count = blocks},
-                         .from = from,
-                         .received = {.first = from, .count = blocks}});
+        steps.push_back(exchange(round, rank_after(op, rank, -distance), {.first = rank, .count = blocks}, from,
+                                 {.first = from, .count = blocks}));
     }
     return steps;
 }
@@ -42,11 +39,7 @@ Schedule bruck_alltoall(const Operation& op, int rank) {
         const int distance = 1 << bit;
         const Blocks moved{
             .first = distance, .count = with_bit(op.ranks, bit), .run = distance, .period = 2 * distance};
-        steps.push_back({.round = bit,
-                         .to = rank_after(op, rank, distance),
-                         .sent = moved,
-                         .from = rank_after(op, rank, -distance),
-                         .received = moved});
+        steps.push_back(exchange(bit, rank_after(op, rank, distance), moved, rank_after(op, rank, -distance), moved));
     }
     return steps;
 }

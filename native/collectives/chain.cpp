@@ -1,19 +1,18 @@
 /// Scan and exscan along the ranks: each adds its own vector to what comes and passes it on.
 #include "collectives/algorithms.hpp"
+#include "collectives/steps.hpp"
 
 namespace waywiser::collectives {
 
 Schedule chain_scan(const Operation& op, int rank) {
-    const Blocks all{.first = 0, .count = 1};
     Schedule steps;
-    if (rank > 0) steps.push_back({.round = rank - 1, .from = rank - 1, .received = all, .combines = true});
-    if (rank + 1 < op.ranks) steps.push_back({.round = rank, .to = rank + 1, .sent = all});
+    if (rank > 0) steps.push_back(reduce_from(rank - 1, rank - 1, kAll));
+    if (rank + 1 < op.ranks) steps.push_back(send(rank, rank + 1, kAll));
     return steps;
 }
 
 Cost chain_cost(const Operation& op) {
-    const auto messages = static_cast<std::uint64_t>(op.ranks - 1);
-    return {.rounds = op.ranks - 1, .messages = messages, .bytes = messages * op.bytes};
+    return {.rounds = op.ranks - 1, .messages = count(op.ranks - 1), .bytes = count(op.ranks - 1) * op.bytes};
 }
 
 }  // namespace waywiser::collectives

@@ -19,18 +19,11 @@ int pair_of(const Operation& op, int rank, int round) {
 Schedule neighbour_allgather(const Operation& op, int rank) {
     const int first = rank ^ 1;
     const int second = rank_after(op, rank, rank % 2 == 0 ? -1 : 1);
-    Schedule steps{{.round = 0,
-                    .to = first,
-                    .sent = {.first = rank, .count = 1},
-                    .from = first,
-                    .received = {.first = first, .count = 1}}};
+    Schedule steps{exchange(0, first, one_block(rank), first, one_block(first))};
     for (int round = 1; round < op.ranks / 2; ++round) {
         const int peer = round % 2 == 0 ? first : second;
-        steps.push_back({.round = round,
-                         .to = peer,
-                         .sent = {.first = pair_of(op, rank, round - 1), .count = 2},
-                         .from = peer,
-                         .received = {.first = pair_of(op, rank, round), .count = 2}});
+        steps.push_back(exchange(round, peer, {.first = pair_of(op, rank, round - 1), .count = 2}, peer,
+                                 {.first = pair_of(op, rank, round), .count = 2}));
     }
     return steps;
 }

@@ -10,11 +10,8 @@ Schedule in_batches(const Operation& op, int rank, int batch) {
     Schedule steps;
     for (int shift = 1; shift < op.ranks; ++shift) {
         const Blocks block{.first = shift, .count = 1};
-        steps.push_back({.round = (shift - 1) / batch,
-                         .to = rank_after(op, rank, shift),
-                         .sent = block,
-                         .from = rank_after(op, rank, -shift),
-                         .received = block});
+        steps.push_back(
+            exchange((shift - 1) / batch, rank_after(op, rank, shift), block, rank_after(op, rank, -shift), block));
     }
     return steps;
 }
@@ -41,11 +38,7 @@ Schedule linear_allgather(const Operation& op, int rank) {
     Schedule steps;
     for (int shift = 1; shift < op.ranks; ++shift) {
         const int from = rank_after(op, rank, -shift);
-        steps.push_back({.round = 0,
-                         .to = rank_after(op, rank, shift),
-                         .sent = {.first = rank, .count = 1},
-                         .from = from,
-                         .received = {.first = from, .count = 1}});
+        steps.push_back(exchange(0, rank_after(op, rank, shift), one_block(rank), from, one_block(from)));
     }
     return steps;
 }
@@ -54,12 +47,7 @@ Schedule linear_allgather(const Operation& op, int rank) {
 Schedule direct_allreduce(const Operation& op, int rank) {
     Schedule steps;
     for (int shift = 1; shift < op.ranks; ++shift) {
-        steps.push_back({.round = 0,
-                         .to = rank_after(op, rank, shift),
-                         .sent = kAll,
-                         .from = rank_after(op, rank, -shift),
-                         .received = kAll,
-                         .combines = true});
+        steps.push_back(exchange(0, rank_after(op, rank, shift), kAll, rank_after(op, rank, -shift), kAll, true));
     }
     return steps;
 }
@@ -69,12 +57,7 @@ Schedule pairwise_reduce_scatter(const Operation& op, int rank) {
     Schedule steps;
     for (int shift = 1; shift < op.ranks; ++shift) {
         const int to = rank_after(op, rank, shift);
-        steps.push_back({.round = shift - 1,
-                         .to = to,
-                         .sent = {.first = to, .count = 1},
-                         .from = rank_after(op, rank, -shift),
-                         .received = {.first = rank, .count = 1},
-                         .combines = true});
+        steps.push_back(exchange(shift - 1, to, one_block(to), rank_after(op, rank, -shift), one_block(rank), true));
     }
     return steps;
 }

@@ -26,12 +26,7 @@ public:
         const Blocks lower{.first = 0, .count = active_ / 2};
         const Blocks upper{.first = active_ / 2, .count = active_ - active_ / 2};
         const bool even = rank % 2 == 0;
-        Schedule steps{{.round = 0,
-                        .to = rank ^ 1,
-                        .sent = even ? upper : lower,
-                        .from = rank ^ 1,
-                        .received = even ? lower : upper,
-                        .combines = true}};
+        Schedule steps{exchange(0, rank ^ 1, even ? upper : lower, rank ^ 1, even ? lower : upper, true)};
         steps.push_back(even ? receive(1, rank + 1, upper) : send(1, rank - 1, upper));
         return steps;
     }
@@ -61,12 +56,8 @@ void reduce_scatter(Schedule& steps, const FoldKind& fold, int number, int round
     for (int k = 0; k < log2_floor(fold.active()); ++k) {
         const int other = number ^ (1 << k);
         const int peer = fold.rank(other);
-        steps.push_back({.round = round + k,
-                         .to = peer,
-                         .sent = window(other, fold.active(), k + 1),
-                         .from = peer,
-                         .received = window(number, fold.active(), k + 1),
-                         .combines = true});
+        steps.push_back(exchange(round + k, peer, window(other, fold.active(), k + 1), peer,
+                                 window(number, fold.active(), k + 1), true));
     }
 }
 
@@ -75,11 +66,8 @@ void allgather(Schedule& steps, const FoldKind& fold, int number, int round) {
     for (int k = log2_floor(fold.active()) - 1; k >= 0; --k) {
         const int other = number ^ (1 << k);
         const int peer = fold.rank(other);
-        steps.push_back({.round = round++,
-                         .to = peer,
-                         .sent = window(number, fold.active(), k + 1),
-                         .from = peer,
-                         .received = window(other, fold.active(), k + 1)});
+        steps.push_back(
+            exchange(round++, peer, window(number, fold.active(), k + 1), peer, window(other, fold.active(), k + 1)));
     }
 }
 

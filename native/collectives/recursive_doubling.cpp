@@ -4,14 +4,6 @@
 #include "collectives/steps.hpp"
 
 namespace waywiser::collectives {
-namespace {
-
-Step exchange(int round, int peer, Blocks sent, Blocks received, bool combines) {
-    return {.round = round, .to = peer, .sent = sent, .from = peer, .received = received, .combines = combines};
-}
-
-}  // namespace
-
 Schedule doubling_allreduce(const Operation& op, int rank) {
     const Fold fold(op.ranks);
     const int last = fold.rounds() + log2_floor(fold.active());
@@ -21,7 +13,7 @@ Schedule doubling_allreduce(const Operation& op, int rank) {
     int round = fold.rounds();
     for (int distance = 1; distance < fold.active(); distance *= 2, ++round) {
         const int peer = fold.rank(fold.number(rank) ^ distance);
-        steps.push_back(exchange(round, peer, kAll, kAll, true));
+        steps.push_back(exchange(round, peer, kAll, peer, kAll, true));
     }
     if (fold.takes_in(rank)) steps.push_back(send(last, rank - 1, kAll));
     return steps;
@@ -45,7 +37,7 @@ Schedule doubling_barrier(const Operation& op, int rank) {
     if (takes_in) steps.push_back(reduce_from(0, rank + active, kAll));
     int round = fold.rounds();
     for (int distance = 1; distance < active; distance *= 2, ++round) {
-        steps.push_back(exchange(round, rank ^ distance, kAll, kAll, true));
+        steps.push_back(exchange(round, rank ^ distance, kAll, rank ^ distance, kAll, true));
     }
     if (takes_in) steps.push_back(send(last, rank + active, kAll));
     return steps;
@@ -57,7 +49,7 @@ Schedule doubling_allgather(const Operation& op, int rank) {
     for (int distance = 1; distance < op.ranks; distance *= 2, ++round) {
         const Blocks mine{.first = rank & ~(distance - 1), .count = distance};
         const Blocks theirs{.first = mine.first ^ distance, .count = distance};
-        steps.push_back(exchange(round, rank ^ distance, mine, theirs, false));
+        steps.push_back(exchange(round, rank ^ distance, mine, rank ^ distance, theirs));
     }
     return steps;
 }
@@ -77,7 +69,7 @@ Schedule doubling_reduce_scatter(const Operation& op, int rank) {
         const auto but = [&](int first) {
             return Blocks{.first = (first + distance) % op.ranks, .count = op.ranks - distance};
         };
-        steps.push_back(exchange(round, rank ^ distance, but(mine), but(mine ^ distance), true));
+        steps.push_back(exchange(round, rank ^ distance, but(mine), rank ^ distance, but(mine ^ distance), true));
     }
     return steps;
 }
@@ -93,7 +85,7 @@ Schedule doubling_scan(const Operation& op, int rank) {
     Schedule steps;
     for (int round = 0; 1 << round < op.ranks; ++round) {
         const int peer = rank ^ (1 << round);
-        if (peer < op.ranks) steps.push_back(exchange(round, peer, kAll, kAll, true));
+        if (peer < op.ranks) steps.push_back(exchange(round, peer, kAll, peer, kAll, true));
     }
     return steps;
 }

@@ -44,12 +44,8 @@ Schedule halving_reduce_scatter(const Operation& op, int rank) {
     for (int half = fold.active() / 2; half > 0; half /= 2, ++round) {
         const int mine = number & ~(half - 1);
         const int peer = fold.rank(number ^ half);
-        steps.push_back({.round = round,
-                         .to = peer,
-                         .sent = blocks_of(fold, mine ^ half, half),
-                         .from = peer,
-                         .received = blocks_of(fold, mine, half),
-                         .combines = true});
+        steps.push_back(
+            exchange(round, peer, blocks_of(fold, mine ^ half, half), peer, blocks_of(fold, mine, half), true));
     }
     if (fold.takes_in(rank)) steps.push_back(send(last, rank - 1, one_block(rank - 1)));
     return steps;
@@ -83,18 +79,13 @@ Schedule butterfly_reduce_scatter(const Operation& op, int rank) {
         const int other = mine + ((number >> bit & 1) ^ 1) * half;
         mine += (number >> bit & 1) * half;
         const int peer = fold.rank(number ^ (1 << bit));
-        steps.push_back({.round = fold.rounds() + bit,
-                         .to = peer,
-                         .sent = blocks_of(fold, other, half),
-                         .from = peer,
-                         .received = blocks_of(fold, mine, half),
-                         .combines = true});
+        steps.push_back(
+            exchange(fold.rounds() + bit, peer, blocks_of(fold, other, half), peer, blocks_of(fold, mine, half), true));
     }
     const int owner = fold.rank(mirrored(number, bits));
     if (fold.takes_in(owner)) steps.push_back(send(last, owner - 1, one_block(owner - 1)));
     if (owner != rank) {
-        steps.push_back(
-            {.round = last, .to = owner, .sent = one_block(owner), .from = owner, .received = one_block(rank)});
+        steps.push_back(exchange(last, owner, one_block(owner), owner, one_block(rank)));
     }
     return steps;
 }
@@ -118,12 +109,7 @@ Schedule strided_reduce_scatter(const Operation& op, int rank) {
             const int period = 2 * distance;
             return Blocks{.first = one % period, .count = op.ranks / period, .run = 1, .period = period};
         };
-        steps.push_back({.round = round,
-                         .to = peer,
-                         .sent = kept_by(peer),
-                         .from = peer,
-                         .received = kept_by(rank),
-                         .combines = true});
+        steps.push_back(exchange(round, peer, kept_by(peer), peer, kept_by(rank), true));
     }
     return steps;
 }

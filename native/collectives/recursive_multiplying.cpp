@@ -41,12 +41,7 @@ Schedule multiplying_allreduce(const Operation& op, int rank) {
         const int digit = rank / unit % groups.k;
         for (int shift = 1; shift < groups.k; ++shift) {
             const auto at = [&](int other) { return rank + (other % groups.k - digit) * unit; };
-            steps.push_back({.round = round,
-                             .to = at(digit + shift),
-                             .sent = kAll,
-                             .from = at(digit - shift + groups.k),
-                             .received = kAll,
-                             .combines = true});
+            steps.push_back(exchange(round, at(digit + shift), kAll, at(digit - shift + groups.k), kAll, true));
         }
     }
     for (int to = rank + groups.active; to < op.ranks; to += groups.active) steps.push_back(send(last, to, kAll));

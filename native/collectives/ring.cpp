@@ -11,12 +11,9 @@ template <class BlocksOf>
 Schedule turn(const Operation& op, int rank, int ahead, bool combines, BlocksOf blocks) {
     Schedule steps;
     for (int round = 0; round < op.ranks - 1; ++round) {
-        steps.push_back({.round = round,
-                         .to = rank_after(op, rank, 1),
-                         .sent = blocks(rank_after(op, rank_after(op, rank, ahead), -round)),
-                         .from = rank_after(op, rank, -1),
-                         .received = blocks(rank_after(op, rank_after(op, rank, ahead - 1), -round)),
-                         .combines = combines});
+        steps.push_back(exchange(round, rank_after(op, rank, 1),
+                                 blocks(rank_after(op, rank_after(op, rank, ahead), -round)), rank_after(op, rank, -1),
+                                 blocks(rank_after(op, rank_after(op, rank, ahead - 1), -round)), combines));
     }
     return steps;
 }

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/enumerators.hpp"
+
 namespace waywiser::collectives {
 
 class Nodes;
@@ -32,6 +34,7 @@ enum class Collective {
     reduce_scatter,
     scan,  ///< and exscan, whose result is what a rank receives
 };
+constexpr Collective last_of(Collective /*any*/) { return Collective::scan; }
 
 /// One call of a collective by all `ranks` of a communicator.
 struct Operation {
@@ -107,9 +110,6 @@ struct Algorithm {
 
 /// \throws InvalidInput  if there is none of that name for that collective; says which there are
 [[nodiscard]] const Algorithm& algorithm(Collective collective, std::string_view name);
-
-/// MPI's name of a collective: "allreduce".
-[[nodiscard]] std::string_view name_of(Collective collective);
 
 /// \throws InvalidInput  if there is none of that name; says which there are
 [[nodiscard]] Collective collective_named(std::string_view name);

@@ -40,7 +40,7 @@ Schedule split_binary_bcast(const Operation& op, int rank) {
     } else {
         const int side = side_of(place);
         const int pair = rank_at(op, side == 0 ? place + 1 : place - 1);
-        steps.push_back({.round = last, .to = pair, .sent = half(side), .from = pair, .received = half(1 - side)});
+        steps.push_back(exchange(last, pair, half(side), pair, half(1 - side)));
     }
     return steps;
 }

@@ -21,6 +21,11 @@ inline constexpr Blocks kNothing{};                    ///< a message that only 
     return {.round = round, .from = from, .received = blocks, .combines = true};
 }
 
+/// Sends to a rank and receives from one, which may be the same.
+[[nodiscard]] inline Step exchange(int round, int to, Blocks sent, int from, Blocks received, bool combines = false) {
+    return {.round = round, .to = to, .sent = sent, .from = from, .received = received, .combines = combines};
+}
+
 /// A rank so many after another, around the end.
 [[nodiscard]] inline int rank_after(const Operation& op, int rank, int by) {
     return static_cast<int>((static_cast<long>(rank) + by + op.ranks) % op.ranks);

@@ -3,7 +3,9 @@
 #include <cctype>
 #include <string>
 
+#include "base/enumerators.hpp"
 #include "base/error.hpp"
+#include "base/names.hpp"
 #include "collectives/algorithms.hpp"
 #include "collectives/powers.hpp"
 #include "collectives/steps.hpp"
@@ -166,9 +168,6 @@ constexpr Algorithm kAlgorithms[] = {
     {"recursive doubling", Collective::scan, kThakur, any, one, doubling_scan, doubling_scan_cost},
 };
 
-constexpr std::string_view kCollectives[] = {"barrier",  "bcast",  "gather",    "scatter",        "allgather",
-                                             "alltoall", "reduce", "allreduce", "reduce_scatter", "scan"};
-
 bool divides_a_vector(Collective collective) {
     return collective == Collective::bcast || collective == Collective::reduce || collective == Collective::allreduce ||
            collective == Collective::scan;
@@ -195,15 +194,11 @@ const Algorithm& algorithm(Collective collective, std::string_view name) {
                        "; there are: " + known + "'");
 }
 
-std::string_view name_of(Collective collective) { return kCollectives[static_cast<std::size_t>(collective)]; }
-
 Collective collective_named(std::string_view name) {
-    std::string known;
-    for (std::size_t i = 0; i < std::size(kCollectives); ++i) {
-        if (same_name(kCollectives[i], name)) return static_cast<Collective>(i);
-        known += (i == 0 ? "" : ", ") + std::string(kCollectives[i]);
-    }
-    throw InvalidInput("there are no algorithms for '" + std::string(name) + "'; there are for: " + known);
+    const auto& known = kEnumerators<Collective>;
+    const auto* const found = std::ranges::find_if(known, [&](std::string_view one) { return same_name(one, name); });
+    if (found != known.end()) return static_cast<Collective>(found - known.begin());
+    throw InvalidInput("there are no algorithms for '" + std::string(name) + "'; there are for: " + names_of(known));
 }
 
 int participants(const Algorithm& algorithm, const Operation& operation) {

@@ -9,16 +9,8 @@
 
 namespace waywiser::machine {
 
-std::unique_ptr<Topology> make_torus(const Parameters& parameters);
-std::unique_ptr<Topology> make_mesh(const Parameters& parameters);
-std::unique_ptr<Topology> make_hypercube(const Parameters& parameters);
-std::unique_ptr<Topology> make_fat_tree(const Parameters& parameters);
-std::unique_ptr<Topology> make_k_ary_n_tree(const Parameters& parameters);
-std::unique_ptr<Topology> make_three_level_fat_tree(const Parameters& parameters);
-std::unique_ptr<Topology> make_hierarchy(const Parameters& parameters);
-std::unique_ptr<Topology> make_all_to_all(const Parameters& parameters);
-std::unique_ptr<Topology> make_hyperx(const Parameters& parameters);
-std::unique_ptr<Topology> make_dragonfly(const Parameters& parameters);
-std::unique_ptr<Topology> make_graph(const Parameters& parameters);
+using MakeTopology = std::unique_ptr<Topology>(const Parameters& parameters);
+MakeTopology make_torus, make_mesh, make_hypercube, make_fat_tree, make_k_ary_n_tree, make_three_level_fat_tree,
+    make_hierarchy, make_all_to_all, make_hyperx, make_dragonfly, make_graph;
 
 }  // namespace waywiser::machine

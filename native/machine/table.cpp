@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
+#include "base/names.hpp"
 #include "machine/families.hpp"
 
 namespace waywiser::machine {
@@ -83,29 +83,19 @@ constexpr Kind kKinds[] = {
     {"graph", "any network, given by its links; shortest ways, spread by destination", kGraph, make_graph},
 };
 
-template <class Rows>
-std::string names(const Rows& rows) {
-    std::string all;
-    for (const auto& row : rows) all += (all.empty() ? "" : ", ") + std::string(row.name);
-    return all;
-}
-
 }  // namespace
 
 std::span<const Kind> kinds() { return kKinds; }
 
 std::unique_ptr<Topology> make_topology(std::string_view kind, std::map<std::string, Value, std::less<>> values) {
-    const auto* found = std::ranges::find(kKinds, kind, &Kind::name);
-    if (found == std::end(kKinds)) {
-        throw InvalidInput("there is no topology '" + std::string(kind) + "'; there are: " + names(kKinds));
-    }
+    const Kind& found = row_named(kKinds, kind, "topology");
     for (const auto& [key, value] : values) {
-        if (std::ranges::find(found->parameters, key, &ParameterAbout::name) == found->parameters.end()) {
+        if (std::ranges::find(found.parameters, key, &ParameterAbout::name) == found.parameters.end()) {
             throw InvalidInput(std::string(kind) + " has no parameter '" + key +
-                               "'; it has: " + names(found->parameters));
+                               "'; it has: " + names_of(found.parameters));
         }
     }
-    return found->make(Parameters(kind, std::move(values)));
+    return found.make(Parameters(kind, std::move(values)));
 }
 
 }  // namespace waywiser::machine
