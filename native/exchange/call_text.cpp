@@ -1,8 +1,6 @@
 #include "exchange/call_text.hpp"
 
-#include <array>
-#include <string_view>
-
+#include "base/enumerators.hpp"
 #include "exchange/text.hpp"
 
 namespace waywiser::exchange {
@@ -11,9 +9,8 @@ namespace {
 const std::string kNothing;
 
 std::string text_of(const trace::TraceObject& object, std::size_t index) {
-    static constexpr std::array<std::string_view, 3> kKinds{"communicator", "window", "file"};
     if (!object.name.empty()) return object.name;
-    return joined(kKinds.at(static_cast<std::size_t>(object.kind)), ' ', index);
+    return joined(name_of(object.kind), ' ', index);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/error.hpp"
+#include "base/names.hpp"
 
 namespace waywiser::exchange {
 namespace {
@@ -59,11 +59,8 @@ std::span<const Format> formats() { return kFormats; }
 
 void write(const trace::TraceFile& trace, std::string_view format, const std::string& path, const Window& window) {
     const auto* const found = std::ranges::find(kFormats, format, &Format::name);
-    if (found == kFormats.end()) {
-        std::string names;
-        for (const Format& one : kFormats) names += (names.empty() ? "" : ", ") + std::string(one.name);
-        throw InvalidInput("a trace cannot be written as '" + std::string(format) + "'; it can as: " + names);
-    }
+    require(found != kFormats.end(),
+            "a trace cannot be written as '" + std::string(format) + "'; it can as: " + names_of(kFormats));
     require(found->takes_window || window.whole(),
             std::string(format) + " takes no window: a replay of a part would wait for messages that are not in it");
     const trace::TraceJob& job = trace.job();

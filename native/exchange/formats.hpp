@@ -40,10 +40,7 @@ struct Format {
 void write(const trace::TraceFile& trace, std::string_view format, const std::string& path, const Window& window);
 
 // Each in the file of its name; formats.cpp lists them.
-void write_csv(const trace::TraceFile& trace, const std::string& path, const Window& window);
-void write_goal(const trace::TraceFile& trace, const std::string& path, const Window& window);
-void write_paraver(const trace::TraceFile& trace, const std::string& path, const Window& window);
-void write_perfetto(const trace::TraceFile& trace, const std::string& path, const Window& window);
-void write_simgrid(const trace::TraceFile& trace, const std::string& path, const Window& window);
+using WriteFormat = void(const trace::TraceFile& trace, const std::string& path, const Window& window);
+WriteFormat write_csv, write_goal, write_paraver, write_perfetto, write_simgrid;
 
 }  // namespace waywiser::exchange

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <utility>
 
+#include "base/words.hpp"
 #include "exchange/otf2_library.hpp"
 
 namespace waywiser::exchange::otf2 {
@@ -13,23 +14,9 @@ namespace {
 using trace::Action;
 
 /// Names without "MPI_", in the order of OTF2_CollectiveOp.
-constexpr std::array<std::string_view, 17> kOperations{"barrier",
-                                                       "bcast",
-                                                       "gather",
-                                                       "gatherv",
-                                                       "scatter",
-                                                       "scatterv",
-                                                       "allgather",
-                                                       "allgatherv",
-                                                       "alltoall",
-                                                       "alltoallv",
-                                                       "alltoallw",
-                                                       "allreduce",
-                                                       "reduce",
-                                                       "reduce_scatter",
-                                                       "scan",
-                                                       "exscan",
-                                                       "reduce_scatter_block"};
+constexpr auto kOperations = words<17>(
+    "barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw allreduce "
+    "reduce reduce_scatter scan exscan reduce_scatter_block");
 
 struct Named {
     Action action;

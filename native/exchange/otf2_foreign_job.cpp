@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "exchange/otf2_calls.hpp"
+#include "exchange/text.hpp"
 #include "trace/records/strides.hpp"
 
 namespace waywiser::exchange::otf2 {
@@ -32,6 +33,11 @@ std::vector<trace::Stride> strides(const std::vector<std::uint64_t>& ranks) {
 }
 
 }  // namespace
+
+std::string damaged_after(std::int64_t rank, std::uint32_t thread, std::uint64_t calls) {
+    return joined("rank ", rank, ", thread ", thread, ": the OTF2 file of its events is damaged after ", calls,
+                  " MPI calls");
+}
 
 ForeignJob::ForeignJob(const Definitions& definitions, std::string creator, trace::TraceWriter& writer)
     : definitions_(definitions),
@@ -142,9 +148,7 @@ void ForeignJob::end(bool whole) {
     const auto rank = std::ranges::find(ranks, present_.rank, &trace::TraceRank::rank);
     if (stream_->finalised() && rank != ranks.end()) rank->ending = trace::Ending::finalised;
     if (!whole && present_.events > 0) {
-        writer_.job().lost.push_back(
-            "rank " + std::to_string(present_.rank) + ", thread " + std::to_string(present_.thread) +
-            ": the OTF2 file of its events is damaged after " + std::to_string(of_stream.calls) + " MPI calls");
+        writer_.job().lost.push_back(damaged_after(present_.rank, present_.thread, of_stream.calls));
     }
 }
 

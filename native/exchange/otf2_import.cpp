@@ -104,11 +104,6 @@ void read_own_tables(const Definitions& definitions, trace::TraceWriter& writer)
     }
 }
 
-std::string damaged_sentence(const trace::TraceStream& stream, std::uint64_t calls) {
-    return "rank " + std::to_string(stream.rank) + ", thread " + std::to_string(stream.thread) +
-           ": the OTF2 file of its events is damaged after " + std::to_string(calls) + " MPI calls";
-}
-
 std::uint64_t import_own(OpenTrace& trace, const Definitions& definitions, trace::TraceWriter& writer) {
     read_own_tables(definitions, writer);
     std::vector<std::pair<Location, trace::TraceStream>> streams;
@@ -130,7 +125,7 @@ std::uint64_t import_own(OpenTrace& trace, const Definitions& definitions, trace
         writer.begin_stream(stream.rank, stream.thread);
         OwnStream handler(writer, definitions.strings, rank == ranks.end() ? nullptr : &*rank);
         const bool whole = stream.events == 0 || trace.read(location, Clock{}, handler);
-        if (!whole) writer.job().lost.push_back(damaged_sentence(stream, handler.calls()));
+        if (!whole) writer.job().lost.push_back(damaged_after(stream.rank, stream.thread, handler.calls()));
         calls += handler.calls();
     }
     return calls;

@@ -38,8 +38,4 @@ Library::Library(const std::string& path) {
     Error_RegisterCallback(say_nothing, nullptr);
 }
 
-void Library::check(Code code, const std::string& what) {
-    if (code != 0) throw Error(what);
-}
-
 }  // namespace waywiser::exchange::otf2

@@ -168,22 +168,19 @@ struct Library {
     /// \throws InvalidInput  if it is none, or of another major version
     explicit Library(const std::string& path);
 
-#define WAYWISER_MEMBER(name, ...) std::add_pointer_t<__VA_ARGS__> name = nullptr;
-    WAYWISER_OTF2_CALLS(WAYWISER_MEMBER)
-#undef WAYWISER_MEMBER
-#define WAYWISER_MEMBER(name, ...)                                                                   \
+#define WAYWISER_FUNCTION(name, ...) std::add_pointer_t<__VA_ARGS__> name = nullptr;
+    WAYWISER_OTF2_CALLS(WAYWISER_FUNCTION)
+#undef WAYWISER_FUNCTION
+#define WAYWISER_FUNCTION(name, ...)                                                                 \
     Code (*EvtWriter_##name)(EvtWriter*, AttributeList*, Time __VA_OPT__(, ) __VA_ARGS__) = nullptr; \
     Code (*EvtReaderCallbacks_Set##name##Callback)(EvtCallbacks*, OnEvent<__VA_ARGS__>*) = nullptr;
-    WAYWISER_OTF2_EVENTS(WAYWISER_MEMBER)
-#undef WAYWISER_MEMBER
-#define WAYWISER_MEMBER(name, ...)                                                \
+    WAYWISER_OTF2_EVENTS(WAYWISER_FUNCTION)
+#undef WAYWISER_FUNCTION
+#define WAYWISER_FUNCTION(name, ...)                                              \
     Code (*GlobalDefWriter_Write##name)(GlobalDefWriter*, __VA_ARGS__) = nullptr; \
     Code (*GlobalDefReaderCallbacks_Set##name##Callback)(GlobalDefCallbacks*, OnDefinition<__VA_ARGS__>*) = nullptr;
-    WAYWISER_OTF2_DEFINITIONS(WAYWISER_MEMBER)
-#undef WAYWISER_MEMBER
-
-    /// \throws Error  with `what` if the library did not do it
-    static void check(Code code, const std::string& what);
+    WAYWISER_OTF2_DEFINITIONS(WAYWISER_FUNCTION)
+#undef WAYWISER_FUNCTION
 };
 
 }  // namespace waywiser::exchange::otf2

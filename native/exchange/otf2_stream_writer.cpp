@@ -101,16 +101,11 @@ void StreamWriter::start(Pending& request, Time time) {
         case Pending::Kind::send:
             note_send(noted_, first_number(call.object), static_cast<std::uint32_t>(call.peer),
                       static_cast<std::uint32_t>(call.tag), call.bytes);
-            failures_ += otf2_.EvtWriter_MpiIsend(writer_, nullptr, time, static_cast<std::uint32_t>(call.peer),
-                                                  communicator(call.object), static_cast<std::uint32_t>(call.tag),
-                                                  call.bytes, request.id);
+            put(otf2_.EvtWriter_MpiIsend, time, static_cast<std::uint32_t>(call.peer), communicator(call.object),
+                static_cast<std::uint32_t>(call.tag), call.bytes, request.id);
             break;
-        case Pending::Kind::receive:
-            failures_ += otf2_.EvtWriter_MpiIrecvRequest(writer_, nullptr, time, request.id);
-            break;
-        case Pending::Kind::collective:
-            failures_ += otf2_.EvtWriter_NonBlockingCollectiveRequest(writer_, nullptr, time, request.id);
-            break;
+        case Pending::Kind::receive: put(otf2_.EvtWriter_MpiIrecvRequest, time, request.id); break;
+        case Pending::Kind::collective: put(otf2_.EvtWriter_NonBlockingCollectiveRequest, time, request.id); break;
         case Pending::Kind::other: break;
     }
 }
@@ -120,17 +115,16 @@ void StreamWriter::rma(const Parameters& call, Ref window, Time time) {
     const auto target = static_cast<std::uint32_t>(call.peer);
     const std::uint64_t id = ++last_id_;
     if (function.find("Put") != function.npos || function.find("put") != function.npos) {
-        failures_ += otf2_.EvtWriter_RmaPut(writer_, nullptr, time, window, target, call.bytes, id);
+        put(otf2_.EvtWriter_RmaPut, time, window, target, call.bytes, id);
         note_rma(noted_, first_number(call.object), target, call.bytes, 0);
     } else if (function.starts_with("MPI_Get") && !function.starts_with("MPI_Get_")) {
-        failures_ += otf2_.EvtWriter_RmaGet(writer_, nullptr, time, window, target, call.posted, id);
+        put(otf2_.EvtWriter_RmaGet, time, window, target, call.posted, id);
         note_rma(noted_, first_number(call.object), target, 0, call.posted);
     } else {
-        failures_ += otf2_.EvtWriter_RmaAtomic(writer_, nullptr, time, window, target, atomic_type(function),
-                                               call.bytes, call.posted, id);
+        put(otf2_.EvtWriter_RmaAtomic, time, window, target, atomic_type(function), call.bytes, call.posted, id);
         note_rma(noted_, first_number(call.object), target, call.bytes, call.posted);
     }
-    failures_ += otf2_.EvtWriter_RmaOpCompleteNonBlocking(writer_, nullptr, time, window, id);
+    put(otf2_.EvtWriter_RmaOpCompleteNonBlocking, time, window, id);
 }
 
 void StreamWriter::write_begin(const Parameters& call, Time time) {
@@ -149,9 +143,8 @@ void StreamWriter::write_begin(const Parameters& call, Time time) {
                 if (call.action == Action::send) request.kind = Pending::Kind::send;
                 break;
             }
-            failures_ +=
-                otf2_.EvtWriter_MpiSend(writer_, nullptr, time, static_cast<std::uint32_t>(call.peer),
-                                        communicator(call.object), static_cast<std::uint32_t>(call.tag), call.bytes);
+            put(otf2_.EvtWriter_MpiSend, time, static_cast<std::uint32_t>(call.peer), communicator(call.object),
+                static_cast<std::uint32_t>(call.tag), call.bytes);
             note_send(noted_, first_number(call.object), static_cast<std::uint32_t>(call.peer),
                       static_cast<std::uint32_t>(call.tag), call.bytes);
             break;
@@ -171,7 +164,7 @@ void StreamWriter::write_begin(const Parameters& call, Time time) {
             if (communicator(call.object) == kUndefined) break;
             if (call.action == Action::collective && operation_of(function) == kNoOperation) break;
             request.kind = Pending::Kind::collective;
-            if (!wants_request) failures_ += otf2_.EvtWriter_MpiCollectiveBegin(writer_, nullptr, time);
+            if (!wants_request) put(otf2_.EvtWriter_MpiCollectiveBegin, time);
             break;
         case Action::start:
             for (const std::int32_t slot : call.requests) {
@@ -182,7 +175,7 @@ void StreamWriter::write_begin(const Parameters& call, Time time) {
             for (const std::int32_t slot : call.requests) {
                 const auto at = requests_.find(slot);
                 if (at == requests_.end() || at->second.id == 0) continue;
-                failures_ += otf2_.EvtWriter_MpiRequestCancelled(writer_, nullptr, time, at->second.id);
+                put(otf2_.EvtWriter_MpiRequestCancelled, time, at->second.id);
             }
             break;
         case Action::rma:
@@ -193,7 +186,7 @@ void StreamWriter::write_begin(const Parameters& call, Time time) {
             break;
         case Action::rma_sync:
             if (function == "MPI_Win_fence" && definition(call.object, Kind::window) != nullptr) {
-                failures_ += otf2_.EvtWriter_RmaCollectiveBegin(writer_, nullptr, time);
+                put(otf2_.EvtWriter_RmaCollectiveBegin, time);
             }
             break;
         default: break;
@@ -211,8 +204,7 @@ void StreamWriter::write_collective_end(const Parameters& call, Time time) {
     if (comm == nullptr || operation == kNoOperation || call.request != kNone) return;
     const auto [sent, received] = multipliers_of(operation, comm->processes);
     const std::uint32_t root = makes ? kRootNone : root_record(call.peer);
-    failures_ += otf2_.EvtWriter_MpiCollectiveEnd(writer_, nullptr, time, operation, comm->comm, root,
-                                                  call.bytes * sent, call.posted * received);
+    put(otf2_.EvtWriter_MpiCollectiveEnd, time, operation, comm->comm, root, call.bytes * sent, call.posted * received);
     noted_.object = first_number(call.object);
     noted_.peer = root_peer(root);
     noted_.bytes = call.bytes;
@@ -229,20 +221,18 @@ void StreamWriter::complete(const Parameters& call, Time time) {
         const std::int32_t from = source >= 0 ? source : made.source;
         const std::int32_t with = tag >= 0 ? tag : made.source_tag;
         if (request.kind == Pending::Kind::send) {
-            failures_ += otf2_.EvtWriter_MpiIsendComplete(writer_, nullptr, time, request.id);
+            put(otf2_.EvtWriter_MpiIsendComplete, time, request.id);
         } else if (request.kind == Pending::Kind::receive && from >= 0 && with >= 0) {
-            failures_ += otf2_.EvtWriter_MpiIrecv(writer_, nullptr, time, static_cast<std::uint32_t>(from),
-                                                  communicator(made.object), static_cast<std::uint32_t>(with),
-                                                  made.posted, request.id);
+            put(otf2_.EvtWriter_MpiIrecv, time, static_cast<std::uint32_t>(from), communicator(made.object),
+                static_cast<std::uint32_t>(with), made.posted, request.id);
         } else if (request.kind == Pending::Kind::collective) {
             const bool makes = made.action == Action::make_object;
             const std::uint8_t operation =
                 makes ? std::uint8_t{kCreateHandle} : operation_of(job_.functions.at(made.function));
             const Definition& comm = *definition(made.object, Kind::communicator);
             const auto [sent, received] = multipliers_of(operation, comm.processes);
-            failures_ += otf2_.EvtWriter_NonBlockingCollectiveComplete(
-                writer_, nullptr, time, operation, comm.comm, makes ? kRootNone : root_record(made.peer),
-                made.bytes * sent, made.posted * received, request.id);
+            put(otf2_.EvtWriter_NonBlockingCollectiveComplete, time, operation, comm.comm,
+                makes ? kRootNone : root_record(made.peer), made.bytes * sent, made.posted * received, request.id);
         }
         request.id = 0;
         if (!request.persistent) requests_.erase(at);
@@ -251,17 +241,17 @@ void StreamWriter::complete(const Parameters& call, Time time) {
     for (const std::int32_t slot : call.requests) {
         const auto at = requests_.find(slot);
         if (at == requests_.end() || at->second.id == 0) continue;
-        failures_ += otf2_.EvtWriter_MpiRequestTest(writer_, nullptr, time, at->second.id);
+        put(otf2_.EvtWriter_MpiRequestTest, time, at->second.id);
     }
 }
 
 void StreamWriter::make_object(const Parameters& call, Time time) {
     if (Definition* const comm = definition(call.created, Kind::communicator); comm != nullptr) {
-        failures_ += otf2_.EvtWriter_CommCreate(writer_, nullptr, time, comm->comm);
+        put(otf2_.EvtWriter_CommCreate, time, comm->comm);
         comm->created = true;
         noted_.created = first_number(call.created);
     } else if (Definition* const window = definition(call.created, Kind::window); window != nullptr) {
-        failures_ += otf2_.EvtWriter_RmaWinCreate(writer_, nullptr, time, window->window);
+        put(otf2_.EvtWriter_RmaWinCreate, time, window->window);
         window->created = true;
         noted_.created = first_number(call.created);
     }
@@ -270,11 +260,11 @@ void StreamWriter::make_object(const Parameters& call, Time time) {
 
 void StreamWriter::free_object(const Parameters& call, Time time) {
     if (Definition* const comm = definition(call.object, Kind::communicator); comm != nullptr) {
-        failures_ += otf2_.EvtWriter_CommDestroy(writer_, nullptr, time, comm->comm);
+        put(otf2_.EvtWriter_CommDestroy, time, comm->comm);
         comm->created = true;
         noted_.object = first_number(call.object);
     } else if (Definition* const window = definition(call.object, Kind::window); window != nullptr) {
-        failures_ += otf2_.EvtWriter_RmaWinDestroy(writer_, nullptr, time, window->window);
+        put(otf2_.EvtWriter_RmaWinDestroy, time, window->window);
         window->created = true;
         noted_.object = first_number(call.object);
     }
@@ -287,9 +277,8 @@ void StreamWriter::write_end(const Parameters& call, Time time) {
         case Action::send_receive:
         case Action::receive:
             if (call.request == kNone && is_message(call, from, with)) {
-                failures_ +=
-                    otf2_.EvtWriter_MpiRecv(writer_, nullptr, time, static_cast<std::uint32_t>(from),
-                                            communicator(call.object), static_cast<std::uint32_t>(with), call.posted);
+                put(otf2_.EvtWriter_MpiRecv, time, static_cast<std::uint32_t>(from), communicator(call.object),
+                    static_cast<std::uint32_t>(with), call.posted);
                 note_receive(noted_, first_number(call.object), static_cast<std::uint32_t>(from),
                              static_cast<std::uint32_t>(with), call.posted);
             }
@@ -302,8 +291,8 @@ void StreamWriter::write_end(const Parameters& call, Time time) {
             if (const Definition* const window = definition(call.object, Kind::window);
                 window != nullptr && job_.functions.at(call.function) == "MPI_Win_fence") {
                 constexpr std::uint32_t kProcessAndMemory = 3;  // OTF2_RmaSyncLevel
-                failures_ += otf2_.EvtWriter_RmaCollectiveEnd(writer_, nullptr, time, kBarrier, kProcessAndMemory,
-                                                              window->window, kRootNone, 0, 0);
+                put(otf2_.EvtWriter_RmaCollectiveEnd, time, kBarrier, kProcessAndMemory, window->window, kRootNone, 0,
+                    0);
                 noted_.object = first_number(call.object);
             }
             break;

@@ -45,6 +45,12 @@ public:
     [[nodiscard]] bool good() const { return failures_ == 0; }
 
 private:
+    /// Writes an event without attributes.
+    template <class Event, class... Fields>
+    void put(Event event, Time time, Fields... fields) {
+        failures_ += event(writer_, nullptr, time, fields...);
+    }
+
     /// What a request stands for.
     struct Pending {
         enum class Kind : std::uint8_t { other, send, receive, collective };

@@ -14,6 +14,8 @@ namespace {
 
 using trace::Stride;
 
+constexpr const char* kDamaged = "a property of Waywiser's in the OTF2 trace is damaged";
+
 class Row {
 public:
     Row& add(std::string_view text) {
@@ -38,6 +40,14 @@ public:
         std::array<char, 32> digits{};
         const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
         return add(std::string_view(digits.data(), end));
+    }
+
+    Row& add(bool truth) { return add(std::uint32_t{truth}); }
+
+    template <class Enumeration>
+        requires std::is_enum_v<Enumeration>
+    Row& add(Enumeration value) {
+        return add(static_cast<std::uint32_t>(value));
     }
 
     Row& add(const std::vector<std::uint32_t>& numbers) {
@@ -66,7 +76,7 @@ public:
     explicit Fields(std::string_view text) : rest_(text) {}
 
     Fields& get(std::string& field) {
-        require(!ended_, "a property of Waywiser's in the OTF2 trace is damaged");
+        require(!ended_, kDamaged);
         const std::size_t end = rest_.find('\t');
         field.clear();
         for (std::size_t i = 0; i < rest_.size() && i != end; ++i) {
@@ -87,17 +97,24 @@ public:
         get(text);
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
         require(error == std::errc() && end == text.data() + text.size(),
-                "a property of Waywiser's in the OTF2 trace is damaged: '" + text + "' is not a number");
+                std::string(kDamaged) + ": '" + text + "' is not a number");
         return *this;
     }
 
-    template <class Enum>
-        requires std::is_enum_v<Enum>
-    Fields& get(Enum& value, Enum last) {
+    Fields& get(bool& truth) {
         std::uint32_t number = 0;
         get(number);
-        require(number <= static_cast<std::uint32_t>(last), "a property of Waywiser's in the OTF2 trace is damaged");
-        value = static_cast<Enum>(number);
+        truth = number != 0;
+        return *this;
+    }
+
+    template <class Enumeration>
+        requires std::is_enum_v<Enumeration>
+    Fields& get(Enumeration& value) {
+        std::uint32_t number = 0;
+        get(number);
+        require(number <= static_cast<std::uint32_t>(last_of(value)), kDamaged);
+        value = static_cast<Enumeration>(number);
         return *this;
     }
 
@@ -108,7 +125,7 @@ public:
 
     Fields& get(std::vector<Stride>& strides) {
         const std::vector<std::int64_t> numbers = list();
-        require(numbers.size() % 3 == 0, "a property of Waywiser's in the OTF2 trace is damaged");
+        require(numbers.size() % 3 == 0, kDamaged);
         for (std::size_t i = 0; i < numbers.size(); i += 3) {
             strides.push_back({static_cast<std::int32_t>(numbers[i]), static_cast<std::int32_t>(numbers[i + 1]),
                                static_cast<std::int32_t>(numbers[i + 2])});
@@ -126,8 +143,7 @@ private:
         const char* const end = at + text.size();
         while (at != end) {
             const auto [next, error] = std::from_chars(at, end, numbers.emplace_back());
-            require(error == std::errc() && next != end && *next == ' ',
-                    "a property of Waywiser's in the OTF2 trace is damaged");
+            require(error == std::errc() && next != end && *next == ' ', kDamaged);
             at = next + 1;
         }
         return numbers;
@@ -139,89 +155,36 @@ private:
 
 }  // namespace
 
+template <class Record>
+std::string row(const Record& record) {
+    Row row;
+    for_each_member(kMembers<Record>, [&](const auto& member) { row.add(record.*member.value); });
+    return row.text();
+}
+
+template <class Record>
+void read(std::string_view text, Record& record) {
+    Fields fields(text);
+    for_each_member(kMembers<Record>, [&](const auto& member) { fields.get(record.*member.value); });
+}
+
+template std::string row(const trace::CallSite& record);
+template void read(std::string_view text, trace::CallSite& record);
+template std::string row(const trace::TraceObject& record);
+template void read(std::string_view text, trace::TraceObject& record);
+template std::string row(const trace::HostClock& record);
+template void read(std::string_view text, trace::HostClock& record);
+template std::string row(const trace::TraceRank& record);
+template void read(std::string_view text, trace::TraceRank& record);
+
 std::string job_row(const trace::TraceJob& job) {
     return Row().add(job.world_size).add(job.library).add(job.begin_unix_ns).text();
-}
-
-std::string row(const trace::CallSite& site) { return Row().add(site.module).add(site.address).add(site.place).text(); }
-
-std::string row(const trace::TraceObject& object) {
-    return Row()
-        .add(static_cast<std::uint32_t>(object.kind))
-        .add(object.context)
-        .add(std::uint32_t{object.intercommunicator})
-        .add(object.size)
-        .add(object.name)
-        .add(object.members)
-        .add(object.own_group)
-        .text();
-}
-
-std::string row(const trace::HostClock& host) {
-    return Row()
-        .add(host.host)
-        .add(host.offset_ns)
-        .add(host.drift)
-        .add(host.reference_ns)
-        .add(host.uncertainty_ns)
-        .add(host.method)
-        .text();
-}
-
-std::string row(const trace::TraceRank& rank) {
-    return Row()
-        .add(rank.rank)
-        .add(rank.host)
-        .add(rank.objects)
-        .add(rank.begin_ns)
-        .add(rank.end_ns)
-        .add(static_cast<std::uint32_t>(rank.ending))
-        .add(rank.dropped_calls)
-        .text();
 }
 
 std::string row(const trace::TraceStream& stream) { return Row().add(stream.rank).add(stream.thread).text(); }
 
 void read_job(std::string_view text, trace::TraceJob& job) {
     Fields(text).get(job.world_size).get(job.library).get(job.begin_unix_ns);
-}
-
-void read(std::string_view text, trace::CallSite& site) {
-    Fields(text).get(site.module).get(site.address).get(site.place);
-}
-
-void read(std::string_view text, trace::TraceObject& object) {
-    std::uint32_t intercommunicator = 0;
-    Fields(text)
-        .get(object.kind, trace::TraceObject::Kind::file)
-        .get(object.context)
-        .get(intercommunicator)
-        .get(object.size)
-        .get(object.name)
-        .get(object.members)
-        .get(object.own_group);
-    object.intercommunicator = intercommunicator != 0;
-}
-
-void read(std::string_view text, trace::HostClock& host) {
-    Fields(text)
-        .get(host.host)
-        .get(host.offset_ns)
-        .get(host.drift)
-        .get(host.reference_ns)
-        .get(host.uncertainty_ns)
-        .get(host.method);
-}
-
-void read(std::string_view text, trace::TraceRank& rank) {
-    Fields(text)
-        .get(rank.rank)
-        .get(rank.host)
-        .get(rank.objects)
-        .get(rank.begin_ns)
-        .get(rank.end_ns)
-        .get(rank.ending, trace::Ending::exited)
-        .get(rank.dropped_calls);
 }
 
 void read(std::string_view text, trace::TraceStream& stream) { Fields(text).get(stream.rank).get(stream.thread); }

@@ -22,21 +22,17 @@ inline constexpr std::string_view kRankProperty = "waywiser.rank";
 inline constexpr std::string_view kStreamProperty = "waywiser.stream";
 
 /// Fields between tabs; a tab, a line break and a backslash within one are written \t, \n and \\.
-[[nodiscard]] std::string job_row(const trace::TraceJob& job);
-[[nodiscard]] std::string row(const trace::CallSite& site);
-[[nodiscard]] std::string row(const trace::TraceObject& object);
-[[nodiscard]] std::string row(const trace::HostClock& host);
-[[nodiscard]] std::string row(const trace::TraceRank& rank);
+template <class Record>
+[[nodiscard]] std::string row(const Record& record);
 [[nodiscard]] std::string row(const trace::TraceStream& stream);
+[[nodiscard]] std::string job_row(const trace::TraceJob& job);
 
 /// What such a row says.
 /// \throws InvalidInput  if it is damaged
-void read_job(std::string_view text, trace::TraceJob& job);
-void read(std::string_view text, trace::CallSite& site);
-void read(std::string_view text, trace::TraceObject& object);
-void read(std::string_view text, trace::HostClock& host);
-void read(std::string_view text, trace::TraceRank& rank);
+template <class Record>
+void read(std::string_view text, Record& record);
 void read(std::string_view text, trace::TraceStream& stream);
+void read_job(std::string_view text, trace::TraceJob& job);
 
 /// An object of the job as OTF2 defines it: files, and what nobody knows the members of, it does not.
 struct Definition {

@@ -4,6 +4,10 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "collectives/calls.hpp"
+#include "mpi/roles.hpp"
 
 namespace waywiser::exchange {
 namespace {
@@ -11,44 +15,12 @@ namespace {
 using collectives::Collective;
 using trace::Action;
 
-struct Named {
-    std::string_view name;
-    std::optional<Collective> schedule;
-    Direct direct = Direct::to_root;
-};
-
-/// Collectives by the names of their blocking calls.
-constexpr std::array kNamed{
-    Named{"barrier", Collective::barrier},
-    Named{"bcast", Collective::bcast},
-    Named{"gather", Collective::gather},
-    Named{"scatter", Collective::scatter},
-    Named{"allgather", Collective::allgather},
-    Named{"alltoall", Collective::alltoall},
-    Named{"reduce", Collective::reduce},
-    Named{"allreduce", Collective::allreduce},
-    Named{"reduce_scatter", Collective::reduce_scatter},
-    Named{"reduce_scatter_block", Collective::reduce_scatter},
-    Named{"scan", Collective::scan},
-    Named{"exscan", Collective::scan},
-    Named{"gatherv", std::nullopt, Direct::to_root},
-    Named{"scatterv", std::nullopt, Direct::from_root},
-    Named{"allgatherv", std::nullopt, Direct::same_to_all},
-    Named{"alltoallv", std::nullopt, Direct::own_to_each},
-    Named{"alltoallw", std::nullopt, Direct::own_to_each},
-};
-
-/// "allreduce" of MPI_Allreduce, MPI_Iallreduce, MPI_Allreduce_init and MPI_Allreduce_c.
-std::string plain_name(std::string_view function) {
-    if (function.starts_with("MPI_")) function.remove_prefix(4);
-    if (function.ends_with("_c")) function.remove_suffix(2);
-    if (function.ends_with("_init")) function.remove_suffix(5);
-    std::string name(function);
-    if (name.size() > 1 && name[0] == 'I' && name[1] >= 'a') name.erase(0, 1);
-    std::ranges::transform(name, name.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-    return name;
-}
+/// Collectives whose arguments name what is sent, without a schedule.
+constexpr std::array<std::pair<std::string_view, Direct>, 5> kDirect{{{"Gatherv", Direct::to_root},
+                                                                      {"Scatterv", Direct::from_root},
+                                                                      {"Allgatherv", Direct::same_to_all},
+                                                                      {"Alltoallv", Direct::own_to_each},
+                                                                      {"Alltoallw", Direct::own_to_each}}};
 
 /// Bytes of the vector, or of a rank's block.
 std::uint64_t bytes_of(Collective collective, const trace::Parameters& p, std::uint64_t ranks) {
@@ -144,11 +116,14 @@ std::optional<CollectiveCall> collective_call(const trace::TraceJob& job, const 
         call.schedule = Collective::barrier;
         return call;
     }
-    const std::string name = plain_name(job.functions[p.function]);
-    const auto* const named = std::ranges::find(kNamed, name, &Named::name);
-    if (named == kNamed.end()) return std::nullopt;
-    call.schedule = named->schedule;
-    call.direct = named->direct;
+    const std::string name = mpi::operation_of(job.functions[p.function]);
+    const auto* const direct = std::ranges::find(kDirect, name, &std::pair<std::string_view, Direct>::first);
+    if (direct != kDirect.end()) {
+        call.direct = direct->second;
+    } else {
+        call.schedule = collectives::collective_of(name);
+        if (!call.schedule) return std::nullopt;
+    }
     if (call.schedule)
         call.operation.bytes = bytes_of(*call.schedule, p, static_cast<std::uint64_t>(call.operation.ranks));
     return call;
