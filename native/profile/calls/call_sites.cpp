@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::size_t kFirstTable = 256;
 constexpr std::size_t kLargestTable = std::size_t{1} << 16U;
-constexpr int kDeepest = 16;
+constexpr int kDeepestStack = 16;
 
 /// The address of this byte stands for the caller of all calls from places beyond those that fit into the largest
 /// table.
@@ -187,8 +187,8 @@ const state::ModuleRecord* new_module(const state::ModuleRecord& module) {
 }
 
 const void* beyond_mpi(const void* caller) {
-    void* frames[kDeepest];
-    const int depth = backtrace(frames, kDeepest);
+    void* frames[kDeepestStack];
+    const int depth = backtrace(frames, kDeepestStack);
     int i = 0;
     while (i < depth && frames[i] != caller) ++i;
     while (i < depth && is_mpi(module_at(frames[i]))) ++i;

@@ -16,7 +16,7 @@ constinit CodeRange mpi4py_code;
 
 namespace {
 
-constexpr int kDeepest = 64;
+constexpr int kDeepestFrame = 64;
 constexpr std::uint32_t kMostLines = 4096;
 constexpr std::size_t kKnown = 4096;  ///< instructions whose lines are at hand
 
@@ -34,7 +34,7 @@ constinit Python python;
 /// Lines that were found. An entry is a hash of the instruction and of its contents, with the line's number added to
 /// its lower bits (xor). Contents are hashed because other code may replace freed code. An entry is one word, so that
 /// threads need no lock.
-constinit std::uint64_t known[kKnown] = {};
+constinit std::uint64_t known_lines[kKnown] = {};
 static_assert(kKnown >= kMostLines);  // hashes that share an entry have the same lower bits
 constinit PythonLine lines[kMostLines] = {};
 constinit std::uint32_t line_count = 0;
@@ -155,7 +155,7 @@ bool find_running(Running& running) {
     if (thread == nullptr) return false;
     const auto* frame = at<const void*>(thread, layout.current_frame);
     if (frame != nullptr && layout.held_frame >= 0) frame = at<const void*>(frame, layout.held_frame);
-    for (int depth = 0; frame != nullptr && depth < kDeepest; ++depth) {
+    for (int depth = 0; frame != nullptr && depth < kDeepestFrame; ++depth) {
         const auto* code = at<const void*>(frame, layout.code);
         if (at<char>(frame, layout.owner) != kOwnedByC && is(code, python.code)) {
             running = running_in(code, at<const void*>(frame, layout.instruction));
@@ -301,7 +301,7 @@ const void* python_caller(const void* caller) {
     const auto first_line = static_cast<std::uint64_t>(running.first_line);
     const std::uint64_t contents = mixed(mixed(texts, running.line_table), first_line);
     const std::uint64_t hash = mixed(contents, reinterpret_cast<std::uintptr_t>(running.instruction));
-    std::uint64_t& entry = known[hash % kKnown];
+    std::uint64_t& entry = known_lines[hash % kKnown];
     const std::uint64_t seen = __atomic_load_n(&entry, __ATOMIC_ACQUIRE);
     if (seen != 0 && (seen ^ hash) < kMostLines) return &lines[seen ^ hash];
     const std::uint32_t number = find_line(running, texts);

@@ -19,7 +19,7 @@ constexpr int kOtherCommunicators = -1;  ///< their size
 /// Roots of collectives that are distinguished on one thread; beyond this number, a record is for several roots.
 constexpr std::size_t kMostCollectives = kCollectiveSlots / 2;
 
-constinit state::CommunicatorRecord* known[2 * kMostCommunicators] = {};
+constinit state::CommunicatorRecord* known_sets[2 * kMostCommunicators] = {};
 constinit std::size_t known_count = 0;
 
 /// What tells a communicator's processes from others': the same on each of them.
@@ -85,9 +85,9 @@ bool is_of(const state::CommunicatorRecord& record, const Members& members) {
 }
 
 state::CommunicatorRecord** find(const Members& members) {
-    std::size_t i = members.fingerprint % std::size(known);
-    while (known[i] != nullptr && !is_of(*known[i], members)) i = (i + 1) % std::size(known);
-    return &known[i];
+    std::size_t i = members.fingerprint % std::size(known_sets);
+    while (known_sets[i] != nullptr && !is_of(*known_sets[i], members)) i = (i + 1) % std::size(known_sets);
+    return &known_sets[i];
 }
 
 /// What knows no better.

@@ -13,7 +13,7 @@ constexpr std::size_t kLongestName = 64;
 
 constinit const void* open_mpi_in_place = nullptr;
 
-void take(Fortran::FromFortran& function, const char* name) {
+void take_conversion(Fortran::FromFortran& function, const char* name) {
     if (void* found = next_definition(name)) function = reinterpret_cast<Fortran::FromFortran>(found);
 }
 
@@ -45,15 +45,15 @@ void take_ignored_statuses() {
 void take_conversions() {
     take_in_place();
     take_ignored_statuses();
-    take(fortran.comm_f2c, "PMPI_Comm_f2c");
-    take(fortran.file_f2c, "PMPI_File_f2c");
-    take(fortran.group_f2c, "PMPI_Group_f2c");
-    take(fortran.message_f2c, "PMPI_Message_f2c");
-    take(fortran.op_f2c, "PMPI_Op_f2c");
-    take(fortran.request_f2c, "PMPI_Request_f2c");
-    take(fortran.session_f2c, "PMPI_Session_f2c");
-    take(fortran.type_f2c, "PMPI_Type_f2c");
-    take(fortran.win_f2c, "PMPI_Win_f2c");
+    take_conversion(fortran.comm_f2c, "PMPI_Comm_f2c");
+    take_conversion(fortran.file_f2c, "PMPI_File_f2c");
+    take_conversion(fortran.group_f2c, "PMPI_Group_f2c");
+    take_conversion(fortran.message_f2c, "PMPI_Message_f2c");
+    take_conversion(fortran.op_f2c, "PMPI_Op_f2c");
+    take_conversion(fortran.request_f2c, "PMPI_Request_f2c");
+    take_conversion(fortran.session_f2c, "PMPI_Session_f2c");
+    take_conversion(fortran.type_f2c, "PMPI_Type_f2c");
+    take_conversion(fortran.win_f2c, "PMPI_Win_f2c");
 }
 
 }  // namespace

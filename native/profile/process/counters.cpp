@@ -27,7 +27,7 @@ constinit Counter cycles;
 constexpr int kFirstDescriptor = 900;
 
 /// \return 0, or the errno of the refusal
-int open(Counter& counter, std::uint64_t event) {
+int open_counter(Counter& counter, std::uint64_t event) {
     perf_event_attr attributes{};
     attributes.type = PERF_TYPE_HARDWARE;
     attributes.size = sizeof attributes;
@@ -56,7 +56,7 @@ std::int32_t perf_event_paranoid() {
 
 /// The program may have closed the descriptor and got its number for a file of its own: then the
 /// identity differs, and nothing is read.
-std::uint64_t read(Counter& counter) {
+std::uint64_t read_counter(Counter& counter) {
     std::uint64_t id = 0;
     std::uint64_t value = 0;
     if (counter.descriptor < 0) return 0;
@@ -68,15 +68,15 @@ std::uint64_t read(Counter& counter) {
 }  // namespace
 
 void open_counters(state::Header& header) {
-    const int first = open(instructions, PERF_COUNT_HW_INSTRUCTIONS);
-    const int second = open(cycles, PERF_COUNT_HW_CPU_CYCLES);
+    const int first = open_counter(instructions, PERF_COUNT_HW_INSTRUCTIONS);
+    const int second = open_counter(cycles, PERF_COUNT_HW_CPU_CYCLES);
     header.counters_error = first != 0 ? first : second;
     header.perf_event_paranoid = header.counters_error == 0 ? state::kNoSetting : perf_event_paranoid();
 }
 
 void sample_counters(state::Figures& figures) {
-    figures.at<"instructions">() = read(instructions);
-    figures.at<"cycles">() = read(cycles);
+    figures.at<"instructions">() = read_counter(instructions);
+    figures.at<"cycles">() = read_counter(cycles);
 }
 
 }  // namespace waywiser::profile

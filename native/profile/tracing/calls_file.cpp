@@ -18,7 +18,7 @@
 namespace waywiser::profile {
 namespace {
 
-constinit pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+constinit pthread_mutex_t file_lock = PTHREAD_MUTEX_INITIALIZER;
 constinit char path[kPathBytes] = {};
 constinit std::uint32_t pid = 0;
 constinit std::uint64_t process_start = 0;
@@ -68,7 +68,7 @@ bool name_calls_file(const char* run, const state::Header& process, std::uint64_
 bool append_calls(const state::TraceStreamRecord& stream) {
     if (closed_by.load(std::memory_order_relaxed) != 0) return false;
     const int errno_of_program = errno;
-    const Locked locked(lock);
+    const Locked locked(file_lock);
     const std::uint64_t bytes = sizeof(state::CallsHeader) + stream.used;
     errno = 0;
     const bool within_limit = bytes <= room_bytes_left;

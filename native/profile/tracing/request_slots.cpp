@@ -29,7 +29,7 @@ constexpr int kCompared = 8;
 
 constinit HandleTable<Slot> table;
 constinit std::uint32_t searches = 0;
-constinit pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+constinit pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /// Where the program may have several threads in MPI at once.
 class LockedForThreads {
@@ -37,11 +37,11 @@ public:
     LockedForThreads() : locked_(library.several_threads) {
         if (!locked_) return;
         ++locks_held;
-        pthread_mutex_lock(&lock);
+        pthread_mutex_lock(&slots_lock);
     }
     ~LockedForThreads() {
         if (!locked_) return;
-        pthread_mutex_unlock(&lock);
+        pthread_mutex_unlock(&slots_lock);
         --locks_held;
     }
     LockedForThreads(const LockedForThreads&) = delete;

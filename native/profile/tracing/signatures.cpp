@@ -25,7 +25,7 @@ struct CallPlace {
     std::uint32_t signatures;
 };
 
-constinit NumberTable numbers;
+constinit NumberTable signature_numbers;
 constinit state::TraceSignatureRecord** signatures = nullptr;
 constinit std::uint32_t signature_count = 0;
 constinit NumberTable place_numbers;
@@ -51,7 +51,7 @@ CallPlace* find_place(const state::TraceKey& key) {
 }
 
 std::uint32_t find_signature(const state::TraceKey& key, std::uint64_t hash) {
-    return numbers.find(hash, [&](std::uint32_t i) { return equal(signatures[i]->key, key); });
+    return signature_numbers.find(hash, [&](std::uint32_t i) { return equal(signatures[i]->key, key); });
 }
 
 bool full(const CallPlace* place) {
@@ -71,7 +71,7 @@ std::uint32_t add_signature(const state::TraceKey& key, std::uint64_t hash, cons
     record->key = key;
     StateFile::publish(record->header, state::Kind::trace_signature);
     signatures[number] = record;
-    numbers.add(hash, number);
+    signature_numbers.add(hash, number);
     __atomic_store_n(&signature_count, number + 1, __ATOMIC_RELAXED);
     return number;
 }
@@ -93,7 +93,7 @@ bool open_signatures() {
     signatures = static_cast<state::TraceSignatureRecord**>(
         zeroed_pages((kMostSignatures + kMostPlaces) * sizeof(state::TraceSignatureRecord*)));
     places = static_cast<CallPlace*>(zeroed_pages(kMostPlaces * sizeof(CallPlace)));
-    return signatures != nullptr && places != nullptr && numbers.open(4 * kMostSignatures) &&
+    return signatures != nullptr && places != nullptr && signature_numbers.open(4 * kMostSignatures) &&
            place_numbers.open(2 * kMostPlaces);
 }
 

@@ -15,7 +15,7 @@ constexpr std::uint32_t kMostLists = 65536;
 constexpr std::uint64_t kMostValues = std::uint64_t{4} << 20U;  // of all lists: 32 MB
 constexpr std::uint64_t kValuesOfRecord = 4096;
 
-constinit NumberTable numbers;
+constinit NumberTable list_numbers;
 constinit state::TraceListRecord** pieces = nullptr;  ///< of lists one after another
 constinit std::uint32_t piece_count = 0;
 constinit std::uint64_t value_count = 0;
@@ -59,7 +59,7 @@ std::uint32_t add_list(std::uint64_t hash, const std::int64_t* values, std::uint
         values += used;
         n -= used;
     }
-    numbers.add(hash, first);
+    list_numbers.add(hash, first);
     return first + 1;
 }
 
@@ -67,13 +67,13 @@ std::uint32_t add_list(std::uint64_t hash, const std::int64_t* values, std::uint
 
 bool open_lists() {
     pieces = static_cast<state::TraceListRecord**>(zeroed_pages((kMostLists + 1) * sizeof(state::TraceListRecord*)));
-    return pieces != nullptr && numbers.open(2 * kMostLists);
+    return pieces != nullptr && list_numbers.open(2 * kMostLists);
 }
 
 std::uint32_t list_of(const std::int64_t* values, std::uint64_t n) {
     if (n == 0) return 0;
     const std::uint64_t hash = hash_of_list(values, n);
-    const auto find = [&] { return numbers.find(hash, [&](std::uint32_t i) { return is_list(i, values, n); }); };
+    const auto find = [&] { return list_numbers.find(hash, [&](std::uint32_t i) { return is_list(i, values, n); }); };
     std::uint32_t found = find();
     if (found != NumberTable::kNoNumber) return found + 1;
     const Locked lock(slow_path);

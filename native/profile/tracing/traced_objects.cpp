@@ -29,7 +29,7 @@ constexpr std::uint32_t kSelf = 1;
 constexpr std::uint64_t kMadeFirst = 1;     ///< MPI_COMM_WORLD, MPI_COMM_SELF
 constexpr std::uint64_t kMadeOfGroups = 2;  ///< and what was made unseen
 
-constinit pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+constinit pthread_mutex_t objects_lock = PTHREAD_MUTEX_INITIALIZER;
 constinit HandleTable<std::uint32_t> by_handle;                  ///< number of the object
 constinit state::TraceObjectRecord* records[kMostObjects] = {};  ///< by number
 constinit bool living[kMostObjects] = {};                        ///< by number
@@ -93,7 +93,7 @@ void forget_lookups() { __atomic_fetch_add(&object_generation, 1, __ATOMIC_RELAX
 
 /// \return number, trace::kUnknown if there is no such handle
 std::int32_t forget(std::uintptr_t key) {
-    const Locked locked(lock);
+    const Locked locked(objects_lock);
     const std::uint32_t entry = by_handle.find(key);
     if (entry == kNoNumber) return trace::kUnknown;
     const std::uint32_t number = by_handle[entry];
@@ -106,7 +106,7 @@ std::int32_t forget(std::uintptr_t key) {
 
 std::int32_t adopt(const Origin& origin, std::uintptr_t key, std::uint32_t wanted = kNoNumber) {
     forget(key);  // it was freed unseen
-    const Locked locked(lock);
+    const Locked locked(objects_lock);
     const std::uint32_t entry = by_handle.allocate();
     if (entry == kNoNumber) return trace::kUnknown;
     const std::int32_t number = number_for(origin, wanted);
@@ -130,7 +130,7 @@ std::int32_t adopt_made(const Origin& origin, std::uintptr_t key) {
 }
 
 std::int32_t number_of(std::uintptr_t key) {
-    const Locked locked(lock);
+    const Locked locked(objects_lock);
     const std::uint32_t entry = by_handle.find(key);
     return entry == kNoNumber ? trace::kUnknown : static_cast<std::int32_t>(by_handle[entry]);
 }
