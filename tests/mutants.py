@@ -72,8 +72,9 @@ def _shared_objects(mpi: MpiLibrary) -> dict[Path, list[Path]]:
 
 
 def _link(mpi: MpiLibrary, objects: Iterable[Path], program: Path) -> Path:
-    command = [_compiler(mpi), "-fopenmp", *objects, FIRST / "base/libwaywiser_base.a"]
-    subprocess.run([*command, "-o", program, "-ldl"], check=True, timeout=120)
+    parts = [_compiler(mpi), "-fopenmp", *objects, FIRST / "base/libwaywiser_base.a"]
+    command = [*map(str, parts), "-o", str(program), "-ldl"]
+    subprocess.run(command, check=True, timeout=120)
     return program
 
 

@@ -61,16 +61,18 @@ template <Operator operation, int radius>
 struct Vectors {
     template <class Real, int bytes>
     [[gnu::always_inline]] static void run(const Work<Real>& w) {
-        if (w.box.extent(0) < bytes / static_cast<Index>(sizeof(Real))) {
+        if (!pays<bytes> || w.box.extent(0) < bytes / static_cast<Index>(sizeof(Real))) {
             find_kernel<Real>(operation, Form::plain, 2 * radius)(w);
             return;
         }
-        Region left = w.box;
-        if constexpr (fetches && across == 2 && bytes == 64) each<Real, bytes, 4>(w, left);  // as registers allow
-        if constexpr (at_once<bytes> && fetches && across == 2) each<Real, bytes, 2>(w, left);
-        if constexpr (at_once<bytes> && across == 1 && has_axis(operation, 2)) each<Real, bytes, 8>(w, left);
-        each<Real, bytes, 1>(w, left);
-        if (w.nontemporal) fence_nontemporal();
+        if constexpr (pays<bytes>) {
+            Region left = w.box;
+            if constexpr (fetches && across == 2 && bytes == 64) each<Real, bytes, 4>(w, left);  // as registers allow
+            if constexpr (fetches && across == 2) each<Real, bytes, 2>(w, left);
+            if constexpr (across == 1 && has_axis(operation, 2)) each<Real, bytes, 8>(w, left);
+            each<Real, bytes, 1>(w, left);
+            if (w.nontemporal) fence_nontemporal();
+        }
     }
 
 private:
@@ -80,9 +82,9 @@ private:
     static constexpr std::size_t across = has_axis(operation, 3) ? 2 : 1;
     /// What bounds the others does not: the copy is as simple as it can be.
     static constexpr bool fetches = radius > 0;
-    /// False for x86-64 without AVX2, since few such machines exist and their loops take a quarter of the compile time.
+    /// False for x86-64 without AVX2: few such machines exist, and a sixth of the compile time would be for them.
     template <int bytes>
-    static constexpr bool at_once = bytes > 16 || WAYWISER_HAS_LEVELS == 0;
+    static constexpr bool pays = bytes > 16 || WAYWISER_HAS_LEVELS == 0;
 
     template <class Real, int bytes>
     struct OfWidth {
