@@ -14,8 +14,8 @@ from waywiser.report.figure import WIDTH_PX, Cell, Table, printable
 from waywiser.report.frame import template
 from waywiser.report.image_formats import FORMATS
 from waywiser.report.paper.contents import Contents
-from waywiser.report.paper.figure import shortened
 from waywiser.report.paper.figures import MOST_IN_TEXT
+from waywiser.report.paper.page import shortened
 
 MOST_ROWS = 40
 """Largest number of rows of a table on paper; the page and the document of `--json` have all."""

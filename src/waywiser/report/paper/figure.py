@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from waywiser.model.point_findings import Estimate
-from waywiser.report.figure import Table
 from waywiser.units import seconds_text, three_digits
 
 MOST_DIGITS = 4
@@ -74,14 +73,3 @@ def axis_title(name: str, unit: str) -> str:
 def listed(texts: list[str]) -> str:
     """Texts as a part of a sentence: "a, b and c"."""
     return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
-
-
-def shortened(table: Table, most: int, of: str = "rows") -> Table:
-    """The first rows of a table, and where the others are."""
-    if len(table.rows) <= most:
-        return table
-    rest = (
-        f"The first {most} of {len(table.rows):,} {of}. All of them: "
-        "waywiser study report DIR --json"
-    )
-    return Table(table.caption, table.columns, table.rows[:most], rest)

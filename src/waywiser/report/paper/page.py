@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from waywiser.report.figure import Table
 from waywiser.report.frame import framed, sections
 from waywiser.report.paper.contents import Contents
-from waywiser.report.paper.figure import shortened
 from waywiser.report.paper.figures import MOST_IN_TEXT
 
 MOST_ROWS = 400
@@ -31,3 +31,14 @@ def page(contents: Contents) -> str:
         in_text=MOST_IN_TEXT,
         sections=[replace(one, drawn=drawn) for one, drawn in zip(shown, short, strict=True)],
     )
+
+
+def shortened(table: Table, most: int) -> Table:
+    """The first rows of a table, and where the others are."""
+    if len(table.rows) <= most:
+        return table
+    rest = (
+        f"The first {most} of {len(table.rows):,} rows. All of them: "
+        "waywiser study report DIR --json"
+    )
+    return Table(table.caption, table.columns, table.rows[:most], rest)

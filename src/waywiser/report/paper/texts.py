@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import ExcludedRun
 from waywiser.report.figure import Cell, Drawn, Table
-from waywiser.report.paper.figure import capital, estimate_text, listed, shortened
+from waywiser.report.paper.figure import capital, estimate_text, listed
 from waywiser.report.paper.figures import MOST_IN_TEXT
 from waywiser.report.paper.plots.curve_panels import series
 from waywiser.report.paper.plots.scaling import on
@@ -134,7 +134,13 @@ def excluded_table(caption: str, runs: tuple[ExcludedRun, ...]) -> Table | None:
     columns: tuple[str, ...] = ("Run", "Warm-up", "Why", "Last lines of standard error")
     if not any(one.stderr for one in runs):
         columns, rows = columns[:-1], [tuple(row[:-1]) for row in rows]
-    return shortened(Table(caption, columns, tuple(rows)), MOST_LISTED, "runs")
+    rest = ""
+    if len(rows) > MOST_LISTED:
+        rest = (
+            f"The first {MOST_LISTED} of {len(rows):,} runs. All of them: "
+            "waywiser study report DIR --json"
+        )
+    return Table(caption, columns, tuple(rows[:MOST_LISTED]), rest)
 
 
 @dataclass(frozen=True)
@@ -152,11 +158,23 @@ def reproduction(
     findings: Findings, study_file: str, scripts: tuple[tuple[str, str], ...]
 ) -> Reproduction:
     """The appendix: the study file, what each point ran, the scripts."""
-    rows = [(point, shlex.join(command)) for point, command in findings.commands.items()]
-    rest = (
-        f"The first {MOST_LISTED} of {len(rows):,} configurations; each run's run.json has its "
-        "command."
-    ) * (len(rows) > MOST_LISTED)
-    about, columns = "Command line of each configuration", ("Configuration", "Command")
-    commands = Table(about, columns, tuple(rows[:MOST_LISTED]), rest)
-    return Reproduction(STEPS, study_file, commands, scripts)
+    rows: list[tuple[Cell, ...]] = [
+        (point, shlex.join(command)) for point, command in findings.commands.items()
+    ]
+    rest = ""
+    if len(rows) > MOST_LISTED:
+        rest = (
+            f"The first {MOST_LISTED} of {len(rows):,} configurations; each run's run.json has its "
+            "command."
+        )
+    return Reproduction(
+        STEPS,
+        study_file,
+        Table(
+            "Command line of each configuration",
+            ("Configuration", "Command"),
+            tuple(rows[:MOST_LISTED]),
+            rest,
+        ),
+        scripts,
+    )
