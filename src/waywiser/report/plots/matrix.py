@@ -179,10 +179,11 @@ def joined(matrix: Matrix) -> NDArray[np.uint64]:
 
 def _table(matrix: Matrix, *, collectives: bool) -> Table:
     rows = joined(matrix)
-    of = "Traffic of collectives" if collectives else "Point-to-point traffic"
+    point_to_point = "Point-to-point traffic by pair of ranks"
+    caption = "Traffic of collectives by pair of ranks" if collectives else point_to_point
     columns = ("From rank", "To rank", "Bytes", "Messages")
     shown = tuple(map(tuple, rows[:TABLE_ROWS].tolist()))
-    return Table(f"{of} by pair of ranks", columns, shown, left_out(TABLE_ROWS, len(rows)))
+    return Table(caption, columns, shown, left_out(TABLE_ROWS, len(rows)))
 
 
 @dataclass(frozen=True)

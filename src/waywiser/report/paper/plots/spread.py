@@ -88,8 +88,9 @@ def runs(findings: Findings) -> Drawn | None:
         f"Differences of {names} from the median of each configuration. Runs differ most at "
         f"{point.label}: "
         f"RSD {percent_text(figure.rsd or 0)}, robust RSD {percent_text(figure.robust_rsd or 0)} "
-        f"over {counted(figure.n, 'run')}. {'; '.join(marks)}."
+        f"over {counted(figure.n, 'run')}. "
     )
+    caption += f"{'; '.join(marks)}."
     if len(drawn) < len(every):
         caption += (
             f" The {len(drawn)} of {len(every)} configurations with the largest spread are drawn."
