@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from waywiser.api.advise import advise
-from waywiser.cli.answer_options import add_base_options, add_output, refuse_empty
+from waywiser.cli.answer_options import add_answer_options
 from waywiser.report.advice import advice_text
 from waywiser.report.answer_files import document_text
 from waywiser.store.durable import beside
@@ -17,11 +17,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Computes the POP efficiencies of a traced run, and ranks what would make it faster by "
         "replays in which one thing is changed at a time."
     )
-    refuse_empty(parser)
     parser.add_argument("run", type=Path, metavar="RUN", help="directory of a traced run")
-    add_base_options(parser)
-    add_output(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_answer_options(parser)
     parser.set_defaults(action=run)
 
 

@@ -7,8 +7,11 @@ import re
 import textwrap
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+Actions: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+JSON = "--json  print one JSON document"
 REPEATED = {"action": "append", "default": []}
 REQUIRED = {"required": True}
 NONE: Mapping[Any, Any] = {}
@@ -29,7 +32,7 @@ def declare(
         settings: the default of an argument, or further parameters of `add_argument`.
     """
     types = {name: kind for kind, names in kinds.items() for name in names.split()}
-    for entry in re.split(r"\n(?=\S)", textwrap.dedent(text).strip()):
+    for entry in filter(None, re.split(r"\n(?=\S)", textwrap.dedent(text).strip())):
         left, what = re.split(r"\s{2,}", entry, maxsplit=1)
         words = left.split()
         options = [word.rstrip(",") for word in words if word.startswith("-")]
@@ -44,6 +47,23 @@ def declare(
         elif options and not given:
             given["action"] = "store_true"
         parser.add_argument(*names, help=" ".join(what.split()), **given)
+
+
+def add_action(
+    actions: Actions,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    line: str,
+    text: str,
+    kinds: Mapping[Callable[[str], Any], str] = NONE,
+    settings: Mapping[str, Any] = NONE,
+    **more: Any,
+) -> argparse.ArgumentParser:
+    """Adds what a verb can do, with one line of help, its arguments, and more for its parser."""
+    parser = actions.add_parser(name, help=line, **more)
+    parser.set_defaults(action=run)
+    declare(parser, text, kinds, settings)
+    return parser
 
 
 def named(text: str) -> Path:

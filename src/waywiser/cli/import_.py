@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from waywiser.cli.arguments import named
+from waywiser.cli.arguments import REQUIRED, declare, named
 from waywiser.progress import progress
 from waywiser.store.otf2 import import_otf2
 
@@ -15,14 +15,15 @@ FORMATS = {"otf2": import_otf2}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Imports a trace of another tool as a run."
     parser.epilog = "docs/reference/otf2.md says what is read of a trace"
-    parser.add_argument(
-        "file", type=Path, metavar="FILE", help="trace to import; for OTF2 the file NAME.otf2"
-    )
-    parser.add_argument(
-        "--from", dest="form", choices=FORMATS, required=True, help="format of the trace"
-    )
-    parser.add_argument(
-        "-o", "--output", type=named, required=True, metavar="RUN", help="directory for the run"
+    declare(
+        parser,
+        """
+        file FILE  trace to import; for OTF2 the file NAME.otf2
+        --from  format of the trace
+        -o, --output RUN  directory for the run
+        """,
+        {Path: "file", named: "output"},
+        {"from": {"dest": "form", "choices": FORMATS, "required": True}, "output": REQUIRED},
     )
     parser.set_defaults(action=run)
 

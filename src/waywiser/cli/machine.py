@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from waywiser.analyse.calibration import calibrated
@@ -16,8 +17,8 @@ from waywiser.analyse.gate import gate_of_launch
 from waywiser.analyse.validation import validated
 from waywiser.analyse.whatif.network import of_machine
 from waywiser.analyse.whatif.recorded import read_base
-from waywiser.cli.arguments import declare
-from waywiser.cli.machine_usage import DESCRIPTION, add_usage
+from waywiser.cli.arguments import JSON, REQUIRED, add_action
+from waywiser.cli.machine_usage import add_usage
 from waywiser.errors import InvalidCommand
 from waywiser.launch.rank_order import is_places
 from waywiser.machines.candidates import candidates
@@ -43,7 +44,7 @@ DRAWN_AS_TEXT = 64
 """Vertices of what is drawn without being asked for."""
 
 
-MACHINE = "machine file, or the name of a machine that `list` shows"
+MACHINE = "machine MACHINE  machine file, or the name of a machine that `list` shows"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,62 +54,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     actions = parser.add_subparsers(required=True, metavar="ACTION", dest="machine_action")
 
-    listing = actions.add_parser("list", help="list the machines that come with Waywiser")
-    listing.set_defaults(action=_list)
-
-    show = actions.add_parser("show", help="show a machine's metrics, and draw it if it is small")
-    show.add_argument("machine", metavar="MACHINE", help=MACHINE)
-    show.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="draw the machine, as FILE.svg or FILE.html",
+    add = partial(add_action, actions)
+    add("list", _list, "list the machines that come with Waywiser", JSON)
+    add(
+        "show",
+        _show,
+        "show a machine's metrics, and draw it if it is small",
+        f"""
+        {MACHINE}
+        -o, --output FILE  draw the machine, as FILE.svg or FILE.html
+        {JSON}
+        """,
+        {Path: "output"},
     )
-    show.set_defaults(action=_show)
-
-    writing = actions.add_parser(
+    add(
         "places",
-        help="write a machine's hosts and network for `--rerank`",
+        _places,
+        "write a machine's hosts and network for `--rerank`",
+        f"""
+        {MACHINE}
+        -o, --output FILE.places  file to write; its name ends in .places
+        """,
+        {Path: "output"},
+        {"output": REQUIRED},
         description="Writes the hosts and the network of MACHINE for `waywiser profile --rerank`, "
         "`waywiser rerank` and `ww-exec --rerank` (docs/reranking.md).",
     )
-    writing.add_argument("machine", metavar="MACHINE", help=MACHINE)
-    writing.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE.places",
-        required=True,
-        help="file to write; its name ends in .places",
-    )
-    writing.set_defaults(action=_places)
-
-    compare = actions.add_parser(
+    add(
         "compare",
-        help="compare topologies side by side",
+        _compare,
+        "compare topologies side by side",
+        f"""
+        {MACHINE.replace("machine", "machines", 1)}
+        --nodes N  size each topology for N nodes
+        --ports P  give each of their switches P ports (default: 36)
+        {JSON}
+        """,
+        {int: "nodes ports"},
+        {"machines": {"nargs": "*"}, "ports": 36},
         description="Compares machines, and topologies with room for N nodes, side by side.",
     )
-    compare.add_argument("machines", metavar="MACHINE", nargs="*", help=MACHINE)
-    compare.add_argument("--nodes", type=int, metavar="N", help="size each topology for N nodes")
-    compare.add_argument(
-        "--ports",
-        type=int,
-        default=36,
-        metavar="P",
-        help="give each of their switches P ports (default: 36)",
-    )
-    compare.set_defaults(action=_compare)
-
-    reading = actions.add_parser(
+    add(
         "import",
-        help="write a machine file from what the site has",
-        description="Writes a machine file from topology.conf or `scontrol show topology` (slurm), "
-        "the node names of an HPE Cray EX (slingshot), `ibnetdiscover`, or `lstopo --of"
-        " xml` (hwloc).",
-    )
-    declare(
-        reading,
+        _import,
+        "write a machine file from what the site has",
         """
         file FILE  file to read
         --from  format of the input
@@ -122,51 +111,46 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             "from": {"dest": "form", "choices": FORMATS, "required": True},
             "chassis-per-group": {"choices": (1, 2, 4, 8)},
         },
+        description="Writes a machine file from topology.conf or `scontrol show topology` (slurm), "
+        "the node names of an HPE Cray EX (slingshot), `ibnetdiscover`, or `lstopo --of"
+        " xml` (hwloc).",
     )
-    reading.set_defaults(action=_import)
-    calibrate = actions.add_parser(
+    add(
         "calibrate",
-        help="determine a machine's LogGP parameters from measurements on it",
+        _calibrate,
+        "determine a machine's LogGP parameters from measurements on it",
+        f"""
+        {MACHINE}
+        files FILE  samples of ww-mpibench
+        -o, --output NEW  machine file to write
+        {JSON}
+        """,
+        {Path: "files output"},
+        {"files": {"nargs": "+"}, "output": REQUIRED},
         description="Reads what `ww-mpibench --benchmark loggp,latency,bandwidth,bibandwidth --json"
         " FILE` measured between two ranks of a node, between two nodes, or both (with "
         "one rank on each core: `--benchmark memory`), and writes MACHINE with the "
         "LogGP parameters.",
     )
-    calibrate.add_argument("machine", metavar="MACHINE", help=MACHINE)
-    calibrate.add_argument(
-        "files", type=Path, metavar="FILE", nargs="+", help="samples of ww-mpibench"
-    )
-    calibrate.add_argument(
-        "-o", "--output", type=Path, metavar="NEW", required=True, help="machine file to write"
-    )
-    calibrate.set_defaults(action=_calibrate)
-    validate = actions.add_parser(
+    add(
         "validate",
-        help="measure how far predictions on a machine are from reality",
+        _validate,
+        "measure how far predictions on a machine are from reality",
+        f"""
+        {MACHINE}
+        launch LAUNCHER  launcher with its options, behind `--`
+        -o, --output NEW  machine file to write
+        --runs DIR  keep the traced runs in this directory
+        {JSON}
+        """,
+        {Path: "output runs"},
+        {"launch": {"nargs": "+"}, "output": REQUIRED},
         description="Runs several patterns and a workload under the profiler, replays each on "
         "MACHINE, and writes MACHINE with the prediction errors, which `waywiser "
         "whatif` then quotes. Run it on an otherwise idle allocation.",
         epilog="example: waywiser machine validate ours.toml -o ours.toml -- mpirun -n 16",
     )
-    validate.add_argument("machine", metavar="MACHINE", help=MACHINE)
-    validate.add_argument(
-        "launch", nargs="+", metavar="LAUNCHER", help="launcher with its options, behind `--`"
-    )
-    validate.add_argument(
-        "-o", "--output", type=Path, metavar="NEW", required=True, help="machine file to write"
-    )
-    validate.add_argument(
-        "--runs", type=Path, metavar="DIR", help="keep the traced runs in this directory"
-    )
-    validate.set_defaults(action=_validate)
-    usage = actions.add_parser(
-        "usage",
-        help="report use and waiting times from a batch system's accounts",
-        description=DESCRIPTION,
-    )
-    add_usage(usage)
-    for action in (listing, show, compare, calibrate, validate, usage):
-        action.add_argument("--json", action="store_true", help="print one JSON document")
+    add_usage(actions)
 
 
 def _list(arguments: argparse.Namespace) -> int:

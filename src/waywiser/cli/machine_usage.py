@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from waywiser.analyse.usage import usage_of
-from waywiser.cli.arguments import declare
+from waywiser.cli.arguments import JSON, Actions, add_action, declare
 from waywiser.errors import InvalidCommand
 from waywiser.machines.accounts.read import read_accounts
 from waywiser.model.usage import Unit
@@ -17,33 +17,39 @@ from waywiser.store.durable import STDOUT, save_output
 MOST = 1 << 31
 """Nodes or cores of a machine."""
 
-DESCRIPTION = (
-    "Reads accounts of a batch system: the output of `sacct -P` or `sacct --json`, files of "
-    "Slurm's jobcomp/filetxt, or accounting records of PBS. Prints the use by month, and waiting "
-    "and bounded slowdown by size of job. No user's name is read (docs/usage.md)."
-)
 
-
-def add_usage(usage: argparse.ArgumentParser) -> None:
-    usage.add_argument("files", type=Path, metavar="FILE", nargs="+", help="accounts to read")
-    size = usage.add_mutually_exclusive_group()
-    size.add_argument(
-        "--nodes", type=int, metavar="N", help="count nodes, of which the machine has N"
+def add_usage(actions: Actions) -> None:
+    usage = add_action(
+        actions,
+        "usage",
+        run_usage,
+        "report use and waiting times from a batch system's accounts",
+        "files FILE  accounts to read",
+        {Path: "files"},
+        {"files": {"nargs": "+"}},
+        description="Reads accounts of a batch system: the output of `sacct -P` or `sacct --json`, "
+        "files of Slurm's jobcomp/filetxt, or accounting records of PBS. Prints the use by month, "
+        "and waiting and bounded slowdown by size of job. No user's name is read (docs/usage.md).",
     )
-    size.add_argument(
-        "--cores", type=int, metavar="N", help="count cores, of which the machine has N"
+    declare(
+        usage.add_mutually_exclusive_group(),
+        """
+        --nodes N  count nodes, of which the machine has N
+        --cores N  count cores, of which the machine has N
+        """,
+        {int: "nodes cores"},
     )
     declare(
         usage,
-        """
+        f"""
         --period PERIOD  restrict to a year, month or day, or from one to another: 2020-01..2020-06
         --compare PERIOD  compare two periods, with intervals by a block bootstrap over weeks
         -o, --output PAGE  write an HTML page, PAGE.html, or '-'
+        {JSON}
         """,
         {Path: "output"},
         {"compare": {"nargs": 2}},
     )
-    usage.set_defaults(action=run_usage)
 
 
 def run_usage(arguments: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from waywiser import __version__
-from waywiser.cli.arguments import declare, named
+from waywiser.cli.arguments import JSON, REQUIRED, add_action, declare, named
 from waywiser.errors import InvalidCommand, InvalidMesh
 from waywiser.extras import install_command
 from waywiser.meshes.cases import CASES, Case
@@ -35,6 +35,7 @@ FEWEST, MOST = 1_000, 1_000_000_000
 SCALES = (0.01, 100)
 MULTIPLES = {"": 1, "k": 1e3, "M": 1e6}
 ENDING = ".h5"
+OUTPUT = f"-o, --output FILE  mesh to write\n{JSON}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,59 +47,57 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "docs/meshes.md shows both, and what is in the files"
     actions = parser.add_subparsers(required=True, metavar="NAME", dest="mesh_action")
     for name, case in CASES.items():
-        _add_case(actions, name, case)
-    _add_import(actions)
-
-
-def _add_case(
-    actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, case: Case
-) -> None:
-    coarse = " or ".join(f"{count:,} at {scale:g}" for scale, count in case.counts)
-    parser = actions.add_parser(
-        name,
-        help=f"make the mesh of SCEC's benchmark {name.upper()}",
-        description=f"Meshes half the domain of {name.upper()} by Gmsh, with the fault and the "
-        "patches of other initial stress in its boundary, and mirrors it. Writes FILE.h5, which "
-        "SeisSol reads, and FILE.xdmf, which shows it in ParaView.",
-        epilog=f"about so many tetrahedra by scale: {coarse}",
-    )
-    size = parser.add_mutually_exclusive_group()
-    declare(
-        size,
-        f"""
-        --elements N  number of tetrahedra on both sides of the fault, 580000 or 580k or 0.58M; met
-            within {100 * TOLERANCE:.0f} %%
-        --scale S  multiply the benchmark's element sizes by S (default: %(default)g)
-        """,
-        {_elements: "elements", _scale: "scale"},
-        {"scale": 1.0},
-    )
-    _add_output(parser, "FILE")
-    parser.set_defaults(action=_make, case=case)
-
-
-def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = actions.add_parser(
+        coarse = " or ".join(f"{count:,} at {scale:g}" for scale, count in case.counts)
+        making = add_action(
+            actions,
+            name,
+            _make,
+            f"make the mesh of SCEC's benchmark {name.upper()}",
+            "",
+            description=f"Meshes half the domain of {name.upper()} by Gmsh, with the fault and the "
+            "patches of other initial stress in its boundary, and mirrors it. Writes FILE.h5, "
+            "which SeisSol reads, and FILE.xdmf, which shows it in ParaView.",
+            epilog=f"about so many tetrahedra by scale: {coarse}",
+        )
+        making.set_defaults(case=case)
+        declare(
+            making.add_mutually_exclusive_group(),
+            f"""
+            --elements N  number of tetrahedra on both sides of the fault, 580000 or 580k or 0.58M;
+                met within {100 * TOLERANCE:.0f} %%
+            --scale S  multiply the benchmark's element sizes by S (default: %(default)g)
+            """,
+            {_elements: "elements", _scale: "scale"},
+            {"scale": 1.0},
+        )
+        declare(making, OUTPUT, {named: "output"}, {"output": REQUIRED})
+    cutting = add_action(
+        actions,
         "import",
-        help="cut a mesh of SeisSol's format into parts",
+        _import,
+        "cut a mesh of SeisSol's format into parts",
+        """
+        file FILE.h5  PUML mesh to cut
+        --ranks N  number of parts
+        """,
+        {Path: "file", int: "ranks"},
+        {"ranks": REQUIRED},
         description="Reads and checks a PUML mesh, finds the clusters of local time stepping and "
         "writes one part a rank. Parts are balanced by their updates and their faces on the "
         "fault. Both sides of the fault stay together.",
     )
-    parser.add_argument("file", type=Path, metavar="FILE.h5", help="PUML mesh to cut")
-    parser.add_argument("--ranks", type=int, required=True, metavar="N", help="number of parts")
-    material = parser.add_mutually_exclusive_group()
-    material.add_argument(
-        "--case",
-        choices=CASES,
-        help="benchmark whose P-wave speeds apply (default: as `waywiser mesh NAME` wrote it"
-        " in the file)",
-    )
-    material.add_argument(
-        "--p-speed", type=_positive, metavar="M_PER_S", help="use one P-wave speed for all cells"
+    declare(
+        cutting.add_mutually_exclusive_group(),
+        """
+        --case  benchmark whose P-wave speeds apply (default: as `waywiser mesh NAME` wrote it in
+            the file)
+        --p-speed M_PER_S  use one P-wave speed for all cells
+        """,
+        {_positive: "p-speed"},
+        {"case": {"choices": CASES}},
     )
     declare(
-        parser,
+        cutting,
         """
         --order  print the time steps for this order; clusters are the same for all orders (default:
             %(default)s)
@@ -107,15 +106,8 @@ def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         {int: "order", _positive: "cfl"},
         {"order": {"choices": ORDERS, "default": 4}, "cfl": 0.5},
     )
-    _add_output(parser, "FILE.wwmesh")
-    parser.set_defaults(action=_import)
-
-
-def _add_output(parser: argparse.ArgumentParser, metavar: str) -> None:
-    parser.add_argument(
-        "-o", "--output", type=named, required=True, metavar=metavar, help="mesh to write"
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    wanted = OUTPUT.replace("FILE", "FILE.wwmesh")
+    declare(cutting, wanted, {named: "output"}, {"output": REQUIRED})
 
 
 def _make(arguments: argparse.Namespace) -> int:

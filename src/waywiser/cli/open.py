@@ -8,6 +8,7 @@ import sys
 import webbrowser
 from pathlib import Path
 
+from waywiser.cli.arguments import declare
 from waywiser.cli.main import parser as command_line
 
 PAGES = ("report.html", "paper.html")
@@ -19,12 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Shows the report of a run or the paper of a study in a browser. Writes the report first "
         "if it is missing or older than the run; without a browser, prints where it lies."
     )
-    parser.add_argument(
-        "run",
-        type=Path,
-        metavar="RUN",
-        help="directory of a run, directory of a study with a paper, or an HTML page",
-    )
+    text = "run RUN  directory of a run, directory of a study with a paper, or an HTML page"
+    declare(parser, text, {Path: "run"})
     parser.set_defaults(action=run)
 
 

@@ -31,13 +31,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "[--virtual MACHINE] [--cpu FACTOR] [--ranks-per-node N] [--bare] -- "
         "LAUNCHER [options] PROGRAM [arguments]"
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=named,
-        metavar="RUN",
-        help="directory for the run, new or empty (default: PROGRAM-TIME.ww in the working "
-        "directory)",
+    declare(
+        parser,
+        """
+        -o, --output RUN  directory for the run, new or empty (default: PROGRAM-TIME.ww in the
+            working directory)
+        """,
+        {named: "output"},
     )
     for option, what in OPTIONS.items():
         parser.add_argument(

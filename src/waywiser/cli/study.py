@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from waywiser.analyse.study import analyse_study
 from waywiser.apps.table import APPLICATIONS
-from waywiser.cli.arguments import declare, named
+from waywiser.cli.arguments import JSON, add_action, named
 from waywiser.errors import InvalidCommand, NotSaved
 from waywiser.report.gate import gate_sentences
 from waywiser.report.guidelines import guideline_lines
@@ -27,7 +27,17 @@ from waywiser.study.status import finished, status_lines, status_of
 from waywiser.study.submit import first_scripts, scripts, submit
 from waywiser.units import bytes_text, counted
 
-Action = Callable[[argparse.Namespace], int]
+STUDY = """
+file FILE  study file, or the study's directory
+-o, --output DIR  directory for the study's runs (default: FILE with the suffix .study)
+"""
+FAILED = "--failed  also re-run failed runs"
+REPORT = """
+--to FILE  page to write (default: paper.html in the study's directory)
+--pdf FILE  also write the paper as PDF
+--figures DIR  also write each plot as SVG, PNG and PDF
+--json  print the findings as JSON instead
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,9 +46,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "system, and reports on it."
     )
     actions = parser.add_subparsers(required=True, metavar="ACTION", dest="study_action")
-    init = actions.add_parser("init", help="write a study file to start from")
-    declare(
-        init,
+    add_action(
+        actions,
+        "init",
+        _init,
+        "write a study file to start from",
         """
         file FILE  study file to write
         --from JOB.SH  Slurm job script to convert; problems found in it are reported
@@ -47,48 +59,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         {Path: "file from", int: "cores"},
         {"from": {"dest": "script"}, "cores": 0},
     )
-    init.set_defaults(action=_init)
-    _action(actions, "check", _check, "check the study file, and print its plan and scripts")
-    for name, action, what in (
-        ("run", _run, "run the study on this machine"),
-        ("resume", _resume, "resume an interrupted study on this machine"),
-        ("submit", _submit, "submit the missing runs to the batch system"),
+    for name, run, line, text in (
+        ("check", _check, "check the study file, and print its plan and scripts", ""),
+        ("run", _run, "run the study on this machine", FAILED),
+        ("resume", _resume, "resume an interrupted study on this machine", FAILED),
+        ("submit", _submit, "submit the missing runs to the batch system", FAILED),
+        ("collect", _collect, "keep the results of runs that have ended", ""),
+        ("status", _status, "show the progress of the study", JSON),
+        ("report", _report, "write the study's paper (HTML, optionally PDF)", REPORT),
     ):
-        doing = _action(actions, name, action, what)
-        doing.add_argument("--failed", action="store_true", help="also re-run failed runs")
-    _action(actions, "collect", _collect, "keep the results of runs that have ended")
-    status = _action(actions, "status", _status, "show the progress of the study")
-    status.add_argument("--json", action="store_true", help="print one JSON document")
-    report = _action(actions, "report", _report, "write the study's paper (HTML, optionally PDF)")
-    declare(
-        report,
-        """
-        --to FILE  page to write (default: paper.html in the study's directory)
-        --pdf FILE  also write the paper as PDF
-        --figures DIR  also write each plot as SVG, PNG and PDF
-        --json  print the findings as JSON instead
-        """,
-        {Path: "to pdf figures"},
-    )
-
-
-def _action(
-    actions: argparse._SubParsersAction[argparse.ArgumentParser],
-    name: str,
-    action: Action,
-    what: str,
-) -> argparse.ArgumentParser:
-    parser = actions.add_parser(name, help=what, description=what[0].upper() + what[1:] + ".")
-    declare(
-        parser,
-        """
-        file FILE  study file, or the study's directory
-        -o, --output DIR  directory for the study's runs (default: FILE with the suffix .study)
-        """,
-        {Path: "file", named: "output"},
-    )
-    parser.set_defaults(action=action)
-    return parser
+        add_action(
+            actions,
+            name,
+            run,
+            line,
+            STUDY + text,
+            {Path: "file to pdf figures", named: "output"},
+            description=f"{line[0].upper()}{line[1:]}.",
+        )
 
 
 def _init(arguments: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from waywiser.analyse.whatif.options import Options, request_of
 from waywiser.analyse.whatif.predict import check_points, predict
 from waywiser.analyse.whatif.quantity import whole_of
 from waywiser.analyse.whatif.sweep import AXES, size_of_sweep
-from waywiser.cli.answer_options import add_base_options, add_output, refuse_empty
+from waywiser.cli.answer_options import add_answer_options
 from waywiser.cli.arguments import REPEATED, declare
 from waywiser.cli.question_options import add_question
 from waywiser.errors import InvalidCommand
@@ -38,7 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the present one (x0.5). They apply to messages between nodes, or to all messages where "
         "the run has one node."
     )
-    refuse_empty(parser)
     declare(
         parser,
         """
@@ -62,12 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         """,
         settings={"sweep": REPEATED},
     )
-    add_base_options(parser)
-    add_output(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.add_argument(
-        "--per-rank", action="store_true", help="with --json: add the times of each rank"
-    )
+    add_answer_options(parser)
+    declare(parser, "--per-rank  with --json: add the times of each rank")
     _add_study(parser)
     parser.set_defaults(action=run)
 
