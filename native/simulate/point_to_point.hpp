@@ -80,8 +80,8 @@ public:
     [[nodiscard]] Moment inject(Actor& actor, const Charge& costs, std::uint32_t to, std::uint64_t bytes);
     /// Sends a message of the program's own, which may be joined to the one before it.
     Need send_joined(Actor& actor, std::uint32_t channel, const Charge& costs, std::uint64_t bytes) {
-        const bool joins = settings_.join_messages && costs.eager;
-        return send(actor, channel, joins ? joined(actor, key(channel).destination, costs, bytes) : costs, bytes);
+        if (!settings_.join_messages || !costs.eager) return send(actor, channel, costs, bytes);
+        return send(actor, channel, joined(actor, key(channel).destination, costs, bytes), bytes);
     }
     /// The next message is not joined to any before it.
     void end_burst(const Actor& actor) { bursts_.erase(actor.number); }

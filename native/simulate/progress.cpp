@@ -11,7 +11,8 @@ Need PointToPoint::request(Actor& actor, std::uint32_t number, const Charge& cos
     count(bytes);
     const std::uint32_t made = handshakes_.acquire();
     Handshake& handshake = handshakes_[made];
-    handshake = {};
+    handshake.stage = Handshake::Stage::sent;
+    handshake.sender = handshake.receiver = handshake.other_part = kNothing;
     handshake.channel = number;
     handshake.bytes = bytes;
     handshake.charge = costs;
