@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from tests import synthetic, synthetic_waits
 from tests.made_jobs import rounds
 from waywiser.cli.main import main
-from waywiser.model.base import Model
 from waywiser.model.export import Export
 from waywiser.model.pairs import Pairs
 from waywiser.model.run import Run
@@ -226,7 +226,7 @@ def planted(kind: Any, path: str, number: Iterator[int], where: dict[str, str]) 
         if origin in (tuple, list, Sequence):
             inner = [one for one in of if one is not Ellipsis]
             return tuple(planted(one, path, number, where) for one in inner)
-    if isinstance(kind, type) and issubclass(kind, Model):
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
         hints = typing.get_type_hints(kind, include_extras=True)
         fields = {
             name: planted(hints[name], f"{path}.{name}" if path else name, number, where)
@@ -253,6 +253,8 @@ FACTS = {
     *("run.program.path", "run.program.mpi_library", "run.machine.system", "run.machine.cpu"),
     *("run.machine.governor", "summary.per_rank.cpus", "summary.communicators.ranks"),
     "summary.waits.clocks.method",
+    *(f"summary.roofline.kernels.{name}" for name in ("label", "bound_by", "roof.like")),
+    "summary.roofline.kernels.roof.instructions",
 }
 SENTENCES = {
     *("run.trace.lost", "run.virtual.remarks", "summary.lost", "summary.trace.lost"),

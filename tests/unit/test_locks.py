@@ -25,9 +25,13 @@ ENTRY = re.compile(
 )
 
 
-def locked(name: str) -> dict[str, str]:
-    """Package -> version of a lock file, which consists of such entries and comments."""
-    text = (ROOT / "locks" / f"{name}.txt").read_text(encoding="utf-8")
+def lock_text(*names: str) -> str:
+    return "".join((ROOT / "locks" / f"{name}.txt").read_text(encoding="utf-8") for name in names)
+
+
+def locked(*names: str) -> dict[str, str]:
+    """Package -> version of lock files, which consist of such entries and comments."""
+    text = lock_text(*names)
     rest = ENTRY.sub("", text)
     assert all(not line or line.startswith("#") for line in rest.splitlines()), rest
     return {entry[1]: entry[2] for entry in ENTRY.finditer(text)}
@@ -39,7 +43,7 @@ def installed(environment: Path) -> dict[str, str]:
 
 
 def test_dot_venv_holds_what_is_locked_and_nothing_else() -> None:
-    wanted = locked("build") | locked("python") | locked("test")
+    wanted = locked("build", "python", "test")
     if (VENV / ".lock").exists():
         wanted |= locked("lock")
 
@@ -89,4 +93,4 @@ def test_pip_is_told_to_require_the_hashes() -> None:
 
 def test_no_registry_is_named() -> None:
     for name in LOCKS:
-        assert "://" not in (ROOT / "locks" / f"{name}.txt").read_text(encoding="utf-8")
+        assert "://" not in lock_text(name)

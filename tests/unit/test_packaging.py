@@ -16,7 +16,7 @@ from rattler_build import Stage0Recipe, VariantConfig
 
 from tests.definition import sections
 from tests.support import ROOT
-from tests.unit.test_locks import ENTRY, locked
+from tests.unit.test_locks import ENTRY, lock_text, locked
 
 PACKAGING = ROOT / "packaging"
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -30,9 +30,8 @@ CMAKE = "3.25"
 
 def hashes(package: str) -> set[str]:
     """Hashes of the files of a package that locks/ allow."""
-    names = ("build", "python")
-    texts = [(ROOT / "locks" / f"{name}.txt").read_text(encoding="utf-8") for name in names]
-    entry = next(entry for entry in ENTRY.finditer("".join(texts)) if entry[1] == package)
+    text = lock_text("build", "python")
+    entry = next(entry for entry in ENTRY.finditer(text) if entry[1] == package)
     return set(re.findall(r"sha256:(\w+)", entry[4]))
 
 
@@ -99,7 +98,7 @@ def test_what_spack_lacks_is_added_in_the_locked_version(directory: str) -> None
 
     ((version, words),) = directives(recipe, "version")
 
-    assert version == locked("python")[package]
+    assert version == locked("build", "python")[package]
     assert words["sha256"] in hashes(package)
     archive = f"{package}/{package}-{version}.tar.gz"
     assert any(archive in ast.unparse(node) for node in recipe.body if isinstance(node, ast.Assign))
@@ -151,7 +150,7 @@ def test_extensions_of_easybuild_are_the_locked_files(machine: str) -> None:
         if name == "waywiser":
             assert "checksums" not in options  # a file cannot hold the hash of its own archive
             continue
-        assert version == locked("python")[name]
+        assert version == locked("build", "python")[name]
         (checksum,) = options["checksums"]
         if isinstance(checksum, dict):
             values = {"name": name, "version": version}
@@ -186,7 +185,7 @@ def test_conda_asks_for_what_pyproject_asks_for() -> None:
     checkout, wheel = rendered["source"]
     assert (PACKAGING / "conda" / checkout["path"]).resolve() == ROOT
     assert wheel["sha256"] in hashes("pympistandard")
-    assert f"pympistandard-{locked('python')['pympistandard']}-" in wheel["path"]
+    assert f"pympistandard-{locked('build', 'python')['pympistandard']}-" in wheel["path"]
 
 
 # Module and container

@@ -238,6 +238,7 @@ def test_show_prints_the_contract_as_json(
         *("split_sync", "sync_seconds", "phases", "communicators", "call_sites", "threads"),
         *("collective_matrix", "collective_remarks", "waiting_estimate", "trace", "waits"),
         *("advice", "efficiencies", "virtual", "gate", "exit_code", "nodes", "verdict"),
+        "roofline",
     }
     assert set(document) == contract | ({"per_rank"} if per_rank else set())
 
