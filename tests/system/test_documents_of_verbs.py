@@ -53,6 +53,7 @@ def test_the_contract_of_show_is_kept(profiled: Waywiser) -> None:
         *("sync_seconds", "phases", "communicators", "call_sites", "threads", "collective_matrix"),
         *("collective_remarks", "efficiencies", "nodes", "verdict"),
         *("waiting_estimate", "trace", "waits", "advice", "virtual", "gate", "exit_code"),
+        "roofline",
     }
     assert document["status"] == "complete"
     assert set(document["mpi"]) == {"library", "version", "abi"}
