@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import random
@@ -115,6 +116,22 @@ def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not(
         assert one[name] == other[name]
     assert one["restarted_s"] == 0
     assert other["restarted_s"] > 0
+
+
+def test_a_semaphore_that_a_killed_run_left_stops_no_other(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    """Open MPI names it after the file that the run was opening (its component sharedfp/sm)."""
+    checkpoint = tmp_path / f"ck-{os.getpid()}"
+    left = f"/OMPIO_{checkpoint.name}.new".encode()
+    assert ctypes.CDLL(None).sem_open(left, os.O_CREAT, 0o600, ctypes.c_uint(0))
+
+    try:
+        run(openmpi, tmp_path, *SMALL_FAULT, f"--checkpoint={checkpoint}", ranks=2)
+    finally:
+        ctypes.CDLL(None).sem_unlink(left)
+
+    assert checkpoint.exists()
 
 
 def went_on(mpi: MpiLibrary, directory: Path, program: Path | None = None) -> list[list[Any]]:

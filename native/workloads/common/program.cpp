@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <limits>
@@ -16,6 +17,9 @@ namespace waywiser {
 
 int run_program(const std::string& name, int argc, char** argv, const Body& body, int thread_level) {
     int provided = MPI_THREAD_SINGLE;
+    // Open MPI's default keeps shared file pointers, which nothing here uses, behind a semaphore that is named after the
+    // file alone. A run that is killed while it opens one leaves it locked: every later run with such a file would wait.
+    setenv("OMPI_MCA_sharedfp", "individual", 0);
     Stopwatch watch;
     MPI_Init_thread(&argc, &argv, thread_level, &provided);
     Ranks ranks{MPI_COMM_WORLD, 0, 1, watch.lap_s()};
