@@ -38,7 +38,8 @@ def main() -> int:
     os.environ["COLUMNS"] = "100"  # where argparse wraps a usage
     source = BUILD / "source"
     shutil.rmtree(BUILD, ignore_errors=True)
-    shutil.copytree(ROOT / "docs", source / "docs")
+    for directory in ("docs", "examples"):
+        shutil.copytree(ROOT / directory, source / directory)
     for name in BESIDE:
         shutil.copy(ROOT / name, source / name)
     shutil.copy(ROOT / "README.md", source / "index.md")

@@ -243,8 +243,9 @@ int check(const Algorithm& algorithm, const Operation& op) {
     const std::string flaw = flaw_of(algorithm, op);
     if (flaw.empty()) return 0;
     std::printf("%s of %s, %d ranks, root %d, %llu bytes in segments of %llu, fan-out %d: %s\n", algorithm.name.data(),
-                name_of(algorithm.collective).data(), op.ranks, op.root, static_cast<unsigned long long>(op.bytes),
-                static_cast<unsigned long long>(op.segment_bytes), op.fan_out, flaw.c_str());
+                waywiser::name_of(algorithm.collective).data(), op.ranks, op.root,
+                static_cast<unsigned long long>(op.bytes), static_cast<unsigned long long>(op.segment_bytes),
+                op.fan_out, flaw.c_str());
     return 1;
 }
 

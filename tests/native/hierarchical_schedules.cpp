@@ -332,8 +332,8 @@ int main() {
                 if (flaw.empty()) continue;
                 ++failed;
                 std::printf("%s of %s, %d ranks on %d nodes, root %d, %llu bytes in segments of %llu: %s\n",
-                            algorithm.name.data(), name_of(algorithm.collective).data(), op.ranks, nodes.count(),
-                            op.root, static_cast<unsigned long long>(op.bytes),
+                            algorithm.name.data(), waywiser::name_of(algorithm.collective).data(), op.ranks,
+                            nodes.count(), op.root, static_cast<unsigned long long>(op.bytes),
                             static_cast<unsigned long long>(op.segment_bytes), flaw.c_str());
             }
         }

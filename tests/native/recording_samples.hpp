@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "base/crc32.hpp"
 #include "trace/encoding/codec.hpp"
@@ -81,11 +82,17 @@ public:
         return *this;
     }
 
-    Entries& varied(std::uint64_t id, state::TraceField field, std::int64_t difference, std::uint64_t gap,
-                    std::uint64_t duration) {
+    /// \param field  the only one that differs
+    Entries& varied(std::uint64_t id, std::uint64_t state::TraceKey::* field, std::int64_t difference,
+                    std::uint64_t gap, std::uint64_t duration) {
+        std::uint64_t mask = 0;
+        state::each_trace_field([&](unsigned bit, auto known) {
+            if constexpr (std::is_same_v<decltype(known), decltype(field)>)
+                mask |= std::uint64_t{known == field} << bit;
+        });
         out_.integer(state::kVaried);
         out_.integer(id);
-        out_.integer(std::uint64_t{1} << static_cast<unsigned>(field));
+        out_.integer(mask);
         out_.signed_integer(difference);
         out_.integer(gap);
         out_.integer(duration);
@@ -171,10 +178,9 @@ inline RecordedRank sample_recording() {
     wait.found = 1;
     wait.completed = 2;
     rank.state.add_signature(2, wait);
-    rank.calls =
-        calls_block(header, 0, 0, 1'000, Entries().call(0, 20, 10).call(0, 30, 40).bytes()) +
-        calls_block(header, 0, 1, 2'000,
-                    Entries().varied(0, state::TraceField::posted, -792, 2, 4).polls(1, 7, 0, 100, 60).bytes());
+    rank.calls = calls_block(header, 0, 0, 1'000, Entries().call(0, 20, 10).call(0, 30, 40).bytes()) +
+                 calls_block(header, 0, 1, 2'000,
+                             Entries().varied(0, &state::TraceKey::posted, -792, 2, 4).polls(1, 7, 0, 100, 60).bytes());
     state::TraceStreamRecord stream{};
     stream.sequence = 2;
     stream.begin_ticks = 2'106;
