@@ -88,7 +88,7 @@ void require_variant(std::span<const Variant> table, std::string_view name) {
 /// Measures a kernel in the variants that `--variant` means; in its only one, whatever is asked of other kernels.
 ///
 /// \param key      of the cache, see `tuning_key`
-/// \param measure  a variant, so many times: collective, a sample
+/// \param measure  runs a variant a given number of times, and returns its sample; collective
 template <class Results, class Variant, class Measure>
 void measure_variants(Results& results, const KernelSettings& settings, const std::vector<Variant>& variants,
                       const std::string& key, MPI_Comm communicator, Measure measure) {
