@@ -316,13 +316,13 @@ def raw_samples(path: Path) -> Iterator[Callable[[Record], None]]:
 
 
 def at_most(limit: float, name: str, kind: str, value: float, **beside: float) -> Record:
-    """A bar that holds up to `limit`; `beside` are figures that help to judge it."""
+    """A bar that holds up to `limit`; `beside` are metrics that help to judge it."""
     wanted = {"wanted": f"<= {limit:.4g}", "holds": value <= limit}
     return {"bar": name, "kind": kind, "value": value, **wanted, **beside}
 
 
 def at_least(limit: float, name: str, kind: str, value: float, **beside: float) -> Record:
-    """A bar that holds from `limit` on; `beside` are figures that help to judge it."""
+    """A bar that holds from `limit` on; `beside` are metrics that help to judge it."""
     wanted = {"wanted": f">= {limit:.4g}", "holds": value >= limit}
     return {"bar": name, "kind": kind, "value": value, **wanted, **beside}
 

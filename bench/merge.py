@@ -2,7 +2,7 @@
 
 Every round reads and checksums the files (CRC-32, as a plain program would). Then it merges them
 into profile.ww in a process of its own, whose peak memory is that of the merge. What comes out is
-counted, so that a merge that leaves something out has no figure.
+counted, so that a merge that leaves something out has no metric.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> dict[str, float]:
-    """Figures over all rounds."""
+    """Metrics over all rounds."""
     rounds = []
     source, flags = "synthetic_states.cpp", ["-O2", f"-I{common.NATIVE}"]
     generator = common.compiled(args.compiler, source, directory, *flags)
@@ -115,14 +115,14 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> dict[str, fl
     }
 
 
-def bars(args: argparse.Namespace, figures: dict[str, float]) -> list[Record]:
+def bars(args: argparse.Namespace, metrics: dict[str, float]) -> list[Record]:
     ranks = args.nodes * args.ranks_per_node
     if ranks < NODES * RANKS_PER_NODE:
         return []
-    beside = {"reading_seconds": figures["reading_seconds"]}
+    beside = {"reading_seconds": metrics["reading_seconds"]}
     return [
         common.at_most(
-            wanted, f"merge of {ranks} ranks, {unit}", "absolute", figures[key], **beside
+            wanted, f"merge of {ranks} ranks, {unit}", "absolute", metrics[key], **beside
         )
         for unit, key, wanted in (
             ("seconds", "merge_seconds", SECONDS_WANTED),
@@ -131,8 +131,8 @@ def bars(args: argparse.Namespace, figures: dict[str, float]) -> list[Record]:
     ]
 
 
-def show(figures: dict[str, float]) -> None:
-    for name, value in figures.items():
+def show(metrics: dict[str, float]) -> None:
+    for name, value in metrics.items():
         print(f"{name:16} {value:14.3f}")
 
 

@@ -22,7 +22,7 @@ from bench.solving import variants
 SETUP_WANTED_US = 0.5
 """Limit: 340 B a row are written, 0.03 us at 10 GB/s, and an element takes 1966 flops, 0.04 us at
 50 GFLOP/s. A core with AVX-512 reached 0.11, with AVX2 0.14, with SSE2 alone 0.36; this keeps the
-slowest of them safe on a slower core. The original miniFE takes 1.9 where its figures were
+slowest of them safe on a slower core. The original miniFE takes 1.9 where its metrics were
 measured.
 """
 
@@ -68,7 +68,7 @@ def run_minife(args: argparse.Namespace, ranks: int, directory: Path) -> list[Re
     return variants.run_variant(args, ranks, options, directory)[1]
 
 
-def figures(samples: list[Record], triad: list[Record], elements: int) -> dict[str, float]:
+def metrics(samples: list[Record], triad: list[Record], elements: int) -> dict[str, float]:
     by_phase = {sample["phase"]: sample for sample in samples}
     seconds = {phase: sample["seconds"] for phase, sample in by_phase.items()}
     cg = by_phase["cg"]
@@ -125,7 +125,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 Found = tuple[dict[int, list[dict[str, float]]], variants.Measured]
-"""Figures of every round, by number of ranks; and what the variants gain."""
+"""Metrics of every round, by number of ranks; and what the variants gain."""
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> Found:
@@ -140,7 +140,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Found:
             samples = run_minife(args, ranks, directory)
             for record in [*reference, *samples]:
                 add({"round": number, **record})
-            measured[ranks].append(figures(samples, reference, elements))
+            measured[ranks].append(metrics(samples, reference, elements))
     return measured, variants.measure(args, directory, add)
 
 
@@ -150,17 +150,17 @@ def bars(args: argparse.Namespace, found: Found) -> list[Record]:
         ranks: {name: statistics.median(r[name] for r in rounds) for name in rounds[0]}
         for ranks, rounds in found[0].items()
     }
-    for ranks, figure in medians.items():
+    for ranks, metric in medians.items():
         if ranks == 1:
             keys = ("triad_GB_per_s", "first_touch_us_per_element", "first_touch_over_plain_loop")
-            beside = {key: figure[key] for key in keys}
+            beside = {key: metric[key] for key in keys}
             name, value = (
                 "minife set-up on one core, us per element",
-                figure["setup_us_per_element"],
+                metric["setup_us_per_element"],
             )
             lines.append(common.at_most(SETUP_WANTED_US, name, "absolute", value, **beside))
-        name, triad = f"minife CG bandwidth over triad, {ranks} rank(s)", figure["triad_GB_per_s"]
-        value = figure["cg_over_triad"]
+        name, triad = f"minife CG bandwidth over triad, {ranks} rank(s)", metric["triad_GB_per_s"]
+        value = metric["cg_over_triad"]
         lines.append(common.at_least(RATIO_WANTED, name, "ratio", value, triad_GB_per_s=triad))
     return lines + variants.bars(args, found[1])
 

@@ -112,10 +112,10 @@ def peer_times_us(name: str, stdout: str, sizes: list[int]) -> dict[int, float]:
     if reading.failure:
         raise SystemExit(f"bench: {reading.failure}")
     times = {}
-    for figure in reading.figures:
-        size = figure.name.removesuffix("_b").rpartition("_")[2]
+    for metric in reading.metrics:
+        size = metric.name.removesuffix("_b").rpartition("_")[2]
         if size.isdigit() and int(size) in sizes:
-            times[int(size)] = figure.value
+            times[int(size)] = metric.value
     return times
 
 
@@ -180,8 +180,8 @@ def rounds(args: argparse.Namespace, at: Path, add: Add) -> Times:
             what = {"round": number, "benchmark": benchmark.name, "peer": peer, **build}
             for size, one in measured.items():
                 times[benchmark.name, peer, size].append(one)
-                figures = {f"{side}_us": time for side, time in asdict(one).items()}
-                add({**what, "bytes": size, **figures})
+                metrics = {f"{side}_us": time for side, time in asdict(one).items()}
+                add({**what, "bytes": size, **metrics})
     return times
 
 
@@ -271,16 +271,16 @@ def planted_delay(args: argparse.Namespace, at: Path, add: Add) -> list[Record]:
         "FAULTY_EVERY": str(DELAYED_ITERATIONS // 2),
     }
     options = [f"--iterations={DELAYED_ITERATIONS}", "--warmup=100", "--datatype=char"]
-    figures: dict[str, list[Record]] = {"0": [], str(DELAY_US): []}
+    metrics: dict[str, list[Record]] = {"0": [], str(DELAY_US): []}
     for number in range(args.rounds):
-        for delay_us, details in figures.items():
+        for delay_us, details in metrics.items():
             variables = {**fault, "FAULTY_DELAY_US": delay_us}
             samples = own_samples(args, at, "allreduce", [DELAYED_BYTES], *options, **variables)
             details.append(samples[DELAYED_BYTES]["details"])
             add({"round": number, "planted_us": int(delay_us), **details[-1]})
 
     def median(delay_us: str, key: str) -> float:
-        return float(statistics.median(details[key] for details in figures[delay_us]))
+        return float(statistics.median(details[key] for details in metrics[delay_us]))
 
     plain, delayed = median("0", "median_ns"), median(str(DELAY_US), "median_ns")
     tail_us = median(str(DELAY_US), "p999_ns") * 1e-3

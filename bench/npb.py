@@ -50,7 +50,7 @@ def run_peer(program: Path, problem_class: str, directory: Path) -> float:
         raise SystemExit(f"bench: {program}: {why}") from None
     if not any(f"class {problem_class}," in remark for remark in reading.remarks):
         raise SystemExit(f"bench: {program} is not of class {problem_class}")
-    return next(one.value for one in reading.figures if one.name == "performance")
+    return next(one.value for one in reading.metrics if one.name == "performance")
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[Rates, Shares]:

@@ -147,8 +147,8 @@ def table(samples: list[Record]) -> Iterator[str]:
     tools = list(dict.fromkeys(sample["tool"] for sample in samples))
     yield f"{'':55} {''.join(f'{tool:>10}' for tool in tools)}"
     for (job, target), row in rows.items():
-        figures = [f"{row[tool]:10.4f}" if tool in row else f"{'-':>10}" for tool in tools]
-        yield f"{job:24} {target:30} {''.join(figures)}"
+        metrics = [f"{row[tool]:10.4f}" if tool in row else f"{'-':>10}" for tool in tools]
+        yield f"{job:24} {target:30} {''.join(metrics)}"
 
 
 def ratio(value: float, reference: float) -> float:

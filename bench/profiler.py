@@ -223,8 +223,8 @@ def show(rounds: list[Round]) -> None:
     print(f"{len(rounds)} rounds: median ns per call")
     for tool in rounds[0]:
         calls = {call: statistics.median(r[tool][call] for r in rounds) for call in rounds[0][tool]}
-        figures = "  ".join(f"{call} {ns:6.1f}" for call, ns in calls.items())
-        print(f"  {tool:13} {figures}  added in all {median_added(rounds, tool):6.1f}")
+        metrics = "  ".join(f"{call} {ns:6.1f}" for call, ns in calls.items())
+        print(f"  {tool:13} {metrics}  added in all {median_added(rounds, tool):6.1f}")
 
 
 main = common.runner(parse, measure, bars, lambda found: show(found[0]))

@@ -25,25 +25,25 @@ from waywiser.stats.compare import compare_paired, compare_sweep
 from waywiser.store.study import Place, StudyDirectory
 from waywiser.study.study_file import parse_study
 
-STUDIES, POINTS, BLOCKS = 1000, 40, 10
+STUDIES, CONFIGURATIONS, BLOCKS = 1000, 40, 10
 FALSE_WANTED = 0.05
 COMPARISONS, GAIN = 1000, 1.03
 POWER_WANTED: dict[Noise, float] = {noise.normal: 0.9, noise.skewed: 0.6, noise.drifting: 0.9}
 SEED = 40
 
 
-def equal_points(make: Noise) -> Iterator[Record]:
-    """Studies in which no point differs: the verdicts on each, counted by their kind."""
+def equal_configurations(make: Noise) -> Iterator[Record]:
+    """Studies in which no configuration differs: the verdicts on each, counted by their kind."""
     rng = np.random.default_rng(SEED)
     for number in range(STUDIES):
-        times = make(rng, (POINTS, BLOCKS, 2))
+        times = make(rng, (CONFIGURATIONS, BLOCKS, 2))
         verdicts = compare_sweep(list(zip(times[:, :, 0], times[:, :, 1], strict=True)))
         kinds = Counter(verdict.kind for verdict in verdicts)
         yield {"sample": "study", "noise": make.__name__, "number": number, "verdicts": kinds}
 
 
 def true_gains(make: Noise) -> Iterator[Record]:
-    """Comparisons of one point with a true gain."""
+    """Comparisons of one configuration with a true gain."""
     rng = np.random.default_rng(SEED)
     for number, (slow, fast) in enumerate(make(rng, (COMPARISONS, BLOCKS, 2)).swapaxes(1, 2)):
         verdict = compare_paired(GAIN * slow, fast)
@@ -56,14 +56,17 @@ def statistics(_: Path, record: Add) -> list[Record]:
     bars = []
     for make, power_wanted in POWER_WANTED.items():
         false = found = 0
-        for sample in equal_points(make):
+        for sample in equal_configurations(make):
             record(sample)
             false += any(kind in sample["verdicts"] for kind in ("faster", "slower"))
         for sample in true_gains(make):
             record(sample)
             found += sample["kind"] == "faster"
         share, power = false / STUDIES, found / COMPARISONS
-        wrong = f"studies of {POINTS} equal points with a false verdict, {make.__name__}"
+        wrong = (
+            f"studies of {CONFIGURATIONS} equal configurations with a false verdict, "
+            f"{make.__name__}"
+        )
         right = f"a gain of 3 % found with {BLOCKS} blocks, {make.__name__}"
         bars += [
             at_most(FALSE_WANTED, wrong, "absolute", share),
@@ -119,7 +122,7 @@ def write_runs(directory: StudyDirectory) -> list[Path]:
     files = []
     for run in synthetic_study.runs(study, synthetic_study.Truth()):
         assert run.result is not None
-        place = Place(run.result.point, run.result.block)
+        place = Place(run.result.configuration, run.result.block)
         directory.run(place).mkdir(parents=True)
         file = directory.run(place) / "run.json"
         file.write_text(run.model_dump_json(indent=2), encoding="utf-8")

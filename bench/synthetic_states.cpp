@@ -67,7 +67,7 @@ Header header_of(int node, int rank, int size) {
     header.init_begin_ticks = 2'000;
     header.finalize_end_ticks = 3'000'000'000;
     header.fields = waywiser::trace::kRankFields.size();
-    header.figures_end.at<"peak_memory_bytes">() = 100'000'000;
+    header.metrics_end.at<"peak_memory_bytes">() = 100'000'000;
     std::snprintf(header.host, sizeof header.host, "n%04d", node);
     std::snprintf(header.cpus, sizeof header.cpus, "0-63");
     std::snprintf(header.library, sizeof header.library, "Open MPI v5.0.11, package: synthetic");

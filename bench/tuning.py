@@ -48,8 +48,8 @@ mpi = ["{library}"]
 [application.example]
 program = "{program}"
 arguments = {arguments}
-figures.step = {{ pattern = 'time of a step: (\\S+) us', unit = "us", better = "lower" }}
-figures.error = {{ pattern = 'error: (\\S+)', unit = "1", better = "lower" }}
+metrics.step = {{ pattern = 'time of a step: (\\S+) us', unit = "us", better = "lower" }}
+metrics.error = {{ pattern = 'error: (\\S+)', unit = "1", better = "lower" }}
 correct.error = {{ value = 0, absolute = 1e-10 }}
 [axes]
 ranks = {ranks}
@@ -87,7 +87,7 @@ def compared(args: argparse.Namespace, directory: Path, environment: dict[str, s
     common.run_waywiser("study", "run", str(file))
     runs = file.with_suffix(".study") / "runs"
     sides = [str(runs / name) for name in ("own", "tuned")]
-    [verdict] = common.document_of("compare", *sides, "--figure", "step")["comparisons"]
+    [verdict] = common.document_of("compare", *sides, "--metric", "step")["comparisons"]
     found: Record = verdict
     return found
 

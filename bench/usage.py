@@ -2,7 +2,7 @@
 
 Each round reads the lines and counts their separators, as a plain program would, and then runs
 `waywiser machine usage` in a process of its own. What comes out is compared with the jobs that were
-made, so that a reader that leaves some out has no figure.
+made, so that a reader that leaves some out has no metric.
 """
 
 from __future__ import annotations

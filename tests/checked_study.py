@@ -9,7 +9,7 @@ from typing import Any
 
 from waywiser.model.study import Study
 from waywiser.study.check import RULES
-from waywiser.study.points import points_of
+from waywiser.study.configurations import configurations_of
 from waywiser.study.remark import Remark
 from waywiser.study.rules.subject import Subject
 
@@ -20,7 +20,7 @@ mpi = ["openmpi"]
 [application.app]
 program = "./app"
 inputs = ["data.txt"]
-[application.app.figures.time]
+[application.app.metrics.time]
 pattern = "([0-9]+) s"
 unit = "s"
 better = "lower"
@@ -62,4 +62,6 @@ def study_of(changes: str) -> Study:
 
 def remarks_of(rule: str, changes: str, directory: Path) -> list[Remark]:
     study = study_of(changes)
-    return list(dict.fromkeys(RULES[rule](Subject(study, points_of(study), directory, READERS))))
+    return list(
+        dict.fromkeys(RULES[rule](Subject(study, configurations_of(study), directory, READERS)))
+    )

@@ -106,7 +106,7 @@ def summary_on_paper(
     """
     functions = {
         one.name: FunctionTotal(
-            calls=one.calls, seconds=one.ns / NS_PER_S, bytes=0, posted_bytes=0, sizes=()
+            calls=one.calls, seconds=one.ns / NS_PER_S, bytes=0, receive_bytes=0, sizes=()
         )
         for one in (replayed.functions if replayed else ())
     }

@@ -1,4 +1,4 @@
-"""What the figures of computed fields have in common: a section of the page, files, bitmaps."""
+"""What the plots of computed fields have in common: a section of the page, files, bitmaps."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from tests import synthetic, synthetic_pages
 from tests.vega_lite import assert_valid
-from waywiser.report.export_figures import export_figures
-from waywiser.report.figures import drawn_figures
+from waywiser.report.export_plots import export_plots
 from waywiser.report.page import page
+from waywiser.report.run_plots import drawn_plots
 
 if TYPE_CHECKING:
-    from waywiser.report.figure import Drawn
+    from waywiser.report.plot import Drawn
 
 
 def page_with(
@@ -24,13 +24,13 @@ def page_with(
     """The page with these fields, once it, the files in `directory` and the bitmaps are right.
 
     Args:
-        section: the figure's, and the name of its files.
-        bitmaps: different ones in the figure.
-        fields: what `page` and `drawn_figures` are given.
+        section: the plot's, and the name of its files.
+        bitmaps: different ones in the plot.
+        fields: what `page` and `drawn_plots` are given.
     """
     html = page(synthetic.run(4), synthetic.summary(4), **fields)
-    figures = drawn_figures(synthetic.summary(1), **fields)  # with few other figures
-    files = export_figures(figures, directory)
+    plots = drawn_plots(synthetic.summary(1), **fields)  # with few other plots
+    files = export_plots(plots, directory)
     assert f'<section id="{section}">' in html
     assert f'id="{section}"' not in synthetic_pages.of(4)
     assert [path.name for path in files[-3:]] == [

@@ -41,7 +41,7 @@ TEAM = OpenMp(
 
 
 def function(seconds: float, sync: float = 0.0, **more: Any) -> Function:
-    values = {"calls": 10, "bytes": 0, "posted_bytes": 0, "sizes": (), **more}
+    values = {"calls": 10, "bytes": 0, "receive_bytes": 0, "sizes": (), **more}
     return Function(seconds=seconds, sync_seconds=sync, **values)
 
 
@@ -73,7 +73,7 @@ def added(parts: Sequence[Function]) -> Function:
         for bound, calls, seconds in part.sizes:
             before, spent = bins.get(bound, (0, 0.0))
             bins[bound] = before + calls, spent + seconds
-    keys = ("calls", "bytes", "posted_bytes", "pending_calls", "pending_seconds", "sync_seconds")
+    keys = ("calls", "bytes", "receive_bytes", "pending_calls", "pending_seconds", "sync_seconds")
     return Function(
         **{key: sum(getattr(part, key) for part in parts) for key in keys},
         seconds=math.fsum(part.seconds for part in parts),
@@ -108,7 +108,7 @@ def communicator(size: int, functions: Mapping[str, FunctionTotal]) -> Communica
                 max_seconds=0,
                 sync_seconds=f.sync_seconds,
                 bytes=0,
-                posted_bytes=0,
+                receive_bytes=0,
                 roots=(),
             )
             for name, f in functions.items()
@@ -164,7 +164,7 @@ def site(place: str | None, name: str, seconds: float, sync: float = 0.0) -> Cal
         max_seconds=1,
         sync_seconds=sync,
         bytes=0,
-        posted_bytes=0,
+        receive_bytes=0,
     )
 
 

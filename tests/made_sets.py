@@ -40,7 +40,7 @@ def of_study(
 
 def run_directory(root: Path, run: Run) -> Path:
     assert run.result is not None
-    return root / "runs" / run.result.point / f"b{run.result.block:03}"
+    return root / "runs" / run.result.configuration / f"b{run.result.block:03}"
 
 
 def write_plain(

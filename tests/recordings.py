@@ -88,7 +88,7 @@ class FunctionRecord(Struct):
         ("id", ctypes.c_uint64),
         ("name", ctypes.c_char * 48),
         ("phase", ctypes.c_int64),
-        *fields("bytes posted_bytes pending pending_ticks max_ticks sync_ticks", ctypes.c_uint64),
+        *fields("bytes receive_bytes pending pending_ticks max_ticks sync_ticks", ctypes.c_uint64),
         ("bins", ctypes.c_uint64 * 2 * 66),
     ]
 
@@ -160,7 +160,7 @@ class Profiled:
         self.calls += record.pending + sum(calls for calls, _ in record.bins)
         self.pending += record.pending
         self.bytes += record.bytes
-        self.posted += record.posted_bytes
+        self.posted += record.receive_bytes
 
 
 @dataclass

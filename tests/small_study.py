@@ -14,11 +14,11 @@ from tests.support import BIN, Waywiser, environment
 
 PROGRAM = """\
 #!/bin/sh
-# Notes when it runs beside another one, works a moment, and prints its figure.
+# Notes when it runs beside another one, works a moment, and prints its metric.
 mkdir "$BUSY" 2>/dev/null || echo "$1" >>"$BUSY.twice"
 sleep 0.1
 rmdir "$BUSY" 2>/dev/null
-echo "figure: $1"
+echo "metric: $1"
 exit $2
 """
 
@@ -31,7 +31,7 @@ profile = "never"
 program = "./small.sh"
 arguments = ["{value}", "{code}"]
 environment = { BUSY = "{study}/busy" }
-figures.figure = { pattern = 'figure: (\\S+)', unit = "s", better = "lower" }
+metrics.metric = { pattern = 'metric: (\\S+)', unit = "s", better = "lower" }
 
 [axes]
 value = VALUES

@@ -78,7 +78,7 @@ def function(messages: dict[int, int], seconds: float, *, receives: bool = False
         calls=calls,
         seconds=seconds,
         bytes=0 if receives else payload,
-        posted_bytes=payload if receives else 0,
+        receive_bytes=payload if receives else 0,
         sizes=tuple((bound, int(count), time) for bound, (count, time) in sorted(bins.items())),
     )
 

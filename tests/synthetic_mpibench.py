@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 import numpy as np
 
 from tests import synthetic_study as made
-from waywiser.model.reading import Figure, Reading
+from waywiser.model.reading import Metric, Reading
 from waywiser.model.result import Scalar
 from waywiser.model.run import Run
 from waywiser.model.study import Study
@@ -39,7 +39,7 @@ KEPT: dict[str, Time] = {
 """Times of a library that keeps every guideline."""
 
 Factor = Callable[[Mapping[str, Scalar], str, int], float]
-"""(values of the point, benchmark, size) -> how many times as long it takes."""
+"""(values of the configuration, benchmark, size) -> how many times as long it takes."""
 
 
 def runs(
@@ -63,8 +63,8 @@ def _with_times(
 ) -> Run:
     result = run.result
     assert result is not None
-    figures = tuple(
-        Figure(
+    metrics = tuple(
+        Metric(
             name=f"{name}_{size}_b",
             value=time(size)
             * factor(result.values, name, size)
@@ -76,7 +76,7 @@ def _with_times(
         if name in only
         for size in SIZES
     )
-    first = figures[0].replace(name="small_message")
+    first = metrics[0].replace(name="small_message")
     return run.replace(
-        result=result.replace(headline="small_message", reading=Reading(figures=(first, *figures)))
+        result=result.replace(headline="small_message", reading=Reading(metrics=(first, *metrics)))
     )

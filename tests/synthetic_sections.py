@@ -40,7 +40,7 @@ def calls(seconds: float, sync_seconds: float = 0.0, **more: Any) -> Calls:
             "max_seconds": 0.5,
             "sync_seconds": sync_seconds,
             "bytes": 80,
-            "posted_bytes": 0,
+            "receive_bytes": 0,
             **more,
         }
     )

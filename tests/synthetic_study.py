@@ -1,4 +1,4 @@
-"""Made-up studies whose truth is known: what a point takes, what fails, what stands out."""
+"""Made-up studies whose truth is known: what a configuration takes, what fails, what stands out."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 
 from tests import synthetic
 from waywiser.model.efficiencies import efficiencies_of
-from waywiser.model.reading import Figure, Reading, Section
+from waywiser.model.reading import Metric, Reading, Section
 from waywiser.model.result import FunctionShare, MpiShare, Result, Scalar
 from waywiser.model.run import Conditions, Mpi, Run
 from waywiser.model.study import Study
-from waywiser.study.points import Point, points_of
+from waywiser.study.configurations import Configuration, configurations_of
 
 LAMMPS = {
     "title": "LAMMPS rhodopsin: MPICH against Intel MPI",
@@ -62,7 +62,7 @@ LIBRARIES = {
     "impi": Mpi(library="Intel MPI", version="2021.18.1", abi="mpich", transport="ofi / tcp"),
 }
 Place = tuple[str, int]
-"""A point's name and a block."""
+"""A configuration's name and a block."""
 
 
 def amdahl(values: Mapping[str, Scalar]) -> float:
@@ -96,10 +96,10 @@ class Truth:
     profile: bool = True
     sections: bool = True
     rate: bool = False
-    """The headline is a rate of 1000 GFLOP in that time; the time is the second figure."""
+    """The headline is a rate of 1000 GFLOP in that time; the time is the second metric."""
 
     error: Callable[[Mapping[str, Scalar]], float] | None = None
-    """A figure of merit beside the headline."""
+    """A metric beside the headline."""
 
     work: Callable[[Mapping[str, Scalar]], float] = lambda _: 32_000.0
 
@@ -107,19 +107,25 @@ class Truth:
 def runs(study: Study, truth: Truth, seed: int = 1) -> list[Run]:
     """All runs of a study, block by block, the warm-up first."""
     random = np.random.default_rng(seed)
-    points = points_of(study)
+    configurations = configurations_of(study)
     blocks = study.repeats.blocks + study.repeats.warm_up
     return [
-        _run(study, truth, points[i], block, random)
+        _run(study, truth, configurations[i], block, random)
         for block in range(blocks)
-        for i in random.permutation(len(points))
+        for i in random.permutation(len(configurations))
     ]
 
 
-def _run(study: Study, truth: Truth, point: Point, block: int, random: np.random.Generator) -> Run:
-    place = (point.name, block)
-    base = truth.seconds(point.values)
-    seconds = base * truth.slower.get(str(point.values["mpi"]), 1.0)
+def _run(
+    study: Study,
+    truth: Truth,
+    configuration: Configuration,
+    block: int,
+    random: np.random.Generator,
+) -> Run:
+    place = (configuration.name, block)
+    base = truth.seconds(configuration.values)
+    seconds = base * truth.slower.get(str(configuration.values["mpi"]), 1.0)
     factor = math.exp(random.normal(0, truth.noise))
     factor *= 1 + truth.drift * block / study.repeats.blocks
     factor *= truth.outliers.get(place, 1.0)
@@ -128,53 +134,53 @@ def _run(study: Study, truth: Truth, point: Point, block: int, random: np.random
     parts = tuple(_section(name, part * factor, random) for name, part in sections.items())
     failure = truth.failures.get(place, "")
     result = Result(
-        point=point.name,
-        values=point.values,
+        configuration=configuration.name,
+        values=configuration.values,
         block=block,
         warm_up=study.repeats.warm_up and block == 0,
         headline="performance" if truth.rate else "loop_time",
         reading=Reading()
         if failure
         else Reading(
-            figures=_figures(truth, point, seconds * factor),
+            metrics=_metrics(truth, configuration, seconds * factor),
             sections=parts if truth.sections else (),
         ),
         failures=(failure,) if failure else (),
         contended=("8.0 other tasks ran on 32 cores",) if place in truth.contended else (),
         remedies=("Use a node on which nothing else runs",) if place in truth.contended else (),
-        work=truth.work(point.values),
-        mpi=_share(truth, point, seconds * factor) if truth.profile else None,
+        work=truth.work(configuration.values),
+        mpi=_share(truth, configuration, seconds * factor) if truth.profile else None,
     )
     started = synthetic.STARTED + timedelta(minutes=10 * block)
-    like = synthetic.run(point.ranks)
-    program = point.application.program or "lmp"
-    words = [point.fill(word) for word in point.application.arguments]
+    like = synthetic.run(configuration.ranks)
+    program = configuration.application.program or "lmp"
+    words = [configuration.fill(word) for word in configuration.application.arguments]
     return like.replace(
-        command=("mpirun", "-n", str(point.ranks), program, *words),
+        command=("mpirun", "-n", str(configuration.ranks), program, *words),
         program=like.program.replace(path=program, arguments=tuple(words)),
-        mpi=LIBRARIES.get(str(point.values["mpi"]), like.mpi),
+        mpi=LIBRARIES.get(str(configuration.values["mpi"]), like.mpi),
         started=started,
         conditions=Conditions(
             wall_seconds=seconds * factor + 0.4,
-            cpu_seconds=(seconds * factor) * point.ranks,
-            busy_seconds=(seconds * factor) * point.ranks,
+            cpu_seconds=(seconds * factor) * configuration.ranks,
+            busy_seconds=(seconds * factor) * configuration.ranks,
             stolen_seconds=0.0,
             involuntary_switches=10,
-            load_average=float(point.ranks),
+            load_average=float(configuration.ranks),
         ),
         result=result,
     )
 
 
-def _figures(truth: Truth, point: Point, seconds: float) -> tuple[Figure, ...]:
-    figures = [
-        Figure(name="loop_time", value=seconds, unit="s", better="lower"),
-        Figure(name="performance", value=1000 / seconds, unit="GFLOP/s", better="higher"),
+def _metrics(truth: Truth, configuration: Configuration, seconds: float) -> tuple[Metric, ...]:
+    metrics = [
+        Metric(name="loop_time", value=seconds, unit="s", better="lower"),
+        Metric(name="performance", value=1000 / seconds, unit="GFLOP/s", better="higher"),
     ]
     if truth.error is not None:
-        error = truth.error(point.values)
-        figures.append(Figure(name="error", value=error, unit="%", better="lower"))
-    return tuple(figures)
+        error = truth.error(configuration.values)
+        metrics.append(Metric(name="error", value=error, unit="%", better="lower"))
+    return tuple(metrics)
 
 
 def _section(name: str, seconds: float, random: np.random.Generator) -> Section:
@@ -184,28 +190,32 @@ def _section(name: str, seconds: float, random: np.random.Generator) -> Section:
     )
 
 
-def _share(truth: Truth, point: Point, seconds: float) -> MpiShare:
-    share = truth.mpi_share * math.log2(2 * point.ranks)
-    total = seconds * point.ranks
+def _share(truth: Truth, configuration: Configuration, seconds: float) -> MpiShare:
+    share = truth.mpi_share * math.log2(2 * configuration.ranks)
+    total = seconds * configuration.ranks
     return MpiShare(
-        ranks=point.ranks,
+        ranks=configuration.ranks,
         wall_seconds=seconds,
         mpi_seconds=share * total,
         init_seconds=0.01 * total,
         cpu_seconds=0.99 * total,
-        involuntary_switches=3 * point.ranks,
-        efficiencies=efficiencies_of([(0.99 - share) * seconds] * point.ranks, 0.99 * seconds),
+        involuntary_switches=3 * configuration.ranks,
+        efficiencies=efficiencies_of(
+            [(0.99 - share) * seconds] * configuration.ranks, 0.99 * seconds
+        ),
         functions={
             name: FunctionShare(
-                calls=1000 * (i + 1) * point.ranks,
+                calls=1000 * (i + 1) * configuration.ranks,
                 seconds=part * share * total,
-                bytes=1_000_000 * point.ranks,
+                bytes=1_000_000 * configuration.ranks,
                 sync_seconds=part * share * total * truth.waiting * (name == "MPI_Allreduce"),
             )
             for i, (name, part) in enumerate(FUNCTIONS.items())
         },
         sizes={
-            name: tuple((1 << power, 100 * power * point.ranks) for power in range(3, 17, 2 + i))
+            name: tuple(
+                (1 << power, 100 * power * configuration.ranks) for power in range(3, 17, 2 + i)
+            )
             for i, name in enumerate(FUNCTIONS)
             if name != "MPI_Wait"
         },

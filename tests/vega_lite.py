@@ -19,7 +19,7 @@ def assert_valid(description: dict[str, Any]) -> None:
 
 
 def assert_page_valid(html: str, *names: str) -> None:
-    """The figures of these names; without any, all."""
+    """The plots of these names; without any, all."""
     found = dict(IN_PAGE.findall(html))
     assert found
     for name in names or found:

@@ -1,8 +1,8 @@
-"""Writes a study that was run into the docs' gallery: its findings, machine and figures.
+"""Writes a study that was run into the docs' gallery: its findings, machine and plots.
 
     python tools/gallery.py STUDY docs/gallery
 
-The page is made of the paper's own contents; nothing on it is written by hand.
+The page is made of the report's own contents; nothing on it is written by hand.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from pathlib import Path
 
 from waywiser.analyse.study import analyse_study
 from waywiser.report.image_formats import FORMATS
-from waywiser.report.paper.contents import Contents, contents_of
-from waywiser.report.paper.figures import MOST_IN_TEXT
+from waywiser.report.study.contents import Contents, contents_of
+from waywiser.report.study.study_plots import MOST_IN_TEXT
 from waywiser.study.campaign import open_campaign
 from waywiser.study.status import finished
 
 PRIVATE = {"Nodes that started the runs", "Program", "Variables"}
-"""Rows of the configuration that name places of one machine."""
+"""Rows of the system that name places of one machine."""
 
 
 def page(contents: Contents, name: str) -> Iterator[str]:
@@ -27,14 +27,14 @@ def page(contents: Contents, name: str) -> Iterator[str]:
     yield "Made by `tools/gallery.py` from the stored runs; nothing is written by hand.\n"
     yield "".join(f"- {sentence}\n" for sentence in contents.abstract)
     yield "## System\n"
-    rows = [row for row in contents.configuration if row.name.split(",")[0] not in PRIVATE]
+    rows = [row for row in contents.system if row.name.split(",")[0] not in PRIVATE]
     yield "| | |\n|---|---|\n" + "".join(f"| {row.name} | {row.text} |\n" for row in rows)
     yield "## Method\n"
     yield "\n\n".join(contents.method) + "\n"
-    for figure in contents.figures[:MOST_IN_TEXT]:
-        yield f"## {figure.title}\n"
-        yield f"![{figure.title}]({name}/{figure.name}.svg)\n"
-        yield f"{figure.caption}\n"
+    for plot in contents.plots[:MOST_IN_TEXT]:
+        yield f"## {plot.title}\n"
+        yield f"![{plot.title}]({name}/{plot.name}.svg)\n"
+        yield f"{plot.caption}\n"
 
 
 def main() -> None:
@@ -48,8 +48,8 @@ def main() -> None:
     name = arguments.study.stem
     directory: Path = arguments.gallery / name
     directory.mkdir(parents=True, exist_ok=True)
-    for figure in contents.figures[:MOST_IN_TEXT]:
-        (directory / f"{figure.name}.svg").write_bytes(FORMATS["svg"](figure.specification))
+    for plot in contents.plots[:MOST_IN_TEXT]:
+        (directory / f"{plot.name}.svg").write_bytes(FORMATS["svg"](plot.specification))
     file: Path = arguments.gallery / f"{name}.md"
     file.write_text("\n".join(page(contents, name)), encoding="utf-8")
     print(f"wrote {file}")

@@ -1,8 +1,8 @@
-"""Draws the README's picture: the verdict and three figures of a run, as one SVG.
+"""Draws the README's picture: the verdict and three plots of a run, as one SVG.
 
     python tools/picture.py RUN docs/report.svg
 
-The figures are the report's own, from the same descriptions.
+The plots are the report's own, from the same descriptions.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import textwrap
 from pathlib import Path
 
 from waywiser.analyse.verdict import verdict
-from waywiser.report.export_figures import export_figures
-from waywiser.report.figures import drawn_figures
+from waywiser.report.export_plots import export_plots
+from waywiser.report.run_plots import drawn_plots
 from waywiser.store.read import read_run
 from waywiser.units import unbroken
 
@@ -39,7 +39,7 @@ def placed(svg: str, x: float, y: float, scale: float) -> str:
 
 
 def unique_ids(svg: str, prefix: str) -> str:
-    """Clip paths of several figures must not share their names."""
+    """Clip paths of several plots must not share their names."""
     svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
     svg = re.sub(r"url\(#", f"url(#{prefix}-", svg)
     return re.sub(r'href="#', f'href="#{prefix}-', svg)
@@ -48,24 +48,24 @@ def unique_ids(svg: str, prefix: str) -> str:
 def picture(run: Path) -> str:
     described, summary = read_run(run)
     with tempfile.TemporaryDirectory() as directory:
-        export_figures(drawn_figures(summary), Path(directory))
-        figures = {
+        export_plots(drawn_plots(summary), Path(directory))
+        plots = {
             name: unique_ids((Path(directory) / f"{name}.svg").read_text(encoding="utf-8"), name)
             for name in SHOWN
         }
     column = (WIDTH - 3 * MARGIN) / 2
-    scales = {name: column / size_of(svg)[0] for name, svg in figures.items()}
-    heights = {name: size_of(svg)[1] * scales[name] for name, svg in figures.items()}
+    scales = {name: column / size_of(svg)[0] for name, svg in plots.items()}
+    heights = {name: size_of(svg)[1] * scales[name] for name, svg in plots.items()}
     right = MARGIN * 2 + column
     parts = [
-        placed(figures["ranks"], MARGIN, HEADER, scales["ranks"]),
+        placed(plots["ranks"], MARGIN, HEADER, scales["ranks"]),
         placed(
-            figures["functions"],
+            plots["functions"],
             MARGIN,
             HEADER + heights["ranks"] + MARGIN,
             scales["functions"],
         ),
-        placed(figures["matrix-bytes"], right, HEADER, scales["matrix-bytes"]),
+        placed(plots["matrix-bytes"], right, HEADER, scales["matrix-bytes"]),
     ]
     left_height = heights["ranks"] + MARGIN + heights["functions"]
     height = HEADER + max(left_height, heights["matrix-bytes"]) + MARGIN

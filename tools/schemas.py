@@ -24,7 +24,7 @@ from waywiser.model.calibration import CalibrationReport
 from waywiser.model.comparison import SetComparison
 from waywiser.model.export import Export
 from waywiser.model.findings import Findings
-from waywiser.model.machine_figures import MachineComparison, MachineFigures, MachineList
+from waywiser.model.machine_metrics import MachineComparison, MachineList, MachineMetrics
 from waywiser.model.machinery import Machinery
 from waywiser.model.mesh import CutMesh, MadeMesh
 from waywiser.model.placement import Placement, PlacementCheck
@@ -43,7 +43,7 @@ REFERENCE = ROOT / "docs" / "reference"
 SCHEMA = REFERENCE / "documents.schema.json"
 RECORDED = ROOT / "src" / "waywiser" / "model" / "recorded.py"
 
-_HEAD = '''"""Figures of ranks and nodes, by tools/schemas.py from trace/records/fields.hpp."""
+_HEAD = '''"""Metrics of ranks and nodes, by tools/schemas.py from trace/records/fields.hpp."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ DOCUMENTS: dict[str, type[Model]] = {
     "study-report": Findings,
     "compare": SetComparison,
     "machine-list": MachineList,
-    "machine-show": MachineFigures,
+    "machine-show": MachineMetrics,
     "machine-compare": MachineComparison,
     "machine-calibrate": CalibrationReport,
     "machine-validate": ValidationReport,
@@ -106,7 +106,7 @@ def _untitled(schema: Any) -> Any:
 def recorded_text() -> str:
     """The models of what profiles hold of a rank and of a node."""
     text = _HEAD
-    for name, fields in (("RankFigures", RANK_FIELDS), ("NodeFigures", NODE_FIELDS)):
+    for name, fields in (("RankMetrics", RANK_FIELDS), ("NodeMetrics", NODE_FIELDS)):
         text += f"\n\nclass {name}(Model):\n" + "\n".join(_attribute(*field) for field in fields)
     return text
 

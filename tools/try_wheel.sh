@@ -37,7 +37,7 @@ profile = "every"
 [application.ring]
 program = "PYTHON"
 arguments = ["RING"]
-figures.seconds = { pattern = 'seconds: (\S+)', unit = "s", better = "lower" }
+metrics.seconds = { pattern = 'seconds: (\S+)', unit = "s", better = "lower" }
 
 [axes]
 ranks = [2]
@@ -68,7 +68,7 @@ try waywiser export run --to perfetto -o trace.pftrace
 try waywiser export run --to json -o run-document.json
 try waywiser study check ring.toml
 try waywiser study run ring.toml
-try waywiser study report ring.toml --pdf paper.pdf
+try waywiser study report ring.toml --pdf report.pdf
 for file in report.html trace.pftrace run-document.json paper.pdf; do test -s "$file"; done
 
 code=0

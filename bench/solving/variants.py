@@ -81,12 +81,12 @@ def run_peer(args: argparse.Namespace, ranks: int, nx: int, directory: Path) -> 
 
 def of_iterations(samples: list[Record]) -> dict[str, tuple[float, float]]:
     """Seconds and bytes a row of one iteration, by operator and form."""
-    figures = {}
+    metrics = {}
     for cg in (sample for sample in samples if sample["phase"] == "cg"):
         iterations = cg["parameters"]["iterations"]
         name = f"{cg['parameters']['operator']} {cg['parameters']['cg']}"
-        figures[name] = (cg["seconds"] / iterations, cg["bytes"] / cg["points"] / iterations)
-    return figures
+        metrics[name] = (cg["seconds"] / iterations, cg["bytes"] / cg["points"] / iterations)
+    return metrics
 
 
 class Bench:

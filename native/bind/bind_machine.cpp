@@ -138,7 +138,7 @@ auto topology_kinds() {
 }  // namespace
 
 void bind_machine(nb::module_& module) {
-    bind_record<Properties>(module, "TopologyProperties", "What a network is, in figures.",
+    bind_record<Properties>(module, "TopologyProperties", "What a network is, in numbers.",
                             WAYWISER_MEMBERS(Properties, host_cables, network_cables))
         .def_ro("diameter", &Properties::diameter, "The most hops between two nodes.")
         .def_ro("mean_hops", &Properties::mean_hops, "Between two nodes drawn independently.")

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kColumns =
     "rank,thread,begin_ns,end_ns,function,site,communicator,peer,tag,source,source_tag,matched_source,matched_tag,"
-    "bytes,posted_bytes,request,found,polls,polling_ns\n";
+    "bytes,receive_bytes,request,found,polls,polling_ns\n";
 
 /// A field of CSV, quoted by RFC 4180 if necessary.
 std::string quoted(const std::string& text) {

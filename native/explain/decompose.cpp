@@ -114,7 +114,7 @@ private:
             for (const CollectiveProfile& collective : rank.collectives) {
                 if (pattern_of(mpi::operation_of(collective.function)) != Pattern::named_parts) continue;
                 parts_[{collective.communicator, collective.function}].emplace_back(rank.rank,
-                                                                                    collective.load.posted_bytes);
+                                                                                    collective.load.receive_bytes);
             }
         }
     }
@@ -164,10 +164,10 @@ private:
     /// The calls in which this rank was the root, where a record is for several roots. Their share of all calls is the
     /// share of sent bytes in all bytes that this rank sends and receives.
     [[nodiscard]] Traffic as_root(const CollectiveProfile& collective) const {
-        const auto& [calls, ns, max_ns, sync_ns, bytes, posted_bytes] = collective.load;
+        const auto& [calls, ns, max_ns, sync_ns, bytes, receive_bytes] = collective.load;
         if (collective.root != kSeveralRoots) return {bytes, calls};
         const long double share = static_cast<long double>(bytes) /
-                                  (static_cast<long double>(bytes) + static_cast<long double>(posted_bytes));
+                                  (static_cast<long double>(bytes) + static_cast<long double>(receive_bytes));
         return {bytes, static_cast<std::uint64_t>(std::llroundl(static_cast<long double>(calls) * share))};
     }
 

@@ -22,7 +22,7 @@ void add(trace::Load& load, std::uint64_t calls, std::uint64_t ns, std::uint64_t
     load.calls += calls;
     load.ns += ns;
     load.bytes += bytes;
-    load.posted_bytes += posted;
+    load.receive_bytes += posted;
 }
 
 /// Sums of one rank, while its streams are read.

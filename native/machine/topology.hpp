@@ -31,7 +31,7 @@ struct Grouping {
     std::vector<std::uint32_t> group_of_node;  ///< size: nodes
 };
 
-/// What a network is, in figures.
+/// What a network is, in numbers.
 struct Properties {
     std::uint64_t host_cables = 0;     ///< between nodes and switches
     std::uint64_t network_cables = 0;  ///< all others

@@ -24,7 +24,7 @@ struct Row {
     std::uint64_t calls = 0;
     std::uint64_t ns = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t posted_bytes = 0;
+    std::uint64_t receive_bytes = 0;
 };
 
 /// Sums over ranks and threads, the longest first.
@@ -38,7 +38,7 @@ std::vector<Row> rows_of(const trace::Profile& profile) {
                 row.calls += function.load.calls;
                 row.ns += function.load.ns;
                 row.bytes += function.load.bytes;
-                row.posted_bytes += function.load.posted_bytes;
+                row.receive_bytes += function.load.receive_bytes;
             }
         }
     }
@@ -57,10 +57,10 @@ void show(const standalone::RunDirectory& directory) {
     std::printf("%s, %zu of %" PRId64 " ranks, %.3f s\n", profile.library.c_str(), profile.ranks.size(),
                 profile.world_size, static_cast<double>(longest_ns) / kNsPerSecond);
     for (const std::string& sentence : profile.lost) std::printf("! %s\n", sentence.c_str());
-    std::printf("\n%-32s %14s %14s %20s %20s\n", "function", "calls", "time [s]", "bytes", "posted bytes");
+    std::printf("\n%-32s %14s %14s %20s %20s\n", "function", "calls", "time [s]", "bytes", "receive bytes");
     for (const Row& row : rows_of(profile)) {
         std::printf("%-32s %14" PRIu64 " %14.6f %20" PRIu64 " %20" PRIu64 "\n", row.name.c_str(), row.calls,
-                    static_cast<double>(row.ns) / kNsPerSecond, row.bytes, row.posted_bytes);
+                    static_cast<double>(row.ns) / kNsPerSecond, row.bytes, row.receive_bytes);
     }
 }
 

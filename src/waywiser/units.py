@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 INVISIBLE = 0.0005
-"""Error of a figure, as a share of it, that three digits do not show."""
+"""Error of a metric, as a share of it, that three digits do not show."""
 
 _RATES = ("k", "M", "G", "T", "P", "E")
 _OF_RATES = ("FLOP/s", "TEPS", "op/s")

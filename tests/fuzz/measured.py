@@ -31,7 +31,7 @@ def measured(argv: Sequence[str | Path], directory: Path) -> Took:
     words = [*map(str, argv)]
 
     def keep_peak() -> None:
-        # The kernel's figure of a process that was waited for has this process's own peak in it.
+        # The kernel's metric of a process that was waited for has this process's own peak in it.
         status_file.write_text(Path("/proc/self/status").read_text(encoding="utf-8"))
 
     with output.open("wb") as said:

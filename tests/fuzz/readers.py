@@ -49,7 +49,7 @@ from waywiser.meshes.check import checked
 from waywiser.meshes.puml import read_puml, write_puml
 from waywiser.model.machine import parse_machine
 from waywiser.model.micro_benchmark import read_measurements
-from waywiser.model.reading import FigurePattern
+from waywiser.model.reading import MetricPattern
 from waywiser.native._native import CallSite
 from waywiser.store import RunDirectory
 from waywiser.store.answer import read_answer
@@ -59,8 +59,8 @@ from waywiser.store.ruptures import ruptures_of_run
 from waywiser.store.samples import read_samples
 from waywiser.store.study import StudyDirectory
 from waywiser.store.wave_fields import wave_fields_of_run
+from waywiser.study.configurations import configurations_of
 from waywiser.study.convert import from_script
-from waywiser.study.points import points_of
 from waywiser.study.starter import starter_text
 from waywiser.study.study_file import read_study
 
@@ -210,7 +210,7 @@ def _patterns(_directory: Path) -> Mapping[str, bytes]:
 def _pattern(path: Path) -> object:
     text = path.read_text(encoding="utf-8", errors="replace")
     try:
-        wanted = FigurePattern(pattern=text, better="lower")
+        wanted = MetricPattern(pattern=text, better="lower")
     except ValidationError:  # the study's reader makes a sentence of it
         return None
     return read_patterns({"x": wanted}, "", Output("time = 12.5\nLoop 3 of it\n" * 50, "", path))
@@ -305,7 +305,9 @@ READERS: dict[str, Reader] = {
     ),
     "hwloc": Reader(texts(node__xml=HWLOC), _machine("hwloc"), ("machines/formats",)),
     "machine": Reader(_machines, lambda path: read_machine(str(path)), ("model/machine",)),
-    "study": Reader(_studies, lambda path: points_of(read_study(path)), ("study/study_file",)),
+    "study": Reader(
+        _studies, lambda path: configurations_of(read_study(path)), ("study/study_file",)
+    ),
     "job script": Reader(_scripts, _script, ("cli/study",), inputs=20),
     "study plan": Reader(
         texts(plan__json='{"points": {"r2": "a1"}, "origin": "/tmp"}'), _plan, ("store/study",)
@@ -377,7 +379,7 @@ OTHERS: dict[str, str] = {
     "meshes/parts": WRITES,
     "report/drawing_library": "a cache, of which a digest is checked",
     "report/frame": "installed with Waywiser",
-    "report/paper/document": OWN,
+    "report/study/document": OWN,
     "store/advice": OWN,
     "store/live": SYSTEM,
     "store/durable": OWN,

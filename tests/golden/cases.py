@@ -1,5 +1,5 @@
 """Every output of an application in tests/golden/apps, with what a human reads in it: cases.txt
-names its directory, the application where it has another name, and then a figure a line."""
+names its directory, the application where it has another name, and then a metric a line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 class Case:
     directory: str
     application: str
-    figures: dict[str, tuple[float, str, str]] = field(default_factory=dict)
+    metrics: dict[str, tuple[float, str, str]] = field(default_factory=dict)
     """Value, unit, better direction."""
 
     failure: str = ""
@@ -26,10 +26,10 @@ def _cases() -> Iterator[Case]:
         if lines[0].startswith("! "):
             yield Case(directory, application or directory, failure=lines[0].removeprefix("! "))
         else:
-            yield Case(directory, application or directory, dict(map(_figure, lines)))
+            yield Case(directory, application or directory, dict(map(_metric, lines)))
 
 
-def _figure(line: str) -> tuple[str, tuple[float, str, str]]:
+def _metric(line: str) -> tuple[str, tuple[float, str, str]]:
     name, value, *unit, better = line.split()
     above, _, below = value.partition("/")
     return name, (float(above) / float(below or 1), " ".join(unit), better)

@@ -122,7 +122,7 @@ def test_large_stencils_reach_the_placements_that_are_known_to_be_best() -> None
 
 
 @every_room
-def test_topologies_have_the_hops_routes_and_figures_of_their_links(preset: str) -> None:
+def test_topologies_have_the_hops_routes_and_metrics_of_their_links(preset: str) -> None:
     build_and_run("topologies", preset=preset)
 
 

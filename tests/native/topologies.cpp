@@ -1,5 +1,5 @@
 /// Every topology of the table, at sizes that straddle its special cases: hops against a search over the links, routes
-/// as flows of one message that run over links from one node to the other, figures against a count, groups within
+/// as flows of one message that run over links from one node to the other, metrics against a count, groups within
 /// groups. Also with links that are down.
 #include <algorithm>
 #include <cmath>
@@ -97,7 +97,7 @@ void check_groupings(const Topology& topology) {
     }
 }
 
-void check_figures(const Topology& topology, double sum_of_hops, std::uint32_t diameter) {
+void check_metrics(const Topology& topology, double sum_of_hops, std::uint32_t diameter) {
     std::uint64_t host = 0;
     std::uint64_t network = 0;
     for (const Link& link : topology.links()) {
@@ -145,7 +145,7 @@ void play(const std::string& kind, const Values& values, const std::vector<Failu
             diameter = std::max(diameter, hops[b]);
         }
     }
-    check_figures(*topology, sum, diameter);
+    check_metrics(*topology, sum, diameter);
     check_groupings(*topology);
 }
 

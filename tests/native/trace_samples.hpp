@@ -11,7 +11,7 @@ namespace waywiser::tests {
 
 inline trace::Profile sample_profile() {
     constexpr trace::Load kLoad{
-        .calls = 100, .ns = 12345, .max_ns = 400, .sync_ns = 0, .bytes = 800, .posted_bytes = 0};
+        .calls = 100, .ns = 12345, .max_ns = 400, .sync_ns = 0, .bytes = 800, .receive_bytes = 0};
     trace::Profile profile;
     profile.world_size = 3;
     profile.abi = "mpich";

@@ -29,7 +29,7 @@ number=$(wc -l <log)
 echo "$(hostname)" >nodes/$1
 while [ -e hold/$number ]; do sleep 0.1; done
 [ ! -e greedy/$number ] || python3 -c 'import time; x = bytes([1]) * (500 << 20); time.sleep(100)'
-echo "figure: $1"
+echo "metric: $1"
 """
 
 STUDY = """\
@@ -39,7 +39,7 @@ mpi.site = { launcher = "/usr/bin/srun", library = "mpich" }
 
 [application.small]
 shell = "cd {study} && ./small.sh {value}"
-figures.figure = { pattern = 'figure: (\\S+)', unit = "s", better = "lower" }
+metrics.metric = { pattern = 'metric: (\\S+)', unit = "s", better = "lower" }
 
 [axes]
 value = VALUES

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.closed_form_replay import BASE_NETWORK, MS, Program, base_on_paper
-from tests.made_figures import drawn_text
+from tests.made_plots import drawn_text
 from tests.synthetic_waits import waits
 from waywiser.analyse.advice.advice import advice
 from waywiser.analyse.whatif.answer import answers
@@ -15,10 +15,10 @@ from waywiser.model.advice import Advice
 from waywiser.model.validation import ValidatedProgram, ValidationReport
 from waywiser.model.whatif import Extrapolation, FunctionTime, Law, LinkSharing, WhatIf
 from waywiser.report.advice import advice_text
-from waywiser.report.advice_figures import drawn_advice
+from waywiser.report.advice_plots import drawn_advice
 from waywiser.report.validation import validation_text
 from waywiser.report.whatif import whatif_text
-from waywiser.report.whatif_figures import drawn_whatif
+from waywiser.report.whatif_plots import drawn_whatif
 
 TWO_NODES = (0, 0, 1, 1)
 UNEVEN = Program((2 * MS, 2 * MS, 2 * MS, 6 * MS), 1000, 8, 7.508 * MS, {"Rabenseifner": 0.5})
@@ -45,7 +45,7 @@ def caused(known: bool) -> str:
     return advice_text(found.replace(opportunities=(opportunity,)))
 
 
-def advice_figure(number: int, program: Program) -> str:
+def advice_plot(number: int, program: Program) -> str:
     """The first are the efficiencies, the second the opportunities, if there are any."""
     return "".join(map(drawn_text, drawn_advice(advised(program))[number : number + 1]))
 

@@ -29,19 +29,21 @@ def unchanged(run: Run) -> Run:
     return run
 
 
-def in_figures(update: Mapping[str, Any], at: str = "", name: str = "") -> Change:
-    """Figures of merit, at one of the points or of one name, are others."""
+def in_metrics(update: Mapping[str, Any], at: str = "", name: str = "") -> Change:
+    """Metrics, at one of the configurations or of one name, are others."""
 
-    def figures(run: Run) -> Mapping[str, Any]:
+    def metrics(run: Run) -> Mapping[str, Any]:
         assert run.result is not None
         reading = run.result.reading
         changed = tuple(
-            one.replace(**update) if run.result.point.endswith(at) and name in one.name else one
-            for one in reading.figures
+            one.replace(**update)
+            if run.result.configuration.endswith(at) and name in one.name
+            else one
+            for one in reading.metrics
         )
-        return {"reading": reading.replace(figures=changed)}
+        return {"reading": reading.replace(metrics=changed)}
 
-    return in_result(figures)
+    return in_result(metrics)
 
 
 @answered
@@ -50,7 +52,7 @@ def compared(
     document: Mapping[str, object] = SIZES,
     change: Change = unchanged,
     in_a: Change = unchanged,
-    figures: Sequence[str] = (),
+    metrics: Sequence[str] = (),
     ignore: Sequence[str] = (),
     directory: str = "b",
     **planted: Any,
@@ -58,20 +60,20 @@ def compared(
     """A study of three numbers of ranks, and another one."""
     a = of_study("a", change=in_a)
     b = of_study("b", document, seed=2, directory=directory, change=change, **planted)
-    return comparison_text(compare_sets(a, b, figures, ignore))
+    return comparison_text(compare_sets(a, b, metrics, ignore))
 
 
 def of_library(library: str, directory: str) -> RunSet:
     """Runs of one library, in a study of two."""
     study = made.study(BOTH)
-    runs = [run for run in made.runs(study, made.Truth()) if library in _point(run)]
+    runs = [run for run in made.runs(study, made.Truth()) if library in _configuration(run)]
     root = Path("/studies") / directory
     return study_set(library, root, root, study, [(run_directory(root, run), run) for run in runs])
 
 
-def _point(run: Run) -> str:
+def _configuration(run: Run) -> str:
     assert run.result is not None
-    return run.result.point
+    return run.result.configuration
 
 
 def of_two_libraries(directory: str) -> str:
@@ -84,13 +86,13 @@ def no_results() -> str:
     return study_set("x", Path("/studies/x"), Path("/studies/x"), made.study(SINGLE), placed).name
 
 
-def no_figures(run: Run) -> Run:
-    """The run with no figure that other runs have."""
-    return in_result(lambda _: {"mpi": None})(in_figures({"name": "other"})(run))
+def no_metrics(run: Run) -> Run:
+    """The run with no metric that other runs have."""
+    return in_result(lambda _: {"mpi": None})(in_metrics({"name": "other"})(run))
 
 
 ONE = made.Truth()
-LACKING = in_figures({"name": "other"}, name="loop_time")
+LACKING = in_metrics({"name": "other"}, name="loop_time")
 UNLIKE = partial(compared, document=IMPI)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.made_figures import drawn_text
+from tests.made_plots import drawn_text
 from tests.unit.test_roofline import kernels, line
 from waywiser.model.mesh import CutMesh, MadeMesh, MeshPart
 from waywiser.model.rupture_field import RuptureField, SurfaceSnapshot

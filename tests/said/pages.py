@@ -1,4 +1,4 @@
-"""Pages of runs and of answers by replay, pictures and figures of machines."""
+"""Pages of runs and of answers by replay, pictures and plots of machines."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Any
 
 from tests import synthetic
 from tests.closed_form_replay import MS, base_on_paper
-from tests.made_papers import visible
 from tests.made_runs import summary
-from tests.said.paper import ELSEWHERE
+from tests.made_study_reports import visible
+from tests.said.study_report import ELSEWHERE
 from tests.synthetic_sections import with_everything
 from tests.unit.test_advice import IMBALANCED, advised
 from tests.unit.test_whatif_sweeps import PROGRAM, on_paper
 from waywiser.analyse.whatif.answer import answers
 from waywiser.analyse.whatif.question import Question
 from waywiser.errors import InvalidCommand
-from waywiser.machines.figures import listed
+from waywiser.machines.metrics import listed
 from waywiser.model.machine_drawing import Drawing
-from waywiser.model.machine_figures import (
+from waywiser.model.machine_metrics import (
     ComparedNetwork,
     MachineComparison,
-    MachineFigures,
     MachineList,
-    NetworkFigures,
+    MachineMetrics,
+    NetworkMetrics,
     Peak,
 )
 from waywiser.model.summary import Summary
@@ -35,10 +35,10 @@ from waywiser.model.whatif import Extrapolation, Sweep, SweepAxis, WhatIf
 from waywiser.report import machines
 from waywiser.report.answer_files import check_output
 from waywiser.report.answer_page import advice_page, whatif_page
-from waywiser.report.figures import drawn_figures
 from waywiser.report.machine_picture import picture, picture_page
 from waywiser.report.page import page
-from waywiser.report.whatif_figures import drawn_whatif
+from waywiser.report.run_plots import drawn_plots
+from waywiser.report.whatif_plots import drawn_whatif
 
 
 @cache
@@ -55,7 +55,7 @@ def four(**change: Any) -> str:
 
 @cache
 def charts(found: Callable[[], Summary]) -> str:
-    drawn = [one.specification for one in drawn_figures(found()) if one.chart is not None]
+    drawn = [one.specification for one in drawn_plots(found()) if one.chart is not None]
     return json.dumps([json.loads(one) for one in drawn], ensure_ascii=False)
 
 
@@ -104,13 +104,13 @@ def drawn(found: Callable[[], WhatIf]) -> str:
     return drawn_whatif(found()).specification
 
 
-def network(**change: Any) -> NetworkFigures:
+def network(**change: Any) -> NetworkMetrics:
     values: dict[str, Any] = {
         "kind": "torus", "nodes": 8, "switches": 0, "host_cables": 0, "network_cables": 8,
         "diameter_hops": 2, "mean_hops": 1.5, "bisection_cables": 4.0,
         "bisection_cables_per_node": 1.0, "busiest_link": 0.5, "sampled": False, "islands": (),
     }  # fmt: skip
-    return NetworkFigures(**values | change)
+    return NetworkMetrics(**values | change)
 
 
 def machine(drawing: Drawing | None = None, **change: Any) -> str:
@@ -120,7 +120,7 @@ def machine(drawing: Drawing | None = None, **change: Any) -> str:
         "sockets": 1, "cores": 2, "link_bandwidth_GBps": 10.0, "bisection_GBps_per_node": 10.0,
         "peaks": (), "failed_links": 0, "network": network(),
     }  # fmt: skip
-    return machines.figures_text(MachineFigures(**values | change), drawing)
+    return machines.metrics_text(MachineMetrics(**values | change), drawing)
 
 
 def side_by_side(**change: Any) -> str:

@@ -1,4 +1,4 @@
-"""Figures of pairs of ranks, of waiting and of time: from profiles and from traces."""
+"""Plots of pairs of ranks, of waiting and of time: from profiles and from traces."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from tests import synthetic_waits
-from tests.made_figures import drawn_text, figure, plain, report, whole
 from tests.made_jobs import write_ring
+from tests.made_plots import drawn_text, plain, plot, report, whole
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.waits import Waits, WaitsOverTime
-from waywiser.report.figure import Drawn
+from waywiser.report.plot import Drawn
 from waywiser.report.plots import timeline as on_paper
 from waywiser.report.timeline import TABLE_ROWS, drawn_timeline
 from waywiser.store.timeline import timeline_of
@@ -31,7 +31,7 @@ def sent(*, payload: Pairs = NOTHING, messages: Pairs = NOTHING) -> Matrix:
 
 def traffic(ranks: int, pairs: Pairs) -> str:
     matrix = sent(payload=pairs, messages=pairs)
-    return figure("matrix-bytes", plain, ranks=ranks, matrix=matrix)
+    return plot("matrix-bytes", plain, ranks=ranks, matrix=matrix)
 
 
 def to_all(ranks: int) -> str:
@@ -50,10 +50,10 @@ def one_missing() -> Summary:
 
 
 def waits(name: str, **change: Any) -> str:
-    """A figure of the whole run, whose waits are other."""
+    """A plot of the whole run, whose waits are other."""
     found = whole().waits
     assert isinstance(found, Waits)
-    return figure(name, waits=found.replace(**change))
+    return plot(name, waits=found.replace(**change))
 
 
 IN_CALLS = tuple(one for one in synthetic_waits.waits(4).critical_path if one.place)

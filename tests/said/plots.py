@@ -1,11 +1,11 @@
-"""Figures of ranks, functions, phases, threads and files."""
+"""Plots of ranks, functions, phases, threads and files."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tests import synthetic
-from tests.made_figures import figure, of_ranks, plain, whole
+from tests.made_plots import of_ranks, plain, plot, whole
 from tests.made_runs import function, phase, rank, summary
 from tests.synthetic_sections import communicator
 from waywiser.model.summary import RankSummary, Summary, ThreadTotals
@@ -42,7 +42,7 @@ def functions(number: int, size: int = 0) -> Summary:
 
 
 def of_functions(name: str, number: int, size: int = 0) -> str:
-    return figure(name, lambda: functions(number, size))
+    return plot(name, lambda: functions(number, size))
 
 
 WORLD, ROW = communicator("world", 4, 1.0), communicator("row", 2, 0.0)

@@ -8,9 +8,9 @@ from typing import Any, ParamSpec
 
 from tests import synthetic_study as made
 from tests.made_sets import SIZES
-from waywiser.analyse.configuration import configuration
 from waywiser.analyse.samples import Samples
 from waywiser.analyse.study import analyse_study
+from waywiser.analyse.system import system
 from waywiser.errors import WaywiserError
 from waywiser.model.findings import Findings
 from waywiser.model.result import Scalar
@@ -62,14 +62,14 @@ def runs_of(document: Mapping[str, Any], change: Callable[[Run], Run], **planted
 
 
 def sentences_of(found: Findings) -> str:
-    """Sentences that papers are made of."""
+    """Sentences that reports are made of."""
     scaling = [
         f"{one.kind} scaling, {one.said}; {one.warning}; {one.fit.remark if one.fit else ''}"
         for one in found.scaling
     ]
     said = [one.statement for one in found.sweeps] + [one.statement for one in found.cheapest]
     said += [reason for run in found.failed for reason in run.reasons]
-    said += [point.job_time for point in found.points]
+    said += [configuration.job_time for configuration in found.configurations]
     return "; ".join([*scaling, *said, found.method.gate, found.method.timing])
 
 
@@ -102,8 +102,12 @@ def across(values: Values) -> float:
     return 0.5 if (values["ndiag"], values["ntg"]) in ((1, 1), (4, 2)) else 2.0
 
 
-def failing(*points: str) -> dict[tuple[str, int], str]:
-    return {(point, block): "no figure" for point in points for block in range(11)}
+def failing(*configurations: str) -> dict[tuple[str, int], str]:
+    return {
+        (configuration, block): "no metric"
+        for configuration in configurations
+        for block in range(11)
+    }
 
 
 BUSY = frozenset(("ndiag4-ntg2", block) for block in range(1, 11))
@@ -131,9 +135,9 @@ NO_WORK = works(lambda _: None)
 
 
 def unread(run: Run) -> Run:
-    """The run without its result, if the run is of the first point."""
+    """The run without its result, if the run is of the first configuration."""
     assert run.result is not None
-    first = run.result.point == "r1"
+    first = run.result.configuration == "r1"
     return run.replace(result=None, status="partial") if first else run
 
 
@@ -142,9 +146,9 @@ def by_srun(run: Run) -> Run:
 
 
 def facts(runs: int) -> str:
-    """The table of the configuration."""
+    """The table of the system."""
     known = [versioned(run) for run in made.runs(made.study(SIZES), made.Truth())[:runs]]
-    rows = configuration(Samples(made.study(SIZES), known))
+    rows = system(Samples(made.study(SIZES), known))
     return "; ".join(f"{row.name}: {row.text}" for row in rows)
 
 

@@ -10,7 +10,7 @@ DRAWN_MS = 60_000
 
 
 class Opened:
-    """A page in the browser, which has drawn its figures."""
+    """A page in the browser, which has drawn its plots."""
 
     def __init__(
         self, browser: Any, file: Path, html: str, width: int = 1280, **options: Any
@@ -46,6 +46,6 @@ class Opened:
 
     def press(self, chart: str, button: str) -> None:
         """Press a zoom button of a chart and wait until it is drawn again."""
-        figure = self.page.locator("figure", has=self.page.locator(f"#{chart}"))
-        figure.get_by_role("button", name=button).click()
+        plot = self.page.locator("figure", has=self.page.locator(f"#{chart}"))
+        plot.get_by_role("button", name=button).click()
         self.page.evaluate("async (chart) => { await waywiserViews.get(chart).runAsync(); }", chart)

@@ -19,13 +19,13 @@ def upper_bound(size: int) -> int:
 class Entry:
     calls: int = 0
     bytes: int = 0
-    posted_bytes: int = 0
+    receive_bytes: int = 0
     sizes: Counter[int] = field(default_factory=Counter)
 
     def __iadd__(self, other: Entry) -> Entry:
         self.calls += other.calls
         self.bytes += other.bytes
-        self.posted_bytes += other.posted_bytes
+        self.receive_bytes += other.receive_bytes
         self.sizes.update(other.sizes)
         return self
 
@@ -92,8 +92,8 @@ def _compare(found: Document, wanted: dict[str, Entry], ignored: set[str]) -> No
         sizes = {bound: calls for bound, calls, _ in function["sizes"]}
         assert sum(sizes.values()) == function["calls"], name
         if name in ignored:
-            assert (function["bytes"], function["posted_bytes"]) == (0, 0), name
+            assert (function["bytes"], function["receive_bytes"]) == (0, 0), name
             continue
         entry = wanted[name]
-        got = (function["calls"], function["bytes"], function["posted_bytes"], sizes)
-        assert got == (entry.calls, entry.bytes, entry.posted_bytes, dict(entry.sizes)), name
+        got = (function["calls"], function["bytes"], function["receive_bytes"], sizes)
+        assert got == (entry.calls, entry.bytes, entry.receive_bytes, dict(entry.sizes)), name

@@ -176,7 +176,7 @@ def test_programs_without_python_make_a_run_that_this_machine_reads(machine: Mac
     for name, function in profile["functions"].items():
         line = re.search(rf"^{name} +(\d+) +[\d.]+ +(\d+) +(\d+)$", shown.stdout, re.MULTILINE)
         assert line is not None, shown.stdout
-        numbers = [function[key] for key in ("calls", "bytes", "posted_bytes")]
+        numbers = [function[key] for key in ("calls", "bytes", "receive_bytes")]
         assert [int(number) for number in line.groups()] == numbers
 
 

@@ -1,5 +1,5 @@
 """The commands of README.md and of the pages on advice, what-if and extrapolation print what these
-show, but for figures."""
+show, but for metrics."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import pytest
 from tests.support import ROOT, cases
 from tests.system.test_tutorial import Step, run_all, steps
 
-FIGURE = re.compile(r"(?:[-+±]\s*)?(?:< )?\d[\d,.]*(?: (?:ns|µs|ms|s|min|%|B|kB|MB|GB)\b|\s*%)?")
+METRIC = re.compile(r"(?:[-+±]\s*)?(?:< )?\d[\d,.]*(?: (?:ns|µs|ms|s|min|%|B|kB|MB|GB)\b|\s*%)?")
 
 
 def figureless(line: str) -> str:
-    """The line without its figures, and with single spaces; an error that is too small is not
-    told, so that one figure counts as several."""
-    return re.sub(r"#( #)+", "#", re.sub(r"\s+", " ", FIGURE.sub("#", line))).strip()
+    """The line without its metrics, and with single spaces; an error that is too small is not
+    told, so that one metric counts as several."""
+    return re.sub(r"#( #)+", "#", re.sub(r"\s+", " ", METRIC.sub("#", line))).strip()
 
 
 pytestmark = pytest.mark.alone("beside other work the gate speaks, not the pages' lines")

@@ -26,9 +26,9 @@ def read_run(
 
 
 def value(reading: Reading, name: str) -> float:
-    figure = reading.figure(name)
-    assert figure is not None, (name, reading.failure)
-    return figure.value
+    metric = reading.metric(name)
+    assert metric is not None, (name, reading.failure)
+    return metric.value
 
 
 def test_minife_says_the_same_in_its_summary_and_in_its_samples(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_imb_that_gives_up_ends_with_0_and_has_failed(tmp_path: Path) -> None:
     reading = read_run("imb", mpi.command(2, mpi.program("IMB-MPI1"), *options), tmp_path, env)
 
     assert "IMB gave Allreduce up" in reading.failure
-    assert not reading.figures
+    assert not reading.metrics
 
 
 def test_lammps_of_debian(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_a_run_without_python_is_the_same_as_with(
     assert document["matrix"] == expected["matrix"]
     assert document["mpi"] == expected["mpi"]
     for name, function in expected["functions"].items():
-        numbers = [function[key] for key in ("calls", "bytes", "posted_bytes")]
+        numbers = [function[key] for key in ("calls", "bytes", "receive_bytes")]
         line = re.search(rf"^{name} +(\d+) +[\d.]+ +(\d+) +(\d+)$", shown.stdout, re.MULTILINE)
         assert line is not None, shown.stdout
         assert [int(number) for number in line.groups()] == numbers

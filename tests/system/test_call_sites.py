@@ -63,7 +63,7 @@ def _check_sums(document: dict[str, Any]) -> None:
     """Every call has its site: sites add up to what is counted without them."""
     for name, function in document["functions"].items():
         own = [site for site in document["call_sites"] if site["function"] == name]
-        for key in ("calls", "bytes", "posted_bytes"):
+        for key in ("calls", "bytes", "receive_bytes"):
             assert sum(site[key] for site in own) == function[key], (name, key)
         assert sum(site["seconds"] for site in own) == pytest.approx(function["seconds"], abs=1e-6)
 

@@ -23,7 +23,7 @@ mpi = ["mpich"]
 [application.script]
 program = "./script.sh"
 arguments = ["{value}"]
-figures.figure = { pattern = 'figure: (\\S+)', unit = "s", better = "lower" }
+metrics.metric = { pattern = 'metric: (\\S+)', unit = "s", better = "lower" }
 [axes]
 value = [2.0, 3.0]
 """
@@ -53,7 +53,7 @@ def test_two_sizes_of_one_program_are_told_apart(waywiser: Waywiser, openmpi: Mp
     crashed = waywiser.profile(openmpi.command(2, program, "--nx", "0"), "small/crashed")
     assert crashed.returncode != 0
 
-    found = compared(waywiser, "small", "large", "--figure", "run_time", "--figure", "mpi_time")
+    found = compared(waywiser, "small", "large", "--metric", "run_time", "--metric", "mpi_time")
 
     for comparison in found["comparisons"]:
         gated(comparison, "slower")
@@ -66,10 +66,12 @@ def test_two_sizes_of_one_program_are_told_apart(waywiser: Waywiser, openmpi: Mp
     assert rows == {"Arguments": (f"--nx {SMALL}", f"--nx {LARGE}")}
 
 
-def test_a_study_and_its_copy_match_point_by_point(waywiser: Waywiser, tmp_path: Path) -> None:
+def test_a_study_and_its_copy_match_configuration_by_configuration(
+    waywiser: Waywiser, tmp_path: Path
+) -> None:
     directory = waywiser.directory
     script = directory / "script.sh"
-    script.write_text('#!/bin/sh\necho "figure: $1"\n')
+    script.write_text('#!/bin/sh\necho "metric: $1"\n')
     script.chmod(0o755)
     (directory / "first.toml").write_text(STUDY)
     done = waywiser("study", "run", "first.toml")
@@ -77,14 +79,14 @@ def test_a_study_and_its_copy_match_point_by_point(waywiser: Waywiser, tmp_path:
     shutil.copytree(directory / "first.study", directory / "second.study")
 
     same = compared(waywiser, "first.study", "second.study")
-    points = compared(waywiser, "first.study/runs/value2.0", "first.study/runs/value3.0")
+    configurations = compared(waywiser, "first.study/runs/value2.0", "first.study/runs/value3.0")
 
     assert [one["a"]["median"] for one in same["comparisons"]] == [2.0, 3.0]
     assert [one["change"] for one in same["comparisons"]] == [0, 0]
     for one in same["comparisons"]:
         gated(one, "equivalent")
-    (between,) = points["comparisons"]
+    (between,) = configurations["comparisons"]
     gated(between, "slower")
     assert between["paired"]
     assert round(between["change"], 12) == round(2 / 3 - 1, 12)
-    assert len(points["a"]["excluded"]) == 1, "the warm-up is not named"
+    assert len(configurations["a"]["excluded"]) == 1, "the warm-up is not named"

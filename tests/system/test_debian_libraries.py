@@ -28,5 +28,5 @@ def test_the_matrix_program_gives_the_same_profile(debian: MpiLibrary, waywiser:
     assert theirs["mpi"]["version"].startswith(version)
     assert theirs["matrix"] == ours["matrix"]
     for name, function in ours["functions"].items():
-        for key in ("calls", "bytes", "posted_bytes"):
+        for key in ("calls", "bytes", "receive_bytes"):
             assert theirs["functions"][name][key] == function[key], (name, key)

@@ -58,7 +58,7 @@ def test_the_contract_of_show_is_kept(profiled: Waywiser) -> None:
     assert document["status"] == "complete"
     assert set(document["mpi"]) == {"library", "version", "abi"}
     assert set(document["functions"]["MPI_Send"]) == {
-        *("calls", "seconds", "bytes", "posted_bytes", "sizes", "max_seconds", "sync_seconds"),
+        *("calls", "seconds", "bytes", "receive_bytes", "sizes", "max_seconds", "sync_seconds"),
         *("pending_calls", "pending_seconds", "most", "least"),
     }
     assert set(document["matrix"]) == {"bytes", "messages"}

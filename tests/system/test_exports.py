@@ -90,7 +90,7 @@ def test_mpi_behind_a_plugin(
     document = waywiser.show()
     assert (document["status"], document["lost"]) == ("complete", [])
     counts = document["functions"]["MPI_Sendrecv"]
-    assert (counts["calls"], counts["bytes"], counts["posted_bytes"]) == (25, 100, 100)
+    assert (counts["calls"], counts["bytes"], counts["receive_bytes"]) == (25, 100, 100)
     assert document["mpi"]["abi"] == mpi.abi
 
 

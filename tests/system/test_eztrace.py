@@ -55,7 +55,7 @@ def test_its_trace_is_read(debian: MpiLibrary, tmp_path: Path) -> None:
     assert main(["export", str(tmp_path / "run"), "--to", "csv", "-o", str(table)]) == 0
     with table.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    keys = ("rank", "function", "peer", "tag", "source", "source_tag", "bytes", "posted_bytes")
+    keys = ("rank", "function", "peer", "tag", "source", "source_tag", "bytes", "receive_bytes")
     calls = Counter(tuple(row[key] for key in keys) for row in rows)
     assert calls["0", "MPI_Send", "1", "5", "", "", "4", "0"] == 10
     assert calls["1", "MPI_Recv", "", "", "0", "5", "0", "4"] == 10

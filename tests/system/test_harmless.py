@@ -123,7 +123,7 @@ def test_failed_calls_are_counted_and_carry_nothing(
     functions = waywiser.show()["functions"]
     assert functions["MPI_Send"]["calls"] == 6
     for name in ("MPI_Send", "MPI_Bcast", "MPI_Isend"):
-        assert functions[name]["bytes"] == functions[name]["posted_bytes"] == 0
+        assert functions[name]["bytes"] == functions[name]["receive_bytes"] == 0
 
 
 def test_calls_before_init_and_after_finalize(mpi: MpiLibrary, profile_of: ProfileOf) -> None:

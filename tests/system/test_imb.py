@@ -48,7 +48,7 @@ def calls_by_size(function: Function) -> dict[int, int]:
 
 
 def carried(function: Function) -> tuple[int, int]:
-    return function["bytes"], function["posted_bytes"]
+    return function["bytes"], function["receive_bytes"]
 
 
 def test_blocking_calls(impi: MpiLibrary, waywiser: Waywiser) -> None:

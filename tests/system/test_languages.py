@@ -120,7 +120,7 @@ def test_the_forms_have_one_profile(forms: Callable[[str, str], Document], libra
 
 def _counted(document: Document) -> Document:
     functions = {
-        name: (f["calls"], f["bytes"], f["posted_bytes"], [size[:2] for size in f["sizes"]])
+        name: (f["calls"], f["bytes"], f["receive_bytes"], [size[:2] for size in f["sizes"]])
         for name, f in document["functions"].items()
         if name != "MPI_Improbe"  # polled until a message is there
     }
@@ -171,7 +171,7 @@ def _stages(library: MpiLibrary, waywiser: Waywiser, program: Path, run: str) ->
 
 def _untimed(rank: RankProfile) -> Document:
     def carried(load: Load) -> tuple[int, int, int]:
-        return load.calls, load.bytes, load.posted_bytes
+        return load.calls, load.bytes, load.receive_bytes
 
     (thread,) = rank.threads
     loads = {(function.name, function.phase): function.load for function in thread.functions}

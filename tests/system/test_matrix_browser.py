@@ -191,9 +191,9 @@ def test_two_numbers_or_the_keyboard_reach_a_pair(large: Opened) -> None:
 
 def test_the_buttons_and_the_hand_stay_inside_a_large_matrix(large: Opened) -> None:
     matrix = Explorer(large, "matrix-bytes")
-    figure = large.page.locator("figure", has=matrix.chart)
+    plot = large.page.locator("figure", has=matrix.chart)
 
-    figure.get_by_role("button", name="Closer").click()
+    plot.get_by_role("button", name="Closer").click()
     assert matrix.view() == {"left": 256, "top": 256, "span": 512}
     for _ in range(2):
         large.page.mouse.move(*matrix.place(0.1, 0.2))
@@ -201,10 +201,10 @@ def test_the_buttons_and_the_hand_stay_inside_a_large_matrix(large: Opened) -> N
         large.page.mouse.move(*matrix.place(0.9, 0.7))
         large.page.mouse.up()
     assert matrix.view() == {"left": 0, "top": 0, "span": 512}
-    figure.get_by_role("button", name="All ranks").click()
+    plot.get_by_role("button", name="All ranks").click()
     assert matrix.view() == {"left": 0, "top": 0, "span": 1024}
     for _ in range(12):
-        figure.get_by_role("button", name="Closer").click()
+        plot.get_by_role("button", name="Closer").click()
     assert matrix.view()["span"] == 2
     assert large.faults == []
 

@@ -102,7 +102,7 @@ def test_validation_catches_a_corrupted_reduction(
     assert verified == {"bcast": True, "allreduce": False}
     reading = find("mpibench").read(Output(done.stdout, done.stderr, tmp_path))
     assert "allreduce of 24 B did not pass its validation" in reading.failure
-    assert not reading.figures
+    assert not reading.metrics
 
 
 @timed
@@ -288,9 +288,9 @@ def test_osu_format_of_one_sided_and_nonblocking_benchmarks_is_read(
         for sample in samples:
             details = sample["details"]
             seconds = (details["overall_ns"] or 1e9 * sample["seconds"]) * 1e-9
-            figure = reading.figure(f"{title}_{sample['parameters']['bytes']}_b")
-            assert figure is not None
-            assert figure.value == pytest.approx(1e6 * seconds, abs=0.006)
+            metric = reading.metric(f"{title}_{sample['parameters']['bytes']}_b")
+            assert metric is not None
+            assert metric.value == pytest.approx(1e6 * seconds, abs=0.006)
 
 
 def test_a_size_that_would_take_hours_has_fewer_iterations(

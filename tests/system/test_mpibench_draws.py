@@ -121,9 +121,9 @@ def test_the_rate_and_the_efficiency_are_read(mpi: MpiLibrary, tmp_path: Path) -
 
     counter, dynamic = (sample["details"] for sample in samples)
     assert reading.failure == ""
-    figures = {figure.name: (figure.value, figure.unit) for figure in reading.figures}
-    assert figures["counter"] == (counter["draws_per_second"], "draws/s")
-    assert figures["dynamic"] == (100 * dynamic["efficiency"], "%")
+    metrics = {metric.name: (metric.value, metric.unit) for metric in reading.metrics}
+    assert metrics["counter"] == (counter["draws_per_second"], "draws/s")
+    assert metrics["dynamic"] == (100 * dynamic["efficiency"], "%")
     series = {one.name: one.y[0] for one in reading.series}
     assert series["counter: median"] == pytest.approx(1e-3 * counter["median_ns"])
     rows = [line.split() for line in done.stdout.splitlines() if line.split()[:2] == ["0", "20"]]

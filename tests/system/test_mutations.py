@@ -21,7 +21,7 @@ from tests.rupture_runs import SMALL_FAULT, run
 from tests.support import MpiLibrary
 from tests.system.test_modelling import off_in_layers, reflection
 from tests.system.test_rupture_checkpoints import went_on
-from tests.system.test_rupture_fault import change_by_patch, held_figures
+from tests.system.test_rupture_fault import change_by_patch, held_metrics
 from tests.system.test_rupture_receivers import (
     COARSE_ERROR,
     disagreement,
@@ -147,9 +147,9 @@ JUDGES: dict[str, Callable[[MpiLibrary, Path, Path], bool]] = {
     "the side to which a fault slips": lambda mpi, directory, program: (
         not slips_to_the_right(seen_on_fault(mpi, directory, program=program)[0])
     ),
-    "figures of SeisSol": lambda mpi, directory, program: (
-        held_figures(mpi, directory, program)
-        != pytest.approx(held_figures(mpi, directory), rel=0.1)
+    "metrics of SeisSol": lambda mpi, directory, program: (
+        held_metrics(mpi, directory, program)
+        != pytest.approx(held_metrics(mpi, directory), rel=0.1)
     ),
     "receivers in waves": _wrong_waves,
     "receivers on a fault": lambda mpi, directory, program: (

@@ -1,5 +1,5 @@
-"""Calls, bytes, posted bytes and message sizes of every form of call, against what the arguments of
-the test programs imply."""
+"""Calls, bytes, receive bytes and message sizes of every form of call, against what the arguments
+of the test programs imply."""
 
 from __future__ import annotations
 

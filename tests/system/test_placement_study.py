@@ -1,4 +1,4 @@
-"""docs/placement-study.md: its commands are run, print what it shows, and draw its figures. What
+"""docs/placement-study.md: its commands are run, print what it shows, and draw its plots. What
 it measures is judged by test_placement_proved.py."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import ROOT, Waywiser
-from tests.system.test_ready_studies import ONCE, figure, findings, results, small
+from tests.system.test_ready_studies import ONCE, findings, metric, results, small
 from tests.system.test_tutorial import check_steps, steps_of
 
 PAGE = ROOT / "docs" / "placement-study.md"
@@ -71,7 +71,7 @@ def test_orders_of_ranks(tmp_path: Path, waywiser: Waywiser) -> None:
         (tmp_path / f"{name}.{order}").write_text("rank 0=localhost\nrank 1=localhost\n")
     runs = results(waywiser, file)
 
-    assert all(figure(run, "rate") > 0 for run in runs)
+    assert all(metric(run, "rate") > 0 for run in runs)
     launched = {
         tuple(run["result"]["values"][axis] for axis in ("application", "order")): run["command"]
         for run in runs

@@ -52,8 +52,8 @@ def findings(waywiser: Waywiser, file: Path) -> dict[str, Any]:
     return document
 
 
-def figure(run: dict[str, Any], name: str) -> float:
-    found = {each["name"]: each["value"] for each in run["result"]["reading"]["figures"]}
+def metric(run: dict[str, Any], name: str) -> float:
+    found = {each["name"]: each["value"] for each in run["result"]["reading"]["metrics"]}
     return float(found[name])
 
 
@@ -76,7 +76,8 @@ def rhodopsin(
 def test_lammps_under_two_libraries(
     tmp_path: Path, waywiser: Waywiser, rhodopsin: dict[str, str], ranks: str
 ) -> None:
-    """One binary, linked to MPICH's ABI, gets each library; its sections are those of the paper."""
+    """One binary, linked to MPICH's ABI, gets each library; its sections are those of the
+    report."""
     changes = {"ranks = [1, 2, 4]": f"ranks = {ranks}", "blocks = 6": ONCE}
     file = small("lammps-rhodo.toml", tmp_path, changes)
     runs = results(waywiser, file, env=rhodopsin)
@@ -91,7 +92,7 @@ def test_lammps_under_two_libraries(
         assert sections >= set(
             ["Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify", "Other"]
         )
-        assert figure(run, "loop_time") > 0
+        assert metric(run, "loop_time") > 0
     document = findings(waywiser, file)
     assert document["compare"] == "mpi"
     assert {found["kind"] for found in document["comparisons"]} == {"refused"}, "one block"
@@ -112,11 +113,11 @@ def test_quantum_espresso_swept(tmp_path: Path, waywiser: Waywiser) -> None:
     assert {(r["result"]["values"]["ranks"], r["result"]["values"]["ntg"]) for r in runs} == {
         *((1, 1), (2, 1), (2, 2))
     }
-    energies = [figure(run, "total_energy") for run in runs]
+    energies = [metric(run, "total_energy") for run in runs]
     assert max(energies) - min(energies) < 1e-6
-    page = waywiser.here("study", "report", str(file), "--pdf", str(tmp_path / "paper.pdf"))
+    page = waywiser.here("study", "report", str(file), "--pdf", str(tmp_path / "report.pdf"))
     assert page.returncode == 0, page.stderr
-    assert (tmp_path / "paper.pdf").read_bytes().startswith(b"%PDF-")
+    assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF-")
 
 
 def test_minife(tmp_path: Path, waywiser: Waywiser) -> None:
@@ -141,7 +142,7 @@ def test_memory_by_threads_and_ranks(tmp_path: Path, waywiser: Waywiser) -> None
     runs = results(waywiser, file)
     shapes = {(r["result"]["values"]["ranks"], r["result"]["values"]["threads"]) for r in runs}
     assert shapes == {(1, 1), (1, 2), (2, 1)}
-    assert all(figure(run, "triad") >= figure(run, "triad_plain") > 0 for run in runs)
+    assert all(metric(run, "triad") >= metric(run, "triad_plain") > 0 for run in runs)
     [sweep] = findings(waywiser, file)["sweeps"]
     assert {(cell["x"], cell["y"]) for cell in sweep["cells"]} == shapes
 
@@ -166,7 +167,7 @@ def test_sweeps_over_a_grid(
     runs = results(waywiser, small(name, tmp_path, changes | few))
     work = {run["result"]["values"]["ranks"]: run["result"]["work"] for run in runs}
     assert work == ({1: 40**3, 2: 40**3} if "strong" in name else {1: 32**2 * 16, 2: 32**3})
-    assert all(figure(run, "sum_abs") > 0 for run in runs)
+    assert all(metric(run, "sum_abs") > 0 for run in runs)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +191,7 @@ def test_waves_scale(
     file = small(name, tmp_path, {**changes, "blocks = 6\nat_most = 20": ONCE})
     runs = results(waywiser, file)
 
-    assert all(figure(run, "rate") > 0 for run in runs)
+    assert all(metric(run, "rate") > 0 for run in runs)
     document = findings(waywiser, file)
     kind = "strong" if cells else "weak"
     curves = [one for one in document["scaling"] if one["axis"] == "ranks"]
@@ -198,7 +199,7 @@ def test_waves_scale(
     assert {one["kind"] for one in document["scaling"]} == {kind}
     assert [len(sweep["cells"]) for sweep in document["sweeps"]] == ([cells] * 2 if cells else [])
     assert waywiser.here("study", "report", str(file)).returncode == 0
-    page = (file.with_suffix(".study") / "paper.html").read_text(encoding="utf-8")
+    page = (file.with_suffix(".study") / "report.html").read_text(encoding="utf-8")
     assert ("Best settings" in page) == bool(cells)
 
 
@@ -217,19 +218,19 @@ def test_accuracy_against_cost(tmp_path: Path, waywiser: Waywiser, cfl: tuple[fl
         order, n = values["order"], values["n"]
         dt = hpcscan_step(order, (n, n, n), values["cfl"])
         error = eigenmode_error(order, (n, n, n), (4, 5, 6), dt, int(1 / dt) + 1, 10)
-        assert figure(run, "error") == pytest.approx(100 * error, rel=0.03)
-        exact[run["result"]["point"]] = 100 * error
+        assert metric(run, "error") == pytest.approx(100 * error, rel=0.03)
+        exact[run["result"]["configuration"]] = 100 * error
 
     document = findings(waywiser, file)
     [found] = document["cheapest"]
-    good = {one["point"] for one in found["candidates"] if one["within"]}
-    assert good == {point for point, error in exact.items() if error <= 1}
+    good = {one["configuration"] for one in found["candidates"] if one["within"]}
+    assert good == {configuration for configuration, error in exact.items() if error <= 1}
     assert 0 < len(good) < len(exact) == 4 * len(cfl)
-    times = {one["point"]: one["figure"]["value"] for one in found["candidates"]}
-    assert found["best"] == min(good, key=lambda point: times[point])
+    times = {one["configuration"]: one["metric"]["value"] for one in found["candidates"]}
+    assert found["best"] == min(good, key=lambda configuration: times[configuration])
     said = waywiser.here("study", "report", str(file))
     assert found["statement"] in said.stdout
-    page = file.with_suffix(".study") / "paper.html"
+    page = file.with_suffix(".study") / "report.html"
     assert "Good enough, and cheapest" in page.read_text(encoding="utf-8")
 
 
@@ -250,26 +251,28 @@ def test_halo_exchange_beside_pairs(tmp_path: Path, waywiser: Waywiser, iteratio
     runs = results(waywiser, small("halo-exchange.toml", tmp_path, changes))
     for run in runs:
         halos = run["result"]["values"]["application"] == "halos"
-        assert figure(run, "exchange_o8_1x1x2" if halos else "bandwidth_1024_b") > 0
-    points = [(r["result"]["values"]["application"], r["result"]["values"]["n"]) for r in runs]
+        assert metric(run, "exchange_o8_1x1x2" if halos else "bandwidth_1024_b") > 0
+    configurations = [
+        (r["result"]["values"]["application"], r["result"]["values"]["n"]) for r in runs
+    ]
     wanted = [("halos", 16), ("halos", 32), ("pairs", 32)]
-    assert sorted(points) == sorted(wanted * 2), "with each library"
+    assert sorted(configurations) == sorted(wanted * 2), "with each library"
 
 
 @iterations
 def test_three_libraries_collectives(tmp_path: Path, waywiser: Waywiser, iterations: str) -> None:
-    """A figure for each collective and size under each library, and guidelines checked of each."""
+    """A metric for each collective and size under each library, and guidelines checked of each."""
     changes = {"64:1048576": f"64:128{iterations}", "blocks = 10": ONCE}
     file = small("mpi-libraries.toml", tmp_path, changes)
     runs = results(waywiser, file)
     assert {run["mpi"]["library"] for run in runs} == {"Open MPI", "MPICH", "Intel MPI"}
     benchmarks = re.findall(r'--benchmark", "([^"]*)"', file.read_text())[0].split(",")
     for run in runs:
-        assert figure(run, "barrier") > 0
+        assert metric(run, "barrier") > 0
         for name in set(benchmarks) - {"barrier"}:
-            assert all(figure(run, f"{name}_{size}_b") > 0 for size in (64, 128)), name
+            assert all(metric(run, f"{name}_{size}_b") > 0 for size in (64, 128)), name
     document = findings(waywiser, file)
-    checked = {(one["point"], one["rule"]) for one in document["guidelines"]}
+    checked = {(one["configuration"], one["rule"]) for one in document["guidelines"]}
     assert len(checked) == 9, "three rules of each library"
     assert {one["kind"] for one in document["guidelines"]} == {"refused"}, "one block"
     said = waywiser.here("study", "report", str(file))
@@ -304,7 +307,7 @@ def test_codes_and_messages_under_libraries(
     )
     for run in runs:
         messages = run["result"]["values"]["application"] == "messages"
-        assert figure(run, "bcast_64_b" if messages else "performance") > 0
+        assert metric(run, "bcast_64_b" if messages else "performance") > 0
     document = findings(waywiser, file)
     assert document["compare"] == "mpi"
     curves = {(one["at"]["application"], one["at"]["mpi"]) for one in document["scaling"]}
@@ -371,7 +374,7 @@ def test_single_copy_mechanisms(tmp_path: Path, waywiser: Waywiser, left_out: st
         values = run["result"]["values"]
         found = run["result"]["reading"]["transport"]
         assert found == expected[values["mechanism"], values["threshold"]], values
-    rows = {row["name"]: row["text"] for row in findings(waywiser, file)["configuration"]}
+    rows = {row["name"]: row["text"] for row in findings(waywiser, file)["system"]}
     assert rows["Messages carried by, two copies"] == "shared memory"
     assert copied in rows["Messages carried by, CMA"]
 
@@ -385,7 +388,7 @@ def test_messages_between_hosts_are_a_study_for_slurm(tmp_path: Path, waywiser: 
         str(tmp_path / "out"),
     )
     assert said.returncode == 0, said.stdout[-2000:] + said.stderr
-    assert "6 points" in said.stdout
+    assert "6 configurations" in said.stdout
     assert "#SBATCH --nodes=2" in said.stdout
 
 
@@ -407,7 +410,7 @@ def test_seissols_study_is_right_for_who_has_seissol(tmp_path: Path, waywiser: W
     )
     assert checked.returncode == 0, checked.stdout[-2000:] + checked.stderr
     assert "error" not in checked.stdout
-    assert "45 points" in checked.stdout
+    assert "45 configurations" in checked.stdout
     assert checked.stdout.count("#SBATCH --nodes=16") == 7, "a job for each block"
 
 

@@ -1,4 +1,4 @@
-"""The report in a real browser: every figure drawn, on any screen, nothing loaded or run."""
+"""The report in a real browser: every plot drawn, on any screen, nothing loaded or run."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ from tests.unit.test_wave_field import written as waves_written
 from waywiser.analyse.wait_words import NAMES
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
-from waywiser.report.figure import Drawn
-from waywiser.report.figures import drawn_figures
 from waywiser.report.page import page as report_page
+from waywiser.report.plot import Drawn
+from waywiser.report.run_plots import drawn_plots
 from waywiser.store.ruptures import MOST_SNAPSHOTS, ruptures_of_run
 from waywiser.store.timeline import timeline_of
 from waywiser.store.wave_fields import wave_fields_of_run
 
 
 def drawn(summary: Summary, *, explored: bool = False) -> list[Drawn]:
-    """The figures that Vega draws, or those that are explored on a canvas."""
-    figures = (one for one in drawn_figures(summary) if one.chart is not None and one.pictured)
-    return [one for one in figures if bool(one.explored) == explored]
+    """The plots that Vega draws, or those that are explored on a canvas."""
+    plots = (one for one in drawn_plots(summary) if one.chart is not None and one.pictured)
+    return [one for one in plots if bool(one.explored) == explored]
 
 
 @pytest.mark.parametrize("ranks", cases([4, 1024], long=[64]))
-def test_every_figure_is_drawn_without_a_word(look: Look, ranks: int) -> None:
+def test_every_plot_is_drawn_without_a_word(look: Look, ranks: int) -> None:
     summary = synthetic.summary(ranks)
     opened = look(synthetic_pages.of(ranks), width=1440)
 
-    assert {figure.name for figure in drawn(summary, explored=True)} == (
+    assert {plot.name for plot in drawn(summary, explored=True)} == (
         {"matrix-bytes", "matrix-messages"} if ranks == 1024 else set()
     )
-    for figure in drawn(summary):
-        marks = opened.page.locator(f"#chart-{figure.name} svg").locator(MARKS).count()
-        assert marks >= 3, f"{figure.name} is empty"
+    for plot in drawn(summary):
+        marks = opened.page.locator(f"#chart-{plot.name} svg").locator(MARKS).count()
+        assert marks >= 3, f"{plot.name} is empty"
     bars = opened.page.locator("#chart-ranks .mark-rect.role-mark path").count()
     assert bars == 4 * ranks
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1440
@@ -57,14 +57,14 @@ def test_every_section_is_drawn_without_a_word(browser: Any, tmp_path: Path) -> 
     summary = with_everything(synthetic.HOSTILE)
     opened = Opened(browser, tmp_path / "report.html", report_page(synthetic.run(4), summary))
 
-    assert {figure.name for figure in drawn(summary)} == {
+    assert {plot.name for plot in drawn(summary)} == {
         *("ranks", "phases", "opportunities", "functions", "sync", "waits", "wait-ranks"),
         *("critical-path", "communicators", "sizes", "matrix-bytes", "matrix-messages"),
         *("matrix-collectives", "matrix-waits", "extremes", "openmp", "counters"),
     }
-    for figure in drawn(summary):
-        marks = opened.page.locator(f"#chart-{figure.name} svg").locator(MARKS).count()
-        assert marks >= 1, f"{figure.name} is empty"
+    for plot in drawn(summary):
+        marks = opened.page.locator(f"#chart-{plot.name} svg").locator(MARKS).count()
+        assert marks >= 1, f"{plot.name} is empty"
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1280
     assert opened.faults == []
     assert opened.loaded() == []
@@ -134,15 +134,15 @@ def test_hostile_texts_run_nothing(browser: Any, tmp_path: Path) -> None:
     assert opened.loaded() == []
 
 
-def test_a_telephone_shows_whole_figures(look: Look) -> None:
+def test_a_telephone_shows_whole_plots(look: Look) -> None:
     summary = with_everything()
     opened = look(synthetic_pages.of_everything(), width=390)
 
-    for figure in drawn(summary):
-        drawing = opened.page.locator(f"#chart-{figure.name} svg").first.bounding_box()
+    for plot in drawn(summary):
+        drawing = opened.page.locator(f"#chart-{plot.name} svg").first.bounding_box()
         assert 300 < drawing["width"] <= 390
         assert drawing["x"] >= 0
-        assert drawing["x"] + drawing["width"] <= 390, figure.name
+        assert drawing["x"] + drawing["width"] <= 390, plot.name
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
@@ -161,17 +161,17 @@ def test_the_overview_is_as_wide_as_the_screen(look: Look, ranks: int) -> None:
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1440
 
 
-def test_a_screen_reader_hears_figures_and_not_their_marks(look: Look) -> None:
+def test_a_screen_reader_hears_plots_and_not_their_marks(look: Look) -> None:
     summary = synthetic.summary(1024)
     opened = look(synthetic_pages.of(1024), width=1440)
 
-    for figure in drawn(summary, explored=True):
-        canvas = opened.page.locator(f"#chart-{figure.name} canvas")
-        assert canvas.get_attribute("aria-label") == figure.title
-        assert canvas.get_attribute("aria-describedby") == f"caption-{figure.name}"
-    for figure in drawn(summary):
-        drawing = opened.page.locator(f"#chart-{figure.name}")
-        assert drawing.get_attribute("aria-label") == figure.title
+    for plot in drawn(summary, explored=True):
+        canvas = opened.page.locator(f"#chart-{plot.name} canvas")
+        assert canvas.get_attribute("aria-label") == plot.title
+        assert canvas.get_attribute("aria-describedby") == f"caption-{plot.name}"
+    for plot in drawn(summary):
+        drawing = opened.page.locator(f"#chart-{plot.name}")
+        assert drawing.get_attribute("aria-label") == plot.title
         assert drawing.get_attribute("role") == "graphics-document"
         assert drawing.locator('.role-mark:not([aria-hidden="true"])').count() == 0
         assert drawing.locator('[aria-roledescription$=" mark"]').count() == 0
@@ -206,7 +206,7 @@ def test_plots_are_as_wide_as_their_place_and_their_text_keeps_its_size(
     assert opened.faults == []
 
 
-def test_figures_use_the_width_of_a_screen(look: Look) -> None:
+def test_plots_use_the_width_of_a_screen(look: Look) -> None:
     opened = look(synthetic_pages.of_everything(), width=1440)
 
     main = opened.page.locator("main").bounding_box()
@@ -316,7 +316,7 @@ OUT_OF_SIGHT = """
   }).map((text) => text.textContent);
 })
 """
-"""Texts of drawings that are cut at their end or reach beyond their figure."""
+"""Texts of drawings that are cut at their end or reach beyond their plot."""
 
 
 def with_long_names() -> Summary:
@@ -343,7 +343,7 @@ def test_no_label_and_no_legend_is_cut(look: Look, width: int) -> None:
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_a_table_has_the_figures_beside_names_that_are_whole_where_they_are_pointed_at(
+def test_a_table_has_the_plots_beside_names_that_are_whole_where_they_are_pointed_at(
     look: Look,
 ) -> None:
     opened = look(page_with_long_names(), width=1440)

@@ -119,7 +119,7 @@ def test_the_profile_is_that_of_the_program(
     assert document["matrix"] == expected["matrix"]
     for ours, theirs in zip(document["per_rank"], expected["per_rank"], strict=True):
         for name, function in theirs["functions"].items():
-            for key in ("calls", "bytes", "posted_bytes"):
+            for key in ("calls", "bytes", "receive_bytes"):
                 assert ours["functions"][name][key] == function[key], (name, key)
 
 

@@ -1,7 +1,7 @@
 """ww-rupture against other codes, on meshes that `waywiser mesh` makes.
 
 FaultMod's arrivals are those of M. Barall's submission to the SCEC/USGS benchmark at 12.5 m (2015);
-SeisSol's figures are those of version 1.3.2 on meshes of the same scale, where its own arrivals are
+SeisSol's metrics are those of version 1.3.2 on meshes of the same scale, where its own arrivals are
 within 0.04 s of FaultMod's at order 6, and within 0.27 s at order 4.
 """
 
@@ -41,7 +41,7 @@ SEISSOL_TPV33 = {
     (6, 3.0): {"elastic_J": 5.374e13, "predicted_work_J": 6.646e13, "moment_Nm": 4.166e17},
     (6, 4.0): {"elastic_J": 9.345e13, "predicted_work_J": 1.120e14, "moment_Nm": 7.237e17},
 }
-"""SeisSol's figures by order and time [s]; the work is its total frictional work."""
+"""SeisSol's metrics by order and time [s]; the work is its total frictional work."""
 
 SEISSOL_TPV5 = {
     "elastic_J": (2.907e14, 0.128),
@@ -49,7 +49,7 @@ SEISSOL_TPV5 = {
     "predicted_work_J": (3.468e14, 0.160),
     "moment_Nm": (1.800e18, 0.146),
 }
-"""SeisSol's figures of TPV5 at 2 s: those at order 6, and by what share order 4 has less."""
+"""SeisSol's metrics of TPV5 at 2 s: those at order 6, and by what share order 4 has less."""
 
 
 @pytest.fixture(scope="module")

@@ -67,8 +67,8 @@ def test_a_fault_that_holds_is_none(openmpi: MpiLibrary, tmp_path: Path) -> None
 COARSE = [*SMALL_FAULT, "--order=3", "--spacing=1000", "--growth=3", "--end=1.5"]
 
 
-def held_figures(mpi: MpiLibrary, directory: Path, program: Path | None = None) -> dict[str, float]:
-    """Figures that must be within 10 % of SeisSol's."""
+def held_metrics(mpi: MpiLibrary, directory: Path, program: Path | None = None) -> dict[str, float]:
+    """Metrics that must be within 10 % of SeisSol's."""
     sample = run(mpi, directory, *COARSE, program=program, threads=2, timeout=600)
     last = sample["details"]["energies"][-1]
     return {name: last[name] for name in SEISSOL_ORDER_4 if name != "kinetic_J"}

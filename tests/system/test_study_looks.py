@@ -64,7 +64,7 @@ def test_looking_needs_no_permission_to_write(uncollected: Study) -> None:
             path.chmod(mode)
 
     assert (status["done"], status["missing"]) == (3, 0)
-    assert sum(point["runs"] for point in findings["points"]) == 2
+    assert sum(configuration["runs"] for configuration in findings["configurations"]) == 2
 
 
 def test_collecting_keeps_what_looking_has_seen(uncollected: Study) -> None:
@@ -76,7 +76,7 @@ def test_collecting_keeps_what_looking_has_seen(uncollected: Study) -> None:
     assert looked(uncollected, "collect").startswith("3 runs collected")
 
     result = uncollected.results()[place]
-    assert result["reading"]["figures"][0]["value"] == 1
+    assert result["reading"]["metrics"][0]["value"] == 1
     assert not list(uncollected.directory.glob("work/*/*"))
     assert looked(uncollected, "status", "--json") == said
     assert looked(uncollected, "report", "--json") == findings

@@ -66,7 +66,7 @@ def test_unlike_versions_are_refused_first(tmp_path: Path, waywiser: Waywiser) -
     versions = r"\d+ \w+ \d{4}.* \(MPICH\), \d+ \w+ \d{4}.* \(Open MPI\)"
     assert re.fullmatch(rf"{start}{versions}; no verdict holds between them\.", said)
     assert {one["kind"] for one in found["comparisons"]} == {"refused"}
-    builds = {row["text"] for row in found["configuration"] if row["name"].startswith("Build of")}
+    builds = {row["text"] for row in found["system"] if row["name"].startswith("Build of")}
     assert len(builds) == 2
     compared = waywiser.here("compare", "lj.study/runs/mpich", "lj.study/runs/openmpi")
     gate = ("Contended runs: ", "Remedy: ")

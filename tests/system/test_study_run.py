@@ -16,7 +16,7 @@ import pytest
 
 from tests.small_study import PROGRAM, Study, assert_never_two, names, wait_for
 from tests.support import MpiLibrary, Waywiser, assert_refused, cases, mpi_libraries
-from waywiser.report.paper.texts import STEPS
+from waywiser.report.study.texts import STEPS
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Study, str]:
     return study, done.stderr
 
 
-def test_every_point_is_run_once_in_every_block(
+def test_every_configuration_is_run_once_in_every_block(
     whole: tuple[Study, str], waywiser: Waywiser
 ) -> None:
     study, _ = whole
@@ -37,8 +37,8 @@ def test_every_point_is_run_once_in_every_block(
     results = study.results()
     assert set(results) == places
     for place, result in results.items():
-        figures = {figure["name"]: figure["value"] for figure in result["reading"]["figures"]}
-        assert figures["figure"] == result["values"]["value"]
+        metrics = {metric["name"]: metric["value"] for metric in result["reading"]["metrics"]}
+        assert metrics["metric"] == result["values"]["value"]
         assert result["warm_up"] == place.endswith("b000")
     status = study.status(waywiser)
     assert (status["done"], status["failed"], status["missing"]) == (9, 0, 0)
@@ -50,7 +50,7 @@ def test_every_point_is_run_once_in_every_block(
 
 
 def test_the_order_of_a_block_is_drawn(whole: tuple[Study, str]) -> None:
-    """Or else a drift of the machine would favour a point."""
+    """Or else a drift of the machine would favour a configuration."""
     begun = [line.split()[2] for line in whole[1].splitlines() if line.startswith("waywiser: [")]
     blocks = [[place.split("/")[0] for place in begun[i : i + 3]] for i in range(0, 9, 3)]
     assert [sorted(block) for block in blocks] == [sorted(blocks[0])] * 3
@@ -86,8 +86,11 @@ def test_failed_runs_are_kept_listed_and_not_repeated(tmp_path: Path, waywiser: 
     status = study.status(waywiser)
     assert (status["done"], status["failed"], status["missing"]) == (2, 1, 0)
     assert {failure["run"] for failure in status["failures"]} == {"nonsense/b000"}
-    assert all("figure" in failure["reasons"][0] for failure in status["failures"])
-    median = {point["point"]: point["median"] for point in status["points"]}
+    assert all("metric" in failure["reasons"][0] for failure in status["failures"])
+    median = {
+        configuration["configuration"]: configuration["median"]
+        for configuration in status["configurations"]
+    }
     assert median == {"value1": 1.0, "nonsense": None}
 
     again = waywiser("study", "resume", str(study.file))
@@ -97,7 +100,7 @@ def test_failed_runs_are_kept_listed_and_not_repeated(tmp_path: Path, waywiser: 
     assert len(list(study.directory.glob("runs/*/*.failed-1"))) == 1
 
 
-def test_a_point_whose_warm_up_fails_stops(tmp_path: Path, waywiser: Waywiser) -> None:
+def test_a_configuration_whose_warm_up_fails_stops(tmp_path: Path, waywiser: Waywiser) -> None:
     """The last lines of standard error are shown beside the run, in status and report."""
     study = Study(tmp_path, [1, 2], blocks=2)
     script = tmp_path / "small.sh"
@@ -111,13 +114,13 @@ def test_a_point_whose_warm_up_fails_stops(tmp_path: Path, waywiser: Waywiser) -
     status = study.status(waywiser)
     assert (status["done"], status["failed"], status["missing"], status["not_made"]) == (3, 1, 0, 2)
     (failure,) = status["failures"]
-    assert failure["reasons"] == ["it ended with exit code 9"], "no missing figure of merit"
+    assert failure["reasons"] == ["it ended with exit code 9"], "no missing metric"
     assert failure["stderr"] == ["duplicate setting: bind-to"]
     shown = waywiser.here("study", "status", str(study.file)).stdout
     assert "stopped: its warm-up failed, 2 not made" in shown
     assert "exit code 9\n    duplicate setting: bind-to" in shown
     assert waywiser.here("study", "report", str(study.file)).returncode == 0
-    page = (study.directory / "paper.html").read_text()
+    page = (study.directory / "report.html").read_text()
     assert "duplicate setting: bind-to" in page
     assert "without valid runs: value 2 (first failure: it ended with exit code 9)" in page
 
@@ -128,14 +131,14 @@ def test_a_point_whose_warm_up_fails_stops(tmp_path: Path, waywiser: Waywiser) -
     assert len(study.results()) == 6
 
 
-def test_the_steps_of_a_paper_make_its_study_again(tmp_path: Path, waywiser: Waywiser) -> None:
+def test_the_steps_of_a_report_make_its_study_again(tmp_path: Path, waywiser: Waywiser) -> None:
     study = Study(tmp_path, [1], blocks=1)
     study.file.rename(tmp_path / "study.toml")
     (directory,) = {step.split()[-1] for step in STEPS if " -o " in step}
     for step in STEPS:
         done = waywiser(*step.split()[1:])
         assert done.returncode == 0, done.stderr
-    assert (tmp_path / directory / "paper.html").exists()
+    assert (tmp_path / directory / "report.html").exists()
     assert (tmp_path / STEPS[-1].split()[-1]).read_bytes().startswith(b"%PDF-")
 
 
@@ -149,7 +152,7 @@ def test_an_exit_code_fails_a_run_whatever_it_printed(tmp_path: Path, waywiser: 
 def test_a_wrong_result_fails_a_run(tmp_path: Path, waywiser: Waywiser) -> None:
     study = Study(tmp_path, [1, 1.1], blocks=1)
     with study.file.open("a") as file:
-        file.write("\n[application.small.correct]\nfigure = { value = 1, relative = 0.01 }\n")
+        file.write("\n[application.small.correct]\nmetric = { value = 1, relative = 0.01 }\n")
     assert waywiser("study", "run", str(study.file)).returncode == 1
     failed = {failure["run"] for failure in study.status(waywiser)["failures"]}
     assert failed == {"value1.1/b000"}
@@ -224,10 +227,12 @@ def test_what_was_begun_stays_the_same(tmp_path: Path, waywiser: Waywiser) -> No
     text = study.file.read_text()
     study.file.write_text(text.replace('"{value}", "{code}"', '"{value}", "{code}", "more"'))
     refused = waywiser("study", "run", str(study.file))
-    assert_refused(refused, "was begun with another command for point")
+    assert_refused(refused, "was begun with another command for configuration")
     assert study.results() == kept
     study.file.write_text(text.replace("[1, 2]", "[1, 2, 3]").replace("blocks = 1", "blocks = 2"))
-    assert waywiser("study", "run", str(study.file)).returncode == 0, "more points, more blocks"
+    assert waywiser("study", "run", str(study.file)).returncode == 0, (
+        "more configurations, more blocks"
+    )
     assert len(study.results()) == 9
 
 
@@ -243,7 +248,7 @@ def test_a_spent_budget_is_a_sentence(tmp_path: Path, waywiser: Waywiser) -> Non
 
 def test_a_value_never_reaches_a_shell(tmp_path: Path, waywiser: Waywiser) -> None:
     study = Study(tmp_path, ["$(touch pwned); 'q\" `touch pwned`"], blocks=1)
-    (tmp_path / "small.sh").write_text('#!/bin/sh\nprintf "%s" "$1" >"$BUSY"\necho figure: 1\n')
+    (tmp_path / "small.sh").write_text('#!/bin/sh\nprintf "%s" "$1" >"$BUSY"\necho metric: 1\n')
     assert waywiser("study", "run", str(study.file)).returncode == 0
     assert (tmp_path / "busy").read_text() == "$(touch pwned); 'q\" `touch pwned`"
     assert not list(tmp_path.rglob("pwned"))

@@ -68,7 +68,7 @@ def test_two_libraries_on_one_and_two_nodes(cluster: Cluster, launcher: str, job
     assert "nothing to submit" in study.submit()
     report = study("report", "--json")
     assert report.returncode == 0, report.stderr
-    assert len(json.loads(report.stdout)["points"]) == 4
+    assert len(json.loads(report.stdout)["configurations"]) == 4
 
 
 def test_three_libraries_messages_between_two_nodes(cluster: Cluster) -> None:
@@ -100,8 +100,8 @@ def test_three_libraries_messages_between_two_nodes(cluster: Cluster) -> None:
     assert {run["mpi"]["library"] for run in runs} == {"Open MPI", "MPICH", "Intel MPI"}
     assert {run["result"]["reading"]["transport"] for run in runs} == {"TCP"}
     for run in runs:
-        figures = {figure["name"] for figure in run["result"]["reading"]["figures"]}
-        assert {"latency_64_b", "bandwidth_128_b", "allreduce_64_b", "scatter_128_b"} <= figures
+        metrics = {metric["name"] for metric in run["result"]["reading"]["metrics"]}
+        assert {"latency_64_b", "bandwidth_128_b", "allreduce_64_b", "scatter_128_b"} <= metrics
 
 
 class TestLimits:
@@ -202,10 +202,10 @@ def test_a_job_that_is_ended_in_the_middle(cut: dict[str, Study], state: str) ->
     times = Counter(study.log())
     assert sorted(times.values()) == [1, 1, 1 if own_doing else 2], "a run was doubled or not made"
     results = {
-        figure["value"]
+        metric["value"]
         for run in study.collected("runs/*/b001")
-        for figure in run["result"]["reading"]["figures"]
-        if figure["name"] == "figure"
+        for metric in run["result"]["reading"]["metrics"]
+        if metric["name"] == "metric"
     }
     assert len(results) == 3 - failed
 

@@ -76,7 +76,7 @@ def _profiled(
 
 def _carried(document: Document) -> dict[str, tuple[int, int, int]]:
     return {
-        name: (function["calls"], function["bytes"], function["posted_bytes"])
+        name: (function["calls"], function["bytes"], function["receive_bytes"])
         for name, function in document["functions"].items()
     }
 
@@ -119,7 +119,7 @@ def test_lammps(lammps: tuple[MpiLibrary, str, dict[str, str]], waywiser: Waywis
     assert more["MPI_Sendrecv"] == ranks * 3 * renewals
     assert more["MPI_Bcast"] == 0
     sizes = longer["functions"]["MPI_Sendrecv"]
-    assert sizes["bytes"] == sizes["posted_bytes"] == 4 * sizes["calls"]
+    assert sizes["bytes"] == sizes["receive_bytes"] == 4 * sizes["calls"]
     _check_matrix(longer, "MPI_Send", "MPI_Sendrecv")
 
 

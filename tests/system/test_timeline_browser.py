@@ -29,7 +29,7 @@ class Timeline:
         self.opened = Opened(browser, directory / "report.html", html, width=1000)
         self.page = self.opened.page
         self.canvas = self.page.locator("#chart-timeline .plot canvas")
-        self.figure = self.page.locator("figure", has=self.canvas)
+        self.plot = self.page.locator("figure", has=self.canvas)
         self.tip = self.page.locator("#chart-timeline .tip")
         self.canvas.scroll_into_view_if_needed()
 
@@ -102,9 +102,9 @@ def test_buttons_keyboard_and_hand_stay_in_the_trace(browser: Any, tmp_path: Pat
     whole = timeline.ask("t.view.span")
 
     for button, left in (("Closer", 0.25), ("Closer", 0.375), ("Later", 0.5), ("Earlier", 0.375)):
-        timeline.figure.get_by_role("button", name=button).click()
+        timeline.plot.get_by_role("button", name=button).click()
         assert timeline.ask("t.view.left") == pytest.approx(left * whole)
-    timeline.figure.get_by_role("button", name="All", exact=True).click()
+    timeline.plot.get_by_role("button", name="All", exact=True).click()
     assert timeline.ask("[t.view.left, t.view.span]") == [0, whole]
 
     timeline.canvas.press("ArrowRight")
@@ -119,7 +119,7 @@ def test_buttons_keyboard_and_hand_stay_in_the_trace(browser: Any, tmp_path: Pat
     assert timeline.ask("[t.view.left, t.view.span]") == [0, whole]
 
     timeline.drawn()
-    timeline.figure.get_by_role("button", name="Closer").click()
+    timeline.plot.get_by_role("button", name="Closer").click()
     timeline.drawn()
     box = timeline.canvas.bounding_box()
     for _ in range(3):
@@ -139,7 +139,7 @@ def test_many_ranks_are_bands_until_some_are_chosen(browser: Any, tmp_path: Path
     timeline.point(500, 5 * MS)
     assert timeline.tip.inner_text().startswith("Rank 496 to rank 511, ")
 
-    first, last = timeline.figure.locator("input").all()
+    first, last = timeline.plot.locator("input").all()
     first.fill("500")
     last.fill("515")
     last.press("Enter")
@@ -155,7 +155,7 @@ def test_many_ranks_are_bands_until_some_are_chosen(browser: Any, tmp_path: Path
 def test_paper_has_all_of_it_in_colours_for_paper(browser: Any, tmp_path: Path) -> None:
     timeline = Timeline(browser, tmp_path, 4, 20)
     timeline.page.emulate_media(color_scheme="dark")
-    timeline.figure.get_by_role("button", name="Closer").click()
+    timeline.plot.get_by_role("button", name="Closer").click()
     timeline.drawn()
 
     timeline.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support import ROOT, Waywiser
-from tests.system.test_ready_studies import figure, findings, results, small
+from tests.system.test_ready_studies import findings, metric, results, small
 from tests.system.test_tutorial import check_page
 from waywiser.errors import ToolMissing
 from waywiser.meshes.generate import gmsh_module
@@ -47,18 +47,22 @@ def test_the_first_papers_study_is_run_small(
     shapes = {(run["result"]["values"]["application"], ranks_of(run)) for run in runs}
     assert shapes == {(one, ranks) for one in ("plain", "comm-thread") for ranks in (1, 2)}
     for run in runs:
-        seconds = figure(run, "elapsed_time")
-        assert figure(run, "simulated_per_day") == pytest.approx(0.02 / seconds * 86400)
+        seconds = metric(run, "elapsed_time")
+        assert metric(run, "simulated_per_day") == pytest.approx(0.02 / seconds * 86400)
     for mesh in ("5k", "15k"):
-        moments = [figure(run, "moment") for run in runs if run["result"]["values"]["mesh"] == mesh]
+        moments = [metric(run, "moment") for run in runs if run["result"]["values"]["mesh"] == mesh]
         assert moments == pytest.approx([moments[0]] * 4, rel=1e-9)
 
     document = findings(waywiser, file)
-    assert {(one["axis"], one["figure"]) for one in document["scaling"]} == {
+    assert {(one["axis"], one["metric"]) for one in document["scaling"]} == {
         ("ranks", "performance")
     }
-    waits = [p["profile"]["functions"]["MPI_Allreduce"] for p in document["points"]]
-    two = [w for w, p in zip(waits, document["points"], strict=True) if p["values"]["ranks"] == 2]
+    waits = [p["profile"]["functions"]["MPI_Allreduce"] for p in document["configurations"]]
+    two = [
+        w
+        for w, p in zip(waits, document["configurations"], strict=True)
+        if p["values"]["ranks"] == 2
+    ]
     assert all(0 < wait["sync_seconds"] <= wait["seconds"] for wait in two)
     runs_of = file.with_suffix(".study") / "runs"
     judged = waywiser("compare", runs_of / "plain-r2-15k", runs_of / "comm_thread-r2-15k")
@@ -67,7 +71,7 @@ def test_the_first_papers_study_is_run_small(
 
     said = waywiser.here("study", "report", str(file))
     assert said.returncode == 0, said.stderr
-    text = (file.with_suffix(".study") / "paper.html").read_text(encoding="utf-8")
+    text = (file.with_suffix(".study") / "report.html").read_text(encoding="utf-8")
     for title in ("Speed-up and efficiency", "Application against MPI"):
         assert title in text
     assert re.search(r"ranks wait [^,]*% of their time for the last one to come to MPI_", text)

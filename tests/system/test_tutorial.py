@@ -112,7 +112,7 @@ def test_every_command_on_studies_works_and_prints_what_the_page_shows(
     check_page("studies.md", at_least=8, changes=smaller)
     findings = json.loads((directory / "findings.json").read_text(encoding="utf-8"))
     assert {found["axis"] for found in findings["comparisons"]} == {"mpi"}
-    assert (directory / "paper.pdf").stat().st_size > 0
+    assert (directory / "report.pdf").stat().st_size > 0
 
 
 def finding(directory: Path, run: str) -> float:

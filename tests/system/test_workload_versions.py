@@ -95,7 +95,7 @@ def test_a_study_of_two_libraries_is_of_one_version(tmp_path: Path, waywiser: Wa
     assert done.returncode == 0, done.stderr
     found = json.loads(waywiser.here("study", "report", "minife.toml", "--json").stdout)
 
-    assert len(found["points"]) == 2
+    assert len(found["configurations"]) == 2
     assert found["programs"] == []
     read = [json.loads(path.read_text()) for path in tmp_path.glob("*.study/runs/*/b001/run.json")]
     assert [one["result"]["reading"]["version"] for one in read] == [__version__] * 2

@@ -18,7 +18,7 @@ from waywiser.model.efficiencies import efficiencies_of
 from waywiser.model.gate import Gate
 from waywiser.model.waits import CallPlace, WaitCause
 from waywiser.report.advice import advice_text
-from waywiser.report.advice_figures import drawn_advice
+from waywiser.report.advice_plots import drawn_advice
 
 TWO_NODES = (0, 0, 1, 1)
 

@@ -28,10 +28,10 @@ def findings(document: dict[str, Any] = made.LAMMPS, seed: int = 1, **planted: A
 
 
 def headlines(found: Findings) -> list[Comparison]:
-    return [one for one in found.comparisons if one.figure == "loop_time"]
+    return [one for one in found.comparisons if one.metric == "loop_time"]
 
 
-def test_a_planted_gain_is_found_at_every_point() -> None:
+def test_a_planted_gain_is_found_at_every_configuration() -> None:
     found = headlines(findings(slower={"mpich": 1.06}))
 
     assert [one.at["ranks"] for one in found] == [1, 2, 4, 8, 16, 32]
@@ -60,12 +60,12 @@ def test_a_drift_neither_feigns_a_gain_nor_hides_one() -> None:
 
 def test_a_rate_is_compared_as_its_time_is() -> None:
     found = findings(slower={"impi": 1.05})
-    by_figure = {
-        name: [one for one in found.comparisons if one.figure == name]
+    by_metric = {
+        name: [one for one in found.comparisons if one.metric == name]
         for name in ("loop_time", "performance")
     }
 
-    for time, rate in zip(by_figure["loop_time"], by_figure["performance"], strict=True):
+    for time, rate in zip(by_metric["loop_time"], by_metric["performance"], strict=True):
         assert rate.kind == time.kind
         assert rate.change == pytest.approx(time.change)
 
@@ -81,11 +81,11 @@ def test_a_failed_run_is_listed_and_enters_no_number() -> None:
     place = ("mpich-r4", 3)
     found = findings(failures={place: NO_LOOP_TIME})
     whole = findings()
-    point, same = found.point("mpich-r4"), whole.point("mpich-r4")
+    configuration, same = found.configuration("mpich-r4"), whole.configuration("mpich-r4")
 
     assert [(one.run, one.reasons) for one in found.failed] == [("mpich-r4/b003", (NO_LOOP_TIME,))]
-    assert (point.runs, point.failed, found.counted) == (9, 1, whole.counted - 1)
-    summary, before = point.figure("loop_time"), same.figure("loop_time")
+    assert (configuration.runs, configuration.failed, found.counted) == (9, 1, whole.counted - 1)
+    summary, before = configuration.metric("loop_time"), same.metric("loop_time")
     assert summary is not None
     assert before is not None
     left = [one for one in before.values if one.run != "mpich-r4/b003"]
@@ -98,20 +98,24 @@ def test_a_failed_run_is_listed_and_enters_no_number() -> None:
 
 def test_a_warm_up_is_kept_and_not_counted() -> None:
     found = findings(outliers={(f"mpich-r{ranks}", 0): 5.0 for ranks in (1, 2)})
-    summary = found.point("mpich-r1").figure("loop_time")
+    summary = found.configuration("mpich-r1").metric("loop_time")
 
     assert summary is not None
     warm = [one for one in summary.values if one.warm_up]
     assert [one.run for one in warm] == ["mpich-r1/b000"]
     assert warm[0].value > 4 * summary.median
-    assert (summary.n, found.point("mpich-r1").runs, found.point("mpich-r1").warm_up) == (10, 10, 1)
+    assert (
+        summary.n,
+        found.configuration("mpich-r1").runs,
+        found.configuration("mpich-r1").warm_up,
+    ) == (10, 10, 1)
     assert {one.n for one in headlines(found)} == {10}
     assert summary.maximum < 1.1 * summary.median
 
 
 def test_an_outlier_is_flagged_by_its_run_and_counted() -> None:
     found = findings(outliers={("impi-r8", 5): 1.5})
-    summary = found.point("impi-r8").figure("loop_time")
+    summary = found.configuration("impi-r8").metric("loop_time")
 
     assert summary is not None
     assert [one.run for one in summary.values if one.outlier] == ["impi-r8/b005"]
@@ -163,21 +167,21 @@ def test_scaling_is_that_of_the_truth() -> None:
         assert scaling.fit is not None
         ahead = scaling.fit.forecast[0]
         assert ahead.count == 64
-        assert ahead.figure.value == pytest.approx(made.amdahl({"ranks": 64}), rel=0.05)
+        assert ahead.metric.value == pytest.approx(made.amdahl({"ranks": 64}), rel=0.05)
 
 
 def test_throughput_comes_from_the_median_time() -> None:
     """The command's time counts, 0.4 s more than the loop's; a command of seconds is not a job."""
-    for point in findings(seconds=lambda values: 60 * made.amdahl(values)).points:
-        summary = point.figure("loop_time")
+    for configuration in findings(seconds=lambda values: 60 * made.amdahl(values)).configurations:
+        summary = configuration.metric("loop_time")
 
         assert summary is not None
         if summary.minimum < 59:
-            assert point.jobs_per_day is None
+            assert configuration.jobs_per_day is None
             continue
-        assert point.jobs_per_day is not None
-        assert point.jobs_per_day.value == pytest.approx(86_400 / (summary.median + 0.4))
-        assert point.job_time == "wall time of the command"
+        assert configuration.jobs_per_day is not None
+        assert configuration.jobs_per_day.value == pytest.approx(86_400 / (summary.median + 0.4))
+        assert configuration.job_time == "wall time of the command"
 
 
 def seissol(**report: str) -> Findings:
@@ -192,11 +196,11 @@ def test_a_rate_over_nodes_has_its_rate_per_node() -> None:
     found = seissol()
     scaling = found.scaling[0]
 
-    assert (scaling.axis, scaling.figure, scaling.better) == ("nodes", "performance", "higher")
+    assert (scaling.axis, scaling.metric, scaling.better) == ("nodes", "performance", "higher")
     for point in scaling.points:
-        node = found.point(point.point).per_node
+        node = found.configuration(point.configuration).per_node
         assert node is not None
-        assert node.value == pytest.approx(point.figure.value / point.count)
+        assert node.value == pytest.approx(point.metric.value / point.count)
     assert scaling.points[-1].efficiency.value == pytest.approx(42 / 7 / 8, rel=0.02)
 
 
@@ -218,16 +222,16 @@ def test_weak_scaling_is_recognised_by_its_work() -> None:
 
 
 def test_the_shares_of_a_profile_are_the_planted_ones() -> None:
-    for point in findings(mpi_share=0.05).points:
-        profile = point.profile
+    for configuration in findings(mpi_share=0.05).configurations:
+        profile = configuration.profile
 
         assert profile is not None
-        planted = 0.05 * np.log2(2 * float(point.values["ranks"]))
+        planted = 0.05 * np.log2(2 * float(configuration.values["ranks"]))
         assert profile.mpi_share == pytest.approx(planted)
         whole = profile.application_seconds + profile.mpi_seconds + profile.init_seconds
         assert whole == pytest.approx(profile.total_seconds)
         assert next(iter(profile.functions)) == "MPI_Wait"
-        assert point.cpu_use == pytest.approx(0.99)
+        assert configuration.cpu_use == pytest.approx(0.99)
 
 
 def test_the_order_in_which_runs_are_read_changes_nothing() -> None:
@@ -238,12 +242,12 @@ def test_the_order_in_which_runs_are_read_changes_nothing() -> None:
     assert analyse_study(study, shuffled) == analyse_study(study, runs)
 
 
-def test_a_point_of_which_every_run_failed_is_listed_without_numbers() -> None:
+def test_a_configuration_of_which_every_run_failed_is_listed_without_numbers() -> None:
     failures = {("impi-r16", block): NO_LOOP_TIME for block in range(11)}
     found = findings(failures=failures)
-    point = found.point("impi-r16")
+    configuration = found.configuration("impi-r16")
 
-    assert (point.runs, point.failed, point.figures) == (0, 11, ())
+    assert (configuration.runs, configuration.failed, configuration.metrics) == (0, 11, ())
     assert 16 not in [one.at["ranks"] for one in headlines(found)]
     assert [p.count for p in found.scaling[1].points] == [1, 2, 4, 8, 32]
 
@@ -258,12 +262,12 @@ def test_without_a_run_that_counts_there_are_no_findings() -> None:
         analyse_study(study, [])
 
 
-def test_a_study_of_one_point_has_neither_comparison_nor_scaling() -> None:
+def test_a_study_of_one_configuration_has_neither_comparison_nor_scaling() -> None:
     study = made.study(made.LAMMPS, axes={"ranks": [4]}, mpi=["mpich"])
     found = analyse_study(study, made.runs(study, made.Truth()))
 
     assert (found.comparisons, found.scaling, found.sweeps, found.compare) == ((), (), (), "")
-    assert len(found.points) == 1
+    assert len(found.configurations) == 1
 
 
 def test_too_few_runs_have_no_interval_and_no_verdict() -> None:
@@ -272,7 +276,11 @@ def test_too_few_runs_have_no_interval_and_no_verdict() -> None:
 
     assert {one.kind for one in found.comparisons} == {"refused"}
     assert all("n too small" in one.reason for one in found.comparisons)
-    assert all(figure.low is None for point in found.points for figure in point.figures)
+    assert all(
+        metric.low is None
+        for configuration in found.configurations
+        for metric in configuration.metrics
+    )
 
 
 def test_a_run_without_a_result_is_listed_as_failed() -> None:
@@ -292,16 +300,16 @@ def test_the_document_can_be_read_again() -> None:
 
 
 def test_what_is_planted_is_what_the_runs_hold() -> None:
-    """The made-up study itself: without noise each run takes its point's time."""
+    """The made-up study itself: without noise each run takes its configuration's time."""
     study = made.study(made.LAMMPS)
     exact = dataclasses.replace(made.Truth(slower={"impi": 1.1}), noise=0.0)
 
     for run in made.runs(study, exact):
         assert run.result is not None
-        figure = run.result.figure()
-        assert figure is not None
+        metric = run.result.metric()
+        assert metric is not None
         factor = 1.1 if run.result.values["mpi"] == "impi" else 1.0
-        assert figure.value == pytest.approx(factor * made.amdahl(run.result.values))
+        assert metric.value == pytest.approx(factor * made.amdahl(run.result.values))
 
 
 def test_threads_that_only_make_progress_are_not_the_ranks_time() -> None:

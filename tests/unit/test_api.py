@@ -27,14 +27,14 @@ from waywiser.api.answers import ANSWERS
 from waywiser.api.calls import CALLS
 from waywiser.api.frame import SHOWN_ROWS, Frame, frame_of_rows
 from waywiser.api.run import Run
-from waywiser.api.study import FIGURES, RUNS, Study
+from waywiser.api.study import METRICS, RUNS, Study
 from waywiser.api.tables import TABLES
 from waywiser.errors import InvalidRun
 from waywiser.native._native import NativeError, write_profile
 from waywiser.store.directory import RunDirectory
 from waywiser.store.parquet import TYPES
 from waywiser.store.study import Place, StudyDirectory
-from waywiser.study.points import points_of
+from waywiser.study.configurations import configurations_of
 from waywiser.study.study_file import parse_study
 
 RANKS = 4
@@ -249,22 +249,22 @@ reader = "lammps"
 program = "lmp"
 [axes]
 ranks = [1, 2]
-point = ["x", 3]
+configuration = ["x", 3]
 [repeats]
 blocks = 2
 """
 FAILURE = "there is no loop_time in stdout"
 
 
-def test_a_study_has_its_runs_with_the_values_of_their_points(tmp_path: Path) -> None:
+def test_a_study_has_its_runs_with_the_values_of_their_configurations(tmp_path: Path) -> None:
     study, directory = parse_study(STUDY, "study.toml"), StudyDirectory(tmp_path / "a.study")
-    points = [point.name for point in points_of(study)]
+    configurations = [configuration.name for configuration in configurations_of(study)]
     directory.create()
-    directory.write_plan(STUDY, dict.fromkeys(points, ""), tmp_path)
-    truth = synthetic_study.Truth(failures={(points[0], 1): FAILURE})
+    directory.write_plan(STUDY, dict.fromkeys(configurations, ""), tmp_path)
+    truth = synthetic_study.Truth(failures={(configurations[0], 1): FAILURE})
     for made in synthetic_study.runs(study, truth):
         assert made.result is not None
-        place = Place(made.result.point, made.result.block)
+        place = Place(made.result.configuration, made.result.block)
         directory.run(place).mkdir(parents=True)
         directory.write(place, made)
 
@@ -272,23 +272,27 @@ def test_a_study_has_its_runs_with_the_values_of_their_points(tmp_path: Path) ->
     assert isinstance(opened, Study)
     runs = list(opened.runs)
 
-    assert [(row["point"], row["block"]) for row in runs] == [
-        (name, block) for name in sorted(points) for block in range(3)
+    assert [(row["configuration"], row["block"]) for row in runs] == [
+        (name, block) for name in sorted(configurations) for block in range(3)
     ]
-    assert {(row["ranks"], row["axis_point"]) for row in runs} == {
-        (ranks, point) for ranks in (1, 2) for point in ("x", "3")
+    assert {(row["ranks"], row["axis_configuration"]) for row in runs} == {
+        (ranks, configuration) for ranks in (1, 2) for configuration in ("x", "3")
     }
     (failed,) = (row for row in runs if row["failures"])
-    assert (failed["point"], failed["block"], failed["failures"]) == (points[0], 1, FAILURE)
+    assert (failed["configuration"], failed["block"], failed["failures"]) == (
+        configurations[0],
+        1,
+        FAILURE,
+    )
     assert [row["valid"] for row in runs] == [
         row["block"] > 0 and row is not failed for row in runs
     ]
-    figures = by(opened.figures, "point", "block", "name")
+    metrics = by(opened.metrics, "configuration", "block", "name")
     for row in runs:
         if row["value"] is not None:
-            figure = figures[row["point"], row["block"], row["headline"]]
-            assert (figure["value"], figure["unit"]) == (row["value"], row["unit"])
-    assert figures[points[0], 2, "mpi_share"]["value"] > 0
+            metric = metrics[row["configuration"], row["block"], row["headline"]]
+            assert (metric["value"], metric["unit"]) == (row["value"], row["unit"])
+    assert metrics[configurations[0], 2, "mpi_share"]["value"] > 0
     assert [str(one.directory) for one in opened] == [row["directory"] for row in runs]
     assert polars.DataFrame(opened.runs).to_dicts() == runs
 
@@ -325,7 +329,7 @@ def test_the_reference_lists_each_column() -> None:
         "calls": {name: (TYPES[name], about) for name, about in CALLS.items()},
         "runs": sql.RUNS,
         "study.runs": RUNS,
-        "study.figures": FIGURES,
+        "study.metrics": METRICS,
         **ANSWERS,
     }
 

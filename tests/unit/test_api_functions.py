@@ -53,7 +53,7 @@ def test_arguments_have_the_names_of_options(verb: str) -> None:
     options = {
         next(name for name in action.option_strings if name.startswith("--")).strip("-")
         for action in one._actions
-        if action.option_strings and action.dest != "help"
+        if action.option_strings and action.dest != "help" and action.help != argparse.SUPPRESS
     }
     function = getattr(ww, FUNCTIONS.get(verb, verb))
     taken = {name.rstrip("_").replace("_", "-") for name in inspect.signature(function).parameters}

@@ -73,12 +73,12 @@ def test_the_page_lists_every_application() -> None:
 
 
 @pytest.mark.parametrize("case", PASSING, ids=lambda case: case.directory)
-def test_the_page_names_every_figure(case: Case) -> None:
+def test_the_page_names_every_metric(case: Case) -> None:
     title = APPLICATIONS[case.application].title
     part = next(part for part in PAGE.split("\n### ")[1:] if title in part.partition("\n")[0])
     named_by_size = case.application in ("imb", "osu", "mpibench", "comm")
 
-    for name, (_, unit, _) in case.figures.items():
+    for name, (_, unit, _) in case.metrics.items():
         if not named_by_size:
             assert f"`{name}`" in part
         assert unit in part
@@ -99,5 +99,5 @@ def test_an_outcar_is_not_held_as_a_whole(tmp_path: Path) -> None:
     finally:
         tracemalloc.stop()
 
-    assert reading.figures == find("vasp").read(output_of(GOLDEN / "vasp-5.4-synthetic")).figures
+    assert reading.metrics == find("vasp").read(output_of(GOLDEN / "vasp-5.4-synthetic")).metrics
     assert peak < size / 4

@@ -40,9 +40,9 @@ def section(reading: Reading, name: str, parent: str | None = None) -> Section:
 
 
 def value(reading: Reading, name: str) -> float:
-    figure = reading.figure(name)
-    assert figure is not None, reading.failure
-    return figure.value
+    metric = reading.metric(name)
+    assert metric is not None, reading.failure
+    return metric.value
 
 
 def make(lines: list[str], directory: Path) -> str:
@@ -93,7 +93,7 @@ def test_what_is_read_of_an_output(tmp_path: Path, case: Case) -> None:
         "section": lambda *of: section(reading, *of),
         "value": lambda of: value(reading, of),
         **{
-            field: getattr(reading, field) for field in ("figures", "sections", "series", "remarks")
+            field: getattr(reading, field) for field in ("metrics", "sections", "series", "remarks")
         },
         "names": [one.name for one in reading.sections],
     }

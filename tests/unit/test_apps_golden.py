@@ -33,24 +33,24 @@ def read(case: Case, directory: Path | None = None) -> Reading:
 
 
 @pytest.mark.parametrize("case", PASSING, ids=lambda case: case.directory)
-def test_the_figures_are_those_of_the_output(case: Case) -> None:
+def test_the_metrics_are_those_of_the_output(case: Case) -> None:
     reading = read(case)
 
     assert reading.failure == ""
-    found = {each.name: (each.value, each.unit, str(each.better)) for each in reading.figures}
-    assert found.keys() == case.figures.keys()
-    for name, (value, unit, better) in case.figures.items():
+    found = {each.name: (each.value, each.unit, str(each.better)) for each in reading.metrics}
+    assert found.keys() == case.metrics.keys()
+    for name, (value, unit, better) in case.metrics.items():
         assert found[name][0] == pytest.approx(value, rel=1e-12), name
         assert found[name][1:] == (unit, better)
-    assert reading.figure(find(case.application).headline) is not None
+    assert reading.metric(find(case.application).headline) is not None
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.failure], ids=lambda case: case.directory)
-def test_a_run_that_failed_has_a_reason_and_no_figures(case: Case) -> None:
+def test_a_run_that_failed_has_a_reason_and_no_metrics(case: Case) -> None:
     reading = read(case)
 
     assert re.search(case.failure, reading.failure)
-    assert not reading.figures
+    assert not reading.metrics
 
 
 def test_every_application_has_an_output_that_it_reads() -> None:
@@ -72,9 +72,9 @@ def with_file(case: Case, changed: Path, content: bytes, directory: Path) -> Pat
 
 
 @pytest.mark.parametrize("case", PASSING, ids=lambda case: case.directory)
-def test_what_is_cut_off_never_makes_another_figure(case: Case, tmp_path: Path) -> None:
+def test_what_is_cut_off_never_makes_another_metric(case: Case, tmp_path: Path) -> None:
     """Outputs are cut at every byte of the last lines, and beside some of the line feeds."""
-    whole = {(each.name, each.value) for each in read(case).figures}
+    whole = {(each.name, each.value) for each in read(case).metrics}
     seen_failures = 0
     for path in files_of(case):
         content = path.read_bytes()
@@ -83,7 +83,7 @@ def test_what_is_cut_off_never_makes_another_figure(case: Case, tmp_path: Path) 
         cuts = {*range(max(0, len(content) - 60), len(content)), *some, *(e + 1 for e in some)}
         for cut in sorted(cuts):
             reading = read(case, with_file(case, path, content[:cut], tmp_path))
-            assert {(each.name, each.value) for each in reading.figures} <= whole, cut
+            assert {(each.name, each.value) for each in reading.metrics} <= whole, cut
             seen_failures += bool(reading.failure)
     assert seen_failures
 
@@ -104,7 +104,7 @@ def test_garbage_is_no_crash(case: Case, tmp_path: Path) -> None:
 
             reading = read(case, with_file(case, path, bytes(changed), tmp_path))
 
-            assert bool(reading.failure) != bool(reading.figures)
+            assert bool(reading.failure) != bool(reading.metrics)
 
 
 @pytest.mark.parametrize("case", PASSING, ids=lambda case: case.directory)
@@ -127,12 +127,12 @@ def test_long_lines_of_something_else_do_no_harm(case: Case, tmp_path: Path) -> 
         )
         (tmp_path / path.name).write_bytes(content)
 
-    assert read(case, tmp_path).figures == read(case).figures
+    assert read(case, tmp_path).metrics == read(case).metrics
 
 
 @pytest.mark.parametrize("case", PASSING, ids=lambda case: case.directory)
 def test_a_headline_that_is_no_number_is_a_failure(case: Case, tmp_path: Path) -> None:
-    """All digits of the figures become those of nan and inf: nothing passes for a success."""
+    """All digits of the metrics become those of nan and inf: nothing passes for a success."""
     for word in (b"nan", b"inf", b"-nan", b"********"):
         directory = tmp_path
         for path in files_of(case):

@@ -23,8 +23,8 @@ def run_variant(
         for operator in operators
         for form in cg
     ]
-    figures = {"seconds": 1.0, "bytes": 100, "points": 10}
-    return 0.5, [{"phase": "cg", "parameters": one, **figures} for one in parameters]
+    metrics = {"seconds": 1.0, "bytes": 100, "points": 10}
+    return 0.5, [{"phase": "cg", "parameters": one, **metrics} for one in parameters]
 
 
 @pytest.mark.parametrize("nx", [100, 200], ids=["another size", "the solution's size"])

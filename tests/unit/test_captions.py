@@ -1,22 +1,22 @@
-"""What answers and captions of figures count, and what they say only where it is true."""
+"""What answers and captions of plots count, and what they say only where it is true."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests import synthetic
-from tests.made_figures import drawn_as, drawn_text, whole
 from tests.made_placements import placement
+from tests.made_plots import drawn_as, drawn_text, whole
 from tests.made_runs import rank, summary
 from tests.said.answers import EVEN, UNLIKE, advised, asked, extrapolation
 from waywiser.analyse.next_step import gain_text
 from waywiser.analyse.placement_check import check_placement
 from waywiser.model.placement import PlacementGain
-from waywiser.report.advice_figures import drawn_advice, opportunities
+from waywiser.report.advice_plots import drawn_advice, opportunities
 from waywiser.report.placement import check_text, placement_text
 from waywiser.report.plots.sync import sync
 from waywiser.report.whatif import whatif_text
-from waywiser.report.whatif_figures import drawn_whatif
+from waywiser.report.whatif_plots import drawn_whatif
 from waywiser.units import percent_text, seconds_text
 
 
@@ -90,7 +90,7 @@ def test_a_bound_has_its_error() -> None:
     assert f"(-{percent_text(share)})" in gain_text(opportunity)
 
 
-def test_a_contended_run_has_no_opportunity_worth_it_in_its_figure_either() -> None:
+def test_a_contended_run_has_no_opportunity_worth_it_in_its_plot_either() -> None:
     found = advised(EVEN)
     opportunities = tuple(one.replace(verdict="refused") for one in found.opportunities)
     contended = found.replace(opportunities=opportunities)

@@ -28,20 +28,20 @@ def faster(factor: float) -> Callable[[Mapping[str, Scalar]], float]:
     return lambda values: made.amdahl(values) / factor
 
 
-def test_a_gain_on_another_system_is_found_at_every_point_and_the_systems_are_told_apart() -> None:
+def test_a_gain_on_another_system_is_found_everywhere_and_the_systems_are_told_apart() -> None:
     found = compare_sets(
         of_study("a"), of_study("b", seed=2, change=elsewhere, seconds=faster(1.08))
     )
 
     assert [one.label for one in found.comparisons] == ["1 rank", "2 ranks", "4 ranks"]
     for one in found.comparisons:
-        assert (one.figure, one.kind, one.n, one.paired) == ("loop_time", "faster", 8, False)
+        assert (one.metric, one.kind, one.n, one.paired) == ("loop_time", "faster", 8, False)
         assert one.low is not None
         assert one.high is not None
         assert one.low < 0.08 < one.high
         assert one.sentence.startswith(f"{one.label}: b is faster than a by ")
     cpu = next(row for row in found.differences if row.name == "CPU")
-    assert (cpu.b, cpu.points) == (OTHER_CPU, ())
+    assert (cpu.b, cpu.configurations) == (OTHER_CPU, ())
     assert {row.name for row in found.differences} == {"Node", "CPU", "UCX_TLS"} | variables()
     assert any("drift" in remark for remark in found.remarks)
 
@@ -53,8 +53,8 @@ def variables() -> set[str]:
 
 
 def test_equal_systems_are_not_told_apart_more_often_than_claimed() -> None:
-    """Each of 60 pairs of sets has three points, and any verdict at 5 %: more than 9 wrong verdicts
-    have a probability of 1 in 1,000."""
+    """Each of 60 pairs of sets has three configurations, and any verdict at 5 %: more than 9 wrong
+    verdicts have a probability of 1 in 1,000."""
     wrong = 0
     for seed in range(60):
         found = compare_sets(of_study("a", seed=2 * seed), of_study("b", seed=2 * seed + 1))
@@ -63,24 +63,24 @@ def test_equal_systems_are_not_told_apart_more_often_than_claimed() -> None:
     assert wrong <= 9
 
 
-def test_points_of_one_study_are_paired_by_block() -> None:
+def test_configurations_of_one_study_are_paired_by_block() -> None:
     """A drift that is far above the gain hides it without the pairs, and not with them; the block
     of a failed run has no pair."""
     document = {**SIZES, "mpi": ["mpich", "impi"], "axes": {"ranks": 2}}
     failed = {("impi", 3): "there is no loop_time in stdout"}
     whole = of_study("s", document, slower={"mpich": 1.02}, drift=0.5, failures=failed)
 
-    def point(name: str, study: str) -> RunSet:
+    def configuration(name: str, study: str) -> RunSet:
         study_file = made.study(document)
         runs = [sample.run for group in whole.groups for sample in group.samples]
-        mine = [run for run in runs if run.result and run.result.point == name]
+        mine = [run for run in runs if run.result and run.result.configuration == name]
         root = Path("/studies") / study
         return study_set(
             name, root, root, study_file, [(run_directory(root, run), run) for run in mine]
         )
 
-    (paired,) = compare_sets(point("mpich", "s"), point("impi", "s")).comparisons
-    (apart,) = compare_sets(point("mpich", "s"), point("impi", "other")).comparisons
+    (paired,) = compare_sets(configuration("mpich", "s"), configuration("impi", "s")).comparisons
+    (apart,) = compare_sets(configuration("mpich", "s"), configuration("impi", "other")).comparisons
 
     assert (paired.paired, paired.kind, paired.n) == (True, "faster", 7)
     assert (apart.paired, apart.kind) == (False, "undecided")
@@ -99,7 +99,7 @@ def test_what_differs_on_purpose_is_left_out_of_matching() -> None:
     assert (row.a, row.b) == ("mpich", "impi")
 
 
-def test_points_without_a_counterpart_are_named() -> None:
+def test_configurations_without_a_counterpart_are_named() -> None:
     more = of_study("b", {**SIZES, "axes": {"ranks": [2, 4, 8]}}, seed=2)
     found = compare_sets(of_study("a"), more)
 
@@ -107,7 +107,7 @@ def test_points_without_a_counterpart_are_named() -> None:
     assert (found.only_a, found.only_b) == (("r1",), ("r8",))
 
 
-def test_a_set_with_several_points_for_one_of_the_other_is_refused() -> None:
+def test_a_set_with_several_configurations_for_one_of_the_other_is_refused() -> None:
     several = of_study("b", {**SIZES, "axes": {"ranks": [1, 2], "order": [4, 8]}})
 
     with pytest.raises(
@@ -116,7 +116,7 @@ def test_a_set_with_several_points_for_one_of_the_other_is_refused() -> None:
         compare_sets(of_study("a"), several)
 
 
-def test_the_single_points_of_two_sets_are_compared_whatever_they_differ_in() -> None:
+def test_the_single_configurations_of_two_sets_are_compared_whatever_they_differ_in() -> None:
     small, large = ({**SIZES, "axes": {"ranks": ranks}} for ranks in (1, 4))
     found = compare_sets(of_study("a", small), of_study("b", large, seed=2))
 
@@ -161,29 +161,29 @@ def test_failed_and_warm_up_runs_enter_no_number_and_are_named() -> None:
     assert "b: warm-up: r1/b000, r2/b000, r4/b000" in text
 
 
-def test_a_point_of_which_every_run_failed_has_no_counterpart() -> None:
-    failures = {("r2", block): "no figure" for block in range(9)}
+def test_a_configuration_of_which_every_run_failed_has_no_counterpart() -> None:
+    failures = {("r2", block): "no metric" for block in range(9)}
     found = compare_sets(of_study("a"), of_study("b", failures=failures, seed=2))
 
     assert [one.label for one in found.comparisons] == ["1 rank", "4 ranks"]
     assert found.only_a == ("r2",)
-    assert sum(run.point == "r2" for run in found.b.excluded) == 9
+    assert sum(run.configuration == "r2" for run in found.b.excluded) == 9
 
 
-def test_another_figure_and_one_of_the_profile() -> None:
+def test_another_metric_and_one_of_the_profile() -> None:
     found = compare_sets(
         of_study("a", mpi_share=0.06),
         of_study("b", seed=2),
         ["performance", "mpi_time", "mpi_share"],
     )
-    by_figure = {name: [o for o in found.comparisons if o.figure == name] for name in FIGURES}
+    by_metric = {name: [o for o in found.comparisons if o.metric == name] for name in METRICS}
 
-    assert {one.kind for one in by_figure["mpi_time"]} == {"faster"}
-    assert all("b is better than a by 50." in one.sentence for one in by_figure["mpi_share"])
+    assert {one.kind for one in by_metric["mpi_time"]} == {"faster"}
+    assert all("b is better than a by 50." in one.sentence for one in by_metric["mpi_share"])
     assert "faster" not in comparison_text(found).split("mpi_share")[1]
 
 
-FIGURES = ("performance", "mpi_time", "mpi_share")
+METRICS = ("performance", "mpi_time", "mpi_share")
 
 
 def test_a_rate_is_compared_as_its_time_is() -> None:
@@ -199,8 +199,8 @@ def test_a_rate_is_compared_as_its_time_is() -> None:
 def in_minutes(run: Run) -> Run:
     assert run.result is not None
     reading = run.result.reading
-    figures = tuple(one.replace(unit="min") for one in reading.figures)
-    result = run.result.replace(reading=reading.replace(figures=figures))
+    metrics = tuple(one.replace(unit="min") for one in reading.metrics)
+    result = run.result.replace(reading=reading.replace(metrics=metrics))
     return run.replace(result=result)
 
 
@@ -209,7 +209,7 @@ def neither(run: Run) -> Run:
     return Run.model_validate_json(text)
 
 
-def test_figures_that_cannot_be_compared_are_refused() -> None:
+def test_metrics_that_cannot_be_compared_are_refused() -> None:
     a = of_study("a")
     with pytest.raises(
         InvalidCommand, match=r"loop_time differs between the two sets.*in s.*in min"
@@ -217,10 +217,10 @@ def test_figures_that_cannot_be_compared_are_refused() -> None:
         compare_sets(a, of_study("b", change=in_minutes))
     with pytest.raises(InvalidCommand, match="neither higher nor lower is better"):
         compare_sets(of_study("a", change=neither), of_study("b", change=neither))
-    with pytest.raises(InvalidCommand, match=r"--figure speed: .*both have loop_time, performance"):
+    with pytest.raises(InvalidCommand, match=r"--metric speed: .*both have loop_time, performance"):
         compare_sets(a, of_study("b"), ["speed"])
     with pytest.raises(
-        InvalidCommand, match="headline figure of a is loop_time, that of b performance"
+        InvalidCommand, match="headline metric of a is loop_time, that of b performance"
     ):
         compare_sets(a, of_study("b", rate=True))
     with pytest.raises(

@@ -31,7 +31,7 @@ def test_plain_runs_are_compared_by_their_run_time(tmp_path: Path) -> None:
     found = compare_sets(plain_set("old", tmp_path / "old"), plain_set("new", tmp_path / "new"))
 
     assert [one.label for one in found.comparisons] == ["mpirun -n 2", "mpirun -n 4"]
-    assert {(one.figure, one.kind, one.n) for one in found.comparisons} == {
+    assert {(one.metric, one.kind, one.n) for one in found.comparisons} == {
         ("run_time", "faster", 8)
     }
 
@@ -65,7 +65,7 @@ def test_runs_that_were_moved_out_of_a_study_keep_their_results(tmp_path: Path) 
         files.write_run(run)
     (one,) = compare_sets(plain_set("a", tmp_path / "a"), of_study("b", seed=2)).comparisons
 
-    assert (one.figure, one.n, one.a.n) == ("loop_time", 8, 8)
+    assert (one.metric, one.n, one.a.n) == ("loop_time", 8, 8)
 
 
 def test_plain_runs_beside_other_programs_have_no_verdict(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_plain_runs_beside_other_programs_have_no_verdict(tmp_path: Path) -> Non
     assert one.change == pytest.approx(-0.5, abs=0.01)
 
 
-def test_runs_of_one_point_that_are_not_alike_are_remarked(tmp_path: Path) -> None:
+def test_runs_of_one_configuration_that_are_not_alike_are_remarked(tmp_path: Path) -> None:
     write_plain(tmp_path / "a", 1.0)
     write_plain(tmp_path / "b", 1.0, seed=2)
     odd = tmp_path / "b" / "ranks2" / "03"

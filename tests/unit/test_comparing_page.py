@@ -14,7 +14,7 @@ from tests.support import ROOT, printed
 from waywiser.model.result import Scalar
 from waywiser.model.run import Run
 from waywiser.store.study import Place, StudyDirectory
-from waywiser.study.points import points_of
+from waywiser.study.configurations import configurations_of
 from waywiser.study.study_file import parse_study
 
 PAGE = (ROOT / "docs" / "comparing.md").read_text(encoding="utf-8")
@@ -47,10 +47,10 @@ def make_study(
     study = parse_study(text, "study.toml")
     directory = StudyDirectory(root)
     directory.create()
-    directory.write_plan(text, dict.fromkeys((p.name for p in points_of(study)), ""), root)
+    directory.write_plan(text, dict.fromkeys((p.name for p in configurations_of(study)), ""), root)
     for run in made.runs(study, truth, seed):
         assert run.result is not None
-        place = Place(run.result.point, run.result.block)
+        place = Place(run.result.configuration, run.result.block)
         directory.run(place).mkdir(parents=True)
         directory.write(place, on(cpu, run) if cpu else run)
 

@@ -1,4 +1,4 @@
-"""The script that draws figures is bundled once and cached; no page depends on the cache."""
+"""The script that draws plots is bundled once and cached; no page depends on the cache."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests import synthetic
 from waywiser.api.tables import TABLES
 from waywiser.model.summary import NodeSummary, Summary
-from waywiser.report.page import key_figures
+from waywiser.report.page import key_metrics
 from waywiser.report.terminal import summary_text
 from waywiser.store.anonymise import anonymise
 
@@ -31,10 +31,10 @@ def shown(summary: Summary) -> str:
 
 
 def captions(summary: Summary) -> list[str]:
-    return [figure.label for figure in key_figures(summary)]
+    return [metric.label for metric in key_metrics(summary)]
 
 
-def test_the_energy_of_all_nodes_is_one_figure() -> None:
+def test_the_energy_of_all_nodes_is_one_metric() -> None:
     both = on_nodes(1500.0, 500.0)
 
     assert "; energy 2 kJ " in shown(both)

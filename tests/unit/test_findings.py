@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests import synthetic
-from tests.made_figures import rows_of
+from tests.made_plots import rows_of
 from waywiser.analyse.remarks import rank_remarks
 from waywiser.analyse.times import extremes, rank_times, total_time
 from waywiser.analyse.verdict import verdict

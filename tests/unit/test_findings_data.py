@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests import synthetic
-from tests.made_papers import visible
 from tests.made_runs import TEAM, function, rank, summary
+from tests.made_study_reports import visible
 from tests.said.overview import waited
 from tests.unit.test_advice import IMBALANCED, advised
 from waywiser.analyse.verdict import judged, verdict

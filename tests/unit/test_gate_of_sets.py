@@ -16,8 +16,8 @@ from waywiser.analyse.gate import MAKE_AGAIN, gate_of_all, gate_of_launch, gate_
 from waywiser.model.gate import Gate
 from waywiser.model.result import Result
 from waywiser.report.gate import gate_sentences
-from waywiser.report.paper.contents import contents_of
-from waywiser.report.paper.document import prepare
+from waywiser.report.study.contents import contents_of
+from waywiser.report.study.document import prepare
 from waywiser.store.directory import RunDirectory
 from waywiser.store.study import Place, StudyDirectory
 
@@ -54,12 +54,16 @@ REMEDY = "Remedy: Use a node on which nothing else runs. Then make these runs ag
 
 
 def result(
-    contended: Collection[str] = (), remedies: Collection[str] = (), point: str = "p"
+    contended: Collection[str] = (), remedies: Collection[str] = (), configuration: str = "p"
 ) -> Result:
     study = made.study({**tomllib.loads(STUDY), "repeats": {"blocks": 1}})
     found = made.runs(study, made.Truth())[0].result
     assert found is not None
-    changed = {"contended": tuple(contended), "remedies": tuple(remedies), "point": point}
+    changed = {
+        "contended": tuple(contended),
+        "remedies": tuple(remedies),
+        "configuration": configuration,
+    }
     return found.replace(**changed)
 
 
@@ -72,7 +76,7 @@ def write_study(root: Path, contended: frozenset[tuple[str, int]]) -> None:
     directory.write_plan(STUDY, {}, root)
     for one in made.runs(study, made.Truth(contended=contended)):
         assert one.result is not None
-        place = directory.run(Place(one.result.point, one.result.block))
+        place = directory.run(Place(one.result.configuration, one.result.block))
         place.mkdir(parents=True)
         RunDirectory(place).write_run(one)
 
@@ -149,7 +153,7 @@ def test_the_report_of_a_study_says_it_first(busy: Path) -> None:
 
     assert lines[:2] == [FIRST.format("28 runs"), REMEDY]
     assert lines[2].startswith("wrote ")
-    html = (busy / "libraries.study" / "paper.html").read_text().replace("\u00a0", " ")
+    html = (busy / "libraries.study" / "report.html").read_text().replace("\u00a0", " ")
     main_part = html[html.index("<main") :]
     first = main_part.index(FIRST.format("28 runs"))
     assert main_part.index(REMEDY) > first
@@ -161,12 +165,12 @@ def test_the_report_of_a_quiet_study_has_none_of_it(quiet: Path) -> None:
     lines = printed("study", "report", "libraries.toml").splitlines()
 
     assert lines[0].startswith("wrote ")
-    html = (quiet / "libraries.study" / "paper.html").read_text()
+    html = (quiet / "libraries.study" / "report.html").read_text()
     assert "Contended" not in html
     assert "Conditions of the runs" not in html
 
 
-def test_the_paper_has_it_too(busy: Path, tmp_path: Path) -> None:
+def test_the_report_has_it_too(busy: Path, tmp_path: Path) -> None:
     from waywiser.analyse.study import analyse_study
 
     study = made.study(tomllib.loads(STUDY))
@@ -176,7 +180,7 @@ def test_the_paper_has_it_too(busy: Path, tmp_path: Path) -> None:
     contents = json.loads((tmp_path / "contents.json").read_text())
     assert contents["gate"] == [FIRST.format("28 runs"), REMEDY]
     text = source.read_text()
-    assert text.index("paper.gate") < text.index("paper.question")
+    assert text.index("report.gate") < text.index("report.question")
 
 
 def test_compare_says_it_first_with_the_set(busy: Path) -> None:

@@ -15,7 +15,7 @@ from waywiser.analyse.study import analyse_study
 from waywiser.model.findings import Findings
 from waywiser.model.result import Scalar
 from waywiser.report.guidelines import guideline_lines
-from waywiser.report.paper.contents import contents_of
+from waywiser.report.study.contents import contents_of
 
 STUDY = made.study(bench.LIBRARIES)
 
@@ -40,8 +40,10 @@ def test_a_library_that_keeps_every_guideline_breaks_none() -> None:
     measured = [one for one in PATTERNS if set(bench.KEPT) >= {one[0], *dict(one[1])}]
 
     assert not [one.sentence for one in found.guidelines if one.violated]
-    assert {(g.benchmark, g.point) for g in found.guidelines if g.rule == "pattern"} == {
-        (benchmark, point) for benchmark, _ in measured for point in ("openmpi", "mpich")
+    assert {(g.benchmark, g.configuration) for g in found.guidelines if g.rule == "pattern"} == {
+        (benchmark, configuration)
+        for benchmark, _ in measured
+        for configuration in ("openmpi", "mpich")
     }
     assert len(guideline_lines(found)) == 1
 
@@ -49,7 +51,7 @@ def test_a_library_that_keeps_every_guideline_breaks_none() -> None:
 def test_a_slow_allreduce_is_named_with_what_is_faster(broken: Findings) -> None:
     violated = [one for one in broken.guidelines if one.violated]
 
-    assert {one.point for one in violated} == {"mpich"}
+    assert {one.configuration for one in violated} == {"mpich"}
     assert {one.call for one in violated} == {"MPI_Allreduce of 1 KiB"}
     assert {(one.rule, one.alternative) for one in violated} == {
         ("pattern", "MPI_Reduce + MPI_Bcast"),
@@ -108,11 +110,11 @@ def test_a_contended_machine_breaks_no_guideline() -> None:
     assert "could be judged" in guideline_lines(found)[0]
 
 
-def test_terminal_and_paper_list_each_violation(broken: Findings) -> None:
+def test_terminal_and_report_list_each_violation(broken: Findings) -> None:
     violated = [one for one in broken.guidelines if one.violated]
     lines = guideline_lines(broken)
-    paper = contents_of(broken, STUDY)
-    table = next(figure.table for figure in paper.figures if figure.name == "guidelines")
+    report = contents_of(broken, STUDY)
+    table = next(plot.table for plot in report.plots if plot.name == "guidelines")
 
     assert lines[0].startswith(f"{len(violated)} violations in {len(broken.guidelines)} checks")
     assert table is not None
@@ -121,7 +123,7 @@ def test_terminal_and_paper_list_each_violation(broken: Findings) -> None:
         assert any(one.sentence in line for line in lines)
         assert any(one.alternative in row for row in table.rows)
     worst = min(violated, key=lambda one: one.change or 0)
-    assert any(worst.sentence in sentence for sentence in paper.abstract)
+    assert any(worst.sentence in sentence for sentence in report.abstract)
 
 
 def test_the_page_shows_what_is_printed(broken: Findings) -> None:
@@ -132,10 +134,10 @@ def test_the_page_shows_what_is_printed(broken: Findings) -> None:
 
 def test_sizes_of_one_benchmark_are_decided_together() -> None:
     found = findings(slow_allreduce)
-    allreduce = [one for one in found.comparisons if one.figure.startswith("allreduce_")]
-    undecided = [one for one in allreduce if one.figure != "allreduce_1024_b"]
+    allreduce = [one for one in found.comparisons if one.metric.startswith("allreduce_")]
+    undecided = [one for one in allreduce if one.metric != "allreduce_1024_b"]
 
-    assert {one.figure for one in allreduce if one.kind == "slower"} == {"allreduce_1024_b"}
+    assert {one.metric for one in allreduce if one.kind == "slower"} == {"allreduce_1024_b"}
     # Holm: 1 of 8 is closed, each of the others has 0.05/7.
     assert [one.confidence for one in undecided] == pytest.approx([1 - 0.05 / 7] * 7)
     assert np.all([one.kind in ("equivalent", "undecided") for one in undecided])

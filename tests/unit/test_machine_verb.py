@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from tests.support import document, printed
-from waywiser.machines import figures
+from waywiser.machines import metrics
 from waywiser.machines.candidates import candidates
 from waywiser.machines.drawing import drawing_of
-from waywiser.machines.figures import network_figures
 from waywiser.machines.library import read_machine, shipped, topology_of
+from waywiser.machines.metrics import network_metrics
 from waywiser.model.machine_drawing import Drawing
-from waywiser.model.machine_figures import MachineComparison, MachineFigures, MachineList
+from waywiser.model.machine_metrics import MachineComparison, MachineList, MachineMetrics
 from waywiser.native import _native as native
 from waywiser.report.machine_picture import picture
 
@@ -71,11 +71,11 @@ def distances(graph: dict[int, Counter[int]], start: int, nodes: int) -> dict[in
 
 
 @pytest.mark.parametrize("nodes", [24, 100])
-def test_figures_of_sized_networks_are_those_of_their_links(nodes: int) -> None:
+def test_metrics_of_sized_networks_are_those_of_their_links(nodes: int) -> None:
     """Distances and cables by search, the busiest link by following each route."""
     for one in candidates(nodes, 12):
         topology = native.make_topology(one.kind, one.parameters)
-        found = network_figures(topology)
+        found = network_metrics(topology)
         graph = graph_of(topology)
         assert found.nodes >= nodes, one
         assert max(cables.total() for cables in graph.values()) <= 12, one
@@ -124,9 +124,9 @@ def test_candidates_have_room_and_keep_to_their_ports(nodes: int, ports: int) ->
 
 def test_a_sample_of_pairs_comes_near_to_all(monkeypatch: pytest.MonkeyPatch) -> None:
     topology = native.make_topology("hypercube", {"dimensions": 5, "nodes_per_switch": 9})
-    exact = network_figures(topology)
-    monkeypatch.setattr(figures, "MOST_PAIRS", 288 * 100)
-    sampled = network_figures(topology)
+    exact = network_metrics(topology)
+    monkeypatch.setattr(metrics, "MOST_PAIRS", 288 * 100)
+    sampled = network_metrics(topology)
 
     assert (exact.sampled, sampled.sampled) == (False, True)
     assert sampled.busiest_link == pytest.approx(exact.busiest_link, rel=0.25)
@@ -147,7 +147,7 @@ def test_a_small_machine_is_shown_and_drawn(tmp_path: Path) -> None:
     path.write_text(RIG)
 
     text = shown("show", str(path))
-    found = MachineFigures.model_validate(
+    found = MachineMetrics.model_validate(
         document("machine", "show", str(path), schema="machine-show")
     )
 

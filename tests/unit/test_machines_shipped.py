@@ -7,11 +7,11 @@ import functools
 import pytest
 
 from tests.support import ROOT
-from waywiser.machines.figures import listed, machine_figures
 from waywiser.machines.library import read_machine, shipped, topology_of
+from waywiser.machines.metrics import listed, machine_metrics
 from waywiser.machines.text import machine_text
 from waywiser.model.machine import parse_machine
-from waywiser.model.machine_figures import MachineFigures
+from waywiser.model.machine_metrics import MachineMetrics
 from waywiser.report.machines import list_text
 
 PUBLISHED = {
@@ -37,20 +37,20 @@ def test_each_machine_has_published_counts() -> None:
 
 
 @functools.cache
-def figures(name: str) -> MachineFigures:
-    return machine_figures(name, read_machine(name))
+def metrics(name: str) -> MachineMetrics:
+    return machine_metrics(name, read_machine(name))
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_the_counts_are_those_published(name: str) -> None:
-    network = figures(name).network
+    network = metrics(name).network
 
     counted = (network.nodes, network.switches, network.network_cables, network.diameter_hops)
     assert counted == PUBLISHED[name]
 
 
 def test_cheyenne_is_a_cube_that_lacks_an_eighth() -> None:
-    network = figures("cheyenne").network
+    network = metrics("cheyenne").network
 
     pairs = sum(1 for vertex in range(448) for bit in range(9) if vertex < vertex ^ 1 << bit < 448)
     assert (network.nodes, network.switches) == (4032, 448)
@@ -88,9 +88,9 @@ def test_ice_xa_has_8064_cores() -> None:
 
 def test_bisections_are_those_of_the_formulae() -> None:
     """Fat tree with a taper of 2: half of what nodes send; hypercube: the cables of a dimension."""
-    nurion = figures("nurion")
-    ice = figures("ice-xa-288")
-    frontier = figures("frontier")
+    nurion = metrics("nurion")
+    ice = metrics("ice-xa-288")
+    frontier = metrics("frontier")
 
     assert nurion.bisection_GBps_per_node == pytest.approx(12.5 / 2)
     assert ice.network.bisection_cables == 2 * 16 * 4

@@ -12,7 +12,7 @@ import pytest
 import waywiser as ww
 from tests.made_jobs import rounds
 from tests.support import ROOT
-from waywiser.report.figures import drawn_figures
+from waywiser.report.run_plots import drawn_plots
 from waywiser.store.timeline import read_timeline
 
 NOTEBOOK = ROOT / "docs" / "run.ipynb"
@@ -65,15 +65,15 @@ def test_the_notebook_is_kept_without_what_it_printed() -> None:
 def test_plots_are_those_of_the_report(run: Path) -> None:
     opened = ww.open(run)
     assert isinstance(opened, ww.Run)
-    figures = drawn_figures(opened.summary, read_timeline(run))
-    specifications = {one.name: json.loads(one.specification) for one in figures if one.chart}
+    plots = drawn_plots(opened.summary, read_timeline(run))
+    specifications = {one.name: json.loads(one.specification) for one in plots if one.chart}
 
     assert list(opened.plots) == list(specifications)
     for name, chart in opened.plots.items():
         drawn, expected = chart.to_dict(), specifications[name]
         assert sorted(drawn["datasets"]) == sorted(expected["datasets"])
         assert all(drawn["datasets"][key] == rows for key, rows in expected["datasets"].items())
-        assert drawn["config"]["font"] == expected["config"]["font"], "the look of all figures"
+        assert drawn["config"]["font"] == expected["config"]["font"], "the look of all plots"
         assert drawn.keys() == expected.keys()
     with pytest.raises(KeyError):
         opened.plots["nothing"]

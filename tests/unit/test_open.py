@@ -58,12 +58,13 @@ def test_a_report_is_written_anew_where_it_is_older_than_the_run(
     assert shown.exists()
 
 
-@pytest.mark.parametrize("name", ["paper.html", "other.html"])
+@pytest.mark.parametrize("name", ["report.html", "paper.html", "other.html"])
 def test_pages_that_are_there_are_shown(tmp_path: Path, shown: Path, name: str) -> None:
     page = tmp_path / name
     page.write_text("a page")
+    (tmp_path / "study.toml").touch()
 
-    assert main(["open", str(tmp_path if name == "paper.html" else page)]) == 0
+    assert main(["open", str(page if name == "other.html" else tmp_path)]) == 0
 
     assert shown.read_text() == f"file://{page}\n"
 

@@ -97,7 +97,7 @@ def test_a_trace_of_the_librarys_own_package_is_read(tmp_path: Path) -> None:
     assert imported.ranks == 2
     assert imported.calls == len(rows) == 9
     kept = ("rank", "thread", "function", "communicator", "peer", "tag", "source", "source_tag")
-    keys = (*kept, "bytes", "posted_bytes", "request")
+    keys = (*kept, "bytes", "receive_bytes", "request")
     found = [tuple(row[key] for key in keys) for row in rows]
     world = "MPI_COMM_WORLD"
     for rank, other in (("0", "1"), ("1", "0")):

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests import synthetic
-from tests.made_papers import visible
 from tests.made_runs import FILES, TEAM, function, rank, summary
 from tests.made_said import RECV
+from tests.made_study_reports import visible
 from tests.said.overview import waited
 from tests.unit.test_advice import IMBALANCED, advised
 from waywiser.model.efficiencies import efficiencies

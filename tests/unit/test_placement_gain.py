@@ -109,7 +109,7 @@ def test_little_time_in_mpi_is_not_worth_it() -> None:
     ("noise", "verdict"), [(1.9, "expected"), (2.1, "possible"), (8.0, "none")]
 )
 def test_noise_is_that_of_the_calibrated_network(noise: float, verdict: str) -> None:
-    """A run of 12.5 s gains from 0.25 to 0.375 s; the figure of the node does not count."""
+    """A run of 12.5 s gains from 0.25 to 0.375 s; the metric of the node does not count."""
     traced = run(Sendrecv=4.0).replace(waits=waits(late_sender=6.0))
     traced = traced.replace(wall_seconds=12.5)
 

@@ -20,7 +20,7 @@ from waywiser.launch.library import read_executable
 from waywiser.model.findings import Findings
 from waywiser.model.run import Run
 from waywiser.report.comparison import comparison_text
-from waywiser.report.paper.abstract import abstract
+from waywiser.report.study.abstract import abstract
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "apps"
 NEW, OLD = "22 Jul 2025 - Update 4", "29 Sep 2021 - Update 2"
@@ -87,7 +87,8 @@ def findings(
     compilers: Mapping[str, str] | None = None,
     document: Mapping[str, object] = BY_LIBRARY,
 ) -> Findings:
-    """Findings of a study whose sides, by the values of their points, ran the given programs."""
+    """Findings of a study whose sides, by the values of their configurations, ran the given
+    programs."""
     study = made.study(document)
     change = programs(versions, builds, compilers or {})
     runs = made.runs(study, made.Truth(slower={"impi": 1.5}))
@@ -142,9 +143,9 @@ def test_versions_that_changed_on_the_way_have_no_verdict() -> None:
 def test_one_version_built_for_each_library_is_judged() -> None:
     found = findings({"mpich": NEW, "impi": NEW}, {"mpich": "b1", "impi": "b2"})
 
-    assert {one.kind for one in found.comparisons if one.figure == "loop_time"} == {"slower"}
+    assert {one.kind for one in found.comparisons if one.metric == "loop_time"} == {"slower"}
     assert found.programs == ()
-    builds = [row.text for row in found.configuration if row.name.startswith("Build")]
+    builds = [row.text for row in found.system if row.name.startswith("Build")]
     assert builds == ["b1", "b2"]
 
 
@@ -159,7 +160,7 @@ def test_another_compiler_is_said_first() -> None:
         f"The builds of lmp, version {NEW}, come from different compilers: GCC 12 (MPICH), "
         "Intel oneAPI 2025 (Intel MPI)."
     )
-    assert {one.kind for one in found.comparisons if one.figure == "loop_time"} == {"slower"}
+    assert {one.kind for one in found.comparisons if one.metric == "loop_time"} == {"slower"}
 
 
 def test_builds_of_unknown_version_are_said_first() -> None:

@@ -10,12 +10,12 @@ import pytest
 
 from tests import synthetic_mpibench as bench
 from tests import synthetic_study as made
-from tests.made_figures import specification
-from tests.made_papers import drawn_as
+from tests.made_plots import specification
+from tests.made_study_reports import drawn_as
 from waywiser.analyse.study import analyse_study
 from waywiser.model.findings import Findings
 from waywiser.model.result import Scalar
-from waywiser.report.paper.plots.comparison import WORDS
+from waywiser.report.study.plots.comparison import WORDS
 
 FROM = 4096
 
@@ -34,7 +34,7 @@ def findings() -> Findings:
 
 
 def panels(findings: Findings) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """(title, points) of every panel that is drawn."""
+    """(title, configurations) of every panel that is drawn."""
     drawn = specification(drawn_as("ratios", findings))
     for panel in drawn["concat"]:
         names = dict.fromkeys(layer["data"]["name"] for layer in panel["layer"])
@@ -60,7 +60,7 @@ def test_each_panel_has_the_ratio_and_the_verdict_of_each_size(findings: Finding
 
 
 def test_the_verdicts_are_those_of_the_comparison(findings: Findings) -> None:
-    """Word for word, in each point's tooltip."""
+    """Word for word, in each configuration's tooltip."""
     words = {one.words for one in findings.comparisons}
 
     for _, rows in panels(findings):

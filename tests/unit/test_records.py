@@ -1,4 +1,4 @@
-"""The figures of ranks and nodes: files of version 0.1 stay readable, and no line of a list of
+"""The metrics of ranks and nodes: files of version 0.1 stay readable, and no line of a list of
 native/trace/records/fields.hpp goes unnoticed."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from waywiser.native import _native as native
 from waywiser.store.summary import summarise
 
 OF_0_1 = ROOT / "tests" / "golden" / "profile-0.1.txt"
-"""Written by 0.1, of two ranks; compressed, in base64. Each figure is its place in this list."""
+"""Written by 0.1, of two ranks; compressed, in base64. Each metric is its place in this list."""
 
 PLACES = (
     *("wall_ns", "init_ns", "finalize_ns", "cpu_ns", "voluntary_switches", "involuntary_switches"),
@@ -35,17 +35,17 @@ def old(tmp_path: Path) -> Path:
     return path
 
 
-def test_every_figure_of_a_profile_of_0_1_is_read(old: Path) -> None:
+def test_every_metric_of_a_profile_of_0_1_is_read(old: Path) -> None:
     profile = native.read_profile(str(old))
 
     assert profile.lost == []
     assert profile.nodes == []
     for number, rank in enumerate(profile.ranks):
-        figures = {name: getattr(rank, name) for name in PLACES}
+        metrics = {name: getattr(rank, name) for name in PLACES}
         placed = {name: 1000**number * 1001 * at for at, name in enumerate(PLACES, 1)}
-        assert figures == placed | (UNKNOWN if number else {})
+        assert metrics == placed | (UNKNOWN if number else {})
     assert [rank.not_counted for rank in profile.ranks] == ["", "not permitted"]
-    assert profile.ranks[1].threads[0].functions[0].load.posted_bytes == 6
+    assert profile.ranks[1].threads[0].functions[0].load.receive_bytes == 6
 
 
 def test_a_profile_of_0_1_is_shown_and_says_nothing_of_nodes(old: Path) -> None:
@@ -103,14 +103,14 @@ COUNTED = PLACES[3:]
 
 
 @pytest.mark.parametrize("fields", [8, len(PLACES), MOST], ids=["older", "same", "newer"])
-def test_a_state_has_the_figures_of_its_build(tmp_path: Path, fields: int) -> None:
+def test_a_state_has_the_metrics_of_its_build(tmp_path: Path, fields: int) -> None:
     """Each is what was added since the first call; of the largest, the last one is it."""
     begin = [1000 * at for at in range(1, fields + 1)]
     end = [1001 * at for at in range(1, fields + 1)]
-    figures = b"".join(
+    metrics = b"".join(
         struct.pack(f"<{fields}Q", *all).ljust(8 * MOST, b"\0") for all in (begin, end)
     )
-    rank = _merged(tmp_path, HEAD.ljust(FIELDS, b"\0") + struct.pack("<I", fields) + figures)
+    rank = _merged(tmp_path, HEAD.ljust(FIELDS, b"\0") + struct.pack("<I", fields) + metrics)
 
     for at, name in enumerate(PLACES, 1):
         if name in COUNTED:
@@ -118,7 +118,7 @@ def test_a_state_has_the_figures_of_its_build(tmp_path: Path, fields: int) -> No
             assert getattr(rank, name) == (there if at <= fields else 0)
 
 
-def test_a_state_without_the_number_of_its_figures_has_those_of_0_1(tmp_path: Path) -> None:
+def test_a_state_without_the_number_of_its_metrics_has_those_of_0_1(tmp_path: Path) -> None:
     usage = [7, 7, 7, 2**64 - 1], [8, 9, 10, 2**64 - 1]
     most, sharing, counters = [5, 6, 7, 8], [0], ([100, 200], [111, 222])
     words = [*usage[0], *usage[1], *most, *sharing, *counters[0], *counters[1]]
@@ -127,9 +127,9 @@ def test_a_state_without_the_number_of_its_figures_has_those_of_0_1(tmp_path: Pa
     assert [getattr(rank, name) for name in COUNTED] == [1, 2, 3, None, 5, 6, 7, 8, 11, 22]
 
 
-def test_the_example_of_a_new_figure_is_what_the_code_has() -> None:
+def test_the_example_of_a_new_metric_is_what_the_code_has() -> None:
     text = (ROOT / "native" / "README.md").read_text(encoding="utf-8")
-    example = text.partition("## A new figure")[2].partition("\n## ")[0]
+    example = text.partition("## A new metric")[2].partition("\n## ")[0]
     files = [ROOT / path for path in re.findall(r"`((?:native|src)/[^`]+)`", example)]
     code = "".join(file.read_text(encoding="utf-8") for file in files if file.suffix != ".md")
 

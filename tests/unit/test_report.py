@@ -13,10 +13,10 @@ from tests import synthetic, synthetic_pages, synthetic_study
 from tests.synthetic_sections import with_everything
 from waywiser.model.run import Conditions, Run
 from waywiser.model.summary import NOTHING_SENT, FunctionTotal, Summary, SummaryMpi
-from waywiser.report.figure import Table
-from waywiser.report.figures import drawn_figures
 from waywiser.report.frame import json_for_script, script_hash
 from waywiser.report.page import page, provenance
+from waywiser.report.plot import Table
+from waywiser.report.run_plots import drawn_plots
 
 
 class Page(HTMLParser):
@@ -102,17 +102,17 @@ def test_1024_ranks_that_all_talk_fit_in_2_megabytes() -> None:
     assert "The first 100 of 1,047,552 rows." in text
 
 
-def test_every_figure_has_its_description_and_its_table() -> None:
+def test_every_plot_has_its_description_and_its_table() -> None:
     parsed = Page(synthetic_pages.of_everything())
 
-    figures = list(drawn_figures(with_everything()))
-    drawn = [one.name for one in figures if one.chart is not None]
+    plots = list(drawn_plots(with_everything()))
+    drawn = [one.name for one in plots if one.chart is not None]
     charts = [a["data-chart"] for a, _ in parsed.scripts if a.get("class") == "specification"]
     assert len(charts) == len(drawn)
     assert set(charts) == {f"chart-{name}" for name in drawn}
     licences = 1
     assert parsed.count("details") == len(drawn) + licences
-    assert parsed.count("caption") == parsed.count("table") == len(figures) + 3
+    assert parsed.count("caption") == parsed.count("table") == len(plots) + 3
     headers = [attributes for tag, attributes in parsed.elements if tag == "th"]
     assert all(attributes.get("scope") in {"row", "col"} for attributes in headers)
 
@@ -164,12 +164,12 @@ def test_descriptions_hold_hostile_texts_as_data_only() -> None:
     functions = {**summary.functions, **everything.functions}
     summary = everything.replace(functions=functions, per_rank=summary.per_rank, lost=summary.lost)
     with_text = 0
-    for figure in (one for one in drawn_figures(summary) if one.chart is not None):
-        compiled = vl_convert.vegalite_to_vega(figure.specification)
+    for plot in (one for one in drawn_plots(summary) if one.chart is not None):
+        compiled = vl_convert.vegalite_to_vega(plot.specification)
         values = [source.pop("values", None) for source in compiled["data"]]
         with_text += "onerror" in json.dumps(values)
         # What remains of the compiled description is expressions, scales and marks.
-        assert "onerror" not in json.dumps(compiled), figure.name
+        assert "onerror" not in json.dumps(compiled), plot.name
     assert with_text >= 5
 
 
@@ -278,7 +278,7 @@ def test_provenance_of_a_studys_run_is_its_place_in_the_study() -> None:
     fields = dict(provenance(run))
 
     assert run.result is not None
-    assert fields["result.point"] == run.result.point
+    assert fields["result.configuration"] == run.result.configuration
     assert fields["result.values.ranks"] == str(run.result.values["ranks"])
     assert not [name for name in fields if name.startswith(("result.reading", "result.mpi"))]
 

@@ -70,7 +70,7 @@ def test_a_dense_matrix_without_any_order_has_no_room() -> None:
     assert 'class="chart explorer"' not in html
 
 
-def test_two_figures_share_the_pairs() -> None:
+def test_two_plots_share_the_pairs() -> None:
     html = synthetic_pages.of(1024)
 
     assert html.count('id="pairs-messages"') == 1

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tests import synthetic, synthetic_pages
-from tests.made_figures import drawn_as, rows_of, specification
+from tests.made_plots import drawn_as, rows_of, specification
 from tests.made_runs import FILES, TEAM, function, rank
 from tests.made_runs import summary as summary_of
 from tests.made_said import RECV
@@ -18,9 +18,9 @@ from waywiser.analyse import times
 from waywiser.model.pairs import Pairs
 from waywiser.model.posix_io import IoFunction
 from waywiser.model.summary import NOTHING_SENT, Matrix, RankSummary, Summary
-from waywiser.report.figures import drawn_figures
 from waywiser.report.page import page
 from waywiser.report.plots import phases
+from waywiser.report.run_plots import drawn_plots
 
 NEW = (
     *("phases", "call-sites", "sync", "waits", "communicators", "matrix-collectives"),
@@ -80,11 +80,11 @@ def test_sections_without_data_are_one_list() -> None:
     assert "without-data" not in sections(synthetic.summary(4))
 
 
-def test_figures_are_numbered_without_the_tables_that_stand_alone() -> None:
+def test_plots_are_numbered_without_the_tables_that_stand_alone() -> None:
     html = synthetic_pages.of_everything()
 
-    drawn = sum(one.chart is not None for one in drawn_figures(with_everything()))
-    assert [html.count(f"<b>Figure {number}.</b>") for number in range(1, drawn + 2)] == [
+    drawn = sum(one.chart is not None for one in drawn_plots(with_everything()))
+    assert [html.count(f"<b>Plot {number}.</b>") for number in range(1, drawn + 2)] == [
         *[1] * drawn,
         0,
     ]
@@ -215,17 +215,17 @@ def test_the_least_even_openmp_rank_comes_first() -> None:
 
 
 def test_files_are_summed_over_ranks() -> None:
-    figure = drawn_as("posix-io", with_everything())
+    plot = drawn_as("posix-io", with_everything())
 
     assert rows_of("posix-io", with_everything()) == (("write", 8, 0.75, 0.1, 2000, 3, 0.375),)
-    assert "took 750 ms of all ranks for 2 kB" in figure.caption
+    assert "took 750 ms of all ranks for 2 kB" in plot.caption
 
 
 def test_counters_become_instructions_per_cycle_and_frequency() -> None:
-    figure = drawn_as("counters", with_everything())
+    plot = drawn_as("counters", with_everything())
 
     assert rows_of("counters", with_everything())[0][4:] == ("1.500", "2.000")
-    assert "1.50 instructions per cycle at 2.00 GHz" in figure.caption
+    assert "1.50 instructions per cycle at 2.00 GHz" in plot.caption
 
 
 def test_the_matrix_of_collectives_has_its_remarks() -> None:
@@ -236,7 +236,7 @@ def test_the_matrix_of_collectives_has_its_remarks() -> None:
 
     assert rows_of("matrix-collectives", with_everything())[0] == (0, 1, 800, 10)
     assert f"<li>{REMARK}</li>" in html
-    assert f"<li>{REMARK}</li>" in page(synthetic.run(4), too_many), "also without a figure"
+    assert f"<li>{REMARK}</li>" in page(synthetic.run(4), too_many), "also without a plot"
 
 
 def test_thousands_of_ranks_share_steps() -> None:

@@ -14,10 +14,10 @@ import pytest
 from tests import synthetic, synthetic_pages
 from tests.made_jobs import CALLS, write_ring
 from waywiser.model.timeline import KINDS, Grid, Timeline
-from waywiser.report.export_figures import export_figures
-from waywiser.report.figures import drawn_figures
+from waywiser.report.export_plots import export_plots
 from waywiser.report.page import page
 from waywiser.report.plots import timeline as timeline_plot
+from waywiser.report.run_plots import drawn_plots
 from waywiser.report.timeline import caption, table
 from waywiser.report.timeline_data import head, packed
 from waywiser.store.timeline import MOST_CALLS, timeline_of
@@ -102,9 +102,9 @@ def test_a_page_holds_100000_cells_and_calls_and_says_what_it_merged(
     assert len(packed(found)) + len(head(found)) < MOST_BYTES - 2_500_000  # the rest of the page
 
 
-def test_the_figures_of_a_traced_run_have_its_timeline(tmp_path: Path, ring: Timeline) -> None:
+def test_the_plots_of_a_traced_run_have_its_timeline(tmp_path: Path, ring: Timeline) -> None:
     """Each rank's rectangles add up to what the table says it did."""
-    written = export_figures(drawn_figures(synthetic.summary(1), ring), tmp_path)
+    written = export_plots(drawn_plots(synthetic.summary(1), ring), tmp_path)
 
     names = [path.name for path in written]
     assert {f"timeline.{ending}" for ending in ("svg", "png", "pdf")} <= set(names)

@@ -46,11 +46,11 @@ def test_a_dash_is_standard_output(
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
-    assert report_verb.run(parse("run", "-o", "-", "--figures", "f")) == 0
+    assert report_verb.run(parse("run", "-o", "-", "--plots", "f")) == 0
 
     out, err = capfdbinary.readouterr()
     assert out.decode() == synthetic_pages.of(1)
-    assert err == b"wrote 9 figures in f\n"
+    assert err == b"wrote 9 plots in f\n"
     assert [path.name for path in tmp_path.iterdir()] == ["f"]
 
 
@@ -72,17 +72,17 @@ def test_a_page_without_a_place_is_a_mistake(tmp_path: Path, place: str, reason:
 
 
 @pytest.mark.usefixtures("_read_run")
-def test_figures_without_a_place_are_a_mistake(
+def test_plots_without_a_place_are_a_mistake(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     taken = tmp_path / "file"
     taken.touch()
 
     with pytest.raises(InvalidCommand) as raised:
-        report_verb.run(parse(str(tmp_path), "--figures", str(taken)))
+        report_verb.run(parse(str(tmp_path), "--plots", str(taken)))
 
     assert str(raised.value) == (
-        f"--figures {taken}: File exists; the page was written; "
+        f"--plots {taken}: File exists; the page was written; "
         "give a directory that you may write to, or a new name"
     )
     assert capsys.readouterr().out.startswith("wrote ")

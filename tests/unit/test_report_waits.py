@@ -1,4 +1,4 @@
-"""The report of what ranks waited for: figures, tables and sentences, from a made-up analysis."""
+"""The report of what ranks waited for: plots, tables and sentences, from a made-up analysis."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from functools import cache
 import pytest
 
 from tests import synthetic, synthetic_pages
-from tests.made_figures import drawn_as
+from tests.made_plots import drawn_as
 from tests.synthetic_waits import REMARK, SLOW, waits
 from waywiser.model.summary import Summary
 from waywiser.model.waits import Waits
-from waywiser.report.figure import Drawn, Table
 from waywiser.report.page import page
+from waywiser.report.plot import Drawn, Table
 from waywiser.report.terminal import COLUMNS, LINES, summary_text
 
 NAMES = ("wait-ranks", "wait-causes", "critical-path", "matrix-waits")
@@ -43,7 +43,7 @@ def test_where_nobody_waited_the_page_says_so() -> None:
 
 
 def found(name: str) -> tuple[Drawn, Table]:
-    """A figure of the traced run, and its table."""
+    """A plot of the traced run, and its table."""
     drawn = drawn_as(name, traced())
     assert drawn.table is not None
     return drawn, drawn.table

@@ -15,7 +15,7 @@ from waywiser.analyse.roofline import kernels_of
 from waywiser.errors import InvalidCommand
 from waywiser.model.kernels import Kernels
 from waywiser.model.sample import Sample
-from waywiser.report.export_figures import export_figures
+from waywiser.report.export_plots import export_plots
 from waywiser.report.page import page
 from waywiser.report.roofline import drawn_roofline
 from waywiser.store.samples import read_samples, samples_of_run
@@ -106,13 +106,13 @@ def test_samples_without_a_roofline_draw_nothing() -> None:
     assert drawn_roofline(None) is None
 
 
-def test_page_and_files_have_the_figure(tmp_path: Path) -> None:
+def test_page_and_files_have_the_plot(tmp_path: Path) -> None:
     found = kernels(line("triad", points_per_s=2e9), line("copy", points_per_s=1e9, flops=0))
 
     html = page(synthetic.run(4), synthetic.summary(4).replace(roofline=found))
     drawn = drawn_roofline(found)
     assert drawn is not None
-    written = export_figures([drawn], tmp_path)
+    written = export_plots([drawn], tmp_path)
 
     assert '<section id="roofline">' in html
     assert "memory triad plain" in html

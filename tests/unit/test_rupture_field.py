@@ -152,7 +152,7 @@ def test_page_and_files_have_the_picture(tmp_path: Path) -> None:
     fields = ruptures_of_run(tmp_path, [written(tmp_path)])
     drawn = drawn_rupture_field(fields)
 
-    html = page_with(tmp_path / "figures", "rupture", drawn, 2 + MOST_SNAPSHOTS, ruptures=fields)
+    html = page_with(tmp_path / "plots", "rupture", drawn, 2 + MOST_SNAPSHOTS, ruptures=fields)
 
     assert len(html) < 2e6
 

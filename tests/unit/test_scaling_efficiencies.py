@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from tests import synthetic_study as made
-from tests.made_papers import drawn_as
+from tests.made_study_reports import drawn_as
 from tests.synthetic_sections import with_everything
 from waywiser.analyse.profiled import share_of
 from waywiser.analyse.study import analyse_study
 from waywiser.model.curves import Scaling, ScalingEfficiencies
 from waywiser.model.efficiencies import efficiencies
-from waywiser.report.paper.plots.efficiencies import global_efficiency
+from waywiser.report.study.plots.efficiencies import global_efficiency
 
 ONE_LIBRARY = {**made.LAMMPS, "mpi": ["mpich"]}
 

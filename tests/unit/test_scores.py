@@ -1,4 +1,4 @@
-"""The table of scores that opens the paper of a study of benchmarks."""
+"""The table of scores that opens the report of a study of benchmarks."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import pypdf
 import pytest
 
 from tests import synthetic_study as made
-from tests.made_papers import visible
+from tests.made_study_reports import visible
 from waywiser.analyse.study import analyse_study
 from waywiser.errors import InvalidCommand
 from waywiser.model.findings import Findings
-from waywiser.model.reading import Figure, Reading
+from waywiser.model.reading import Metric, Reading
 from waywiser.model.run import Run
 from waywiser.native import MACHINES
-from waywiser.report.paper.contents import Contents, contents_of
-from waywiser.report.paper.document import pdf
-from waywiser.report.paper.page import page
+from waywiser.report.study.contents import Contents, contents_of
+from waywiser.report.study.document import pdf
+from waywiser.report.study.page import page
 from waywiser.study.peak import with_peak
 from waywiser.units import rate_text
 
@@ -45,24 +45,24 @@ PER_NODE = {
 }
 
 
-def with_figures(run: Run) -> Run:
+def with_metrics(run: Run) -> Run:
     assert run.result is not None
     values = run.result.values
-    figures = tuple(
-        Figure(name=name, value=rate * float(values["nodes"]), unit=unit, better="higher")
+    metrics = tuple(
+        Metric(name=name, value=rate * float(values["nodes"]), unit=unit, better="higher")
         for name, (rate, unit) in PER_NODE[str(values["application"])].items()
     )
-    result = run.result.replace(reading=Reading(figures=figures), headline=figures[-1].name)
+    result = run.result.replace(reading=Reading(metrics=metrics), headline=metrics[-1].name)
     return run.replace(result=result)
 
 
 def found(report: Mapping[str, object]) -> tuple[Findings, Contents]:
     study = made.study(STUDY, report=report)
-    findings = analyse_study(study, [with_figures(run) for run in made.runs(study, made.Truth())])
+    findings = analyse_study(study, [with_metrics(run) for run in made.runs(study, made.Truth())])
     return findings, contents_of(findings, study)
 
 
-def test_a_score_is_that_of_the_best_point_and_its_share_of_the_peak() -> None:
+def test_a_score_is_that_of_the_best_configuration_and_its_share_of_the_peak() -> None:
     findings, _ = found({"node_peak_GFLOPps": 3000.0})
 
     hpl, hpcg, bfs, sssp, io500 = findings.scores
@@ -77,7 +77,7 @@ def test_a_score_is_that_of_the_best_point_and_its_share_of_the_peak() -> None:
     assert {one.of_peak for one in (bfs, sssp, io500)} == {None}
 
 
-def test_a_paper_opens_with_the_scores_of_its_benchmarks() -> None:
+def test_a_report_opens_with_the_scores_of_its_benchmarks() -> None:
     _, contents = found({"node_peak_GFLOPps": 3000.0})
 
     assert contents.scores is not None
@@ -91,7 +91,7 @@ def test_a_paper_opens_with_the_scores_of_its_benchmarks() -> None:
     )
     html = page(contents)
     assert html.index("<h1>") < html.index(CAPTION) < html.index('<ul class="abstract">')
-    text = pypdf.PdfReader(io.BytesIO(pdf(replace(contents, figures=())))).pages[0].extract_text()
+    text = pypdf.PdfReader(io.BytesIO(pdf(replace(contents, plots=())))).pages[0].extract_text()
     assert "TFLOP/s" in text
 
 
@@ -122,7 +122,7 @@ def test_without_a_peak_there_is_no_column_of_it() -> None:
     assert contents.scores.rows[0] == ("HPL", 4, "6.82", "TFLOP/s")
 
 
-def test_a_paper_without_benchmarks_has_no_scores() -> None:
+def test_a_report_without_benchmarks_has_no_scores() -> None:
     study = made.study(made.LAMMPS, axes={"ranks": [1, 2]}, repeats={"blocks": 2})
     findings = analyse_study(study, made.runs(study, made.Truth()))
 

@@ -178,7 +178,9 @@ def test_holm_decides_what_bonferroni_leaves_undecided() -> None:
 
 
 @pytest.mark.parametrize("sweep", [compare_sweep, compare_unpaired_sweep])
-def test_a_large_difference_is_seen_with_six_blocks_among_forty_points(sweep: Sweep) -> None:
+def test_a_large_difference_is_seen_with_six_blocks_among_forty_configurations(
+    sweep: Sweep,
+) -> None:
     """Ranks of 6 blocks cannot reach 5 % / 40, however large the difference."""
     verdicts = sweep([(3 * QUIET[:6], AGAIN[:6])] + [(QUIET[:6], AGAIN[:6])] * 39)
 
@@ -186,7 +188,7 @@ def test_a_large_difference_is_seen_with_six_blocks_among_forty_points(sweep: Sw
 
 
 @pytest.mark.parametrize("sweep", [compare_sweep, compare_unpaired_sweep])
-def test_a_refused_point_does_not_count_among_those_compared(sweep: Sweep) -> None:
+def test_a_refused_configuration_does_not_count_among_those_compared(sweep: Sweep) -> None:
     verdicts = sweep([(QUIET[:5], AGAIN[:5]), (QUIET, AGAIN)])
 
     assert verdicts[0].kind == "refused"

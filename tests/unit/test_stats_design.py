@@ -17,12 +17,12 @@ from waywiser.stats.stopping import StoppingRule, decide, half_width
 from waywiser.stats.summary import summarise
 
 
-def test_every_block_holds_every_point_once_and_the_first_is_warm_up() -> None:
+def test_every_block_holds_every_configuration_once_and_the_first_is_warm_up() -> None:
     order = turns(5, 3, seed=7)
 
     for block in range(3):
         inside = [turn for turn in order if turn.block == block]
-        assert sorted(turn.point for turn in inside) == list(range(5))
+        assert sorted(turn.configuration for turn in inside) == list(range(5))
         assert all(turn.warm_up == (block == 0) for turn in inside)
     assert [turn.block for turn in order] == sorted(turn.block for turn in order)
 
@@ -41,23 +41,23 @@ def test_the_order_of_a_seed_is_the_same_for_ever() -> None:
     ]
 
 
-def test_each_point_has_each_place_equally_often() -> None:
-    blocks, points = 3000, 3
+def test_each_configuration_has_each_place_equally_often() -> None:
+    blocks, configurations = 3000, 3
 
     places = Counter(
-        (place, point)
+        (place, configuration)
         for block in range(blocks)
-        for place, point in enumerate(block_order(points, block, seed=1))
+        for place, configuration in enumerate(block_order(configurations, block, seed=1))
     )
 
-    expected = blocks / points
-    spread = math.sqrt(blocks * (1 / points) * (1 - 1 / points))
+    expected = blocks / configurations
+    spread = math.sqrt(blocks * (1 / configurations) * (1 - 1 / configurations))
     assert all(abs(count - expected) < 4 * spread for count in places.values())
     assert len(places) == 9
 
 
 def test_runs_become_a_table_with_gaps() -> None:
-    table = by_block([1, 1, 3], [1, 0, 1], [5.0, 6.0, 7.0], points=2)
+    table = by_block([1, 1, 3], [1, 0, 1], [5.0, 6.0, 7.0], configurations=2)
 
     assert np.array_equal(table, [[6.0, np.nan], [5.0, 7.0]], equal_nan=True)
 

@@ -10,7 +10,7 @@ from tests.checked_study import READERS, remarks_of, study_directory, study_of
 from tests.support import mpi_libraries
 from tests.wrong_studies import CASES, Case
 from waywiser.study.check import RULES, check
-from waywiser.study.points import points_of
+from waywiser.study.configurations import configurations_of
 from waywiser.study.remark import Remark
 
 
@@ -35,13 +35,13 @@ def test_every_rule_has_a_case() -> None:
 def test_nothing_is_wrong_with_a_study_that_is_right(directory: Path) -> None:
     study = study_of("")
 
-    assert check(study, points_of(study), directory, READERS) == []
+    assert check(study, configurations_of(study), directory, READERS) == []
 
 
 def test_errors_come_first_and_each_once(directory: Path) -> None:
     study = study_of('repeats.blocks = 2\napplication.app.program = "./missing"')
 
-    assert [remark.level for remark in check(study, points_of(study), directory)] == [
+    assert [remark.level for remark in check(study, configurations_of(study), directory)] == [
         "error",
         "warning",
     ]
@@ -66,10 +66,10 @@ def test_ranks_that_may_share_cores_are_no_error_but_decide_nothing(
     assert "contended" in remark.text
 
 
-def test_a_remark_on_many_points_names_one_and_counts_the_others(directory: Path) -> None:
+def test_a_remark_on_many_configurations_names_one_and_counts_the_others(directory: Path) -> None:
     (remark,) = remarks_of("more ranks than slots", "axes.ranks = [9, 10, 11]", directory)
 
-    assert remark.text.startswith("r9 (and 2 more points): ")
+    assert remark.text.startswith("r9 (and 2 more configurations): ")
 
 
 def test_each_library_has_its_own_word_for_sharing_cores(directory: Path) -> None:

@@ -14,7 +14,7 @@ from tests.support import cases
 from waywiser.errors import InvalidCommand
 from waywiser.model.study import Application, MpiChoice, Study
 from waywiser.study.check import check
-from waywiser.study.points import points_of
+from waywiser.study.configurations import configurations_of
 from waywiser.study.study_file import parse_study, read_study
 
 GOOD = 'title = "t"\n[application.app]\nprogram = "app"\n'
@@ -93,8 +93,8 @@ def test_all_wrong_keys_are_named_at_once() -> None:
         (f"{GOOD}[repeats]\nprecision = 0", "repeats.precision: "),
         (f"{GOOD}[resources]\ntime_limit_minutes = 0", "resources.time_limit_minutes: "),
         (f"{GOOD}[resources]\njobs = 'all'", "resources.jobs: Input should be 'block', 'array'"),
-        (f"{GOOD}[application.app.figures.f]\npattern = '('\nbetter = 'lower'", "expression"),
-        (f"{GOOD}[application.app.figures.f]\npattern = 'x'", "figures.f.better: Field required"),
+        (f"{GOOD}[application.app.metrics.f]\npattern = '('\nbetter = 'lower'", "expression"),
+        (f"{GOOD}[application.app.metrics.f]\npattern = 'x'", "metrics.f.better: Field required"),
         (f"{GOOD}success = '['", "application.app.success: "),
         (f'{GOOD}arguments = ["a\\u0000"]', "arguments.0: no program can be given a text with a N"),
         (f'{GOOD}[axes]\nv = ["a\\u0000"]', "axes.v: no program can be given a text with a NUL"),
@@ -131,7 +131,7 @@ KEYS = [
     *("title", "question", "application", "mpi", "axes", "zip", "exclude", "when", "repeats"),
     *("profile", "profile_options", "resources", "report", "app", "rhodo", "ranks", "threads"),
     *("nodes", "size", "mode", "program", "workload", "shell", "arguments", "inputs", "templates"),
-    *("environment", "success", "figures", "headline", "correct", "work", "free_cores", "pattern"),
+    *("environment", "success", "metrics", "headline", "correct", "work", "free_cores", "pattern"),
     *("unit", "better", "which", "file", "value", "relative", "launcher", "library", "modules"),
     *("launcher_arguments", "programs", "pmi", "name", "values", "blocks", "at_most", "seed"),
     *("scheduler", "cores_per_node", "options", "compare", "base", "scaling", "é", "", "a b"),
@@ -171,7 +171,7 @@ def random_study(choose: random.Random) -> dict[str, Any]:
                 "free_cores": 0,
                 "headline": "time",
                 "inputs": ["x"],
-                "figures": {"time": {"pattern": "([0-9]+)", "better": "lower"}},
+                "metrics": {"time": {"pattern": "([0-9]+)", "better": "lower"}},
                 "correct": {"time": {"value": 1.0}},
             }
         },
@@ -225,7 +225,7 @@ def test_any_document_is_a_study_or_a_sentence(seed: int, tmp_path: Path) -> Non
 
     with contextlib.suppress(InvalidCommand):
         study: Study = parse_study(text, "study.toml")
-        check(study, points_of(study), tmp_path, {"lammps": "loop_time"})
+        check(study, configurations_of(study), tmp_path, {"lammps": "loop_time"})
 
 
 @pytest.mark.parametrize("seed", cases(range(0, 200, 7), long=range(200)))

@@ -13,8 +13,8 @@ from tests.support import cases
 from waywiser.errors import InvalidCommand, WaywiserError
 from waywiser.model.study import Study
 from waywiser.study.check import check
+from waywiser.study.configurations import configurations_of
 from waywiser.study.convert import from_script
-from waywiser.study.points import points_of
 from waywiser.study.remark import Remark
 from waywiser.study.starter import starter_text
 from waywiser.study.study_file import read_study
@@ -288,7 +288,7 @@ def test_the_starter_is_a_study_as_it_stands(tmp_path: Path) -> None:
     path.write_text(starter_text())
     study = read_study(path)
 
-    remarks = check(study, points_of(study), tmp_path, READERS)
+    remarks = check(study, configurations_of(study), tmp_path, READERS)
 
     assert {remark.key for remark in remarks} <= {"application.app.program", "axes.ranks"}
     assert about(remarks, "there is no ./app, or it is not executable").level == "error"
@@ -353,4 +353,4 @@ def test_any_script_gives_a_study_or_a_sentence(seed: int, directory: Path) -> N
 
     with contextlib.suppress(WaywiserError):
         study_text, _ = from_script(text, "job.sh", directory, cores_per_node=choose.randrange(80))
-        assert points_of(Study.model_validate(tomllib.loads(study_text)))
+        assert configurations_of(Study.model_validate(tomllib.loads(study_text)))

@@ -20,8 +20,8 @@ from waywiser.launch.shape import Shape
 from waywiser.model.study import LIBRARIES, MpiChoice
 from waywiser.study import launchers as module
 from waywiser.study.check import check
+from waywiser.study.configurations import configurations_of
 from waywiser.study.launchers import launcher_of
-from waywiser.study.points import points_of
 
 WRAPPERS = ("mpirun", "mpiexec")
 LOADER = """
@@ -160,7 +160,7 @@ def test_what_a_user_says_of_binding_is_said_once(
 def test_check_refuses_in_one_sentence_for_each_name(directory: Path) -> None:
     study = study_of("mpi.mvapich2 = {}\nmpi.mpihc = {}")
 
-    errors = [str(one) for one in check(study, points_of(study), directory, READERS)]
+    errors = [str(one) for one in check(study, configurations_of(study), directory, READERS)]
 
     assert len(errors) == 2
     assert all(error.startswith('error: mpi: "m') for error in errors)

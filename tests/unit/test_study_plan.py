@@ -12,8 +12,8 @@ from waywiser.model.reading import Reading
 from waywiser.model.result import Result
 from waywiser.model.run import Conditions, Run
 from waywiser.model.study import Study
+from waywiser.study.configurations import configurations_of
 from waywiser.study.plan import Plan, plan_lines, plan_of, summary, typical_seconds
-from waywiser.study.points import points_of
 
 BASE = """
 title = "plan"
@@ -28,12 +28,18 @@ threads = [2]
 
 def plan(changes: str = "", **run_seconds: float) -> Plan:
     study = Study.model_validate(tomllib.loads(BASE + changes))
-    return plan_of(study, points_of(study), run_seconds)
+    return plan_of(study, configurations_of(study), run_seconds)
 
 
-def run_of(point: str, seconds: float, **changes: Any) -> Run:
+def run_of(configuration: str, seconds: float, **changes: Any) -> Run:
     result = Result(
-        point=point, values={}, block=1, warm_up=False, headline="", reading=Reading(), failures=()
+        configuration=configuration,
+        values={},
+        block=1,
+        warm_up=False,
+        headline="",
+        reading=Reading(),
+        failures=(),
     )
     conditions = Conditions(
         wall_seconds=seconds,
@@ -47,7 +53,7 @@ def run_of(point: str, seconds: float, **changes: Any) -> Run:
     return synthetic.run(1).replace(**given)
 
 
-def test_runs_are_points_times_blocks_and_a_warm_up() -> None:
+def test_runs_are_configurations_times_blocks_and_a_warm_up() -> None:
     assert plan().runs == 2 * 7
     assert plan("[repeats]\nwarm_up = false\nblocks = 8").runs == 2 * 8
     assert plan("[repeats]\nblocks = 8\nat_most = 20").runs_at_most == 2 * 21
@@ -66,20 +72,22 @@ def test_free_cores_are_occupied_too() -> None:
         tomllib.loads(BASE.replace('"app"\n', '"app"\nfree_cores = 1\n'))
     )
 
-    assert [planned.run_cores for planned in found.points] == [2, 8]
-    assert [p.run_cores for p in plan_of(with_free, points_of(with_free)).points] == [3, 12]
+    assert [planned.run_cores for planned in found.configurations] == [2, 8]
+    assert [
+        p.run_cores for p in plan_of(with_free, configurations_of(with_free)).configurations
+    ] == [3, 12]
 
 
 def test_a_scheduler_gives_out_whole_nodes() -> None:
     found = plan('nodes = [2]\n[resources]\nscheduler = "slurm"\ncores_per_node = 64')
 
-    assert [planned.run_cores for planned in found.points] == [128, 128]
+    assert [planned.run_cores for planned in found.configurations] == [128, 128]
 
 
 def test_runs_that_are_done_tell_better_than_the_file() -> None:
     found = plan("[resources]\nexpected_seconds = 60", r1=10.0)
 
-    assert [planned.run_seconds for planned in found.points] == [10.0, 60]
+    assert [planned.run_seconds for planned in found.configurations] == [10.0, 60]
     assert found.seconds == 7 * 70
 
 
@@ -108,10 +116,10 @@ def test_the_plan_is_a_table_and_a_sentence() -> None:
     found = plan("[repeats]\nat_most = 20\n[resources]\nexpected_seconds = 36", r1=1800.0)
 
     assert plan_lines(found) == [
-        "point  nodes  ranks  threads  cores  runs         each      in all  core-hours",
-        "r1         1      1        2      2     7  30 min 00 s  3 h 30 min           7",
-        "r4         1      4        2      8     7         36 s  4 min 12 s       0.560",
+        "configuration  nodes  ranks  threads  cores  runs         each      in all  core-hours",
+        "r1                 1      1        2      2     7  30 min 00 s  3 h 30 min           7",
+        "r4                 1      4        2      8     7         36 s  4 min 12 s       0.560",
         "",
-        "2 points x 6 blocks and one to warm up: 14 runs, 3 h 34 min one after the other, 7.56 "
-        "core-hours; up to 42 runs if no interval gets narrow before",
+        "2 configurations x 6 blocks and one to warm up: 14 runs, 3 h 34 min one after the other, "
+        "7.56 core-hours; up to 42 runs if no interval gets narrow before",
     ]

@@ -24,7 +24,7 @@ cd "$2"
 echo $1 >>log
 while [ -e hold-$1 ]; do sleep 0.05; done
 [ ! -e says-$1 ] || cat says-$1 >&2
-echo "figure: $1"
+echo "metric: $1"
 """
 
 STUDY = """\
@@ -35,7 +35,7 @@ profile = "never"
 [application.small]
 program = "./small.sh"
 arguments = ["{value}", "{study}"]
-FIGURE
+METRIC
 
 [axes]
 value = [1, 2, 3]
@@ -47,7 +47,7 @@ warm_up = false
 [resources]
 cores_per_node = 4
 """
-FIGURE = """figures.figure = { pattern = 'figure: (.*)', unit = "s", better = "lower" }"""
+METRIC = """metrics.metric = { pattern = 'metric: (.*)', unit = "s", better = "lower" }"""
 OWN_DOING = ("timeout", "out of memory")
 ENDS = [
     (name, state)
@@ -66,7 +66,7 @@ class Study:
         self.capsys = capsys
         self.file = directory / "study.toml"
         lines = [f'scheduler = "{name}"', *resources]
-        self.file.write_text(STUDY.replace("FIGURE", FIGURE) + "\n".join(lines))
+        self.file.write_text(STUDY.replace("METRIC", METRIC) + "\n".join(lines))
         (directory / "small.sh").write_text(PROGRAM)
         (directory / "small.sh").chmod(0o755)
         self.queue = directory / "commands"
@@ -214,9 +214,9 @@ def test_a_job_that_is_killed_in_the_middle(study: MakeStudy, end: tuple[str, st
 def test_a_run_that_its_launcher_says_was_cut_is_lost(
     study: MakeStudy, words: str, state: str
 ) -> None:
-    """There is no figure to look for: only the launcher's words, here srun's, tell of the cut."""
+    """There is no metric to look for: only the launcher's words, here srun's, tell of the cut."""
     small = study("slurm")
-    small.file.write_text(small.file.read_text().replace(FIGURE, ""))
+    small.file.write_text(small.file.read_text().replace(METRIC, ""))
     small.submit()
     script = (small.directory / "study.study" / "jobs" / "job0001.sh").read_text()
     last = [line for line in script.splitlines() if line.startswith("# value")][-1]
@@ -296,7 +296,9 @@ def test_a_queue_that_is_silent_says_nothing_of_runs(study: MakeStudy, name: str
     assert small.counts() == (3, 0, 0)
 
 
-def test_a_point_whose_warm_up_fails_stops_in_jobs_that_are_queued(study: MakeStudy) -> None:
+def test_a_configuration_whose_warm_up_fails_stops_in_jobs_that_are_queued(
+    study: MakeStudy,
+) -> None:
     made = study("slurm", 'jobs = "block"')
     made.file.write_text(made.file.read_text().replace("warm_up = false", "warm_up = true"))
     script = made.directory / "small.sh"
@@ -317,7 +319,7 @@ def test_a_point_whose_warm_up_fails_stops_in_jobs_that_are_queued(study: MakeSt
     assert made.log().count("2") == 1
 
 
-def test_a_point_that_the_study_gave_up_does_not_disturb(study: MakeStudy) -> None:
+def test_a_configuration_that_the_study_gave_up_does_not_disturb(study: MakeStudy) -> None:
     small = study("pbs")
     small.submit()
     small.file.write_text(small.file.read_text().replace("[1, 2, 3]", "[1, 2]"))

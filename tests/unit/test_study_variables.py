@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.checked_study import READERS, remarks_of, study_directory, study_of
-from waywiser.study.points import points_of
+from waywiser.study.configurations import configurations_of
 from waywiser.study.rules.known_variables import DOCUMENTED, FAMILIES
 from waywiser.study.rules.subject import Subject
 from waywiser.study.rules.variables import edit_distance, meant_by, variables_here
@@ -51,7 +51,7 @@ def test_no_documented_variable_is_taken_for_another() -> None:
 def test_no_variable_of_a_library_is_taken_for_another_where_it_is_not_here(library: str) -> None:
     """A login node without its module has no library; the names here are the library's own."""
     study = study_of(f"mpi = {{{library} = {{}}}}")
-    here = variables_here(Subject(study, points_of(study), Path(), READERS), library)
+    here = variables_here(Subject(study, configurations_of(study), Path(), READERS), library)
     prefixes = {"openmpi": "OMPI_MCA_", "mpich": "MPIR_CVAR_", "impi": "I_MPI_"}
     names = sorted(name for name in here if name.startswith(prefixes[library]))
 

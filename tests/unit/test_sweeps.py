@@ -123,7 +123,7 @@ def test_a_result_that_is_not_good_enough_has_no_good_settings() -> None:
     assert "among those within the limits" in sweep.statement
 
 
-def test_limits_are_those_of_figures_that_the_points_have() -> None:
+def test_limits_are_those_of_metrics_that_the_configurations_have() -> None:
     """One of two applications reports no error."""
     both = {"propa": {"program": "propa"}, "wave": {"program": "wave"}}
     study = made.study({**made.PROPAGATION, "application": both})
@@ -131,8 +131,8 @@ def test_limits_are_those_of_figures_that_the_points_have() -> None:
     for run in made.runs(study, made.Truth(error=lambda _: 0.5, seconds=lambda _: 3.0)):
         assert run.result is not None
         if run.result.values["application"] == "wave":
-            figures = run.result.reading.figures[:-1]
-            reading = run.result.reading.replace(figures=figures)
+            metrics = run.result.reading.metrics[:-1]
+            reading = run.result.reading.replace(metrics=metrics)
             result = run.result.replace(reading=reading)
             run = run.replace(result=result)
         runs.append(run)
@@ -164,23 +164,23 @@ def test_only_times_and_rates_are_faster(unit: str, word: str) -> None:
     runs = []
     for run in made.runs(study, made.Truth(seconds=bowl)):
         assert run.result is not None
-        first, *others = run.result.reading.figures
-        figures = (first.replace(unit=unit), *others)
-        reading = run.result.reading.replace(figures=figures)
+        first, *others = run.result.reading.metrics
+        metrics = (first.replace(unit=unit), *others)
+        reading = run.result.reading.replace(metrics=metrics)
         result = run.result.replace(reading=reading)
         runs.append(run.replace(result=result))
 
     found = analyse_study(study, runs)
 
     assert f"significantly {word} than each of 4" in found.sweeps[0].statement
-    sentences = [one.sentence for one in found.comparisons if one.figure == "loop_time"]
+    sentences = [one.sentence for one in found.comparisons if one.metric == "loop_time"]
     assert any(f"ndiag 4 is {word} than ndiag 1 by" in one for one in sentences)
 
 
 def test_what_is_no_time_and_no_rate_has_no_scaling() -> None:
-    document = {**made.LAMMPS, "report": {"figures": ["error"]}}
+    document = {**made.LAMMPS, "report": {"metrics": ["error"]}}
 
-    assert {one.figure for one in findings(document, error=lambda _: 1.0).scaling} == {"loop_time"}
+    assert {one.metric for one in findings(document, error=lambda _: 1.0).scaling} == {"loop_time"}
 
 
 def test_a_neighbour_without_a_verdict_is_said_to_be_without() -> None:

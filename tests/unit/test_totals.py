@@ -16,7 +16,7 @@ from waywiser.native import _native as native
 from waywiser.store.summary import summarise
 
 NAMES = ("MPI_Init", "MPI_Send", "MPI_Recv", "MPI_Allreduce", "MPI_Test", "MPI_Finalize")
-LOAD = ("calls", "ns", "max_ns", "sync_ns", "bytes", "posted_bytes")
+LOAD = ("calls", "ns", "max_ns", "sync_ns", "bytes", "receive_bytes")
 SEEDS = range(8)
 
 
@@ -119,7 +119,7 @@ def sums(loads: Iterable[native.Load]) -> dict[str, float]:
         "max_seconds": max(load.max_ns for load in found) / 1e9,
         "sync_seconds": sum(load.sync_ns for load in found) / 1e9,
         "bytes": sum(load.bytes for load in found),
-        "posted_bytes": sum(load.posted_bytes for load in found),
+        "receive_bytes": sum(load.receive_bytes for load in found),
     }
 
 

@@ -185,13 +185,17 @@ def test_mpichs_algorithms_of_shared_memory_are_the_devices_own() -> None:
     assert "MPIR_CVAR_BCAST_INTRA_ALGORITHM" in MPICH.force("bcast", known["binomial"])
 
 
-def test_the_study_of_a_sweep_has_a_point_for_each_algorithm(tmp_path: Path) -> None:
+def test_the_study_of_a_sweep_has_a_configuration_for_each_algorithm(tmp_path: Path) -> None:
     how = Bench("openmpi", "", "", 4, 1, "64:4096", 100, 6)
     levels = {OWN: {}, 'odd "name"': {"OMPI_MCA_x": 'a "b" \\ c'}}
     campaign = write_study(tmp_path / "x.toml", "Title", how, ["bcast"], "algorithm", levels)
     study = campaign.study
 
-    assert [len(campaign.points), study.repeats.blocks, study.report.compare] == [2, 6, "algorithm"]
+    assert [len(campaign.configurations), study.repeats.blocks, study.report.compare] == [
+        2,
+        6,
+        "algorithm",
+    ]
     (application,) = study.application.values()
     assert application.arguments[:2] == ("--benchmark", "bcast")
     assert application.arguments[-2:] == ("--iterations", "100")

@@ -186,7 +186,7 @@ def test_two_periods_are_told_apart_where_they_differ(tmp_path: Path) -> None:
     assert usage.comparison is not None
     assert usage.comparison.weeks == (6, 6)
     use, whole, *classes = usage.comparison.changes
-    assert (use.figure, use.decided) == ("use", False)
+    assert (use.metric, use.decided) == ("use", False)
     assert use.first == pytest.approx(3 / 40, rel=0.02)
     assert [one.smallest for one in classes] == [2, 4]
     for one in (whole, *classes):
@@ -263,7 +263,7 @@ def test_no_user_is_named(name: str, tmp_path: Path) -> None:
         assert not any(user in text for text in printed)
 
 
-def test_the_page_has_sentences_figures_and_notes(tmp_path: Path) -> None:
+def test_the_page_has_sentences_plots_and_notes(tmp_path: Path) -> None:
     page = tmp_path / "usage.html"
     words = (GOLDEN / "sacct.txt", "--cores", "16", "-o", page)
 

@@ -75,7 +75,7 @@ def test_page_and_files_have_the_picture(tmp_path: Path) -> None:
     fields = wave_fields_of_run(tmp_path, [written(tmp_path)])
     drawn = drawn_wave_field(fields)
 
-    page_with(tmp_path / "figures", "waves", drawn, MOST_SNAPSHOTS, fields=fields)
+    page_with(tmp_path / "plots", "waves", drawn, MOST_SNAPSHOTS, fields=fields)
 
     assert drawn is not None
     assert "20, 50, 80 m" in drawn.caption

@@ -11,7 +11,7 @@ from tests.made_jobs import rounds
 from tests.support import ROOT, document, printed
 from waywiser.analyse.whatif.sweep import AXES, joined
 from waywiser.cli.main import main
-from waywiser.machines.figures import listed
+from waywiser.machines.metrics import listed
 from waywiser.model.whatif import WhatIf
 
 SWEPT: dict[str, dict[str, tuple[str, ...]]] = {

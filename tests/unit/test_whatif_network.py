@@ -37,7 +37,7 @@ BASE = Network(
 )
 
 
-def test_a_calibrated_machine_has_its_own_figures_and_its_own_error() -> None:
+def test_a_calibrated_machine_has_its_own_metrics_and_its_own_error() -> None:
     machine = machine_from_text(CABLES, "cables")
     network = machine.network.replace(
         loggp=(

@@ -96,9 +96,9 @@ def test_the_gain_of_an_opportunity_over_the_number_of_ranks(
 ) -> None:
     """Half the latency buys the more, the less each rank computes."""
     algorithm = ("--collective", "allreduce=recursive doubling")
-    figure = ("-o", "gain.svg")
+    plot = ("-o", "gain.svg")
     slow = document(capsys, "--ranks", "16:1024", *algorithm)["sweep"]
-    fast = document(capsys, "--ranks", "16:1024", *algorithm, "--latency", "x0.5", *figure)["sweep"]
+    fast = document(capsys, "--ranks", "16:1024", *algorithm, "--latency", "x0.5", *plot)["sweep"]
 
     assert fast["axes"] == [{"name": "ranks", "unit": "ranks"}]
     labels = list(dict.fromkeys(point["label"] for point in fast["points"]))

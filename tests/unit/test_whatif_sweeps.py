@@ -19,9 +19,9 @@ from waywiser.analyse.whatif.sweep import Part, joined, part_of, ranges_of, swep
 from waywiser.cli.main import main
 from waywiser.errors import InvalidCommand
 from waywiser.model.whatif import WhatIf
-from waywiser.report.figure import described
 from waywiser.report.heat_map import HeatCell, badness, heat_map
-from waywiser.report.whatif_figures import drawn_whatif
+from waywiser.report.plot import described
+from waywiser.report.whatif_plots import drawn_whatif
 from waywiser.store.study import Place, StudyDirectory
 
 PROGRAM = Program((4 * MS, 4 * MS, 2 * MS, 6 * MS), 1000, 500, 10 * MS, {})
@@ -195,7 +195,7 @@ def test_on_a_cluster_each_part_is_a_task(
 
     assert study["resources"]["jobs"] == jobs
     said = printed("study", "check", "grid.toml")
-    assert "8 points x 1 block: 8 runs" in said
+    assert "8 configurations x 1 block: 8 runs" in said
     assert "warning" not in said
     assert all(f"--part {part}/8" in said for part in range(1, 9))
     if scheduler == "slurm":

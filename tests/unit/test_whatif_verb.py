@@ -98,7 +98,7 @@ def test_the_base_is_the_machine_that_is_named(directory: Path) -> None:
     assert (2 * ROUNDS + 1) * 9e-6 <= longer <= (2 * ROUNDS + 2) * 9e-6
 
 
-def test_a_sweep_goes_into_figures_lines_and_pages(
+def test_a_sweep_goes_into_plots_lines_and_pages(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("run", "--sweep", "latency=1us:1ms:4", "-o")
@@ -161,7 +161,7 @@ def test_a_machine_with_too_few_nodes_is_remarked(directory: Path) -> None:
 
 @pytest.fixture
 def _as_svg_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other formats of figures take longer."""
+    """Other formats of plots take longer."""
     for ending in ("pdf", "png"):  # put back the other way round, in the order that they had
         monkeypatch.delitem(FORMATS, ending)
 
@@ -170,14 +170,14 @@ def _as_svg_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_report_has_the_advice_that_was_asked_for(directory: Path) -> None:
     assert main(["report", "run", "-o", "before.html"]) == 0
     assert main(["advise", "run"]) == 0
-    assert main(["report", "run", "-o", "after.html", "--figures", "figures"]) == 0
+    assert main(["report", "run", "-o", "after.html", "--plots", "plots"]) == 0
 
     before, after = ((directory / f"{name}.html").read_text() for name in ("before", "after"))
     assert '<section id="opportunities">' not in before
     assert '<section id="opportunities">' in after
     assert "Rosas et al. 2014" not in before
     assert "Rosas et al. 2014" in after
-    assert (directory / "figures" / "opportunities.svg").exists()
+    assert (directory / "plots" / "opportunities.svg").exists()
     assert "waywiser whatif run --balanced" in after
     assert_page_valid(after, "opportunities")
     assert "it absorbs imbalance" in after
@@ -191,7 +191,7 @@ def test_the_report_has_the_answers_that_it_is_given(
     assert main(["whatif", "run", *machines, "-o", "machines.json"]) == 0
     assert main(["whatif", "run", "--sweep", "cpu=1,2", "-o", "sweep.json"]) == 0
     given = ("--whatif", "machines.json", "--whatif", "sweep.json")
-    assert main(["report", "run", *given, "-o", "r.html", "--figures", "figures"]) == 0
+    assert main(["report", "run", *given, "-o", "r.html", "--plots", "plots"]) == 0
 
     html = (directory / "r.html").read_text()
     machines_at, sweep_at = (html.index(f'<section id="answer-{number}">') for number in (1, 2))
@@ -201,10 +201,10 @@ def test_the_report_has_the_answers_that_it_is_given(
         assert f"<li>{label}: the run is predicted to take 6" in section  # 60 ms, with the interval
         assert f'"name":"{label}"' in section  # a bar
     assert "Predicted run time over cpu (x)" in html[sweep_at:]
-    numbers = [int(number) for number in re.findall(r"<b>Figure (\d+)\.</b>", html)]
-    assert numbers == sorted(set(numbers))  # of what is absent, no figure has the number
+    numbers = [int(number) for number in re.findall(r"<b>Plot (\d+)\.</b>", html)]
+    assert numbers == sorted(set(numbers))  # of what is absent, no plot has the number
     for number in (1, 2):
-        assert (directory / "figures" / f"answer-{number}.svg").exists()
+        assert (directory / "plots" / f"answer-{number}.svg").exists()
     assert_page_valid(html, "answer-1", "answer-2")
     capsys.readouterr()
 

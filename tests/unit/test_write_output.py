@@ -97,7 +97,7 @@ def test_what_cannot_be_written_is_named(tmp_path: Path, name: str) -> None:
 
 WRITES = re.compile(r"\.write_(?:text|bytes)\(|open\([^)]*[\"'][wxa]b?[\"']")
 OTHERS = {
-    "report/paper/document.py": "a temporary directory for Typst",
+    "report/study/document.py": "a temporary directory for Typst",
     "measure/profiled.py": "settings that the ranks read, gone with the run's parts",
     "launch/execute.py": "a program's output, as it comes",
     "launch/tuning/mpich_rules.py": "rules of a measurement",

@@ -84,8 +84,8 @@ def test_as_many_threads_find_the_same_digits_again(
     first, again = (minife(openmpi, tmp_path, 1, *options, threads=3) for _ in range(2))
 
     assert first["threads"] == 3
-    for figure in ("residual_norm", "free_norm", "centre"):
-        assert first["details"][figure] == again["details"][figure]
+    for metric in ("residual_norm", "free_norm", "centre"):
+        assert first["details"][metric] == again["details"][metric]
     assert first["parameters"]["iterations"] == again["parameters"]["iterations"]
 
 

@@ -1,4 +1,4 @@
-"""ww-mpibench: the data that its calls deliver, and that its figures follow from its histograms."""
+"""ww-mpibench: the data that its calls deliver, and that its metrics follow from its histograms."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def quantile_bin(histogram: Line, share: float) -> float:
 
 
 def test_quantiles_are_those_of_the_histogram(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    """Two ways to one figure: the quantiles come from the times themselves."""
+    """Two ways to one metric: the quantiles come from the times themselves."""
     options = ("--benchmark=latency,bandwidth", "--sizes=0,64,5000", "--iterations=1000", LONG)
 
     lines = mpibench(openmpi, tmp_path, 3, *options)
@@ -99,7 +99,7 @@ def test_quantiles_are_those_of_the_histogram(openmpi: MpiLibrary, tmp_path: Pat
         assert details["median_low_ns"] <= details["median_ns"] <= details["median_high_ns"]
 
 
-def test_the_table_has_the_figures_of_the_json_lines(openmpi: MpiLibrary, tmp_path: Path) -> None:
+def test_the_table_has_the_metrics_of_the_json_lines(openmpi: MpiLibrary, tmp_path: Path) -> None:
     file = tmp_path / "lines.jsonl"
     options = ("--benchmark=allreduce", "--sizes=64", "--iterations=200", LONG, f"--json={file}")
 
@@ -153,7 +153,7 @@ def test_derived_datatypes_move_their_elements_only(
             assert line["bytes"] == 3 * sent
 
 
-def test_the_peers_figures_come_with_their_iterations(openmpi: MpiLibrary, tmp_path: Path) -> None:
+def test_the_peers_metrics_come_with_their_iterations(openmpi: MpiLibrary, tmp_path: Path) -> None:
     """OSU's constants; IMB's 40 MiB a size, all once more, and a tenth of them, before the time."""
     options = ("--benchmark=latency,bandwidth,allreduce", "--sizes=8192,65536", "--window=2")
     counts = {
@@ -169,7 +169,7 @@ def test_the_peers_figures_come_with_their_iterations(openmpi: MpiLibrary, tmp_p
 
 @pytest.mark.alone("means of few iterations, which one that was held up would move")
 @pytest.mark.parametrize("method", ["osu", "imb"])
-def test_the_peers_figure_of_a_collective_is_the_mean_of_the_ranks_means(
+def test_the_peers_metric_of_a_collective_is_the_mean_of_the_ranks_means(
     openmpi: MpiLibrary, tmp_path: Path, method: str
 ) -> None:
     options = ("--benchmark=allreduce,alltoall", "--sizes=64", "--iterations=50")
@@ -279,5 +279,5 @@ def test_osu_format_is_what_scripts_for_osu_read(
     assert [row[0] for row in rows] == ["8", "64"]
     for row, sample in zip(rows, samples, strict=True):
         bandwidth = sample["details"]["bandwidth_Bps"]
-        figure = 1e6 * sample["seconds"] if bandwidth is None else 1e-6 * bandwidth
-        assert float(row[1]) == pytest.approx(figure, abs=0.0051)
+        metric = 1e6 * sample["seconds"] if bandwidth is None else 1e-6 * bandwidth
+        assert float(row[1]) == pytest.approx(metric, abs=0.0051)

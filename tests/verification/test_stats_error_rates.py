@@ -142,8 +142,8 @@ def test_unpaired_sets_of_one_distribution_are_rarely_told_apart(
 def false_studies(
     make: Noise, blocks: int, studies: int, judge: Callable[[Floats, Floats], list[bool]]
 ) -> int:
-    """Studies of 40 equal points in which `judge`, given tables of points x blocks, sees any
-    difference."""
+    """Studies of 40 equal configurations in which `judge`, given tables of configurations x blocks,
+    sees any difference."""
     rng = np.random.default_rng(7)
     wrong = 0
     for _ in range(studies):
@@ -170,32 +170,35 @@ def one_by_one(first: Floats, second: Floats) -> list[bool]:
 
 
 @pytest.mark.parametrize("make", cases([noise.delays], long=NOISES))
-def test_a_study_of_40_points_rarely_shows_any_false_verdict(make: Noise) -> None:
+def test_a_study_of_40_configurations_rarely_shows_any_false_verdict(make: Noise) -> None:
     assert holds(false_studies(make, 10, 200, by_holm), 200)
 
 
 @pytest.mark.long
-def test_so_it_does_where_ranks_reach_the_level_of_40_points() -> None:
+def test_so_it_does_where_ranks_reach_the_level_of_40_configurations() -> None:
     assert holds(false_studies(noise.skewed, 12, 60, by_holm), 60)
 
 
-def test_40_points_without_correction_fail_the_check() -> None:
+def test_40_configurations_without_correction_fail_the_check() -> None:
     assert not holds(false_studies(noise.normal, 10, 20, one_by_one), 20)
 
 
 @pytest.mark.parametrize("make", cases([noise.skewed], long=[noise.normal, noise.delays]))
 @pytest.mark.parametrize("blocks", cases([6], long=[12]))
-def test_two_studies_of_40_points_rarely_show_any_false_verdict(make: Noise, blocks: int) -> None:
+def test_two_studies_of_40_configurations_rarely_show_any_false_verdict(
+    make: Noise, blocks: int
+) -> None:
     assert holds(false_studies(make, blocks, 100, unpaired_by_holm), 100)
 
 
-def test_two_studies_of_40_points_without_correction_fail_the_check() -> None:
+def test_two_studies_of_40_configurations_without_correction_fail_the_check() -> None:
     assert not holds(false_studies(noise.normal, 10, 20, unpaired_one_by_one), 20)
 
 
 def test_a_sweep_with_true_and_with_no_differences_shows_no_false_verdict() -> None:
-    """Holm's levels rise as points are decided: with half of the points decided at once, the
-    others are at their weakest. Points at the margin may be found different, but not equivalent."""
+    """Holm's levels rise as configurations are decided: with half of the configurations decided at
+    once, the others are at their weakest. Configurations at the margin may be found different, but
+    not equivalent."""
     rng = np.random.default_rng(8)
     truth = np.repeat([1.2, 1.0, 1.01, 1 / 1.01], [20, 10, 5, 5])
     wrong = 0

@@ -225,7 +225,7 @@ void count_site(ThreadState& thread, Id id, const void* caller, std::uint64_t se
     record.sync_ticks += spent.sync;
     if (spent.call > record.max_ticks) record.max_ticks = spent.call;
     record.bytes += sent;
-    record.posted_bytes += posted;
+    record.receive_bytes += posted;
 }
 
 }  // namespace waywiser::profile

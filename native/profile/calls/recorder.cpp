@@ -91,8 +91,8 @@ bool open_state() {
     state_file.announce();
     header.split_sync = options.split_sync ? 1 : 0;
     open_counters(header);
-    sample_figures(header.figures_begin);
-    header.figures_end = header.figures_begin;
+    sample_metrics(header.metrics_begin);
+    header.metrics_end = header.metrics_begin;
     describe_process(header);
     tells_calls = (options.trace || follower != nullptr) && open_trace(run, header);
     options.trace = options.trace && tells_calls;
@@ -145,7 +145,7 @@ void count_lost_list() { __atomic_fetch_add(&state_file.header()->lost_lists, 1,
 void count_other_object() { __atomic_fetch_add(&state_file.header()->other_objects, 1, __ATOMIC_RELAXED); }
 
 void count_unrecorded() {
-    std::uint64_t& calls = state_file.header()->figures_end.at<"unrecorded_calls">();
+    std::uint64_t& calls = state_file.header()->metrics_end.at<"unrecorded_calls">();
     __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
 }
 
@@ -202,7 +202,7 @@ void sample_process() {
     if (!recording || sampling.test_and_set(std::memory_order_acquire)) return;
     state::Header& header = *state_file.header();
     header.end = calibrate();
-    sample_figures(header.figures_end);
+    sample_metrics(header.metrics_end);
     const std::uint64_t ticks_passed = header.end.ticks - header.begin.ticks;
     const std::uint64_t ns_passed = header.end.monotonic_ns - header.begin.monotonic_ns;
     const double ticks_per_ns = static_cast<double>(ticks_passed) / static_cast<double>(ns_passed);

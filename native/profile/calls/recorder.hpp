@@ -64,7 +64,7 @@ inline void add(state::CollectiveRecord& record, std::uint64_t sent, std::uint64
     record.ticks += spent.call;
     record.sync_ticks += spent.sync;
     record.bytes += sent;
-    record.posted_bytes += posted;
+    record.receive_bytes += posted;
 }
 
 /// Adds what a collective sends to each destination, where its arguments name that, to the thread's
@@ -175,7 +175,7 @@ WAYWISER_INLINED inline void add(const Ended& call, std::uint64_t sent, std::uin
     bin.calls += 1;
     bin.ticks += time.call;
     if (sent != 0) function.bytes += sent;
-    if (posted != 0) function.posted_bytes += posted;
+    if (posted != 0) function.receive_bytes += posted;
     if (time.sync != 0) function.sync_ticks += time.sync;
     if (__builtin_expect(time.call > function.max_ticks, 0)) function.max_ticks = time.call;
     if (__builtin_expect(options.call_sites, 0)) count_site(call.thread, call.id, call.caller, sent, posted, time);

@@ -171,9 +171,9 @@ int world_rank_of(Handle comm, int rank) {
 namespace {
 
 [[gnu::noinline]] void add_message_outside_world(std::uint64_t bytes) {
-    state::Figures& figures = process_state()->header()->figures_end;
-    __atomic_fetch_add(&figures.at<"outside_world_messages">(), 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&figures.at<"outside_world_bytes">(), bytes, __ATOMIC_RELAXED);
+    state::Metrics& metrics = process_state()->header()->metrics_end;
+    __atomic_fetch_add(&metrics.at<"outside_world_messages">(), 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&metrics.at<"outside_world_bytes">(), bytes, __ATOMIC_RELAXED);
 }
 
 void add_message(const PeerEntry& to, std::uint64_t bytes) {

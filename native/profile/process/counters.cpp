@@ -74,9 +74,9 @@ void open_counters(state::Header& header) {
     header.perf_event_paranoid = header.counters_error == 0 ? state::kNoSetting : perf_event_paranoid();
 }
 
-void sample_counters(state::Figures& figures) {
-    figures.at<"instructions">() = read_counter(instructions);
-    figures.at<"cycles">() = read_counter(cycles);
+void sample_counters(state::Metrics& metrics) {
+    metrics.at<"instructions">() = read_counter(instructions);
+    metrics.at<"cycles">() = read_counter(cycles);
 }
 
 }  // namespace waywiser::profile

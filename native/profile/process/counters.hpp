@@ -10,6 +10,6 @@ namespace waywiser::profile {
 void open_counters(state::Header& header);
 
 /// Reads the counts since open_counters, which only grow.
-void sample_counters(state::Figures& figures);
+void sample_counters(state::Metrics& metrics);
 
 }  // namespace waywiser::profile

@@ -59,15 +59,15 @@ const char* open_mpi_pml() {
 
 }  // namespace
 
-void sample_figures(state::Figures& figures) {
+void sample_metrics(state::Metrics& metrics) {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    figures.at<"cpu_ns">() = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
-    figures.at<"voluntary_switches">() = static_cast<std::uint64_t>(usage.ru_nvcsw);
-    figures.at<"involuntary_switches">() = static_cast<std::uint64_t>(usage.ru_nivcsw);
-    figures.at<"queued_ns">() = queued_ns();
-    figures.at<"peak_memory_bytes">() = peak_memory_bytes();
-    sample_counters(figures);
+    metrics.at<"cpu_ns">() = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
+    metrics.at<"voluntary_switches">() = static_cast<std::uint64_t>(usage.ru_nvcsw);
+    metrics.at<"involuntary_switches">() = static_cast<std::uint64_t>(usage.ru_nivcsw);
+    metrics.at<"queued_ns">() = queued_ns();
+    metrics.at<"peak_memory_bytes">() = peak_memory_bytes();
+    sample_counters(metrics);
 }
 
 void describe_process(state::Header& header) {

@@ -19,7 +19,7 @@ void copy_line(char (&to)[N], const char* from) {
 }
 
 /// Reads what the kernel has counted of the whole process, all threads, since it began.
-void sample_figures(state::Figures& figures);
+void sample_metrics(state::Metrics& metrics);
 
 /// Host name and the CPUs that the process may run on.
 void describe_process(state::Header& header);

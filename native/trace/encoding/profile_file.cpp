@@ -32,7 +32,7 @@ constexpr std::string_view kDescription =
     "[ns]; "
     "why instructions and cycles are not counted; fields by name: name, whether it is known, value. Node: host, fields "
     "by name; name and why a field is not known, empty where it is. Load: calls, time, longest call, barrier before "
-    "[ns], bytes, posted bytes.";
+    "[ns], bytes, receive bytes.";
 
 enum class Kind : std::uint32_t { description = 1, job = 2, rank = 3, end = 4, node = 5 };
 

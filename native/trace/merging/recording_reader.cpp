@@ -245,7 +245,7 @@ private:
         }
     }
 
-    /// What a profile says as well, or the summary's figures.
+    /// What a profile says as well, or the summary's metrics.
     [[nodiscard]] std::vector<std::string> what_is_missing() const {
         std::vector<std::string> lost;
         std::vector<std::int64_t> missing;

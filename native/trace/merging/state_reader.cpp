@@ -39,16 +39,16 @@ private:
     long double ns_per_tick_;
 };
 
-/// A state's header, with the figures of an old one where they are now.
+/// A state's header, with the metrics of an old one where they are now.
 state::Header read_header(std::string_view state) {
     auto header = read_record<state::Header>(state);
     if (header.fields != 0) return header;
     constexpr std::size_t kUsage = index_of<kRankFields, "cpu_ns">();
     constexpr std::size_t kCounters = index_of<kRankFields, "instructions">();
-    std::ranges::copy(header.old_begin, header.figures_begin.values + kUsage);
-    std::ranges::copy(header.old_end, header.figures_end.values + kUsage);
-    std::ranges::copy(header.old_counters_begin, header.figures_begin.values + kCounters);
-    std::ranges::copy(header.old_counters_end, header.figures_end.values + kCounters);
+    std::ranges::copy(header.old_begin, header.metrics_begin.values + kUsage);
+    std::ranges::copy(header.old_end, header.metrics_end.values + kUsage);
+    std::ranges::copy(header.old_counters_begin, header.metrics_begin.values + kCounters);
+    std::ranges::copy(header.old_counters_end, header.metrics_end.values + kCounters);
     header.fields = kCounters + std::size(header.old_counters_end);
     return header;
 }
@@ -135,7 +135,7 @@ private:
         function.load.max_ns = clock_.ns(record.max_ticks);
         function.load.sync_ns = clock_.ns(record.sync_ticks);
         function.load.bytes = record.bytes;
-        function.load.posted_bytes = record.posted_bytes;
+        function.load.receive_bytes = record.receive_bytes;
         function.pending_calls = record.pending.calls;
         function.pending_ns = clock_.ns(record.pending.ticks);
         functions.push_back(std::move(function));
@@ -223,7 +223,7 @@ private:
                 .max_ns = 0,
                 .sync_ns = clock_.ns(record.sync_ticks),
                 .bytes = record.bytes,
-                .posted_bytes = record.posted_bytes};
+                .receive_bytes = record.receive_bytes};
     }
 
     void decode(const state::CollectiveRecord& record) {
@@ -303,10 +303,10 @@ private:
     }
 
     /// What the process itself has counted, between its first call and the last sample.
-    void describe_figures(RankProfile& rank) const {
+    void describe_metrics(RankProfile& rank) const {
         for (std::size_t i = 0; i < std::min<std::size_t>(header_.fields, kRankFields.size()); ++i) {
-            const std::uint64_t begin = header_.figures_begin.values[i];
-            const std::uint64_t end = header_.figures_end.values[i];
+            const std::uint64_t begin = header_.metrics_begin.values[i];
+            const std::uint64_t end = header_.metrics_end.values[i];
             const bool told = begin != state::kNotTold && end != state::kNotTold;
             if (!told && kRankFields[i].is_optional()) continue;
             rank[i] = kRankFields[i].merging == Merging::most ? end : difference(end, begin);
@@ -322,7 +322,7 @@ private:
         rank.host = into_.head.host;
         if (rank.ending != Ending::finalised && inside_ != 0) rank.inside = names_[inside_];
         rank.cpus = text_of(header_.cpus);
-        describe_figures(rank);
+        describe_metrics(rank);
         const bool finalised = header_.finalize_end_ticks != 0;
         const std::uint64_t last = std::max(last_ticks_, header_.end.ticks);
         if (header_.init_begin_ticks != 0) {

@@ -1,7 +1,7 @@
 /// What the records of a profile hold, told once. Live states, profile.ww, windows of time, bindings, JSON, tables and
 /// models follow from these lists (`src/waywiser/model/recorded.py` is written from them by tools/schemas.py).
 ///
-/// A new figure is a line at the end of its list. The lines keep their order, by which live states and files of version
+/// A new metric is a line at the end of its list. The lines keep their order, by which live states and files of version
 /// 0.1 have them.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace waywiser::trace {
 
 enum class Unit : std::uint8_t { count, bytes, nanoseconds, microjoules };
 
-/// What becomes of a figure where two records are joined, and in a window of the run.
+/// What becomes of a metric where two records are joined, and in a window of the run.
 enum class Merging : std::uint8_t {
     sum,   ///< added; a window has its share of the time
     most,  ///< the largest; a window has that of the whole run
@@ -115,7 +115,7 @@ template <const auto& kFields, Name kName>
     return 0;
 }
 
-/// The figures of one record.
+/// The metrics of one record.
 template <const auto& kFields>
 class Values {
 public:
@@ -145,7 +145,7 @@ public:
     [[nodiscard]] Value& operator[](std::size_t field) { return values_[field]; }
     [[nodiscard]] const Value& operator[](std::size_t field) const { return values_[field]; }
 
-    /// Joins the figures of another record of the same thing; where one is not known, the sum is not.
+    /// Joins the metrics of another record of the same thing; where one is not known, the sum is not.
     void merge(const Values& other) {
         for (std::size_t i = 0; i < kFields.size(); ++i) {
             if (!values_[i] || !other[i]) {
@@ -158,7 +158,7 @@ public:
         }
     }
 
-    /// \return the figures of a window of the run that lasts this share of it, without those that it counts itself
+    /// \return the metrics of a window of the run that lasts this share of it, without those that it counts itself
     [[nodiscard]] Values in_window(double share) const {
         Values part;
         for (std::size_t i = 0; i < kFields.size(); ++i) {

@@ -19,9 +19,9 @@ inline constexpr std::array kLoadFields{
                "time in the barriers of `--split-sync` before them"},
               &Load::sync_ns},
     LoadField{{"bytes", Unit::bytes, Merging::sum, Known::always, Since::v0_1, "outgoing payload"}, &Load::bytes},
-    LoadField{{"posted_bytes", Unit::bytes, Merging::sum, Known::always, Since::v0_1,
+    LoadField{{"receive_bytes", Unit::bytes, Merging::sum, Known::always, Since::v0_1,
                "payload that receives were posted for"},
-              &Load::posted_bytes},
+              &Load::receive_bytes},
 };
 static_assert(sizeof(Load) == kLoadFields.size() * sizeof(std::uint64_t));  // each part has its line
 

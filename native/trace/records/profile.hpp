@@ -43,7 +43,7 @@ struct Load {
     std::uint64_t max_ns = 0;   ///< of the longest call
     std::uint64_t sync_ns = 0;  ///< in the barriers that --split-sync put before; not in `ns`
     std::uint64_t bytes = 0;
-    std::uint64_t posted_bytes = 0;
+    std::uint64_t receive_bytes = 0;
 };
 
 /// A function as one thread called it in one phase.

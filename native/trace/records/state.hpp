@@ -40,8 +40,8 @@ struct Calibration {
 
 inline constexpr std::uint64_t kNotTold = ~std::uint64_t{0};
 
-/// The figures of a rank, in the order of trace::kRankFields.
-struct Figures {
+/// The metrics of a rank, in the order of trace::kRankFields.
+struct Metrics {
     static constexpr std::size_t kMost = 32;
     static_assert(trace::kRankFields.size() <= kMost);
 
@@ -71,11 +71,11 @@ struct Header {
     Calibration end;                      ///< renewed about ten times a second, and at the end
     std::uint64_t init_begin_ticks;       ///< of the first
     std::uint64_t finalize_end_ticks;     ///< of the last; 0 while MPI is open
-    std::uint64_t old_begin[4];           ///< where `fields` is 0: figures from cpu_ns on
+    std::uint64_t old_begin[4];           ///< where `fields` is 0: metrics from cpu_ns on
     std::uint64_t old_end[8];             ///< the same ones
     std::uint32_t split_sync;             ///< 1: a barrier stood before each blocking collective
     std::uint32_t sharing;                ///< 1 + the lowest of the ranks that it shares memory with; 0: not known
-    std::uint64_t old_counters_begin[2];  ///< where `fields` is 0: figures from instructions on
+    std::uint64_t old_counters_begin[2];  ///< where `fields` is 0: metrics from instructions on
     std::uint64_t old_counters_end[2];    ///< the same ones
     char host[256];
     char cpus[1024];     ///< as the kernel lists them, e.g. "0-3,8"
@@ -88,9 +88,9 @@ struct Header {
     std::int32_t counters_error;       ///< errno of perf_event_open(2); 0: they count
     std::int32_t end_unseen;           ///< 1: the collector did not see when it was killed
     std::int32_t perf_event_paranoid;  ///< the kernel's setting
-    std::uint32_t fields;              ///< that the figures have; 0: those of old states are above
-    Figures figures_begin;             ///< at `begin`
-    Figures figures_end;               ///< renewed with `end`
+    std::uint32_t fields;              ///< that the metrics have; 0: those of old states are above
+    Metrics metrics_begin;             ///< at `begin`
+    Metrics metrics_end;               ///< renewed with `end`
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
 
@@ -156,7 +156,7 @@ struct FunctionRecord {
     char name[48] = {};
     std::int64_t phase = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t posted_bytes = 0;
+    std::uint64_t receive_bytes = 0;
     Bin pending = {};              ///< calls that asked whether something is complete, and it was not
     std::uint64_t max_ticks = 0;   ///< of the longest call
     std::uint64_t sync_ticks = 0;  ///< in the barriers that --split-sync put before; not in the bins
@@ -230,7 +230,7 @@ struct CollectiveRecord {
     std::uint64_t ticks = 0;
     std::uint64_t sync_ticks = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t posted_bytes = 0;
+    std::uint64_t receive_bytes = 0;
 };
 
 /// A file that code was loaded from, or a function of Python.
@@ -260,7 +260,7 @@ struct CallSiteRecord {
     std::uint64_t sync_ticks = 0;
     std::uint64_t max_ticks = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t posted_bytes = 0;
+    std::uint64_t receive_bytes = 0;
 };
 
 /// One thread number of the process's OpenMP teams. A cache line, because each thread writes its own.

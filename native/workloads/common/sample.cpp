@@ -30,14 +30,14 @@ std::string printed(const Column& column, const Shown& value) {
 
 }  // namespace
 
-Figures::Figures(std::initializer_list<Figure> figures) {
-    for (const auto& [json, key, value] : figures) {
+Metrics::Metrics(std::initializer_list<Metric> metrics) {
+    for (const auto& [json, key, value] : metrics) {
         json_.add(json);
         shown_.emplace_back(key, value);
     }
 }
 
-const Shown* Figures::find(std::string_view key) const {
+const Shown* Metrics::find(std::string_view key) const {
     const auto found = std::ranges::find(shown_, key, &std::pair<std::string, Shown>::first);
     return found == shown_.end() ? nullptr : &found->second;
 }
@@ -47,10 +47,10 @@ Shown Sample::shown(std::string_view key) const {
         const std::optional<double> amount = number(shown(key.substr(0, key.size() - 2)));
         return amount ? Shown(*amount / seconds) : Shown();
     }
-    const Figures own{{"variant", variant}, {"phase", phase},   {"seconds", seconds}, {"bytes", bytes},
+    const Metrics own{{"variant", variant}, {"phase", phase},   {"seconds", seconds}, {"bytes", bytes},
                       {"flops", flops},     {"points", points}, {"error", error}};
-    for (const Figures* figures : {&own, &details}) {
-        if (const Shown* const found = figures->find(key)) return *found;
+    for (const Metrics* metrics : {&own, &details}) {
+        if (const Shown* const found = metrics->find(key)) return *found;
     }
     throw Error("a column shows '" + std::string(key) + "', which no sample has");
 }

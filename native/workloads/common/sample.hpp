@@ -36,29 +36,29 @@ Shown shown_of(const std::optional<Value>& value) {
 }
 
 /// A JSON object whose numbers and words columns can show.
-class Figures {
+class Metrics {
 public:
-    struct Figure {
+    struct Metric {
         template <class Value>
-        Figure(std::string_view name, const Value& value) : json(name, value), key(name), shown(shown_of(value)) {}
+        Metric(std::string_view name, const Value& value) : json(name, value), key(name), shown(shown_of(value)) {}
 
         JsonObject::Member json;
         std::string key;
         Shown shown;
     };
 
-    Figures() = default;
-    Figures(std::initializer_list<Figure> figures);
-    Figures(JsonObject json) : json_(std::move(json)) {}  // of which columns show nothing
+    Metrics() = default;
+    Metrics(std::initializer_list<Metric> metrics);
+    Metrics(JsonObject json) : json_(std::move(json)) {}  // of which columns show nothing
 
     template <class Value>
-    Figures& add(std::string_view key, const Value& value) {
+    Metrics& add(std::string_view key, const Value& value) {
         json_.add(key, value);
         return show(key, value);
     }
-    /// Adds a figure that columns alone show.
+    /// Adds a metric that columns alone show.
     template <class Value>
-    Figures& show(std::string_view key, const Value& value) {
+    Metrics& show(std::string_view key, const Value& value) {
         shown_.emplace_back(key, shown_of(value));
         return *this;
     }
@@ -87,7 +87,7 @@ struct Sample {
     std::optional<std::int64_t> points = {};
     std::optional<double> error = {};         ///< greatest, against the analytic solution; none where there is none
     std::optional<std::string> failure = {};  ///< why it is not verified, or empty; none where that was not asked for
-    Figures details = {};                     ///< of this phase, free in form
+    Metrics details = {};                     ///< of this phase, free in form
 
     [[nodiscard]] bool is_wrong() const { return failure && !failure->empty(); }
     /// What is at a key of the sample or of its details; of "KEY/s", a second.

@@ -61,8 +61,8 @@ JsonObject truths(const Truths& t, const Settings& s) {
             {"correlations", t.correlations}};
 }
 
-Figures details(const Measured& m) {
-    Figures object{{"sites_per_s", rate(m)}, {"flops_per_s", rate(m) * flops(m)}, {"lanes", m.lanes}};
+Metrics details(const Measured& m) {
+    Metrics object{{"sites_per_s", rate(m)}, {"flops_per_s", rate(m) * flops(m)}, {"lanes", m.lanes}};
     if (is_hop(m)) {
         object.add("roofline", to_json(roofline_of(m), m.run->limits, rate(m)));
     } else {

@@ -38,7 +38,7 @@ public:
           problem_(problem),
           ranks_(ranks),
           matrix_(problem.matrix(variant)),
-          figures_(problem.figures(variant)),
+          metrics_(problem.metrics(variant)),
           rows_(make_rows()),
           product_(problem.layout(), problem.layout().owned, *rows_, problem.halo(), settings.overlap) {}
 
@@ -50,7 +50,7 @@ public:
         if (settings_.multigrid()) {
             const auto make = settings_.mixed() ? make_multigrid<float> : make_multigrid<double>;
             const std::unique_ptr<Preconditioner> m = make(layout.mesh, problem_.owned(), comm);
-            figures_.levels.add(watch.lap_s(), {});
+            metrics_.levels.add(watch.lap_s(), {});
             return solve_preconditioned(product_, *m, b, stop, comm);
         }
         if (!settings_.mixed()) return settings_.cg->solve(product_, b, stop, comm);
@@ -66,10 +66,10 @@ public:
     Run run() {
         const CgStop stop{settings_.tolerance, settings_.iteration_limit, settings_.fixed_iterations};
         CgResult result = solve(stop);
-        figures_.cg = result.accounts;
+        metrics_.cg = result.accounts;
         const Csr* rows = variant_.source == Source::rows ? &matrix_ : nullptr;
         Run done{.settings = settings_,
-                 .ranks = std::vector<RankFigures>(ranks_.rank == 0 ? static_cast<std::size_t>(ranks_.count) : 0),
+                 .ranks = std::vector<RankMetrics>(ranks_.rank == 0 ? static_cast<std::size_t>(ranks_.count) : 0),
                  .verification = {},
                  .iterations = result.iterations,
                  .initial_norm = result.initial_norm,
@@ -80,8 +80,8 @@ public:
             done.limits = measure_limits<double>(problem_.layout().rows(), ranks_.communicator);
         }
         done.verification = verify(product_, rows, matrix_.right_side, result, stop, ranks_.communicator);
-        constexpr int doubles = sizeof(RankFigures) / sizeof(double);
-        MPI_Gather(&figures_, doubles, MPI_DOUBLE, done.ranks.data(), doubles, MPI_DOUBLE, 0, ranks_.communicator);
+        constexpr int doubles = sizeof(RankMetrics) / sizeof(double);
+        MPI_Gather(&metrics_, doubles, MPI_DOUBLE, done.ranks.data(), doubles, MPI_DOUBLE, 0, ranks_.communicator);
         return done;
     }
 
@@ -94,7 +94,7 @@ private:
     }
 
     void book_conversion(double seconds, Index bytes) {
-        if (variant_.source == Source::converted_rows) figures_.convert.add(seconds, {bytes, 0});
+        if (variant_.source == Source::converted_rows) metrics_.convert.add(seconds, {bytes, 0});
     }
 
     const Settings& settings_;
@@ -102,7 +102,7 @@ private:
     Problem& problem_;
     const Ranks& ranks_;
     const Csr& matrix_;
-    RankFigures figures_;
+    RankMetrics metrics_;
     std::unique_ptr<Operator<double>> rows_;
     Product<double> product_;
 };

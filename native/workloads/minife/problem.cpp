@@ -39,25 +39,25 @@ Problem::Problem(const Settings& settings, std::span<const Box> boxes, const Ran
 const Problem::SetUp& Problem::set_up(const OperatorVariant& variant) {
     std::optional<SetUp>& done = variant.assembled() ? of_rows_ : of_stencil_;
     if (!done) {
-        done.emplace(SetUp{.matrix = {}, .figures = sizes_});
+        done.emplace(SetUp{.matrix = {}, .metrics = sizes_});
         variant.assembled() ? assemble_matrix(*done) : assemble_right_side(*done);
     }
     return *done;
 }
 
 void Problem::assemble_matrix(SetUp& to) const {
-    RankFigures& figures = to.figures;
+    RankMetrics& metrics = to.metrics;
     Stopwatch watch;
     to.matrix = allocate_matrix(layout_);
     const Index rows = to.matrix.rows();
     const Index entries = to.matrix.entries();
-    figures.memory.add(watch.lap_s(), {matrix_bytes(rows, entries), 0});
+    metrics.memory.add(watch.lap_s(), {matrix_bytes(rows, entries), 0});
     generate_structure(layout_, to.matrix);
-    figures.structure.add(watch.lap_s(), {structure_bytes(rows, entries), 0});
+    metrics.structure.add(watch.lap_s(), {structure_bytes(rows, entries), 0});
     const Index integrated = assemble(layout_, to.matrix);
-    figures.assembly.add(watch.lap_s(), {assembly_bytes(rows, entries), assembly_flops(integrated)});
+    metrics.assembly.add(watch.lap_s(), {assembly_bytes(rows, entries), assembly_flops(integrated)});
     const Index visited = apply_boundary_conditions(layout_, to.matrix);
-    figures.boundary.add(watch.lap_s(), {16 * visited, 2 * visited});
+    metrics.boundary.add(watch.lap_s(), {16 * visited, 2 * visited});
     if (break_entry_) break_entry(layout_, to.matrix);
 }
 
@@ -65,9 +65,9 @@ void Problem::assemble_right_side(SetUp& to) const {
     Stopwatch watch;
     to.matrix.right_side = Array<double>(static_cast<std::size_t>(layout_.rows()));
     touch_by_threads(to.matrix.right_side);
-    to.figures.memory.add(watch.lap_s(), {8 * layout_.rows(), 0});
+    to.metrics.memory.add(watch.lap_s(), {8 * layout_.rows(), 0});
     fill_right_side(layout_, sums_, to.matrix.right_side);
-    to.figures.assembly.add(watch.lap_s(), {8 * layout_.rows(), 0});
+    to.metrics.assembly.add(watch.lap_s(), {8 * layout_.rows(), 0});
 }
 
 }  // namespace waywiser::minife

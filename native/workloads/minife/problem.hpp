@@ -26,12 +26,12 @@ public:
     [[nodiscard]] const Csr& matrix(const OperatorVariant& variant) { return set_up(variant).matrix; }
 
     /// What that took, and the sizes of this rank.
-    [[nodiscard]] const RankFigures& figures(const OperatorVariant& variant) { return set_up(variant).figures; }
+    [[nodiscard]] const RankMetrics& metrics(const OperatorVariant& variant) { return set_up(variant).metrics; }
 
 private:
     struct SetUp {
         Csr matrix;
-        RankFigures figures;
+        RankMetrics metrics;
     };
     [[nodiscard]] const SetUp& set_up(const OperatorVariant& variant);
     void assemble_matrix(SetUp& to) const;
@@ -40,7 +40,7 @@ private:
     bool break_entry_;
     std::vector<Box> owned_;
     Layout layout_;
-    RankFigures sizes_;  ///< and the halo's account
+    RankMetrics sizes_;  ///< and the halo's account
     Halo<double> halo_;
     ElementSums sums_;
     std::optional<SetUp> of_rows_;

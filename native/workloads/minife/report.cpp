@@ -20,13 +20,13 @@ struct Spread {
     double sum;
 };
 
-/// \param figure  of one rank: a member of RankFigures, or what finds the number
-template <typename Figure>
-Spread spread(const Run& run, Figure figure) {
-    const double first = std::invoke(figure, run.ranks[0]);
+/// \param metric  of one rank: a member of RankMetrics, or what finds the number
+template <typename Metric>
+Spread spread(const Run& run, Metric metric) {
+    const double first = std::invoke(metric, run.ranks[0]);
     Spread s{first, 0, first, 0};
-    for (const RankFigures& rank : run.ranks) {
-        const double value = std::invoke(figure, rank);
+    for (const RankMetrics& rank : run.ranks) {
+        const double value = std::invoke(metric, rank);
         s.min = std::min(s.min, value);
         s.max = std::max(s.max, value);
         s.sum += value;
@@ -35,7 +35,7 @@ Spread spread(const Run& run, Figure figure) {
     return s;
 }
 
-using AccountOf = const Account& (*)(const RankFigures& rank);
+using AccountOf = const Account& (*)(const RankMetrics& rank);
 
 /// One phase of the run: its time is that of the slowest rank, its work that of all.
 struct Phase {
@@ -44,30 +44,30 @@ struct Phase {
 };
 
 constexpr Phase all_phases[] = {
-    {"memory", [](const RankFigures& r) -> const Account& { return r.memory; }},
-    {"structure", [](const RankFigures& r) -> const Account& { return r.structure; }},
-    {"assembly", [](const RankFigures& r) -> const Account& { return r.assembly; }},
-    {"boundary", [](const RankFigures& r) -> const Account& { return r.boundary; }},
-    {"convert", [](const RankFigures& r) -> const Account& { return r.convert; }},
-    {"halo", [](const RankFigures& r) -> const Account& { return r.halo; }},
-    {"levels", [](const RankFigures& r) -> const Account& { return r.levels; }},
-    {"cg", [](const RankFigures& r) -> const Account& { return r.cg.total; }},
-    {"matvec", [](const RankFigures& r) -> const Account& { return r.cg.matvec; }},
-    {"exchange", [](const RankFigures& r) -> const Account& { return r.cg.exchange; }},
-    {"dot", [](const RankFigures& r) -> const Account& { return r.cg.dot; }},
-    {"allreduce", [](const RankFigures& r) -> const Account& { return r.cg.allreduce; }},
-    {"update", [](const RankFigures& r) -> const Account& { return r.cg.update; }},
-    {"precondition", [](const RankFigures& r) -> const Account& { return r.cg.preconditioner; }},
+    {"memory", [](const RankMetrics& r) -> const Account& { return r.memory; }},
+    {"structure", [](const RankMetrics& r) -> const Account& { return r.structure; }},
+    {"assembly", [](const RankMetrics& r) -> const Account& { return r.assembly; }},
+    {"boundary", [](const RankMetrics& r) -> const Account& { return r.boundary; }},
+    {"convert", [](const RankMetrics& r) -> const Account& { return r.convert; }},
+    {"halo", [](const RankMetrics& r) -> const Account& { return r.halo; }},
+    {"levels", [](const RankMetrics& r) -> const Account& { return r.levels; }},
+    {"cg", [](const RankMetrics& r) -> const Account& { return r.cg.total; }},
+    {"matvec", [](const RankMetrics& r) -> const Account& { return r.cg.matvec; }},
+    {"exchange", [](const RankMetrics& r) -> const Account& { return r.cg.exchange; }},
+    {"dot", [](const RankMetrics& r) -> const Account& { return r.cg.dot; }},
+    {"allreduce", [](const RankMetrics& r) -> const Account& { return r.cg.allreduce; }},
+    {"update", [](const RankMetrics& r) -> const Account& { return r.cg.update; }},
+    {"precondition", [](const RankMetrics& r) -> const Account& { return r.cg.preconditioner; }},
 };
 
 Spread seconds(const Run& run, const Phase& phase) {
-    return spread(run, [&](const RankFigures& rank) { return phase.account(rank).seconds; });
+    return spread(run, [&](const RankMetrics& rank) { return phase.account(rank).seconds; });
 }
 Index bytes(const Run& run, const Phase& phase) {
-    return static_cast<Index>(spread(run, [&](const RankFigures& rank) { return phase.account(rank).bytes; }).sum);
+    return static_cast<Index>(spread(run, [&](const RankMetrics& rank) { return phase.account(rank).bytes; }).sum);
 }
 Index flops(const Run& run, const Phase& phase) {
-    return static_cast<Index>(spread(run, [&](const RankFigures& rank) { return phase.account(rank).flops; }).sum);
+    return static_cast<Index>(spread(run, [&](const RankMetrics& rank) { return phase.account(rank).flops; }).sum);
 }
 
 /// The phases that this variant has.
@@ -91,15 +91,15 @@ std::string rate(Index amount, double seconds) {
     return text("%.2f", static_cast<double>(amount) / seconds * 1e-9);
 }
 
-std::vector<Index> of_all_ranks(const Run& run, double RankFigures::* figure) {
+std::vector<Index> of_all_ranks(const Run& run, double RankMetrics::* metric) {
     std::vector<Index> values;
     values.reserve(run.ranks.size());
-    for (const RankFigures& rank : run.ranks) values.push_back(static_cast<Index>(rank.*figure));
+    for (const RankMetrics& rank : run.ranks) values.push_back(static_cast<Index>(rank.*metric));
     return values;
 }
 
-double imbalance_percent(const Run& run, double RankFigures::* figure) {
-    const Spread s = spread(run, figure);
+double imbalance_percent(const Run& run, double RankMetrics::* metric) {
+    const Spread s = spread(run, metric);
     return 100 * (s.max / s.average - 1);
 }
 
@@ -135,12 +135,12 @@ JsonObject details(const Run& run) {
             {"compared_nodes", v.compared_nodes},
             {"failure", v.failure},
             {"entries", mesh.entries()},
-            {"element_imbalance_percent", imbalance_percent(run, &RankFigures::own_elements)},
-            {"row_imbalance_percent", imbalance_percent(run, &RankFigures::rows)},
-            {"neighbours_by_rank", of_all_ranks(run, &RankFigures::neighbours)},
-            {"rows_by_rank", of_all_ranks(run, &RankFigures::rows)},
-            {"elements_by_rank", of_all_ranks(run, &RankFigures::own_elements)},
-            {"sent_nodes_by_rank", of_all_ranks(run, &RankFigures::sent_nodes)}};
+            {"element_imbalance_percent", imbalance_percent(run, &RankMetrics::own_elements)},
+            {"row_imbalance_percent", imbalance_percent(run, &RankMetrics::rows)},
+            {"neighbours_by_rank", of_all_ranks(run, &RankMetrics::neighbours)},
+            {"rows_by_rank", of_all_ranks(run, &RankMetrics::rows)},
+            {"elements_by_rank", of_all_ranks(run, &RankMetrics::own_elements)},
+            {"sent_nodes_by_rank", of_all_ranks(run, &RankMetrics::sent_nodes)}};
 }
 
 /// Points are rows times iterations.
@@ -150,8 +150,8 @@ double points(const Run& run) {
 
 /// Roofline of the conjugate gradients.
 Roofline roofline_of(const Run& run) {
-    return {.bytes_per_point = spread(run, [](const RankFigures& r) { return r.cg.total.bytes; }).sum / points(run),
-            .flops_per_point = spread(run, [](const RankFigures& r) { return r.cg.total.flops; }).sum / points(run)};
+    return {.bytes_per_point = spread(run, [](const RankMetrics& r) { return r.cg.total.bytes; }).sum / points(run),
+            .flops_per_point = spread(run, [](const RankMetrics& r) { return r.cg.total.flops; }).sum / points(run)};
 }
 
 /// How far from the analytic solution, where that was to be compared.
@@ -189,17 +189,17 @@ std::string summary(const Run& run) {
     said +=
         "  (cg consists of matvec, dot, update and precondition; exchange is in matvec or update, allreduce in dot)\n";
 
-    const Spread neighbours = spread(run, &RankFigures::neighbours);
+    const Spread neighbours = spread(run, &RankMetrics::neighbours);
     const double cg_s = greatest_s(run, "cg");
     double setup_s = 0;
     for (const char* phase : {"structure", "assembly", "boundary", "convert", "levels"}) {
         setup_s += greatest_s(run, phase);
     }
-    const double elements = spread(run, &RankFigures::own_elements).sum;
+    const double elements = spread(run, &RankMetrics::own_elements).sum;
     said += text("set-up      %.4f us per element (from structure to levels); first touch of its memory %.4f us\n",
                  1e6 * setup_s / elements, 1e6 * greatest_s(run, "memory") / elements);
     said += text("balance     elements %.2f %%, rows %.2f %% above average; neighbours %.0f to %.0f\n",
-                 imbalance_percent(run, &RankFigures::own_elements), imbalance_percent(run, &RankFigures::rows),
+                 imbalance_percent(run, &RankMetrics::own_elements), imbalance_percent(run, &RankMetrics::rows),
                  neighbours.min, neighbours.max);
     said += text("cg          %lld iterations, ||r|| = %.6g (true %.6g, ||b|| = %.12g), %.6g s per iteration\n",
                  run.iterations, run.residual_norm, v.true_residual_norm, run.initial_norm,
@@ -222,7 +222,7 @@ std::string comparison(std::span<const Run> runs) {
     for (const Run& run : runs) {
         const double cg_s = greatest_s(run, "cg");
         const auto iterations = static_cast<double>(std::max<Index>(1, run.iterations));
-        const double moved = spread(run, [](const RankFigures& r) { return r.cg.total.bytes; }).sum;
+        const double moved = spread(run, [](const RankMetrics& r) { return r.cg.total.bytes; }).sum;
         said += text("%-28s %10lld %14.6f %12.0f %10.2f\n", run.settings.variant(), run.iterations, cg_s / iterations,
                      moved / iterations / static_cast<double>(Mesh{run.settings.elements}.rows()), 1e-9 * moved / cg_s);
     }

@@ -13,8 +13,8 @@
 
 namespace waywiser::minife {
 
-/// Figures of one rank. All are doubles, so that one Gather collects it; counts are exact up to 2^53.
-struct RankFigures {
+/// Metrics of one rank. All are doubles, so that one Gather collects it; counts are exact up to 2^53.
+struct RankMetrics {
     Account memory;
     Account structure;
     Account assembly;
@@ -32,7 +32,7 @@ struct RankFigures {
 /// What rank 0 knows at the end.
 struct Run {
     Settings settings;
-    std::vector<RankFigures> ranks;
+    std::vector<RankMetrics> ranks;
     Verification verification;
     Index iterations = 0;
     double initial_norm = 0;

@@ -74,7 +74,7 @@ constexpr std::array table{
               .group = Group::pair,
               .run = latency,
               .expects = of_partner,
-              .figures = loggp_costs,
+              .metrics = loggp_costs,
               .unbroken = true,
               .share = 0.5},
     Benchmark{.name = "multi_latency",

@@ -29,16 +29,16 @@ struct Expected {
     int count = -1;
 };
 
-/// A figure beside the times, as it stands in the details of the JSON line.
-struct Figure {
+/// A metric beside the times, as it stands in the details of the JSON line.
+struct Metric {
     std::string_view name;
     double value;
 };
 
-/// A figure in the table of results.
+/// A metric in the table of results.
 struct Column {
     std::string_view title;
-    std::string_view figure;
+    std::string_view metric;
     double scale;
     int digits;
 };
@@ -63,11 +63,11 @@ struct Benchmark {
     Expected (*expects)(const Call&, int) = nullptr;  ///< of a received block
     /// Collective, outside the time of every iteration: whether it was right, where no buffer shows that.
     bool (*holds)(Call&) = nullptr;
-    /// Collective: further figures of one size, the same on all ranks.
-    std::vector<Figure> (*figures)(Call&, std::int64_t iterations, const TickClock&) = nullptr;
+    /// Collective: further metrics of one size, the same on all ranks.
+    std::vector<Metric> (*metrics)(Call&, std::int64_t iterations, const TickClock&) = nullptr;
     std::span<const Column> columns{};  ///< of these
     /// A line below the row for the user; empty if there is nothing to say.
-    std::string (*remark)(std::span<const Figure>, std::int64_t iterations) = nullptr;
+    std::string (*remark)(std::span<const Metric>, std::int64_t iterations) = nullptr;
     bool schedules = false;    ///< takes --tasks, --task-us and --seed
     bool messages = true;      ///< what it moves, MPI moves
     bool reduces = false;      ///< takes --operation

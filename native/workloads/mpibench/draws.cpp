@@ -137,7 +137,7 @@ double reduced(double value, MPI_Op operation, MPI_Comm ranks) {
     return value;
 }
 
-std::vector<Figure> counter_figures(Call& call, std::int64_t, const TickClock&) {
+std::vector<Metric> counter_metrics(Call& call, std::int64_t, const TickClock&) {
     const Draws& draws = *call.draws;
     const auto own = static_cast<double>(draws.tally.count());
     const double seconds = reduced(draws.seconds, MPI_MAX, call.ranks);
@@ -182,7 +182,7 @@ std::vector<double> over_ranks(std::span<const Schedule> schedules, double Sched
 /// Bounds of a schedule, whose ranks are never idle before the last task is drawn: R. L. Graham, "Bounds on
 /// multiprocessing timing anomalies", SIAM Journal on Applied Mathematics 17(2), 1969, with a draw as a part of its
 /// task.
-std::vector<Figure> dynamic_figures(Call& call, std::int64_t iterations, const TickClock&) {
+std::vector<Metric> dynamic_metrics(Call& call, std::int64_t iterations, const TickClock&) {
     constexpr double tolerance = 1.01;
     Draws& draws = *call.draws;
     const auto schedules = std::span<const Schedule>(draws.schedules).last(static_cast<std::size_t>(iterations));
@@ -216,13 +216,13 @@ std::vector<Figure> dynamic_figures(Call& call, std::int64_t iterations, const T
             {"efficiency", of_slowest(work / ranks) / describe(whole).median}};
 }
 
-double value_of(std::span<const Figure> figures, std::string_view name) {
-    return std::ranges::find(figures, name, &Figure::name)->value;
+double value_of(std::span<const Metric> metrics, std::string_view name) {
+    return std::ranges::find(metrics, name, &Metric::name)->value;
 }
 
-std::string beyond_bound(std::span<const Figure> figures, std::int64_t iterations) {
+std::string beyond_bound(std::span<const Metric> metrics, std::int64_t iterations) {
     constexpr double held_up = 0.01;
-    const double beyond = value_of(figures, "beyond_bound"), overrun = value_of(figures, "overrun");
+    const double beyond = value_of(metrics, "beyond_bound"), overrun = value_of(metrics, "overrun");
     if (beyond == 0) return "";
     return text(
         "%.0f of %lld schedules took over 1 %% longer than list scheduling allows; tasks took %.1f %% longer "
@@ -245,7 +245,7 @@ constexpr std::array draws_table{
               .prepare = make_counter,
               .release = free_counter,
               .holds = each_drawn_once,
-              .figures = counter_figures,
+              .metrics = counter_metrics,
               .columns = counter_columns},
     Benchmark{.name = "dynamic",
               .osu_title = "",
@@ -256,7 +256,7 @@ constexpr std::array draws_table{
               .prepare = make_tasks,
               .release = free_counter,
               .holds = each_drawn_once,
-              .figures = dynamic_figures,
+              .metrics = dynamic_metrics,
               .columns = dynamic_columns,
               .remark = beyond_bound,
               .schedules = true},

@@ -257,15 +257,15 @@ Costs measure_costs(Call& call, std::int64_t iterations, const TickClock& clock)
 
 }  // namespace
 
-std::vector<Figure> loggp_costs(Call& call, std::int64_t iterations, const TickClock& clock) {
+std::vector<Metric> loggp_costs(Call& call, std::int64_t iterations, const TickClock& clock) {
     const Costs own = call.partner == MPI_PROC_NULL ? Costs{} : measure_costs(call, iterations, clock);
-    std::vector<Figure> figures{{"sender_busy_ns", own.sender_busy},
+    std::vector<Metric> metrics{{"sender_busy_ns", own.sender_busy},
                                 {"receiver_busy_ns", own.receiver_busy},
                                 {"interval_ns", own.interval},
                                 {"late_send_ns", own.late_send},
                                 {"late_by_ns", own.late_by}};
-    for (Figure& figure : figures) MPI_Allreduce(MPI_IN_PLACE, &figure.value, 1, MPI_DOUBLE, MPI_MAX, call.ranks);
-    return figures;
+    for (Metric& metric : metrics) MPI_Allreduce(MPI_IN_PLACE, &metric.value, 1, MPI_DOUBLE, MPI_MAX, call.ranks);
+    return metrics;
 }
 
 }  // namespace waywiser::mpibench

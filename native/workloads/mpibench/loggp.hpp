@@ -10,6 +10,6 @@ namespace waywiser::mpibench {
 
 /// Collective. Medians of one size: the overhead of sending, the interval between messages, and how long a blocking
 /// send takes whose receiver is late.
-[[nodiscard]] std::vector<Figure> loggp_costs(Call& call, std::int64_t iterations, const TickClock& clock);
+[[nodiscard]] std::vector<Metric> loggp_costs(Call& call, std::int64_t iterations, const TickClock& clock);
 
 }  // namespace waywiser::mpibench

@@ -65,7 +65,7 @@ Outcome run_size(const Benchmark& benchmark, Call& call, Buffers& buffers, const
     if (benchmark.run != nullptr && benchmark.messages) {
         result.carriers = name_carriers(seen, call, plan.iterations);
     }
-    if (benchmark.figures != nullptr) result.figures = benchmark.figures(call, plan.iterations, clock.ticks());
+    if (benchmark.metrics != nullptr) result.metrics = benchmark.metrics(call, plan.iterations, clock.ticks());
     if (benchmark.overlaps) result.overlap = measure_overlap(benchmark, call, plan, clock);
     if (call.request != MPI_REQUEST_NULL) MPI_Request_free(&call.request);
     if (benchmark.release != nullptr) benchmark.release(call);

@@ -1,5 +1,5 @@
 /// How OSU's suite (version 7.4) and IMB-MPI1 (2021.11) measure, where they differ from this program. `--method osu`
-/// and `imb` measure in their ways, so that differences of the figures do not come from the method.
+/// and `imb` measure in their ways, so that differences of the metrics do not come from the method.
 ///
 /// Both: MPI_Wtime; a status asked for; no time stamps on a rank whose times are not reported; collectives followed by
 /// a barrier outside the time; the mean.

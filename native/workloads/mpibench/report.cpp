@@ -65,7 +65,7 @@ JsonObject details(const Result& result, const Setting& setting) {
     object.add("late", result.late);
     object.add("bandwidth_Bps", result.bytes_moved ? std::optional(bandwidth_Bps(result)) : std::nullopt);
     object.add("messages_per_second", result.messages > 0 ? std::optional(messages_per_second(result)) : std::nullopt);
-    for (const Figure& figure : result.figures) object.add(figure.name, figure.value);
+    for (const Metric& metric : result.metrics) object.add(metric.name, metric.value);
     const std::optional<Overlap>& overlap = result.overlap;
     object.add("overlap", overlap ? std::optional(overlap->share) : std::nullopt);
     object.add("alone_ns", overlap ? std::optional(1e9 * overlap->alone_seconds) : std::nullopt);
@@ -96,10 +96,10 @@ std::string titles(std::span<const Column> columns) {
     return titles;
 }
 
-std::string values(std::span<const Column> columns, std::span<const Figure> figures) {
+std::string values(std::span<const Column> columns, std::span<const Metric> metrics) {
     std::string values;
     for (const Column& column : columns) {
-        const double value = std::ranges::find(figures, column.figure, &Figure::name)->value;
+        const double value = std::ranges::find(metrics, column.metric, &Metric::name)->value;
         values += text(" %12.*f", column.digits, column.scale * value);
     }
     return values;
@@ -146,14 +146,14 @@ std::string row(const Benchmark& benchmark, const Result& result, const Call& ca
     if (benchmark.directions > 0)
         row += text(" %10.2f %12.0f", 1e-6 * bandwidth_Bps(result), messages_per_second(result));
     if (result.overlap) row += text(" %10.1f", 100 * result.overlap->share);
-    row += values(benchmark.columns, result.figures);
+    row += values(benchmark.columns, result.metrics);
     if (!result.carriers.empty()) row += "  " + result.carriers;
     return row + '\n';
 }
 
 std::string remark(const Benchmark& benchmark, const Result& result, const Settings& settings) {
     if (benchmark.remark == nullptr || settings.osu_format) return "";
-    return benchmark.remark(result.figures, result.plan.iterations);
+    return benchmark.remark(result.metrics, result.plan.iterations);
 }
 
 std::string footing(const Setting& setting, const std::vector<Carried>& carried, const Settings& settings) {

@@ -37,7 +37,7 @@ struct Result {
     std::int64_t messages = 0;                  ///< in `seconds`; 0 where a rate has no meaning
     std::optional<bool> verified{};
     std::optional<Overlap> overlap{};
-    std::vector<Figure> figures{};  ///< of this benchmark alone
+    std::vector<Metric> metrics{};  ///< of this benchmark alone
     Traffic traffic{};              ///< of warm-up and iterations
     std::string carriers;           ///< of the data; empty where no rank talks to another
 };

@@ -9,7 +9,7 @@
 
 namespace waywiser::mpibench {
 
-/// How iterations start, and how the figure is made of their times. `osu` and `imb` do both as those programs do.
+/// How iterations start, and how the metric is made of their times. `osu` and `imb` do both as those programs do.
 enum class Method { window, barrier, osu, imb };
 
 [[nodiscard]] constexpr bool peers_estimator(Method method) { return method == Method::osu || method == Method::imb; }

@@ -66,8 +66,8 @@ JsonObject parameters(const Measured& m) {
             {"tries", s.tries}};
 }
 
-Figures details(const Measured& m) {
-    Figures object;
+Metrics details(const Measured& m) {
+    Metrics object;
     if (m.limits) object.add("roofline", to_json(roofline_of(*m.settings), *m.limits, points_per_s(m)));
     return object.add("residual", std::span<const double>(m.norms.residual))
         .add("error", std::span<const double>(m.norms.error))

@@ -14,7 +14,7 @@
 
 namespace waywiser::propa {
 
-/// Figures of the receiver whose error is farthest from what is predicted. Errors are of the recorded wave before the
+/// Metrics of the receiver whose error is farthest from what is predicted. Errors are of the recorded wave before the
 /// first reflection arrives: the root of sum (computed - exact)^2 / sum exact^2.
 struct Arrivals {
     Index checked = 0;  ///< receivers

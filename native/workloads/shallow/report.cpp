@@ -124,7 +124,7 @@ JsonObject truths(const Measured& m) {
     return object.add("order", t.order ? std::optional(t.order->value) : std::nullopt);
 }
 
-Figures details(const Measured& m) {
+Metrics details(const Measured& m) {
     return {{"cell_levels_per_s", rate(m)},
             {"flops_per_s", rate(m) * flops(m)},
             {"artificial_work", m.run->settings->work > 1},

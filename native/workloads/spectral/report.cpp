@@ -125,7 +125,7 @@ std::string share_of_dgemm(const Measured& m) {
     return text("%.0f%%", 100 * legendre_flops_per_s(m) / m.run->dgemm_flops_per_s);
 }
 
-Figures details(const Measured& m) {
+Metrics details(const Measured& m) {
     JsonObject legendre;
     legendre.add("flops_per_s", legendre_flops_per_s(m));
     if (!m.run->blas.empty()) {
@@ -135,7 +135,7 @@ Figures details(const Measured& m) {
     JsonObject sent;
     const Transposed of = transposed(m);
     sent.add("rows", of.rows).add("columns", of.columns).add("coefficients", of.coefficients);
-    Figures object{{"points_per_s", rate(m)}, {"flops_per_s", flops(m) / m.tries.median_s()}};
+    Metrics object{{"points_per_s", rate(m)}, {"flops_per_s", flops(m) / m.tries.median_s()}};
     object.add("legendre", legendre).add("transposed_bytes", sent).add("sections", to_json(m.sections, section_table));
     object.add("roofline", to_json(roofline_of(m), m.run->limits, rate(m))).add("truths", truths(m));
     if (!m.probes.empty()) object.add("probes", m.probes);

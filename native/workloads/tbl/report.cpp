@@ -82,7 +82,7 @@ JsonObject entering(const Entering& e) {
             {"edge_velocity", e.edge}};
 }
 
-Figures details(const Measured& m) {
+Metrics details(const Measured& m) {
     const Traffic bytes = traffic(m.settings->shape(), m.ranks);
     return {{"ns_per_point", ns_per_point(m)},
             {"sections", to_json(m.sections, section_table)},

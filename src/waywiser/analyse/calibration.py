@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from waywiser.errors import InvalidCommand, NotEnoughData
-from waywiser.machines.figures import peaks
+from waywiser.machines.metrics import peaks
 from waywiser.model.calibration import (
     CalibratedPart,
     CalibrationReport,

@@ -1,4 +1,5 @@
-"""Comparisons along one axis: each of its values against the base, at every remaining point."""
+"""Comparisons along one axis: each of its values against the base, at every remaining
+configuration."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from waywiser.analyse.judged import judged_in
 from waywiser.analyse.programs import program_axes, unlike
 from waywiser.analyse.samples import Floats, Group, Samples, axis_text
 from waywiser.model.judged import Comparison, Kind, SectionChange
-from waywiser.model.reading import Figure, sized
+from waywiser.model.reading import Metric, sized
 from waywiser.model.result import Scalar
 from waywiser.model.study import COUNTS
 from waywiser.stats.compare import Verdict, compare_families, compare_sweep, refuse
@@ -21,11 +22,11 @@ from waywiser.stats.summary import SAMPLES_NEEDED
 
 @dataclass(frozen=True)
 class Pair:
-    """Two points that differ in one axis, and the figure that is compared."""
+    """Two configurations that differ in one axis, and the metric that is compared."""
 
     base: Group
     candidate: Group
-    figure: Figure
+    metric: Metric
 
 
 def compare_axis(samples: Samples) -> str:
@@ -39,7 +40,7 @@ def compare_axis(samples: Samples) -> str:
 
 
 def comparisons(samples: Samples) -> tuple[Comparison, ...]:
-    """All of them; those in headlines are decided together, those in each other figure too."""
+    """All of them; those in headlines are decided together, those in each other metric too."""
     axis = compare_axis(samples)
     if not axis:
         return ()
@@ -59,7 +60,7 @@ def comparisons(samples: Samples) -> tuple[Comparison, ...]:
 def verdicts(samples: Samples, pairs: Sequence[Pair]) -> list[Verdict]:
     """Verdicts on pairs that are decided together; none on what a contended machine did."""
     costs = [
-        (_costs(samples, pair.base, pair.figure), _costs(samples, pair.candidate, pair.figure))
+        (_costs(samples, pair.base, pair.metric), _costs(samples, pair.candidate, pair.metric))
         for pair in pairs
     ]
     found = compare_sweep(costs, better="lower", margin=samples.study.repeats.margin)
@@ -82,30 +83,30 @@ def gate(samples: Samples, pair: Pair, verdict: Verdict) -> list[str]:
 
 
 def _families(samples: Samples, axis: str) -> list[tuple[bool, list[Pair]]]:
-    """The pairs of the headlines, and then those of each other figure; a benchmark's figures at its
+    """The pairs of the headlines, and then those of each other metric; a benchmark's metrics at its
     message sizes are one family."""
     headlines: list[Pair] = []
     others: dict[str, list[Pair]] = {}
-    wanted = samples.study.report.figures
+    wanted = samples.study.report.metrics
     for groups in samples.alike(axis):
         base = _base(samples, axis, groups)
         headline = samples.headline(base)
         for candidate in groups:
             if candidate is base or headline is None:
                 continue
-            for figure in base.figures.values():
-                if figure.better == "neither" or figure.name not in candidate.figures:
+            for metric in base.metrics.values():
+                if metric.better == "neither" or metric.name not in candidate.metrics:
                     continue
-                if figure.name == headline.name:
-                    headlines.append(Pair(base, candidate, figure))
-                elif not wanted or figure.name in wanted:
-                    family = (sized(figure.name) or (figure.name,))[0]
-                    others.setdefault(family, []).append(Pair(base, candidate, figure))
+                if metric.name == headline.name:
+                    headlines.append(Pair(base, candidate, metric))
+                elif not wanted or metric.name in wanted:
+                    family = (sized(metric.name) or (metric.name,))[0]
+                    others.setdefault(family, []).append(Pair(base, candidate, metric))
     return [(True, headlines), *((False, pairs) for pairs in others.values())]
 
 
 def _base(samples: Samples, axis: str, groups: Sequence[Group]) -> Group:
-    """The point with the base's value; where it did not run, the first one."""
+    """The configuration with the base's value; where it did not run, the first one."""
     wanted: Scalar = samples.study.report.base
     values = samples.varying[axis]
     if wanted == "":
@@ -113,10 +114,10 @@ def _base(samples: Samples, axis: str, groups: Sequence[Group]) -> Group:
     return next((group for group in groups if group.values.get(axis) == wanted), groups[0])
 
 
-def _costs(samples: Samples, group: Group, figure: Figure) -> Floats:
-    """The figure so that less is better, shape (blocks,)."""
-    positive = _positive(samples.by_block(group, figure.name))
-    return positive if figure.better == "lower" else 1 / positive
+def _costs(samples: Samples, group: Group, metric: Metric) -> Floats:
+    """The metric so that less is better, shape (blocks,)."""
+    positive = _positive(samples.by_block(group, metric.name))
+    return positive if metric.better == "lower" else 1 / positive
 
 
 def _comparison(
@@ -131,7 +132,7 @@ def _comparison(
     names = axis_text(axis, candidate), axis_text(axis, base)
     place = samples.label(at)
     return Comparison(
-        figure=pair.figure.name,
+        metric=pair.metric.name,
         axis=axis,
         base=base,
         candidate=candidate,
@@ -139,15 +140,15 @@ def _comparison(
         place=place,
         base_name=names[1],
         candidate_name=names[0],
-        base_point=pair.base.name,
-        candidate_point=pair.candidate.name,
-        **judged_in(pair.figure, verdict, *names, place),
+        base_configuration=pair.base.name,
+        candidate_configuration=pair.candidate.name,
+        **judged_in(pair.metric, verdict, *names, place),
         sections=sections,
     )
 
 
 def _sections(samples: Samples, pairs: Sequence[Pair]) -> list[tuple[SectionChange, ...]]:
-    """Sections that both points of a pair have; those of one pair are decided together."""
+    """Sections that both configurations of a pair have; those of one pair are decided together."""
     times = [_section_times(samples, pair) for pair in pairs]
     found = compare_families(
         [[(_positive(base), _positive(new)) for base, new in each.values()] for each in times]

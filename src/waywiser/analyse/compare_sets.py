@@ -8,19 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from waywiser import __version__
+from waywiser.analyse.configurations import metric_summary
 from waywiser.analyse.contention import contended
 from waywiser.analyse.differences import differences, mixed
 from waywiser.analyse.gate import gate_of_sets
 from waywiser.analyse.judged import judged_in
 from waywiser.analyse.match import Matched, Matching, match
-from waywiser.analyse.points import figure_summary
 from waywiser.analyse.programs import differing, programs_are_compared, unlike
 from waywiser.analyse.samples import Floats, Group
 from waywiser.analyse.sets import RunSet
 from waywiser.errors import InvalidCommand
-from waywiser.model.comparison import ComparedSet, PointComparison, SetComparison
-from waywiser.model.point_findings import ExcludedRun
-from waywiser.model.reading import Figure
+from waywiser.model.comparison import ComparedSet, ConfigurationComparison, SetComparison
+from waywiser.model.configuration_findings import ExcludedRun
+from waywiser.model.reading import Metric
 from waywiser.progress import progress
 from waywiser.stats.compare import (
     MARGIN,
@@ -34,34 +34,34 @@ from waywiser.stats.summary import SAMPLES_NEEDED
 
 @dataclass(frozen=True)
 class Case:
-    """One figure at one pair of points; both points have it."""
+    """One metric at one pair of configurations; both configurations have it."""
 
     pair: Matched
-    figure: Figure
+    metric: Metric
 
 
 @progress("comparing")
 def compare_sets(
-    a: RunSet, b: RunSet, figures: Sequence[str] = (), ignore: Sequence[str] = ()
+    a: RunSet, b: RunSet, metrics: Sequence[str] = (), ignore: Sequence[str] = ()
 ) -> SetComparison:
-    """Verdicts on B against A at every point that both have.
+    """Verdicts on B against A at every configuration that both have.
 
-    Points of one figure are decided together (Holm). Where both sets stand in the blocks of one
-    study, runs of the same block are paired.
+    Configurations of one metric are decided together (Holm). Where both sets stand in the blocks of
+    one study, runs of the same block are paired.
 
     Args:
-        figures: of merit; without them each point's headline.
-        ignore: values that are left out when points are matched.
+        metrics: to compare; without them each configuration's headline.
+        ignore: values that are left out when configurations are matched.
 
     Raises:
-        InvalidCommand: the sets share runs, no point, or no figure that can be compared.
+        InvalidCommand: the sets share runs, no configuration, or no metric that can be compared.
     """
     if shared := a.directories & b.directories:
         raise InvalidCommand(f"{a.name} and {b.name} share runs, such as {min(shared)}")
     matching = match(a, b, ignore)
     paired = a.study is not None and a.study == b.study
     margin = a.margin if a.margin is not None and a.margin == b.margin else MARGIN
-    families = _families(a, b, matching.pairs, figures)
+    families = _families(a, b, matching.pairs, metrics)
     comparisons = tuple(
         _comparison(a, b, case, verdict, paired)
         for family in families
@@ -88,17 +88,17 @@ def compare_sets(
 
 
 def _families(
-    a: RunSet, b: RunSet, pairs: Sequence[Matched], figures: Sequence[str]
+    a: RunSet, b: RunSet, pairs: Sequence[Matched], metrics: Sequence[str]
 ) -> list[list[Case]]:
-    """What is decided together: all headlines, or each of the figures that were asked for."""
-    if not figures:
+    """What is decided together: all headlines, or each of the metrics that were asked for."""
+    if not metrics:
         return [[_case(pair, _headline(a, b, pair)) for pair in pairs]]
     families = []
-    for name in dict.fromkeys(figures):
-        both = [pair for pair in pairs if name in pair.a.figures and name in pair.b.figures]
+    for name in dict.fromkeys(metrics):
+        both = [pair for pair in pairs if name in pair.a.metrics and name in pair.b.metrics]
         if not both:
             raise InvalidCommand(
-                f"--figure {name}: no configuration of both sets has it{_known(pairs)}"
+                f"--metric {name}: no configuration of both sets has it{_known(pairs)}"
             )
         families.append([_case(pair, name) for pair in both])
     return families
@@ -108,27 +108,27 @@ def _headline(a: RunSet, b: RunSet, pair: Matched) -> str:
     names = [group.counted[0].result.headline for group in (pair.a, pair.b)]
     if names[0] != names[1]:
         raise InvalidCommand(
-            f"the headline figure of {a.name} is {names[0]}, that of {b.name} {names[1]}; "
-            f"choose one with --figure{_known([pair])}"
+            f"the headline metric of {a.name} is {names[0]}, that of {b.name} {names[1]}; "
+            f"choose one with --metric{_known([pair])}"
         )
     sides = ((a, pair.a), (b, pair.b))
-    if lacking := [side.name for side, group in sides if names[0] not in group.figures]:
+    if lacking := [side.name for side, group in sides if names[0] not in group.metrics]:
         raise InvalidCommand(
-            f"{names[0]} is missing in {' and in '.join(lacking)}; choose another figure with "
-            f"--figure{_known([pair])}"
+            f"{names[0]} is missing in {' and in '.join(lacking)}; choose another metric with "
+            f"--metric{_known([pair])}"
         )
     return names[0]
 
 
 def _known(pairs: Sequence[Matched]) -> str:
-    names = dict.fromkeys(n for pair in pairs for n in pair.a.figures if n in pair.b.figures)
-    return f"; both have {', '.join(names)}" if names else "; they have no figure in common"
+    names = dict.fromkeys(n for pair in pairs for n in pair.a.metrics if n in pair.b.metrics)
+    return f"; both have {', '.join(names)}" if names else "; they have no metric in common"
 
 
 def _case(pair: Matched, name: str) -> Case:
-    a, b = pair.a.figures[name], pair.b.figures[name]
+    a, b = pair.a.metrics[name], pair.b.metrics[name]
     if (a.unit, a.better) != (b.unit, b.better):
-        said = (f"{figure.better} is better, in {figure.unit or 'no unit'}" for figure in (a, b))
+        said = (f"{metric.better} is better, in {metric.unit or 'no unit'}" for metric in (a, b))
         raise InvalidCommand(f"{name} differs between the two sets: {'; '.join(said)}")
     if a.better == "neither":
         raise InvalidCommand(f"{name} cannot be compared: neither higher nor lower is better")
@@ -163,46 +163,46 @@ def _gate(a: RunSet, b: RunSet, pair: Matched) -> list[str]:
 
 
 def _costs(case: Case, paired: bool) -> tuple[Floats, Floats]:
-    """The figure so that less is better, by block where runs are paired; NaN where it has no
+    """The metric so that less is better, by block where runs are paired; NaN where it has no
     ratio."""
-    sides = [_by_run(group, case.figure, paired) for group in (case.pair.a, case.pair.b)]
+    sides = [_by_run(group, case.metric, paired) for group in (case.pair.a, case.pair.b)]
     keys = sorted(set(sides[0]) | set(sides[1])) if paired else None
     a, b = (
         np.array([side.get(key, np.nan) for key in (side if keys is None else keys)], float)
         for side in sides
     )
-    return _cost(a, case.figure), _cost(b, case.figure)
+    return _cost(a, case.metric), _cost(b, case.metric)
 
 
-def _by_run(group: Group, figure: Figure, paired: bool) -> dict[int, float]:
+def _by_run(group: Group, metric: Metric, paired: bool) -> dict[int, float]:
     """Values by block, or by place in the set."""
-    found = ((s.result.block, s.result.figure(figure.name)) for s in group.counted)
+    found = ((s.result.block, s.result.metric(metric.name)) for s in group.counted)
     known = [(block, one.value) for block, one in found if one is not None]
     return dict(known) if paired else dict(enumerate(value for _, value in known))
 
 
-def _cost(values: Floats, figure: Figure) -> Floats:
+def _cost(values: Floats, metric: Metric) -> Floats:
     positive = np.where(values > 0, values, np.nan)
-    return positive if figure.better == "lower" else 1 / positive
+    return positive if metric.better == "lower" else 1 / positive
 
 
 def _comparison(
     a: RunSet, b: RunSet, case: Case, verdict: Verdict, paired: bool
-) -> PointComparison:
-    pair, figure = case.pair, case.figure
-    return PointComparison(
-        figure=figure.name,
-        unit=figure.unit,
-        better=figure.better,
+) -> ConfigurationComparison:
+    pair, metric = case.pair, case.metric
+    return ConfigurationComparison(
+        metric=metric.name,
+        unit=metric.unit,
+        better=metric.better,
         label=pair.label,
-        a_point=pair.a.name,
-        b_point=pair.b.name,
+        a_configuration=pair.a.name,
+        b_configuration=pair.b.name,
         a_values=pair.a.values,
         b_values=pair.b.values,
-        a=figure_summary(pair.a, figure),
-        b=figure_summary(pair.b, figure),
+        a=metric_summary(pair.a, metric),
+        b=metric_summary(pair.b, metric),
         paired=paired,
-        **judged_in(figure, verdict, b.name, a.name, pair.label),
+        **judged_in(metric, verdict, b.name, a.name, pair.label),
     )
 
 
@@ -212,14 +212,14 @@ def _described(side: RunSet) -> ComparedSet:
         name=side.name,
         path=str(side.path),
         title=side.title,
-        points=len(side.groups),
+        configurations=len(side.groups),
         runs=side.runs,
         counted=len(samples),
         excluded=side.excluded,
         contended=tuple(
             ExcludedRun(
                 run=sample.name,
-                point=sample.result.point,
+                configuration=sample.result.configuration,
                 block=sample.result.block,
                 warm_up=False,
                 reasons=sample.result.contended,
@@ -239,7 +239,7 @@ def _remarks(
         else "the sets share no blocks, so nothing guards the verdicts against drift between them"
     )
     if len(matching.pairs) > 1:
-        yield "all configurations of a figure are decided together (Holm)"
+        yield "all configurations of a metric are decided together (Holm)"
     for side, groups in (
         (a, [pair.a for pair in matching.pairs]),
         (b, [pair.b for pair in matching.pairs]),
@@ -249,4 +249,4 @@ def _remarks(
         lacking = len(matching.pairs) - len(family)
         if lacking:
             of = f"{lacking} of {len(matching.pairs)} configurations"
-            yield f"{family[0].figure.name} is missing at {of}"
+            yield f"{family[0].metric.name} is missing at {of}"

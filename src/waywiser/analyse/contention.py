@@ -1,4 +1,5 @@
-"""Whether a point has so many runs from a contended machine that nothing is decided by it."""
+"""Whether a configuration has so many runs from a contended machine that nothing is decided by
+it."""
 
 from __future__ import annotations
 

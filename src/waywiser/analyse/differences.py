@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 
-from waywiser.analyse.configuration import MACHINE
 from waywiser.analyse.match import Matched
 from waywiser.analyse.samples import Group
 from waywiser.analyse.sets import launcher_text
+from waywiser.analyse.system import MACHINE
 from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.comparison import Difference
 from waywiser.model.run import Machine, Run
@@ -50,13 +50,13 @@ def differences(pairs: Sequence[Matched]) -> tuple[Difference, ...]:
         for row in _rows(pair.a, pair.b):
             found.setdefault(row, []).append(pair.label)
     return tuple(
-        Difference(name=name, a=a, b=b, points=() if len(at) == len(pairs) else tuple(at))
+        Difference(name=name, a=a, b=b, configurations=() if len(at) == len(pairs) else tuple(at))
         for (name, a, b), at in found.items()
     )
 
 
 def mixed(side: str, groups: Sequence[Group]) -> Iterator[str]:
-    """Sentences on what differs among the runs of one point, which should be alike."""
+    """Sentences on what differs among the runs of one configuration, which should be alike."""
     for group in groups:
         runs = [sample.run for sample in group.counted]
         names = [name for name, text in FACTS if name != NODE and len(_texts(runs, text)) > 1]

@@ -22,7 +22,7 @@ from waywiser.analyse.contention import contended
 from waywiser.analyse.judged import judged
 from waywiser.analyse.samples import Floats, Group, Samples
 from waywiser.model.judged import Guideline, Rule
-from waywiser.model.reading import Figure, mpi_name, sized
+from waywiser.model.reading import Metric, mpi_name, sized
 from waywiser.stats.compare import Verdict, compare_sweep, refuse
 from waywiser.stats.summary import SAMPLES_NEEDED
 from waywiser.units import size_text
@@ -57,7 +57,7 @@ a rank's block, of Reduce_scatter all blocks that a rank gives, as the OSU bench
 
 @dataclass(frozen=True)
 class Case:
-    """One guideline at one size of one point."""
+    """One guideline at one size of one configuration."""
 
     rule: Rule
     group: Group
@@ -67,7 +67,7 @@ class Case:
     """Calls that could replace the call, for people."""
 
     cost: Floats
-    """Cost of the call in each block, in the unit of the figure."""
+    """Cost of the call in each block, in the unit of the metric."""
 
     alternative_cost: Floats
     unit: str
@@ -76,7 +76,7 @@ class Case:
 def guidelines(samples: Samples) -> tuple[Guideline, ...]:
     """Every guideline that the runs can tell of, all decided together (Holm).
 
-    A point is concerned if its figures of merit are times of collectives by message size, as those
+    A configuration is concerned if its metrics are times of collectives by message size, as those
     of ww-mpibench.
     """
     cases = [case for group in samples.groups for case in _cases(samples, group)]
@@ -95,10 +95,10 @@ def _cases(samples: Samples, group: Group) -> Iterator[Case]:
     for benchmark, sizes in times.items():
         yield from _by_size(samples, group, benchmark, sizes)
     for benchmark, terms in PATTERNS:
-        for size, figure in times.get(benchmark, {}).items():
+        for size, metric in times.get(benchmark, {}).items():
             parts = _parts(times, terms, size, group.count("ranks"))
             if parts:
-                cost = samples.by_block(group, figure.name)
+                cost = samples.by_block(group, metric.name)
                 yield Case(
                     rule="pattern",
                     group=group,
@@ -107,38 +107,38 @@ def _cases(samples: Samples, group: Group) -> Iterator[Case]:
                     alternative=" + ".join(_said(part, size) for part in parts),
                     cost=cost,
                     alternative_cost=np.sum([samples.by_block(group, p.name) for p in parts], 0),
-                    unit=figure.unit,
+                    unit=metric.unit,
                 )
 
 
-def _times(group: Group) -> dict[str, dict[int, Figure]]:
+def _times(group: Group) -> dict[str, dict[int, Metric]]:
     """Benchmark -> message size -> its time, in rising order of sizes."""
-    found: dict[str, dict[int, Figure]] = {}
-    for figure in group.figures.values():
-        named = sized(figure.name)
-        if named and figure.better == "lower":
-            found.setdefault(named[0], {})[named[1]] = figure
+    found: dict[str, dict[int, Metric]] = {}
+    for metric in group.metrics.values():
+        named = sized(metric.name)
+        if named and metric.better == "lower":
+            found.setdefault(named[0], {})[named[1]] = metric
     return {name: dict(sorted(sizes.items())) for name, sizes in found.items()}
 
 
 def _parts(
-    times: dict[str, dict[int, Figure]], terms: Sequence[Term], size: int, ranks: int
-) -> list[Figure]:
-    """The figures of the other side; none where one of them was not measured."""
+    times: dict[str, dict[int, Metric]], terms: Sequence[Term], size: int, ranks: int
+) -> list[Metric]:
+    """The metrics of the other side; none where one of them was not measured."""
     found = []
     for benchmark, power in terms:
         if power < 0 and size % ranks:
             return []
         wanted = size * ranks if power > 0 else size // ranks if power < 0 else size
-        figure = times.get(benchmark, {}).get(wanted)
-        if figure is None:
+        metric = times.get(benchmark, {}).get(wanted)
+        if metric is None:
             return []
-        found.append(figure)
+        found.append(metric)
     return found
 
 
 def _by_size(
-    samples: Samples, group: Group, benchmark: str, sizes: dict[int, Figure]
+    samples: Samples, group: Group, benchmark: str, sizes: dict[int, Metric]
 ) -> Iterator[Case]:
     """Monotony: no message takes longer than a larger one. Split-robustness: none takes longer
     than as many smaller ones as have its data."""
@@ -161,9 +161,9 @@ def _by_size(
         )
 
 
-def _said(figure: Figure, size: int) -> str:
+def _said(metric: Metric, size: int) -> str:
     """A call of the other side, with its message size where that is another one."""
-    named = sized(figure.name)
+    named = sized(metric.name)
     assert named is not None
     benchmark, own = named
     return mpi_name(benchmark) + (f" of {size_text(own)}" if own != size else "")
@@ -185,7 +185,7 @@ def _guideline(samples: Samples, case: Case, verdict: Verdict) -> Guideline:
         bytes=case.bytes,
         call=call,
         alternative=case.alternative,
-        point=case.group.name,
+        configuration=case.group.name,
         place=place,
         unit=case.unit,
         value=float(np.nanmedian(case.cost)),

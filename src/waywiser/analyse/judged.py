@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from waywiser.model.judged import Judged
-from waywiser.model.reading import Figure
+from waywiser.model.reading import Metric
 from waywiser.stats.compare import Verdict
 
 TIMES = frozenset({"s", "ms", "us", "µs", "ns", "min", "h"})
 WORDS = {"faster": "better", "slower": "worse"}
-"""Words for figures that are neither times nor rates."""
+"""Words for metrics that are neither times nor rates."""
 
 
 def judged(verdict: Verdict | Judged, sentence: str) -> dict[str, Any]:
@@ -23,22 +23,22 @@ def judged(verdict: Verdict | Judged, sentence: str) -> dict[str, Any]:
 
 
 def judged_in(
-    figure: Figure, verdict: Verdict, candidate: str, baseline: str, place: str
+    metric: Metric, verdict: Verdict, candidate: str, baseline: str, place: str
 ) -> dict[str, Any]:
-    """Fields of a verdict, as `judged`; a figure that is neither a time nor a rate is better, not
+    """Fields of a verdict, as `judged`; a metric that is neither a time nor a rate is better, not
     faster.
 
     Args:
         place: of both sides, or "".
     """
     words, sentence = verdict.words, verdict.sentence(candidate, baseline)
-    if verdict.kind in WORDS and not is_speed(figure):
+    if verdict.kind in WORDS and not is_speed(metric):
         kind = WORDS[verdict.kind]
         _, _, by = words.partition(" ")
         words, sentence = f"{kind} {by}", f"{candidate} is {kind} than {baseline} {by}"
     return judged(verdict, f"{place}: {sentence}" if place else sentence) | {"words": words}
 
 
-def is_speed(figure: Figure) -> bool:
+def is_speed(metric: Metric) -> bool:
     """A time or a rate."""
-    return figure.unit in TIMES or "/" in figure.unit
+    return metric.unit in TIMES or "/" in metric.unit

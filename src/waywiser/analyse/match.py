@@ -1,4 +1,4 @@
-"""Match the points of two sets of runs: those with the same values belong together."""
+"""Match the configurations of two sets of runs: those with the same values belong together."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Key = tuple[Scalar | None, ...]
 
 @dataclass(frozen=True)
 class Matched:
-    """A point of A and its counterpart."""
+    """A configuration of A and its counterpart."""
 
     a: Group
     b: Group
@@ -32,13 +32,14 @@ class Matching:
 
 
 def match(a: RunSet, b: RunSet, ignore: Sequence[str] = ()) -> Matching:
-    """Pairs of points with the same values; two single points are a pair whatever they differ in.
+    """Pairs of configurations with the same values; two single configurations are a pair whatever
+    they differ in.
 
     Args:
         ignore: values that are left out, because they differ on purpose.
 
     Raises:
-        InvalidCommand: there is no pair, or a point has several counterparts.
+        InvalidCommand: there is no pair, or a configuration has several counterparts.
     """
     known = list(dict.fromkeys([*_axes(a), *_axes(b)]))
     for axis in ignore:

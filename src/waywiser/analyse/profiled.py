@@ -41,7 +41,7 @@ def share_of(summary: Summary) -> MpiShare:
         sizes={
             name: tuple((upper, calls) for upper, calls, _ in f.sizes)
             for name, f in summary.functions.items()
-            if f.bytes or f.posted_bytes
+            if f.bytes or f.receive_bytes
         },
     )
 

@@ -46,7 +46,7 @@ def program_axes(study: Study) -> frozenset[str]:
 
 
 def programs_are_compared(base: Group, candidate: Group, axes: frozenset[str]) -> bool:
-    """Whether nothing but what chooses the program tells two points apart.
+    """Whether nothing but what chooses the program tells two configurations apart.
 
     Args:
         axes: those that choose the program, as `program_axes` gives them.

@@ -1,4 +1,4 @@
-"""The runs of a study, sorted by point and block."""
+"""The runs of a study, sorted by configuration and block."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from waywiser.model.reading import Figure
+from waywiser.model.reading import Metric
 from waywiser.model.result import Result, Scalar
 from waywiser.model.run import Run
 from waywiser.model.study import COUNTS, LIBRARIES, Level, Study
@@ -19,19 +19,19 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Sample:
-    """A run of a point."""
+    """A run of a configuration."""
 
     run: Run
     result: Result
 
     @property
     def name(self) -> str:
-        return f"{self.result.point}/b{self.result.block:03}"
+        return f"{self.result.configuration}/b{self.result.block:03}"
 
 
 @dataclass
 class Group:
-    """All runs of one point."""
+    """All runs of one configuration."""
 
     name: str
     values: dict[str, Scalar]
@@ -42,12 +42,12 @@ class Group:
         return [sample for sample in self.samples if sample.result.counts]
 
     @cached_property
-    def figures(self) -> dict[str, Figure]:
-        """Figures of the runs that count, with the unit and direction of the first run."""
-        found: dict[str, Figure] = {}
+    def metrics(self) -> dict[str, Metric]:
+        """Metrics of the runs that count, with the unit and direction of the first run."""
+        found: dict[str, Metric] = {}
         for sample in self.counted:
-            for figure in sample.result.reading.figures:
-                found.setdefault(figure.name, figure)
+            for metric in sample.result.reading.metrics:
+                found.setdefault(metric.name, metric)
         return found
 
     def count(self, axis: str) -> int:
@@ -56,7 +56,7 @@ class Group:
 
 
 class Samples:
-    """The points of a study with their runs, in the order of the study file."""
+    """The configurations of a study with their runs, in the order of the study file."""
 
     def __init__(self, study: Study, runs: Sequence[Run]) -> None:
         self.study = study
@@ -65,7 +65,9 @@ class Samples:
         for run in runs:
             if run.result is not None:
                 result = run.result
-                group = groups.setdefault(result.point, Group(result.point, result.values))
+                group = groups.setdefault(
+                    result.configuration, Group(result.configuration, result.values)
+                )
                 group.samples.append(Sample(run, result))
         for group in groups.values():
             group.samples.sort(key=lambda sample: (sample.result.block, sample.run.started))
@@ -110,26 +112,26 @@ class Samples:
         return {axis: group.values.get(axis, "") for axis in self.varying if axis not in moving}
 
     def alike(self, *axes: str) -> list[list[Group]]:
-        """Points that differ in nothing but `axes`, together."""
+        """Configurations that differ in nothing but `axes`, together."""
         found: dict[tuple[tuple[str, Scalar], ...], list[Group]] = {}
         for group in self.groups:
             found.setdefault(tuple(self.others(group, *axes).items()), []).append(group)
         return list(found.values())
 
-    def headline(self, group: Group) -> Figure | None:
-        """The figure that the point is about; None if no run has it."""
+    def headline(self, group: Group) -> Metric | None:
+        """The metric that the configuration is about; None if no run has it."""
         for sample in group.counted:
-            if figure := sample.result.figure():
-                return figure
+            if metric := sample.result.metric():
+                return metric
         return None
 
-    def by_block(self, group: Group, figure: str) -> Floats:
-        """A figure of merit, shape (blocks,); NaN where no run counts."""
-        key = (group.name, figure)
+    def by_block(self, group: Group, metric: str) -> Floats:
+        """A metric, shape (blocks,); NaN where no run counts."""
+        key = (group.name, metric)
         if key not in self._tables:
             table = np.full(len(self.blocks), np.nan)
             for sample in group.counted:
-                if found := sample.result.figure(figure):
+                if found := sample.result.metric(metric):
                     table[self._column[sample.result.block]] = found.value
             self._tables[key] = table
         return self._tables[key]
@@ -145,7 +147,7 @@ class Samples:
         return found
 
     def name(self, group: Group) -> str:
-        """A point as sentences have it."""
+        """A configuration as sentences have it."""
         return self.label(self.others(group)) or group.name
 
     def label(self, values: dict[str, Scalar]) -> str:

@@ -1,4 +1,4 @@
-"""A figure of merit along nodes, ranks or threads: speed-up, efficiency, a law and its forecast."""
+"""A metric along nodes, ranks or threads: speed-up, efficiency, a law and its forecast."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from waywiser.analyse.programs import program_axes, unlike
 from waywiser.analyse.samples import Floats, Group, Samples
 from waywiser.analyse.scaling_efficiencies import scaling_efficiencies
 from waywiser.errors import NotEnoughData
+from waywiser.model.configuration_findings import Estimate
 from waywiser.model.curves import Fit, Forecast, Scaling, ScalingPoint
-from waywiser.model.point_findings import Estimate
-from waywiser.model.reading import Figure
+from waywiser.model.reading import Metric
 from waywiser.model.study import COUNTS
 from waywiser.stats import scaling as stats
 from waywiser.stats.models import ScalingLaw, fit_law
@@ -30,7 +30,7 @@ FORECASTS = (2, 4)
 
 def scalings(samples: Samples) -> tuple[Scaling, ...]:
     """The scaling of each count that varies, at each combination of the other axes, in the headline
-    and in the figures that the study file names."""
+    and in the metrics that the study file names."""
     found: list[Scaling] = []
     for axis in COUNTS:
         if axis not in samples.varying or samples.together(axis) & set(COUNTS) != {axis}:
@@ -38,11 +38,11 @@ def scalings(samples: Samples) -> tuple[Scaling, ...]:
         for groups in samples.alike(axis):
             headline = samples.headline(groups[0])
             names = dict.fromkeys(
-                [headline.name if headline else "", *samples.study.report.figures]
+                [headline.name if headline else "", *samples.study.report.metrics]
             )
             for name in names:
-                with_figure = [group for group in groups if name in group.figures]
-                if scaling := _scaling(samples, axis, with_figure, name):
+                with_metric = [group for group in groups if name in group.metrics]
+                if scaling := _scaling(samples, axis, with_metric, name):
                     found.append(scaling)
     return tuple(found)
 
@@ -51,9 +51,9 @@ def _scaling(samples: Samples, axis: str, groups: Sequence[Group], name: str) ->
     groups = sorted(groups, key=lambda group: group.count(axis))
     if len(groups) < 2:
         return None
-    figure = groups[0].figures[name]
-    times = np.stack([_times(samples, group, figure) for group in groups])
-    if figure.better == "neither" or (figure.unit and not is_speed(figure)):
+    metric = groups[0].metrics[name]
+    times = np.stack([_times(samples, group, metric) for group in groups])
+    if metric.better == "neither" or (metric.unit and not is_speed(metric)):
         return None
     if not np.isfinite(times).any(axis=1).all():
         return None
@@ -71,9 +71,9 @@ def _scaling(samples: Samples, axis: str, groups: Sequence[Group], name: str) ->
     at = samples.others(groups[0], axis)
     pop = scaling_efficiencies(samples, axis, groups, weak=kind == "weak")
     return Scaling(
-        figure=name,
-        unit=figure.unit,
-        better=figure.better,
+        metric=name,
+        unit=metric.unit,
+        better=metric.better,
         axis=axis,
         kind=kind,
         said=said,
@@ -82,8 +82,8 @@ def _scaling(samples: Samples, axis: str, groups: Sequence[Group], name: str) ->
         points=tuple(
             ScalingPoint(
                 count=point.ranks,
-                point=group.name,
-                figure=_figure(samples, group, name),
+                configuration=group.name,
+                metric=_metric(samples, group, name),
                 speedup=_estimate(point.speedup),
                 efficiency=_estimate(point.efficiency),
                 pop=efficiencies,
@@ -92,7 +92,7 @@ def _scaling(samples: Samples, axis: str, groups: Sequence[Group], name: str) ->
         ),
         reason=_reason(samples, groups),
         warning=_warning(kind, counts, work),
-        fit=_fit(counts, times, figure, axis),
+        fit=_fit(counts, times, metric, axis),
     )
 
 
@@ -104,11 +104,11 @@ def _reason(samples: Samples, groups: Sequence[Group]) -> str:
     return next(iter(faults), "")
 
 
-def _times(samples: Samples, group: Group, figure: Figure) -> Floats:
+def _times(samples: Samples, group: Group, metric: Metric) -> Floats:
     """Times in s, shape (blocks,); of a rate, the time of one unit of its work."""
-    values = samples.by_block(group, figure.name)
+    values = samples.by_block(group, metric.name)
     positive = np.where(values > 0, values, np.nan)
-    return positive if figure.better == "lower" else 1 / positive
+    return positive if metric.better == "lower" else 1 / positive
 
 
 def _kind(
@@ -142,7 +142,7 @@ def _warning(kind: Kind, counts: Sequence[int], work: Sequence[float | None]) ->
     return ""
 
 
-def _figure(samples: Samples, group: Group, name: str) -> Estimate:
+def _metric(samples: Samples, group: Group, name: str) -> Estimate:
     values = samples.by_block(group, name)
     found = summarise(values[np.isfinite(values)])
     return Estimate(value=found.median, low=found.low, high=found.high)
@@ -152,24 +152,24 @@ def _estimate(found: stats.Estimate) -> Estimate:
     return Estimate(value=found.value, low=found.low, high=found.high)
 
 
-def _fit(counts: Sequence[int], times: Floats, figure: Figure, axis: str) -> Fit | None:
+def _fit(counts: Sequence[int], times: Floats, metric: Metric, axis: str) -> Fit | None:
     """The law through the medians; none through fewer counts than it needs."""
     try:
         law = fit_law(counts, np.nanmedian(times, axis=1))
     except NotEnoughData:
         return None
-    rate = figure.better == "higher"
+    rate = metric.better == "higher"
     forecasts = [law.forecast(factor * max(counts)) for factor in FORECASTS]
     notes = dict.fromkeys(forecast.note for forecast in forecasts if forecast.note)
     misses = f"{100 * law.relative_error:.2g} %"
     remark = f"it misses the medians at {len(counts)} numbers of {axis} by {misses} (rms)"
     return Fit(
         name="a + b/p + c log2 p + d p",
-        formula=f"{'1 / ' if rate else ''}{figure.name} = {law.formula()}",
+        formula=f"{'1 / ' if rate else ''}{metric.name} = {law.formula()}",
         remark="; ".join([remark, *notes]),
         curve=tuple(_curve(law, counts, rate)),
         forecast=tuple(
-            Forecast(count=round(one.ranks), figure=_forecast(one.seconds, rate))
+            Forecast(count=round(one.ranks), metric=_forecast(one.seconds, rate))
             for one in forecasts
         ),
     )

@@ -13,9 +13,9 @@ import numpy as np
 
 from waywiser.analyse.samples import Floats, Group, Samples
 from waywiser.errors import NotEnoughData
+from waywiser.model.configuration_findings import Estimate
 from waywiser.model.curves import ScalingEfficiencies
 from waywiser.model.efficiency_tree import Efficiencies
-from waywiser.model.point_findings import Estimate
 from waywiser.stats import scaling as stats
 from waywiser.stats.summary import summarise
 
@@ -39,7 +39,7 @@ def scaling_efficiencies(
     try:
         ratios = [point.speedup for point in stats.strong_scaling(counts, useful)]
     except NotEnoughData:
-        return unknown  # no block has both the base and another point
+        return unknown  # no block has both the base and another configuration
     growth = [count / counts[0] if weak else 1.0 for count in counts]
     return [
         _at_count(runs, ratio.times(factor))

@@ -1,10 +1,10 @@
-"""The scores of a study's benchmarks: of each the best point, beside the machine's peak."""
+"""The scores of a study's benchmarks: of each the best configuration, beside the machine's peak."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waywiser.analyse.points import figure_summary
+from waywiser.analyse.configurations import metric_summary
 from waywiser.analyse.samples import Group, Samples
 from waywiser.errors import InvalidCommand
 from waywiser.machines.library import read_machine
@@ -18,7 +18,7 @@ SCORES: dict[str, dict[str, str]] = {
     "nas": {"performance": "NPB"},
     "io500": {"score": "IO500"},
 }
-"""The figures of each reader that are scores, and the names of their benchmarks."""
+"""The metrics of each reader that are scores, and the names of their benchmarks."""
 
 GFLOPPS = {"GFLOP/s": 1.0, "TFLOP/s": 1e3}
 
@@ -28,24 +28,24 @@ def scores(samples: Samples) -> tuple[Score, ...]:
     return tuple(
         score
         for name, application in samples.study.application.items()
-        for figure, title in SCORES.get(application.reader, {}).items()
-        for score in _best(samples, name, figure, title)
+        for metric, title in SCORES.get(application.reader, {}).items()
+        for score in _best(samples, name, metric, title)
     )
 
 
-def _best(samples: Samples, application: str, figure: str, title: str) -> Iterator[Score]:
-    points = [
-        (group, figure_summary(group, group.figures[figure]))
+def _best(samples: Samples, application: str, metric: str, title: str) -> Iterator[Score]:
+    configurations = [
+        (group, metric_summary(group, group.metrics[metric]))
         for group in samples.groups
         if group.values.get("application") == application and group.counted
-        if figure in group.figures
+        if metric in group.metrics
     ]
-    if points:
-        group, summary = max(points, key=lambda point: point[1].median)
+    if configurations:
+        group, summary = max(configurations, key=lambda configuration: configuration[1].median)
         yield Score(
             benchmark=title,
             application=application,
-            point=group.name,
+            configuration=group.name,
             nodes=group.count("nodes"),
             score=summary.median,
             unit=summary.unit,

@@ -13,8 +13,8 @@ from waywiser.analyse.profiled import share_of
 from waywiser.analyse.programs import OF_PROGRAMS, program_axes
 from waywiser.analyse.samples import Group, Sample, Samples
 from waywiser.errors import InvalidCommand, NotEnoughData
-from waywiser.model.point_findings import ExcludedRun
-from waywiser.model.reading import Figure, Reading
+from waywiser.model.configuration_findings import ExcludedRun
+from waywiser.model.reading import Metric, Reading
 from waywiser.model.result import Result, Scalar
 from waywiser.model.run import Run
 from waywiser.model.study import Study
@@ -51,7 +51,7 @@ class RunSet:
 
     path: Path
     groups: tuple[Group, ...]
-    """The points of which a run counts."""
+    """The configurations of which a run counts."""
 
     excluded: tuple[ExcludedRun, ...]
     directories: frozenset[Path]
@@ -78,7 +78,7 @@ def study_set(
         root: the study's directory.
         runs: that have ended, each with its directory.
     """
-    samples = Samples(study, [with_profile_figures(run) for _, run in runs])
+    samples = Samples(study, [with_profile_metrics(run) for _, run in runs])
     taken = [sample for group in samples.groups for sample in group.samples]
     return _checked(
         RunSet(
@@ -119,7 +119,7 @@ def plain_set(
             excluded.append(_excluded(sample))
             continue
         values = sample.result.values
-        group = groups.setdefault(repr(values), Group(sample.result.point, values))
+        group = groups.setdefault(repr(values), Group(sample.result.configuration, values))
         group.samples.append(sample)
     for group in groups.values():
         group.samples.sort(key=lambda sample: sample.run.started)
@@ -183,7 +183,7 @@ def _plain_sample(directory: Path, name: str, version_of: Callable[[Path], str])
         profiled = run.status == "complete" and run.profiler
         summary = summarise(run, files.read_profile(run)) if profiled else None
         run = run.replace(result=_result(run, summary, version_of(directory)))
-    run = with_profile_figures(run)
+    run = with_profile_metrics(run)
     assert run.result is not None
     return PlainSample(run, run.result, name)
 
@@ -191,7 +191,7 @@ def _plain_sample(directory: Path, name: str, version_of: Callable[[Path], str])
 def _result(run: Run, summary: Summary | None, version: str) -> Result:
     values = _values(run, summary)
     wall = run.conditions.wall_seconds if run.conditions else None
-    figures = [Figure(name=RUN_TIME, value=wall, unit="s", better="lower")] if wall else []
+    metrics = [Metric(name=RUN_TIME, value=wall, unit="s", better="lower")] if wall else []
     threads = values.get("threads", 1)
     each = (summary.per_rank if summary is not None else None) or ()
     gate = gate_of_launch(
@@ -202,12 +202,12 @@ def _result(run: Run, summary: Summary | None, version: str) -> Result:
         nodes=len({rank.host for rank in each}),
     )
     return Result(
-        point=", ".join(str(value) for value in values.values()),
+        configuration=", ".join(str(value) for value in values.values()),
         values=values,
         block=0,
         warm_up=False,
         headline=RUN_TIME,
-        reading=Reading(figures=tuple(figures), version=version),
+        reading=Reading(metrics=tuple(metrics), version=version),
         failures=_failures(run),
         contended=gate.contended,
         remedies=gate.remedies,
@@ -228,7 +228,7 @@ def _failures(run: Run) -> tuple[str, ...]:
 
 
 def _values(run: Run, summary: Summary | None) -> dict[str, Scalar]:
-    """What tells a run from others, as the values of a study's point do."""
+    """What tells a run from others, as the values of a study's configuration do."""
     values: dict[str, Scalar] = {
         "application": Path(run.program.path).name,
         "mpi": run.mpi.library,
@@ -250,32 +250,32 @@ def launcher_text(run: Run) -> str:
     return shlex.join([Path(words[0]).name, *words[1:]]) if words else ""
 
 
-def with_profile_figures(run: Run) -> Run:
-    """Add figures of the profile to those that the application reports."""
+def with_profile_metrics(run: Run) -> Run:
+    """Add metrics of the profile to those that the application reports."""
     result = run.result
     if result is None or result.mpi is None:
         return run
-    known = {figure.name for figure in result.reading.figures}
-    more = [figure for figure in _profile_figures(result) if figure.name not in known]
-    reading = result.reading.replace(figures=(*result.reading.figures, *more))
+    known = {metric.name for metric in result.reading.metrics}
+    more = [metric for metric in _profile_metrics(result) if metric.name not in known]
+    reading = result.reading.replace(metrics=(*result.reading.metrics, *more))
     return run.replace(result=result.replace(reading=reading))
 
 
-def _profile_figures(result: Result) -> Iterator[Figure]:
+def _profile_metrics(result: Result) -> Iterator[Metric]:
     mpi = result.mpi
     if mpi is None or not mpi.ranks or mpi.wall_seconds <= 0:
         return
     seconds = mpi.mpi_seconds / mpi.ranks
     share = seconds / mpi.wall_seconds
-    yield Figure(name="mpi_time", value=seconds, unit="s", better="lower")
-    yield Figure(name="mpi_share", value=share, unit="", better="lower")
+    yield Metric(name="mpi_time", value=seconds, unit="s", better="lower")
+    yield Metric(name="mpi_share", value=share, unit="", better="lower")
 
 
 def _excluded(sample: Sample) -> ExcludedRun:
     result = sample.result
     return ExcludedRun(
         run=sample.name,
-        point=result.point,
+        configuration=result.configuration,
         block=result.block,
         warm_up=result.warm_up,
         reasons=result.failures,

@@ -7,27 +7,26 @@ from collections.abc import Iterator, Sequence
 from waywiser import __version__
 from waywiser.analyse.cheapest import cheapest
 from waywiser.analyse.compare import compare_axis, comparisons
-from waywiser.analyse.configuration import configuration
+from waywiser.analyse.configurations import configuration_findings
 from waywiser.analyse.gate import gate_of_sets
 from waywiser.analyse.guidelines import guidelines
-from waywiser.analyse.points import point_findings
 from waywiser.analyse.programs import said_of_sides
 from waywiser.analyse.samples import Group, Sample, Samples
 from waywiser.analyse.scaling import scalings
 from waywiser.analyse.scores import scores
 from waywiser.analyse.sweep import sweeps
+from waywiser.analyse.system import system
 from waywiser.errors import NotEnoughData
 from waywiser.launch.launchers.table import kind_of_run
+from waywiser.model.configuration_findings import ConfigurationFindings, ExcludedRun
 from waywiser.model.findings import Axis, Findings, Method
-from waywiser.model.point_findings import ExcludedRun, PointFindings
 from waywiser.model.run import Run
 from waywiser.model.study import Study
 from waywiser.stats.gate import CONTENDED_RUNS
 from waywiser.units import counted, percent_text
 
 REPORTED = (
-    "Figures of merit, and the times among them, are those that the applications report of "
-    "themselves."
+    "Metrics, and the times among them, are those that the applications report of themselves."
 )
 MPI_TIMES = (
     "Times in MPI were taken on each rank's own clock, from the end of MPI_Init to the beginning "
@@ -67,8 +66,8 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
         programs=said_of_sides(samples, axis),
         runs=len(runs),
         counted=valid,
-        points=tuple(
-            point_findings(samples, group) if group.counted else _empty(samples, group)
+        configurations=tuple(
+            configuration_findings(samples, group) if group.counted else _empty(samples, group)
             for group in samples.groups
         ),
         failed=_failed(samples),
@@ -83,7 +82,7 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
         scaling=scalings(samples),
         sweeps=sweeps(samples),
         cheapest=cheapest(samples),
-        configuration=configuration(samples),
+        system=system(samples),
         commands={
             group.name: group.samples[0].run.command for group in samples.groups if group.samples
         },
@@ -99,14 +98,14 @@ def _first_failure(samples: Samples) -> str:
 def _headlines(samples: Samples) -> dict[str, str]:
     found: dict[str, str] = {}
     for group in samples.groups:
-        if figure := samples.headline(group):
-            found.setdefault(str(group.values.get("application", "")), figure.name)
+        if metric := samples.headline(group):
+            found.setdefault(str(group.values.get("application", "")), metric.name)
     return found
 
 
-def _empty(samples: Samples, group: Group) -> PointFindings:
-    """A point of which no run counts: it is listed, and nothing is said of it."""
-    return PointFindings(
+def _empty(samples: Samples, group: Group) -> ConfigurationFindings:
+    """A configuration of which no run counts: it is listed, and nothing is said of it."""
+    return ConfigurationFindings(
         name=group.name,
         label=samples.label(samples.others(group)) or group.name,
         values=group.values,
@@ -114,7 +113,7 @@ def _empty(samples: Samples, group: Group) -> PointFindings:
         failed=sum(bool(sample.result.failures) for sample in group.samples),
         warm_up=sum(s.result.warm_up and not s.result.failures for s in group.samples),
         contended=0,
-        figures=(),
+        metrics=(),
     )
 
 
@@ -128,7 +127,7 @@ def _failed(samples: Samples) -> tuple[ExcludedRun, ...]:
     unread = [
         ExcludedRun(
             run=run.directory,
-            point="",
+            configuration="",
             block=0,
             warm_up=False,
             reasons=(f"its status is {run.status}, and its result was not recorded",),
@@ -142,7 +141,7 @@ def _excluded(sample: Sample, reasons: tuple[str, ...]) -> ExcludedRun:
     result = sample.result
     return ExcludedRun(
         run=sample.name,
-        point=result.point,
+        configuration=result.configuration,
         block=result.block,
         warm_up=result.warm_up,
         reasons=reasons,

@@ -13,9 +13,9 @@ from waywiser.analyse.cheapest import good_enough, limited
 from waywiser.analyse.compare import Pair, verdicts
 from waywiser.analyse.judged import WORDS, is_speed
 from waywiser.analyse.samples import Group, Samples, axis_text
+from waywiser.model.configuration_findings import Estimate
 from waywiser.model.curves import Cell, SettingsSweep
-from waywiser.model.point_findings import Estimate
-from waywiser.model.reading import Figure
+from waywiser.model.reading import Metric
 from waywiser.model.result import Scalar
 from waywiser.model.study import COUNTS, OWN_AXES
 from waywiser.stats.compare import Verdict
@@ -59,17 +59,17 @@ def _sweep(samples: Samples, x: str, y: str, groups: Sequence[Group]) -> Setting
     grid: Grid = {
         (columns.index(group.values[x]), rows.index(group.values[y])): group
         for group in groups
-        if headline.name in group.figures and good_enough(samples, group, limits)
+        if headline.name in group.metrics and good_enough(samples, group, limits)
     }
     if len({i for i, _ in grid}) < 2 or len({j for _, j in grid}) < 2:
         return None
     cells = {place: _cell(group, headline, x, y) for place, group in grid.items()}
     sign = 1 if headline.better == "lower" else -1
-    best = min(cells, key=lambda place: sign * cells[place].figure.value)
+    best = min(cells, key=lambda place: sign * cells[place].metric.value)
     around = _against_neighbours(samples, grid, headline, best)
     at = samples.others(groups[0], x, y)
     return SettingsSweep(
-        figure=headline.name,
+        metric=headline.name,
         unit=headline.unit,
         better=headline.better,
         x_axis=x,
@@ -84,20 +84,20 @@ def _sweep(samples: Samples, x: str, y: str, groups: Sequence[Group]) -> Setting
     )
 
 
-def _cell(group: Group, figure: Figure, x: str, y: str) -> Cell:
+def _cell(group: Group, metric: Metric, x: str, y: str) -> Cell:
     found = summarise(
-        [one.value for s in group.counted if (one := s.result.figure(figure.name)) is not None]
+        [one.value for s in group.counted if (one := s.result.metric(metric.name)) is not None]
     )
     return Cell(
         x=group.values[x],
         y=group.values[y],
-        point=group.name,
-        figure=Estimate(value=found.median, low=found.low, high=found.high),
+        configuration=group.name,
+        metric=Estimate(value=found.median, low=found.low, high=found.high),
     )
 
 
 def _against_neighbours(
-    samples: Samples, grid: Grid, figure: Figure, best: tuple[int, int]
+    samples: Samples, grid: Grid, metric: Metric, best: tuple[int, int]
 ) -> list[Verdict]:
     """The best cell against each of its neighbours.
 
@@ -111,12 +111,12 @@ def _against_neighbours(
         if other in grid
     ]
     edges = [(b, a) if a == best else (a, b) for a, b in edges]
-    found = verdicts(samples, [Pair(grid[a], grid[b], figure) for a, b in edges])
+    found = verdicts(samples, [Pair(grid[a], grid[b], metric) for a, b in edges])
     return [verdict for (_, other), verdict in zip(edges, found, strict=True) if other == best]
 
 
 def _statement(
-    x: str, y: str, best: Cell, figure: Figure, around: Sequence[Verdict], *, limited: bool
+    x: str, y: str, best: Cell, metric: Metric, around: Sequence[Verdict], *, limited: bool
 ) -> str:
     where = f"{_named(x, best.x)} with {_named(y, best.y)}"
     where += " among those within the limits" if limited else ""
@@ -126,7 +126,7 @@ def _statement(
         return f"{said}; no neighbouring setting {lacking}"
     faster = sum(verdict.kind == "faster" for verdict in around)
     amount = {0: "none", len(around): "each"}.get(faster, str(faster))
-    word = "faster" if is_speed(figure) else WORDS["faster"]
+    word = "faster" if is_speed(metric) else WORDS["faster"]
     all_of = counted(len(around), "neighbouring setting")
     said = f"{said}; it is significantly {word} than {amount} of {all_of}"
     refused = [verdict.reason for verdict in around if verdict.kind == "refused"]

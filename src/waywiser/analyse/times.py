@@ -1,4 +1,4 @@
-"""Divide each rank's time into the four parts that every figure uses.
+"""Divide each rank's time into the four parts that every metric uses.
 
 The whole is thread time: a rank's wall time, once for each of its threads that called MPI. With
 one such thread that is the wall time itself. Times of several threads add up, so that wall time

@@ -20,7 +20,7 @@ def of_collective(findings: Findings, collective: str) -> list[tuple[int, Compar
     a barrier is 0."""
     found = []
     for one in findings.comparisons:
-        name, size = sized(one.figure) or (one.figure, 0)
+        name, size = sized(one.metric) or (one.metric, 0)
         if name == collective:
             found.append((size, one))
     return sorted(found, key=lambda pair: pair[0])

@@ -255,10 +255,10 @@ def _weekly_use(accounts: _Accounts, size: int, weeks: int) -> NDArray[np.float6
     return np.fromiter(shares, float, weeks)
 
 
-def _change(figure: str, smallest: int, largest: int | None, found: Change) -> PeriodChange:
+def _change(metric: str, smallest: int, largest: int | None, found: Change) -> PeriodChange:
     return PeriodChange.model_validate(
         {
-            "figure": figure,
+            "metric": metric,
             "smallest": smallest,
             "largest": largest,
             "first": _known(found.first),

@@ -70,11 +70,14 @@ ANSWERS: Mapping[str, Columns] = {
         "slot": (BIGINT, "slot that it is placed on, counted from host to host"),
     },
     "compare": {
-        "figure": (VARCHAR, "figure of merit"),
+        "metric": (VARCHAR, "name of the metric"),
         "unit": (VARCHAR, "its unit"),
-        "label": (VARCHAR, "values in which the pair of points differs from the other pairs"),
-        "a_point": (VARCHAR, "point of the baseline"),
-        "b_point": (VARCHAR, "point of the candidate"),
+        "label": (
+            VARCHAR,
+            "values in which the pair of configurations differs from the other pairs",
+        ),
+        "a_configuration": (VARCHAR, "configuration of the baseline"),
+        "b_configuration": (VARCHAR, "configuration of the candidate"),
         "a_median": (DOUBLE, "median of the baseline's runs"),
         "b_median": (DOUBLE, "median of the candidate's runs"),
         "kind": (VARCHAR, "`faster`, `slower`, `equivalent`, `undecided` or `refused`"),
@@ -91,7 +94,7 @@ ANSWERS: Mapping[str, Columns] = {
 @singledispatch
 def frame(answer: Model) -> Frame:
     """The rows of an answer: the opportunities of `advise`, the predictions of `whatif`, the ranks
-    of `place` and the pairs of points of `compare`.
+    of `place` and the pairs of configurations of `compare`.
 
     Raises:
         TypeError: the answer has no rows.

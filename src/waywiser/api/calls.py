@@ -29,7 +29,7 @@ CALLS = {
     "matched_source": "rank whose message was received",
     "matched_tag": "tag of that message",
     "bytes": "outgoing payload [B]",
-    "posted_bytes": "payload that a receive was posted for [B]",
+    "receive_bytes": "payload that a receive was posted for [B]",
     "request": "number of the request that the call made",
     "found": "a test or probe found something",
     "polls": "calls that the row stands for: more than 1 for a run of polls",

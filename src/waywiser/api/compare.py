@@ -14,19 +14,20 @@ def compare(
     a: str | os.PathLike[str],
     b: str | os.PathLike[str],
     *,
-    figure: str | Sequence[str] = (),
+    metric: str | Sequence[str] = (),
     ignore: str | Sequence[str] = (),
 ) -> SetComparison:
-    """The verdicts on a candidate against a baseline, point by point.
+    """The verdicts on a candidate against a baseline, configuration by configuration.
 
     Args:
-        a: the baseline: a study's directory, one of its points, a run, or a directory of runs.
+        a: the baseline: a study's directory, one of its configurations, a run, or a directory of
+            runs.
         b: the candidate.
-        figure: figures of merit to compare in place of the headline, as "run_time".
+        metric: metrics to compare in place of the headline, as "run_time".
         ignore: values without which configurations are matched, as "mpi".
 
     Raises:
         WaywiserError: with the sentence of `waywiser compare`.
     """
-    figures, ignored = ([one] if isinstance(one, str) else one for one in (figure, ignore))
-    return compared(Path(a), Path(b), figures, ignored)
+    metrics, ignored = ([one] if isinstance(one, str) else one for one in (metric, ignore))
+    return compared(Path(a), Path(b), metrics, ignored)

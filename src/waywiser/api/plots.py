@@ -1,4 +1,4 @@
-"""The figures of the report as charts of Altair, which notebooks draw."""
+"""The plots of the report as charts of Altair, which notebooks draw."""
 
 from __future__ import annotations
 
@@ -9,27 +9,25 @@ import altair as alt
 
 from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
-from waywiser.report.figures import drawn_figures
+from waywiser.report.run_plots import drawn_plots
 
 
 class Plots(Mapping[str, alt.TopLevelMixin]):
-    """Name of a figure -> its chart, drawn when it is asked for.
+    """Name of a plot -> its chart, drawn when it is asked for.
 
-    The names are those of the files that `waywiser report --figures` writes.
+    The names are those of the files that `waywiser report --plots` writes.
     """
 
     def __init__(self, summary: Summary, timeline: Timeline | None) -> None:
-        figures = drawn_figures(summary, timeline)
-        self._figures = {one.name: one for one in figures if one.chart is not None}
+        plots = drawn_plots(summary, timeline)
+        self._plots = {one.name: one for one in plots if one.chart is not None}
 
     def __getitem__(self, name: str) -> alt.TopLevelMixin:
-        chart: alt.TopLevelMixin = alt.Chart.from_dict(
-            json.loads(self._figures[name].specification)
-        )
+        chart: alt.TopLevelMixin = alt.Chart.from_dict(json.loads(self._plots[name].specification))
         return chart
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._figures)
+        return iter(self._plots)
 
     def __len__(self) -> int:
-        return len(self._figures)
+        return len(self._plots)

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from waywiser.analyse.sets import with_profile_figures
+from waywiser.analyse.sets import with_profile_metrics
 from waywiser.api.frame import Frame, frame_of_rows
 from waywiser.api.run import Run
 from waywiser.model.result import Result, Scalar
@@ -16,22 +16,22 @@ from waywiser.study.campaign import open_campaign
 from waywiser.study.status import finished
 
 RUNS = {
-    "point": ("VARCHAR", "name of the point"),
+    "configuration": ("VARCHAR", "name of the configuration"),
     "block": ("BIGINT", "number of the block; the warm-up is in block 0"),
     "directory": ("VARCHAR", "directory of the run"),
     "valid": ("BOOLEAN", "the run counts: it did not fail and is not a warm-up"),
     "contended": ("BOOLEAN", "something else had the machine as well"),
     "failures": ("VARCHAR", "why the run does not count; null where it did not fail"),
-    "headline": ("VARCHAR", "name of the figure that the study is about"),
-    "value": ("DOUBLE", "that figure; null where it was not found"),
+    "headline": ("VARCHAR", "name of the metric that the study is about"),
+    "value": ("DOUBLE", "that metric; null where it was not found"),
     "unit": ("VARCHAR", "its unit"),
 }
-"""Columns of `Study.runs` before those of the point's values."""
+"""Columns of `Study.runs` before those of the configuration's values."""
 
-FIGURES = {
-    "point": RUNS["point"],
+METRICS = {
+    "configuration": RUNS["configuration"],
     "block": RUNS["block"],
-    "name": ("VARCHAR", "name of the figure"),
+    "name": ("VARCHAR", "name of the metric"),
     "value": ("DOUBLE", "its value"),
     "unit": ("VARCHAR", "its unit"),
 }
@@ -61,17 +61,17 @@ class Study:
     @cached_property
     def _results(self) -> dict[Place, Result]:
         done = sorted(finished(self._campaign).items(), key=_order)
-        runs = [(place, with_profile_figures(run)) for place, run in done]
+        runs = [(place, with_profile_metrics(run)) for place, run in done]
         return {place: run.result for place, run in runs if run.result}
 
     def __iter__(self) -> Iterator[Run]:
-        """The runs that have ended, by point and block."""
+        """The runs that have ended, by configuration and block."""
         for place in self._results:
             yield Run(self._campaign.directory.run(place))
 
     @property
     def runs(self) -> Frame:
-        """A row for each run that has ended, with a column for each value of its point."""
+        """A row for each run that has ended, with a column for each value of its configuration."""
         results = self._results.values()
         axes = {}
         for name in dict.fromkeys(name for one in results for name in one.values):
@@ -88,28 +88,28 @@ class Study:
         return frame_of_rows(columns, rows)
 
     def _row(self, place: Place, result: Result) -> tuple[Any, ...]:
-        figure = result.figure()
+        metric = result.metric()
         return (
-            *(place.point, place.block, str(self._campaign.directory.run(place))),
+            *(place.configuration, place.block, str(self._campaign.directory.run(place))),
             *(result.counts, bool(result.contended), "; ".join(result.failures) or None),
             result.headline,
-            *((None, None) if figure is None else (figure.value, figure.unit)),
+            *((None, None) if metric is None else (metric.value, metric.unit)),
         )
 
     @property
-    def figures(self) -> Frame:
-        """A row for each figure of each run that has ended: the application's own, `run_time`, and
+    def metrics(self) -> Frame:
+        """A row for each metric of each run that has ended: the application's own, `run_time`, and
         `mpi_time` and `mpi_share` of the profile."""
         rows = [
-            (place.point, place.block, figure.name, figure.value, figure.unit)
+            (place.configuration, place.block, metric.name, metric.value, metric.unit)
             for place, result in self._results.items()
-            for figure in result.reading.figures
+            for metric in result.reading.metrics
         ]
-        return frame_of_rows({name: kind for name, (kind, _) in FIGURES.items()}, rows)
+        return frame_of_rows({name: kind for name, (kind, _) in METRICS.items()}, rows)
 
 
 def _order(item: tuple[Place, object]) -> tuple[str, int]:
-    return item[0].point, item[0].block
+    return item[0].configuration, item[0].block
 
 
 def _column(name: str) -> str:

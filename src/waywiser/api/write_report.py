@@ -1,4 +1,4 @@
-"""`waywiser.write_report`: a run as one self-contained HTML page, and its figures as files."""
+"""`waywiser.write_report`: a run as one self-contained HTML page, and its plots as files."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.wave_field import WaveField
 from waywiser.model.whatif import WhatIf
-from waywiser.report.export_figures import export_figures
-from waywiser.report.figures import drawn_figures
+from waywiser.report.export_plots import export_plots
 from waywiser.report.page import page
+from waywiser.report.run_plots import drawn_plots
 from waywiser.store.answer import read_answer
 from waywiser.store.durable import write_output
 from waywiser.store.ruptures import ruptures_of_run
@@ -40,7 +40,7 @@ def write_report(
     run: str | os.PathLike[str],
     path: str | os.PathLike[str] | None = None,
     *,
-    figures: str | os.PathLike[str] | None = None,
+    plots: str | os.PathLike[str] | None = None,
     whatif: Paths = (),
     samples: Paths = (),
     window: Window | None = None,
@@ -52,7 +52,7 @@ def write_report(
 
     Args:
         path: of the page; None: report.html in the run.
-        figures: directory that gets each plot as SVG, PNG and PDF.
+        plots: directory that gets each plot as SVG, PNG and PDF.
         whatif: answers of `whatif`, as files that end in .json, which the page shows, too.
         samples: of `ww-*` programs; none: those in the run.
         window: begin and end in seconds, to which timeline and waits are restricted.
@@ -67,8 +67,8 @@ def write_report(
     contents = read_contents(Path(run), whatif, samples, window, skip_iterations)
     file = Path(run) / "report.html" if path is None else Path(path)
     write_page(contents, file, str(file) if path is None else f"-o {file}")
-    if figures is not None:
-        write_figures(contents, Path(figures))
+    if plots is not None:
+        write_plots(contents, Path(plots))
     return file
 
 
@@ -152,12 +152,12 @@ def write_page(contents: Contents, output: Path, named: str) -> int:
     return len(html)
 
 
-def write_figures(contents: Contents, directory: Path) -> list[Path]:
+def write_plots(contents: Contents, directory: Path) -> list[Path]:
     """Writes each plot as SVG, PNG and PDF."""
     try:
-        return export_figures(drawn_figures(*contents[1:]), directory)
+        return export_plots(drawn_plots(*contents[1:]), directory)
     except OSError as error:
-        raise _figures_refused(directory, error) from error
+        raise _plots_refused(directory, error) from error
 
 
 def _page_refused(named: str, error: OSError) -> WaywiserError:
@@ -166,8 +166,8 @@ def _page_refused(named: str, error: OSError) -> WaywiserError:
     return _refused(error, sentence, accepted)
 
 
-def _figures_refused(directory: Path, error: OSError) -> WaywiserError:
-    sentence = f"--figures {directory}: {error.strerror}; the page was written"
+def _plots_refused(directory: Path, error: OSError) -> WaywiserError:
+    sentence = f"--plots {directory}: {error.strerror}; the page was written"
     return _refused(error, sentence, "give a directory that you may write to, or a new name")
 
 

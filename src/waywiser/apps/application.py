@@ -1,4 +1,4 @@
-"""What an application is to a study: a name, a figure of merit, and how its output is read."""
+"""What an application is to a study: a name, a metric, and how its output is read."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ class Application:
     name: str
     title: str
     headline: str
-    """Name of the main figure; a run without it has failed."""
+    """Name of the main metric; a run without it has failed."""
 
     otherwise: str = field(kw_only=True, default="")
-    """The main figure of output that lacks the headline; "" if none replaces it."""
+    """The main metric of output that lacks the headline; "" if none replaces it."""
 
     reader: Callable[[Output], Reading]
     """Raises NoResult where the output is not that of a run that succeeded."""
@@ -98,15 +98,15 @@ class Application:
     """What a run must have printed to count, in one line."""
 
     def read(self, output: Output) -> Reading:
-        """The output's figures, or why it has none; never raises for what the output holds."""
+        """The output's metrics, or why it has none; never raises for what the output holds."""
         reading = read_safely(self.title, self.reader, output)
-        if not reading.failure and reading.figure(self.headline_in(reading)) is None:
+        if not reading.failure and reading.metric(self.headline_in(reading)) is None:
             return Reading(failure=f"{self.title}: the output has no {self.headline}")
         return reading.replace(version=self.version_in(output))
 
     def headline_in(self, reading: Reading) -> str:
-        """The name of the main figure of this output."""
-        other = self.otherwise and reading.figure(self.headline) is None
+        """The name of the main metric of this output."""
+        other = self.otherwise and reading.metric(self.headline) is None
         return self.otherwise if other else self.headline
 
     def version_in(self, output: Output) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from waywiser.apps.application import NoResult
 from waywiser.apps.text import number
-from waywiser.model.reading import Better, Figure, Series
+from waywiser.model.reading import Better, Metric, Series
 
 SIZES = "message_size"
 HEADLINE = "small_message"
@@ -53,12 +53,12 @@ class Table:
             for at, (name, unit) in enumerate(self.columns)
         ]
 
-    def figures(self, column: int) -> list[Figure]:
-        """A figure for each row, named after benchmark and size: right even where later rows were
+    def metrics(self, column: int) -> list[Metric]:
+        """A metric for each row, named after benchmark and size: right even where later rows were
         cut off."""
         unit = self.columns[column][1]
         return [
-            Figure(
+            Metric(
                 name=f"{snake_case(self.name)}{f'_{size:.0f}_b' if self.has_sizes else ''}",
                 value=row[column],
                 unit=unit,
@@ -71,8 +71,8 @@ class Table:
     def has_sizes(self) -> bool:
         return self.sizes != [0]
 
-    def small_message(self, column: int) -> Figure:
-        """The figure of the smallest message that carries data, or of the only row.
+    def small_message(self, column: int) -> Metric:
+        """The metric of the smallest message that carries data, or of the only row.
 
         Raises:
             NoResult: there is no such row.
@@ -80,7 +80,7 @@ class Table:
         for size, row in zip(self.sizes, self.rows, strict=True):
             if size > 0 or not self.has_sizes:
                 unit = self.columns[column][1]
-                return Figure(name=HEADLINE, value=row[column], unit=unit, better=better_of(unit))
+                return Metric(name=HEADLINE, value=row[column], unit=unit, better=better_of(unit))
         raise NoResult(
             f"{self.name}: no {HEADLINE}, for its table has no row of a message with data"
         )

@@ -10,8 +10,8 @@ import re
 from fnmatch import fnmatchcase
 
 from waywiser.apps.application import Application, NoResult, Output
-from waywiser.apps.text import figure, quoted, whole_lines
-from waywiser.model.reading import Figure, Reading, Section
+from waywiser.apps.text import metric, quoted, whole_lines
+from waywiser.model.reading import Metric, Reading, Section
 
 CLOCK = re.compile(
     r"^ +(\S+) +:([ \d.dhms]*)CPU([ \d.dhms]*)WALL(?: \( *(\d+) calls\))? *$", re.ASCII
@@ -76,19 +76,19 @@ def read(output: Output) -> Reading:
     if whole is None:
         raise NoResult("Quantum ESPRESSO: no wall_time, for no line 'PROGRAM : … CPU … WALL'")
     cpu, wall, printed = whole
-    figures = [
-        Figure(name="wall_time", value=wall, unit="s", better="lower"),
-        Figure(name="cpu_time", value=cpu, unit="s", better="lower"),
+    metrics = [
+        Metric(name="wall_time", value=wall, unit="s", better="lower"),
+        Metric(name="cpu_time", value=cpu, unit="s", better="lower"),
     ]
     energies = ENERGY.findall(text)
     if energies:
-        figures.append(figure("total_energy", energies[-1], "Ry", "neither"))
+        metrics.append(metric("total_energy", energies[-1], "Ry", "neither"))
     iterations = ITERATIONS.findall(text)
     if iterations:
-        figures.append(figure("scf_iterations", iterations[-1], "", "neither"))
+        metrics.append(metric("scf_iterations", iterations[-1], "", "neither"))
     rounded = "Quantum ESPRESSO prints times above an hour in whole minutes."
     return Reading(
-        figures=tuple(figures),
+        metrics=tuple(metrics),
         sections=tuple(sections),
         remarks=() if "s" in printed else (rounded,),
     )

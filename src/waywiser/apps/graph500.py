@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from waywiser.apps.application import Application, NoResult, Output
-from waywiser.apps.text import figure, number, quoted, whole_lines
-from waywiser.model.reading import Better, Figure, Reading
+from waywiser.apps.text import metric, number, quoted, whole_lines
+from waywiser.model.reading import Better, Metric, Reading
 
 ROW = re.compile(r"^[ \t]*(?:(bfs|sssp)[ \t]+)?(\w+):[ \t]*!?[ \t]*([^\s!]+)", re.MULTILINE)
 FAILED = r"Validation failed.*|^No results printed for invalid run.*|^Error\b.*"
@@ -37,12 +37,12 @@ class _Values(dict[tuple[str, str], str]):
         return number(self.get((kernel, key), ""))
 
 
-def _of_kernel(kernel: str, values: _Values) -> list[Figure]:
+def _of_kernel(kernel: str, values: _Values) -> list[Metric]:
     """Rates in GTEPS; none, if the kernel was not run."""
     mean = values.get((kernel, "harmonic_mean_TEPS"))
     if mean is None:
         return []
-    found = [_rate(kernel, figure(kernel, mean, "TEPS", "higher").value, "higher")]
+    found = [_rate(kernel, metric(kernel, mean, "TEPS", "higher").value, "higher")]
     for key, name in RATES.items():
         value = values.number(kernel, key)
         if value is not None:
@@ -50,8 +50,8 @@ def _of_kernel(kernel: str, values: _Values) -> list[Figure]:
     return found
 
 
-def _rate(name: str, teps: float, better: Better) -> Figure:
-    return Figure(name=name, value=teps * 1e-9, unit="GTEPS", better=better)
+def _rate(name: str, teps: float, better: Better) -> Metric:
+    return Metric(name=name, value=teps * 1e-9, unit="GTEPS", better=better)
 
 
 def _remarks(kernel: str, values: _Values) -> list[str]:
@@ -75,7 +75,7 @@ def read(output: Output) -> Reading:
     rates = [each for found in kernels.values() for each in found]
     if not rates:
         raise NoResult("Graph500: the output lacks the line 'harmonic_mean_TEPS:'")
-    figures = list(rates)
+    metrics = list(rates)
     for key, name, unit in (
         *(("construction_time", "construction_time", "s"), ("SCALE", "scale", "")),
         *(("edgefactor", "edge_factor", ""), ("NBFS", "roots", "")),
@@ -83,14 +83,14 @@ def read(output: Output) -> Reading:
         value = values.number("bfs", key)
         if value is not None:
             better: Better = "lower" if unit else "neither"
-            figures.append(Figure(name=name, value=value, unit=unit, better=better))
+            metrics.append(Metric(name=name, value=value, unit=unit, better=better))
     remarks = [
         each for kernel, found in kernels.items() if found for each in _remarks(kernel, values)
     ]
     roots = values.number("bfs", "NBFS")
     if roots is not None and roots < ROOTS:
         remarks.append(FEW_ROOTS.format(roots))
-    return Reading(figures=tuple(figures), remarks=tuple(remarks))
+    return Reading(metrics=tuple(metrics), remarks=tuple(remarks))
 
 
 GRAPH500 = Application(

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from waywiser.apps.application import Application, NoResult, Output
-from waywiser.apps.text import figure, number, quoted, whole_lines
+from waywiser.apps.text import metric, number, quoted, whole_lines
 from waywiser.model.reading import Reading, Section
 
 LOG = "md.log"
@@ -69,11 +69,11 @@ def read(output: Output) -> Reading:
             "ns/day"
         )
     return Reading(
-        figures=(
-            figure("performance", performance[1], "ns/day", "higher"),
-            figure("time_per_length", performance[2], "hours/ns", "lower"),
-            figure("wall_time", time[2], "s", "lower"),
-            figure("core_time", time[1], "s", "lower"),
+        metrics=(
+            metric("performance", performance[1], "ns/day", "higher"),
+            metric("time_per_length", performance[2], "hours/ns", "lower"),
+            metric("wall_time", time[2], "s", "lower"),
+            metric("core_time", time[1], "s", "lower"),
         ),
         sections=tuple(_sections(accounting)) if log else (),
     )

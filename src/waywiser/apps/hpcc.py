@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from waywiser.apps.application import Application, NoResult, Output
-from waywiser.apps.text import figure, whole_lines
-from waywiser.model.reading import Better, Figure, Reading
+from waywiser.apps.text import metric, whole_lines
+from waywiser.model.reading import Better, Metric, Reading
 
 FILE = "hpccoutf.txt"
 START = "This is the DARPA/DOE HPC Challenge Benchmark"
@@ -14,7 +14,7 @@ SUMMARY = re.compile(
     r"^Begin of Summary section\.\n(.*)^End of Summary section\.\n", re.MULTILINE | re.DOTALL
 )
 
-FIGURES: dict[str, tuple[str, str, Better]] = {
+METRICS: dict[str, tuple[str, str, Better]] = {
     "HPL_Tflops": ("hpl", "TFLOP/s", "higher"),
     "HPL_time": ("hpl_time", "s", "lower"),
     "StarDGEMM_Gflops": ("dgemm_per_rank", "GFLOP/s", "higher"),
@@ -29,10 +29,10 @@ FIGURES: dict[str, tuple[str, str, Better]] = {
 }
 
 
-def _figures(values: dict[str, str]) -> list[Figure]:
+def _metrics(values: dict[str, str]) -> list[Metric]:
     found = [
-        figure(name, values[key], unit, better)
-        for key, (name, unit, better) in FIGURES.items()
+        metric(name, values[key], unit, better)
+        for key, (name, unit, better) in METRICS.items()
         if key in values
     ]
     return [each for each in found if each.value > 0]  # -1 stands for a test that was not made
@@ -49,7 +49,7 @@ def read(output: Output) -> Reading:
     values = dict(re.findall(r"^(\w+)=(.*)$", summary[1], re.MULTILINE))
     if values.get("Success") != "1":
         raise NoResult(f"HPCC: a test failed, for {FILE} does not say Success=1")
-    return Reading(figures=tuple(_figures(values)))
+    return Reading(metrics=tuple(_metrics(values)))
 
 
 HPCC = Application(

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 
 from waywiser.apps.application import Application, NoResult, Output
-from waywiser.apps.text import figure, number, whole_lines
-from waywiser.model.reading import Figure, Reading, Section
+from waywiser.apps.text import metric, number, whole_lines
+from waywiser.model.reading import Metric, Reading, Section
 
 FILES = (
     *("HPCG-Benchmark*.txt", "HPCG-Benchmark*.yaml"),
@@ -83,15 +83,15 @@ def read(output: Output) -> Reading:
             f"HPCG: no performance, for neither {FILES[0]} nor standard output says 'HPCG result "
             "is VALID with a GFLOP/s rating of'"
         )
-    figures: list[Figure] = [figure("performance", values[RATING], "GFLOP/s", "higher")]
+    metrics: list[Metric] = [metric("performance", values[RATING], "GFLOP/s", "higher")]
     bandwidth = values.get("GB/s Summary::Raw Total B/W")
     if bandwidth is not None:
-        figures.append(figure("bandwidth", bandwidth, "GB/s", "higher"))
+        metrics.append(metric("bandwidth", bandwidth, "GB/s", "higher"))
     total = values.get(f"{TIME}Total")
     if total is not None:
-        figures.append(figure("time", total, "s", "lower"))
+        metrics.append(metric("time", total, "s", "lower"))
     return Reading(
-        figures=tuple(figures),
+        metrics=tuple(metrics),
         sections=tuple(_sections(values)),
         remarks=tuple(_remarks(values)),
     )

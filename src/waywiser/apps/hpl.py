@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from waywiser.apps.application import Application, NoResult, Output
-from waywiser.apps.text import figure, whole_lines
+from waywiser.apps.text import metric, whole_lines
 from waywiser.model.reading import Reading
 from waywiser.units import counted
 
@@ -32,7 +32,7 @@ def read(output: Output) -> Reading:
     if failed or passed < made:
         raise NoResult(f"HPL: {failed} of {made} tests failed their residual check")
     tests = [
-        (figure("performance", rate, "GFLOP/s", "higher"), figure("time", time, "s", "lower"))
+        (metric("performance", rate, "GFLOP/s", "higher"), metric("time", time, "s", "lower"))
         for time, rate in TEST.findall(text)
     ]
     if len(tests) != made or not tests:
@@ -40,8 +40,8 @@ def read(output: Output) -> Reading:
             f"HPL: {counted(made, 'test')} finished, but {len(tests)} have a performance"
         )
     best = max(tests, key=lambda test: test[0].value)
-    taken = f"HPL made {counted(made, 'test')}; the figures are those of the fastest."
-    return Reading(figures=best, remarks=(taken,) if made > 1 else ())
+    taken = f"HPL made {counted(made, 'test')}; the metrics are those of the fastest."
+    return Reading(metrics=best, remarks=(taken,) if made > 1 else ())
 
 
 HPL = Application(

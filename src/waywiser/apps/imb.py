@@ -83,12 +83,12 @@ def read(output: Output) -> Reading:
         if (table.ranks or 0) > (known.ranks or 0):
             largest[table.name] = table
     first = next(iter(largest.values()))
-    figures = [first.small_message(_main_column(first))]
+    metrics = [first.small_message(_main_column(first))]
     for table in largest.values():
-        figures += table.figures(_main_column(table))
+        metrics += table.metrics(_main_column(table))
     taken = f"IMB ran {counted(len(largest), 'benchmark')}; {HEADLINE} is that of {first.name}."
     return Reading(
-        figures=tuple(figures),
+        metrics=tuple(metrics),
         series=tuple(series for table in tables for series in table.series()),
         remarks=(taken,) if len(largest) > 1 else (),
     )
@@ -100,6 +100,6 @@ IMB = Application(
     headline=HEADLINE,
     reader=read,
     version=r"^# +Intel\(R\) MPI Benchmarks (\S+?),",
-    documents="standard output: every table, with the most ranks as figures `allreduce_8_b`, …",
+    documents="standard output: every table, with the most ranks as metrics `allreduce_8_b`, …",
     success=f"`{END}`, and nowhere `time-out.`",
 )

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 
 from waywiser.apps.application import Application, NoResult, Output
-from waywiser.apps.text import figure, number, whole_lines
-from waywiser.model.reading import Figure, Reading, Section
+from waywiser.apps.text import metric, number, whole_lines
+from waywiser.model.reading import Metric, Reading, Section
 from waywiser.units import counted
 
 FILES = ("result_summary.txt", "results/result_summary.txt", "results/*/result_summary.txt")
@@ -58,16 +58,16 @@ def _last_run(text: str) -> tuple[re.Match[str], list[re.Match[str]], int]:
     return scores[-1], list(PHASE.finditer(text, begin, scores[-1].start())), len(scores)
 
 
-def _figures(score: re.Match[str], phases: dict[str, re.Match[str]]) -> list[Figure]:
+def _metrics(score: re.Match[str], phases: dict[str, re.Match[str]]) -> list[Metric]:
     bandwidth, unit, rate, total, _ = score.groups()
     found = [
-        figure("score", total, "", "higher"),
-        figure("bandwidth", bandwidth, unit, "higher"),
-        figure("iops", rate, "kIOPS", "higher"),
+        metric("score", total, "", "higher"),
+        metric("bandwidth", bandwidth, unit, "higher"),
+        metric("iops", rate, "kIOPS", "higher"),
     ]
     for name, phase in phases.items():
         shown = "kIOPS" if name in RATES else phase[4]
-        found.append(figure(name.replace("-", "_"), phase[3], shown, "higher"))
+        found.append(metric(name.replace("-", "_"), phase[3], shown, "higher"))
     nothing = [each.name.replace("_", "-") for each in found if each.value <= 0]
     if nothing:
         failed = [name for name in nothing if name in phases] or _missing(phases) or nothing
@@ -103,11 +103,11 @@ def read(output: Output) -> Reading:
     score, lines, runs = _last_run(text)
     found = {line[2].replace("_", "-"): line for line in lines}
     phases = {name: found[name] for name in (*BANDWIDTHS, *RATES) if name in found}
-    figures = _figures(score, phases)
+    metrics = _metrics(score, phases)
     seconds = {name: number(phase[5]) for name, phase in phases.items()}
-    several = f"The output holds {counted(runs, 'score')}; the figures are those of the last."
+    several = f"The output holds {counted(runs, 'score')}; the metrics are those of the last."
     return Reading(
-        figures=tuple(figures),
+        metrics=tuple(metrics),
         sections=tuple(
             Section(name=name, seconds=time) for name, time in seconds.items() if time is not None
         ),

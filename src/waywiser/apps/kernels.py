@@ -1,7 +1,7 @@
 """The kernels ww-memory, ww-grid, ww-comm, ww-fd and ww-propa, and ww-npb, ww-tbl, ww-lattice and
 ww-shallow and ww-spectral: the samples that `--json NAME.json` left.
 
-A figure is a kernel's rate, that of its fastest variant; another one with the variant's name behind
+A metric is a kernel's rate, that of its fastest variant; another one with the variant's name behind
 it is there for each variant.
 """
 
@@ -13,7 +13,7 @@ from functools import partial
 
 from waywiser.apps.application import Application, NoResult, Output
 from waywiser.apps.text import DAMAGED, Sample, check_verified, samples_in, version_of, whole_lines
-from waywiser.model.reading import Figure, Reading, Section
+from waywiser.model.reading import Metric, Reading, Section
 
 END = r"^(?:verified|not checked: .*)$"
 """Pattern of an output's last line. The second form says that nothing could be compared: the
@@ -23,31 +23,31 @@ TABLE = re.compile(rf"^\S.* median .*\n((?:.*\n)*?){END[1:]}", re.MULTILINE)
 """The rows below the heading, one a sample."""
 
 RATE = "rate"
-"""Figure of ww-propa: the fastest of all, be it an eigenmode's propagation or modelling. Figure of
-ww-lattice: sites and iterations a second; of ww-shallow: cells, levels and steps a second. Figure
+"""Metric of ww-propa: the fastest of all, be it an eigenmode's propagation or modelling. Metric of
+ww-lattice: sites and iterations a second; of ww-shallow: cells, levels and steps a second. Metric
 of ww-spectral: points and levels a second of round trips.
 """
 
 SOLUTION = "performance"
-"""Figure of ww-npb, whichever the benchmark, and of ww-tbl, whichever the flow."""
+"""Metric of ww-npb, whichever the benchmark, and of ww-tbl, whichever the flow."""
 
 EXCHANGE = "exchange"
-"""Figure of ww-comm: the fastest of all."""
+"""Metric of ww-comm: the fastest of all."""
 
 
 def _name(*parts: str) -> str:
     return "_".join(parts).replace("-", "_")
 
 
-def _per_second(amount: str, unit: str, factor: float = 1e-9) -> Callable[[Sample], Figure]:
+def _per_second(amount: str, unit: str, factor: float = 1e-9) -> Callable[[Sample], Metric]:
     """The rate of each variant of a phase."""
 
-    def figure(sample: Sample) -> Figure:
+    def metric(sample: Sample) -> Metric:
         name = _name(sample["phase"], sample["variant"])
         value = sample[amount] / sample["seconds"] * factor
-        return Figure(name=name, value=value, unit=unit, better="higher")
+        return Metric(name=name, value=value, unit=unit, better="higher")
 
-    return figure
+    return metric
 
 
 _bandwidth = _per_second("bytes", "GB/s")
@@ -57,11 +57,11 @@ _site_rate = _per_second("points", "MSite/s", 1e-6)
 _cell_rate = _per_second("points", "MCell-levels/s", 1e-6)
 
 
-def _exchange(sample: Sample) -> Figure:
+def _exchange(sample: Sample) -> Metric:
     of = sample["parameters"]
     where = f"{of['p1']}x{of['p2']}x{of['p3']}"
     name = _name(f"exchange_o{of['order']}", where, sample["variant"])
-    return Figure(name=name, value=sample["seconds"] * 1e6, unit="us", better="lower")
+    return Metric(name=name, value=sample["seconds"] * 1e6, unit="us", better="lower")
 
 
 def _samples(output: Output, name: str) -> list[Sample]:
@@ -79,28 +79,28 @@ def _samples(output: Output, name: str) -> list[Sample]:
     return samples
 
 
-def _figures(samples: list[Sample], figure_of: Callable[[Sample], Figure]) -> list[Figure]:
+def _metrics(samples: list[Sample], metric_of: Callable[[Sample], Metric]) -> list[Metric]:
     """Return the best variant of every kernel, and then every sample."""
-    best: dict[str, Figure] = {}
-    every = [figure_of(sample) for sample in samples]
-    for sample, figure in zip(samples, every, strict=True):
-        name = figure.name.removesuffix("_" + _name(sample["variant"]))
-        sign = 1 if figure.better == "higher" else -1
-        if name not in best or sign * figure.value > sign * best[name].value:
-            best[name] = figure.replace(name=name)
+    best: dict[str, Metric] = {}
+    every = [metric_of(sample) for sample in samples]
+    for sample, metric in zip(samples, every, strict=True):
+        name = metric.name.removesuffix("_" + _name(sample["variant"]))
+        sign = 1 if metric.better == "higher" else -1
+        if name not in best or sign * metric.value > sign * best[name].value:
+            best[name] = metric.replace(name=name)
     return [*best.values(), *every]
 
 
-def _costs(samples: list[Sample], name: str) -> list[Figure]:
+def _costs(samples: list[Sample], name: str) -> list[Metric]:
     """Time and error of propagating, of the fastest variant: what accuracy costs."""
     if name != "propa":
         return []
     fastest = min(samples, key=lambda sample: float(sample["seconds"]))
-    figures = [Figure(name="time", value=fastest["seconds"], unit="s", better="lower")]
+    metrics = [Metric(name="time", value=fastest["seconds"], unit="s", better="lower")]
     if fastest["error"] is not None:
         percent = 100 * fastest["error"]
-        figures.append(Figure(name="error", value=percent, unit="%", better="lower"))
-    return figures
+        metrics.append(Metric(name="error", value=percent, unit="%", better="lower"))
+    return metrics
 
 
 def _sections(samples: list[Sample]) -> tuple[Section, ...]:
@@ -114,27 +114,27 @@ def _sections(samples: list[Sample]) -> tuple[Section, ...]:
 
 
 def _read(
-    name: str, headline: str, figure_of: Callable[[Sample], Figure], output: Output
+    name: str, headline: str, metric_of: Callable[[Sample], Metric], output: Output
 ) -> Reading:
     check_verified(f"ww-{name}", output, END)
     try:
         samples = _samples(output, name)
-        figures = _figures(samples, figure_of) + _costs(samples, name)
+        metrics = _metrics(samples, metric_of) + _costs(samples, name)
         sections = _sections(samples)
     except DAMAGED as error:
         raise NoResult(f"ww-{name}: {name}.json is not what --json writes: {error!r}") from error
-    if headline == EXCHANGE and figures:
-        fastest = min(figures, key=lambda figure: figure.value)
-        figures.insert(0, fastest.replace(name=headline))
-    if headline in (RATE, SOLUTION) and figures:
-        figures.insert(0, figures[0].replace(name=headline))
-    return Reading(figures=tuple(figures), sections=sections)
+    if headline == EXCHANGE and metrics:
+        fastest = min(metrics, key=lambda metric: metric.value)
+        metrics.insert(0, fastest.replace(name=headline))
+    if headline in (RATE, SOLUTION) and metrics:
+        metrics.insert(0, metrics[0].replace(name=headline))
+    return Reading(metrics=tuple(metrics), sections=sections)
 
 
 def _kernel(
     name: str,
     headline: str,
-    figure_of: Callable[[Sample], Figure],
+    metric_of: Callable[[Sample], Metric],
     documents: str,
     success: str = "`verified`",
 ) -> Application:
@@ -142,7 +142,7 @@ def _kernel(
         name=name,
         title=f"ww-{name}",
         headline=headline,
-        reader=partial(_read, name, headline, figure_of),
+        reader=partial(_read, name, headline, metric_of),
         documents=documents,
         success=success,
         version=version_of(f"ww-{name}"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from waywiser.apps.application import Application, NoResult, Output
-from waywiser.apps.text import figure, number, quoted, whole_lines
-from waywiser.model.reading import Better, Figure, Reading, Section
+from waywiser.apps.text import metric, number, quoted, whole_lines
+from waywiser.model.reading import Better, Metric, Reading, Section
 from waywiser.units import counted
 
 END = re.compile(r"^Total wall time: (\d+):(\d\d):(\d\d)$", re.MULTILINE)
@@ -31,20 +31,20 @@ PERFORMANCE: dict[str, tuple[str, Better]] = {
 ATOM_STEPS = {"": 1e-3, "k": 1.0, "M": 1e3, "G": 1e6}  # in 1000 atom steps, which LAMMPS scales
 
 
-def _performance(block: str) -> list[Figure]:
+def _performance(block: str) -> list[Metric]:
     line = re.search(r"^Performance: (.*)$", block, re.MULTILINE)
     parts = line[1].split(", ") if line else []  # a minimisation has none
-    figures = []
+    metrics = []
     for part in parts:
         value, _, unit = part.partition(" ")
         if unit in PERFORMANCE:
             name, better = PERFORMANCE[unit]
-            figures.append(figure(name, value, unit, better))
+            metrics.append(metric(name, value, unit, better))
         elif unit.removesuffix("atom-step/s") in ATOM_STEPS:
-            rate = figure("atom_step_rate", value, "katom-step/s", "higher")
+            rate = metric("atom_step_rate", value, "katom-step/s", "higher")
             scale = ATOM_STEPS[unit.removesuffix("atom-step/s")]
-            figures.append(rate.replace(value=rate.value * scale))
-    return figures
+            metrics.append(rate.replace(value=rate.value * scale))
+    return metrics
 
 
 def _sections(block: str) -> list[Section]:
@@ -80,27 +80,27 @@ def read(output: Output) -> Reading:
     following = RUN.search(block, 1)
     block = block[: following.start()] if following else block
     hours, minutes, seconds = map(int, end.groups())
-    figures = [
-        figure("loop_time", runs[-1][1], "s", "lower"),
+    metrics = [
+        metric("loop_time", runs[-1][1], "s", "lower"),
         *_performance(block),
-        Figure(
+        Metric(
             name="wall_time", value=hours * 3600 + minutes * 60 + seconds, unit="s", better="lower"
         ),
     ]
     remarks = []
     if len(runs) > 1:
-        remarks.append(f"LAMMPS made {counted(len(runs), 'run')}; the figures are the last one's.")
+        remarks.append(f"LAMMPS made {counted(len(runs), 'run')}; the metrics are the last one's.")
     use = CPU_USE.search(block)
     if use is not None:
-        figures.append(figure("cpu_use", use[1], "%", "higher"))
+        metrics.append(metric("cpu_use", use[1], "%", "higher"))
         threads = 1 if use[2] == "no" else int(use[2])
-        if figures[-1].value < FULL_CPU_USE * threads:
+        if metrics[-1].value < FULL_CPU_USE * threads:
             per = f" of {100 * threads} %" if threads > 1 else ""
             remarks.append(
                 f"LAMMPS reports {use[1]} % CPU use{per}: its ranks did not have their cores for "
                 "themselves, or slept."
             )
-    return Reading(figures=tuple(figures), sections=tuple(_sections(block)), remarks=tuple(remarks))
+    return Reading(metrics=tuple(metrics), sections=tuple(_sections(block)), remarks=tuple(remarks))
 
 
 LAMMPS = Application(

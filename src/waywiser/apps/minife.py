@@ -9,12 +9,12 @@ from waywiser.apps.text import (
     DAMAGED,
     NUMBER,
     check_verified,
-    figure,
+    metric,
     number,
     samples_in,
     version_of,
 )
-from waywiser.model.reading import Figure, Reading, Section
+from waywiser.model.reading import Metric, Reading, Section
 
 SAMPLES = "minife.json"
 PARENTS = {
@@ -32,16 +32,16 @@ def _of_summary(text: str) -> Reading:
         raise NoResult("ww-minife: no cg_time, for standard output has no row 'cg'")
     sections = []
     for name, row in rows.items():
-        times = [figure(name, text, "s", "lower").value for text in row.group(2, 3, 4)]
+        times = [metric(name, text, "s", "lower").value for text in row.group(2, 3, 4)]
         sections.append(_section(name, *times))
-    figures = [
-        figure("cg_time", rows["cg"][4], "s", "lower"),
-        figure("time_per_iteration", iterations[2], "s", "lower"),
-        figure("iterations", iterations[1], "", "neither"),
+    metrics = [
+        metric("cg_time", rows["cg"][4], "s", "lower"),
+        metric("time_per_iteration", iterations[2], "s", "lower"),
+        metric("iterations", iterations[1], "", "neither"),
     ]
     if number(rows["cg"][5]) is not None:
-        figures.append(figure("performance", rows["cg"][5], "GFLOP/s", "higher"))
-    return Reading(figures=tuple(figures), sections=tuple(sections))
+        metrics.append(metric("performance", rows["cg"][5], "GFLOP/s", "higher"))
+    return Reading(metrics=tuple(metrics), sections=tuple(sections))
 
 
 def _section(name: str, minimum: float, mean: float, maximum: float) -> Section:
@@ -51,23 +51,23 @@ def _section(name: str, minimum: float, mean: float, maximum: float) -> Section:
 
 
 def _of_samples(text: str) -> Reading:
-    """Figures and sections from the samples, which have all digits."""
-    sections, figures = [], []
+    """Metrics and sections from the samples, which have all digits."""
+    sections, metrics = [], []
     for sample in samples_in(text):
         name, seconds, details = sample["phase"], sample["seconds"], sample["details"]
         sections.append(_section(name, details["seconds_min"], details["seconds_average"], seconds))
         if name == "cg":
             iterations = sample["parameters"]["iterations"]
             rate = sample["flops"] / seconds * 1e-9
-            figures = [
-                Figure(name="cg_time", value=seconds, unit="s", better="lower"),
-                Figure(
+            metrics = [
+                Metric(name="cg_time", value=seconds, unit="s", better="lower"),
+                Metric(
                     name="time_per_iteration", value=seconds / iterations, unit="s", better="lower"
                 ),
-                Figure(name="iterations", value=iterations, unit="", better="neither"),
-                Figure(name="performance", value=rate, unit="GFLOP/s", better="higher"),
+                Metric(name="iterations", value=iterations, unit="", better="neither"),
+                Metric(name="performance", value=rate, unit="GFLOP/s", better="higher"),
             ]
-    return Reading(figures=tuple(figures), sections=tuple(sections))
+    return Reading(metrics=tuple(metrics), sections=tuple(sections))
 
 
 def read(output: Output) -> Reading:

@@ -1,7 +1,7 @@
 """ww-mpibench: the samples that `--json mpibench.json` left in the working directory.
 
-ww-mpibench writes one line for each benchmark and size as soon as it is measured. A figure carries
-its message size in its name, so that the missing figures of a run that was cut off are noticed.
+ww-mpibench writes one line for each benchmark and size as soon as it is measured. A metric carries
+its message size in its name, so that the missing metrics of a run that was cut off are noticed.
 """
 
 from __future__ import annotations
@@ -98,11 +98,11 @@ def read(output: Output) -> Reading:
             f"it with '--json {SAMPLES}'"
         )
     first = next(iter(tables.values()))
-    figures = [first.small_message(0)]
+    metrics = [first.small_message(0)]
     for table in tables.values():
-        figures += table.figures(0)
+        metrics += table.metrics(0)
     return Reading(
-        figures=tuple(figures),
+        metrics=tuple(metrics),
         series=tuple(series for table in tables.values() for series in table.series()),
         transport=transport,
     )
@@ -113,7 +113,7 @@ MPIBENCH = Application(
     title="ww-mpibench",
     headline=HEADLINE,
     reader=read,
-    documents=f"`{SAMPLES}`: medians of every benchmark and size as figures `allreduce_8_b`, …",
+    documents=f"`{SAMPLES}`: medians of every benchmark and size as metrics `allreduce_8_b`, …",
     success="a sample, and no validation that failed",
     version=version_of("ww-mpibench"),
 )

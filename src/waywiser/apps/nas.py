@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from waywiser.apps.application import Application, NoResult, Output
-from waywiser.apps.text import NUMBER, figure, quoted, whole_lines
-from waywiser.model.reading import Figure, Reading, Section
+from waywiser.apps.text import NUMBER, metric, quoted, whole_lines
+from waywiser.model.reading import Metric, Reading, Section
 
 START = "NAS Parallel Benchmarks"
 RESULTS = re.compile(r"^ (\w\w) Benchmark Completed\.?$", re.MULTILINE)
@@ -22,15 +22,15 @@ SUMS = ("total", "totcomp", "totcomm")
 """Timers that hold the others."""
 
 
-def _figures(values: dict[str, str]) -> tuple[Figure, ...]:
+def _metrics(values: dict[str, str]) -> tuple[Metric, ...]:
     missing = [key for key in KEYS if key != "Active processes" and key not in values]
     if missing:
         raise NoResult(f"NPB: the results have no '{missing[0]}'")
     return (
-        figure("performance", values["Mop/s total"], "Mop/s", "higher"),
-        figure("performance_per_process", values["Mop/s/process"], "Mop/s", "higher"),
-        figure("time", values["Time in seconds"], "s", "lower"),
-        figure("iterations", values["Iterations"], "", "neither"),
+        metric("performance", values["Mop/s total"], "Mop/s", "higher"),
+        metric("performance_per_process", values["Mop/s/process"], "Mop/s", "higher"),
+        metric("time", values["Time in seconds"], "s", "lower"),
+        metric("iterations", values["Iterations"], "", "neither"),
     )
 
 
@@ -43,7 +43,7 @@ def _remarks(name: str, values: dict[str, str], runs: int) -> tuple[str, ...]:
             f"Only {active} of {total} processes computed; the rate per process is that of all."
         )
     if runs > 1:
-        remarks.append(f"NPB made {runs} runs; the figures are those of the last.")
+        remarks.append(f"NPB made {runs} runs; the metrics are those of the last.")
     return tuple(remarks)
 
 
@@ -63,7 +63,7 @@ def read(output: Output) -> Reading:
     if verified != "SUCCESSFUL":
         raise NoResult(f"NPB: 'Verification' is {verified}, where SUCCESSFUL counts")
     return Reading(
-        figures=_figures(values),
+        metrics=_metrics(values),
         sections=tuple(
             Section(name=name, seconds=float(mean), minimum=float(low), maximum=float(high))
             for name, low, high, mean in TIMER.findall(text, results.end())

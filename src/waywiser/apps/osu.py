@@ -1,7 +1,7 @@
 """OSU micro-benchmarks: the table of one benchmark (OMB 7.4, osu_util.c and osu_util_mpi.c).
 
 The benchmarks print nothing at their end, so that a run that was cut off cannot be recognised. A
-figure therefore carries its message size in its name, and is there or is not.
+metric therefore carries its message size in its name, and is there or is not.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def read(output: Output) -> Reading:
             raise NoResult(f"OSU benchmarks: a row of {title[1]} reads {line.strip()[:80]!r}")
         table.add(size, words)
     return Reading(
-        figures=(table.small_message(0), *table.figures(0)), series=tuple(table.series())
+        metrics=(table.small_message(0), *table.metrics(0)), series=tuple(table.series())
     )
 
 
@@ -63,6 +63,6 @@ OSU = Application(
     headline=HEADLINE,
     reader=read,
     version=r"^# OSU MPI.* v(\d\S*)$",
-    documents="standard output: the table, its first column as figures `allreduce_latency_8_b`, …",
+    documents="standard output: the table, its first column as metrics `allreduce_latency_8_b`, …",
     success="a table with a row, and no validation that failed",
 )

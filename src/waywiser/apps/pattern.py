@@ -1,4 +1,4 @@
-"""Any other program: figures of merit by regular expression, and checks of a result."""
+"""Any other program: metrics by regular expression, and checks of a result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import FrameType
 
 from waywiser.apps.application import NoResult, Output, read_safely
 from waywiser.apps.text import number
-from waywiser.model.reading import Expected, Figure, FigurePattern, Reading
+from waywiser.model.reading import Expected, Metric, MetricPattern, Reading
 
 CHOICES: dict[str, Callable[[Sequence[float]], float]] = {
     "last": lambda values: values[-1],
@@ -58,7 +58,7 @@ def _text(place: str, output: Output) -> str:
     return streams[place] if place in streams else output.file(place)
 
 
-def _figure(name: str, wanted: FigurePattern, output: Output) -> Figure:
+def _metric(name: str, wanted: MetricPattern, output: Output) -> Metric:
     text = _text(wanted.file, output)
     found = [match[1] for match in re.finditer(wanted.pattern, text, re.MULTILINE)]
     if not found:
@@ -73,14 +73,14 @@ def _figure(name: str, wanted: FigurePattern, output: Output) -> Figure:
             )
         values.append(value)
     chosen = CHOICES[wanted.which](values)
-    return Figure(name=name, value=chosen, unit=wanted.unit, better=wanted.better)
+    return Metric(name=name, value=chosen, unit=wanted.unit, better=wanted.better)
 
 
-def read_patterns(figures: Mapping[str, FigurePattern], success: str, output: Output) -> Reading:
-    """The figures that regular expressions find, or why not all of them are there.
+def read_patterns(metrics: Mapping[str, MetricPattern], success: str, output: Output) -> Reading:
+    """The metrics that regular expressions find, or why not all of them are there.
 
     Args:
-        figures: name -> how to find it.
+        metrics: name -> how to find it.
         success: a regular expression that standard output must match; "" for none.
     """
 
@@ -89,24 +89,24 @@ def read_patterns(figures: Mapping[str, FigurePattern], success: str, output: Ou
             if not re.search(success, output.stdout, re.MULTILINE):
                 raise NoResult(f"nothing in stdout matches {success!r}")
             return Reading(
-                figures=tuple(_figure(name, wanted, output) for name, wanted in figures.items())
+                metrics=tuple(_metric(name, wanted, output) for name, wanted in metrics.items())
             )
 
     return read_safely("the program", read, output)
 
 
 def checked(reading: Reading, correct: Mapping[str, Expected]) -> Reading:
-    """The reading, as a failure if a figure is not what it must be for the result to be right."""
+    """The reading, as a failure if a metric is not what it must be for the result to be right."""
     if reading.failure:
         return reading
     for name, expected in correct.items():
-        figure = reading.figure(name)
-        if figure is None:
-            known = ", ".join(figure.name for figure in reading.figures)
-            return Reading(failure=f"no {name} to check; the output has {known or 'no figures'}")
+        metric = reading.metric(name)
+        if metric is None:
+            known = ", ".join(metric.name for metric in reading.metrics)
+            return Reading(failure=f"no {name} to check; the output has {known or 'no metrics'}")
         allowed = max(expected.absolute, expected.relative * abs(expected.value))
-        if abs(figure.value - expected.value) > allowed:
-            said = f"{name} is {figure.value!r} {figure.unit}".rstrip()
+        if abs(metric.value - expected.value) > allowed:
+            said = f"{name} is {metric.value!r} {metric.unit}".rstrip()
             return Reading(
                 failure=f"the result is wrong: {said}, not {expected.value!r} within {allowed:.3g}"
             )

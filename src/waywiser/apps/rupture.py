@@ -8,13 +8,13 @@ from pydantic import TypeAdapter
 
 from waywiser.apps.application import Application, NoResult, Output
 from waywiser.apps.text import DAMAGED, Sample, check_verified, version_of, whole_lines
-from waywiser.model.reading import Better, Figure, Reading, Section
+from waywiser.model.reading import Better, Metric, Reading, Section
 
 SAMPLE = "rupture.json"
 DAY_S = 86400.0
 
 
-def _figures(sample: Sample) -> list[Figure]:
+def _metrics(sample: Sample) -> list[Metric]:
     seconds, details = sample["seconds"], sample["details"]
     updates_per_s = details["updates_per_s"]
     seissol_flops_per_s = updates_per_s * details["seissol_flops_per_update"]
@@ -31,7 +31,7 @@ def _figures(sample: Sample) -> list[Figure]:
         found.append(("error", 100 * sample["error"], "%", "lower"))
     if "energies" in details:
         found.append(("moment", details["energies"][-1]["moment_Nm"], "N m", "neither"))
-    return [Figure(name=name, value=v, unit=unit, better=better) for name, v, unit, better in found]
+    return [Metric(name=name, value=v, unit=unit, better=better) for name, v, unit, better in found]
 
 
 def _sections(sample: Sample) -> tuple[Section, ...]:
@@ -48,7 +48,7 @@ def read(output: Output) -> Reading:
         )
     try:
         sample = TypeAdapter(Sample).validate_python(json.loads(line))
-        return Reading(figures=tuple(_figures(sample)), sections=_sections(sample))
+        return Reading(metrics=tuple(_metrics(sample)), sections=_sections(sample))
     except DAMAGED as error:
         raise NoResult(f"ww-rupture: {SAMPLE} is not what --json writes: {error!r}") from error
 

@@ -11,7 +11,7 @@ import re
 
 from waywiser.apps.application import Application, NoResult, Output
 from waywiser.apps.text import NUMBER, quoted, whole_lines
-from waywiser.model.reading import Better, Figure, Reading
+from waywiser.model.reading import Better, Metric, Reading
 
 END = re.compile(r"Simulation done\.|calc_SeisSol successfully finished")
 PREFIXES = {"": 1e-9, "k": 1e-6, "M": 1e-3, "G": 1.0, "T": 1e3, "P": 1e6, "E": 1e9}
@@ -65,13 +65,13 @@ def read(output: Output) -> Reading:
     performance = _rate("HW", text, elapsed_s)
     if performance is None:
         raise NoResult("SeisSol: no performance, for no line 'Total calculated HW-GFLOP/s:'")
-    figures = [
-        Figure(name="performance", value=performance, unit="GFLOP/s", better="higher"),
-        Figure(name="elapsed_time", value=elapsed_s, unit="s", better="lower"),
+    metrics = [
+        Metric(name="performance", value=performance, unit="GFLOP/s", better="higher"),
+        Metric(name="elapsed_time", value=elapsed_s, unit="s", better="lower"),
     ]
 
     def add(name: str, value: float, unit: str, better: Better) -> None:
-        figures.append(Figure(name=name, value=value, unit=unit, better=better))
+        metrics.append(Metric(name=name, value=value, unit=unit, better=better))
 
     nonzero = _rate("NZ", text, elapsed_s)
     if nonzero is not None:
@@ -83,7 +83,7 @@ def read(output: Output) -> Reading:
     kernels = _last(KERNELS, text)
     if kernels:
         add("kernel_time", float(kernels[1]), "s", "lower")
-    return Reading(figures=tuple(figures))
+    return Reading(metrics=tuple(metrics))
 
 
 SEISSOL = Application(

@@ -52,7 +52,7 @@ def find(name: str) -> Application:
     if name not in APPLICATIONS:
         raise InvalidCommand(
             there_is_no(f"application {name}", APPLICATIONS)
-            + "; of any other program, figures are given as regular expressions"
+            + "; of any other program, metrics are given as regular expressions"
         )
     return APPLICATIONS[name]
 

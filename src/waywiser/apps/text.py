@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from waywiser.apps.application import NoResult, Output
-from waywiser.model.reading import Better, Figure
+from waywiser.model.reading import Better, Metric
 
 NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eEdD][-+]?\d+)?"
 
@@ -23,8 +23,8 @@ def number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def figure(name: str, text: str, unit: str, better: Better) -> Figure:
-    """A figure of merit.
+def metric(name: str, text: str, unit: str, better: Better) -> Metric:
+    """A metric.
 
     Raises:
         NoResult: the text is not a finite number.
@@ -32,7 +32,7 @@ def figure(name: str, text: str, unit: str, better: Better) -> Figure:
     value = number(text)
     if value is None:
         raise NoResult(f"{name} is {text!r}, which is not a finite number")
-    return Figure(name=name, value=value, unit=unit, better=better)
+    return Metric(name=name, value=value, unit=unit, better=better)
 
 
 def version_of(program: str) -> str:

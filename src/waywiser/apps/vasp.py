@@ -8,8 +8,8 @@ from statistics import median
 
 from waywiser.apps.application import Application, NoResult, Output
 from waywiser.apps.outcar import CONVERGED, END, FATAL, FILE, START, Run, runs_of
-from waywiser.apps.text import figure, number, quoted
-from waywiser.model.reading import Better, Figure, Reading, Section
+from waywiser.apps.text import metric, number, quoted
+from waywiser.model.reading import Better, Metric, Reading, Section
 from waywiser.units import counted
 
 STEPS = "OSZICAR"
@@ -21,14 +21,14 @@ ROUNDING_S = 1e-5
 """Largest difference that rounding to six decimals leaves in the sum of a profile's times."""
 
 
-def _figures(run: Run) -> list[Figure]:
+def _metrics(run: Run) -> list[Metric]:
     if "elapsed_time" not in run.words:
         raise NoResult(f"VASP: no elapsed_time, for {FILE} has no line 'Elapsed time (sec):'")
-    found = [figure("elapsed_time", run.words["elapsed_time"], "s", "lower")]
+    found = [metric("elapsed_time", run.words["elapsed_time"], "s", "lower")]
 
     def add(name: str, value: float | None, unit: str = "", better: Better = "neither") -> None:
         if value is not None:
-            found.append(Figure(name=name, value=value, unit=unit, better=better))
+            found.append(Metric(name=name, value=value, unit=unit, better=better))
 
     steps = [loop for ionic in run.loops for loop in ionic[1:] if loop is not None]
     ionic = [seconds for seconds in run.ionic if seconds is not None]
@@ -103,7 +103,7 @@ def read(output: Output, *, unconverged: bool = False) -> Reading:
             f"'{CONVERGED}'"
         )
     return Reading(
-        figures=tuple(_figures(run)),
+        metrics=tuple(_metrics(run)),
         sections=tuple(_sections(run)),
         remarks=tuple(_remarks(run, len(runs), _steps(output))),
     )

@@ -12,28 +12,35 @@ from waywiser.study.compared import compared
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Compares two sets of runs, point by point, also from different systems. A "
-        "set is a study's directory, one of its points (STUDY.study/runs/POINT), a run, or a "
-        "directory of runs."
+        "Compares two sets of runs, configuration by configuration, also from different systems. A "
+        "set is a study's directory, one of its configurations (STUDY.study/runs/CONFIGURATION), a "
+        "run, or a directory of runs."
     )
     declare(
         parser,
         """
         a A  baseline: a run, a study or a directory of runs
         b B  candidate to compare with the baseline
-        --figure NAME  compare this figure of merit instead of the headline, e.g. run_time or
+        --metric NAME  compare this metric instead of the headline, e.g. run_time or
             mpi_share; may be repeated
         --ignore VALUE  match configurations without this value, e.g. mpi, because it differs on
             purpose; may be repeated
         --json  print one JSON document
         """,
         {Path: "a b"},
-        {"figure": REPEATED, "ignore": REPEATED},
+        {"metric": REPEATED, "ignore": REPEATED},
+    )
+    parser.add_argument(
+        "--figure",  # old name, until 1.0
+        dest="metric",
+        action="append",
+        default=[],
+        help=argparse.SUPPRESS,
     )
     parser.set_defaults(action=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    found = compared(arguments.a, arguments.b, arguments.figure, arguments.ignore)
+    found = compared(arguments.a, arguments.b, arguments.metric, arguments.ignore)
     print(found.model_dump_json(indent=1) if arguments.json else comparison_text(found))
     return 0

@@ -1,4 +1,4 @@
-"""`waywiser machine ACTION`: machines that are known, in figures and pictures, and read in."""
+"""`waywiser machine ACTION`: machines that are known, in numbers and pictures, and read in."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from waywiser.errors import InvalidCommand
 from waywiser.launch.rank_order import is_places
 from waywiser.machines.candidates import candidates
 from waywiser.machines.drawing import drawing_of
-from waywiser.machines.figures import compared, listed, machine_figures
 from waywiser.machines.formats import FORMATS, import_machine
 from waywiser.machines.library import machine_from_text, read_machine
+from waywiser.machines.metrics import compared, listed, machine_metrics
 from waywiser.machines.places import places_text
 from waywiser.machines.text import machine_text
 from waywiser.measure.validation import run_programs
 from waywiser.model.base import Model
 from waywiser.model.machine import Machine
-from waywiser.model.machine_figures import MachineComparison
+from waywiser.model.machine_metrics import MachineComparison
 from waywiser.model.micro_benchmark import read_measurements
 from waywiser.report.calibration import calibration_text
 from waywiser.report.machine_picture import picture, picture_page
-from waywiser.report.machines import comparison_text, figures_text, list_text
+from waywiser.report.machines import comparison_text, list_text, metrics_text
 from waywiser.report.validation import validation_text
 from waywiser.store.durable import STDOUT, beside, save_output
 from waywiser.store.read import read_run
@@ -171,12 +171,12 @@ def _show(arguments: argparse.Namespace) -> int:
         save_output(output, (picture_page if output.suffix == ".html" else picture)(drawing))
         _say_written(output, "")
         return 0
-    found = machine_figures(arguments.machine, machine)
+    found = machine_metrics(arguments.machine, machine)
     if arguments.json:
         print(found.model_dump_json(indent=1))
         return 0
     small = found.network.nodes + found.network.switches <= DRAWN_AS_TEXT
-    print(figures_text(found, drawing_of(machine) if small else None))
+    print(metrics_text(found, drawing_of(machine) if small else None))
     return 0
 
 
@@ -188,7 +188,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         nodes=arguments.nodes,
         ports=arguments.ports,
         networks=tuple(compared(one) for one in sized),
-        machines=tuple(machine_figures(name, read_machine(name)) for name in arguments.machines),
+        machines=tuple(machine_metrics(name, read_machine(name)) for name in arguments.machines),
     )
     print(found.model_dump_json(indent=1) if arguments.json else comparison_text(found))
     return 0

@@ -38,7 +38,7 @@ VERBS = {
     "completion": "print a shell's completion script",
 }
 """Verb -> its line of `--help`, ordered by use. All else is in the verb's module, which is imported
-only when the verb is used. The figures of `report` alone take longer to import than `profile` takes
+only when the verb is used. The plots of `report` alone take longer to import than `profile` takes
 to start a program.
 """
 

@@ -12,15 +12,15 @@ from waywiser.cli.arguments import declare
 from waywiser.cli.main import parser as command_line
 
 PAGES = ("report.html", "paper.html")
-"""Names of a run's page and of a study's page."""
+"""Names of a page, and of a study's page as earlier versions wrote it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Shows the report of a run or the paper of a study in a browser. Writes the report first "
-        "if it is missing or older than the run; without a browser, prints where it lies."
+        "Shows the report of a run or of a study in a browser. Writes the report of a run first if "
+        "it is missing or older than the run; without a browser, prints where it lies."
     )
-    text = "run RUN  directory of a run, directory of a study with a paper, or an HTML page"
+    text = "run RUN  directory of a run, directory of a study with a report, or an HTML page"
     declare(parser, text, {Path: "run"})
     parser.set_defaults(action=run)
 
@@ -42,9 +42,11 @@ def run(arguments: argparse.Namespace) -> int:
 def _page_of(path: Path) -> Path:
     if path.suffix == ".html" and path.is_file():
         return path
-    report, paper = (path / name for name in PAGES)
-    if paper.exists():
-        return paper
+    report, earlier = (path / name for name in PAGES)
+    if (path / "study.toml").exists() and report.exists():
+        return report
+    if earlier.exists():
+        return earlier
     if not _is_current(report):
         arguments = command_line(["report"]).parse_args(["report", str(path)])
         arguments.action(arguments)

@@ -1,4 +1,4 @@
-"""`waywiser report RUN`: a run as one self-contained HTML page, and its figures as files."""
+"""`waywiser report RUN`: a run as one self-contained HTML page, and its plots as files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import math
 from pathlib import Path
 
-from waywiser.api.write_report import read_contents, write_figures, write_page
+from waywiser.api.write_report import read_contents, write_page, write_plots
 from waywiser.cli.arguments import REPEATED, declare
 from waywiser.store.durable import STDOUT, beside
 from waywiser.store.timeline import Window
@@ -20,13 +20,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         """
         run RUN  directory of the run
         -o, --output FILE  file to write, '-' for standard output (default: report.html in RUN)
-        --figures DIR  also write each plot as SVG, PNG and PDF
+        --plots DIR  also write each plot as SVG, PNG and PDF
         --whatif ANSWER.json  also show this answer of `waywiser whatif RUN … -o ANSWER.json`; may
             be repeated
         --samples FILE  draw the roofline, waves and ruptures of these samples, which a ww-* program
             wrote with --json FILE; may be repeated (default: those in RUN)
         """,
-        {Path: "run output figures whatif samples"},
+        {Path: "run output plots whatif samples"},
         {"whatif": REPEATED, "samples": REPEATED},
     )
     part = parser.add_mutually_exclusive_group()
@@ -39,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         """,
         {_window: "window", int: "skip-iterations"},
     )
+    parser.add_argument("--figures", dest="plots", type=Path, help=argparse.SUPPRESS)  # until 1.0
     parser.set_defaults(action=run)
 
 
@@ -64,9 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     size = write_page(contents, output, f"-o {output}" if arguments.output else str(output))
     if output != STDOUT:
         print(f"wrote {output} ({bytes_text(size)})")
-    if arguments.figures is not None:
-        written = write_figures(contents, arguments.figures)
-        print(
-            f"wrote {counted(len(written), 'figure')} in {arguments.figures}", file=beside(output)
-        )
+    if arguments.plots is not None:
+        written = write_plots(contents, arguments.plots)
+        print(f"wrote {counted(len(written), 'plot')} in {arguments.plots}", file=beside(output))
     return 0

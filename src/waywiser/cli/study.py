@@ -33,9 +33,9 @@ file FILE  study file, or the study's directory
 """
 FAILED = "--failed  also re-run failed runs"
 REPORT = """
---to FILE  page to write (default: paper.html in the study's directory)
---pdf FILE  also write the paper as PDF
---figures DIR  also write each plot as SVG, PNG and PDF
+--to FILE  page to write (default: report.html in the study's directory)
+--pdf FILE  also write the report as PDF
+--plots DIR  also write each plot as SVG, PNG and PDF
 --json  print the findings as JSON instead
 """
 
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("submit", _submit, "submit the missing runs to the batch system", FAILED),
         ("collect", _collect, "keep the results of runs that have ended", ""),
         ("status", _status, "show the progress of the study", JSON),
-        ("report", _report, "write the study's paper (HTML, optionally PDF)", REPORT),
+        ("report", _report, "write the study's report (HTML, optionally PDF)", REPORT),
     ):
         add_action(
             actions,
@@ -74,9 +74,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             run,
             line,
             STUDY + text,
-            {Path: "file to pdf figures", named: "output"},
+            {Path: "file to pdf plots", named: "output"},
             description=f"{line[0].upper()}{line[1:]}.",
         )
+    # The name of --plots until 1.0.
+    report = actions.choices["report"]
+    report.add_argument("--figures", dest="plots", type=Path, help=argparse.SUPPRESS)
 
 
 def _init(arguments: argparse.Namespace) -> int:
@@ -109,9 +112,9 @@ def _init(arguments: argparse.Namespace) -> int:
 def _check(arguments: argparse.Namespace) -> int:
     campaign = _campaign(arguments)
     remarks = _remarks(campaign)
-    points = tuple(campaign.points.values())
+    configurations = tuple(campaign.configurations.values())
     known = [run for _, run in campaign.runs() if run] if campaign.directory.exists else []
-    print("\n".join(plan_lines(plan_of(campaign.study, points, typical_seconds(known)))))
+    print("\n".join(plan_lines(plan_of(campaign.study, configurations, typical_seconds(known)))))
     errors = [remark for remark in remarks if remark.level == "error"]
     if not errors:
         for name, text in scripts(campaign):
@@ -126,7 +129,9 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _remarks(campaign: Campaign) -> list[Remark]:
-    return check(campaign.study, tuple(campaign.points.values()), campaign.origin, _readers())
+    return check(
+        campaign.study, tuple(campaign.configurations.values()), campaign.origin, _readers()
+    )
 
 
 def _readers() -> dict[str, str]:
@@ -210,8 +215,8 @@ def _status(arguments: argparse.Namespace) -> int:
 
 
 def _report(arguments: argparse.Namespace) -> int:
-    # The paper's figures take longer to import than the other actions, which jobs run often, take.
-    from waywiser.report.paper.write import write_paper
+    # The report's plots take longer to import than the other actions, which jobs run often, take.
+    from waywiser.report.study.write import write_study_report
 
     campaign = _begun(arguments)
     study = with_peak(campaign.study, campaign.origin)
@@ -219,16 +224,16 @@ def _report(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(findings.model_dump_json(indent=1))
         return 0
-    page = arguments.to or campaign.directory.path / "paper.html"
+    page = arguments.to or campaign.directory.path / "report.html"
     try:
-        written = write_paper(
+        written = write_study_report(
             findings,
             campaign.study,
             page,
             study_file=campaign.text,
             scripts=first_scripts(campaign),
             pdf_output=arguments.pdf,
-            figures=arguments.figures,
+            plots=arguments.plots,
         )
     except OSError as error:
         raise InvalidCommand(
@@ -280,7 +285,9 @@ def _conclude(campaign: Campaign, tally: Tally) -> int:
         )
     failed = f", {counted(tally.failed, 'run')} failed" if tally.failed else ""
     if tally.not_made:
-        failed += f", {counted(tally.not_made, 'run')} not made since the point's warm-up failed"
+        failed += (
+            f", {counted(tally.not_made, 'run')} not made since the configuration's warm-up failed"
+        )
     _say(
         f"{counted(tally.done, 'run')} done{failed}; see `waywiser study report "
         f"{campaign.directory.path.name}`"

@@ -182,7 +182,9 @@ def _sweep(tuner: Tuner, bench: Bench, collective: str, directory: Path) -> Swep
     title = f"Algorithms of {collective} in {bench.library}"
     campaign = write_study(file, title, bench, [collective], "algorithm", levels)
     findings = _findings(campaign)
-    failed = tuple(point.label for point in findings.points if point.runs == 0)
+    failed = tuple(
+        configuration.label for configuration in findings.configurations if configuration.runs == 0
+    )
     judged = of_collective(findings, collective)
     algorithms = {one.name: one for one in known}
     return Swept(collective, program, algorithms, judged, failed, findings.gate)

@@ -2,16 +2,53 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AliasChoices, AliasGenerator, BaseModel, ConfigDict, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+EARLIER = {"configuration": "point", "metric": "figure", "receive_bytes": "posted_bytes"}
+"""Word of keys -> the word of earlier versions, whose documents and study files are read until
+version 1.0."""
+
+_WORDS = re.compile(rf"(?<![a-z])({'|'.join(EARLIER)})")
+
+
+def earlier(key: str) -> str:
+    """The key as earlier versions wrote it."""
+    return _WORDS.sub(lambda word: EARLIER[word[1]], key)
+
+
+def _either(key: str) -> str | AliasChoices:
+    before = earlier(key)
+    return key if before == key else AliasChoices(key, before)
 
 
 class Model(BaseModel):
     """Frozen, and strict about its keys. Its validator is made when it is first wanted: of all the
     models that a command imports it uses few."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        defer_build=True,
+        alias_generator=AliasGenerator(validation_alias=_either),
+    )
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """The schema, with the keys of earlier versions as deprecated ones."""
+        schema = handler(core_schema)
+        properties = handler.resolve_ref_schema(schema).get("properties", {})
+        for key in list(properties):
+            if (before := earlier(key)) != key:
+                about = f"The old name of `{key}`, read until version 1.0."
+                properties[before] = {"deprecated": True, "description": about}
+        return schema
 
     def replace(self, **changes: Any) -> Self:
         """The same with other values of some fields, which are not validated."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from waywiser.model.base import Model
-from waywiser.model.machine_figures import Peak
+from waywiser.model.machine_metrics import Peak
 
 
 class Interval(Model):

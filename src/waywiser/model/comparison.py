@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from waywiser.model.base import Model
+from waywiser.model.configuration_findings import Better, ExcludedRun, MetricSummary
 from waywiser.model.gate import OPEN, Gate
 from waywiser.model.judged import Judged
-from waywiser.model.point_findings import Better, ExcludedRun, FigureSummary
 from waywiser.model.result import Scalar
 
 
@@ -21,7 +21,7 @@ class ComparedSet(Model):
     title: str
     """Title of the study; "" where the runs belong to no study."""
 
-    points: int
+    configurations: int
     runs: int
     counted: int
     excluded: tuple[ExcludedRun, ...]
@@ -31,21 +31,21 @@ class ComparedSet(Model):
     """Runs that count, and that were made while something else had the machine as well."""
 
 
-class PointComparison(Judged):
-    """One figure of merit at one pair of points."""
+class ConfigurationComparison(Judged):
+    """One metric at one pair of configurations."""
 
-    figure: str
+    metric: str
     unit: str
     better: Better
     label: str
     """The values by which the pair is told from the others, for people; "" if it is alone."""
 
-    a_point: str
-    b_point: str
+    a_configuration: str
+    b_configuration: str
     a_values: dict[str, Scalar]
     b_values: dict[str, Scalar]
-    a: FigureSummary
-    b: FigureSummary
+    a: MetricSummary
+    b: MetricSummary
     paired: bool
     """True if blocks of one study pair the runs; else a drift between the sets may distort the
     result."""
@@ -59,8 +59,8 @@ class Difference(Model):
     """Text of the side; all its texts where its runs differ among themselves."""
 
     b: str
-    points: tuple[str, ...] = ()
-    """Labels of the pairs of points for which it holds; none where it holds for all."""
+    configurations: tuple[str, ...] = ()
+    """Labels of the pairs of configurations for which it holds; none where it holds for all."""
 
 
 class SetComparison(Model):
@@ -75,13 +75,14 @@ class SetComparison(Model):
     a: ComparedSet
     b: ComparedSet
     matched_by: tuple[str, ...]
-    """The values by which points were matched; none where each set is a single point."""
+    """The values by which configurations were matched; none where each set is a single
+    configuration."""
 
     only_a: tuple[str, ...]
-    """Points without a counterpart."""
+    """Configurations without a counterpart."""
 
     only_b: tuple[str, ...]
-    comparisons: tuple[PointComparison, ...]
+    comparisons: tuple[ConfigurationComparison, ...]
     differences: tuple[Difference, ...]
     programs: tuple[str, ...] = ()
     """Sentences on programs that are not the same in both sets: version, compiler, build."""

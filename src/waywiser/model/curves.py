@@ -1,4 +1,4 @@
-"""Figures of merit along one axis of a study, or over two."""
+"""Metrics along one axis of a study, or over two."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from waywiser.model.base import Model
-from waywiser.model.point_findings import Better, Estimate
+from waywiser.model.configuration_findings import Better, Estimate
 from waywiser.model.result import Scalar
 
 
@@ -36,8 +36,8 @@ class ScalingPoint(Model):
     """One count of a scaling curve."""
 
     count: int
-    point: str
-    figure: Estimate
+    configuration: str
+    metric: Estimate
     speedup: Estimate
     efficiency: Estimate
     pop: ScalingEfficiencies | None = None
@@ -48,7 +48,7 @@ class Forecast(Model):
     """What a fitted model says of a count that was not run."""
 
     count: int
-    figure: Estimate
+    metric: Estimate
 
 
 class Fit(Model):
@@ -62,15 +62,15 @@ class Fit(Model):
     """Quality of the fit, or purposes that it must not serve."""
 
     curve: tuple[tuple[float, float], ...]
-    """(count, figure), for drawing."""
+    """(count, metric), for drawing."""
 
     forecast: tuple[Forecast, ...]
 
 
 class Scaling(Model):
-    """A figure of merit along ranks, nodes or threads."""
+    """A metric along ranks, nodes or threads."""
 
-    figure: str
+    metric: str
     unit: str
     better: Better
     axis: str
@@ -100,18 +100,18 @@ class Scaling(Model):
 
 
 class Cell(Model):
-    """A point of a sweep."""
+    """A configuration of a sweep."""
 
     x: Scalar
     y: Scalar
-    point: str
-    figure: Estimate
+    configuration: str
+    metric: Estimate
 
 
 class SettingsSweep(Model):
     """Two axes of settings, and which combination is best."""
 
-    figure: str
+    metric: str
     unit: str
     better: Better
     x_axis: str
@@ -130,40 +130,41 @@ class SettingsSweep(Model):
 
 
 class Limit(Model):
-    """What a figure of merit has to keep."""
+    """What a metric has to keep."""
 
-    figure: str
+    metric: str
     unit: str
     better: Better
     worst: float
 
 
 class Candidate(Model):
-    """A point with what it costs and what it is worth."""
+    """A configuration with what it costs and what it is worth."""
 
-    point: str
+    configuration: str
     label: str
-    figure: Estimate
+    metric: Estimate
     """The headline."""
 
     reached: tuple[float, ...]
-    """Medians of the limited figures, in the order of the limits."""
+    """Medians of the limited metrics, in the order of the limits."""
 
     within: bool
-    """True if the point keeps all limits."""
+    """True if the configuration keeps all limits."""
 
 
 class Cheapest(Model):
-    """The point of an application with the best headline among those that keep all limits."""
+    """The configuration of an application with the best headline among those that keep all
+    limits."""
 
     application: str
-    figure: str
+    metric: str
     unit: str
     better: Better
     limits: tuple[Limit, ...]
     candidates: tuple[Candidate, ...]
     best: str
-    """Name of the point; "" if none keeps them."""
+    """Name of the configuration; "" if none keeps them."""
 
     statement: str
     """The result in a sentence for people."""

@@ -1,14 +1,14 @@
-"""What the stored runs of a study say: the document that its paper is drawn from."""
+"""What the stored runs of a study say: the document that its report is drawn from."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from waywiser.model.base import Model
+from waywiser.model.configuration_findings import ConfigurationFindings, ExcludedRun, MetricSummary
 from waywiser.model.curves import Cheapest, Scaling, SettingsSweep
 from waywiser.model.gate import OPEN, Gate
 from waywiser.model.judged import Comparison, Guideline
-from waywiser.model.point_findings import ExcludedRun, FigureSummary, PointFindings
 from waywiser.model.result import Scalar
 
 
@@ -42,7 +42,7 @@ class Axis(Model):
 
 
 class Score(Model):
-    """A benchmark's score at the point of the study that has the best one."""
+    """A benchmark's score at the configuration of the study that has the best one."""
 
     benchmark: str
     """Name that people use: "HPL", "Graph500 BFS"."""
@@ -50,7 +50,7 @@ class Score(Model):
     application: str
     """Name of the application in the study file."""
 
-    point: str
+    configuration: str
     nodes: int
     score: float
     """The median of the runs that count."""
@@ -73,7 +73,7 @@ class Findings(Model):
     """Whether the ranks of the runs that count had their CPUs to themselves."""
 
     headlines: dict[str, str]
-    """Application -> its main figure of merit."""
+    """Application -> its main metric."""
 
     axes: tuple[Axis, ...]
     scores: tuple[Score, ...] = ()
@@ -87,7 +87,7 @@ class Findings(Model):
 
     runs: int
     counted: int
-    points: tuple[PointFindings, ...]
+    configurations: tuple[ConfigurationFindings, ...]
     failed: tuple[ExcludedRun, ...]
     contended: tuple[ExcludedRun, ...]
     comparisons: tuple[Comparison, ...]
@@ -97,16 +97,20 @@ class Findings(Model):
     scaling: tuple[Scaling, ...]
     sweeps: tuple[SettingsSweep, ...]
     cheapest: tuple[Cheapest, ...] = ()
-    """Best points within the limits that the study file sets; empty where it sets none."""
+    """Best configurations within the limits that the study file sets; empty where it sets none."""
 
-    configuration: tuple[Setting, ...]
+    system: tuple[Setting, ...]
     commands: dict[str, tuple[str, ...]]
-    """Point -> the command line of its first run."""
+    """Configuration -> the command line of its first run."""
 
     method: Method
 
-    def point(self, name: str) -> PointFindings:
-        return next(point for point in self.points if point.name == name)
+    def configuration(self, name: str) -> ConfigurationFindings:
+        return next(
+            configuration for configuration in self.configurations if configuration.name == name
+        )
 
-    def headline(self, point: PointFindings) -> FigureSummary | None:
-        return point.figure(self.headlines.get(str(point.values.get("application")), ""))
+    def headline(self, configuration: ConfigurationFindings) -> MetricSummary | None:
+        return configuration.metric(
+            self.headlines.get(str(configuration.values.get("application")), "")
+        )

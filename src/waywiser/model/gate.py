@@ -6,7 +6,7 @@ from waywiser.model.base import Model
 
 
 class Gate(Model):
-    """The conditions of a run's figures, its advice and its predictions, and what failed.
+    """The conditions of a run's metrics, its advice and its predictions, and what failed.
 
     Where `contended` is not empty, the ranks' times are not the program's alone: nothing is called
     worth doing. Where `unlike` is not empty either, the replay does not describe the run: nothing

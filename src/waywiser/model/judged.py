@@ -56,9 +56,9 @@ class SectionChange(Model):
 
 
 class Comparison(Judged):
-    """Two points that differ in one axis, in one figure of merit."""
+    """Two configurations that differ in one axis, in one metric."""
 
-    figure: str
+    metric: str
     axis: str
     base: Scalar
     candidate: Scalar
@@ -72,8 +72,8 @@ class Comparison(Judged):
     candidate_name: str
     """The values, for people: "impi", "ndiag 4"."""
 
-    base_point: str
-    candidate_point: str
+    base_configuration: str
+    candidate_configuration: str
     sections: tuple[SectionChange, ...] = ()
     """Sections of the headline's comparisons, the one with the largest slowdown first."""
 
@@ -101,9 +101,9 @@ class Guideline(Judged):
     alternative: str
     """Calls that could replace it, for people: "MPI_Reduce + MPI_Bcast"."""
 
-    point: str
+    configuration: str
     place: str
-    """The point's values, for people."""
+    """The configuration's values, for people."""
 
     unit: str
     value: float

@@ -40,7 +40,7 @@ class Details(_Read):
     that find nothing. Only the benchmark `loggp` has this field and the next four."""
 
     receiver_busy_ns: float | None = None
-    """Time in MPI's calls for one message of a receiver; None in files older than this figure."""
+    """Time in MPI's calls for one message of a receiver; None in files older than this metric."""
 
     interval_ns: float | None = None
     """Interval between two messages of a sender that does nothing else."""

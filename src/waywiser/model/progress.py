@@ -91,7 +91,7 @@ def _added(parts: list[Function]) -> Function:
         max_seconds=max(part.max_seconds for part in parts),
         sync_seconds=sum(part.sync_seconds for part in parts),
         bytes=sum(part.bytes for part in parts),
-        posted_bytes=sum(part.posted_bytes for part in parts),
+        receive_bytes=sum(part.receive_bytes for part in parts),
         pending_calls=sum(part.pending_calls for part in parts),
         pending_seconds=sum(part.pending_seconds for part in parts),
         sizes=(),

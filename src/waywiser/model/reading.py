@@ -1,4 +1,4 @@
-"""What is read from an application's own output: figures of merit, sections of its time, tables."""
+"""What is read from an application's own output: metrics, sections of its time, tables."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from waywiser.model.base import Model
 Better = Literal["higher", "lower", "neither"]
 
 
-class Figure(Model):
-    """A figure of merit."""
+class Metric(Model):
+    """A metric."""
 
     name: str
     """Name in snake_case, without the unit: "loop_time", "performance"."""
@@ -32,9 +32,9 @@ COLLECTIVES = re.compile(
 )
 
 
-def sized(figure: str) -> tuple[str, int] | None:
-    """Benchmark and message size [B] of a figure of a micro-benchmark: "allreduce_8_b"."""
-    found = SIZED.fullmatch(figure)
+def sized(metric: str) -> tuple[str, int] | None:
+    """Benchmark and message size [B] of a metric of a micro-benchmark: "allreduce_8_b"."""
+    found = SIZED.fullmatch(metric)
     return (found[1], int(found[2])) if found else None
 
 
@@ -80,14 +80,14 @@ class Series(Model):
 class Reading(Model):
     """An application's output as it was read. A run with a `failure` does not count."""
 
-    figures: tuple[Figure, ...] = ()
+    metrics: tuple[Metric, ...] = ()
     sections: tuple[Section, ...] = ()
     series: tuple[Series, ...] = ()
     failure: str = ""
     """Why the run did not succeed, as a sentence; "" if it did."""
 
     remarks: tuple[str, ...] = ()
-    """Sentences on what makes the figures doubtful, or on which of several was taken."""
+    """Sentences on what makes the metrics doubtful, or on which of several was taken."""
 
     version: str = ""
     """Version that the program prints; "" if it prints none."""
@@ -95,8 +95,8 @@ class Reading(Model):
     transport: str = ""
     """What carried the messages, where the program has seen it: "shared memory", "TCP", …"""
 
-    def figure(self, name: str) -> Figure | None:
-        return next((figure for figure in self.figures if figure.name == name), None)
+    def metric(self, name: str) -> Metric | None:
+        return next((metric for metric in self.metrics if metric.name == name), None)
 
 
 def _compiles(pattern: str) -> str:
@@ -121,8 +121,8 @@ Pattern = Annotated[str, Field(max_length=4096), AfterValidator(_compiles)]
 """A regular expression; ^ and $ are those of a line."""
 
 
-class FigurePattern(Model):
-    """A figure of merit that a regular expression finds in the program's output."""
+class MetricPattern(Model):
+    """A metric that a regular expression finds in the program's output."""
 
     pattern: Annotated[Pattern, AfterValidator(_has_one_group)]
     """The pattern's one group is the number."""
@@ -137,11 +137,11 @@ class FigurePattern(Model):
 
 
 class Expected(Model):
-    """What a figure must be for the run to be right, e.g. a total energy."""
+    """What a metric must be for the run to be right, e.g. a total energy."""
 
     value: FiniteFloat
     relative: FiniteFloat = Field(default=0.0, ge=0)
     """Tolerance as a share of `value`."""
 
     absolute: FiniteFloat = Field(default=0.0, ge=0)
-    """Tolerance in the figure's unit; the wider of the two holds."""
+    """Tolerance in the metric's unit; the wider of the two holds."""

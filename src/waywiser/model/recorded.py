@@ -1,11 +1,11 @@
-"""Figures of ranks and nodes, by tools/schemas.py from trace/records/fields.hpp."""
+"""Metrics of ranks and nodes, by tools/schemas.py from trace/records/fields.hpp."""
 
 from __future__ import annotations
 
 from waywiser.model.base import Model
 
 
-class RankFigures(Model):
+class RankMetrics(Model):
     wall_seconds: float
     """Time from MPI_Init to MPI_Finalize."""
 
@@ -37,7 +37,7 @@ class RankFigures(Model):
     """Cycles in user mode; null where not known."""
 
 
-class NodeFigures(Model):
+class NodeMetrics(Model):
     observed_seconds: float
     """Time from the first process's start to the last one's end."""
 

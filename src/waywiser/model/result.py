@@ -6,7 +6,7 @@ from pydantic import Field
 
 from waywiser.model.base import Model
 from waywiser.model.efficiency_tree import Efficiencies
-from waywiser.model.reading import Figure, Reading
+from waywiser.model.reading import Metric, Reading
 
 Scalar = bool | int | float | str
 
@@ -53,18 +53,18 @@ class MpiShare(Model):
 
 
 class Result(Model):
-    """One run of one point."""
+    """One run of one configuration."""
 
-    point: str
+    configuration: str
     values: dict[str, Scalar]
-    """The point's value on each axis."""
+    """The configuration's value on each axis."""
 
     block: int
     """Number of the block, from 0; the runs of a block were made one after the other."""
 
     warm_up: bool
     headline: str
-    """Name of the figure that the study is about."""
+    """Name of the metric that the study is about."""
 
     reading: Reading
     failures: tuple[str, ...]
@@ -88,7 +88,7 @@ class Result(Model):
     def counts(self) -> bool:
         return not self.failures and not self.warm_up
 
-    def figure(self, name: str = "") -> Figure | None:
-        """The figure of that name, the headline if none is given; None if it was not found."""
+    def metric(self, name: str = "") -> Metric | None:
+        """The metric of that name, the headline if none is given; None if it was not found."""
         wanted = name or self.headline
-        return next((figure for figure in self.reading.figures if figure.name == wanted), None)
+        return next((metric for metric in self.reading.metrics if metric.name == wanted), None)

@@ -7,15 +7,15 @@ from waywiser.model.base import Model
 
 class FailedRun(Model):
     run: str
-    """Name of the run, POINT/BLOCK, as in the study's directory."""
+    """Name of the run, CONFIGURATION/BLOCK, as in the study's directory."""
 
     reasons: tuple[str, ...]
     stderr: tuple[str, ...] = ()
     """The last lines of its standard error."""
 
 
-class PointStatus(Model):
-    point: str
+class ConfigurationStatus(Model):
+    configuration: str
     done: int
     """Runs that count."""
 
@@ -25,8 +25,8 @@ class PointStatus(Model):
     """Runs to do in the blocks that the study asks for at least."""
 
     not_made: int = 0
-    """Runs of those blocks that were not made, since the point's warm-up failed; they are not
-    missing."""
+    """Runs of those blocks that were not made, since the configuration's warm-up failed; they are
+    not missing."""
 
     contended: int
     """Runs of `done` that shared the machine with other work."""
@@ -63,7 +63,7 @@ class StudyStatus(Model):
     under_way: int
     missing: int
     not_made: int = 0
-    """Runs that were not made, since the warm-up of their point failed."""
+    """Runs that were not made, since the warm-up of their configuration failed."""
 
     core_hours: float
     """Core-hours that the study's runs have taken."""
@@ -71,7 +71,7 @@ class StudyStatus(Model):
     seconds_left: float | None
     """Estimate of the missing runs' time, one after the other; null where nothing is known."""
 
-    points: tuple[PointStatus, ...]
+    configurations: tuple[ConfigurationStatus, ...]
     failures: tuple[FailedRun, ...]
     jobs: tuple[JobStatus, ...] = ()
     lost_attempts: int

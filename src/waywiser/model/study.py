@@ -12,8 +12,8 @@
     [axes]
     ranks = [1, 2, 4]
 
-A study file is data. What stands in braces in a text, as `{ranks}`, is replaced by the point's
-value; the text then reaches the program as one argument, never through a shell.
+A study file is data. What stands in braces in a text, as `{ranks}`, is replaced by the
+configuration's value; the text then reaches the program as one argument, never through a shell.
 """
 
 from __future__ import annotations
@@ -33,12 +33,13 @@ from pydantic import (
 
 from waywiser.errors import there_is_no
 from waywiser.model.base import Model
-from waywiser.model.reading import Expected, FigurePattern, Pattern
+from waywiser.model.reading import Expected, MetricPattern, Pattern
 from waywiser.model.result import Scalar
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 COUNTS = ("nodes", "ranks", "threads")
-"""Axes that say how many of something a point has; each is 1 where the file does not say."""
+"""Axes that say how many of something a configuration has; each is 1 where the file does not
+say."""
 
 OWN_AXES = ("application", "mpi", *COUNTS)
 LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH", "impi": "Intel MPI"}
@@ -71,7 +72,7 @@ class Application(Model):
     """A program with its input: an unmodified one, or one of Waywiser's workloads."""
 
     reader: str = ""
-    """Reader of the output, a module of `apps/`; "" where `figures` says everything."""
+    """Reader of the output, a module of `apps/`; "" where `metrics` says everything."""
 
     program: Text = ""
     """A file, or a name that is looked for in PATH."""
@@ -85,7 +86,7 @@ class Application(Model):
     relative to the study file."""
 
     templates: tuple[Text, ...] = ()
-    """Inputs in which @NAME@ is replaced by the point's value of that name."""
+    """Inputs in which @NAME@ is replaced by the configuration's value of that name."""
 
     environment: Environment = Field(default_factory=dict)
     shell: Text = ""
@@ -94,9 +95,9 @@ class Application(Model):
     success: Pattern = ""
     """A regular expression that a run must print; without it the reader decides."""
 
-    figures: dict[str, FigurePattern] = Field(default_factory=dict)
+    metrics: dict[str, MetricPattern] = Field(default_factory=dict)
     headline: str = ""
-    """The figure that the study is about; without it the reader's, or the only one."""
+    """The metric that the study is about; without it the reader's, or the only one."""
 
     correct: dict[str, Expected] = Field(default_factory=dict)
     work: Text = ""
@@ -148,14 +149,14 @@ class Level(Model):
     launcher_arguments: tuple[Text, ...] = ()
     environment: Environment = Field(default_factory=dict)
     values: dict[str, Scalar] = Field(default_factory=dict)
-    """Further values of the point, for texts in braces."""
+    """Further values of the configuration, for texts in braces."""
 
 
 AxisValue = Level | Scalar
 
 
 class Repeats(Model):
-    """Repetitions of the points: in blocks, each of which has every point once."""
+    """Repetitions of the configurations: in blocks, each of which has every configuration once."""
 
     blocks: int = Field(default=6, ge=1, le=10_000)
     at_most: int = Field(default=0, ge=0, le=10_000)
@@ -229,7 +230,7 @@ class Resources(Model):
 
 
 class Report(Model):
-    """What the paper is about."""
+    """What the report is about."""
 
     compare: str = ""
     """The axis whose values are compared; without it `mpi` if it has several, else the first one
@@ -243,12 +244,12 @@ class Report(Model):
     """Axes that say what is computed, not how: the best settings are looked for at each of their
     values. Those that an application's `work` or `inputs` name are among them anyway."""
 
-    figures: tuple[str, ...] = ()
-    """Figures of merit beside the headlines; none means all."""
+    metrics: tuple[str, ...] = ()
+    """Metrics beside the headlines; none means all."""
 
     within: dict[str, FiniteFloat] = Field(default_factory=dict)
-    """Figure of merit -> the worst value that is good enough, in the figure's unit. Among the
-    points that keep all these limits, the report names the one with the best headline.
+    """Metric -> the worst value that is good enough, in the metric's unit. Among the
+    configurations that keep all these limits, the report names the one with the best headline.
     """
 
     node_peak_GFLOPps: PositiveFloat | None = None
@@ -286,11 +287,11 @@ class Study(Model):
     """Axes of the same length that go together; all others are crossed."""
 
     exclude: tuple[dict[str, Scalar | tuple[Scalar, ...]], ...] = ()
-    """Points that agree with all keys of one of these are left out."""
+    """Configurations that agree with all keys of one of these are left out."""
 
     when: tuple[Text, ...] = ()
-    """Conditions on the values and on the application's free_cores, e.g. "ndiag <= ranks"; points
-    that break one are left out."""
+    """Conditions on the values and on the application's free_cores, e.g. "ndiag <= ranks";
+    configurations that break one are left out."""
 
     repeats: Repeats = Repeats()
     profile: Literal["every", "never"] = "every"

@@ -1,7 +1,7 @@
 """What is known of a profiled run: the document that `waywiser show --json` prints.
 
 `functions` sums over ranks; `per_rank` holds the same for each rank. `bytes` is the outgoing
-payload that a call's own arguments describe on the calling rank, `posted_bytes` the same for
+payload that a call's own arguments describe on the calling rank, `receive_bytes` the same for
 receives. Matrices hold payload in world ranks, by sender. With --split-sync the profiler puts a
 barrier before each blocking collective: `sync_seconds` is the time in these, which is not in
 `seconds` but in `mpi_seconds`.
@@ -22,7 +22,7 @@ from waywiser.model.kernels import Kernels
 from waywiser.model.openmp import OpenMp
 from waywiser.model.pairs import Pairs, PairsField, as_tuple
 from waywiser.model.posix_io import PosixIo
-from waywiser.model.recorded import NodeFigures, RankFigures
+from waywiser.model.recorded import NodeMetrics, RankMetrics
 from waywiser.model.trace import Trace
 from waywiser.model.verdict import Verdict
 from waywiser.model.virtual import VirtualClocks
@@ -50,7 +50,7 @@ class Function(Model):
 
     sync_seconds: float = 0.0
     bytes: int
-    posted_bytes: int
+    receive_bytes: int
     pending_calls: int = 0
     """Number of `calls` that asked for completion or a message, and found none."""
 
@@ -137,7 +137,7 @@ class RankPlace(Model):
     null where that was not asked."""
 
 
-class RankSummary(RankFigures, RankPlace):
+class RankSummary(RankMetrics, RankPlace):
     """A rank: where it ran, what the profile tells of it, and what it called."""
 
     mpi_seconds: float
@@ -173,11 +173,11 @@ class NodePlace(Model):
     host: str
 
 
-class NodeSummary(NodeFigures, NodePlace):
+class NodeSummary(NodeMetrics, NodePlace):
     """A node, as its collector saw it (docs/design/006)."""
 
     unknown: dict[str, str]
-    """Reason why a figure is unknown, for each figure that is null."""
+    """Reason why a metric is unknown, for each metric that is null."""
 
 
 class Phase(Model):
@@ -212,7 +212,7 @@ class Calls(Model):
 
     sync_seconds: float
     bytes: int
-    posted_bytes: int
+    receive_bytes: int
 
 
 class CommunicatorFunction(Calls):

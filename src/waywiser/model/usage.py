@@ -50,9 +50,9 @@ class JobClass(Model):
 
 
 class PeriodChange(Model):
-    """A figure in two periods."""
+    """A metric in two periods."""
 
-    figure: Literal["use", "median wait"]
+    metric: Literal["use", "median wait"]
     smallest: int
     largest: int | None
     """Largest size of the jobs, as in `JobClass`."""
@@ -66,7 +66,7 @@ class PeriodChange(Model):
     """Bounds of second minus first; None where there is none."""
 
     decided: bool
-    """Whether the figure differs for sure."""
+    """Whether the metric differs for sure."""
 
 
 class PeriodComparison(Model):

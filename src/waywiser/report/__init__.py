@@ -1,1 +1,1 @@
-"""What a user sees of a run: the terminal summary, the HTML page, and the figures as files."""
+"""What a user sees of a run: the terminal summary, the HTML page, and the plots as files."""

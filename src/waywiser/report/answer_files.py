@@ -1,4 +1,4 @@
-"""Answers as files: a page, a figure, their document, or its rows as JSON lines."""
+"""Answers as files: a page, a plot, their document, or its rows as JSON lines."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from waywiser.errors import InvalidCommand
 from waywiser.model.advice import Advice
 from waywiser.model.base import Model
 from waywiser.model.whatif import WhatIf
-from waywiser.report.figure import Drawn
 from waywiser.report.image_formats import FORMATS
+from waywiser.report.plot import Drawn
 from waywiser.store.durable import STDOUT, write_output
 
 PAGE, DOCUMENT, LINES = ".html", ".json", ".jsonl"
@@ -36,7 +36,7 @@ def write_whatif(found: WhatIf, output: Path) -> None:
         OSError: it could not be written.
     """
     from waywiser.report.answer_page import whatif_page
-    from waywiser.report.whatif_figures import drawn_whatif
+    from waywiser.report.whatif_plots import drawn_whatif
 
     points = found.sweep.points if found.sweep else (found.base, *found.predictions)
     _write(output, found, points, drawn_whatif(found), lambda: whatif_page(found))
@@ -47,7 +47,7 @@ def write_advice(found: Advice, output: Path) -> None:
     Raises:
         OSError: it could not be written.
     """
-    from waywiser.report.advice_figures import drawn_advice
+    from waywiser.report.advice_plots import drawn_advice
     from waywiser.report.answer_page import advice_page
 
     opportunities = drawn_advice(found)[-1]

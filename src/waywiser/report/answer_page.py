@@ -9,17 +9,17 @@ from pathlib import Path
 from waywiser.model.advice import Advice
 from waywiser.model.whatif import WhatIf
 from waywiser.report.advice import basis_sentence
-from waywiser.report.advice_figures import drawn_advice
-from waywiser.report.figure import Drawn
+from waywiser.report.advice_plots import drawn_advice
 from waywiser.report.frame import framed, sections
 from waywiser.report.gate import gate_sentences
+from waywiser.report.plot import Drawn
 from waywiser.report.whatif import as_note, notes_of, prediction_sentences
-from waywiser.report.whatif_figures import drawn_whatif
+from waywiser.report.whatif_plots import drawn_whatif
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a page says besides its figures."""
+    """What a page says besides its plots."""
 
     kicker: str
     title: str
@@ -58,12 +58,12 @@ def advice_page(found: Advice) -> str:
     )
 
 
-def answered(answer: Answer, figures: Sequence[Drawn]) -> str:
-    """Sentences, figures with their tables, and notes as one page."""
+def answered(answer: Answer, plots: Sequence[Drawn]) -> str:
+    """Sentences, plots with their tables, and notes as one page."""
     return framed(
         "answer.html.j2",
-        ["report.css", "paper.css"],
-        ["charts.js", "paper.js"],
+        ["report.css", "study.css"],
+        ["charts.js", "study.js"],
         answer=answer,
-        sections=sections(figures),
+        sections=sections(plots),
     )

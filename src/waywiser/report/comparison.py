@@ -5,8 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from waywiser.model.comparison import ComparedSet, Difference, PointComparison, SetComparison
-from waywiser.model.point_findings import ExcludedRun, FigureSummary
+from waywiser.model.comparison import (
+    ComparedSet,
+    ConfigurationComparison,
+    Difference,
+    SetComparison,
+)
+from waywiser.model.configuration_findings import ExcludedRun, MetricSummary
 from waywiser.report.gate import gate_sentences
 from waywiser.units import counted, percent_text
 
@@ -24,10 +29,10 @@ def _lines(found: SetComparison) -> Iterator[str]:
     yield from found.programs
     for letter, side in (("A", found.a), ("B", found.b)):
         yield f"{letter}  {_set_text(side)}"
-    for figure in dict.fromkeys(one.figure for one in found.comparisons):
-        comparisons = [one for one in found.comparisons if one.figure == figure]
+    for metric in dict.fromkeys(one.metric for one in found.comparisons):
+        comparisons = [one for one in found.comparisons if one.metric == metric]
         yield ""
-        yield from _figure_lines(comparisons)
+        yield from _metric_lines(comparisons)
     yield ""
     yield from (f"{remark[0].upper()}{remark[1:]}." for remark in found.remarks)
     for name, only in ((found.a.name, found.only_a), (found.b.name, found.only_b)):
@@ -50,15 +55,15 @@ def _set_text(side: ComparedSet) -> str:
     path = f" ({side.path})" if side.path != side.name else ""
     title = f", {side.title}" if side.title else ""
     return (
-        f"{side.name}{path}{title}: {counted(side.points, 'configuration')}, "
+        f"{side.name}{path}{title}: {counted(side.configurations, 'configuration')}, "
         f"{side.counted} of {counted(side.runs, 'run')} counted"
     )
 
 
-def _figure_lines(comparisons: Sequence[PointComparison]) -> Iterator[str]:
+def _metric_lines(comparisons: Sequence[ConfigurationComparison]) -> Iterator[str]:
     first = comparisons[0]
     unit = f" [{first.unit}]" if first.unit else ""
-    yield f"{first.figure}{unit}, {'less' if first.better == 'lower' else 'more'} is better"
+    yield f"{first.metric}{unit}, {'less' if first.better == 'lower' else 'more'} is better"
     for one in comparisons:
         for letter, summary in (("A", one.a), ("B", one.b)):
             label = f"{one.label}, " if one.label else ""
@@ -70,7 +75,7 @@ def _figure_lines(comparisons: Sequence[PointComparison]) -> Iterator[str]:
             yield f"     (measured all the same: {measured} performance)"
 
 
-def _summary_text(summary: FigureSummary) -> str:
+def _summary_text(summary: MetricSummary) -> str:
     if summary.low is None or summary.high is None:  # too few runs for bounds
         values = [one.value for one in summary.values if not one.warm_up]
         return f"{', '.join(f'{value:.{MOST_DIGITS}g}' for value in values)} (n = {summary.n})"
@@ -98,7 +103,7 @@ def _difference_lines(rows: Sequence[Difference]) -> Iterator[str]:
         return
     yield "What else differs"
     for row in rows:
-        at = f" (at {_some(row.points)})" if row.points else ""
+        at = f" (at {_some(row.configurations)})" if row.configurations else ""
         yield f"  {row.name}{at}"
         yield f"    A: {row.a}"
         yield f"    B: {row.b}"

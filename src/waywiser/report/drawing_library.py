@@ -1,4 +1,4 @@
-"""The program that draws a page's figures: Vega, Vega-Lite and Vega-Embed in one script.
+"""The program that draws a page's plots: Vega, Vega-Lite and Vega-Embed in one script.
 
 vl-convert carries the three and takes seconds to bundle them, so the script is cached in the user's
 cache directory (XDG Base Directory Specification).

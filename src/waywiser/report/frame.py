@@ -1,7 +1,7 @@
-"""The frame of every page: one HTML file with its figures and the program that draws them.
+"""The frame of every page: one HTML file with its plots and the program that draws them.
 
 It loads nothing from anywhere. A content security policy says so to the browser, and lets only the
-two scripts of this file run, by their hashes. Expressions of the figures are interpreted, so that
+two scripts of this file run, by their hashes. Expressions of the plots are interpreted, so that
 `eval` stays forbidden too. Texts from the measured program are data everywhere.
 """
 
@@ -24,7 +24,7 @@ from markupsafe import Markup, escape
 
 from waywiser.progress import steps
 from waywiser.report.drawing_library import drawing_library
-from waywiser.report.figure import Cell, Drawn, Short
+from waywiser.report.plot import Cell, Drawn, Short
 from waywiser.units import count_text
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -37,7 +37,7 @@ _UNSAFE_IN_SCRIPT = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 @dataclass(frozen=True)
 class Section:
-    """A figure, ready for the template."""
+    """A plot, ready for the template."""
 
     number: int | None
     """None where the page has no picture of it."""
@@ -47,12 +47,12 @@ class Section:
     """What it is drawn from, for its <script> element."""
 
 
-def sections(figures: Sequence[Drawn]) -> list[Section]:
-    """Figures in the order of the page, the pictures numbered from 1 on."""
+def sections(plots: Sequence[Drawn]) -> list[Section]:
+    """Plots in the order of the page, the pictures numbered from 1 on."""
     numbers = itertools.count(1)
     return [
         Section(next(numbers) if _is_picture(one) else None, one, _specified(one))
-        for one in steps("drawing", figures, len(figures))
+        for one in steps("drawing", plots, len(plots))
     ]
 
 

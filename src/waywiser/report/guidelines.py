@@ -7,7 +7,7 @@ from waywiser.model.judged import Guideline
 from waywiser.units import counted, three_digits
 
 MOST_LISTED = 20
-"""Largest number of guidelines in a terminal; the paper's table and the document of `--json` have
+"""Largest number of guidelines in a terminal; the report's table and the document of `--json` have
 all."""
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 import altair as alt
 
-from waywiser.report.figure import INK, inline, tips
+from waywiser.report.plot import INK, inline, tips
 
 MOST_LABELLED = 64
 """Cells; the values of more do not fit in them."""

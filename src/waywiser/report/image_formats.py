@@ -7,15 +7,15 @@ from collections.abc import Callable
 from functools import lru_cache
 
 PNG_SCALE = 2
-"""Pixels per unit, so that a figure is sharp in print at column width."""
+"""Pixels per unit, so that a plot is sharp in print at column width."""
 
 NO_NETWORK: list[str] = []
 """Addresses that a description may load from."""
 
-FIGURES_OF_A_PAPER = 32
+PLOTS_OF_A_REPORT = 32
 
 
-@lru_cache(maxsize=FIGURES_OF_A_PAPER)
+@lru_cache(maxsize=PLOTS_OF_A_REPORT)
 def _drawn(specification: str) -> str:
     """The SVG, of which the other formats are made: drawing takes longer than that."""
     import vl_convert

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from html import escape
 
 from waywiser.model.machine_drawing import Drawing
-from waywiser.report.figure import BLUE, GREY, ORANGE
+from waywiser.report.plot import BLUE, GREY, ORANGE
 
 SIZE = 900
 MARGIN = 60

@@ -1,4 +1,4 @@
-"""Machines on a terminal: lists, figures, tables side by side, and small ones drawn as text."""
+"""Machines on a terminal: lists, metrics, tables side by side, and small ones drawn as text."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from waywiser.model.machine_drawing import Drawing
-from waywiser.model.machine_figures import (
+from waywiser.model.machine_metrics import (
     Islands,
     ListedMachine,
     MachineComparison,
-    MachineFigures,
     MachineList,
-    NetworkFigures,
+    MachineMetrics,
+    NetworkMetrics,
     Peak,
 )
 from waywiser.model.routing import routing_remarks
@@ -45,12 +45,12 @@ def _used_text(machine: ListedMachine) -> str:
     return f"{', '.join(machine.used_by)}; topology only"
 
 
-def figures_text(found: MachineFigures, drawing: Drawing | None) -> str:
-    """A machine: its figures, where they come from, and what it looks like if it is small."""
-    return "\n".join(_figures_lines(found, drawing))
+def metrics_text(found: MachineMetrics, drawing: Drawing | None) -> str:
+    """A machine: its metrics, where they come from, and what it looks like if it is small."""
+    return "\n".join(_metrics_lines(found, drawing))
 
 
-def _figures_lines(found: MachineFigures, drawing: Drawing | None) -> Iterator[str]:
+def _metrics_lines(found: MachineMetrics, drawing: Drawing | None) -> Iterator[str]:
     network = found.network
     yield found.title
     yield ""
@@ -100,7 +100,7 @@ def peak_text(peak: Peak) -> str:
     )
 
 
-def _busiest_text(network: NetworkFigures) -> str:
+def _busiest_text(network: NetworkMetrics) -> str:
     about = ", from a sample of pairs" if network.sampled else ""
     return f"{three_digits(network.busiest_link)} of what one node sends, if all send to all{about}"
 
@@ -136,7 +136,7 @@ def comparison_text(found: MachineComparison) -> str:
     return "\n".join([text_table(rows, left={0, 9}), "", *textwrap.wrap(meaning, WIDTH)])
 
 
-def _compared_row(name: str, network: NetworkFigures) -> Row:
+def _compared_row(name: str, network: NetworkMetrics) -> Row:
     all_cables = network.network_cables + network.host_cables
     half = network.bisection_cables_per_node
     return (

@@ -15,7 +15,7 @@ from waywiser.model.progress import without_progress
 from waywiser.model.summary import Summary
 from waywiser.model.teams import openmp_unknown
 from waywiser.model.verdict import Part, TimePart
-from waywiser.report.figure import GREY, PARTS, PURPLE, SKY, VERMILION, Drawn, Topic
+from waywiser.report.plot import GREY, PARTS, PURPLE, SKY, VERMILION, Drawn, Topic
 from waywiser.units import percent_text, seconds_text, unbroken
 
 GRADES = ((GOOD, "good", "●"), (0.6, "fair", "▲"), (0.0, "poor", "■"))
@@ -105,14 +105,14 @@ def _shown(one: TimePart) -> TimeShare:
     return TimeShare(name, seconds, one.share, percent, colour, topic)
 
 
-def by_time(figures: Sequence[Drawn], summary: Summary) -> list[Drawn]:
-    """Figures of the whole run, then of what takes most of its time, then the rest; those of one
+def by_time(plots: Sequence[Drawn], summary: Summary) -> list[Drawn]:
+    """Plots of the whole run, then of what takes most of its time, then the rest; those of one
     topic stay in their order."""
     places: dict[Topic, float] = {RUN: -2.0, "rest": 1.0}
     for part in time_shares(summary):
         if part.topic != RUN:
             places[part.topic] = places.get(part.topic, 0.0) - part.share
-    return sorted(figures, key=lambda figure: places.get(figure.topic, 0.0))
+    return sorted(plots, key=lambda plot: places.get(plot.topic, 0.0))
 
 
 def efficiency_tree(summary: Summary) -> list[Branch]:

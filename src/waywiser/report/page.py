@@ -1,4 +1,4 @@
-"""The report of a run: its figures, its tables, and where they come from."""
+"""The report of a run: its plots, its tables, and where they come from."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.wave_field import WaveField
 from waywiser.model.whatif import WhatIf
-from waywiser.report.advice_figures import efficiencies_caption
-from waywiser.report.figure import Table
-from waywiser.report.figures import drawn_figures
+from waywiser.report.advice_plots import efficiencies_caption
 from waywiser.report.frame import framed, sections
 from waywiser.report.gate import gate_sentences
 from waywiser.report.matrix_image import palette
@@ -34,6 +32,8 @@ from waywiser.report.overview import (
     time_shares,
     without_cpu,
 )
+from waywiser.report.plot import Table
+from waywiser.report.run_plots import drawn_plots
 from waywiser.units import (
     count_text,
     counted,
@@ -56,7 +56,7 @@ SCRIPTS = (
 
 
 @dataclass(frozen=True)
-class KeyFigure:
+class KeyMetric:
     value: str
     label: str
 
@@ -73,11 +73,11 @@ def page(
 
     Args:
         summary: with `per_rank`.
-        timeline, answers, fields, ruptures: as for `drawn_figures`.
+        timeline, answers, fields, ruptures: as for `drawn_plots`.
     """
-    figures = list(drawn_figures(summary, timeline, answers, fields, ruptures))
-    empty = [one for one in figures if one.absent and not one.remarks]
-    shown = [one for one in figures if one not in empty]
+    plots = list(drawn_plots(summary, timeline, answers, fields, ruptures))
+    empty = [one for one in plots if one.absent and not one.remarks]
+    shown = [one for one in plots if one not in empty]
     return framed(
         "report.html.j2",
         ["report.css"],
@@ -96,7 +96,7 @@ def page(
         loss=loss(summary),
         strips=standing_out(summary),
         without_data=empty,
-        key_figures=key_figures(summary),
+        key_metrics=key_metrics(summary),
         sections=sections(shown),
         explored_pairs={one.explored.pairs: one.explored.packed for one in shown if one.explored},
         palette=json.dumps(["#" + bytes(colour).hex() for colour in palette()[1:]]),
@@ -122,7 +122,7 @@ def loss(summary: Summary) -> str:
     return f"This profile is complete{failed}" if failed else ""
 
 
-def key_figures(summary: Summary) -> list[KeyFigure]:
+def key_metrics(summary: Summary) -> list[KeyMetric]:
     """The numbers for the head of the page; none where nothing was measured."""
     if not summary.per_rank:
         return []
@@ -134,19 +134,19 @@ def key_figures(summary: Summary) -> list[KeyFigure]:
     nodes = len({rank.host for rank in summary.per_rank})
     joules = [one.energy_joules for one in summary.nodes if one.energy_joules is not None]
     return [
-        KeyFigure(seconds_text(summary.wall_seconds), f"wall time, {_span(summary)}"),
-        KeyFigure(count_text(summary.ranks), "rank" if summary.ranks == 1 else "ranks"),
-        KeyFigure(count_text(nodes), "node" if nodes == 1 else "nodes"),
-        KeyFigure(percent_text(total.mpi_share), f"of {whose_time(times)} in MPI"),
-        KeyFigure(size_text(peak), "peak memory of the largest rank"),
-        KeyFigure(three_digits(cpus), "CPUs in use by a rank, mean"),
+        KeyMetric(seconds_text(summary.wall_seconds), f"wall time, {_span(summary)}"),
+        KeyMetric(count_text(summary.ranks), "rank" if summary.ranks == 1 else "ranks"),
+        KeyMetric(count_text(nodes), "node" if nodes == 1 else "nodes"),
+        KeyMetric(percent_text(total.mpi_share), f"of {whose_time(times)} in MPI"),
+        KeyMetric(size_text(peak), "peak memory of the largest rank"),
+        KeyMetric(three_digits(cpus), "CPUs in use by a rank, mean"),
         *(
             # The sum is the run's where each node tells.
-            [KeyFigure(joules_text(sum(joules)), "energy of the nodes' processors")]
+            [KeyMetric(joules_text(sum(joules)), "energy of the nodes' processors")]
             if joules and len(joules) == len(summary.nodes)
             else []
         ),
-        KeyFigure(library_text(summary.mpi), "MPI library"),
+        KeyMetric(library_text(summary.mpi), "MPI library"),
     ]
 
 
@@ -188,7 +188,7 @@ def health_table(summary: Summary) -> Table:
 def provenance(run: Run) -> list[tuple[str, str]]:
     """The fields of run.json that say something, as (dotted name, text), in its order.
 
-    Of a study's run, its place in the study; what it came to is the paper's.
+    Of a study's run, its place in the study; what it came to is the report's.
     """
     findings = {"result": {"reading", "mpi"}}
     return list(_fields("", run.model_dump(mode="json", exclude=findings)))

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from waywiser.model.pairs import Pairs
 from waywiser.model.placement import Placement, PlacementCost
-from waywiser.report.figure import BLUE, ORANGE
 from waywiser.report.matrix_image import COLOURS, colour_numbers, data_uri, encode_png
+from waywiser.report.plot import BLUE, ORANGE
 from waywiser.units import bytes_text, count_text, percent_text
 
 SIDE, MARGIN = 420, 24

@@ -1,4 +1,4 @@
-"""The figure of kernels under the roof of their machine."""
+"""The plot of kernels under the roof of their machine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import altair as alt
 
 from waywiser.analyse.roofline import SWEEPS, bandwidth
 from waywiser.model.kernels import Kernel, Kernels
-from waywiser.report.figure import (
+from waywiser.report.plot import (
     BLUE,
     GREEN,
     GREY,
@@ -32,7 +32,7 @@ DECADES = (0.01, 100.0)
 
 
 def drawn_roofline(found: Kernels | None) -> Drawn | None:
-    """The figure of a run's kernels; None where it has none."""
+    """The plot of a run's kernels; None where it has none."""
     if found is None:
         return None
     kernels = found.kernels

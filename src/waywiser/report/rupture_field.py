@@ -1,4 +1,4 @@
-"""The figure of a rupture that ww-rupture computed: its front on the fault, and the surface."""
+"""The plot of a rupture that ww-rupture computed: its front on the fault, and the surface."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waywiser.model.rupture_field import Floats, RuptureField, SurfaceSnapshot
-from waywiser.report.figure import WIDTH_PX, Drawn, Table, inline
 from waywiser.report.matrix_image import COLOURS, data_uri, encode_png, palette
+from waywiser.report.plot import WIDTH_PX, Drawn, Table, inline
 from waywiser.report.raster import Box, contour, means, triangles
 from waywiser.report.wave_field import SHADES, shades
 from waywiser.units import three_digits
@@ -33,7 +33,7 @@ OVER_LIGHT, OVER_DARK = "#000000", "#ffffff"
 
 
 def drawn_rupture_field(fields: Sequence[RuptureField]) -> Drawn | None:
-    """The figure of the first rupture; None where there is none."""
+    """The plot of the first rupture; None where there is none."""
     if not fields:
         return None
     field = fields[0]

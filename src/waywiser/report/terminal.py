@@ -264,7 +264,7 @@ def _function(name: str, function: Function, total: Parts, *, split: bool) -> st
     shown = padded(printable(name), 23 if split else 24)
     calls = f"{count_text(function.calls):>13}{seconds_text(spent(function)):>12}"
     share = f"{percent_text(total.share(spent(function))):>9}"
-    payload = function.bytes or function.posted_bytes
+    payload = function.bytes or function.receive_bytes
     amount = f"{bytes_text(payload) if payload else '-':>10}"
     # Down, because 99.99 % are not all.
     vain = f"{100 * function.pending_calls // max(1, function.calls)} %"

@@ -11,7 +11,7 @@ import numpy as np
 
 from waywiser.model.timeline import KINDS, Timeline
 from waywiser.model.waits import WaitsOverTime
-from waywiser.report.figure import Cell, Drawn, Table
+from waywiser.report.plot import Cell, Drawn, Table
 from waywiser.report.plots.timeline import chart
 from waywiser.report.timeline_data import COLOURS, head, packed, wait_colours
 from waywiser.units import counted, percent_text, seconds_text

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from waywiser.analyse.wait_words import NAMES
 from waywiser.model.timeline import KINDS, Timeline
 from waywiser.model.waits import WaitsOverTime
-from waywiser.report.figure import GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, WAIT_COLOURS
 from waywiser.report.matrix_data import leb128
+from waywiser.report.plot import GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, WAIT_COLOURS
 
 COMPUTING = "var(--computing)"
-"""A tint of the colour that the application has in the other figures, so that MPI stands out."""
+"""A tint of the colour that the application has in the other plots, so that MPI stands out."""
 
 _COLOURS = (COMPUTING, ORANGE, VERMILION, PURPLE, SKY, GREEN, GREY)
 COLOURS = dict(zip(KINDS, _COLOURS, strict=True))

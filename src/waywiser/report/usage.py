@@ -55,7 +55,7 @@ def note_sentences(found: Usage) -> tuple[str, ...]:
 
 
 def comparison_sentences(found: PeriodComparison, unit: Unit) -> Iterator[str]:
-    """A sentence for each figure in both periods."""
+    """A sentence for each metric in both periods."""
     if found.refused:
         first, second = (counted(weeks, "week") for weeks in found.weeks)
         yield f"{found.first} has {first} and {found.second} has {second}; {found.refused}."
@@ -70,7 +70,7 @@ def comparison_sentences(found: PeriodComparison, unit: Unit) -> Iterator[str]:
 def change_sentence(one: PeriodChange, unit: Unit) -> str:
     """The change as a sentence on the use of the machine, or on the median wait of jobs of a
     size."""
-    of_use = one.figure == "use"
+    of_use = one.metric == "use"
     plural = unit if one.largest != 1 else unit[:-1]
     sizes = (
         "all sizes" if one.largest is None else f"{size_text(one.smallest, one.largest)} {plural}"

@@ -7,7 +7,7 @@ import altair as alt
 from waywiser.model.usage import Usage
 from waywiser.report.answer_page import Answer, answered
 from waywiser.report.channels import above
-from waywiser.report.figure import BLUE, ORANGE, Cell, Drawn, inline, page_wide, table, tips
+from waywiser.report.plot import BLUE, ORANGE, Cell, Drawn, inline, page_wide, table, tips
 from waywiser.report.usage import (
     comparison_sentences,
     note_sentences,

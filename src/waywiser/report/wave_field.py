@@ -1,4 +1,4 @@
-"""The figure of waves that ww-propa modelled: snapshots, and what receivers recorded."""
+"""The plot of waves that ww-propa modelled: snapshots, and what receivers recorded."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waywiser.model.wave_field import Snapshot, WaveField
-from waywiser.report.figure import INK, WIDTH_PX, Drawn, inline, table
 from waywiser.report.matrix_image import data_uri, encode_png, interpolated
+from waywiser.report.plot import INK, WIDTH_PX, Drawn, inline, table
 from waywiser.units import counted, three_digits
 
 PANEL_PX = 200
@@ -28,7 +28,7 @@ ANCHORS = ("053061", "2166ac", "92c5de", "f7f7f7", "f4a582", "b2182b", "67001f")
 
 
 def drawn_wave_field(fields: Sequence[WaveField]) -> Drawn | None:
-    """The figure of the first shot; None where there is none."""
+    """The plot of the first shot; None where there is none."""
     if not fields:
         return None
     field = fields[0]

@@ -1,8 +1,8 @@
 """Statistics of studies: pure functions on arrays, verified by simulation of their own errors.
 
-    summary         one point: median and its exact interval, RSD, outliers
-    blocks          the random order of runs within blocks, and runs as a table of points x blocks
-    stopping        when there are enough blocks
+    summary         one configuration: median and its exact interval, RSD, outliers
+    blocks          the random order of runs within blocks, and runs as a table of configurations x
+    blocks stopping        when there are enough blocks
     gate            why a machine was not quiet enough for a verdict
     compare         verdicts: paired, over a whole sweep (Holm), unpaired
     shift           the intervals beneath the verdicts, and why these

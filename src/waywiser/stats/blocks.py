@@ -1,8 +1,8 @@
-"""The order of a study's runs: every point once in each block, at random within it.
+"""The order of a study's runs: every configuration once in each block, at random within it.
 
 What is compared is thereby interleaved: a machine that gets slower during the study slows all
-points alike, and the order cannot favour one of them. The tests of `stats/shift.py` rest on that.
-Source: R. A. Fisher, "The Design of Experiments", 1935, chapter 4 (randomised blocks).
+configurations alike, and the order cannot favour one of them. The tests of `stats/shift.py` rest on
+that. Source: R. A. Fisher, "The Design of Experiments", 1935, chapter 4 (randomised blocks).
 """
 
 from __future__ import annotations
@@ -20,48 +20,49 @@ class Turn:
 
     block: int
     """Number of the block, from 0."""
-    point: int
-    """Number of the point, from 0, in the order of the study."""
+    configuration: int
+    """Number of the configuration, from 0, in the order of the study."""
     warm_up: bool
     """True in the first block: its runs are made and kept, but not counted."""
 
 
-def block_order(points: int, block: int, seed: int) -> list[int]:
-    """The points 0 … `points` - 1 in the order in which `block` runs them.
+def block_order(configurations: int, block: int, seed: int) -> list[int]:
+    """The configurations 0 … `configurations` - 1 in the order in which `block` runs them.
 
-    The points are sorted by a hash of seed, block and point, so that the order is the same with
-    every version of every library. It depends on neither the other blocks nor their number: a study
-    that is resumed or prolonged goes on in the order that it began.
+    The configurations are sorted by a hash of seed, block and configuration, so that the order is
+    the same with every version of every library. It depends on neither the other blocks nor their
+    number: a study that is resumed or prolonged goes on in the order that it began.
     """
 
-    def key(point: int) -> bytes:
-        return hashlib.sha256(f"{seed}/{block}/{point}".encode()).digest()
+    def key(configuration: int) -> bytes:
+        return hashlib.sha256(f"{seed}/{block}/{configuration}".encode()).digest()
 
-    return sorted(range(points), key=key)
+    return sorted(range(configurations), key=key)
 
 
-def turns(points: int, blocks: int, seed: int, *, warm_up: bool = True) -> list[Turn]:
+def turns(configurations: int, blocks: int, seed: int, *, warm_up: bool = True) -> list[Turn]:
     """All runs of `blocks` blocks in the order in which they are due.
 
     Args:
         warm_up: the first block is one (it is among `blocks`).
     """
     return [
-        Turn(block, point, warm_up and block == 0)
+        Turn(block, configuration, warm_up and block == 0)
         for block in range(blocks)
-        for point in block_order(points, block, seed)
+        for configuration in block_order(configurations, block, seed)
     ]
 
 
 def by_block(
-    block: ArrayLike, point: ArrayLike, values: ArrayLike, points: int
+    block: ArrayLike, configuration: ArrayLike, values: ArrayLike, configurations: int
 ) -> NDArray[np.float64]:
-    """Values of runs, of shape (runs,), as a table of shape (points, blocks); NaN: no run counts.
+    """Values of runs, of shape (runs,), as a table of shape (configurations, blocks); NaN: no run
+    counts.
 
     Args:
-        block, point: where each run stands; blocks without any run get no column.
+        block, configuration: where each run stands; blocks without any run get no column.
     """
     blocks, column = np.unique(np.asarray(block, int), return_inverse=True)
-    table = np.full((points, blocks.size), np.nan)
-    table[np.asarray(point, int), column] = values
+    table = np.full((configurations, blocks.size), np.nan)
+    table[np.asarray(configuration, int), column] = values
     return table

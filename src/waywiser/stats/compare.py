@@ -1,7 +1,7 @@
 """Verdicts: is one set of runs faster than another, and may that be said of so many at once?
 
-All of it is on the logarithm of performance: 1/time for figures of which less is better, the
-figure itself for those of which more is better. "Faster by 3 %" is always 3 % more performance,
+All of it is on the logarithm of performance: 1/time for metrics of which less is better, the
+metric itself for those of which more is better. "Faster by 3 %" is always 3 % more performance,
 so 103 s against 100 s is faster by 3 %, and so is 103 GFLOP/s against 100.
 """
 
@@ -102,11 +102,11 @@ def compare_sweep(
 
     Holm's procedure: with m comparisons open, each gets the interval at confidence 1 - alpha/m.
     Comparisons whose interval excludes 0 are decided and closed; the rest is tried again with the m
-    that remain. A point is called equivalent by the last interval that it was given. At any point
-    at most one of the two claims can be false, so both share one level.
+    that remain. A configuration is called equivalent by the last interval that it was given. At any
+    configuration at most one of the two claims can be false, so both share one level.
 
     Args:
-        pairs: (baseline, candidate) of each point, as for `compare_paired`.
+        pairs: (baseline, candidate) of each configuration, as for `compare_paired`.
 
     Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
     Journal of Statistics 6(2), 1979.

@@ -7,9 +7,9 @@ Two tests share the level, so that their intervals may be cut with each other:
   compared with its values under all swaps within blocks. This randomisation test holds its error
   for any noise and any drift, because the order within a block was random and the alignment does
   not know the sides. Unpaired values: Mann and Whitney's test.
-- **t**: Student's (paired) and Welch's. With few runs and many points ranks cannot reach the level
-  however large the difference (6 blocks: p >= 2/64). The t interval can, and on the difference of
-  two samples of one distribution it errs less than it says where tails are heavy.
+- **t**: Student's (paired) and Welch's. With few runs and many configurations ranks cannot reach
+  the level however large the difference (6 blocks: p >= 2/64). The t interval can, and on the
+  difference of two samples of one distribution it errs less than it says where tails are heavy.
 
 Why not a simpler one (10 blocks, 3,000 comparisons a cell, level 5 %; false / found a true 3 %):
 

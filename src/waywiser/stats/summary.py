@@ -1,4 +1,5 @@
-"""One point of a study in numbers: median with its interval, spread, and what stands out."""
+"""One configuration of a study in numbers: median with its interval, spread, and what stands
+out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Takes what a user or a site has named out of a run, and leaves its figures.
+"""Takes what a user or a site has named out of a run, and leaves its metrics.
 
 The launcher's words and variables stay where they are harmless (`harmless.py`), as do the file
 names of the program, of its MPI library, of the launcher and of call sites. The program's

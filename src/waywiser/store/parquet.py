@@ -24,7 +24,7 @@ TYPES = {
     "matched_source": "BIGINT",
     "matched_tag": "BIGINT",
     "bytes": "BIGINT",
-    "posted_bytes": "BIGINT",
+    "receive_bytes": "BIGINT",
     "request": "BIGINT",
     "found": "BOOLEAN",
     "polls": "BIGINT",

@@ -57,7 +57,7 @@ def read_run(directory: Path, window: Window | None = None) -> tuple[Run, Summar
     except native.NativeError as error:
         raise InvalidRun(str(error)) from error
     said = (
-        f"all figures are of calls that begin between {window[0]:.6g} s and {window[1]:.6g} s of "
+        f"all metrics are of calls that begin between {window[0]:.6g} s and {window[1]:.6g} s of "
         "the trace; processor time, switches and counters are the whole run's in proportion"
     )
     return run, summary.replace(waits=waits, lost=(said, *summary.lost))

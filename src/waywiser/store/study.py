@@ -1,8 +1,8 @@
-"""A study is a directory: study.toml, plan.json, runs/POINT/b000, work/, jobs/ and a lock.
+"""A study is a directory: study.toml, plan.json, runs/CONFIGURATION/b000, work/, jobs/ and a lock.
 
-`runs/POINT/b007` is the run of that point in block 7; `b007.lost-1` is an earlier attempt that was
-cut short, `b007.failed-1` one that failed and was tried again. `work/` has the directories in which
-the programs run, `jobs/` the scripts that start them.
+`runs/CONFIGURATION/b007` is the run of that configuration in block 7; `b007.lost-1` is an earlier
+attempt that was cut short, `b007.failed-1` one that failed and was tried again. `work/` has the
+directories in which the programs run, `jobs/` the scripts that start them.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ FILE = "study.toml"
 
 @dataclass(frozen=True)
 class Place:
-    """Place of the run of one point in one block."""
+    """Place of the run of one configuration in one block."""
 
-    point: str
+    configuration: str
     block: int
 
     @property
@@ -41,7 +41,7 @@ class Place:
         return f"b{self.block:03}"
 
     def __str__(self) -> str:
-        return f"{self.point}/{self.name}"
+        return f"{self.configuration}/{self.name}"
 
 
 class StudyDirectory:
@@ -77,23 +77,23 @@ class StudyDirectory:
             raise InvalidCommand(f"{self.path} cannot be made: {error.strerror}") from error
 
     def run(self, place: Place) -> Path:
-        return self._runs / place.point / place.name
+        return self._runs / place.configuration / place.name
 
     def work(self, place: Place) -> Path:
-        return self._work / place.point / place.name
+        return self._work / place.configuration / place.name
 
     def out_of_time(self, place: Place) -> Path:
         """A file by which a run's script says that it has ended the run."""
         return self.run(place) / "out-of-time"
 
-    def warm_up_failed(self, point: str) -> Path:
-        """A file by which the script of a point's warm-up tells those of its other runs, which may
-        have been submitted with it, that they are not to be made."""
-        return self.run(Place(point, 0)) / "failed"
+    def warm_up_failed(self, configuration: str) -> Path:
+        """A file by which the script of a configuration's warm-up tells those of its other runs,
+        which may have been submitted with it, that they are not to be made."""
+        return self.run(Place(configuration, 0)) / "failed"
 
     def read_plan(self) -> dict[str, str]:
-        """Point -> mark of what it runs, as the study was begun; empty before that."""
-        return dict(self._plan()["points"])
+        """Configuration -> mark of what it runs, as the study was begun; empty before that."""
+        return dict(self._plan()["configurations"])
 
     def origin(self) -> Path:
         """The directory of the study file that this was begun with."""
@@ -103,20 +103,22 @@ class StudyDirectory:
         try:
             plan = json.loads(self.plan.read_text(encoding="utf-8"))
             origin = plan["origin"] if "origin" in plan else plan["folder"]  # until version 0.1
-            return {"points": dict(plan["points"]), "origin": str(origin)}
+            # Plans of earlier versions have another key.
+            marks = plan["configurations"] if "configurations" in plan else plan["points"]
+            return {"configurations": dict(marks), "origin": str(origin)}
         except FileNotFoundError:
-            return {"points": {}, "origin": str(self.path.parent)}
+            return {"configurations": {}, "origin": str(self.path.parent)}
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise InvalidRun(f"{self.plan} is not as a study leaves it: {error}") from error
 
-    def write_plan(self, text: str, points: dict[str, str], origin: Path) -> None:
-        """Keeps the study file, where it was, and the marks of its points.
+    def write_plan(self, text: str, configurations: dict[str, str], origin: Path) -> None:
+        """Keeps the study file, where it was, and the marks of its configurations.
 
         Raises:
             NotSaved: the file system does not take them.
         """
         replace_text(self.file, text)
-        plan = {"points": points, "origin": str(origin)}
+        plan = {"configurations": configurations, "origin": str(origin)}
         replace_text(self.plan, json.dumps(plan, indent=1) + "\n")
 
     def places(self) -> Iterator[Place]:

@@ -1,1 +1,2 @@
-"""Studies: a file becomes points, points become runs, and runs are begun, resumed and counted."""
+"""Studies: a file becomes configurations, configurations become runs, and runs are begun, resumed
+and counted."""

@@ -1,4 +1,5 @@
-"""A study as it is being run: its file, its points, its directory, and which runs are missing."""
+"""A study as it is being run: its file, its configurations, its directory, and which runs are
+missing."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from waywiser.model.run import Run
 from waywiser.model.study import Study
 from waywiser.stats.blocks import block_order
 from waywiser.store.study import FILE, Place, StudyDirectory
-from waywiser.study.points import Point, points_of
+from waywiser.study.configurations import Configuration, configurations_of
 from waywiser.study.setting import Setting, fill_template, setting_of
 from waywiser.study.study_file import read_study
 
@@ -39,13 +40,16 @@ class Campaign:
     directory: StudyDirectory
 
     @cached_property
-    def points(self) -> dict[str, Point]:
-        return {point.name: point for point in points_of(self.study)}
+    def configurations(self) -> dict[str, Configuration]:
+        return {
+            configuration.name: configuration for configuration in configurations_of(self.study)
+        }
 
     @cached_property
     def settings(self) -> dict[str, Setting]:
         return {
-            name: setting_of(self.study, point, self.origin) for name, point in self.points.items()
+            name: setting_of(self.study, configuration, self.origin)
+            for name, configuration in self.configurations.items()
         }
 
     @property
@@ -55,7 +59,7 @@ class Campaign:
 
     def order(self, block: int) -> list[Place]:
         """The runs of a block, in the order in which they are to be made."""
-        names = list(self.points)
+        names = list(self.configurations)
         return [
             Place(names[i], block) for i in block_order(len(names), block, self.study.repeats.seed)
         ]
@@ -66,9 +70,9 @@ class Campaign:
             yield from self.order(block)
 
     def stopped(self, done: Mapping[Place, Run]) -> set[str]:
-        """The points whose warm-up failed: no more of their runs are made."""
+        """The configurations whose warm-up failed: no more of their runs are made."""
         return {
-            place.point
+            place.configuration
             for place, run in done.items()
             if place.block == 0 and run.result is not None and run.result.failures
         }
@@ -77,16 +81,18 @@ class Campaign:
         """The runs of so many blocks that are not done and are to be made, in order."""
         stopped = self.stopped(done)
         return [
-            place for place in self.due(blocks) if place not in done and place.point not in stopped
+            place
+            for place in self.due(blocks)
+            if place not in done and place.configuration not in stopped
         ]
 
     def not_made(self, done: Mapping[Place, Run]) -> list[Place]:
-        """The runs of the stopped points that the study asks for and nobody makes."""
+        """The runs of the stopped configurations that the study asks for and nobody makes."""
         stopped = self.stopped(done)
         return [
             place
             for place in self.due(self.study.repeats.blocks)
-            if place.point in stopped and place not in done
+            if place.configuration in stopped and place not in done
         ]
 
     @contextmanager
@@ -101,8 +107,8 @@ class Campaign:
             The lock's descriptor, for the runs to inherit.
 
         Raises:
-            InvalidCommand: another command runs the study, or a point that has been begun is
-                another one now.
+            InvalidCommand: another command runs the study, or a configuration that has been begun
+                is another one now.
         """
         self.directory.create()
         with self.directory.locked(say) as lock:
@@ -110,32 +116,32 @@ class Campaign:
             yield lock
 
     def _record(self) -> None:
-        """Keeps the study file and the marks of its points.
+        """Keeps the study file and the marks of its configurations.
 
         Raises:
-            InvalidCommand: a point that has been begun is another one now.
+            InvalidCommand: a configuration that has been begun is another one now.
         """
         profile = " ".join([self.study.profile, *self.study.profile_options])
         marks = {name: setting.mark(profile) for name, setting in self.settings.items()}
         for name, mark in self.directory.read_plan().items():
             if name in marks and marks[name] != mark:
                 raise InvalidCommand(
-                    f"{self.directory.path} was begun with another command for point {name}; what "
-                    "is compared has to stay the same: give another directory with -o"
+                    f"{self.directory.path} was begun with another command for configuration "
+                    f"{name}; what is compared has to stay the same: give another directory with -o"
                 )
             marks.setdefault(name, mark)
         self.directory.write_plan(self.text, marks, self.origin)
 
     def step(self, place: Place) -> str:
         """The lines of shell that make one run; they never end the script that they stand in."""
-        setting = self.settings[place.point]
+        setting = self.settings[place.configuration]
         words = [str(WAYWISER), "profile", "-o", str(self.directory.run(place))]
         if self.study.profile == "never":
             words.append("--bare")
         words += [f"--{option}" for option in self.study.profile_options]
         limit = self.study.resources.time_limit_minutes * 60
         timeout = ["timeout", "--foreground", f"--kill-after={KILL_AFTER_SECONDS}", f"{limit:g}"]
-        stop = shlex.quote(str(self.directory.warm_up_failed(place.point)))
+        stop = shlex.quote(str(self.directory.warm_up_failed(place.configuration)))
         warm_up = place.block == 0
         lines = [
             f"# {place}",
@@ -158,7 +164,7 @@ class Campaign:
         Args:
             tasks: the runs of each task of an array, one after the other; else one list.
         """
-        shapes = [self.settings[place.point].shape for task in tasks for place in task]
+        shapes = [self.settings[place.configuration].shape for task in tasks for place in task]
         steps = tuple(tuple(self.step(place) for place in task) for task in tasks)
         return Job(
             name=name,
@@ -175,7 +181,7 @@ class Campaign:
         Raises:
             InvalidCommand: it cannot be made.
         """
-        setting, work = self.settings[place.point], self.directory.work(place)
+        setting, work = self.settings[place.configuration], self.directory.work(place)
         try:
             shutil.rmtree(work, ignore_errors=True)
             work.mkdir(parents=True)
@@ -183,7 +189,7 @@ class Campaign:
             for path in setting.inputs:
                 (work / path.name).symlink_to(path)
             for path in setting.templates:
-                text = fill_template(path, self.points[place.point].values)
+                text = fill_template(path, self.configurations[place.configuration].values)
                 (work / path.name).write_text(text, encoding="utf-8")
         except OSError as error:
             raise InvalidCommand(f"{work} cannot be made: {error.strerror}") from error

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from waywiser.model.study import Study
-from waywiser.study.points import Point
+from waywiser.study.configurations import Configuration
 from waywiser.study.remark import Remark
 from waywiser.study.rules import cores, design, openmp, programs, resources, texts, variables
 from waywiser.study.rules.subject import Subject
@@ -17,12 +17,12 @@ from waywiser.study.rules.subject import Subject
 Rule = Callable[[Subject], Iterable[Remark]]
 
 RULES: dict[str, Rule] = {
-    "a text names a value that no point has": texts.undefined_names,
+    "a text names a value that no configuration has": texts.undefined_names,
     "an axis changes nothing": texts.idle_axes,
     "an axis has a value twice": design.repeated_values,
-    "an application or library has no point": design.without_points,
+    "an application or library has no configuration": design.without_configurations,
     "a value is excluded that no axis has": design.excluded_values,
-    "the report is about a figure that nothing has": design.reported_figures,
+    "the report is about a metric that nothing has": design.reported_metrics,
     "nodes of unknown size": cores.unknown_nodes,
     "several nodes without a scheduler": cores.nodes_of_one_machine,
     "ranks that cannot be spread over the nodes": cores.uneven_nodes,
@@ -43,7 +43,7 @@ RULES: dict[str, Rule] = {
     "missing inputs": programs.inputs,
     "an unknown machine, or one without a peak": programs.machine,
     "an unknown reader": programs.readers,
-    "a headline that is not a figure": programs.headlines,
+    "a headline that is not a metric": programs.headlines,
     "weak scaling whose work per rank varies": design.weak_scaling,
     "too few blocks for an interval": design.few_blocks,
     "nothing to compare": design.comparison,
@@ -57,7 +57,7 @@ RULES: dict[str, Rule] = {
 
 def check(
     study: Study,
-    points: tuple[Point, ...],
+    configurations: tuple[Configuration, ...],
     directory: Path,
     readers: Mapping[str, str] | None = None,
 ) -> list[Remark]:
@@ -68,6 +68,6 @@ def check(
         readers: name -> headline of the applications whose output can be read; None leaves out
             what depends on them.
     """
-    subject = Subject(study, points, directory, readers)
+    subject = Subject(study, configurations, directory, readers)
     found = dict.fromkeys(remark for rule in RULES.values() for remark in rule(subject))
     return sorted(found, key=lambda remark: remark.level != "error")

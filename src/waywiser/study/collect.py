@@ -12,7 +12,7 @@ from waywiser.apps.pattern import checked, read_patterns
 from waywiser.apps.table import find
 from waywiser.apps.text import SAYS
 from waywiser.errors import InvalidRun
-from waywiser.model.reading import Figure, Reading
+from waywiser.model.reading import Metric, Reading
 from waywiser.model.result import Result
 from waywiser.model.run import Run
 from waywiser.model.study import Application
@@ -25,7 +25,7 @@ from waywiser.study.condition import evaluate
 LOST = "the run was interrupted by"
 TAIL_LINES, TAIL_CHARACTERS, LONGEST_LINE = 8, 65536, 200
 RUN_TIME = "run_time"
-"""Figure for the time from the start of the command to its end."""
+"""Metric for the time from the start of the command to its end."""
 
 
 def is_lost(campaign: Campaign, place: Place, run: Run | None) -> bool:
@@ -59,26 +59,28 @@ def collected(campaign: Campaign, place: Place, run: Run) -> Run:
     """The run with its result; what was collected before stays as it is. Nothing is written."""
     if run.result is not None or run.status == "running":
         return run
-    point = campaign.points[place.point]
-    application = point.application
+    configuration = campaign.configurations[place.configuration]
+    application = configuration.application
     output = output_of(campaign.directory.run(place), campaign.directory.work(place))
     reading = read_output(application, output)
     summary, problem = _summary(campaign, place, run)
     wall = run.conditions.wall_seconds if run.conditions else None
     if wall is not None:
-        figure = Figure(name=RUN_TIME, value=wall, unit="s", better="lower")
-        reading = reading.replace(figures=(*reading.figures, figure))
+        metric = Metric(name=RUN_TIME, value=wall, unit="s", better="lower")
+        reading = reading.replace(metrics=(*reading.metrics, metric))
     headline = headline_of(application, reading)
     failures = _bad_end(campaign, place, run)
     if not failures or SAYS in reading.failure:  # after a bad end, what is missing says nothing
         failures += [reading.failure] if reading.failure else []
     failures += [problem] if problem else []
-    if not failures and all(figure.name != headline for figure in reading.figures):
+    if not failures and all(metric.name != headline for metric in reading.metrics):
         failures.append(f"its output has no {headline}")
-    gate = gate_of_launch(run, summary, point.ranks, point.threads, point.nodes)
+    gate = gate_of_launch(
+        run, summary, configuration.ranks, configuration.threads, configuration.nodes
+    )
     result = Result(
-        point=place.point,
-        values=point.values,
+        configuration=place.configuration,
+        values=configuration.values,
         block=place.block,
         warm_up=place.block == 0,
         headline=headline,
@@ -122,21 +124,21 @@ def failed(campaign: Campaign, place: Place, run: Run, reason: str) -> Run:
 
 
 def headline_of(application: Application, reading: Reading | None = None) -> str:
-    """The figure that an application is about; it may depend on what a run's output has."""
+    """The metric that an application is about; it may depend on what a run's output has."""
     if application.headline:
         return application.headline
     if application.reader:
         reader = find(application.reader)
         return reader.headline_in(reading) if reading else reader.headline
-    return next(iter(application.figures), RUN_TIME)
+    return next(iter(application.metrics), RUN_TIME)
 
 
 def read_output(application: Application, output: Output) -> Reading:
-    """What the reader finds, with the study file's own figures, success and correct values."""
+    """What the reader finds, with the study file's own metrics, success and correct values."""
     reading = find(application.reader).read(output) if application.reader else Reading()
-    own = read_patterns(application.figures, application.success, output)
+    own = read_patterns(application.metrics, application.success, output)
     both = Reading(
-        figures=(*reading.figures, *own.figures),
+        metrics=(*reading.metrics, *own.metrics),
         sections=reading.sections,
         series=reading.series,
         failure="; ".join(filter(None, (reading.failure, own.failure))),
@@ -172,13 +174,13 @@ def _summary(campaign: Campaign, place: Place, run: Run) -> tuple[Summary | None
         summary = summary_of(campaign.directory.run(place), run)
     except InvalidRun as error:
         return None, str(error)
-    wanted = campaign.points[place.point].ranks
+    wanted = campaign.configurations[place.configuration].ranks
     if summary.ranks and summary.ranks != wanted:
         return summary, f"{summary.ranks} ranks called MPI_Init where {wanted} were asked for"
     return (summary, "") if summary.ranks else (None, "")
 
 
 def _work(campaign: Campaign, place: Place) -> float | None:
-    point = campaign.points[place.point]
-    work = point.application.work
-    return float(evaluate(point.fill(work), point.values)) if work else None
+    configuration = campaign.configurations[place.configuration]
+    work = configuration.application.work
+    return float(evaluate(configuration.fill(work), configuration.values)) if work else None

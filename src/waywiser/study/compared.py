@@ -16,19 +16,19 @@ from waywiser.study.status import finished
 
 
 def compared(
-    a: Path, b: Path, figures: Sequence[str] = (), ignored: Sequence[str] = ()
+    a: Path, b: Path, metrics: Sequence[str] = (), ignored: Sequence[str] = ()
 ) -> SetComparison:
     """
     Args:
         a: the baseline.
-        figures: of merit, in place of the headline.
+        metrics: to compare, in place of the headline.
         ignored: values without which configurations are matched.
 
     Raises:
         WaywiserError: a set has no runs, or the two cannot be compared.
     """
     name_a, name_b = _names(a, b)
-    return compare_sets(_read(a, name_a), _read(b, name_b), figures, ignored)
+    return compare_sets(_read(a, name_a), _read(b, name_b), metrics, ignored)
 
 
 def _names(a: Path, b: Path) -> tuple[str, str]:

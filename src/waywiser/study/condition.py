@@ -1,4 +1,4 @@
-"""Conditions and sums of a study file, as "ndiag <= ranks": arithmetic on a point's values.
+"""Conditions and sums of a study file, as "ndiag <= ranks": arithmetic on a configuration's values.
 
 Nothing else can be written: no calls, no attributes, no indexing.
 """
@@ -34,7 +34,7 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 
 
 def evaluate(text: str, values: Mapping[str, Scalar]) -> Any:
-    """The value of an expression over a point's values.
+    """The value of an expression over a configuration's values.
 
     Raises:
         InvalidCommand: it uses what is not arithmetic, comparison, and/or/not, or an unknown name.

@@ -12,7 +12,7 @@ from waywiser.errors import InvalidCommand
 from waywiser.launch.launchers.table import IN_WORDS
 from waywiser.model.study import NAME
 from waywiser.study.check import check
-from waywiser.study.points import points_of
+from waywiser.study.configurations import configurations_of
 from waywiser.study.remark import Remark
 from waywiser.study.script import Launch, Script, library_of, read_script, variables
 from waywiser.study.script_counts import CORES_PER_RANK, RANKS, RANKS_PER_NODE, Counts, names_input
@@ -78,7 +78,7 @@ def from_script(
     study = parse_study(study_text, name)
     found = [
         *faults_of(text, script, launch, directory, assumed=assumed),
-        *check(study, points_of(study), directory, readers),
+        *check(study, configurations_of(study), directory, readers),
     ]
     return study_text, sorted(dict.fromkeys(found), key=lambda remark: remark.level != "error")
 
@@ -205,7 +205,7 @@ def _list(words: list[str]) -> str:
 
 
 def _braces(text: str) -> str:
-    """Doubles the script's braces, which do not stand for a point's value."""
+    """Doubles the script's braces, which do not stand for a configuration's value."""
     return text.replace("{", "{{").replace("}", "}}")
 
 

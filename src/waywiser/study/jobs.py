@@ -32,7 +32,7 @@ class Submitted(Model):
 
     array: bool = False
     tasks: tuple[tuple[tuple[str, int], ...], ...]
-    """(point, block) of each task's runs, in order; a job without an array has one task."""
+    """(configuration, block) of each task's runs, in order; a job without an array has one task."""
 
     states: tuple[JobState, ...] = ()
     """State of each task, once the job is over; empty before."""
@@ -42,12 +42,12 @@ class Submitted(Model):
         return bool(self.states) and all(state.over for state in self.states)
 
     def places(self, task: int) -> list[Place]:
-        return [Place(point, block) for point, block in self.tasks[task]]
+        return [Place(configuration, block) for configuration, block in self.tasks[task]]
 
     @classmethod
     def of(cls, number: int, tasks: Sequence[Task], *, array: bool) -> Self:
         """The record of a new job."""
-        named = tuple(tuple((place.point, place.block) for place in task) for task in tasks)
+        named = tuple(tuple((place.configuration, place.block) for place in task) for task in tasks)
         return cls(name=f"job{number:04}", array=array, tasks=named)
 
 
@@ -58,7 +58,8 @@ def job_of(campaign: Campaign, record: Submitted) -> Job:
 
 
 def files_of(campaign: Campaign, record: Submitted) -> Job:
-    """A job as far as the names of its files go, also of points that the study has no longer."""
+    """A job as far as the names of its files go, also of configurations that the study has no
+    longer."""
     tasks = ((),) * len(record.tasks) if record.array else ()
     return Job(record.name, campaign.directory.jobs, Shape(1, 1), 0, tasks=tasks)
 

@@ -43,7 +43,7 @@ class Tally:
     missing: int
     why_missing: str = ""
     not_made: int = 0
-    """Number of runs that were not made, since the warm-up of their point failed."""
+    """Number of runs that were not made, since the warm-up of their configuration failed."""
 
 
 def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
@@ -73,7 +73,7 @@ def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
                 progress.say(f"one more block: {wanted.reason}")
             said = True
             for place in due:
-                if place.point in campaign.stopped(done):
+                if place.configuration in campaign.stopped(done):
                     continue
                 if spent(campaign, done) >= (repeats.core_hours or float("inf")):
                     why = (
@@ -82,12 +82,12 @@ def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
                     )
                     return _tally(done, progress.total - len(done), why)
                 done[place] = _make(campaign, place, lock, progress)
-                if place.point in campaign.stopped(done):
-                    rest = sum(other.point == place.point for other in due) - 1
+                if place.configuration in campaign.stopped(done):
+                    rest = sum(other.configuration == place.configuration for other in due) - 1
                     progress.total -= rest
                     progress.say(
-                        f"{place.point}: its warm-up failed, so that {counted(rest, 'run')} of it "
-                        "are not made; --failed makes it again"
+                        f"{place.configuration}: its warm-up failed, so that "
+                        f"{counted(rest, 'run')} of it are not made; --failed makes it again"
                     )
 
 
@@ -106,7 +106,7 @@ def settle(campaign: Campaign, *, retry_failed: bool = False) -> dict[Place, Run
 def spent(campaign: Campaign, done: dict[Place, Run]) -> float:
     """Core hours that runs have taken so far."""
     seconds = sum(
-        campaign.points[place.point].cores * run.conditions.wall_seconds
+        campaign.configurations[place.configuration].cores * run.conditions.wall_seconds
         for place, run in done.items()
         if run.conditions is not None
     )
@@ -116,7 +116,7 @@ def spent(campaign: Campaign, done: dict[Place, Run]) -> float:
 def _make(campaign: Campaign, place: Place, lock: int, progress: Progress) -> Run:
     """One run, from its directory to its result."""
     campaign.prepare(place)
-    job = campaign.job(f"{place.point}-{place.name}", [[place]])
+    job = campaign.job(f"{place.configuration}-{place.name}", [[place]])
     replace_text(job.script, SCHEDULERS[LOCAL].script(job, campaign.study.resources))
     began = time.monotonic()
     with job.output().open("wb") as output:
@@ -169,8 +169,8 @@ def _in_words(run: Run) -> str:
     assert result is not None
     if result.failures:
         return "\n    ".join([f"FAILED: {'; '.join(result.failures)}", *result.stderr])
-    figure = result.figure()
-    value = "" if figure is None else f"{three_digits(figure.value)} {figure.unit}".strip()
+    metric = result.metric()
+    value = "" if metric is None else f"{three_digits(metric.value)} {metric.unit}".strip()
     wall = f" in {seconds_text(run.conditions.wall_seconds)}" if run.conditions else ""
     contended = "; the machine was not quiet" if result.contended else ""
     return f"{value}{wall}{contended}"

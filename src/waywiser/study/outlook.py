@@ -31,8 +31,8 @@ def outlook(campaign: Campaign, done: Mapping[Place, Run]) -> Outlook:
     last = max([repeats.blocks, *(place.block for place in done)])
     if campaign.wanted(last, done):
         return Outlook(last, "these are not all done yet")
-    if campaign.stopped(done) >= campaign.points.keys():
-        return Outlook(last, "no point is left: the warm-up of each failed")
+    if campaign.stopped(done) >= campaign.configurations.keys():
+        return Outlook(last, "no configuration is left: the warm-up of each failed")
     rule = StoppingRule(target=repeats.precision, fewest=repeats.blocks, most=repeats.at_most)
     findings = analyse_study(campaign.study, list(done.values()))
     decision = decide(rule, last, half_widths(findings))
@@ -41,19 +41,23 @@ def outlook(campaign: Campaign, done: Mapping[Place, Run]) -> Outlook:
 
 def half_widths(findings: Findings) -> list[float]:
     """Half the width of each interval that the study is about, as a share: of its comparisons in
-    the headline figure, or without these, of the points' medians."""
+    the headline metric, or without these, of the configurations' medians."""
     headlines = set(findings.headlines.values())
     widths = [
         _half_width(1 + (found.change or 0.0), found.low, found.high)
         for found in findings.comparisons
-        if found.figure in headlines
+        if found.metric in headlines
     ]
     if widths:
         return widths
     return [
-        _half_width(point.figures[0].median, point.figures[0].low, point.figures[0].high)
-        for point in findings.points
-        if point.figures
+        _half_width(
+            configuration.metrics[0].median,
+            configuration.metrics[0].low,
+            configuration.metrics[0].high,
+        )
+        for configuration in findings.configurations
+        if configuration.metrics
     ]
 
 

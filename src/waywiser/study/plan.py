@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 from waywiser.model.run import Run
 from waywiser.model.study import Study
-from waywiser.study.points import Point
+from waywiser.study.configurations import Configuration
 from waywiser.units import count_text, counted, seconds_text, three_digits
 
 
 @dataclass(frozen=True)
 class Planned:
-    """One point of the plan."""
+    """One configuration of the plan."""
 
-    point: Point
+    configuration: Configuration
     runs: int
     """Number of runs, with that of the warm-up block."""
 
@@ -37,7 +37,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class Plan:
-    points: tuple[Planned, ...]
+    configurations: tuple[Planned, ...]
     blocks: int
     at_most: int
     """Blocks, if no comparison gets narrow before; the same as `blocks` without a stopping rule."""
@@ -46,20 +46,20 @@ class Plan:
 
     @property
     def runs(self) -> int:
-        return sum(planned.runs for planned in self.points)
+        return sum(planned.runs for planned in self.configurations)
 
     @property
     def runs_at_most(self) -> int:
-        return len(self.points) * (self.at_most + self.warm_up)
+        return len(self.configurations) * (self.at_most + self.warm_up)
 
     @property
     def seconds(self) -> float | None:
         """The time of all runs, one after the other [s]; None while that of one is unknown."""
-        return _sum(planned.seconds for planned in self.points)
+        return _sum(planned.seconds for planned in self.configurations)
 
     @property
     def core_hours(self) -> float | None:
-        return _sum(planned.core_hours for planned in self.points)
+        return _sum(planned.core_hours for planned in self.configurations)
 
 
 def _sum(amounts: Iterable[float | None]) -> float | None:
@@ -68,44 +68,56 @@ def _sum(amounts: Iterable[float | None]) -> float | None:
 
 
 def plan_of(
-    study: Study, points: tuple[Point, ...], run_seconds: Mapping[str, float] | None = None
+    study: Study,
+    configurations: tuple[Configuration, ...],
+    run_seconds: Mapping[str, float] | None = None,
 ) -> Plan:
     """The plan of a study.
 
     Args:
-        run_seconds: point's name -> time of one run in s, as `typical_seconds` gives it; others
-            take `resources.expected_seconds`.
+        run_seconds: configuration's name -> time of one run in s, as `typical_seconds` gives it;
+            others take `resources.expected_seconds`.
     """
     repeats, resources = study.repeats, study.resources
     known = run_seconds or {}
     whole_nodes = resources.cores_per_node if not resources.local else 0
     planned = tuple(
         Planned(
-            point=point,
+            configuration=configuration,
             runs=repeats.blocks + repeats.warm_up,
-            run_seconds=known.get(point.name, resources.expected_seconds or None),
-            run_cores=max(point.cores, point.nodes * whole_nodes),
+            run_seconds=known.get(configuration.name, resources.expected_seconds or None),
+            run_cores=max(configuration.cores, configuration.nodes * whole_nodes),
         )
-        for point in points
+        for configuration in configurations
     )
     return Plan(planned, repeats.blocks, max(repeats.blocks, repeats.at_most), repeats.warm_up)
 
 
 def typical_seconds(runs: Iterable[Run]) -> dict[str, float]:
-    """Point -> median wall time of its complete runs in s."""
+    """Configuration -> median wall time of its complete runs in s."""
     times: dict[str, list[float]] = {}
     for run in runs:
         if run.status == "complete" and run.result and run.conditions:
-            times.setdefault(run.result.point, []).append(run.conditions.wall_seconds)
-    return {point: statistics.median(seconds) for point, seconds in times.items()}
+            times.setdefault(run.result.configuration, []).append(run.conditions.wall_seconds)
+    return {configuration: statistics.median(seconds) for configuration, seconds in times.items()}
 
 
-HEADINGS = ("point", "nodes", "ranks", "threads", "cores", "runs", "each", "in all", "core-hours")
+HEADINGS = (
+    "configuration",
+    "nodes",
+    "ranks",
+    "threads",
+    "cores",
+    "runs",
+    "each",
+    "in all",
+    "core-hours",
+)
 
 
 def plan_lines(plan: Plan) -> list[str]:
     """The plan as a table for a terminal, and its sum."""
-    rows = [HEADINGS, *(_row(planned) for planned in plan.points)]
+    rows = [HEADINGS, *(_row(planned) for planned in plan.configurations)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(HEADINGS))]
     table = [
         "  ".join(
@@ -120,10 +132,16 @@ def plan_lines(plan: Plan) -> list[str]:
 
 
 def _row(planned: Planned) -> tuple[str, ...]:
-    point = planned.point
-    counts = (point.nodes, point.ranks, point.threads, planned.run_cores, planned.runs)
+    configuration = planned.configuration
+    counts = (
+        configuration.nodes,
+        configuration.ranks,
+        configuration.threads,
+        planned.run_cores,
+        planned.runs,
+    )
     return (
-        point.name,
+        configuration.name,
         *map(count_text, counts),
         _time(planned.run_seconds),
         _time(planned.seconds),
@@ -143,8 +161,8 @@ def summary(plan: Plan) -> str:
     """The plan in one sentence."""
     warm_up = " and one to warm up" if plan.warm_up else ""
     text = (
-        f"{counted(len(plan.points), 'point')} x {counted(plan.blocks, 'block')}{warm_up}: "
-        f"{counted(plan.runs, 'run')}"
+        f"{counted(len(plan.configurations), 'configuration')} x "
+        f"{counted(plan.blocks, 'block')}{warm_up}: {counted(plan.runs, 'run')}"
     )
     if plan.seconds is None or plan.core_hours is None:
         text += "; resources.expected_seconds would tell how long they take"

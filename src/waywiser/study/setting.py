@@ -1,4 +1,5 @@
-"""What a point comes to on this machine: a command line, variables, and files to work with."""
+"""What a configuration comes to on this machine: a command line, variables, and files to work
+with."""
 
 from __future__ import annotations
 
@@ -23,9 +24,9 @@ from waywiser.launch.launchers.launcher import Launcher
 from waywiser.launch.launchers.table import NO_LAUNCHER, OWN_LAUNCHERS
 from waywiser.launch.shape import Shape
 from waywiser.model.study import Study
+from waywiser.study.configurations import Configuration
 from waywiser.study.launchers import launcher_of, library_of, made_elsewhere
 from waywiser.study.paths import file_named, program_named
-from waywiser.study.points import Point
 
 SWEEP, PART = "whatif", "part"
 """The application and the axis of a study whose runs answer parts of a sweep of `whatif`."""
@@ -38,7 +39,7 @@ def is_sweep(study: Study) -> bool:
 
 @dataclass(frozen=True)
 class Setting:
-    """All that a run of a point needs."""
+    """All that a run of a configuration needs."""
 
     words: tuple[str, ...]
     """The launcher's command line."""
@@ -57,53 +58,59 @@ class Setting:
         return hashlib.sha256(json.dumps([parts, files]).encode()).hexdigest()[:16]
 
 
-def setting_of(study: Study, point: Point, directory: Path) -> Setting:
-    """The setting of a point.
+def setting_of(study: Study, configuration: Configuration, directory: Path) -> Setting:
+    """The setting of a configuration.
 
     Args:
         directory: the study file's, which its relative paths start from.
 
     Raises:
-        InvalidCommand: a program, a file or a value that the point names is not there.
+        InvalidCommand: a program, a file or a value that the configuration names is not there.
         ToolMissing: its launcher is not here, or none that Waywiser knows.
     """
-    library = str(point.values["mpi"])
-    launcher = launcher_of(library, point.mpi, directory, elsewhere=made_elsewhere(study))
-    application = point.application
+    library = str(configuration.values["mpi"])
+    launcher = launcher_of(library, configuration.mpi, directory, elsewhere=made_elsewhere(study))
+    application = configuration.application
     more = {"study": str(directory)}
     shape = Shape(
-        nodes=point.nodes,
-        ranks=point.ranks,
-        threads=point.threads,
+        nodes=configuration.nodes,
+        ranks=configuration.ranks,
+        threads=configuration.threads,
         free_cores=application.free_cores,
         cores_per_node=cores_per_node(study),
     )
-    options = [*point.mpi.launcher_arguments]
+    options = [*configuration.mpi.launcher_arguments]
     arguments = [*application.arguments]
-    for level in point.levels:
+    for level in configuration.levels:
         options += level.launcher_arguments
         arguments += level.arguments
-    options = [point.fill(option, more) for option in options]
+    options = [configuration.fill(option, more) for option in options]
     bound = not binds_itself(launcher, options)
     environment = binding_environment(launcher, shape, bound=bound) | library_environment(launcher)
-    said = [point.mpi.environment, application.environment, *(v.environment for v in point.levels)]
+    said = [
+        configuration.mpi.environment,
+        application.environment,
+        *(v.environment for v in configuration.levels),
+    ]
     for variables in said:
-        environment |= {name: point.fill(text, more) for name, text in variables.items()}
-    family = OWN_LAUNCHERS.get(library_of(library, point.mpi), NO_LAUNCHER).starts[:1]
-    pmi = point.mpi.pmi or "".join(map(pmi_of, family))
+        environment |= {name: configuration.fill(text, more) for name, text in variables.items()}
+    family = OWN_LAUNCHERS.get(library_of(library, configuration.mpi), NO_LAUNCHER).starts[:1]
+    pmi = configuration.mpi.pmi or "".join(map(pmi_of, family))
     words = launch_words(launcher, shape, pmi=pmi, options=options)
     if shape.nodes > 1:
         words += forwarding_words(launcher, environment)
     words += options
-    words += program_words(point, launcher, directory)
-    words += [point.fill(argument, more) for argument in arguments]
+    words += program_words(configuration, launcher, directory)
+    words += [configuration.fill(argument, more) for argument in arguments]
     return Setting(
         words=tuple(words),
         environment=environment,
-        modules=(*study.resources.modules, *point.mpi.modules),
-        inputs=tuple(_input(directory, point.fill(name, more)) for name in application.inputs),
+        modules=(*study.resources.modules, *configuration.mpi.modules),
+        inputs=tuple(
+            _input(directory, configuration.fill(name, more)) for name in application.inputs
+        ),
         templates=tuple(
-            _input(directory, point.fill(name, more)) for name in application.templates
+            _input(directory, configuration.fill(name, more)) for name in application.templates
         ),
         shape=shape,
     )
@@ -116,29 +123,29 @@ def cores_per_node(study: Study) -> int:
     return study.resources.cores_per_node or here
 
 
-def program_words(point: Point, launcher: Launcher, directory: Path) -> list[str]:
+def program_words(configuration: Configuration, launcher: Launcher, directory: Path) -> list[str]:
     """What each rank runs, without the application's arguments.
 
     Raises:
         InvalidCommand: there is no such program.
     """
-    application, name = point.application, str(point.values["application"])
+    application, name = configuration.application, str(configuration.values["application"])
     if application.shell:
-        return ["sh", "-c", point.fill(application.shell, {"study": str(directory)})]
-    own = point.mpi.programs.get(name)
+        return ["sh", "-c", configuration.fill(application.shell, {"study": str(directory)})]
+    own = configuration.mpi.programs.get(name)
     if application.workload and own is None:
         file = launcher.path.parent / f"ww-{application.workload}"
         if not file.exists():
             raise InvalidCommand(
                 f"application.{name}.workload: {application.workload} is not built for "
-                f"mpi.{point.values['mpi']}; build it with `waywiser build "
+                f"mpi.{configuration.values['mpi']}; build it with `waywiser build "
                 f"{application.workload} --with MPICXX` and give it in "
-                f"mpi.{point.values['mpi']}.programs"
+                f"mpi.{configuration.values['mpi']}.programs"
             )
         return [str(file)]
-    text = point.fill(own or application.program, {"study": str(directory)})
+    text = configuration.fill(own or application.program, {"study": str(directory)})
     found = program_named(text, directory)
-    if found is None and point.mpi.modules and "/" not in text:
+    if found is None and configuration.mpi.modules and "/" not in text:
         return [text]
     if found is None or not os.access(found, os.X_OK):
         raise InvalidCommand(

@@ -40,7 +40,11 @@ def runs_of(campaign: Campaign, *, finish: bool = False) -> dict[Place, Run | No
     """The study's runs as they stand, with their results where they have ended; None where nothing
     is known; `finish` as of `StudyDirectory.read`."""
     found: dict[Place, Run | None] = {}
-    places = [place for place in campaign.directory.places() if place.point in campaign.points]
+    places = [
+        place
+        for place in campaign.directory.places()
+        if place.configuration in campaign.configurations
+    ]
     for place in steps("reading runs", places, len(places)):
         run = campaign.directory.read(place, finish=finish)
         if run is not None and not is_lost(campaign, place, run):

@@ -3,7 +3,7 @@
 STARTER = """\
 # A study: what is run, where, how often, and what is compared.
 # `waywiser study check FILE` reports its faults and what it will take.
-# `waywiser study run FILE` runs it, and `waywiser study report FILE` writes the paper.
+# `waywiser study run FILE` runs it, and `waywiser study report FILE` writes the report.
 
 title = "What this study is about"
 
@@ -16,26 +16,26 @@ mpi = ["openmpi"]
 
 [application.app]
 program = "./app"                    # a file beside this one, or a name in PATH
-# arguments = ["-in", "{input}"]     # {NAME} is the point's value of that axis
+# arguments = ["-in", "{input}"]     # {NAME} is the configuration's value of that axis
 # inputs = ["input.txt"]             # every run finds them in its directory
-# reader = "lammps"                  # reads its output, instead of the figures below
+# reader = "lammps"                  # reads its output, instead of the metrics below
 # environment = { FI_PROVIDER = "tcp" }
 # free_cores = 1                     # of each rank's cores, for a communication thread
 success = "finished"                 # a run that does not print this has failed
 
-[application.app.figures.time]       # a figure of merit; the group is the number
+[application.app.metrics.time]       # a metric; the group is the number
 pattern = 'elapsed: ([0-9.]+) s'
 unit = "s"
 better = "lower"
 
-# Every combination of the axes is a point. Besides these, any name may be an axis.
+# Every combination of the axes is a configuration. Besides these, any name may be an axis.
 [axes]
 ranks = [1, 2, 4]
 # threads = [1, 2]
 # nodes = [1, 2]
 
 [repeats]
-blocks = 6                           # a block is one run of each point; 6 give an interval
+blocks = 6                           # a block is one run of each configuration; 6 give an interval
 # at_most = 20                       # go on until intervals are narrow, but not further
 # core_hours = 100                   # begin no run once so much is spent
 

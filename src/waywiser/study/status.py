@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from waywiser.model.run import Run
-from waywiser.model.status import FailedRun, JobStatus, PointStatus, StudyStatus
+from waywiser.model.status import ConfigurationStatus, FailedRun, JobStatus, StudyStatus
 from waywiser.store.study import Place
 from waywiser.study.campaign import Campaign
 from waywiser.study.collect import headline_of
@@ -23,16 +23,17 @@ def finished(campaign: Campaign) -> dict[Place, Run]:
 
 
 def status_of(campaign: Campaign, standing: Standing) -> StudyStatus:
-    """What there is of each point."""
+    """What there is of each configuration."""
     done = standing.done
-    under_way = Counter(place.point for place in standing.under_way)
+    under_way = Counter(place.configuration for place in standing.under_way)
     lost = len(standing.lost) + len(campaign.directory.set_aside("lost"))
-    not_made = Counter(place.point for place in campaign.not_made(done))
-    points = tuple(
-        _point(campaign, name, done, under_way[name], not_made[name]) for name in campaign.points
+    not_made = Counter(place.configuration for place in campaign.not_made(done))
+    configurations = tuple(
+        _configuration(campaign, name, done, under_way[name], not_made[name])
+        for name in campaign.configurations
     )
     repeats = campaign.study.repeats
-    missing = sum(point.missing for point in points)
+    missing = sum(configuration.missing for configuration in configurations)
     seconds = [run.conditions.wall_seconds for run in done.values() if run.conditions]
     failures = tuple(
         FailedRun(run=str(place), reasons=run.result.failures, stderr=run.result.stderr)
@@ -44,7 +45,7 @@ def status_of(campaign: Campaign, standing: Standing) -> StudyStatus:
         directory=str(campaign.directory.path),
         blocks=repeats.blocks,
         warm_up=int(repeats.warm_up),
-        runs=len(points) * (repeats.blocks + repeats.warm_up),
+        runs=len(configurations) * (repeats.blocks + repeats.warm_up),
         done=len(done) - len(failures),
         failed=len(failures),
         under_way=sum(under_way.values()),
@@ -52,7 +53,7 @@ def status_of(campaign: Campaign, standing: Standing) -> StudyStatus:
         not_made=not_made.total(),
         core_hours=spent(campaign, done),
         seconds_left=statistics.mean(seconds) * missing if seconds else None,
-        points=points,
+        configurations=configurations,
         failures=failures,
         jobs=tuple(_job(job, done) for job in standing.jobs),
         lost_attempts=lost,
@@ -71,17 +72,17 @@ def _job(job: Submitted, done: Mapping[Place, Run]) -> JobStatus:
     )
 
 
-def _point(
+def _configuration(
     campaign: Campaign, name: str, done: dict[Place, Run], under_way: int, not_made: int
-) -> PointStatus:
+) -> ConfigurationStatus:
     blocks = range(campaign.first_block, campaign.study.repeats.blocks + 1)
-    runs = {place: run for place, run in done.items() if place.point == name}
+    runs = {place: run for place, run in done.items() if place.configuration == name}
     results = [run.result for run in runs.values() if run.result]
     failed = sum(bool(result.failures) for result in results)
-    figures = [figure for r in results if r.counts and (figure := r.figure()) is not None]
+    metrics = [metric for r in results if r.counts and (metric := r.metric()) is not None]
     missing = sum(Place(name, block) not in runs for block in blocks)
-    return PointStatus(
-        point=name,
+    return ConfigurationStatus(
+        configuration=name,
         done=len(results) - failed,
         failed=failed,
         under_way=under_way,
@@ -89,10 +90,10 @@ def _point(
         not_made=not_made,
         contended=sum(bool(result.contended) for result in results if not result.failures),
         headline=next(
-            (r.headline for r in results), headline_of(campaign.points[name].application)
+            (r.headline for r in results), headline_of(campaign.configurations[name].application)
         ),
-        median=statistics.median(f.value for f in figures) if figures else None,
-        unit=figures[0].unit if figures else "",
+        median=statistics.median(f.value for f in metrics) if metrics else None,
+        unit=metrics[0].unit if metrics else "",
     )
 
 
@@ -106,16 +107,22 @@ def status_lines(status: StudyStatus) -> Iterator[str]:
         f"{three_digits(float(f'{status.core_hours:.3g}'))} core hours spent"
     )
     yield ""
-    width = max(len(point.point) for point in status.points)
-    yield f"{'point':<{width}}  done  failed  missing  median"
-    for point in status.points:
-        value = "-" if point.median is None else f"{three_digits(point.median)} {point.unit}"
-        notes = f"  ({point.contended} on a busy machine)" if point.contended else ""
-        if point.not_made:
-            notes += f"  (stopped: its warm-up failed, {point.not_made} not made)"
+    width = max(len(configuration.configuration) for configuration in status.configurations)
+    yield f"{'configuration':<{width}}  done  failed  missing  median"
+    for configuration in status.configurations:
+        value = (
+            "-"
+            if configuration.median is None
+            else f"{three_digits(configuration.median)} {configuration.unit}"
+        )
+        notes = (
+            f"  ({configuration.contended} on a busy machine)" if configuration.contended else ""
+        )
+        if configuration.not_made:
+            notes += f"  (stopped: its warm-up failed, {configuration.not_made} not made)"
         yield (
-            f"{point.point:<{width}}  {point.done:>4}  {point.failed:>6}  {point.missing:>7}  "
-            f"{value}{notes}"
+            f"{configuration.configuration:<{width}}  {configuration.done:>4}  "
+            f"{configuration.failed:>6}  {configuration.missing:>7}  {value}{notes}"
         )
     for job in status.jobs:
         if job.undone:

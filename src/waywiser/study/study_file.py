@@ -10,7 +10,7 @@ from waywiser.errors import InvalidCommand
 from waywiser.inputs import toml_of
 from waywiser.model.base import Model
 from waywiser.model.mistakes import mistakes
-from waywiser.model.reading import Expected, FigurePattern
+from waywiser.model.reading import Expected, MetricPattern
 from waywiser.model.study import Application, Level, MpiChoice, Repeats, Report, Resources, Study
 
 
@@ -46,7 +46,8 @@ def parse_study(text: str, source: str) -> Study:
 TABLES: dict[str, type[Model]] = {
     "application": Application,
     "mpi": MpiChoice,
-    "figures": FigurePattern,
+    "metrics": MetricPattern,
+    "figures": MetricPattern,  # old name, until 1.0
     "correct": Expected,
     "repeats": Repeats,
     "resources": Resources,

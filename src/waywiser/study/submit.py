@@ -82,7 +82,7 @@ def scripts(campaign: Campaign) -> Iterator[tuple[str, str]]:
     due = list(campaign.due(campaign.study.repeats.blocks))
     if resources.local:
         place = due[0]
-        job = campaign.job(f"{place.point}-{place.name}", [[place]])
+        job = campaign.job(f"{place.configuration}-{place.name}", [[place]])
         yield f"{job.name}.sh, the first of {len(due)}", scheduler.script(job, resources)
         return
     array_limit = min(filter(None, (resources.array_limit, resources.jobs_at_once)))
@@ -106,7 +106,7 @@ def _grouped(campaign: Campaign, due: list[Place], array_limit: int) -> Iterator
 
     def kind(numbered: tuple[int, Place]) -> tuple[int, int]:
         number, place = numbered
-        nodes = campaign.points[place.point].nodes
+        nodes = campaign.configurations[place.configuration].nodes
         if how == "block":
             return place.block, nodes
         return nodes, place.block if how == "array" else number

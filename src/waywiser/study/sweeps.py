@@ -86,14 +86,19 @@ def answer_of(campaign: Campaign) -> WhatIf:
             "one"
         )
     runs = finished(campaign) if campaign.directory.exists else {}
-    done = {place.point for place, run in runs.items() if run.result and not run.result.failures}
-    if len(done) < len(campaign.points):
+    done = {
+        place.configuration for place, run in runs.items() if run.result and not run.result.failures
+    }
+    if len(done) < len(campaign.configurations):
         failed = [place for place, run in runs.items() if run.result and run.result.failures]
         why = [_last_words(campaign.directory.run(place) / "stderr") for place in failed[:1]]
         raise InvalidCommand(
-            f"{name}: {len(done)} of {counted(len(campaign.points), 'part')} are done; "
+            f"{name}: {len(done)} of {counted(len(campaign.configurations), 'part')} are done; "
             f"`waywiser study status {name}` tells of the others"
-            + (f"; {failed[0].point} failed: {why[0]}" if any(why) else "")
+            + (f"; {failed[0].configuration} failed: {why[0]}" if any(why) else "")
         )
-    outputs = [campaign.directory.run(Place(point, 1)) / "stdout" for point in campaign.points]
+    outputs = [
+        campaign.directory.run(Place(configuration, 1)) / "stdout"
+        for configuration in campaign.configurations
+    ]
     return joined([WhatIf.model_validate_json(output.read_bytes()) for output in outputs])

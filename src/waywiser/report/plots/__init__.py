@@ -1,1 +1,1 @@
-"""One module per figure: its chart, its table, its caption. `report.figures` lists them."""
+"""One module per plot: its chart, its table, its caption. `report.run_plots` lists them."""

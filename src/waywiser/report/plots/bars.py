@@ -12,7 +12,7 @@ import altair as alt
 import numpy as np
 
 from waywiser.report.channels import above, names_of_rows
-from waywiser.report.figure import (
+from waywiser.report.plot import (
     BLUE,
     GREEN,
     GREY,
@@ -186,7 +186,7 @@ def upright(
     title: str,
     ranks: int,
 ) -> alt.Chart:
-    """Bars over rank, as a figure of its own: `steps` has the arguments."""
+    """Bars over rank, as a plot of its own: `steps` has the arguments."""
     return steps(values, parts, title, ranks).properties(**page_wide(220))
 
 

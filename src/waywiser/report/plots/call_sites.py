@@ -5,7 +5,7 @@ from __future__ import annotations
 from waywiser.analyse.times import rank_times, total_time
 from waywiser.analyse.where import module_and_offset, site_text
 from waywiser.model.summary import CallSite, Summary
-from waywiser.report.figure import Drawn, Short, table
+from waywiser.report.plot import Drawn, Short, table
 from waywiser.units import counted, percent_text
 
 TABLE_ROWS = 50

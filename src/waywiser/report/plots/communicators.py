@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from waywiser.model.summary import Communicator, Summary
-from waywiser.report.figure import Drawn, Table, table
+from waywiser.report.plot import Drawn, Table, table
 from waywiser.report.plots import bars
 from waywiser.units import count_text, counted, size_text
 
@@ -77,7 +77,7 @@ def _table(found: Sequence[Communicator], *, told: bool) -> Table:
             *(function, calls.calls, calls.seconds),
             *((calls.sync_seconds,) if told else ()),
             calls.bytes,
-            size_text((calls.bytes or calls.posted_bytes) / max(1, calls.calls)),
+            size_text((calls.bytes or calls.receive_bytes) / max(1, calls.calls)),
         )
         for communicator in found
         for function, calls in sorted(

@@ -8,7 +8,7 @@ import altair as alt
 
 from waywiser.analyse.remarks import not_counted_text
 from waywiser.model.summary import RankSummary, Summary
-from waywiser.report.figure import BLUE, GREEN, Drawn, table
+from waywiser.report.plot import BLUE, GREEN, Drawn, table
 from waywiser.report.plots import bars
 from waywiser.units import counted
 

@@ -10,7 +10,7 @@ from waywiser.analyse.times import RankTime, by_time, rank_times, threads_note
 from waywiser.analyse.times import extremes as times_of_extremes
 from waywiser.model.summary import OUTSIDE_MPI_TIME, RankSummary, Summary
 from waywiser.report.channels import above, coloured
-from waywiser.report.figure import BLUE, ORANGE, Drawn, inline, table, tips
+from waywiser.report.plot import BLUE, ORANGE, Drawn, inline, table, tips
 from waywiser.report.plots.bars import WAITING, names_before
 from waywiser.units import counted, seconds_text
 

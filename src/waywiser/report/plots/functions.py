@@ -9,7 +9,7 @@ import altair as alt
 
 from waywiser.analyse.times import by_time, rank_times, threads_note, total_time
 from waywiser.model.summary import FunctionTotal, Summary
-from waywiser.report.figure import BLUE, ORANGE, Drawn, inline, table, tips
+from waywiser.report.plot import BLUE, ORANGE, Drawn, inline, table, tips
 from waywiser.report.plots.bars import names_before
 from waywiser.units import count_text, counted, percent_text, seconds_text
 
@@ -34,10 +34,10 @@ def functions(summary: Summary) -> Drawn:
     if len(longest) > CHART_FUNCTIONS:
         caption += f" {CHART_FUNCTIONS} of {len(longest)} functions; the table has all."
     rows = (
-        (name, f.calls, f.seconds, percent_text(total.share(f.seconds)), f.bytes, f.posted_bytes)
+        (name, f.calls, f.seconds, percent_text(total.share(f.seconds)), f.bytes, f.receive_bytes)
         for name, f in longest
     )
-    columns = ("Function", "Calls", "Seconds", "Of all time", "Bytes out", "Bytes posted")
+    columns = ("Function", "Calls", "Seconds", "Of all time", "Bytes out", "Receive bytes")
     return Drawn(
         name,
         title,

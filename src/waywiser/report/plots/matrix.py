@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Matrix, Summary
-from waywiser.report.figure import AMOUNT_LABEL, Drawn, Explored, Table, inline, left_out
 from waywiser.report.matrix_data import packed
 from waywiser.report.matrix_image import matrix_picture
+from waywiser.report.plot import AMOUNT_LABEL, Drawn, Explored, Table, inline, left_out
 from waywiser.units import bytes_text, count_text, counted
 
 SIDE_PX = 540
@@ -44,7 +44,7 @@ NOTHING = {
 
 def matrix_bytes(summary: Summary) -> Drawn:
     """Payload from rank to rank, point to point."""
-    return _figure(
+    return _plot(
         "matrix-bytes",
         "Communication matrix (bytes)",
         POINT_TO_POINT,
@@ -56,7 +56,7 @@ def matrix_messages(summary: Summary) -> Drawn | None:
     """Messages from rank to rank; None where the ranks are too few for an image."""
     if summary.ranks < FEWEST_RANKS:
         return None
-    return _figure(
+    return _plot(
         "matrix-messages",
         "Communication matrix (messages)",
         POINT_TO_POINT,
@@ -67,7 +67,7 @@ def matrix_messages(summary: Summary) -> Drawn | None:
 def matrix_collectives(summary: Summary) -> Drawn | None:
     """What collectives sent; None where there is neither anything to draw, nor to say about what
     cannot be drawn."""
-    found = _figure(
+    found = _plot(
         "matrix-collectives",
         "Communication matrix of collectives (bytes)",
         COLLECTIVES,
@@ -77,7 +77,7 @@ def matrix_collectives(summary: Summary) -> Drawn | None:
     return None if found.absent and not remarks else replace(found, remarks=remarks)
 
 
-def _figure(
+def _plot(
     name: str,
     title: str,
     what: str,
@@ -160,7 +160,7 @@ def _collectives(summary: Summary) -> str | None:
 def joined(matrix: Matrix) -> NDArray[np.uint64]:
     """Bytes and messages of every pair, shape (n, 4), the largest payload first.
 
-    Kept, because the tables of both figures show the same.
+    Kept, because the tables of both plots show the same.
     """
     payload, messages = matrix.bytes.array, matrix.messages.array
     if np.array_equal(payload[:, :2], messages[:, :2]):

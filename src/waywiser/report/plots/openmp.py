@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from waywiser.model.summary import Summary
-from waywiser.report.figure import BLUE, VERMILION, Drawn, table
+from waywiser.report.plot import BLUE, VERMILION, Drawn, table
 from waywiser.report.plots import bars
 from waywiser.units import counted, percent_text
 

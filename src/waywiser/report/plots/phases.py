@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from waywiser.analyse.times import by_time, rank_times, threads_note
 from waywiser.model.summary import OUTSIDE_MPI_TIME, Function, Phase, Summary
-from waywiser.report.figure import Cell, Drawn, Table, table
+from waywiser.report.plot import Cell, Drawn, Table, table
 from waywiser.report.plots import bars
 from waywiser.units import counted, seconds_text
 

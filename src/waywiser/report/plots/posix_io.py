@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from waywiser.model.summary import Summary
-from waywiser.report.figure import Drawn, table
+from waywiser.report.plot import Drawn, table
 from waywiser.units import bytes_text, seconds_text
 
 

@@ -9,7 +9,7 @@ import altair as alt
 from waywiser.analyse.times import RankTime, extremes, rank_times, threads_note
 from waywiser.model.summary import Summary
 from waywiser.report.channels import above, coloured
-from waywiser.report.figure import INK, PARTS, WIDTH_PX, Drawn, inline, table
+from waywiser.report.plot import INK, PARTS, WIDTH_PX, Drawn, inline, table
 from waywiser.report.plots.bars import over_ranks
 from waywiser.units import counted
 

@@ -7,7 +7,7 @@ import altair as alt
 from waywiser.analyse.times import by_time
 from waywiser.model.summary import Function, Summary
 from waywiser.report.channels import above, coloured
-from waywiser.report.figure import BLUE, ORANGE, Drawn, inline, table, tips
+from waywiser.report.plot import BLUE, ORANGE, Drawn, inline, table, tips
 from waywiser.units import count_text, percent_text, seconds_text, size_text
 
 CHART_FUNCTIONS = 10

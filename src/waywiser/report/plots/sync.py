@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from waywiser.analyse.times import rank_times, total_time
 from waywiser.model.summary import Summary
-from waywiser.report.figure import VERMILION, Drawn, table
+from waywiser.report.plot import VERMILION, Drawn, table
 from waywiser.report.plots import bars
 from waywiser.units import percent_text, seconds_text
 

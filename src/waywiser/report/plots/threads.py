@@ -6,7 +6,7 @@ from itertools import islice
 
 from waywiser.analyse.times import by_time
 from waywiser.model.summary import RankSummary, Summary, Thread
-from waywiser.report.figure import Cell, Drawn, Table, left_out
+from waywiser.report.plot import Cell, Drawn, Table, left_out
 from waywiser.units import counted, percent_text, seconds_text
 
 TABLE_ROWS = 64

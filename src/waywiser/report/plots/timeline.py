@@ -1,4 +1,4 @@
-"""The timeline as a figure on paper: what the ranks do in cells of time."""
+"""The timeline as a plot on paper: what the ranks do in cells of time."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 
 from waywiser.model.timeline import KINDS, Grid, Timeline
 from waywiser.report.channels import above, coloured
-from waywiser.report.figure import WIDTH_PX, inline
+from waywiser.report.plot import WIDTH_PX, inline
 from waywiser.report.timeline_data import COLOURS, COMPUTING
 
 MOST_ROWS, MOST_BINS = 64, 240
-"""Cells of a figure; a print in a column of 90 mm shows no finer ones."""
+"""Cells of a plot; a print in a column of 90 mm shows no finer ones."""
 
 COMPUTING_ON_PAPER = "#cfe2ef"
 """What report.css gives as the page's colour."""
@@ -31,7 +31,7 @@ def chart(timeline: Timeline) -> alt.TopLevelMixin:
     assert COLOURS[KINDS[0]] == COMPUTING
     several = any(thread for _, thread in timeline.threads)
     shown = {kind: colours[kind] for kind in occurring}
-    figure: alt.TopLevelMixin = (
+    plot: alt.TopLevelMixin = (
         alt.Chart(inline(_shares(timeline, grid)))
         .mark_rect()
         .encode(
@@ -45,11 +45,11 @@ def chart(timeline: Timeline) -> alt.TopLevelMixin:
         )
         .properties(width=WIDTH_PX - 80, height=min(480, max(120, 12 * len(timeline.threads))))
     )
-    return figure
+    return plot
 
 
 def coarser(grid: Grid) -> Grid:
-    """The grid with no more cells than a figure has."""
+    """The grid with no more cells than a plot has."""
     rows, bins, _ = grid.ns.shape
     by_row, by_bin = math.ceil(rows / MOST_ROWS), math.ceil(bins / MOST_BINS)
     ns = np.add.reduceat(grid.ns, np.arange(0, rows, by_row), axis=0)

@@ -15,7 +15,7 @@ from waywiser.analyse.wait_words import (
 from waywiser.model.pairs import Pairs
 from waywiser.model.summary import Summary
 from waywiser.model.waits import CriticalPlace, Waits
-from waywiser.report.figure import WAIT_COLOURS, Drawn, Short, table
+from waywiser.report.plot import WAIT_COLOURS, Drawn, Short, table
 from waywiser.report.plots import bars
 from waywiser.report.plots.matrix import FEWEST_RANKS, AxisTitles, pair_chart
 from waywiser.units import counted, percent_text, seconds_text

@@ -1,4 +1,4 @@
-// Draws a figure from the description beside it.
+// Draws a plot from the description beside it.
 "use strict";
 
 // The colours of a light page, whatever the screen has.
@@ -36,7 +36,7 @@ function drawChart(source, elsewhere, patch = (spec) => spec) {
         chart.dataset.drawn = "yes";
       })
       .catch((error) => {
-        chart.textContent = `This figure could not be drawn; ${elsewhere}.`;
+        chart.textContent = `This plot could not be drawn; ${elsewhere}.`;
         console.error(error);
       });
   };

@@ -1,4 +1,4 @@
-// Draws every figure of the report, and serves the buttons.
+// Draws every plot of the report, and serves the buttons.
 "use strict";
 
 const ends = new Map();

@@ -9,7 +9,7 @@ from itertools import pairwise
 from waywiser.launch.binding import quoted
 from waywiser.launch.launchers.open_mpi import OPEN_MPI
 from waywiser.launch.launchers.table import OWN_LAUNCHERS
-from waywiser.study.points import Point
+from waywiser.study.configurations import Configuration
 from waywiser.study.remark import Remark, error, warning
 from waywiser.study.rules.subject import Subject, said
 from waywiser.units import counted
@@ -54,9 +54,10 @@ def nodes_of_one_machine(subject: Subject) -> Iterator[Remark]:
     if not subject.study.resources.local:
         return
     wide = [
-        point
-        for point in subject.points
-        if point.nodes > 1 and not HOSTS & {w.lstrip("-") for w in subject.launcher_words(point)}
+        configuration
+        for configuration in subject.configurations
+        if configuration.nodes > 1
+        and not HOSTS & {w.lstrip("-") for w in subject.launcher_words(configuration)}
     ]
     if wide:
         yield error(
@@ -67,20 +68,24 @@ def nodes_of_one_machine(subject: Subject) -> Iterator[Remark]:
 
 
 def uneven_nodes(subject: Subject) -> Iterator[Remark]:
-    if few := [point for point in subject.points if point.ranks < point.nodes]:
-        point = few[0]
+    if few := [
+        configuration
+        for configuration in subject.configurations
+        if configuration.ranks < configuration.nodes
+    ]:
+        configuration = few[0]
         yield error(
             "axes.ranks",
-            f"{said(few)} has {counted(point.ranks, 'rank')} for {point.nodes} nodes; give each "
-            "node one at least",
+            f"{said(few)} has {counted(configuration.ranks, 'rank')} for {configuration.nodes} "
+            "nodes; give each node one at least",
         )
-    uneven = [p for p in subject.points if p.ranks > p.nodes and p.ranks % p.nodes]
+    uneven = [p for p in subject.configurations if p.ranks > p.nodes and p.ranks % p.nodes]
     if uneven:
-        point = uneven[0]
+        configuration = uneven[0]
         yield warning(
             "axes.ranks",
-            f"{said(uneven)} has {point.ranks} ranks on {point.nodes} nodes, so that some nodes "
-            "have more than others",
+            f"{said(uneven)} has {configuration.ranks} ranks on {configuration.nodes} nodes, so "
+            "that some nodes have more than others",
         )
 
 
@@ -88,9 +93,10 @@ def ranks_exceed_cores(subject: Subject) -> Iterator[Remark]:
     yield from _where(
         subject,
         "axes.ranks",
-        lambda point, cores: _on_node(point) > cores,
-        lambda point, cores: (
-            f"{_on_node(point)} ranks on a node are more than its {counted(cores, 'core')} (slots)"
+        lambda configuration, cores: _on_node(configuration) > cores,
+        lambda configuration, cores: (
+            f"{_on_node(configuration)} ranks on a node are more than its {counted(cores, 'core')} "
+            "(slots)"
         ),
     )
 
@@ -99,68 +105,80 @@ def threads_exceed_cores(subject: Subject) -> Iterator[Remark]:
     yield from _where(
         subject,
         "axes.threads",
-        lambda point, cores: _on_node(point) <= cores < _on_node(point) * point.threads,
-        lambda point, cores: (
-            f"{counted(_on_node(point), 'rank')} x {counted(point.threads, 'thread')} on a node "
-            f"are more than its {counted(cores, 'core')}"
+        lambda configuration, cores: (
+            _on_node(configuration) <= cores < _on_node(configuration) * configuration.threads
+        ),
+        lambda configuration, cores: (
+            f"{counted(_on_node(configuration), 'rank')} x "
+            f"{counted(configuration.threads, 'thread')} on a node are more than its "
+            f"{counted(cores, 'core')}"
         ),
     )
 
 
 def no_free_core(subject: Subject) -> Iterator[Remark]:
-    def lacks(point: Point, cores: int) -> bool:
-        wanted = point.threads + point.application.free_cores
-        return _on_node(point) * point.threads <= cores < _on_node(point) * wanted
+    def lacks(configuration: Configuration, cores: int) -> bool:
+        ranks = _on_node(configuration)
+        return ranks * configuration.threads <= cores < ranks * configuration.cores_per_rank
 
     yield from _where(
         subject,
         "axes.threads",
         lacks,
-        lambda point, cores: (
-            f"{counted(_on_node(point), 'rank')} x {counted(point.threads, 'thread')} leave no "
-            f"core free for each rank's communication thread on a node of "
-            f"{counted(cores, 'core')}: with free_cores = {point.application.free_cores} it would "
-            f"need {_on_node(point) * (point.threads + point.application.free_cores)}"
+        lambda configuration, cores: (
+            f"{counted(_on_node(configuration), 'rank')} x "
+            f"{counted(configuration.threads, 'thread')} leave no core free for each rank's "
+            f"communication thread on a node of {counted(cores, 'core')}: with free_cores = "
+            f"{configuration.application.free_cores} it would need "
+            f"{_on_node(configuration) * configuration.cores_per_rank}"
         ),
     )
 
 
 def forgotten_free_core(subject: Subject) -> Iterator[Remark]:
     """A progress thread polls; on a core of a worker thread it takes that one's time."""
-    asking: dict[str, list[Point]] = {}
-    for point in subject.points:
-        if point.application.free_cores or point.ranks == 1:
+    asking: dict[str, list[Configuration]] = {}
+    for configuration in subject.configurations:
+        if configuration.application.free_cores or configuration.ranks == 1:
             continue
-        environment = subject.environment(point)
+        environment = subject.environment(configuration)
         for name, values in PROGRESS_THREADS.items():
             if name in environment and environment[name].value.lower() in values:
-                asking.setdefault(name, []).append(point)
-        if point.application.reader == "seissol" and "SEISSOL_COMMTHREAD" not in environment:
-            asking.setdefault("SeisSol", []).append(point)
-    for asker, points in asking.items():
+                asking.setdefault(name, []).append(configuration)
+        if (
+            configuration.application.reader == "seissol"
+            and "SEISSOL_COMMTHREAD" not in environment
+        ):
+            asking.setdefault("SeisSol", []).append(configuration)
+    for asker, configurations in asking.items():
         yield warning(
-            f"application.{points[0].values['application']}.free_cores",
-            f"{asker} gives each rank of {said(points)} a communication thread, and no core is "
-            "left free for it; write free_cores = 1",
+            f"application.{configurations[0].values['application']}.free_cores",
+            f"{asker} gives each rank of {said(configurations)} a communication thread, and no "
+            "core is left free for it; write free_cores = 1",
         )
 
 
-def _on_node(point: Point) -> int:
+def _on_node(configuration: Configuration) -> int:
     """Ranks on the fullest node."""
-    return -(-point.ranks // point.nodes)
+    return -(-configuration.ranks // configuration.nodes)
 
 
 def _where(
     subject: Subject,
     key: str,
-    holds: Callable[[Point, int], bool],
-    text: Callable[[Point, int], str],
+    holds: Callable[[Configuration, int], bool],
+    text: Callable[[Configuration, int], str],
 ) -> Iterator[Remark]:
-    """One remark on all points that do not fit: an error, or a warning if the file allows it."""
+    """One remark on all configurations that do not fit: an error, or a warning if the file allows
+    it."""
     cores = subject.cores_per_node
-    wrong = [point for point in subject.points if cores and holds(point, cores)]
-    allowed = [point for point in wrong if _allowed(subject, point)]
-    forbidden = [point for point in wrong if not _allowed(subject, point)]
+    wrong = [
+        configuration
+        for configuration in subject.configurations
+        if cores and holds(configuration, cores)
+    ]
+    allowed = [configuration for configuration in wrong if _allowed(subject, configuration)]
+    forbidden = [configuration for configuration in wrong if not _allowed(subject, configuration)]
     if forbidden:
         yield error(
             key,
@@ -175,17 +193,19 @@ def _where(
         )
 
 
-def _how_to_allow(subject: Subject, points: list[Point]) -> str:
-    libraries = dict.fromkeys(subject.library(str(point.values["mpi"])) for point in points)
+def _how_to_allow(subject: Subject, configurations: list[Configuration]) -> str:
+    libraries = dict.fromkeys(
+        subject.library(str(configuration.values["mpi"])) for configuration in configurations
+    )
     kinds = [kind for name, kind in OWN_LAUNCHERS.items() if name in libraries]
     texts = [f"[{quoted(kind.shares_cores)}] for {kind.name}" for kind in kinds]
     return ", ".join(texts) or f"[{quoted(OPEN_MPI.shares_cores)}]"
 
 
-def _allowed(subject: Subject, point: Point) -> bool:
-    words = subject.launcher_words(point)
+def _allowed(subject: Subject, configuration: Configuration) -> bool:
+    words = subject.launcher_words(configuration)
     if any(ALLOWANCE.fullmatch(text) for text in (*words, *map(" ".join, pairwise(words)))):
         return True
-    given = {name: setting.value for name, setting in subject.environment(point).items()}
+    given = {name: setting.value for name, setting in subject.environment(configuration).items()}
     given |= {words[i + 1]: words[i + 2] for i in range(len(words) - 2) if words[i] == "-genv"}
     return any(given.get(name, "").lower() in values for name, values in ALLOWING_VARIABLES.items())

@@ -9,7 +9,7 @@ from waywiser.model.result import Scalar
 from waywiser.model.study import Level
 from waywiser.study.collect import RUN_TIME
 from waywiser.study.condition import evaluate
-from waywiser.study.points import Point
+from waywiser.study.configurations import Configuration
 from waywiser.study.remark import Remark, error, warning
 from waywiser.study.rules.subject import Subject
 from waywiser.study.setting import is_sweep
@@ -50,31 +50,31 @@ def excluded_values(subject: Subject) -> Iterator[Remark]:
                     yield warning("exclude", f"{axis} has no value {value}; it has {known}")
 
 
-def reported_figures(subject: Subject) -> Iterator[Remark]:
-    """Check the figures that a study reports, for programs whose figures the file names; a reader's
-    figures are not checked."""
+def reported_metrics(subject: Subject) -> Iterator[Remark]:
+    """Check the metrics that a study reports, for programs whose metrics the file names; a reader's
+    metrics are not checked."""
     study = subject.study
     if any(application.reader for application in study.application.values()):
         return
     known = dict.fromkeys(
-        [*(name for one in study.application.values() for name in one.figures), RUN_TIME]
+        [*(name for one in study.application.values() for name in one.metrics), RUN_TIME]
     )
-    for key, names in (("figures", study.report.figures), ("within", tuple(study.report.within))):
+    for key, names in (("metrics", study.report.metrics), ("within", tuple(study.report.within))):
         for name in names:
             if name not in known:
-                yield error(f"report.{key}", there_is_no(f"figure {name}", known))
+                yield error(f"report.{key}", there_is_no(f"metric {name}", known))
 
 
-def without_points(subject: Subject) -> Iterator[Remark]:
+def without_configurations(subject: Subject) -> Iterator[Remark]:
     tables: dict[str, list[str]] = {
         "application": list(subject.study.application),
         "mpi": list(subject.study.mpi),
     }
     for axis, table in tables.items():
-        used = {point.values[axis] for point in subject.points}
+        used = {configuration.values[axis] for configuration in subject.configurations}
         for name in table:
             if name not in used:
-                yield warning(f"{axis}.{name}", "exclude, when and mpi leave it no point")
+                yield warning(f"{axis}.{name}", "exclude, when and mpi leave it no configuration")
 
 
 def weak_scaling(subject: Subject) -> Iterator[Remark]:
@@ -84,22 +84,31 @@ def weak_scaling(subject: Subject) -> Iterator[Remark]:
         return
     for name, application in subject.study.application.items():
         key = f"application.{name}.work"
-        points = [point for point in subject.points if point.values["application"] == name]
+        configurations = [
+            configuration
+            for configuration in subject.configurations
+            if configuration.values["application"] == name
+        ]
         if not application.work:
-            if scaling == "weak" and len({point.ranks for point in points}) > 1:
+            if (
+                scaling == "weak"
+                and len({configuration.ranks for configuration in configurations}) > 1
+            ):
                 yield warning(
                     key,
                     'say what a run has to do, e.g. "{nx} * {nx} * {nx}": without it nobody '
                     "knows whether the scaling is weak",
                 )
             continue
-        for group in _beside_size(subject, points):
+        for group in _beside_size(subject, configurations):
             yield from _varies(key, scaling, group)
 
 
-def _beside_size(subject: Subject, points: list[Point]) -> list[list[Point]]:
-    """Points that differ in their size alone: counts, and what is zipped with them or brings
-    them."""
+def _beside_size(
+    subject: Subject, configurations: list[Configuration]
+) -> list[list[Configuration]]:
+    """Configurations that differ in their size alone: counts, and what is zipped with them or
+    brings them."""
     sizes = {"nodes", "ranks", "threads", "ranks_per_node"}
     for group in subject.study.zip:
         if sizes.intersection(group):
@@ -108,25 +117,31 @@ def _beside_size(subject: Subject, points: list[Point]) -> list[list[Point]]:
         brought = {name for v in values if isinstance(v, Level) for name in v.values}
         if brought & sizes:
             sizes |= {axis, *brought}
-    groups: dict[tuple[tuple[str, Scalar], ...], list[Point]] = {}
-    for point in points:
-        rest = tuple(item for item in point.values.items() if item[0] not in sizes)
-        groups.setdefault(rest, []).append(point)
+    groups: dict[tuple[tuple[str, Scalar], ...], list[Configuration]] = {}
+    for configuration in configurations:
+        rest = tuple(item for item in configuration.values.items() if item[0] not in sizes)
+        groups.setdefault(rest, []).append(configuration)
     return list(groups.values())
 
 
-def _varies(key: str, scaling: str, points: list[Point]) -> Iterator[Remark]:
+def _varies(key: str, scaling: str, configurations: list[Configuration]) -> Iterator[Remark]:
     amounts: dict[str, float] = {}
-    for point in points:
+    for configuration in configurations:
         try:
-            work = evaluate(point.fill(point.application.work), point.values)
+            work = evaluate(
+                configuration.fill(configuration.application.work), configuration.values
+            )
         except InvalidCommand as reason:
             yield error(key, str(reason))
             return
         if isinstance(work, bool) or not isinstance(work, int | float) or not work > 0:
-            yield error(key, f"it comes to {work} for {point.name}; expected a positive number")
+            yield error(
+                key, f"it comes to {work} for {configuration.name}; expected a positive number"
+            )
             return
-        amounts[point.name] = work / (point.ranks * point.threads if scaling == "weak" else 1)
+        amounts[configuration.name] = work / (
+            configuration.ranks * configuration.threads if scaling == "weak" else 1
+        )
     least, most = min(amounts, key=amounts.__getitem__), max(amounts, key=amounts.__getitem__)
     if amounts[most] > amounts[least] * (1 + EVEN):
         what = "work per rank and thread" if scaling == "weak" else "work"
@@ -155,7 +170,9 @@ def comparison(subject: Subject) -> Iterator[Remark]:
     if not report.compare and report.base == "":
         return
     axis = report.compare or "mpi"
-    values = list(dict.fromkeys(point.values.get(axis) for point in subject.points))
+    values = list(
+        dict.fromkeys(configuration.values.get(axis) for configuration in subject.configurations)
+    )
     names = ", ".join(map(str, values))
     if report.base != "" and report.base not in values:
         yield error("report.base", f"{axis} has no value {report.base}; it has {names}")

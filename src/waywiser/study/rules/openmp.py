@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from waywiser.study.points import Point
+from waywiser.study.configurations import Configuration
 from waywiser.study.remark import Remark, error, warning
 from waywiser.study.rules.subject import Setting, Subject, by_text, said
 
@@ -18,32 +18,39 @@ RIVALS = ("KMP_AFFINITY", "GOMP_CPU_AFFINITY")
 
 
 def thread_count(subject: Subject) -> Iterator[Remark]:
-    def found() -> Iterator[tuple[str, str, Point]]:
-        for point in subject.points:
-            given = subject.environment(point).get("OMP_NUM_THREADS")
-            if given is None or given.value.split(",")[0].strip() == str(point.threads):
+    def found() -> Iterator[tuple[str, str, Configuration]]:
+        for configuration in subject.configurations:
+            given = subject.environment(configuration).get("OMP_NUM_THREADS")
+            if given is None or given.value.split(",")[0].strip() == str(configuration.threads):
                 continue
-            text = f"OMP_NUM_THREADS = {given.value}, but the point has {point.threads}"
-            yield given.key, text, point
+            text = (
+                f"OMP_NUM_THREADS = {given.value}, but the configuration has "
+                f"{configuration.threads}"
+            )
+            yield given.key, text, configuration
 
-    for (key, text), points in by_text(found()).items():
+    for (key, text), configurations in by_text(found()).items():
         yield error(
-            key, f"{said(points)}: {text}; leave it out, axes.threads sets it for every launcher"
+            key,
+            f"{said(configurations)}: {text}; leave it out, axes.threads sets it for every "
+            "launcher",
         )
 
 
 def places(subject: Subject) -> Iterator[Remark]:
-    def found() -> Iterator[tuple[str, str, Point]]:
-        for point in subject.points:
-            environment = subject.environment(point)
-            for key, text in _contradictions(point, environment):
-                yield key, text, point
+    def found() -> Iterator[tuple[str, str, Configuration]]:
+        for configuration in subject.configurations:
+            environment = subject.environment(configuration)
+            for key, text in _contradictions(configuration, environment):
+                yield key, text, configuration
 
-    for (key, text), points in by_text(found()).items():
-        yield warning(key, f"{said(points)}: {text}")
+    for (key, text), configurations in by_text(found()).items():
+        yield warning(key, f"{said(configurations)}: {text}")
 
 
-def _contradictions(point: Point, environment: dict[str, Setting]) -> Iterator[tuple[str, str]]:
+def _contradictions(
+    configuration: Configuration, environment: dict[str, Setting]
+) -> Iterator[tuple[str, str]]:
     bind, where = environment.get("OMP_PROC_BIND"), environment.get("OMP_PLACES")
     kinds = [word.strip().lower() for word in bind.value.split(",")] if bind else []
     if bind and (strange := [kind for kind in kinds if kind not in BINDINGS]):
@@ -78,7 +85,11 @@ def _contradictions(point: Point, environment: dict[str, Setting]) -> Iterator[t
             ),
         )
     elif match[1] in {"threads", "cores"} and match[2]:
-        count, threads, free = int(match[2]), point.threads, point.application.free_cores
+        count, threads, free = (
+            int(match[2]),
+            configuration.threads,
+            configuration.application.free_cores,
+        )
         if count < threads:
             yield where.key, f"{threads} threads share the {count} places of OMP_PLACES"
         elif match[1] == "cores" and free and count > threads:
@@ -94,20 +105,20 @@ def _contradictions(point: Point, environment: dict[str, Setting]) -> Iterator[t
 def pinning_domain(subject: Subject) -> Iterator[Remark]:
     """Intel MPI's I_MPI_PIN_DOMAIN=SIZE[:LAYOUT], by default in logical processors."""
 
-    def found() -> Iterator[tuple[str, str, Point]]:
-        for point in subject.points:
-            environment = subject.environment(point)
+    def found() -> Iterator[tuple[str, str, Configuration]]:
+        for configuration in subject.configurations:
+            environment = subject.environment(configuration)
             domain = environment.get("I_MPI_PIN_DOMAIN")
             size = domain.value.split(":")[0] if domain else ""
-            wanted = point.threads + point.application.free_cores
+            wanted = configuration.cores_per_rank
             if domain and size.isdecimal() and 0 < int(size) < wanted:
                 text = (
                     f"I_MPI_PIN_DOMAIN = {domain.value} pins each rank to {size} processors, "
-                    f"but {point.threads} threads"
+                    f"but {configuration.threads} threads"
                 )
-                if point.application.free_cores:
-                    text += f" and {point.application.free_cores} free"
-                yield domain.key, f"{text} need {wanted}", point
+                if configuration.application.free_cores:
+                    text += f" and {configuration.application.free_cores} free"
+                yield domain.key, f"{text} need {wanted}", configuration
 
-    for (key, text), points in by_text(found()).items():
-        yield warning(key, f"{said(points)}: {text}")
+    for (key, text), configurations in by_text(found()).items():
+        yield warning(key, f"{said(configurations)}: {text}")

@@ -57,7 +57,11 @@ def launchers(subject: Subject) -> Iterator[Remark]:
 
 def several_ranks_alone(subject: Subject) -> Iterator[Remark]:
     """Refuse several ranks without a launcher, which start as one rank."""
-    many = [point for point in subject.points if point.mpi.launcher == ALONE and point.ranks > 1]
+    many = [
+        configuration
+        for configuration in subject.configurations
+        if configuration.mpi.launcher == ALONE and configuration.ranks > 1
+    ]
     if many:
         yield error(
             "axes.ranks",
@@ -67,12 +71,16 @@ def several_ranks_alone(subject: Subject) -> Iterator[Remark]:
 
 
 def executables(subject: Subject) -> Iterator[Remark]:
-    for point in subject.points:
-        launcher = subject.launcher(str(point.values["mpi"]))
-        if launcher is None or point.application.workload or point.application.shell:
+    for configuration in subject.configurations:
+        launcher = subject.launcher(str(configuration.values["mpi"]))
+        if (
+            launcher is None
+            or configuration.application.workload
+            or configuration.application.shell
+        ):
             continue
         try:
-            program_words(point, launcher, subject.directory)
+            program_words(configuration, launcher, subject.directory)
         except InvalidCommand as reason:
             key, _, text = str(reason).partition(": ")
             if key.startswith("application."):
@@ -82,13 +90,13 @@ def executables(subject: Subject) -> Iterator[Remark]:
 def workloads(subject: Subject) -> Iterator[Remark]:
     here = subject.installations
     known = sorted({built for mpi in here.values() for built in mpi.workloads})
-    for point in subject.points:
-        name, mpi = point.application.workload, str(point.values["mpi"])
+    for configuration in subject.configurations:
+        name, mpi = configuration.application.workload, str(configuration.values["mpi"])
         program = f"ww-{name.removeprefix('ww-')}"
-        own = point.mpi.programs.get(str(point.values["application"]))
+        own = configuration.mpi.programs.get(str(configuration.values["application"]))
         if not name or own or mpi not in here or program in here[mpi].workloads:
             continue
-        key = f"application.{point.values['application']}.workload"
+        key = f"application.{configuration.values['application']}.workload"
         if program in known:
             compiler = here[mpi].compilers.get("mpicxx", "mpicxx")
             yield error(
@@ -105,17 +113,18 @@ def pairs(subject: Subject) -> Iterator[Remark]:
     """A program is linked to one family of MPI libraries; another's launcher starts it as many
     lone ranks."""
     seen: set[tuple[str, str]] = set()
-    for point in subject.points:
-        mpi = str(point.values["mpi"])
+    for configuration in subject.configurations:
+        mpi = str(configuration.values["mpi"])
         launcher = subject.launcher(mpi)
-        if launcher is None or launcher.kind == NO_LAUNCHER or point.application.shell:
+        if launcher is None or launcher.kind == NO_LAUNCHER or configuration.application.shell:
             continue
         try:
-            (program,) = program_words(point, launcher, subject.directory)
+            (program,) = program_words(configuration, launcher, subject.directory)
             if (program, mpi) not in seen:
                 seen.add((program, mpi))
                 environment = library_environment(launcher) | {
-                    name: setting.value for name, setting in subject.environment(point).items()
+                    name: setting.value
+                    for name, setting in subject.environment(configuration).items()
                 }
                 if mpi in subject.installations:
                     check_pairing(Path(program), launcher, environment)
@@ -123,18 +132,23 @@ def pairs(subject: Subject) -> Iterator[Remark]:
                     check_family(Path(program), OWN_LAUNCHERS[library], environment)
         except InvalidCommand as reason:
             if not str(reason).startswith("application."):  # that it is not there is said elsewhere
-                yield error(f"application.{point.values['application']}.program", str(reason))
+                yield error(
+                    f"application.{configuration.values['application']}.program", str(reason)
+                )
 
 
 def inputs(subject: Subject) -> Iterator[Remark]:
-    for point in subject.points:
-        key = f"application.{point.values['application']}"
-        kinds = {"inputs": point.application.inputs, "templates": point.application.templates}
+    for configuration in subject.configurations:
+        key = f"application.{configuration.values['application']}"
+        kinds = {
+            "inputs": configuration.application.inputs,
+            "templates": configuration.application.templates,
+        }
         names = []
         for kind, texts in kinds.items():
             for text in texts:
                 try:
-                    file = file_named(subject.filled(point, text), subject.directory)
+                    file = file_named(subject.filled(configuration, text), subject.directory)
                 except InvalidCommand as reason:
                     yield error(f"{key}.{kind}", str(reason))
                     continue
@@ -142,7 +156,7 @@ def inputs(subject: Subject) -> Iterator[Remark]:
                 if not os.path.exists(file):
                     yield error(
                         f"{key}.{kind}",
-                        f"there is no {subject.filled(point, text)} in {subject.directory}",
+                        f"there is no {subject.filled(configuration, text)} in {subject.directory}",
                     )
                 elif not os.access(file, os.R_OK):
                     yield error(f"{key}.{kind}", f"{file} cannot be read")
@@ -170,31 +184,31 @@ def readers(subject: Subject) -> Iterator[Remark]:
             yield error(
                 f"application.{name}.reader",
                 there_is_no(f"reader {application.reader}", sorted(subject.readers))
-                + ", or give a pattern for each of its figures",
+                + ", or give a pattern for each of its metrics",
             )
 
 
 def headlines(subject: Subject) -> Iterator[Remark]:
-    """What a reader finds is its own affair; without one the file names every figure."""
+    """What a reader finds is its own affair; without one the file names every metric."""
     for name, application in subject.study.application.items():
         if application.reader or is_sweep(subject.study):
             continue
-        figures = [*application.figures, RUN_TIME]
+        metrics = [*application.metrics, RUN_TIME]
         key = f"application.{name}"
-        if not application.figures and application.headline in {"", RUN_TIME}:
+        if not application.metrics and application.headline in {"", RUN_TIME}:
             yield warning(
-                f"{key}.figures",
-                f"its one figure is {RUN_TIME}, with starting and ending the ranks in it; name a "
-                "reader, or a figure with its pattern",
+                f"{key}.metrics",
+                f"its one metric is {RUN_TIME}, with starting and ending the ranks in it; name a "
+                "reader, or a metric with its pattern",
             )
-        elif not application.headline and len(application.figures) > 1:
+        elif not application.headline and len(application.metrics) > 1:
             yield warning(
                 f"{key}.headline",
-                f"say which figure the study is about; without it, it is {figures[0]} "
-                f"of {', '.join(figures)}",
+                f"say which metric the study is about; without it, it is {metrics[0]} "
+                f"of {', '.join(metrics)}",
             )
-        elif application.headline and application.headline not in figures:
-            yield error(f"{key}.headline", there_is_no(f"figure {application.headline}", figures))
+        elif application.headline and application.headline not in metrics:
+            yield error(f"{key}.headline", there_is_no(f"metric {application.headline}", metrics))
         for wanted in application.correct:
-            if wanted not in application.figures:
-                yield error(f"{key}.correct.{wanted}", there_is_no("such figure", figures))
+            if wanted not in application.metrics:
+                yield error(f"{key}.correct.{wanted}", there_is_no("such metric", metrics))

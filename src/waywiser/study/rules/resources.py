@@ -25,7 +25,7 @@ def time_limit(subject: Subject) -> Iterator[Remark]:
 
 def budget(subject: Subject) -> Iterator[Remark]:
     allowed = subject.study.repeats.core_hours
-    needed = plan_of(subject.study, subject.points).core_hours
+    needed = plan_of(subject.study, subject.configurations).core_hours
     if allowed and needed and needed > allowed:
         yield warning(
             "repeats.core_hours",

@@ -1,4 +1,4 @@
-"""What the rules look at: the study, its points, and what is here to run them."""
+"""What the rules look at: the study, its configurations, and what is here to run them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from waywiser.launch.discover import installation
 from waywiser.launch.launchers.launcher import Launcher
 from waywiser.model.machinery import MpiInstallation
 from waywiser.model.study import Study
+from waywiser.study.configurations import Configuration
 from waywiser.study.launchers import launcher_of, library_of, made_elsewhere
-from waywiser.study.points import Point
 from waywiser.study.setting import cores_per_node
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A variable that a point's programs are started with."""
+    """A variable that a configuration's programs are started with."""
 
     value: str
     key: str
@@ -30,7 +30,7 @@ class Setting:
 @dataclass(frozen=True)
 class Subject:
     study: Study
-    points: tuple[Point, ...]
+    configurations: tuple[Configuration, ...]
     directory: Path
     """Directory of the study file."""
 
@@ -76,58 +76,61 @@ class Subject:
         launcher = self.launcher(name)
         return launcher.kind.library if launcher else ""
 
-    def environment(self, point: Point) -> dict[str, Setting]:
-        """The variables of a point; a level's come before the application's, and these
+    def environment(self, configuration: Configuration) -> dict[str, Setting]:
+        """The variables of a configuration; a level's come before the application's, and these
         before the library's."""
-        application, mpi = point.values["application"], point.values["mpi"]
+        application, mpi = configuration.values["application"], configuration.values["mpi"]
         sources = [
-            (f"mpi.{mpi}.environment", point.mpi.environment),
-            (f"application.{application}.environment", point.application.environment),
+            (f"mpi.{mpi}.environment", configuration.mpi.environment),
+            (f"application.{application}.environment", configuration.application.environment),
             *(
-                (f"axes.{self.axis_of(point, level.name)}", level.environment)
-                for level in point.levels
+                (f"axes.{self.axis_of(configuration, level.name)}", level.environment)
+                for level in configuration.levels
             ),
         ]
         settings = {}
         for key, variables in sources:
             for name, value in variables.items():
-                settings[name] = Setting(self.filled(point, value), f"{key}.{name}")
+                settings[name] = Setting(self.filled(configuration, value), f"{key}.{name}")
         return settings
 
-    def axis_of(self, point: Point, level: str) -> str:
+    def axis_of(self, configuration: Configuration, level: str) -> str:
         """The axis that a level of this name stands on."""
-        return next((axis for axis in self.study.axes if point.values[axis] == level), "")
+        return next((axis for axis in self.study.axes if configuration.values[axis] == level), "")
 
-    def launcher_words(self, point: Point) -> list[str]:
-        words = [*point.mpi.launcher_arguments]
-        for level in point.levels:
+    def launcher_words(self, configuration: Configuration) -> list[str]:
+        words = [*configuration.mpi.launcher_arguments]
+        for level in configuration.levels:
             words += level.launcher_arguments
-        return [self.filled(point, word) for word in words]
+        return [self.filled(configuration, word) for word in words]
 
-    def filled(self, point: Point, text: str) -> str:
-        """`text` with the point's values; as it stands where it names one that there is not."""
+    def filled(self, configuration: Configuration, text: str) -> str:
+        """`text` with the configuration's values; as it stands where it names one that there is
+        not."""
         try:
-            return point.fill(text, self.more)
+            return configuration.fill(text, self.more)
         except InvalidCommand:
             return text  # a rule of its own says so
 
     @property
     def more(self) -> dict[str, str]:
-        """What texts may name besides the values of a point."""
+        """What texts may name besides the values of a configuration."""
         return {"study": str(self.directory)}
 
 
-def said(points: Sequence[Point]) -> str:
-    """The points of a remark: the name of the first one, and the number of others."""
-    others = len(points) - 1
+def said(configurations: Sequence[Configuration]) -> str:
+    """The configurations of a remark: the name of the first one, and the number of others."""
+    others = len(configurations) - 1
     if not others:
-        return points[0].name
-    return f"{points[0].name} (and {others} more point{'s' if others > 1 else ''})"
+        return configurations[0].name
+    return f"{configurations[0].name} (and {others} more configuration{'s' if others > 1 else ''})"
 
 
-def by_text(remarks: Iterator[tuple[str, str, Point]]) -> dict[tuple[str, str], list[Point]]:
-    """(key, text) -> the points that it was said of."""
-    groups: dict[tuple[str, str], list[Point]] = {}
-    for key, text, point in remarks:
-        groups.setdefault((key, text), []).append(point)
+def by_text(
+    remarks: Iterator[tuple[str, str, Configuration]],
+) -> dict[tuple[str, str], list[Configuration]]:
+    """(key, text) -> the configurations that it was said of."""
+    groups: dict[tuple[str, str], list[Configuration]] = {}
+    for key, text, configuration in remarks:
+        groups.setdefault((key, text), []).append(configuration)
     return groups

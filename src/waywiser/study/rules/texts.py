@@ -1,4 +1,4 @@
-"""Whether the texts of a study name values that its points have."""
+"""Whether the texts of a study name values that its configurations have."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from waywiser.errors import InvalidCommand
 from waywiser.model.study import OWN_AXES, Level
+from waywiser.study.configurations import IN_BRACES, Configuration
 from waywiser.study.paths import file_named
-from waywiser.study.points import IN_BRACES, Point
 from waywiser.study.remark import Remark, error, warning
 from waywiser.study.rules.subject import Subject
 
@@ -17,30 +17,30 @@ LARGEST_TEMPLATE = 16 << 20
 
 
 def undefined_names(subject: Subject) -> Iterator[Remark]:
-    for point in subject.points:
-        for key, text in _texts(subject, point):
+    for configuration in subject.configurations:
+        for key, text in _texts(subject, configuration):
             try:
-                point.fill(text, subject.more)
+                configuration.fill(text, subject.more)
             except InvalidCommand as reason:
                 hint = "; a brace of the shell is written twice" if key.endswith("shell") else ""
                 yield error(key, f"{reason}{hint}")
 
 
-def _texts(subject: Subject, point: Point) -> Iterator[tuple[str, str]]:
-    """Key and text of everything that is filled with a point's values."""
-    application, mpi = point.application, point.mpi
-    key = f"application.{point.values['application']}"
+def _texts(subject: Subject, configuration: Configuration) -> Iterator[tuple[str, str]]:
+    """Key and text of everything that is filled with a configuration's values."""
+    application, mpi = configuration.application, configuration.mpi
+    key = f"application.{configuration.values['application']}"
     for kind in ("program", "shell", "work"):
         yield f"{key}.{kind}", getattr(application, kind)
     for kind in ("arguments", "inputs", "templates"):
         yield from ((f"{key}.{kind}", text) for text in getattr(application, kind))
     yield from ((f"{key}.environment.{n}", text) for n, text in application.environment.items())
-    key = f"mpi.{point.values['mpi']}"
+    key = f"mpi.{configuration.values['mpi']}"
     yield from ((f"{key}.programs.{name}", text) for name, text in mpi.programs.items())
     yield from ((f"{key}.launcher_arguments", text) for text in mpi.launcher_arguments)
     yield from ((f"{key}.environment.{name}", text) for name, text in mpi.environment.items())
-    for level in point.levels:
-        key = f"axes.{subject.axis_of(point, level.name)}"
+    for level in configuration.levels:
+        key = f"axes.{subject.axis_of(configuration, level.name)}"
         for text in (*level.arguments, *level.launcher_arguments, *level.environment.values()):
             yield key, text
 
@@ -50,8 +50,8 @@ def idle_axes(subject: Subject) -> Iterator[Remark]:
     study = subject.study
     read = {
         name
-        for point in subject.points
-        for _, text in _texts(subject, point)
+        for configuration in subject.configurations
+        for _, text in _texts(subject, configuration)
         for name in IN_BRACES.findall(text)
     }
     read |= {name for text in study.when for name in re.findall(r"\w+", text)}

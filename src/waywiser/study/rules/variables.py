@@ -16,7 +16,7 @@ from pathlib import Path
 from waywiser.launch.ask import ask
 from waywiser.launch.launchers.table import kind_named
 from waywiser.model.study import LIBRARIES
-from waywiser.study.points import Point
+from waywiser.study.configurations import Configuration
 from waywiser.study.remark import Remark, warning
 from waywiser.study.rules.known_variables import DOCUMENTED, FAMILIES, Family
 from waywiser.study.rules.subject import Subject
@@ -33,9 +33,9 @@ PATIENCE_SECONDS = 20
 
 def misspelt(subject: Subject) -> Iterator[Remark]:
     used = {
-        (key, name, str(point.values["mpi"])): None
-        for point in subject.points
-        for name, key in _names(subject, point)
+        (key, name, str(configuration.values["mpi"])): None
+        for configuration in subject.configurations
+        for name, key in _names(subject, configuration)
         if name not in DOCUMENTED
     }
     for key, name, mpi in used:
@@ -55,12 +55,12 @@ def of_another_library(subject: Subject) -> Iterator[Remark]:
                 )
 
 
-def _names(subject: Subject, point: Point) -> Iterator[tuple[str, str]]:
-    """The variables that a point sets, with the key that sets each."""
-    for name, setting in subject.environment(point).items():
+def _names(subject: Subject, configuration: Configuration) -> Iterator[tuple[str, str]]:
+    """The variables that a configuration sets, with the key that sets each."""
+    for name, setting in subject.environment(configuration).items():
         yield name, setting.key
-    words = subject.launcher_words(point)
-    key = f"mpi.{point.values['mpi']}.launcher_arguments"
+    words = subject.launcher_words(configuration)
+    key = f"mpi.{configuration.values['mpi']}.launcher_arguments"
     for option, value in pairwise(words):
         match option.lstrip("-"):
             case "x" | "genv" | "env":
@@ -107,7 +107,7 @@ def _asked(family: Family, names: Iterable[str]) -> bool:
 
 
 def variables_here(subject: Subject, mpi: str) -> frozenset[str]:
-    """Every variable that a point's own library knows, where that can be found out."""
+    """Every variable that a configuration's own library knows, where that can be found out."""
     installed = subject.installations.get(mpi)
     if installed is None:
         return frozenset()

@@ -1,1 +1,0 @@
-"""The white paper of a study: `write.write_paper`."""

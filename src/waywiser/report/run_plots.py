@@ -1,0 +1,79 @@
+"""The plots of the report, in the order of the page but for topics, which follow their share of
+the time. A new one is a function of `plots/` and a line here."""
+
+from collections.abc import Sequence
+
+from waywiser.model.rupture_field import RuptureField
+from waywiser.model.summary import Summary
+from waywiser.model.timeline import Timeline
+from waywiser.model.wave_field import WaveField
+from waywiser.model.whatif import WhatIf
+from waywiser.report.advice_plots import opportunities
+from waywiser.report.overview import by_time
+from waywiser.report.plot import Drawn
+from waywiser.report.plots.call_sites import call_sites
+from waywiser.report.plots.communicators import communicators
+from waywiser.report.plots.counters import counters
+from waywiser.report.plots.extremes import extremes
+from waywiser.report.plots.functions import functions
+from waywiser.report.plots.matrix import matrix_bytes, matrix_collectives, matrix_messages
+from waywiser.report.plots.openmp import openmp
+from waywiser.report.plots.phases import phases
+from waywiser.report.plots.posix_io import posix_io
+from waywiser.report.plots.ranks import ranks
+from waywiser.report.plots.sizes import sizes
+from waywiser.report.plots.sync import sync, waits
+from waywiser.report.plots.threads import threads
+from waywiser.report.plots.wait_causes import critical_path, matrix_waits, wait_causes, wait_ranks
+from waywiser.report.roofline import drawn_roofline
+from waywiser.report.rupture_field import drawn_rupture_field
+from waywiser.report.timeline import drawn_timeline
+from waywiser.report.wave_field import drawn_wave_field
+from waywiser.report.whatif_plots import drawn_answers
+
+
+def drawn_plots(
+    summary: Summary,
+    timeline: Timeline | None = None,
+    answers: Sequence[WhatIf] = (),
+    fields: Sequence[WaveField] = (),
+    ruptures: Sequence[RuptureField] = (),
+) -> list[Drawn]:
+    """The plots that concern a run, in the order of the page.
+
+    Args:
+        timeline: of a run that was traced.
+        answers: about the run on other machines.
+        fields: of the waves that it modelled.
+        ruptures: that it computed.
+    """
+    over_time = summary.waits.over_time if summary.waits is not None else None
+    found = (
+        ranks(summary),
+        drawn_timeline(timeline, over_time) if timeline is not None else None,
+        phases(summary),
+        opportunities(summary.advice) if summary.advice is not None else None,
+        *drawn_answers(answers),
+        functions(summary),
+        call_sites(summary),
+        sync(summary),
+        waits(summary),
+        wait_ranks(summary),
+        wait_causes(summary),
+        critical_path(summary),
+        communicators(summary),
+        sizes(summary),
+        matrix_bytes(summary),
+        matrix_messages(summary),
+        matrix_collectives(summary),
+        matrix_waits(summary),
+        threads(summary),
+        openmp(summary),
+        posix_io(summary),
+        extremes(summary),
+        counters(summary),
+        drawn_roofline(summary.roofline),
+        drawn_wave_field(fields),
+        drawn_rupture_field(ruptures),
+    )
+    return by_time([one for one in found if one is not None], summary)

@@ -1,0 +1,1 @@
+"""The report of a study: `write.write_study_report`."""

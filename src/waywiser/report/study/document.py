@@ -1,0 +1,115 @@
+"""The report as a PDF, set by Typst from the same contents as the page."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import typst
+
+from waywiser.report.frame import template
+from waywiser.report.image_formats import FORMATS
+from waywiser.report.plot import WIDTH_PX, Cell, Table, printable
+from waywiser.report.study.contents import Contents
+from waywiser.report.study.page import shortened
+from waywiser.report.study.study_plots import MOST_IN_TEXT
+
+MOST_ROWS = 40
+"""Largest number of rows of a table on paper; the page and the document of `--json` have all."""
+
+LONGEST_TEXT = 32
+"""Signs that count for the width of a column; longer texts are broken."""
+
+
+def pdf(contents: Contents) -> bytes:
+    """The report as a PDF with embedded fonts.
+
+    Raises:
+        RuntimeError: Typst refuses the document, which is a fault of Waywiser's.
+    """
+    with tempfile.TemporaryDirectory(prefix="waywiser-report-") as directory:
+        source = prepare(contents, Path(directory))
+        return typst.compile(str(source), root=directory, ignore_system_fonts=True)
+
+
+def prepare(contents: Contents, directory: Path) -> Path:
+    """Writes what Typst reads: study.typ, contents.json and the plots; returns study.typ."""
+    for plot in contents.plots:
+        (directory / f"{plot.name}.pdf").write_bytes(FORMATS["pdf"](plot.specification))
+    described = json.dumps(_document(contents, directory), ensure_ascii=False)
+    (directory / "contents.json").write_text(described, encoding="utf-8")
+    source = directory / "study.typ"
+    source.write_text(template("study.typ"), encoding="utf-8")
+    return source
+
+
+def _document(contents: Contents, directory: Path) -> dict[str, Any]:
+    excluded = [table for table in (contents.failed, contents.contended) if table]
+    plots = [
+        {
+            "file": f"{plot.name}.pdf",
+            "title": plot.title,
+            "caption": plot.caption,
+            "width": _width_percent((directory / f"{plot.name}.pdf").read_bytes()),
+        }
+        for plot in contents.plots
+    ]
+    reproduction = contents.reproduction
+    found: dict[str, Any] = printable(
+        {
+            "title": contents.title,
+            "author": contents.author,
+            "scores": _table(contents.scores) if contents.scores else None,
+            "question": contents.question,
+            "introduction": contents.introduction,
+            "gate": list(contents.gate),
+            "abstract": list(contents.abstract),
+            "system": [row.model_dump() for row in contents.system],
+            "method": list(contents.method),
+            "results": contents.results,
+            "plots": plots[:MOST_IN_TEXT],
+            "further": plots[MOST_IN_TEXT:],
+            "excluded": [_table(table) for table in excluded],
+            "tables": [_table(plot.table) for plot in contents.plots if plot.table],
+            "footnotes": list(contents.footnotes),
+            "steps": "\n".join(reproduction.steps),
+            "study_file": reproduction.study_file,
+            "commands": _table(reproduction.commands),
+            "scripts": [{"name": name, "text": text} for name, text in reproduction.scripts],
+            "waywiser": contents.waywiser,
+        }
+    )
+    return found
+
+
+def _width_percent(drawn: bytes) -> float:
+    """Width as a percentage of the text's width. A plot as wide as the page's fills it, so that
+    all plots have one scale."""
+    box = re.search(rb"/MediaBox\s*\[\s*[\d.]+\s+[\d.]+\s+([\d.]+)", drawn)
+    return min(100.0, 100.0 * float(box[1]) / WIDTH_PX) if box else 100.0
+
+
+def _table(table: Table) -> dict[str, Any]:
+    short = shortened(table, MOST_ROWS)
+    rows = [[_text(cell) for cell in row] for row in short.rows]
+    columns = list(zip(short.columns, *rows, strict=True))
+    return {
+        "caption": short.caption,
+        "columns": list(short.columns),
+        "rows": rows,
+        "rest": short.rest,
+        "numbers": [
+            bool(short.rows) and isinstance(short.rows[0][i], int | float)
+            for i in range(len(short.columns))
+        ],
+        "widths": [min(LONGEST_TEXT, max(6, *map(len, column))) for column in columns],
+    }
+
+
+def _text(cell: Cell) -> str:
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return f"{cell:.5g}" if isinstance(cell, float) else cell

@@ -1,0 +1,111 @@
+"""What is good enough, against what it costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from waywiser.model.curves import Candidate, Cheapest
+from waywiser.model.findings import Findings
+from waywiser.report.plot import (
+    BLUE,
+    GREY,
+    INK,
+    ORANGE,
+    VERMILION,
+    Drawn,
+    Table,
+    inline,
+    table,
+    tips,
+)
+from waywiser.report.study.numbers import axis_title, capital, value_text
+from waywiser.report.study.plots.marks import Drawing
+from waywiser.units import counted
+
+KINDS = {"cheapest": VERMILION, "good enough": BLUE, "not good enough": GREY}
+
+
+def cheapest(findings: Findings) -> Drawn | None:
+    """A dot for each configuration, the limits as lines; the cheapest that keeps them is named."""
+    if not findings.cheapest:
+        return None
+    said = " ".join(f"{capital(one.statement)}." for one in findings.cheapest)
+    lines = any(limit.worst > 0 for one in findings.cheapest for limit in one.limits)
+    return Drawn(
+        "cheapest",
+        "Good enough, and cheapest",
+        f"{said} Medians{'; the line is the limit' if lines else ''}.{_not_drawn(findings)}",
+        lambda: _chart(findings),
+        _table(findings),
+    )
+
+
+def _chart(findings: Findings) -> Drawing:
+    panels = [
+        _panel(one, at) for one in findings.cheapest for at in range(len(one.limits))
+    ]  # fmt: skip
+    return panels[0] if len(panels) == 1 else alt.vconcat(*panels, spacing=24)
+
+
+def _panel(found: Cheapest, at: int) -> Drawing:
+    limit = found.limits[at]
+    drawable = [one for one in found.candidates if one.reached[at] > 0 and one.metric.value > 0]
+    rows = [_row(found, one, at) for one in drawable]
+    titles = axis_title(limit.metric, limit.unit), axis_title(found.metric, found.unit)
+    x = alt.X("x:Q", title=titles[0]).scale(type="log", padding=16)
+    y = alt.Y("y:Q", title=titles[1]).scale(type="log", padding=16)
+    base = alt.Chart(inline(rows)).encode(x=x, y=y)
+    dots = base.mark_point(filled=True, size=50, opacity=1).encode(
+        color=alt.Color("kind:N", title=None).scale(domain=list(KINDS), range=list(KINDS.values())),
+        tooltip=tips(configuration="Configuration", x=(titles[0], ".4~g"), y=(titles[1], ".4~g")),
+    )
+    rule = alt.Chart(inline([{"x": limit.worst}])).mark_rule(color=ORANGE).encode(x=x)
+    name = (
+        base.transform_filter("datum.kind == 'cheapest'")
+        .mark_text(align="left", dx=8, dy=10, color=INK, fontSize=11)
+        .encode(text="configuration:N")
+    )
+    layers = [rule, dots, name] if limit.worst > 0 else [dots, name]
+    return alt.layer(*layers).properties(width=520, height=280)
+
+
+def _row(found: Cheapest, one: Candidate, at: int) -> dict[str, Any]:
+    kind = "good enough" if one.within else "not good enough"
+    return {
+        "x": one.reached[at],
+        "y": one.metric.value,
+        "configuration": one.label,
+        "kind": "cheapest" if one.configuration == found.best else kind,
+    }
+
+
+def _not_drawn(findings: Findings) -> str:
+    """Configurations that a logarithmic axis has no place for."""
+    left = sum(
+        not all(one.metric.value > 0 and value > 0 for value in one.reached)
+        for found in findings.cheapest
+        for one in found.candidates
+    )
+    return (
+        f" Not drawn: {counted(left, 'configuration')} with a value of 0 or less." if left else ""
+    )
+
+
+def _table(findings: Findings) -> Table:
+    """All configurations, those that keep the limits first."""
+    first = findings.cheapest[0]
+    limits = tuple(axis_title(limit.metric, limit.unit) for limit in first.limits)
+    costs = dict.fromkeys(axis_title(one.metric, one.unit) for one in findings.cheapest)
+    columns = ("Configuration", " or ".join(costs), *limits, "Good enough")
+    rows = []
+    for one in findings.cheapest:
+        sign = 1 if one.better == "lower" else -1
+        for each in sorted(
+            one.candidates, key=lambda each: (not each.within, sign * each.metric.value)
+        ):
+            reached = (value_text(value, "") for value in each.reached)
+            cost = value_text(each.metric.value, one.unit)
+            rows.append((each.label, cost, *reached, "yes" if each.within else "no"))
+    return table("What is good enough, and what it costs", columns, rows)

@@ -1,0 +1,95 @@
+"""Why a curve scales no better: POP's parallel efficiency beside the scaling of the computation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waywiser.model.curves import Scaling, ScalingEfficiencies, ScalingPoint
+from waywiser.model.findings import Findings
+from waywiser.report.plot import Drawn, table
+from waywiser.report.study.numbers import percent_estimate
+from waywiser.report.study.plots.curve_panels import Panel, by_panel, names
+from waywiser.report.study.plots.marks import Curve, Drawing, Scales, curves, panels
+from waywiser.report.study.plots.scaling import SAID, on, prefix
+from waywiser.units import percent_text
+
+PARALLEL, COMPUTATION = "parallel efficiency", "computation scaling"
+
+Found = tuple[ScalingPoint, ScalingEfficiencies]
+
+
+def global_efficiency(findings: Findings) -> Drawn | None:
+    """Parallel efficiency beside computation scaling, of curves whose counts were all profiled; the
+    caption has both at the largest count, and the table every count."""
+    found = _curves(findings)
+    if not found:
+        return None
+    said = [
+        f"{prefix(s)}no verdict ({s.reason})"
+        if s.reason
+        else f"{prefix(s)}{percent_text(pop.global_efficiency)} global efficiency on "
+        f"{on(s, p.count)}, the product of {percent_text(pop.parallel.value)} parallel efficiency "
+        f"and {percent_text(pop.computation.value)} computation scaling"
+        for s in found[:SAID]
+        for p, pop in list(_points(s))[-1:]
+    ]
+    caption = (
+        f"POP's efficiencies. {'; '.join(said)}. Computation scaling is useful time at the base "
+        "case over useful time here, of weak scaling per count: below 100 %, the ranks compute "
+        "more, or slower."
+    )
+    columns = (
+        *("Curve", "Count", "Global", "Parallel", "Load balance", "Communication"),
+        *("OpenMP", "I/O", "Computation scaling"),
+    )
+    rows = (
+        (
+            *(s.label or s.axis, on(s, p.count), percent_text(pop.global_efficiency)),
+            *(percent_estimate(pop.parallel), percent_text(pop.load_balance)),
+            *(percent_text(pop.communication), _known(pop.openmp), _known(pop.io)),
+            percent_estimate(pop.computation),
+        )
+        for s in found
+        for p, pop in _points(s)
+    )
+    return Drawn(
+        "global-efficiency",
+        "Parallel efficiency and computation scaling",
+        caption,
+        lambda: _chart(by_panel(findings.replace(scaling=tuple(found)))),
+        table("POP's efficiencies, medians over runs", columns, rows),
+    )
+
+
+def _chart(shown: list[Panel]) -> Drawing:
+    charts: list[Drawing] = []
+    for panel in shown:
+        parallel, computation = (
+            [
+                Curve(panel.name(s), [(p.count, getattr(pop, part)) for p, pop in _points(s)])
+                for s in panel.curves
+            ]
+            for part in ("parallel", "computation")
+        )
+        axis, title = panel.first.axis, panel.application
+        for found, what in ((parallel, PARALLEL), (computation, COMPUTATION)):
+            scales = Scales(axis, what, title, from_zero=True, rule=1.0, percent=True)
+            charts.append(curves(found, scales, names(shown), width=300))
+    return panels(charts)
+
+
+def _known(share: float | None) -> str:
+    return "–" if share is None else percent_text(share)
+
+
+def _points(scaling: Scaling) -> Iterator[Found]:
+    return ((point, point.pop) for point in scaling.points if point.pop is not None)
+
+
+def _curves(findings: Findings) -> list[Scaling]:
+    """Efficiencies are the same for each metric: those of the first one."""
+    found: dict[tuple[str, str], Scaling] = {}
+    for scaling in findings.scaling:
+        if scaling.base.pop is not None:
+            found.setdefault((scaling.axis, scaling.label), scaling)
+    return list(found.values())

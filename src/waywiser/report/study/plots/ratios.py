@@ -1,0 +1,216 @@
+"""Ratios by message size, each with its verdict: libraries against the base, and calls against
+what could stand in their stead."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from waywiser.model.findings import Findings
+from waywiser.model.judged import Comparison, Guideline, Kind
+from waywiser.model.reading import mpi_name, sized
+from waywiser.report.channels import above, small_title
+from waywiser.report.guidelines import summary, violations
+from waywiser.report.plot import GREY, INK, Drawn, inline, table, tips
+from waywiser.report.study.numbers import listed
+from waywiser.report.study.plots.comparison import WORDS
+from waywiser.report.study.plots.marks import (
+    COLOURS,
+    HEIGHT_PX,
+    MOST_CURVES,
+    PANEL_PX,
+    Drawing,
+    panels,
+)
+from waywiser.units import counted, size_text, three_digits
+
+MOST_PANELS = 12
+TICKS = (*(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 1, 1.25), *(2, 5, 10, 20, 50, 100))
+SIZE_LABEL = (
+    "datum.value >= 1048576 ? format(datum.value / 1048576, '~r') + ' MiB' : "
+    "datum.value >= 1024 ? format(datum.value / 1024, '~r') + ' KiB' : datum.value + ' B'"
+)
+"""Vega expression that labels an axis in binary bytes, as message sizes are chosen."""
+
+SHAPES: dict[Kind, str] = {
+    "faster": "triangle-up",
+    "slower": "triangle-down",
+    "equivalent": "circle",
+    "undecided": "diamond",
+    "refused": "cross",
+}
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Performance against another at one message size."""
+
+    panel: str
+    series: str
+    bytes: int
+    judged: Comparison | Guideline
+
+
+def ratios(findings: Findings) -> Drawn | None:
+    """A panel for each benchmark, a line for each value that is compared with the base."""
+    found = _between_values(findings)
+    if not found:
+        return None
+    base = found[0].judged
+    assert isinstance(base, Comparison)
+    names = {ratio.judged.metric for ratio in found if isinstance(ratio.judged, Comparison)}
+    but = " but the headline's" if names & set(findings.headlines.values()) else ""
+    caption = (
+        f"Performance against {base.base_name} by message size: above 1 is faster. Bars are "
+        "intervals of runs paired by block, which hold together for all sizes of a benchmark"
+        f"{but} (Holm). {_left_out(found)}"
+    )
+    return Drawn("ratios", "By message size", caption.strip(), lambda: _panels(found))
+
+
+def guidelines(findings: Findings) -> Drawn | None:
+    """A panel for each pair of a call and what could stand in its stead that is broken somewhere;
+    of each that is judged, where none is."""
+    found = _against_guidelines(findings)
+    if not found:
+        return None
+    caption = (
+        f"{summary(findings)} Performance of a call against that of what could stand in its stead, "
+        "by message size: below 1 the guideline is broken where the verdict is slower. Times are "
+        "of each call by itself, sums for several; intervals are of runs paired by block, and hold "
+        "together for all checks of the study (Holm). Guidelines: Träff, Gropp and Thakur, IEEE "
+        f"TPDS 21(5), 2010; Hunold et al., Euro-Par 2016. {_left_out(found)}"
+    )
+    rows = (
+        (
+            *(one.place or one.configuration, one.call, f"{three_digits(one.value)} {one.unit}"),
+            *(one.alternative, f"{three_digits(one.alternative_value)} {one.unit}", one.words),
+        )
+        for one in violations(findings)
+    )
+    columns = ("At", "Call", "Takes", "Instead", "Takes", "Verdict")
+    return Drawn(
+        "guidelines",
+        "Performance guidelines",
+        caption.strip(),
+        lambda: _panels(found),
+        table("Violated performance guidelines", columns, rows),
+    )
+
+
+def _between_values(findings: Findings) -> list[Ratio]:
+    found = []
+    for one in findings.comparisons:
+        named = sized(one.metric)
+        if named and one.change is not None:
+            found.append(Ratio(mpi_name(named[0]), one.label, named[1], one))
+    return found
+
+
+def _against_guidelines(findings: Findings) -> list[Ratio]:
+    judged = [one for one in findings.guidelines if one.change is not None]
+    broken = {_named(one) for one in judged if one.violated}
+    return [
+        Ratio(_named(one), one.place or one.configuration, one.bytes, one)
+        for one in judged
+        if not broken or _named(one) in broken
+    ]
+
+
+def _named(one: Guideline) -> str:
+    call = mpi_name(one.benchmark)
+    match one.rule:
+        case "monotony":
+            return f"{call}: against the next larger message"
+        case "split":
+            return f"{call}: against several smaller ones"
+        case "pattern":
+            parts = (part.split(" of ")[0] for part in one.alternative.split(" + "))
+            return f"{call} against {' + '.join(parts)}"
+
+
+def _left_out(found: Sequence[Ratio]) -> str:
+    panels_left = len({ratio.panel for ratio in found}) - MOST_PANELS
+    lines_left = len({ratio.series for ratio in found}) - MOST_CURVES
+    left = [
+        counted(number, what)
+        for number, what in ((panels_left, "further panel"), (lines_left, "further line"))
+        if number > 0
+    ]
+    return f"Not drawn: {listed(left)}." if left else ""
+
+
+def _panels(found: Sequence[Ratio]) -> Drawing:
+    names = list(dict.fromkeys(ratio.panel for ratio in found))[:MOST_PANELS]
+    series = list(dict.fromkeys(ratio.series for ratio in found))[:MOST_CURVES]
+    shown = [ratio for ratio in found if ratio.series in series]
+    return panels(
+        [_panel(name, [ratio for ratio in shown if ratio.panel == name], series) for name in names]
+    )
+
+
+def _panel(name: str, found: Sequence[Ratio], series: Sequence[str]) -> Drawing:
+    rows = [_row(ratio) for ratio in found]
+    ends = [row[key] for row in rows for key in ("ratio", "low", "high") if row[key] is not None]
+    low, high = min(0.8, *ends) / 1.05, max(1.25, *ends) * 1.05
+    y = (
+        alt.Y("ratio:Q", title="performance ratio")
+        .scale(type="log", domain=[low, high], nice=False)
+        .axis(values=[tick for tick in TICKS if low <= tick <= high], format=",~r")
+    )
+    x = (
+        alt.X("bytes:Q", title="message size")
+        .scale(type="log", base=2, padding=8, nice=False)
+        .axis(
+            values=_some(sorted({ratio.bytes for ratio in found})),
+            labelExpr=SIZE_LABEL,
+            labelOverlap=True,
+            labelSeparation=8,
+            grid=False,
+        )
+    )
+    legend = above(columns=2, labelLimit=260)
+    colour = alt.Color("series:N", sort=None, legend=legend if len(series) > 1 else None).scale(
+        domain=list(series), range=list(COLOURS[: len(series)])
+    )
+    shape = alt.Shape("verdict:N", sort=None, legend=legend).scale(
+        domain=list(WORDS.values()), range=list(SHAPES.values())
+    )
+    base = alt.Chart(inline(rows)).encode(
+        x=x, color=colour, tooltip=tips(series="At", size="Message", words="Verdict")
+    )
+    one = alt.Chart(inline([{"one": 1.0}])).mark_rule(color=INK, strokeDash=[2, 3])
+    return alt.layer(
+        one.encode(y="one:Q"),
+        base.mark_line(strokeWidth=1.2, color=GREY).encode(y=y),
+        base.mark_bar(width=2).encode(y="low:Q", y2="high:Q"),
+        base.mark_point(filled=True, size=52, opacity=1).encode(y=y, shape=shape),
+    ).properties(width=PANEL_PX, height=HEIGHT_PX, title=small_title(name))
+
+
+def _row(ratio: Ratio) -> dict[str, Any]:
+    judged = ratio.judged
+    assert judged.change is not None
+    return {
+        "series": ratio.series,
+        "bytes": max(ratio.bytes, 1),
+        "size": size_text(ratio.bytes),
+        "ratio": 1 + judged.change,
+        "low": _drawable(judged.low),
+        "high": _drawable(judged.high),
+        "verdict": WORDS[judged.kind],
+        "words": judged.words,
+    }
+
+
+def _drawable(change: float | None) -> float | None:
+    """The change as a ratio; None for a bound that few runs leave open."""
+    return 1 + change if change is not None and -1 < change < math.inf else None
+
+
+def _some(values: Sequence[int], most: int = 8) -> list[int]:
+    return [*values[:: math.ceil(len(values) / most)]]

@@ -1,0 +1,188 @@
+"""The report's running text beside the abstract: method, footnotes, how to do it again."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from waywiser.model.configuration_findings import ExcludedRun
+from waywiser.model.findings import Findings
+from waywiser.report.plot import Cell, Drawn, Table
+from waywiser.report.study.numbers import capital, estimate_text, listed
+from waywiser.report.study.plots.curve_panels import series
+from waywiser.report.study.plots.scaling import on
+from waywiser.report.study.study_plots import MOST_IN_TEXT
+from waywiser.units import counted
+
+MOST_LISTED = 60
+STEPS = (
+    "waywiser study check study.toml",
+    "waywiser study run study.toml -o STUDY",
+    "waywiser study report STUDY --pdf report.pdf",
+)
+"""Commands that repeat the study, beside its file."""
+
+
+def method(findings: Findings) -> list[str]:
+    """How the study was made, in paragraphs."""
+    m = findings.method
+    warm_up = (
+        " A first block warmed the machine up; its runs are kept and not counted."
+        if (m.warm_up)
+        else ""
+    )
+    lacking = incomplete(findings)
+    in_part = f" Runs of {counted(lacking, 'configuration')} are missing in some blocks."
+    judged = (
+        "Comparisons are of runs in the same block, on the logarithm of performance; their "
+        "intervals hold together over all comparisons of a metric (Holm). The verdict is "
+        '"faster" or "slower" where the interval excludes 0, "no difference larger than '
+        f'{100 * m.margin:g} %" where it lies within that margin, else "undecided". Performance is '
+        "1 / time where less is better."
+    )
+    return [
+        f"The study has {counted(len(findings.configurations), 'configuration')}. They ran in "
+        f"{counted(m.blocks, 'block')}: each block has every configuration once, in a random "
+        f"order (seed {m.seed}). What is compared is thereby interleaved, and a drift of the "
+        f"machine meets all configurations alike.{in_part if lacking else ''}{warm_up}",
+        "Of each configuration the median is given, with the exact order-statistic interval "
+        "at 95 % or the next confidence above (at least 6 runs). Beside it stand the relative "
+        "standard deviation (RSD) and a robust one (1.4826 median absolute deviation over median). "
+        "Outliers (modified z score above 3.5) are flagged and counted.",
+        *([judged] if findings.comparisons else []),
+        "The validity gate: " + m.gate + ".",
+    ]
+
+
+def incomplete(findings: Findings) -> int:
+    """Configurations that lack a run in a block: a campaign that goes on, or configurations that
+    were stopped."""
+    failed = Counter(one.configuration for one in findings.failed if not one.warm_up)
+    return sum(
+        configuration.runs + failed[configuration.name] < findings.method.blocks
+        for configuration in findings.configurations
+    )
+
+
+def _within(title: str) -> str:
+    """A title within a sentence: "scaling", "MPI time by function"."""
+    return title if title[:2].isupper() else title[0].lower() + title[1:]
+
+
+def results(findings: Findings, plots: Sequence[Drawn]) -> str:
+    """What stands before the plots; "" where there are none."""
+    if not plots:
+        return ""
+    shown, further = plots[:MOST_IN_TEXT], plots[MOST_IN_TEXT:]
+    said = (
+        f"{counted(len(shown), 'plot')} {'shows' if len(shown) == 1 else 'show'} what "
+        f"{counted(findings.counted, 'valid run')} came to: "
+        f"{listed([_within(plot.title) for plot in shown])}."
+    )
+    more = [counted(len(further), "further plot")] if further else []
+    more += ["tables of their numbers"] if any(one.table for one in plots) else []
+    return f"{said} The appendix has {listed(more)}." if more else said
+
+
+def footnotes(findings: Findings) -> list[str]:
+    """What a reader must know of the numbers."""
+    notes = [findings.method.timing]
+    notes += [
+        f"Base case of {series(s)}: {on(s, s.base.count)}, {estimate_text(s.base.metric, s.unit)}; "
+        f"{s.kind} scaling, {s.said}." + (f" {capital(s.warning)}." if s.warning else "")
+        for s in findings.scaling[:8]
+    ]
+    notes += _excluded(findings)
+    times = sorted(
+        {
+            configuration.job_time
+            for configuration in findings.configurations
+            if configuration.job_time
+        }
+    )
+    if times and any(configuration.jobs_per_day for configuration in findings.configurations):
+        notes.append(
+            f"Jobs a day are 86,400 s over the median {' or '.join(times)}, at configurations "
+            "whose runs all take a minute or longer: times are aggregated, and only then made "
+            "rates."
+        )
+    return notes
+
+
+def _excluded(findings: Findings) -> list[str]:
+    """Sentences on runs that are in no number, and on runs that count in spite of a fault."""
+    failed, contended = len(findings.failed), len(findings.contended)
+    notes = []
+    if failed:
+        notes.append(
+            f"{counted(failed, 'run')} failed and {'is' if failed == 1 else 'are'} listed with the "
+            "reason; failed runs enter no result."
+        )
+    elif findings.method.warm_up:
+        notes.append("Only warm-up runs were excluded.")
+    if contended:
+        notes.append(
+            f"{counted(contended, 'run')} on a contended machine "
+            f"{'counts in medians and is' if contended == 1 else 'count in medians and are'} "
+            "listed."
+        )
+    return notes
+
+
+def excluded_table(caption: str, runs: tuple[ExcludedRun, ...]) -> Table | None:
+    """Runs with the reasons against them; None if there are none."""
+    if not runs:
+        return None
+    rows: list[tuple[Cell, ...]] = [
+        (one.run, "yes" if one.warm_up else "", "; ".join(one.reasons), "\n".join(one.stderr))
+        for one in runs
+    ]
+    columns: tuple[str, ...] = ("Run", "Warm-up", "Why", "Last lines of standard error")
+    if not any(one.stderr for one in runs):
+        columns, rows = columns[:-1], [tuple(row[:-1]) for row in rows]
+    rest = ""
+    if len(rows) > MOST_LISTED:
+        rest = (
+            f"The first {MOST_LISTED} of {len(rows):,} runs. All of them: "
+            "waywiser study report DIR --json"
+        )
+    return Table(caption, columns, tuple(rows[:MOST_LISTED]), rest)
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """How the study can be made again."""
+
+    steps: tuple[str, ...]
+    study_file: str
+    commands: Table
+    scripts: tuple[tuple[str, str], ...]
+    """(name, text)."""
+
+
+def reproduction(
+    findings: Findings, study_file: str, scripts: tuple[tuple[str, str], ...]
+) -> Reproduction:
+    """The appendix: the study file, what each configuration ran, the scripts."""
+    rows: list[tuple[Cell, ...]] = [
+        (configuration, shlex.join(command)) for configuration, command in findings.commands.items()
+    ]
+    rest = ""
+    if len(rows) > MOST_LISTED:
+        rest = (
+            f"The first {MOST_LISTED} of {len(rows):,} configurations; each run's run.json has its "
+            "command."
+        )
+    return Reproduction(
+        STEPS,
+        study_file,
+        Table(
+            "Command line of each configuration",
+            ("Configuration", "Command"),
+            tuple(rows[:MOST_LISTED]),
+            rest,
+        ),
+        scripts,
+    )

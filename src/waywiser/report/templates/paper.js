@@ -1,8 +1,0 @@
-// Draws every figure of the paper.
-"use strict";
-
-const draw = (source) => drawChart(source, "the document of `--json` has its numbers");
-
-Promise.all([...document.querySelectorAll("script.specification")].map(draw)).then(() => {
-  document.documentElement.dataset.drawn = "yes";
-});

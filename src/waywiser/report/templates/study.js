@@ -1,0 +1,8 @@
+// Draws every plot of the report.
+"use strict";
+
+const draw = (source) => drawChart(source, "the document of `--json` has its numbers");
+
+Promise.all([...document.querySelectorAll("script.specification")].map(draw)).then(() => {
+  document.documentElement.dataset.drawn = "yes";
+});

@@ -1,0 +1,87 @@
+"""Names of earlier versions, of keys, plans and options, are still read."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests import synthetic_study as made
+from waywiser.cli.main import module_of
+from waywiser.model.base import earlier
+from waywiser.model.run import Run
+from waywiser.model.study import Study
+from waywiser.store.study import StudyDirectory
+
+FILE = """
+title = "t"
+[application.app]
+program = "p"
+figures.time = { pattern = '(.*) s', better = "lower" }
+[report]
+figures = ["time"]
+"""
+
+
+def renamed(document: object) -> object:
+    """The document with the keys of earlier versions."""
+    if isinstance(document, list):
+        return [renamed(part) for part in document]
+    if not isinstance(document, dict):
+        return document
+    return {earlier(key): renamed(value) for key, value in document.items()}
+
+
+def test_keys_have_their_earlier_names() -> None:
+    assert [
+        earlier(key) for key in ("a_configuration", "metrics", "receive_bytes", "symmetric")
+    ] == [*("a_point", "figures", "posted_bytes", "symmetric")]
+
+
+def test_a_study_file_with_earlier_names_is_the_same() -> None:
+    read = [
+        Study.model_validate(tomllib.loads(text))
+        for text in (FILE, FILE.replace("figures", "metrics"))
+    ]
+
+    assert read[0] == read[1]
+    assert (list(read[0].application["app"].metrics), read[0].report.metrics) == (
+        ["time"],
+        ("time",),
+    )
+
+
+def test_a_run_with_earlier_names_is_the_same() -> None:
+    run, *_ = made.runs(made.study(made.LAMMPS), made.Truth())
+    old = json.dumps(renamed(json.loads(run.model_dump_json())))
+
+    assert '"point"' in old
+    assert '"figures"' in old
+    assert Run.model_validate_json(old) == run
+
+
+def test_a_plan_with_earlier_names_is_read(tmp_path: Path) -> None:
+    (tmp_path / "plan.json").write_text('{"points": {"r2": "a1"}, "origin": "/tmp"}')
+
+    assert StudyDirectory(tmp_path).read_plan() == {"r2": "a1"}
+
+
+@pytest.mark.parametrize(
+    ("verb", "words", "name", "wanted"),
+    [
+        ("report", ["run", "--figures", "d"], "plots", Path("d")),
+        ("study", ["report", "s.toml", "--figures", "d"], "plots", Path("d")),
+        ("compare", ["a", "b", "--figure", "x", "--metric", "y"], "metric", ["x", "y"]),
+    ],
+)
+def test_options_with_earlier_names_are_taken(
+    verb: str, words: list[str], name: str, wanted: object
+) -> None:
+    parser = argparse.ArgumentParser()
+    module_of(verb).add_arguments(parser)
+
+    assert getattr(parser.parse_args(words), name) == wanted
+    assert "--figure" not in parser.format_help()

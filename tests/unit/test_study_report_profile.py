@@ -1,0 +1,50 @@
+"""A report's part on MPI: what of a collective is waiting, and of which configurations pies are
+drawn."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import synthetic_study as made
+from tests.unit.test_study_report import analysed, lammps, numbers
+from waywiser.report.study.contents import contents_of
+from waywiser.report.study.plots.profile import most_in_mpi, profiled, shares
+
+
+@pytest.mark.parametrize(("waiting", "barrier"), [(0.9, True), (0.3, False)])
+def test_waiting_before_a_collective_is_told_apart_from_it(waiting: float, barrier: bool) -> None:
+    """Allreduce has a quarter of the MPI time, which is 4 % for each doubling: 6 % at 32 ranks."""
+    study = made.study(made.LAMMPS)
+    found = analysed(study, made.Truth(waiting=waiting))
+    [said] = [s for s in contents_of(found, study).abstract if "ranks wait" in s]
+    parts = dict(shares(profiled(found)))["MPICH, 32 ranks"]
+
+    assert ", 32 ranks, ranks wait" in said
+    assert numbers(said.partition("ranks wait")[2]) == pytest.approx([6 * waiting, 100 * waiting])
+    assert ("it acts as a barrier" in said) == barrier
+    assert parts["MPI_Allreduce, waiting"] == pytest.approx(0.06 * waiting, rel=1e-3)
+    if not barrier:  # else it is one of those that are too small for a part of their own
+        assert parts["MPI_Allreduce"] == pytest.approx(0.06 * (1 - waiting), rel=1e-3)
+    assert sum(parts.values()) == pytest.approx(1)
+
+
+def test_a_study_without_split_sync_says_nothing_of_waiting() -> None:
+    study, found = lammps()
+
+    assert not [s for s in contents_of(found, study).abstract if "ranks wait" in s]
+    assert not [part for _, parts in shares(profiled(found)) for part in parts if "waiting" in part]
+
+
+def test_pies_are_of_the_configurations_that_spend_most_in_mpi() -> None:
+    """MPI's share grows with the ranks."""
+    _, found = lammps()
+    configurations = profiled(found)
+    by_share = sorted(configurations, key=lambda one: one[1].mpi_share)
+
+    drawn = most_in_mpi(found, 3)
+
+    assert {configuration.label for configuration, _ in drawn} == {
+        configuration.label for configuration, _ in by_share[-3:]
+    }
+    assert [one for one in configurations if one in drawn] == drawn
+    assert most_in_mpi(found, len(configurations)) == configurations
