@@ -1,7 +1,7 @@
 /// What elimination carries from a rank to the next, on its way.
 #pragma once
 
-#include "workloads/npb/layout.hpp"
+#include "workloads/npb/field.hpp"
 
 #include <mpi.h>
 
@@ -11,13 +11,12 @@
 
 namespace waywiser::npb {
 
-/// Carries messages by blocking calls in pencils. In a multipartition all ranks send at the same time, so that a
-/// message is under way until the next one has come.
+/// Carries messages one way along the lines of an axis. A message is under way until the next one has come.
 class Carrier {
 public:
     /// \param waits_for_both  with one call, as NPB does in SP, not with two, as in BT
-    Carrier(const Partition& partition, bool waits_for_both, MPI_Comm communicator)
-        : blocking_(!partition.multiple()), waits_for_both_(waits_for_both), communicator_(communicator) {}
+    Carrier(bool waits_for_both, MPI_Comm communicator)
+        : waits_for_both_(waits_for_both), communicator_(communicator) {}
 
     /// Values from a rank, or zeros if there is none: valid until the next call but one.
     double* receive(int from, Index values) {
@@ -25,29 +24,22 @@ public:
         if (buffer_.size() < static_cast<std::size_t>(values)) buffer_.resize(static_cast<std::size_t>(values));
         if (from < 0) {
             std::ranges::fill(buffer_, 0.0);
-        } else if (blocking_) {
-            MPI_Recv(buffer_.data(), static_cast<int>(values), MPI_DOUBLE, from, tag, communicator_, MPI_STATUS_IGNORE);
         } else {
             MPI_Irecv(buffer_.data(), static_cast<int>(values), MPI_DOUBLE, from, tag, communicator_, &requests_[0]);
-            wait();
         }
+        wait();
         return buffer_.data();
     }
 
     /// Sends what the last call of `receive` has returned.
     void send(int to, Index values) {
         if (to < 0) return;
-        if (blocking_) {
-            MPI_Send(buffer_.data(), static_cast<int>(values), MPI_DOUBLE, to, tag, communicator_);
-        } else {
-            MPI_Isend(buffer_.data(), static_cast<int>(values), MPI_DOUBLE, to, tag, communicator_, &requests_[1]);
-        }
+        MPI_Isend(buffer_.data(), static_cast<int>(values), MPI_DOUBLE, to, tag, communicator_, &requests_[1]);
     }
 
-private:
-    static constexpr int tag = 2;
-
+    /// Waits for the messages that are under way, if any.
     void wait() {
+        if (std::ranges::all_of(requests_, [](MPI_Request request) { return request == MPI_REQUEST_NULL; })) return;
         if (waits_for_both_) {
             MPI_Waitall(2, requests_.data(), MPI_STATUSES_IGNORE);
         } else {
@@ -55,7 +47,10 @@ private:
         }
     }
 
-    bool blocking_, waits_for_both_;
+private:
+    static constexpr int tag = 2;
+
+    bool waits_for_both_;
     MPI_Comm communicator_;
     std::vector<double> buffer_, last_;
     std::array<MPI_Request, 2> requests_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};

@@ -14,12 +14,13 @@ public:
     using V = L::Vector;
     static constexpr Index point = 5 * L::width;  ///< values
 
-    [[gnu::always_inline]] explicit PackedLines(const LineWork& work)
+    /// \param needs_u  whether u is packed, too
+    [[gnu::always_inline]] PackedLines(const LineWork& work, bool needs_u)
         : w_(work), points_(work.line.hi - work.line.lo), u_(work.scratch + point), rhs_(u_ + (points_ + 1) * point) {
         const Index normal = static_cast<Index>(work.line.axis);
         for (Index n = 0; n < 3; ++n) place_[1 + n] = (1 + (normal + n) % 3) * work.line.between;
         place_[4] = 4 * work.line.between;
-        pack(w_.line.u + (w_.line.lo - 1) * w_.line.stride, points_ + 2, u_ - point);
+        if (needs_u) pack(w_.line.u + (w_.line.lo - 1) * w_.line.stride, points_ + 2, u_ - point);
         pack(w_.line.rhs + w_.line.lo * w_.line.stride, points_, rhs_);
     }
 
@@ -120,12 +121,13 @@ private:
     Index place_[5] = {};  ///< of each unknown, behind the first
 };
 
-/// `System` has `eliminate<bytes>(work, lines)` and `substitute<bytes>(work, lines)`.
+/// `System` has `eliminate<bytes>(work, lines)` and `substitute<bytes>(work, lines)`; `substitutes_with_u` says whether
+/// the second reads u.
 template <class System>
 struct Solve {
     template <int bytes>
     [[gnu::always_inline]] static void run(const LineWork& w) {
-        const PackedLines<bytes> lines(w);
+        const PackedLines<bytes> lines(w, w.stage != Stage::backward || System::substitutes_with_u);
         if (w.stage != Stage::backward) System::template eliminate<bytes>(w, lines);
         if (w.stage != Stage::forward) System::template substitute<bytes>(w, lines);
         lines.unpack();

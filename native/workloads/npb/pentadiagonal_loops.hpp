@@ -63,6 +63,8 @@ private:
 [[nodiscard]] constexpr int system_of(int wave) { return wave < 3 ? 0 : wave - 2; }
 
 struct Pentadiagonal {
+    static constexpr bool substitutes_with_u = true;
+
     template <int bytes>
     [[gnu::always_inline]] static void eliminate(const LineWork& w, const PackedLines<bytes>& lines) {
         using L = Lanes<bytes>;

@@ -4,6 +4,9 @@
 /// stage before. In pencils, a stage is a row of lines; in a multipartition, all lines of a box. Compared with a
 /// transposition, this sends a few values a line instead of whole fields. It leaves the order of all operations as on
 /// one rank, so that results do not depend on the ranks.
+///
+/// In pencils, the last rank substitutes in a stage as soon as it has eliminated, and each rank does so two stages
+/// after the rank behind: the way there and back. What elimination keeps of a few rows stays in the cache.
 #pragma once
 
 #include "workloads/npb/carrier.hpp"
@@ -39,12 +42,16 @@ public:
           axis_(axis),
           row_axis_(axis == 0 ? 1 : 0),
           group_axis_(axis == 2 ? 1 : 2),
-          carrier_(problem.partition, !Lines::as_bt, problem.communicator) {
+          ahead_(!Lines::as_bt, problem.communicator),
+          back_(!Lines::as_bt, problem.communicator) {
         std::vector<Cell*> cells;
         cells.reserve(problem.cells.size());
         for (Cell& cell : problem.cells) cells.push_back(&cell);
         std::ranges::sort(cells, {}, [&](const Cell* cell) { return cell->cartesian.place()[axis]; });
         for (Cell* cell : cells) add_stages(*cell);
+        const Cartesian& box = problem.cells.front().cartesian;
+        const auto behind = static_cast<std::size_t>(box.ranks()[axis] - 1 - box.place()[axis]);
+        lag_ = problem.partition.multiple() ? stages_.size() : std::min(stages_.size(), 2 * behind);
     }
 
     /// Collective over the ranks that share the lines.
@@ -54,11 +61,12 @@ public:
             for (const Stage& stage : stages_) solve_whole(solver, stage);
             return;
         }
-        for (const Stage& stage : stages_) forward(solver, stage);
-        // Boxes are gone through backwards; rows do not depend on each other.
-        for (std::size_t n = 0; n < stages_.size(); ++n) {
-            backward(solver, stages_[problem_.partition.multiple() ? stages_.size() - 1 - n : n]);
+        for (std::size_t n = 0; n < stages_.size() + lag_; ++n) {
+            if (n < stages_.size()) forward(solver, stages_[n]);
+            if (n >= lag_) backward(solver, returning(n - lag_));
         }
+        ahead_.wait();
+        back_.wait();
     }
 
 private:
@@ -87,17 +95,22 @@ private:
         }
     }
 
-    /// Room for all bundles where lines are shared, else for one of each thread. \return values
+    /// Room for the bundles of the stages under way where lines are shared, else for one of each thread. \return values
     Index place_kept(const Lines& solver) {
-        Index all = 0;
-        for (Stage& stage : stages_) {
-            stage.kept = shared() ? all : 0;
-            const Index needed = (shared() ? bundles(solver, stage) : thread_limit()) * kept(solver, stage);
-            all = shared() ? all + needed : std::max(all, needed);
+        Index most = 0;
+        for (const Stage& stage : stages_) {
+            most = std::max(most, (shared() ? bundles(solver, stage) : thread_limit()) * kept(solver, stage));
         }
-        return all;
+        if (!shared()) return most;
+        const std::size_t rooms = std::min(stages_.size(), lag_ + 1);
+        for (std::size_t n = 0; n < stages_.size(); ++n) stages_[n].kept = static_cast<Index>(n % rooms) * most;
+        return static_cast<Index>(rooms) * most;
     }
 
+    /// Boxes are substituted from the last to the first; rows do not depend on each other.
+    [[nodiscard]] const Stage& returning(std::size_t n) const {
+        return stages_[problem_.partition.multiple() ? stages_.size() - 1 - n : n];
+    }
     [[nodiscard]] bool shared() const { return problem_.partition.boxes_on_axes()[axis_] > 1; }
     [[nodiscard]] Index row(const Stage& stage) const { return stage.region.extent(row_axis_); }
     [[nodiscard]] Index lines(const Stage& stage) const { return row(stage) * stage.region.extent(group_axis_); }
@@ -120,19 +133,19 @@ private:
     }
 
     void forward(Lines& solver, const Stage& stage) {
-        double* carry = carrier_.receive(stage.low, values(stage, Lines::carried));
+        double* carry = ahead_.receive(stage.low, values(stage, Lines::carried));
         each_bundle(solver, stage, [&](const Bundle& bundle, Index number, double* kept) {
             solver.forward(bundle, carry + number * Lines::carried, kept);
         });
-        carrier_.send(stage.high, values(stage, Lines::carried));
+        ahead_.send(stage.high, values(stage, Lines::carried));
     }
 
     void backward(Lines& solver, const Stage& stage) {
-        double* carry = carrier_.receive(stage.high, values(stage, Lines::returned));
+        double* carry = back_.receive(stage.high, values(stage, Lines::returned));
         each_bundle(solver, stage, [&](const Bundle& bundle, Index number, double* kept) {
             solver.backward(bundle, kept, carry + number * Lines::returned);
         });
-        carrier_.send(stage.low, values(stage, Lines::returned));
+        back_.send(stage.low, values(stage, Lines::returned));
     }
 
     void solve_whole(Lines& solver, const Stage& stage) {
@@ -173,8 +186,9 @@ private:
     std::size_t axis_;
     std::size_t row_axis_;    ///< along it lie the lines of a bundle
     std::size_t group_axis_;  ///< along it lie the rows of lines
-    Carrier carrier_;
     std::vector<Stage> stages_;
+    std::size_t lag_;  ///< stages that are eliminated before the first is substituted
+    Carrier ahead_, back_;
     Array<double> kept_;
 };
 

@@ -84,6 +84,8 @@ private:
 };
 
 struct BlockTridiagonal {
+    static constexpr bool substitutes_with_u = false;
+
     template <int bytes>
     [[gnu::always_inline]] static void eliminate(const LineWork& w, const PackedLines<bytes>& lines) {
         using L = Lanes<bytes>;
