@@ -112,7 +112,7 @@ def test_a_module_serves_all_users(bundle: Path, tmp_path: Path) -> None:
     )
 
     assert done.returncode == 0, done.stdout + done.stderr
-    programs = ["waywiser", "ww-exec", "ww-collector", "ww-merge", "ww-show"]
+    programs = ["waywiser", "ww-collector", "ww-exec", "ww-merge", "ww-show"]
     version, _, _, *said = done.stdout.splitlines()[1:]
     assert version == f"waywiser {__version__}"
     assert said == [

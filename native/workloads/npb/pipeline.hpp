@@ -5,8 +5,8 @@
 /// transposition, this sends a few values a line instead of whole fields. It leaves the order of all operations as on
 /// one rank, so that results do not depend on the ranks.
 ///
-/// In pencils, the last rank substitutes in a stage as soon as it has eliminated, and each rank does so two stages
-/// after the rank behind: the way there and back. What elimination keeps of a few rows stays in the cache.
+/// In pencils, the last rank substitutes in a stage as soon as it has eliminated. Each rank does so two stages after
+/// the rank behind: the way there and back. What elimination keeps of a few rows stays in the cache.
 #pragma once
 
 #include "workloads/npb/carrier.hpp"
