@@ -1,1 +1,1 @@
-"""The file formats as frozen models: what a run is, and what is known of it."""
+"""The file formats as frozen models: runs, and the documents about them."""

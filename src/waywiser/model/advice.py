@@ -1,4 +1,4 @@
-"""What would make a recorded run faster, and by how much: `waywiser advise --json`."""
+"""The opportunities to make a recorded run faster, with their gains: `waywiser advise --json`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from waywiser.model.waits import WaitCause
 
 
 class Opportunity(Model):
-    """One thing that could be done, and what it would buy."""
+    """A change that could make the run faster, and its predicted gain."""
 
     name: str
     function: str | None
@@ -32,16 +32,16 @@ class Opportunity(Model):
     """Upper bound of `gain_seconds`."""
 
     share: float
-    """`gain_seconds` of the recorded time."""
+    """`gain_seconds` over the recorded time."""
 
     bound: bool
-    """The gain is what can be had at most; of others it is what a replay says."""
+    """True if the gain is an upper bound; else a replay predicts it."""
 
     verdict: Verdict
-    """`refused` where the gate gives none."""
+    """Verdict on the gain; `refused` where the gate permits none."""
 
     because: str
-    """Why it buys so much, or so little."""
+    """Reason for the size of the gain."""
 
     cause: WaitCause | None = None
     """Main cause of the waiting that the opportunity would save; None if unknown."""
@@ -65,16 +65,16 @@ class Advice(Model):
     """(base replayed - recorded) / recorded."""
 
     validation_error: float | None
-    """Relative error of predictions on the machine; None where they were not validated."""
+    """Relative error of predictions on the machine; None if they were not validated."""
 
     network: str
     """Source of the costs of messages."""
 
     gate: Gate = OPEN
-    """Whether the recorded times and the replay hold: comes before the opportunities."""
+    """Gate of the recorded times and of the replay; to be read before the opportunities."""
 
     noise_seconds: float
-    """What runs differ by anyway; smaller gains do not show."""
+    """Run-to-run noise of the run time; a smaller gain would not show."""
 
     efficiencies: Efficiencies
     opportunities: tuple[Opportunity, ...]
@@ -94,7 +94,7 @@ class Advice(Model):
         return document
 
     findings: tuple[str, ...]
-    """Sentences: what each expensive function's time goes to."""
+    """Sentences on where the time of each expensive function goes."""
 
     remarks: tuple[str, ...] = ()
-    """Opportunities that do not apply, and what was assumed or left out."""
+    """Sentences on opportunities that do not apply, and on what was assumed or left out."""

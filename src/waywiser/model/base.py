@@ -27,8 +27,8 @@ def _either(key: str) -> str | AliasChoices:
 
 
 class Model(BaseModel):
-    """Frozen, and strict about its keys. Its validator is made when it is first wanted: of all the
-    models that a command imports it uses few."""
+    """Frozen model that refuses unknown keys. Pydantic builds its validator on first use, because a
+    command imports many models and uses few."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -41,7 +41,7 @@ class Model(BaseModel):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """The schema, with the keys of earlier versions as deprecated ones."""
+        """Return the schema, in which the keys of earlier versions are deprecated."""
         schema = handler(core_schema)
         properties = handler.resolve_ref_schema(schema).get("properties", {})
         for key in list(properties):
@@ -51,5 +51,5 @@ class Model(BaseModel):
         return schema
 
     def replace(self, **changes: Any) -> Self:
-        """The same with other values of some fields, which are not validated."""
+        """Return a copy with other values of some fields, which are not validated."""
         return self.model_copy(update=changes)

@@ -1,4 +1,4 @@
-"""What `waywiser machine calibrate` found, beside the machine file that it writes."""
+"""The report of `waywiser machine calibrate`, beside the machine file that it writes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class FittedPiece(Model):
     """LogGP's parameters of messages up to a size."""
 
     up_to_bytes: int | None
-    """Largest message of the piece; None: all longer ones."""
+    """Largest message of the piece; None for the last piece, which has no limit."""
 
     latency_us: Interval
     overhead_us: Interval
@@ -37,7 +37,7 @@ class FittedPiece(Model):
 
 
 class CheckedMeasurement(Model):
-    """A pattern of messages that was not used for the fit, as measured and as predicted."""
+    """A pattern of messages outside the fit, as measured and as predicted."""
 
     pattern: str
     bytes: int
@@ -61,17 +61,17 @@ class Overhead(Model):
 
 
 class CalibratedPart(Model):
-    """The node, or the network."""
+    """The calibration of the node, or of the network."""
 
     part: Literal["node", "network"]
     library: str
     transport: str | None
     eager_limit_bytes: int | None
-    """Eager limit; None: it is not among the measured sizes."""
+    """Eager limit; None if it is not among the measured sizes."""
 
     pieces: tuple[FittedPiece, ...]
     overheads: tuple[Overhead, ...]
-    """LogGP has one o for both ends: the mean of both."""
+    """Measured overheads by size; the one o of LogGP is the mean of both ends."""
 
     checks: tuple[CheckedMeasurement, ...]
     error_per_cent: float | None

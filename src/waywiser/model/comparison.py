@@ -12,10 +12,10 @@ from waywiser.model.result import Scalar
 
 
 class ComparedSet(Model):
-    """One of the two sets."""
+    """One of the two compared sets."""
 
     name: str
-    """Short, as it stands in sentences."""
+    """Short name for sentences."""
 
     path: str
     title: str
@@ -28,7 +28,7 @@ class ComparedSet(Model):
     """Failed, unfinished and warm-up runs: in no number, with the reasons."""
 
     contended: tuple[ExcludedRun, ...]
-    """Runs that count, and that were made while something else had the machine as well."""
+    """Runs that count although something else used the machine at the same time."""
 
 
 class ConfigurationComparison(Judged):
@@ -38,7 +38,7 @@ class ConfigurationComparison(Judged):
     unit: str
     better: Better
     label: str
-    """The values by which the pair is told from the others, for people; "" if it is alone."""
+    """Values that distinguish the pair from others, for people; "" if it is the only pair."""
 
     a_configuration: str
     b_configuration: str
@@ -52,31 +52,30 @@ class ConfigurationComparison(Judged):
 
 
 class Difference(Model):
-    """What else is not the same on both sides."""
+    """A fact beside the metrics that differs between the two sides."""
 
     name: str
     a: str
-    """Text of the side; all its texts where its runs differ among themselves."""
+    """The fact on each side; all its texts if the side's runs differ among themselves."""
 
     b: str
     configurations: tuple[str, ...] = ()
-    """Labels of the pairs of configurations for which it holds; none where it holds for all."""
+    """Labels of the pairs of configurations with this difference; empty if all pairs have it."""
 
 
 class SetComparison(Model):
-    """A is the baseline, B the candidate."""
+    """The comparison of a candidate, set B, with its baseline, set A."""
 
     format: Literal["waywiser-comparison"] = "waywiser-comparison"
     format_version: Literal[1] = 1
     waywiser: str
     gate: Gate = OPEN
-    """Whether the ranks of the runs that count had their CPUs to themselves, in both sets."""
+    """Gate of both sets: whether the ranks of the runs that count had their CPUs to themselves."""
 
     a: ComparedSet
     b: ComparedSet
     matched_by: tuple[str, ...]
-    """The values by which configurations were matched; none where each set is a single
-    configuration."""
+    """Values that configurations were matched by; empty if each set is a single configuration."""
 
     only_a: tuple[str, ...]
     """Configurations without a counterpart."""
@@ -85,7 +84,7 @@ class SetComparison(Model):
     comparisons: tuple[ConfigurationComparison, ...]
     differences: tuple[Difference, ...]
     programs: tuple[str, ...] = ()
-    """Sentences on programs that are not the same in both sets: version, compiler, build."""
+    """Sentences on programs that differ between the sets: version, compiler, build."""
 
     remarks: tuple[str, ...]
-    """What a reader must know of the verdicts."""
+    """Sentences that a reader of the verdicts must know."""

@@ -1,4 +1,4 @@
-"""What the stored runs of one configuration of a study say."""
+"""The findings from the stored runs of one configuration of a study."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Better = Literal["higher", "lower", "neither"]
 
 
 class Estimate(Model):
-    """A number with its interval; no bounds where there are too few runs for one."""
+    """A number with its interval; the bounds are None if there are too few runs."""
 
     value: float
     low: float | None = None
@@ -96,7 +96,7 @@ class ConfigurationProfile(Model):
 
     cpu_seconds: float
     functions: dict[str, FunctionShare]
-    """The longest first; calls and bytes are rounded means."""
+    """MPI functions, the longest time first; calls and bytes are rounded means."""
 
     sizes: dict[str, tuple[tuple[int, int], ...]]
 
@@ -115,7 +115,7 @@ class ConfigurationFindings(Model):
 
     name: str
     label: str
-    """The values by which it differs from other configurations, for people."""
+    """Values that distinguish the configuration from the others, for people."""
 
     values: dict[str, Scalar]
     runs: int
@@ -127,10 +127,10 @@ class ConfigurationFindings(Model):
     """Number of runs that count although they were contended."""
 
     reason: str = ""
-    """Why nothing can be decided by its runs; "" if the machine was quiet enough."""
+    """Reason why the runs support no verdict; "" if the machine was quiet enough."""
 
     metrics: tuple[MetricSummary, ...]
-    """The headline first."""
+    """Metrics, the headline first."""
 
     jobs_per_day: Estimate | None = None
     """86,400 s over the time of a job; None for jobs of less than a minute."""
@@ -139,7 +139,7 @@ class ConfigurationFindings(Model):
     """Meaning of the time of a job; "" where `jobs_per_day` is None."""
 
     per_node: Estimate | None = None
-    """The headline over the nodes, where it is a rate."""
+    """The headline divided by the number of nodes; None if the headline is not a rate."""
 
     sections: tuple[SectionTime, ...] = ()
     profile: ConfigurationProfile | None = None

@@ -45,7 +45,7 @@ class ScalingPoint(Model):
 
 
 class Forecast(Model):
-    """What a fitted model says of a count that was not run."""
+    """A fitted model's prediction for a count that was not run."""
 
     count: int
     metric: Estimate
@@ -76,17 +76,17 @@ class Scaling(Model):
     axis: str
     kind: Literal["strong", "weak"]
     said: str
-    """Why the curve counts as strong or weak scaling."""
+    """Reason why the curve counts as strong or weak scaling."""
 
     at: dict[str, Scalar]
     label: str
     """The values of `at`, for people."""
 
     points: tuple[ScalingPoint, ...] = Field(min_length=2)
-    """The first is the base case."""
+    """Points of the curve; the first is the base case."""
 
     reason: str = ""
-    """Why there is no verdict on it, though it was measured: a contended machine, or unlike
+    """Reason why the curve has no verdict although it was measured: a contended machine, or unlike
     programs."""
 
     warning: str = ""
@@ -109,7 +109,7 @@ class Cell(Model):
 
 
 class SettingsSweep(Model):
-    """Two axes of settings, and which combination is best."""
+    """Two axes of settings, and their best combination."""
 
     metric: str
     unit: str
@@ -130,7 +130,7 @@ class SettingsSweep(Model):
 
 
 class Limit(Model):
-    """What a metric has to keep."""
+    """The worst value that a metric may have."""
 
     metric: str
     unit: str
@@ -139,7 +139,7 @@ class Limit(Model):
 
 
 class Candidate(Model):
-    """A configuration with what it costs and what it is worth."""
+    """A configuration with its cost and its headline."""
 
     configuration: str
     label: str

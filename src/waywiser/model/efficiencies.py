@@ -1,4 +1,4 @@
-"""POP's efficiencies: of any profile, and of a run whose replay is known."""
+"""POP's efficiencies of any profile, and of a run with a replay that describes it."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def efficiencies_of(
 
 
 def efficiencies(summary: Summary) -> Efficiencies | None:
-    """The advice's efficiencies, which know the replay; else those of the profile's times. Both
-    include OpenMP and files, where the profile has them.
+    """The efficiencies of the advice, which include the replay; without advice, those of the
+    profile's times. Both include OpenMP and files, where the profile has them.
 
     The run then lasts from the end of MPI_Init to the start of MPI_Finalize, of the rank where that
     is longest. A rank whose threads all call MPI computes as long as they do on average; threads

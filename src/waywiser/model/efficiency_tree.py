@@ -6,7 +6,7 @@ from waywiser.model.base import Model
 
 
 class Efficiencies(Model):
-    """POP's efficiencies of a run, each between 0 and 1 but for what is said of `transfer`.
+    """POP's efficiencies of a run, each between 0 and 1; only `transfer` may exceed 1.
 
     parallel = mpi * openmp, mpi = load_balance * communication, communication = serialisation *
     transfer, openmp = openmp_load_balance * openmp_scheduling * openmp_serialisation. Without
@@ -18,7 +18,7 @@ class Efficiencies(Model):
     "Scalability prediction for fundamental performance factors", Supercomputing Frontiers and
     Innovations 1(2), 2014. OpenMP: J. Gimenez, E. Mercadal, G. Llort, S. Mendez, "Analyzing the
     efficiency of hybrid codes", ISPDC 2020 (POP's multiplicative hybrid metrics); its parts are
-    those of TALP of the library DLB 3.5. `io` is none of POP's.
+    those of TALP of the library DLB 3.5. `io` is not one of POP's.
     """
 
     parallel: float
@@ -26,7 +26,7 @@ class Efficiencies(Model):
     instead of computing."""
 
     mpi: float | None = None
-    """Mean of the ranks' computing / run time. None where OpenMP's efficiencies are: then it is
+    """Mean of the ranks' computing / run time. None without OpenMP's efficiencies: then it equals
     `parallel`."""
 
     load_balance: float
@@ -36,8 +36,8 @@ class Efficiencies(Model):
     """Computing of the rank that computes most / run time."""
 
     serialisation: float | None
-    """Computing of the rank that computes most / run time where messages take no time: what is
-    lost to ranks that wait for each other in turn. None, as the next, where the replay does not
+    """Computing of the rank that computes most / run time where messages take no time: the loss to
+    ranks that wait for each other in turn. None, like `transfer`, where the replay does not
     describe the run."""
 
     transfer: float | None

@@ -1,4 +1,4 @@
-"""What the stored runs of a study say: the document that its report is drawn from."""
+"""The findings from the stored runs of a study: the document that its report is drawn from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Setting(Model):
 
 
 class Method(Model):
-    """How the study was made and is judged."""
+    """The method of the study: its blocks, and how its runs were measured and judged."""
 
     blocks: int
     """Number of blocks that were run, without the warm-up."""
@@ -31,7 +31,7 @@ class Method(Model):
     gate: str
     profile: Literal["every", "never"]
     timing: str
-    """How parallel time was measured."""
+    """Sentences on the measurement of parallel time."""
 
 
 class Axis(Model):
@@ -42,10 +42,10 @@ class Axis(Model):
 
 
 class Score(Model):
-    """A benchmark's score at the configuration of the study that has the best one."""
+    """A benchmark's best score among the configurations of the study."""
 
     benchmark: str
-    """Name that people use: "HPL", "Graph500 BFS"."""
+    """Common name of the benchmark: "HPL", "Graph500 BFS"."""
 
     application: str
     """Name of the application in the study file."""
@@ -63,14 +63,14 @@ class Score(Model):
 
 
 class Findings(Model):
-    """What `waywiser study report --json` prints."""
+    """The document that `waywiser study report --json` prints."""
 
     format: Literal["waywiser-findings"] = "waywiser-findings"
     format_version: Literal[1] = 1
     waywiser: str
     title: str
     gate: Gate = OPEN
-    """Whether the ranks of the runs that count had their CPUs to themselves."""
+    """Gate of the study: whether the ranks of the runs that count had their CPUs to themselves."""
 
     headlines: dict[str, str]
     """Application -> its main metric."""
@@ -80,10 +80,10 @@ class Findings(Model):
     """Scores of the benchmarks that have one."""
 
     compare: str
-    """The axis whose values are compared; "" if none has several."""
+    """The axis whose values are compared; "" if no axis has several values."""
 
     programs: tuple[str, ...] = ()
-    """Sentences on programs that are not the same along that axis: version, compiler, build."""
+    """Sentences on programs that differ along the compared axis: version, compiler, build."""
 
     runs: int
     counted: int
@@ -92,7 +92,7 @@ class Findings(Model):
     contended: tuple[ExcludedRun, ...]
     comparisons: tuple[Comparison, ...]
     guidelines: tuple[Guideline, ...] = ()
-    """All guidelines that could be checked, kept or not; they are decided together (Holm)."""
+    """All guidelines that could be checked, kept or broken; they are decided together (Holm)."""
 
     scaling: tuple[Scaling, ...]
     sweeps: tuple[SettingsSweep, ...]

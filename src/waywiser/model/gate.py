@@ -1,4 +1,4 @@
-"""Whether what is said of a run holds: the conditions that are checked before any verdict."""
+"""The gate: the conditions that are checked before any verdict on a run."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from waywiser.model.base import Model
 
 
 class Gate(Model):
-    """The conditions of a run's metrics, its advice and its predictions, and what failed.
+    """The conditions for a run's metrics, advice and predictions, with those that failed.
 
-    Where `contended` is not empty, the ranks' times are not the program's alone: nothing is called
-    worth doing. Where `unlike` is not empty either, the replay does not describe the run: nothing
-    is predicted from it.
+    If `contended` is not empty, the ranks' times are not the program's alone: no change is called
+    worth doing. If `unlike` is not empty, the replay does not describe the run: nothing is
+    predicted from the replay.
     """
 
     contended: tuple[str, ...] = ()
-    """Why the ranks did not have their CPUs to themselves; a clause each."""
+    """Reasons why the ranks did not have their CPUs to themselves; each is a clause."""
 
     unlike: str = ""
-    """Why the replay of the unchanged run does not describe it; empty where it does, and where no
-    replay was made."""
+    """Reason why the replay of the unchanged run does not describe the run; empty if it does, or if
+    there was no replay."""
 
     remedies: tuple[str, ...] = ()
-    """What the user can do, in the words of the run's launcher; a sentence each."""
+    """Remedies for the user, in the words of the run's launcher; each is a sentence."""
 
     @property
     def holds(self) -> bool:
-        """Whether verdicts may be given."""
+        """True if verdicts may be given."""
         return not self.contended and not self.unlike
 
     @property
     def predicts(self) -> bool:
-        """Whether predictions may be made."""
+        """True if predictions may be made."""
         return not self.unlike
 
 

@@ -1,4 +1,4 @@
-"""Verdicts in documents: one against another, and on which ground."""
+"""Verdicts in documents, each with the numbers that it rests on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Rule = Literal["pattern", "monotony", "split"]
 
 
 class Judged(Model):
-    """What documents say of a verdict (`waywiser.stats.compare`), the same everywhere."""
+    """A verdict of `waywiser.stats.compare`, with the same fields in all documents."""
 
     kind: Kind
     """`slower` and `faster` only where the interval excludes the other; `refused`: see `reason`."""
@@ -21,7 +21,7 @@ class Judged(Model):
     """Pairs of runs; of unpaired sets, runs of the smaller one."""
 
     change: float | None
-    """Performance of what is judged / that of what it is compared with - 1."""
+    """Performance of the judged side / that of the other side - 1."""
 
     low: float | None
     high: float | None
@@ -42,7 +42,7 @@ class Judged(Model):
 
 
 class SectionChange(Model):
-    """A section of the candidate against the baseline's."""
+    """A section's time in the candidate and in the baseline."""
 
     name: str
     base_seconds: float
@@ -56,7 +56,7 @@ class SectionChange(Model):
 
 
 class Comparison(Judged):
-    """Two configurations that differ in one axis, in one metric."""
+    """The comparison of two configurations that differ in one axis, by one metric."""
 
     metric: str
     axis: str
@@ -70,7 +70,7 @@ class Comparison(Judged):
 
     base_name: str
     candidate_name: str
-    """The values, for people: "impi", "ndiag 4"."""
+    """The compared values, for people: "impi", "ndiag 4"."""
 
     base_configuration: str
     candidate_configuration: str
@@ -85,11 +85,11 @@ class Comparison(Judged):
 
 
 class Guideline(Judged):
-    """A call of an MPI library against what could stand in its stead, at one message size."""
+    """A call of an MPI library against its alternative, at one message size."""
 
     rule: Rule
-    """`pattern`: other calls with the same result; `monotony`: a larger message; `split`: as many
-    smaller messages as have the data."""
+    """Alternative of the guideline. `pattern`: other calls with the same result; `monotony`: a
+    larger message; `split`: as many smaller messages as have the data."""
 
     benchmark: str
     bytes: int

@@ -1,4 +1,4 @@
-"""Kernels under the roof of their machine, as the samples of a run measured both."""
+"""Kernels under the roofline of their machine; the samples of a run measured both."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from waywiser.model.sample import Roofline
 
 
 class Kernel(Model):
-    """A kernel in one variant; of several samples the median."""
+    """One variant of a kernel; the median of several samples."""
 
     label: str
     samples: int
@@ -17,13 +17,13 @@ class Kernel(Model):
     points_per_s: float
     flops_per_s: float
     bound_by: str
-    """The sweep that its accesses are like, or "cores"."""
+    """Resource that bounds the kernel: the sweep with the same accesses, or "cores"."""
 
     fraction: float
-    """Fraction of the bound that was measured with each sample."""
+    """Speed of the kernel as a fraction of its bound; each sample measured both."""
 
 
 class Kernels(Model):
     kernels: tuple[Kernel, ...]
     measurements: int
-    """Number of different measurements of what memory and cores give at most."""
+    """Number of different measurements of the peak rates of memory and cores."""

@@ -19,8 +19,8 @@
     switches = 1
     nodes_per_switch = 3
 
-Units are in the names of the keys. What kinds of topologies there are, and their parameters, is
-known to `native/machine`; docs/machines.md lists them.
+Units are in the names of the keys. `native/machine` defines the kinds of topologies and their
+parameters; docs/machines.md lists them.
 """
 
 from __future__ import annotations
@@ -70,31 +70,31 @@ Date = Annotated[
 ]
 
 CheckTopology = Callable[[str, dict[str, Any]], None]
-"""Raises InvalidCommand where a kind of topology or its parameters are not known."""
+"""A function that raises InvalidCommand for an unknown kind of topology or unknown parameters."""
 
 
 class Source(Model):
     """Source of the numbers in a machine file."""
 
     document: Line
-    """A document, or how it was measured."""
+    """A document, or a description of the measurement."""
 
     date: Date
     """Date of the document or of the measurement: YYYY, YYYY-MM or YYYY-MM-DD."""
 
     inferred: tuple[Line, ...] = ()
-    """What the document does not say, and what it was concluded from."""
+    """Values that the document does not give, each with its grounds."""
 
 
 class LogGP(Model):
-    """What a message costs, up to a size.
+    """The cost of a message, up to a size.
 
     Source: A. Alexandrov, M. Ionescu, K. Schauser, C. Scheiman, "LogGP: incorporating long
     messages into the LogP model", SPAA 1995.
     """
 
     up_to_bytes: Count | None = None
-    """The longest message that this holds for; the last one has none."""
+    """The longest message with these costs; None for the last piece."""
 
     latency_us: Time
     """L: time from the end of the send to the start of the receive."""
@@ -106,28 +106,27 @@ class LogGP(Model):
     """g: time between the starts of two messages of a sender."""
 
     bandwidth_GBps: Positive
-    """1 / G: of the bytes of a long message."""
+    """Bandwidth of a long message, 1 / G."""
 
     overhead_ns_per_byte: Time = 0.0
-    """O: what o grows by with the size, as where the processor copies. LogGP's time of a message
-    has it in L and G; the processor is busy for o + O s. Source: T. Hoefler, T. Schneider,
-    A. Lumsdaine, "LogGOPSim: simulating large-scale applications in the LogGOPS model", HPDC 2010.
-    """
+    """O: growth of o with the size, as where the processor copies. LogGP's time of a message has O
+    in L and G; the processor is busy for o + O s. Source: T. Hoefler, T. Schneider, A. Lumsdaine,
+    "LogGOPSim: simulating large-scale applications in the LogGOPS model", HPDC 2010."""
 
 
 class Calibration(Model):
-    """How the LogGP parameters of a part of the machine were measured."""
+    """The measurement of the LogGP parameters of a part of the machine."""
 
     part: Literal["node", "network"]
-    """What was calibrated: messages between ranks of one node, or of two nodes."""
+    """Part of the machine: messages between ranks of one node, or of two nodes."""
 
     date: Date
     document: Line
-    """The MPI library, its transport, and by which program."""
+    """The MPI library, its transport, and the program that measured."""
 
     error_per_cent: Time | None = None
-    """Root of the mean square of (predicted - measured) / measured, of patterns of messages that
-    the parameters were not fitted to; None where none were measured."""
+    """Root of the mean square of (predicted - measured) / measured, over patterns of messages
+    outside the fit; None if no pattern was measured."""
 
     noise_per_cent: Time | None = None
     """Standard deviation of the time of a message from run to run, / its mean: the median over the
@@ -135,22 +134,22 @@ class Calibration(Model):
 
 
 class Validation(Model):
-    """How far the replay of a program that ran on the machine was from what was measured."""
+    """The error of the replay of a program that ran on the machine."""
 
     program: Line
     part: Literal["node", "network"]
-    """Whether its ranks were on one node, or on several."""
+    """Part of the machine: one node, or several, that the program's ranks were on."""
 
     ranks: Count
     date: Date
     document: Line
-    """The MPI library that it ran under."""
+    """The MPI library of the run."""
 
     time_error_per_cent: Annotated[float, Field(allow_inf_nan=False)]
-    """(predicted - measured) / measured, of the run time."""
+    """Error of the run time, (predicted - measured) / measured."""
 
     mpi_error_per_cent: Annotated[float, Field(allow_inf_nan=False)]
-    """(predicted - measured) / measured, of the time in MPI, all ranks together."""
+    """Error of the MPI time of all ranks together, (predicted - measured) / measured."""
 
 
 class Level(Model):
@@ -173,7 +172,7 @@ class Nic(Model):
 
 
 class Node(Model):
-    """What each node is made of."""
+    """The hardware of each node."""
 
     sockets: Count = 1
     cores: Count
@@ -233,7 +232,7 @@ class Node(Model):
 
 
 class Topology(BaseModel):
-    """A kind of interconnect with the parameters of this kind."""
+    """A kind of interconnect, with its parameters."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -259,10 +258,10 @@ class FailedLink(Model):
     """Cables that are down."""
 
     between: tuple[Line, Line]
-    """Names of hosts or switches. What has no name of its own is "node N" or "switch N"."""
+    """Names of hosts or switches; "node N" or "switch N" for one without a name."""
 
     cables: Count | None = None
-    """Number of those cables between the two ends; all if not given."""
+    """Number of failed cables between the two ends; None: all of them."""
 
 
 class Network(Model):
@@ -290,7 +289,7 @@ class Network(Model):
 
 
 def _check_sizes(pieces: tuple[LogGP, ...]) -> None:
-    """Check that each message size has one of the parameters."""
+    """Check that there are parameters for each message size."""
     sizes = [piece.up_to_bytes for piece in pieces]
     if pieces and sizes[-1] is not None:
         raise ValueError("loggp: the last one holds for all longer messages: leave out up_to_bytes")
@@ -320,8 +319,8 @@ class Machine(Model):
     """Validations, as `waywiser machine validate` writes them."""
 
     def prediction_error(self, part: Literal["node", "network"]) -> float | None:
-        """Root of the mean square of the relative errors of predicted programs, else of predicted
-        patterns of messages; None where neither was measured."""
+        """Root of the mean square of the relative errors of predicted programs; without these, of
+        predicted patterns of messages. None if neither was measured."""
         programs = [one.time_error_per_cent for one in self.validation if one.part == part]
         if programs:
             return math.sqrt(sum(error**2 for error in programs) / len(programs)) / 100
@@ -341,16 +340,16 @@ def read_machine_file(path: Path, check_topology: CheckTopology | None = None) -
     """Reads a machine file.
 
     Raises:
-        InvalidCommand: it cannot be read; every wrong key is named.
+        InvalidCommand: the file cannot be read; the message names every wrong key.
     """
     return parse_machine(read_text(path, "valid TOML"), str(path), check_topology)
 
 
 def parse_machine(text: str, source: str, check_topology: CheckTopology | None = None) -> Machine:
-    """A machine from a file's text.
+    """Parse the text of a machine file.
 
     Raises:
-        InvalidCommand: every wrong key is named, after `source`.
+        InvalidCommand: the text is not valid; the message names `source` and every wrong key.
     """
     try:
         return Machine.model_validate(

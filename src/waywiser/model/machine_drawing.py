@@ -1,4 +1,4 @@
-"""What is drawn of a machine: its vertices and cables, or its islands and what joins them."""
+"""The drawing of a machine: its vertices and cables, or its islands and their connections."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from waywiser.model.base import Model
 
 
 class Drawing(Model):
-    """Nodes come first, then switches; each cable bundle stands once."""
+    """The drawing of a machine; nodes come before switches, and no cable bundle is repeated."""
 
     title: str
     names: tuple[str, ...]
     nodes: int
     cables: tuple[tuple[int, int, int], ...]
-    """Two vertices, and how many cables join them."""
+    """Pairs of vertices, with the number of cables between them."""
 
     grid: tuple[int, ...] = ()
-    """Lengths of a grid of nodes, the fastest running first; empty where they form none."""
+    """Lengths of a grid of nodes, the fastest running first; empty if the nodes form no grid."""
 
     about: tuple[str, ...] = ()
-    """What each vertex is; empty where its name says it."""
+    """Description of each vertex; empty if the names say enough."""
 
     island: str = ""
-    """What stands for a node; "" where nodes are drawn themselves."""
+    """The kind of island that replaces nodes; "" if the nodes themselves are drawn."""

@@ -1,4 +1,4 @@
-"""What `waywiser machine` prints as JSON: the metrics of machines."""
+"""Metrics of machines: the JSON documents of `waywiser machine`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Islands(Model):
 
 
 class NetworkMetrics(Model):
-    """A topology in numbers. Hops count all links of a way, those to the switches too."""
+    """The metrics of a topology. Hops count all links of a route, also those to the switches."""
 
     kind: str
     nodes: int
@@ -45,15 +45,15 @@ class NetworkMetrics(Model):
     a share of what one node sends in all. Above 1, the network holds such traffic up."""
 
     sampled: bool
-    """Whether `busiest_link` is of some of the pairs of nodes, evenly chosen, for there are too
-    many."""
+    """True if `busiest_link` is that of a sample of the pairs of nodes, evenly chosen because there
+    are too many."""
 
     islands: tuple[Islands, ...]
     """Islands of the network, from the widest to the narrowest."""
 
 
 class Peak(Model):
-    """A bandwidth as it was measured, beside what the machine file says that it should be."""
+    """A measured bandwidth beside its nominal value in the machine file."""
 
     of: Literal["network", "memory"]
     measured_GBps: float
@@ -62,7 +62,7 @@ class Peak(Model):
 
 
 class MachineMetrics(Model):
-    """A machine in numbers."""
+    """The metrics of a machine."""
 
     name: str
     """Name of the machine, as the user gave it."""
@@ -97,8 +97,8 @@ class ListedMachine(Model):
     date: str
 
     used_by: tuple[Literal["whatif", "place", "virtual"], ...]
-    """What the file says enough for: `whatif --on` wants LogGP or a link's latency, `place` the
-    hosts' names, `profile --virtual` LogGP."""
+    """Commands that the file has enough data for: `whatif --on` requires LogGP or a link's latency,
+    `place` the hosts' names, `profile --virtual` LogGP."""
 
 
 class MachineList(Model):
@@ -108,7 +108,7 @@ class MachineList(Model):
 
 
 class ComparedNetwork(Model):
-    """A topology with room for so many nodes."""
+    """The metrics of a topology with room for the requested number of nodes."""
 
     name: str
     about: str

@@ -1,4 +1,4 @@
-"""What `waywiser doctor` finds: the document that `doctor --json` prints."""
+"""The MPI libraries and tools that `waywiser doctor` finds: the document of `doctor --json`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class MpiInstallation(Model):
     version: str
     launcher: str
     library: str | None
-    """File of libmpi beside the launcher; none where it was not found."""
+    """File of libmpi beside the launcher; None if it was not found."""
 
     abi: str
-    """Family of that library: programs linked to this one can be started here."""
+    """ABI family of the library, whose members run each other's programs."""
 
     compilers: dict[str, str]
     """Compiler wrapper (mpicc, mpicxx, mpifort) -> file."""
@@ -24,7 +24,7 @@ class MpiInstallation(Model):
     """Waywiser's own programs that are built for it."""
 
     profiles: bool
-    """Whether `waywiser profile` works with it."""
+    """True if `waywiser profile` works with the library."""
 
     remarks: tuple[str, ...]
 
@@ -37,7 +37,7 @@ class Tool(Model):
 
 
 class Extra(Model):
-    """Optional packages, as pyproject.toml groups them."""
+    """Optional packages, grouped as in pyproject.toml."""
 
     name: str
     adds: str
@@ -51,13 +51,13 @@ class Extra(Model):
 class Machinery(Model):
     waywiser: str
     profiler: str
-    """File of the library that is preloaded."""
+    """File of the profiler's library, which is preloaded."""
 
     profiler_loads: bool
-    """Whether the dynamic loader of this machine takes it."""
+    """True if the dynamic loader of this machine loads the profiler."""
 
     mpi: tuple[MpiInstallation, ...]
     tools: tuple[Tool, ...]
     extras: tuple[Extra, ...]
     calls_without_wrapper: tuple[str, ...]
-    """Calls of the standard that the profiler leaves alone."""
+    """Calls of the MPI standard that the profiler does not wrap."""

@@ -37,14 +37,14 @@ class MeshPart(Model):
 
     cells: int
     work: float
-    """Updates of cells in a step of the slowest cluster; a face of the fault counts as one, half
-    on either side."""
+    """Updates of cells in a step of the slowest cluster; a face of the fault counts as one update,
+    half on either side."""
 
     ghosts: int
-    """Faces shared with other parts."""
+    """Number of faces shared with other parts."""
 
     neighbours: int
-    """Parts that these belong to."""
+    """Number of other parts that share faces with this part."""
 
 
 class CutMesh(Model):
@@ -68,7 +68,7 @@ class CutMesh(Model):
     of the one before."""
 
     speed_up: float
-    """Updates that one step for all cells needs over those of the clusters."""
+    """Updates of cells with one step for all, over those with clusters."""
 
     cut_faces: int
     """Faces between parts, each counted once."""

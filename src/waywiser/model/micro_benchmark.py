@@ -12,7 +12,7 @@ from waywiser.errors import InvalidCommand
 
 
 class _Read(BaseModel):
-    """The program may tell more."""
+    """The base of the lines, whose other keys are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -22,7 +22,7 @@ class Parameters(_Read):
     """Size of one message."""
 
     window: int | None = None
-    """Messages between two answers."""
+    """Number of messages between two replies."""
 
     pairs: str | None = None
     """Ranks that exchange messages, in the words of `--pairs`: "inside" pairs ranks of one host,
@@ -57,7 +57,7 @@ class Measurement(_Read):
 
     workload: Literal["mpibench"]
     variant: str
-    """The benchmark."""
+    """Name of the benchmark."""
 
     parameters: Parameters
     ranks: int
@@ -69,7 +69,7 @@ class Measurement(_Read):
 def read_measurements(path: Path) -> Iterator[Measurement]:
     """
     Raises:
-        InvalidCommand: the file cannot be read, or a line is none of ww-mpibench's.
+        InvalidCommand: the file cannot be read, or a line is not from ww-mpibench.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

@@ -1,4 +1,4 @@
-"""What is wrong with a user's file, in one sentence that names every wrong key."""
+"""The mistakes in a user's file, in one sentence that names every wrong key."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from waywiser.model.base import Model
 
 
 def mistakes(error: ValidationError, whole: type[Model], tables: Mapping[str, type[Model]]) -> str:
-    """Each key with what is wrong and what would have been right.
+    """Name each wrong key with its mistake and the accepted values.
 
     Args:
         whole: the model of the file.

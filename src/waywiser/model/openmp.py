@@ -26,7 +26,7 @@ class OpenMp(Model):
     """Waiting time of each thread in barriers and at the ends of regions."""
 
     imbalance: float | None
-    """Largest busy time over the mean one: 1 is perfect. None if there is none."""
+    """Largest busy time over the mean busy time: 1 is perfect. None if it is unknown."""
 
     tasks: int
     """Explicit tasks. Where there are any, the waits hold the tasks that ran in barriers, and the

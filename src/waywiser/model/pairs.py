@@ -1,4 +1,4 @@
-"""Pairs of ranks, and what one sent to the other."""
+"""Pairs of ranks, and the amount that one sent to the other."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Pairs(Sequence[Pair]):
 
     @cached_property
     def array(self) -> NDArray[np.uint64]:
-        """Shape (n, 3): source, destination, amount; read-only."""
-        import numpy as np  # only what computes with pairs waits for it
+        """The array of shape (n, 3): source, destination, amount; read-only."""
+        import numpy as np  # imported late: few commands compute with pairs
 
         return np.asarray(self._numbers).reshape(-1, 3)
 
@@ -39,7 +39,7 @@ class Pairs(Sequence[Pair]):
         return [(-source, -to, amount) for amount, source, to in heapq.nlargest(limit, sent)]
 
     def amount(self, source: int, destination: int) -> int:
-        """What `source` sent to `destination`."""
+        """The amount that `source` sent to `destination`."""
         return sum(n for a, b, n in self if a == source and b == destination)
 
     def __len__(self) -> int:
@@ -72,7 +72,7 @@ class Pairs(Sequence[Pair]):
 
 
 def _numbers(pairs: Any) -> memoryview:
-    """The numbers of all pairs in one dimension; `pairs` is what `Pairs` is made of."""
+    """The numbers of all pairs in one dimension; `pairs` is an argument of `Pairs`."""
     try:
         view = memoryview(pairs)  # of the bindings or of NumPy
     except TypeError:

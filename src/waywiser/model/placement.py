@@ -1,4 +1,4 @@
-"""Which rank goes where, and what that is worth: the document beside a placement's file."""
+"""A placement of the ranks and its gain: the document beside a placement's file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Objective = Literal["hop-bytes", "busiest-link", "time"]
 
 
 class PlacementCost(Model):
-    """What one order of the ranks costs on the machine."""
+    """The cost of one order of the ranks on the machine."""
 
     hop_bytes: float
     """J: bytes times distance, summed over pairs of ranks (half of both directions)."""
@@ -42,12 +42,12 @@ class PlacementCost(Model):
 
 
 class PlacementGain(Model):
-    """What a run is predicted to gain; below 0 it loses."""
+    """The predicted gain of a run; below 0 the run gets slower."""
 
     low_seconds: float
     high_seconds: float
-    """The upper bound: what leaves the node gets cheaper as its cost does, and nothing waits; but
-    no more than the bound of latencies and bandwidths falls."""
+    """Upper bound, without waiting: the time of communication that leaves the node falls with its
+    cost, at most by the fall of the bound of latencies and bandwidths."""
 
     expected_seconds: float
     """Middle of the interval."""
@@ -60,7 +60,7 @@ class PlacementGain(Model):
     """Wall time of the run."""
 
     noise_seconds: float
-    """What runs differ by anyway."""
+    """Time by which repeated runs differ."""
 
     noise_measured: bool
     """True if the noise is that of the machine's network calibration; else 1 % of the wall time is
@@ -76,7 +76,7 @@ class Placement(Model):
     format_version: Literal[1] = 1
     waywiser: str
     pattern: str
-    """The run or the matrix that it was made for."""
+    """The run or the matrix that the placement was made for."""
 
     machine: str
     form: str | None
@@ -104,13 +104,13 @@ class Placement(Model):
     before: PlacementCost
     after: PlacementCost
     gain: PlacementGain | None
-    """Predicted gain; null where there is no run to gain anything."""
+    """Predicted gain; null for a matrix, which has no run time."""
 
     gate: Gate = OPEN
-    """Whether the run's times hold, from which the gain follows."""
+    """Gate of the run's times, from which the gain follows."""
 
     remarks: tuple[str, ...] = ()
-    """One sentence for each thing that is left out, assumed or to be heeded."""
+    """One sentence for each omission, assumption or warning."""
 
 
 class Misplaced(Model):
@@ -120,7 +120,7 @@ class Misplaced(Model):
 
 
 class SplitHost(Model):
-    """A host whose ranks are not one group of shared memory."""
+    """A host whose ranks do not form one group of shared memory."""
 
     host: str
     ranks: int
@@ -128,11 +128,11 @@ class SplitHost(Model):
     """Number of shared-memory groups that the host's ranks are in."""
 
     strangers: int
-    """Ranks of other hosts in these groups."""
+    """Number of ranks of other hosts in these groups."""
 
 
 class PlacementCheck(Model):
-    """Intended and actual hosts of a run's ranks, and who shares memory."""
+    """Intended and actual hosts of a run's ranks, and hosts whose ranks do not share memory."""
 
     run: str
     placement: str
@@ -142,7 +142,7 @@ class PlacementCheck(Model):
 
     misplaced: tuple[Misplaced, ...]
     split_hosts: tuple[SplitHost, ...] | None
-    """Hosts whose ranks are not one group; null where the run did not record which ranks share
+    """Hosts whose ranks do not form one group; null where the run did not record which ranks share
     memory (`waywiser profile --sharing`)."""
 
     remarks: tuple[str, ...] = ()

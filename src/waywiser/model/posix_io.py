@@ -10,7 +10,7 @@ class IoFunction(Model):
 
     calls: int
     bytes: int
-    """Read or written; stdio's when they enter its buffer."""
+    """Number of bytes read or written; stdio's count when they enter its buffer."""
 
     seconds: float
     max_seconds: float

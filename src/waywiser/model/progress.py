@@ -1,4 +1,4 @@
-"""Threads that only make progress, left out of what is told of a run."""
+"""Leave threads that only make progress out of a run's summary."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ minute."""
 POLLS = frozenset(
     f"MPI_{name}" for name in ("Test", "Testall", "Testany", "Testsome", "Iprobe", "Improbe")
 )
-"""What threads that make progress call, see `Thread.role`."""
+"""Calls of threads that make progress; see `Thread.role`."""
 
 
 def spent(function: Function) -> float:
@@ -24,8 +24,8 @@ def spent(function: Function) -> float:
 def without_progress(summary: Summary) -> tuple[Summary, int]:
     """The summary without the threads that only make progress, and how many these are.
 
-    They spin beside threads that do the rank's work, and hold up nobody; a rank that has no other
-    thread waits, and stays. Phases, communicators and call sites stay as they are. Beyond
+    These threads spin beside threads that do the rank's work, and delay nobody. A rank without
+    other threads waits, and stays. Phases, communicators and call sites stay as they are. Beyond
     `MOST_RANKS` the functions are not summed anew, but all those of `POLLS` are left out.
     """
     ranks = summary.per_rank or ()
@@ -84,7 +84,7 @@ def _over_ranks(ranks: Iterable[RankSummary]) -> dict[str, FunctionTotal]:
 
 
 def _added(parts: list[Function]) -> Function:
-    """The sums of functions, but for `sizes`, which nothing here shows."""
+    """The sums of functions, without `sizes`, which no caller shows."""
     return Function(
         calls=sum(part.calls for part in parts),
         seconds=sum(part.seconds for part in parts),

@@ -1,4 +1,4 @@
-"""What is read from an application's own output: metrics, sections of its time, tables."""
+"""The content of an application's own output: metrics, sections of its time, tables."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def sized(metric: str) -> tuple[str, int] | None:
 
 
 def mpi_name(benchmark: str) -> str:
-    """What a benchmark calls: "allreduce" is MPI_Allreduce; others keep their names."""
+    """The call that a benchmark measures: "allreduce" is MPI_Allreduce; others keep their names."""
     if COLLECTIVES.fullmatch(benchmark):
         return f"MPI_{benchmark.capitalize()}"
     return benchmark.replace("_", " ")
@@ -50,14 +50,14 @@ class Section(Model):
 
     name: str
     seconds: FiniteFloat
-    """Mean over the ranks, or of the one rank that the application reports."""
+    """Mean over the ranks, or the time of the one rank that the application reports."""
 
     minimum: FiniteFloat | None = None
     """Minimum over the ranks [s]; None if the application does not report it."""
 
     maximum: FiniteFloat | None = None
     parent: str | None = None
-    """The section that this one is a part of, or the heading that it is printed under."""
+    """The section that contains this one, or the heading that this one is printed under."""
 
     calls: int | None = None
 
@@ -84,16 +84,16 @@ class Reading(Model):
     sections: tuple[Section, ...] = ()
     series: tuple[Series, ...] = ()
     failure: str = ""
-    """Why the run did not succeed, as a sentence; "" if it did."""
+    """Reason why the run did not succeed, as a sentence; "" if it did."""
 
     remarks: tuple[str, ...] = ()
-    """Sentences on what makes the metrics doubtful, or on which of several was taken."""
+    """Sentences on doubts about the metrics, or on the choice between several values."""
 
     version: str = ""
     """Version that the program prints; "" if it prints none."""
 
     transport: str = ""
-    """What carried the messages, where the program has seen it: "shared memory", "TCP", …"""
+    """Transport of the messages, if the program reports it: "shared memory", "TCP", …"""
 
     def metric(self, name: str) -> Metric | None:
         return next((metric for metric in self.metrics if metric.name == name), None)
@@ -125,7 +125,7 @@ class MetricPattern(Model):
     """A metric that a regular expression finds in the program's output."""
 
     pattern: Annotated[Pattern, AfterValidator(_has_one_group)]
-    """The pattern's one group is the number."""
+    """Regular expression with one group, which is the number."""
 
     unit: str = ""
     better: Better
@@ -137,7 +137,7 @@ class MetricPattern(Model):
 
 
 class Expected(Model):
-    """What a metric must be for the run to be right, e.g. a total energy."""
+    """The value that a metric must have in a correct run, e.g. a total energy."""
 
     value: FiniteFloat
     relative: FiniteFloat = Field(default=0.0, ge=0)

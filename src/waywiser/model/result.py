@@ -1,4 +1,4 @@
-"""What a run of a study came to: the part of run.json that statistics read."""
+"""The result of a study's run: the part of run.json that statistics read."""
 
 from __future__ import annotations
 
@@ -64,17 +64,17 @@ class Result(Model):
 
     warm_up: bool
     headline: str
-    """Name of the metric that the study is about."""
+    """Name of the study's main metric."""
 
     reading: Reading
     failures: tuple[str, ...]
-    """Why the run does not count; none if it does."""
+    """Reasons why the run does not count; empty if it does."""
 
     stderr: tuple[str, ...] = ()
     """Last lines of the standard error of a failed run."""
 
     contended: tuple[str, ...] = ()
-    """Why nothing can be decided by it: something else had the machine as well."""
+    """Reasons why the run supports no verdict: something else used the machine as well."""
 
     remedies: tuple[str, ...] = ()
     """Remedies for contention, in the words of the run's launcher; a sentence each."""
@@ -89,6 +89,6 @@ class Result(Model):
         return not self.failures and not self.warm_up
 
     def metric(self, name: str = "") -> Metric | None:
-        """The metric of that name, the headline if none is given; None if it was not found."""
+        """Return the metric of this name, by default the headline; None if the run lacks it."""
         wanted = name or self.headline
         return next((metric for metric in self.reading.metrics if metric.name == wanted), None)

@@ -1,4 +1,4 @@
-"""What the routes of an interconnect leave out."""
+"""The limits of the modelled routes of an interconnect."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOT_ADAPTIVE = (
 
 
 def routing_remarks(kind: str) -> tuple[str, ...]:
-    """One sentence where real networks of this kind of topology route otherwise."""
+    """Return one sentence if real networks of this kind of topology route otherwise."""
     return (NOT_ADAPTIVE,) if kind in ADAPTIVE else ()
 
 

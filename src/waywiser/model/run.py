@@ -1,4 +1,4 @@
-"""`run.json`: what was run, where, with what, and how it ended."""
+"""`run.json`: the program of a run, its machine and settings, and how it ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ that the data is complete, but the program ended with another exit code. Partial
 
 
 def readable(text: str) -> str:
-    """A text of the system (an argument, a path) as UTF-8: bytes that are none become signs."""
+    """Return a text of the system (an argument, a path) as UTF-8, with signs for invalid bytes."""
     return os.fsencode(text).decode("utf-8", "replace")
 
 
@@ -35,7 +35,7 @@ class Mpi(Model):
     version: str
     abi: Abi
     transport: str = "unknown"
-    """What carries the messages, e.g. "ob1 / sm, tcp" or "ch4:ofi / tcp"."""
+    """Transport of the messages, e.g. "ob1 / sm, tcp" or "ch4:ofi / tcp"."""
 
 
 class Program(Model):
@@ -47,7 +47,7 @@ class Program(Model):
     """Compiler that the binary's .comment section states; "unknown" if there is none."""
 
     mpi_library: str
-    """The file of the MPI library that the dynamic loader gives it, or "unknown"."""
+    """File of the MPI library that the dynamic loader would load, or "unknown"."""
 
     build_id: str = ""
     """Build id that the linker wrote; "" if there is none, or if an earlier Waywiser made the
@@ -71,7 +71,7 @@ class Machine(Model):
 
 
 class Conditions(Model):
-    """What else went on, on the node where the command was started, while it ran."""
+    """Load of the node where the command was started, while it ran."""
 
     wall_seconds: float
     """Time from the command's start to its end."""
@@ -115,13 +115,13 @@ class Run(Model):
     """Variables that change how MPI runs; an allow-list, never the whole environment."""
 
     options: tuple[str, ...] = ()
-    """What was measured in addition: "split-sync", "callsites", "trace", …"""
+    """Additional measurements: "split-sync", "callsites", "trace", …"""
 
     rank_order: tuple[int, ...] = ()
     """The launcher's rank of each rank's process; empty where both are the same."""
 
     rank_order_file: str = ""
-    """The file that `--rerank` named, as it was named; empty without."""
+    """The argument of `--rerank`; empty without the option."""
 
     started: datetime
     ended: datetime | None = None
@@ -137,7 +137,7 @@ class Run(Model):
     """Sentences on what went wrong around the program, e.g. why no MPI call was seen."""
 
     imported_from: str | None = None
-    """The file of another tool whose trace this is; of the program itself nothing else is known."""
+    """File of another tool that the trace was imported from; None if Waywiser recorded the run."""
 
     anonymised: bool = False
     profiler: bool = True
@@ -145,7 +145,7 @@ class Run(Model):
 
     trace: Trace | None = None
     virtual: VirtualClocks | None = None
-    """The time that the run would have taken on another machine, as --virtual asked for it."""
+    """Times on the virtual clocks of `--virtual`; None without the option."""
 
     conditions: Conditions | None = None
     result: Result | None = None

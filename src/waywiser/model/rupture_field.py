@@ -1,4 +1,4 @@
-"""What ww-rupture computed, as far as it is drawn."""
+"""The results of ww-rupture that the report draws."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class RuptureField:
     """Coordinates of the points of the fault, shape (points, 3)."""
 
     rupture_time_s: Floats
-    """Shape (points); not a number where it has not ruptured."""
+    """Rupture time of each point, shape (points,); NaN where the fault has not ruptured."""
 
     slip_m: Floats
     snapshots: tuple[SurfaceSnapshot, ...]

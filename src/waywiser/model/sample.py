@@ -1,4 +1,4 @@
-"""The lines that the ww-* programs write by `--json FILE`, as far as they tell of a roofline."""
+"""The lines that the ww-* programs write by `--json FILE`, as far as Waywiser reads them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from pydantic import BaseModel, ConfigDict, NonNegativeFloat, PositiveFloat
 
 
 class _Read(BaseModel):
-    """The programs tell more."""
+    """The base of the lines, whose other keys are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class Roofline(_Read):
-    """A kernel under the roof that was measured in the same run, all ranks and threads together."""
+    """A kernel under the roofline that the same run measured, all ranks and threads together."""
 
     bytes_per_point: PositiveFloat
-    """Bytes to and from memory at least, write-allocates included."""
+    """Least number of bytes to and from memory, with write-allocates."""
 
     flops_per_point: NonNegativeFloat
     like: str
-    """The sweep whose bandwidth bounds it: "read", "copy", "triad", or "leapfrog"."""
+    """Sweep whose bandwidth bounds the kernel: "read", "copy", "triad", or "leapfrog"."""
 
     points_per_s: PositiveFloat
     bound_points_per_s: PositiveFloat
@@ -45,7 +45,8 @@ class Roofline(_Read):
 
 
 class Modelling(_Read):
-    """What ww-propa modelled. Positions are x1, x2, x3 [m]; names are those of .npy files."""
+    """The output of ww-propa's modelling. Positions are x1, x2, x3 [m]; names are those of .npy
+    files."""
 
     spacings_m: tuple[PositiveFloat, PositiveFloat, PositiveFloat]
     source_m: tuple[float, float, float]
@@ -64,7 +65,7 @@ class Modelling(_Read):
 
 
 class Outputs(_Read):
-    """What ww-rupture wrote beside its samples; "" where it wrote nothing."""
+    """Files that ww-rupture wrote beside its samples; "" for a file that it did not write."""
 
     fault: str
     """CSV file of the fault's points."""

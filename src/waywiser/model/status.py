@@ -1,4 +1,4 @@
-"""How far a study is: the document that `waywiser study status --json` prints."""
+"""The progress of a study: the document that `waywiser study status --json` prints."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ class FailedRun(Model):
 class ConfigurationStatus(Model):
     configuration: str
     done: int
-    """Runs that count."""
+    """Number of runs that count."""
 
     failed: int
     under_way: int
     missing: int
-    """Runs to do in the blocks that the study asks for at least."""
+    """Number of runs to do in the blocks that the study requires at least."""
 
     not_made: int = 0
-    """Runs of those blocks that were not made, since the configuration's warm-up failed; they are
-    not missing."""
+    """Number of runs of those blocks that were not made, since the configuration's warm-up failed;
+    `missing` excludes them."""
 
     contended: int
-    """Runs of `done` that shared the machine with other work."""
+    """Number of the `done` runs that shared the machine with other work."""
 
     headline: str
     median: float | None
@@ -56,23 +56,23 @@ class StudyStatus(Model):
     """1 if there is a block that does not count."""
 
     runs: int
-    """Number of runs that the study asks for at least, warm-up included."""
+    """Number of runs that the study requires at least, warm-up included."""
 
     done: int
     failed: int
     under_way: int
     missing: int
     not_made: int = 0
-    """Runs that were not made, since the warm-up of their configuration failed."""
+    """Number of runs that were not made, since the warm-up of their configuration failed."""
 
     core_hours: float
     """Core-hours that the study's runs have taken."""
 
     seconds_left: float | None
-    """Estimate of the missing runs' time, one after the other; null where nothing is known."""
+    """Estimated time of the missing runs, one after the other; null if no estimate is possible."""
 
     configurations: tuple[ConfigurationStatus, ...]
     failures: tuple[FailedRun, ...]
     jobs: tuple[JobStatus, ...] = ()
     lost_attempts: int
-    """Runs that were cut short and are to be made again, or were."""
+    """Number of runs that were cut short, whether made again since or not."""

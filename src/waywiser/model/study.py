@@ -12,7 +12,7 @@
     [axes]
     ranks = [1, 2, 4]
 
-A study file is data. What stands in braces in a text, as `{ranks}`, is replaced by the
+A study file is data. A name in braces in a text, as `{ranks}`, is replaced by the
 configuration's value; the text then reaches the program as one argument, never through a shell.
 """
 
@@ -38,8 +38,7 @@ from waywiser.model.result import Scalar
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 COUNTS = ("nodes", "ranks", "threads")
-"""Axes that say how many of something a configuration has; each is 1 where the file does not
-say."""
+"""Axes that count something in a configuration; each is 1 where the study file does not set it."""
 
 OWN_AXES = ("application", "mpi", *COUNTS)
 LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH", "impi": "Intel MPI"}
@@ -49,7 +48,7 @@ LOCAL = "local"
 """The scheduler of studies whose runs are made on this machine."""
 
 DEFAULT_MPI = "default"
-"""The library of a file that names none: that of the first mpirun in PATH."""
+"""The library of a study file that names none: that of the first mpirun in PATH."""
 
 
 def _for_programs(text: str) -> str:
@@ -72,7 +71,7 @@ class Application(Model):
     """A program with its input: an unmodified one, or one of Waywiser's workloads."""
 
     reader: str = ""
-    """Reader of the output, a module of `apps/`; "" where `metrics` says everything."""
+    """Reader of the output, a module of `apps/`; "" if `metrics` defines every metric."""
 
     program: Text = ""
     """A file, or a name that is looked for in PATH."""
@@ -90,24 +89,24 @@ class Application(Model):
 
     environment: Environment = Field(default_factory=dict)
     shell: Text = ""
-    """A line for `sh -c` that each rank runs instead of `program`, for who needs a shell."""
+    """A line for `sh -c` that each rank runs instead of `program`, where a shell is required."""
 
     success: Pattern = ""
     """A regular expression that a run must print; without it the reader decides."""
 
     metrics: dict[str, MetricPattern] = Field(default_factory=dict)
     headline: str = ""
-    """The metric that the study is about; without it the reader's, or the only one."""
+    """The main metric; "" for the reader's headline, or the only metric."""
 
     correct: dict[str, Expected] = Field(default_factory=dict)
     work: Text = ""
-    """What a run has to do, in any unit, e.g. "{nx} * {nx} * {nx}": speaks for weak scaling."""
+    """Amount of work of a run, in any unit, e.g. "{nx} * {nx} * {nx}"; identifies weak scaling."""
 
     free_cores: int = Field(default=0, ge=0)
     """Number of each rank's cores that stay free, for a communication thread."""
 
     mpi: tuple[str, ...] = ()
-    """The libraries that it is run with; none means all."""
+    """The MPI libraries that the application is run with; empty: all."""
 
     @model_validator(mode="after")
     def _one_program(self) -> Self:
@@ -129,16 +128,16 @@ class MpiChoice(Model):
     """
 
     library: Literal["", "openmpi", "mpich", "impi"] = ""
-    """MPI library, where neither the table's name nor the launcher's file tells."""
+    """MPI library; required if neither the table's name nor the launcher's file identifies it."""
 
     modules: tuple[Text, ...] = ()
     environment: Environment = Field(default_factory=dict)
     launcher_arguments: tuple[Text, ...] = ()
     programs: dict[str, Text] = Field(default_factory=dict)
-    """Application -> its program, where each library has a build of its own."""
+    """Application -> its program, if each library has its own build."""
 
     pmi: str = ""
-    """Value for srun's --mpi; "": the value that the library wants."""
+    """Value for srun's --mpi; "": the value that the library requires."""
 
 
 class Level(Model):
@@ -160,16 +159,16 @@ class Repeats(Model):
 
     blocks: int = Field(default=6, ge=1, le=10_000)
     at_most: int = Field(default=0, ge=0, le=10_000)
-    """Blocks go on until every comparison is narrow enough, or so many are done."""
+    """Largest number of blocks, which are added until every comparison is narrow enough."""
 
     precision: float = Field(default=0.01, gt=0, lt=1)
-    """Half the width of an interval that is narrow enough, as a share."""
+    """Half-width of an interval that is narrow enough, as a share."""
 
     margin: float = Field(default=0.01, gt=0, lt=1)
     """Differences below this share count as none."""
 
     warm_up: bool = True
-    """One more block comes first; it is kept, and never counted."""
+    """True: an additional first block is run and kept, but never counted."""
 
     seed: int = Field(default=1, ge=0)
     core_hours: float = Field(default=0, ge=0)
@@ -198,17 +197,16 @@ class Resources(Model):
 
     constraint: str = ""
     options: tuple[Text, ...] = ()
-    """Further options of the batch script, as they stand after #SBATCH, #PBS or #flux:."""
+    """Further options of the batch script, as after #SBATCH, #PBS or #flux:."""
 
     modules: tuple[Text, ...] = ()
     setup: tuple[Text, ...] = ()
-    """Lines of shell that stand in each script before its runs."""
+    """Shell lines in each script before its runs."""
 
     jobs: Literal["block", "array", "run", "run-array"] = "block"
-    """What one job holds. A job is all runs of a block with the same number of nodes ("block"), or
-    an array with these runs as tasks ("array"). It is one run ("run"), or an array with a task for
-    each run ("run-array").
-    """
+    """Runs in one job. A job is all runs of a block with the same number of nodes ("block"), or an
+    array with these runs as tasks ("array"). It is one run ("run"), or an array with a task for
+    each run ("run-array")."""
 
     jobs_at_once: int = Field(default=0, ge=0)
     """Number of jobs that are submitted and have not ended, each task of an array for itself; 0: no
@@ -220,32 +218,32 @@ class Resources(Model):
 
     @property
     def local(self) -> bool:
-        """Whether the runs are made on this machine."""
+        """True if the runs are made on this machine."""
         return self.scheduler == LOCAL
 
     @property
     def arrays(self) -> bool:
-        """Whether jobs are arrays."""
+        """True if jobs are arrays."""
         return self.jobs in ("array", "run-array")
 
 
 class Report(Model):
-    """What the report is about."""
+    """The settings of the report."""
 
     compare: str = ""
-    """The axis whose values are compared; without it `mpi` if it has several, else the first one
-    that is neither a count nor a problem."""
+    """The axis whose values are compared; by default `mpi` if it has several values, else the first
+    axis that is neither a count nor a problem."""
 
     base: Scalar = ""
-    """The value of that axis that the others are compared with; without it the first."""
+    """The baseline among the values of that axis; by default the first."""
 
     scaling: Literal["strong", "weak", ""] = ""
     problem: tuple[str, ...] = ()
-    """Axes that say what is computed, not how: the best settings are looked for at each of their
-    values. Those that an application's `work` or `inputs` name are among them anyway."""
+    """Axes that define the computed problem; the report finds the best settings at each of their
+    values. The axes that an application's `work` or `inputs` name always belong to them."""
 
     metrics: tuple[str, ...] = ()
-    """Metrics beside the headlines; none means all."""
+    """Metrics beside the headlines; empty: all."""
 
     within: dict[str, FiniteFloat] = Field(default_factory=dict)
     """Metric -> the worst value that is good enough, in the metric's unit. Among the
@@ -253,7 +251,7 @@ class Report(Model):
     """
 
     node_peak_GFLOPps: PositiveFloat | None = None
-    """Peak rate of a node, which scores are a share of."""
+    """Peak rate of a node; the report shows scores as shares of it."""
 
     machine: Text = ""
     """Machine file, or name in `waywiser machine list`, that gives the peak rate instead."""
@@ -302,7 +300,7 @@ class Study(Model):
     @field_validator("mpi", mode="before")
     @classmethod
     def _names(cls, value: object) -> object:
-        """`mpi = ["mpich", "impi"]` is short for a table of each."""
+        """Expand the short form `mpi = ["mpich", "impi"]` to a table for each library."""
         return {str(name): {} for name in value} if isinstance(value, list) else value
 
     @field_validator("application", "mpi", "axes")
@@ -315,8 +313,8 @@ class Study(Model):
 
     @property
     def problem(self) -> set[str]:
-        """The axes that say what is computed; numbers of ranks and the like are none, whatever
-        names them."""
+        """The axes that define the computed problem; counts such as the number of ranks never
+        belong to them."""
         named = set(self.report.problem)
         for one in self.application.values():
             named.update(re.findall(r"\w+", one.work))

@@ -1,4 +1,4 @@
-"""What is known of a profiled run: the document that `waywiser show --json` prints.
+"""The data of a profiled run: the document that `waywiser show --json` prints.
 
 `functions` sums over ranks; `per_rank` holds the same for each rank. `bytes` is the outgoing
 payload that a call's own arguments describe on the calling rank, `receive_bytes` the same for
@@ -37,7 +37,7 @@ SizeBin = tuple[int, int, float]
 """(inclusive upper bound in bytes, calls, seconds)."""
 
 PhaseTime = tuple[int, int, float]
-"""(phase, how often it was entered, seconds)."""
+"""(phase, number of entries, seconds)."""
 
 
 class Function(Model):
@@ -52,7 +52,7 @@ class Function(Model):
     bytes: int
     receive_bytes: int
     pending_calls: int = 0
-    """Number of `calls` that asked for completion or a message, and found none."""
+    """Number of `calls` that asked for completion or a message in vain."""
 
     pending_seconds: float = 0.0
     """Part of `seconds` in pending calls."""
@@ -82,10 +82,10 @@ class FunctionTotal(Function):
     """An MPI function, summed over all ranks."""
 
     most: RankSeconds | None = None
-    """The rank with the longest time in it, `sync_seconds` included."""
+    """The rank with the longest time in the function, `sync_seconds` included."""
 
     least: RankSeconds | None = None
-    """The one with the shortest, of the ranks that called it."""
+    """The rank with the shortest time in the function, of the ranks that called it."""
 
 
 class SummaryMpi(Model):
@@ -133,17 +133,17 @@ class RankPlace(Model):
     """The CPUs that the rank may run on, as the kernel lists them, e.g. "0-3,8"."""
 
     sharing_leader: int | None = None
-    """The lowest of the ranks that share memory with it, by the MPI library (MPI_COMM_TYPE_SHARED);
-    null where that was not asked."""
+    """Lowest of the ranks that share memory with this rank, by the MPI library
+    (MPI_COMM_TYPE_SHARED); null if the run did not ask."""
 
 
 class RankSummary(RankMetrics, RankPlace):
-    """A rank: where it ran, what the profile tells of it, and what it called."""
+    """A rank: its host and CPUs, its metrics from the profile, and its calls."""
 
     mpi_seconds: float
     sync_seconds: float = 0.0
     not_counted: str = ""
-    """Why instructions and cycles are null, with the setting of the kernel that would change it."""
+    """Reason why instructions and cycles are null, and the kernel setting that enables them."""
 
     phases: tuple[PhaseTime, ...] = ()
     mpi_threads: int = 1
@@ -174,7 +174,7 @@ class NodePlace(Model):
 
 
 class NodeSummary(NodeMetrics, NodePlace):
-    """A node, as its collector saw it (docs/design/006)."""
+    """A node, as its collector measured it (docs/design/006)."""
 
     unknown: dict[str, str]
     """Reason why a metric is unknown, for each metric that is null."""
@@ -221,7 +221,7 @@ class CommunicatorFunction(Calls):
 
 
 class Communicator(Model):
-    """Processes in the order of a communicator's ranks; communicators of the same ones are one."""
+    """Processes in the order of a communicator's ranks; equal lists are one communicator."""
 
     size: int | None
     """Number of processes; null for the entry of all communicators beyond the number that is
@@ -229,7 +229,7 @@ class Communicator(Model):
 
     name: str
     ranks: str | None
-    """World ranks, "0-3,8"; "0-14:2" is every second. Null where they are not known."""
+    """World ranks, "0-3,8"; "0-14:2" is every second rank. Null if they are unknown."""
 
     intercommunicator: bool
     """True for an intercommunicator; size and ranks are then those of the remote group."""
@@ -247,11 +247,11 @@ class CallSite(Calls):
     """The file that the code was loaded from."""
 
     address: str
-    """Return address, as that file has it, in hexadecimal; of Python the line."""
+    """Return address in the module, in hexadecimal; the line for Python."""
 
     function: str
     ranks: int
-    """Number of ranks that called it there."""
+    """Number of ranks that called the function there."""
 
     most: RankSeconds
 
@@ -269,10 +269,10 @@ class ThreadTotals(Model):
 
 
 class WaitingEstimate(Model):
-    """How long ranks wait in collectives, estimated without a trace.
+    """The waiting of ranks in collectives, estimated without a trace.
 
-    Of a blocking collective that needs all ranks, a rank's time beyond that of the rank with the
-    least; of MPI_Barrier all time. Ranks that are late in turn are missed.
+    In a blocking collective that needs all ranks, a rank waits for its time beyond the shortest
+    of all ranks; in MPI_Barrier, for all its time. Ranks that are late in turn are missed.
     """
 
     seconds: tuple[float, ...]
@@ -283,7 +283,7 @@ class WaitingEstimate(Model):
 
 
 def exit_code_sentence(code: int) -> str:
-    """What `Summary.lost` says of a program that failed."""
+    """The sentence of `Summary.lost` for a program that failed."""
     return f"the program ended with exit code {code}"
 
 
@@ -294,7 +294,7 @@ class Summary(Model):
     finalise, or some of the data was lost."""
 
     exit_code: int | None = None
-    """The program's, which failed where it is not 0; null where nobody saw it."""
+    """Exit code of the program, which failed if it is not 0; null if unknown."""
 
     mpi: SummaryMpi
     ranks: int
@@ -319,11 +319,11 @@ class Summary(Model):
     """Point-to-point messages."""
 
     collective_matrix: Matrix = NOTHING_SENT
-    """What collectives sent: exactly where their arguments name each destination's share, else by
-    their logical pattern (native/explain/decompose.hpp has the table)."""
+    """Bytes that collectives sent: exact where their arguments name each destination's share, else
+    by their logical pattern (native/explain/decompose.hpp has the table)."""
 
     collective_remarks: tuple[str, ...] = ()
-    """What the matrix of collectives leaves out or assumes."""
+    """Sentences on omissions and assumptions of the matrix of collectives."""
 
     waiting_estimate: WaitingEstimate | None = None
     """Estimate of the waiting; None where no collective permits one, or --split-sync measures
@@ -344,18 +344,18 @@ class Summary(Model):
     """Advice; None where `waywiser advise` has not been run."""
 
     efficiencies: Efficiencies | None = None
-    """POP's: those of `advice` where it is there, else of the profile's times; None where no rank
-    left one."""
+    """POP's efficiencies: those of `advice` if present, else of the profile's times; None if no
+    rank left a time."""
 
     roofline: Kernels | None = None
-    """Kernels of the `ww-*` program that ran; null where no file beside the run has samples of
-    them."""
+    """Kernels of the `ww-*` program that ran; null if no file beside the run has their samples."""
 
     gate: Gate = OPEN
-    """Whether the ranks had their CPUs to themselves, so that their times are the program's."""
+    """Gate of the run: whether the ranks had their CPUs to themselves, so that the times are the
+    program's own."""
 
     verdict: Verdict | None = None
     """Verdict on the run; null where none was reached."""
 
     lost: tuple[str, ...]
-    """One sentence for each thing that is missing from the profile."""
+    """One sentence for each loss of the profile."""

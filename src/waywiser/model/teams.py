@@ -1,4 +1,4 @@
-"""What becomes of the time of a rank's OpenMP threads while the rank is outside of MPI."""
+"""The division of the time of a rank's OpenMP threads while the rank is outside of MPI."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Team:
 
 
 def openmp_unknown(ranks: Sequence[RankSummary]) -> str:
-    """Why the times of OpenMP threads cannot be divided, "" where they can."""
+    """Reason why the times of OpenMP threads cannot be divided; "" if they can."""
     teams = [(rank, rank.openmp) for rank in ranks if rank.openmp]
     if any(openmp.tasks for _, openmp in teams):
         return "the threads run tasks while they wait"

@@ -17,7 +17,7 @@ KINDS = (
     "Files",
     "Other MPI",
 )
-"""What a thread does, in the order of `explain::Kind`."""
+"""Kinds of a thread's time, in the order of `explain::Kind`."""
 
 Columns = Mapping[str, NDArray[np.int64]]
 """Arrays of equal length by name."""
@@ -47,10 +47,10 @@ class Timeline:
     """(rank, thread) of each row."""
 
     grids: tuple[Grid, ...]
-    """The one with the fewest threads in a row first."""
+    """Grids, the one with the fewest threads in a row first."""
 
     calls: Columns
-    """The longest ones, by thread and begin; fields as in native/explain/timeline.hpp."""
+    """The longest calls, by thread and begin; fields as in native/explain/timeline.hpp."""
 
     arrows: Columns
     """Messages, by the time they were sent."""
@@ -65,5 +65,5 @@ class Timeline:
 
     @property
     def merged_calls(self) -> int:
-        """Calls that are in cells only."""
+        """Number of calls that are only in cells."""
         return self.all_calls - len(self.calls["begin_ns"])

@@ -1,4 +1,4 @@
-"""What run.json and the summary say of a run's trace."""
+"""The trace of a run, as run.json and the summary describe it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from waywiser.model.base import Model
 
 
 class Trace(Model):
-    """What the run's trace, trace/trace.ww, holds."""
+    """The contents of the run's trace, trace/trace.ww."""
 
     calls: int
     """Number of calls; each poll counts."""
@@ -24,4 +24,4 @@ class Trace(Model):
     predictions from the trace do not hold for the run."""
 
     lost: tuple[str, ...] = ()
-    """One sentence for each thing that is damaged, or missing without such a reason."""
+    """One sentence for each damage or loss of the trace."""

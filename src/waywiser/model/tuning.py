@@ -1,4 +1,4 @@
-"""What `waywiser tune` found: where another algorithm than a library's own choice is faster."""
+"""The algorithms that are faster than a library's own choice: the document of `waywiser tune`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from waywiser.model.gate import OPEN, Gate
 from waywiser.model.judged import Judged
 
 MOST_BYTES = 2**31 - 1
-"""The last message of a range that has no end."""
+"""Largest message of a range without an upper end."""
 
 
 def toml_text(value: str) -> str:
@@ -27,32 +27,32 @@ def toml_table(values: Mapping[str, str]) -> str:
 
 
 class TunedRange(Model):
-    """Messages of a collective for which an algorithm won."""
+    """A range of message sizes of a collective, with the algorithm that won."""
 
     collective: str
     first: int
-    """Bytes of the smallest message, as ww-mpibench counts it; 0 of a barrier."""
+    """Smallest message of the range in bytes, as ww-mpibench counts; 0 for a barrier."""
 
     last: int
-    """Bytes of the largest message; 2^31 - 1 if there is no end."""
+    """Largest message of the range in bytes; 2^31 - 1 if the range has no end."""
 
     algorithm: str
     value: str
-    """The algorithm as the library wants it."""
+    """The algorithm, as the library names it."""
 
     verdicts: tuple[str, ...]
-    """Comparison with the library's own choice, a sentence for each measured size."""
+    """Comparison with the library's own choice, one sentence for each measured size."""
 
 
 class Proof(Judged):
-    """The tuned library against its own choice, in runs made after the choice."""
+    """The tuned library against its own choice, in runs made after the tuning."""
 
     collective: str
     bytes: int
 
 
 class Tuning(Model):
-    """What `waywiser tune --json` prints."""
+    """The document that `waywiser tune --json` prints."""
 
     format: Literal["waywiser-tuning"] = "waywiser-tuning"
     format_version: Literal[1] = 1
@@ -61,10 +61,11 @@ class Tuning(Model):
     ranks: int
     nodes: int
     gate: Gate = OPEN
-    """Whether the ranks of all runs had their CPUs to themselves."""
+    """Gate of all runs: whether the ranks had their CPUs to themselves."""
 
     compared: int
-    """Algorithms at message sizes that have a verdict or none, over all collectives."""
+    """Number of comparisons of algorithms at message sizes, refused ones included, over all
+    collectives."""
 
     refused: int
     """Number of `compared` that have no verdict."""
@@ -73,11 +74,11 @@ class Tuning(Model):
     """Reason why the first of the refused has no verdict; "" if none was refused."""
 
     failed: tuple[str, ...]
-    """Algorithms of which no run counts, for people: "MPI_Alltoall: two_proc"."""
+    """Algorithms without a run that counts, for people: "MPI_Alltoall: two_proc"."""
 
     ranges: tuple[TunedRange, ...]
     environment: dict[str, str]
-    """What makes the library keep the ranges; empty where its own choice is best."""
+    """Variables that set the ranges in the library; empty where its own choice is best."""
 
     file: str
     """File that sets these variables, for a shell."""

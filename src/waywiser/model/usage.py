@@ -1,4 +1,4 @@
-"""What `waywiser machine usage` prints as JSON: use and waiting of a machine."""
+"""The use and waiting of a machine: the JSON document of `waywiser machine usage`."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class UsedMonth(Model):
 
 
 class JobClass(Model):
-    """Jobs of a size, with their waiting."""
+    """The jobs of a size, with their waiting."""
 
     smallest: int
     largest: int | None
-    """Nodes or cores; None: of any size."""
+    """Largest number of nodes or cores; None: any size."""
 
     jobs: int
     not_started: int
@@ -59,14 +59,14 @@ class PeriodChange(Model):
 
     first: float | None
     second: float | None
-    """A share, or seconds; None where it is longer than any that was seen."""
+    """Value in each period, a share or seconds; None where it exceeds every observed wait."""
 
     low: float | None
     high: float | None
-    """Bounds of second minus first; None where there is none."""
+    """Bounds of second minus first; None where there is no bound."""
 
     decided: bool
-    """Whether the metric differs for sure."""
+    """True if the interval excludes 0, so that the metric differs."""
 
 
 class PeriodComparison(Model):

@@ -1,4 +1,4 @@
-"""What `waywiser machine validate` found, beside the machine file that it writes."""
+"""The report of `waywiser machine validate`, beside the machine file that it writes."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ class ValidationReport(Model):
     """Root of the mean square of the errors of the run times: what `waywiser whatif` quotes."""
 
     remarks: tuple[str, ...] = ()
-    """What else had the machine meanwhile, and what its file does not say, so that something stood
-    in for it."""
+    """Sentences on other load of the machine during the runs, and on assumptions for values that
+    its file lacks."""

@@ -1,4 +1,4 @@
-"""What a run's numbers say: its findings, their cause, and what to do about them."""
+"""The verdict on a run: its findings, their cause, and the next step."""
 
 from __future__ import annotations
 
@@ -37,15 +37,16 @@ Kind = Literal[
 
 
 class Finding(Model):
-    """A sentence with what it rests on."""
+    """A sentence with the numbers behind it."""
 
     kind: Kind
     sentence: str
     ranks: tuple[int, ...] = ()
-    """The ranks that it is about; empty where it is about all of them."""
+    """Ranks that the finding concerns; empty if it concerns all."""
 
     seconds: float | None = None
-    """Time that it is about, of all ranks; of a next step, what that may save of the run time."""
+    """Time that the finding concerns, over all ranks; of a next step, the run time that it may
+    save."""
 
     share: float | None = None
     """`seconds` over the time of all ranks; of a next step, over the run time."""
@@ -85,12 +86,12 @@ class Verdict(Model):
     """The ranks' time, divided; without parts that are 0."""
 
     queued: TimePart | None
-    """Time in which ranks were ready to run and had no CPU; null where the kernel does not tell, or
-    there was none."""
+    """Time in which ranks were ready to run and had no CPU; null if the kernel does not report it,
+    or if it is 0."""
 
     standing_out: tuple[Finding, ...]
-    """The rank and the node that compute most, against the mean; empty where there are not two."""
+    """The rank and the node that compute most, against the mean; empty for fewer than two."""
 
     remarks: tuple[Finding, ...]
-    """What is odd about ranks, each once with the number of the rank that has it worst; those of
-    most ranks come first."""
+    """Anomalies of ranks, each once with the number of the rank where it is worst; those of most
+    ranks come first."""

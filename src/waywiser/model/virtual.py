@@ -1,4 +1,4 @@
-"""What virtual clocks say of a run: the time that it would have taken on another machine."""
+"""The times of a run on virtual clocks, which are those of another machine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class VirtualRank(Model):
     waiting_seconds: float
     transfer_seconds: float
     overhead_seconds: float
-    """The processor at work in MPI calls, and calls that nobody else takes part in."""
+    """Time of the processor's own work in MPI calls, and of calls without other participants."""
 
     real_seconds: float
     """Time here from the end of MPI_Init to the start of MPI_Finalize, with `following_seconds`."""
@@ -38,17 +38,17 @@ class VirtualRank(Model):
 
 
 class VirtualClocks(Model):
-    """A run on the clocks of another machine, while it went on here."""
+    """A run on the clocks of another machine, which followed the run here."""
 
     machine: str
     """Machine, as the user named it to --virtual."""
 
     title: str
     cpu: float
-    """Speed of computation as a multiple of this machine's."""
+    """Speed of computation as a multiple of this machine's speed."""
 
     ranks_per_node: int | None = None
-    """Number of ranks on a node; None: as they are here."""
+    """Number of ranks on a node; None: as in the run here."""
 
     seconds: float | None
     """Time of the rank that takes longest. None where a rank was not followed to its end; then
@@ -69,11 +69,11 @@ class VirtualClocks(Model):
     summed over ranks. The clocks omit this time, because only the receiver knows of it."""
 
     stamps: int
-    """Messages of the clocks' own."""
+    """Number of messages that the clocks sent themselves."""
 
     stamp_bytes: int
     functions: dict[str, VirtualFunction]
-    """Longest first."""
+    """MPI functions, the longest time first."""
 
     per_rank: tuple[VirtualRank, ...]
     remarks: tuple[str, ...] = ()

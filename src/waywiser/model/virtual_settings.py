@@ -1,4 +1,4 @@
-"""What virtual clocks run on."""
+"""The settings of virtual clocks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST_EAGER_BYTES = 2**62
 
 
 class VirtualSettings(Model):
-    """What the clocks run on."""
+    """The settings of the clocks of one machine."""
 
     machine: str
     title: str
@@ -55,10 +55,10 @@ def _words(cost: LogGP) -> str:
 def virtual_settings(
     name: str, machine: Machine, cpu: float, ranks_per_node: int | None
 ) -> VirtualSettings:
-    """The clocks of a machine.
+    """Return the settings of a machine's clocks.
 
     Raises:
-        InvalidCommand: it does not say what messages cost between its nodes.
+        InvalidCommand: the machine file lacks the costs of messages between nodes.
     """
     network, node = machine.network, machine.node
     if not network.loggp:

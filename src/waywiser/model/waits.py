@@ -1,4 +1,4 @@
-"""What ranks waited for, whose fault it was, and the critical path: trace/waits.json of a run.
+"""Waits of ranks, the causes, and the critical path: trace/waits.json of a run.
 
 Definitions are Scalasca's but for `last_ranks`; docs/design/011-traces.md cites them.
 """
@@ -120,7 +120,7 @@ class Iterations(Model):
     """Number of calls in one iteration."""
 
     first: CallPlace
-    """The call that begins one."""
+    """The call that begins an iteration."""
 
     begin_seconds: tuple[float, ...]
     """Start of each iteration and end of the last one, from the start of the trace."""
@@ -146,7 +146,7 @@ class Waits(Model):
 
     format_version: Literal[3] = 3
     window_seconds: tuple[float, float] | None = None
-    """What counts are calls that begin in this time of the trace; None: all."""
+    """Window of the trace: only calls that begin in it count; None: all calls count."""
 
     seconds: dict[WaitKind, float]
     """Waiting by kind, summed over all ranks."""
@@ -162,7 +162,7 @@ class Waits(Model):
 
     ranks: tuple[RankWaits, ...]
     causes: tuple[WaitCause, ...]
-    """The largest first."""
+    """Causes, the largest first."""
 
     pairs: tuple[WaitingPair, ...]
     """Pairs of ranks, in rank order."""
@@ -170,7 +170,7 @@ class Waits(Model):
     over_time: WaitsOverTime | None = None
     critical_path_seconds: float
     critical_path: tuple[CriticalPlace, ...]
-    """The largest first."""
+    """Places of the critical path, the largest first."""
 
     unmatched_sends: int
     unmatched_receives: int

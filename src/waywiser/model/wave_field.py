@@ -1,4 +1,4 @@
-"""What ww-propa modelled, as far as it is drawn."""
+"""The results of ww-propa that the report draws."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class WaveField:
-    """Snapshots of one shot, and what its receivers recorded."""
+    """The snapshots of one shot, and the traces of its receivers."""
 
     width_m: float
     """Width of the plane along axis 2."""
@@ -36,4 +36,4 @@ class WaveField:
     snapshots: tuple[Snapshot, ...]
     times_s: Floats
     traces: Floats
-    """Velocities at the receivers, shape (receivers, times); of each receiver, or of none."""
+    """Velocities at the receivers, shape (receivers, times); empty if no traces were written."""

@@ -43,20 +43,20 @@ class FunctionTime(Model):
 
 
 class PathPart(Model):
-    """What the critical path consists of."""
+    """A part of the critical path, such as computing or waiting."""
 
     part: str
     seconds: float
 
 
 class LinkSharing(Model):
-    """How messages between nodes shared the links of the topology."""
+    """The sharing of the topology's links by messages between nodes."""
 
     topology: str
     """Title of the machine whose topology it is."""
 
     busiest: float
-    """Bytes over what the link could have carried meanwhile, of the link where that is most."""
+    """Use of the busiest link: its bytes over its capacity in that time."""
 
     mean: float
     """Mean use of all links that carried messages."""
@@ -68,7 +68,7 @@ class LinkSharing(Model):
     """Part of `delayed_seconds` for messages that a link between switches held up in the end."""
 
     most_to_a_node: int
-    """Messages under way to one node at once."""
+    """Largest number of messages under way to one node at once."""
 
 
 class Replay(Model):
@@ -76,7 +76,7 @@ class Replay(Model):
 
     label: str
     changes: tuple[str, ...]
-    """Each thing that is other than in the base, in words; empty for the base itself."""
+    """Changes against the base, in words; empty for the base itself."""
 
     network: str
     """Source of the costs of messages."""
@@ -124,10 +124,10 @@ class Replay(Model):
     """Times of each rank; None unless they were asked for."""
 
     functions: tuple[FunctionTime, ...]
-    """The longest first."""
+    """MPI functions, the longest time first."""
 
     critical_path: tuple[PathPart, ...]
-    """The longest first; the seconds add up to `replayed_seconds`."""
+    """Parts of the critical path, the longest first; the seconds add up to `replayed_seconds`."""
 
     messages: int
     bytes: int
@@ -140,7 +140,7 @@ class Replay(Model):
 
 
 class SweepAxis(Model):
-    """What is varied."""
+    """A varied quantity or choice."""
 
     name: str
     """Name of the option: "latency", "ranks-per-node", "placement", "ranks"."""
@@ -176,7 +176,7 @@ class SweepPoint(Model):
 
     waiting_seconds: float
     limits: tuple[str, ...] = ()
-    """What the routes of its network leave out: those of its remarks that are of routing."""
+    """Limits of the routes of its network: its remarks on routing."""
 
 
 class Sweep(Model):
@@ -192,7 +192,7 @@ class Sweep(Model):
 
 
 class Law(Model):
-    """What a quantity follows with the number of ranks."""
+    """A quantity as a function of the number of ranks."""
 
     of: str
     law: str
@@ -204,7 +204,7 @@ class Law(Model):
 
 
 class Extrapolation(Model):
-    """How a program was taken to another number of ranks."""
+    """The extrapolation of a program to another number of ranks."""
 
     runs: tuple[str, ...]
     recorded_ranks: tuple[int, ...]
@@ -245,7 +245,7 @@ class WhatIf(Model):
     it is the time of the replay, less the error of the replay of the largest run."""
 
     base: Replay
-    """The machine as it was recorded."""
+    """Replay of the run as it was recorded."""
 
     base_error: float
     """(base replayed - recorded) / recorded."""
@@ -256,7 +256,7 @@ class WhatIf(Model):
     the recording whose time is nearest the median."""
 
     gate: Gate = OPEN
-    """Whether the recorded times and the replay hold."""
+    """Gate of the recorded times and of the replay."""
 
     predictions: tuple[Replay, ...]
     """Predictions; none where the gate refuses them."""
