@@ -5,11 +5,11 @@
     blocks stopping        when there are enough blocks
     gate            why a machine was not quiet enough for a verdict
     compare         verdicts: paired, over a whole sweep (Holm), unpaired
-    shift           the intervals beneath the verdicts, and why these
-    scaling         speed-up, efficiency, throughput; whether weak scaling is weak
-    survival        quantiles of times of which some have not ended; two periods, by weeks
+    shift           the intervals beneath the verdicts, and the reasons for them
+    scaling         speed-up, efficiency, throughput; the check that weak scaling is weak
+    survival        quantiles of times, some censored; differences of two periods
     models          Amdahl's law and a + b/p + c log2 p + d p, with forecasts
-    distributions   quantiles that the others need
+    distributions   quantiles for the other modules
 
 Values are arrays of floats; a run that does not count is NaN. Times are in s; logarithms are
 natural; shares and relative errors are fractions of 1.

@@ -1,8 +1,10 @@
 """The order of a study's runs: every configuration once in each block, at random within it.
 
-What is compared is thereby interleaved: a machine that gets slower during the study slows all
-configurations alike, and the order cannot favour one of them. The tests of `stats/shift.py` rest on
-that. Source: R. A. Fisher, "The Design of Experiments", 1935, chapter 4 (randomised blocks).
+The order interleaves the compared configurations: a machine that gets slower during the study slows
+all configurations alike, and the order cannot favour one of them. The tests of `stats/shift.py`
+rely on this.
+
+Source: R. A. Fisher, "The Design of Experiments", 1935, chapter 4 (randomised blocks).
 """
 
 from __future__ import annotations
@@ -27,11 +29,11 @@ class Turn:
 
 
 def block_order(configurations: int, block: int, seed: int) -> list[int]:
-    """The configurations 0 … `configurations` - 1 in the order in which `block` runs them.
+    """Return the configurations 0 … `configurations` - 1 in the order in which `block` runs them.
 
     The configurations are sorted by a hash of seed, block and configuration, so that the order is
     the same with every version of every library. It depends on neither the other blocks nor their
-    number: a study that is resumed or prolonged goes on in the order that it began.
+    number: a study that is resumed or prolonged goes on in the order of its start.
     """
 
     def key(configuration: int) -> bytes:
@@ -41,10 +43,10 @@ def block_order(configurations: int, block: int, seed: int) -> list[int]:
 
 
 def turns(configurations: int, blocks: int, seed: int, *, warm_up: bool = True) -> list[Turn]:
-    """All runs of `blocks` blocks in the order in which they are due.
+    """Return all runs of `blocks` blocks in the order in which they are due.
 
     Args:
-        warm_up: the first block is one (it is among `blocks`).
+        warm_up: the first of the `blocks` is a warm-up.
     """
     return [
         Turn(block, configuration, warm_up and block == 0)
@@ -56,11 +58,11 @@ def turns(configurations: int, blocks: int, seed: int, *, warm_up: bool = True) 
 def by_block(
     block: ArrayLike, configuration: ArrayLike, values: ArrayLike, configurations: int
 ) -> NDArray[np.float64]:
-    """Values of runs, of shape (runs,), as a table of shape (configurations, blocks); NaN: no run
-    counts.
+    """Arrange values of runs, of shape (runs,), as a table of shape (configurations, blocks); NaN:
+    no run counts.
 
     Args:
-        block, configuration: where each run stands; blocks without any run get no column.
+        block, configuration: of each run; blocks without any run get no column.
     """
     blocks, column = np.unique(np.asarray(block, int), return_inverse=True)
     table = np.full((configurations, blocks.size), np.nan)

@@ -1,7 +1,7 @@
-"""Verdicts: is one set of runs faster than another, and may that be said of so many at once?
+"""Verdicts: is one set of runs faster than another? Many comparisons can be decided together.
 
-All of it is on the logarithm of performance: 1/time for metrics of which less is better, the
-metric itself for those of which more is better. "Faster by 3 %" is always 3 % more performance,
+All comparisons are on the logarithm of performance: 1/time for metrics of which less is better,
+the metric itself for those of which more is better. "Faster by 3 %" is always 3 % more performance,
 so 103 s against 100 s is faster by 3 %, and so is 103 GFLOP/s against 100.
 """
 
@@ -29,7 +29,7 @@ MARGIN = 0.01
 
 @dataclass(frozen=True)
 class Verdict:
-    """The candidate against the baseline."""
+    """The verdict on a candidate against its baseline."""
 
     kind: Kind
     n: int
@@ -43,7 +43,7 @@ class Verdict:
     """Confidence of the interval: above 95 % where several comparisons are decided together."""
     margin: float = MARGIN
     reason: str = ""
-    """Why there is no verdict (`refused`)."""
+    """Reason why there is no verdict (`refused`)."""
 
     @property
     def words(self) -> str:
@@ -121,8 +121,8 @@ def compare_families(
     margin: float = MARGIN,
     alpha: float = ALPHA,
 ) -> list[list[Verdict]]:
-    """`compare_sweep` of each family by itself; at once, because many rows in one array take a
-    fraction of their time one by one."""
+    """Apply `compare_sweep` to each family by itself; at once, because many rows in one array take
+    a fraction of their time one by one."""
 
     def decide(rows: Sequence[_Row], level: float, family: int) -> None:
         for blocks in {row.blocks for row in rows}:
@@ -140,7 +140,7 @@ def compare_families(
 
 
 ROWS_AT_ONCE = 256
-"""The signs of 4,096 swaps for so many rows fill 4 MB."""
+"""Number of rows in one array; their signs for 4,096 swaps fill 4 MB."""
 
 
 class _Row:
@@ -165,8 +165,8 @@ def compare_unpaired(
 ) -> Verdict:
     """Verdict on two sets that share no blocks, as from different systems; shapes (n,) and (m,).
 
-    Nothing guards it against drift between the two sets: where both can run in the same blocks,
-    `compare_paired` is the one to trust.
+    The verdict is not guarded against drift between the two sets: where both can run in the same
+    blocks, use `compare_paired`.
     """
     return compare_unpaired_sweep([(baseline, candidate)], better=better, margin=margin)[0]
 
@@ -200,7 +200,7 @@ def _holm(
     decide: Callable[[Sequence[_Row], float, int], None],
     alpha: float,
 ) -> list[list[Verdict]]:
-    """Holm's procedure over the comparisons of each family; those of too few runs stay refused.
+    """Apply Holm's procedure to the comparisons of each family; those of too few runs stay refused.
 
     Args:
         decide: (rows, level of each, how many are decided together) sets the rows' verdicts.
@@ -224,9 +224,9 @@ def _holm(
 
 
 def refuse(verdict: Verdict, reasons: Sequence[str]) -> Verdict:
-    """`verdict` withdrawn for `reasons` (as of `gate.reasons`); unchanged if there are none.
+    """Withdraw `verdict` for `reasons` (of `gate.reasons`); without reasons, return it unchanged.
 
-    The interval stays, to be shown as what was measured on a machine that was not quiet.
+    The interval stays, to be shown as a measurement on a machine that was not quiet.
     """
     if not reasons:
         return verdict

@@ -1,4 +1,4 @@
-"""Quantiles that the intervals need: Student's t, and counts of the rank-sum statistic."""
+"""Quantiles for intervals: Student's t, and counts of the rank-sum statistic."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def student_tail(t: float, freedom: int) -> float:
 
 @cache
 def student_quantile(tail: float, freedom: int) -> float:
-    """The t with P(|T| > t) = `tail` (relative error 1e-9)."""
+    """Return the t with P(|T| > t) = `tail` (relative error 1e-9)."""
     low, high = 0.0, 1.0
     while student_tail(high, freedom) > tail:
         low, high = high, 2 * high
@@ -41,7 +41,7 @@ def student_quantile(tail: float, freedom: int) -> float:
     return high
 
 
-# From here on the normal approximation is within 3 % of the rank, and errs on the careful side.
+# From here on the normal approximation is within 3 % of the rank, and errs on the safe side.
 _EXACT_SAMPLES = 60
 
 

@@ -1,6 +1,6 @@
 """The validity gate: was the machine quiet enough for a verdict?
 
-An interval says how well the measured difference is known, not what it is due to. Where other jobs
+An interval says how well the measured difference is known, not what causes it. Where other jobs
 took the cores, two MPI libraries differ because one of them binds its ranks; that difference is
 solid and no statement about the libraries. Each fact of a run is compared with a threshold below.
 """
@@ -22,26 +22,25 @@ QUEUED_SHARE = 0.1
 time (/proc/PID/schedstat, Documentation/scheduler/sched-stats.rst); sleeping does not raise it."""
 
 CPU_SHARE = 0.9
-"""Asked only where the kernel does not count the time without a CPU. Ranks poll while they wait for
-messages, so that a run of one thread a rank uses its cores all the time. A run that did not was
-descheduled, or waited for files. Their time in MPI_Init and MPI_Finalize, where Open MPI's ranks
-sleep some 50 ms, is not counted.
-"""
+"""Smallest share of the cores' time, checked only where the kernel does not count the time without
+a CPU. Ranks poll while they wait for messages, so that a run of one thread a rank uses its cores
+all the time. A run that did not was descheduled, or waited for files. Their time in MPI_Init and
+MPI_Finalize, where Open MPI's ranks sleep some 50 ms, is not counted."""
 
 CPU_SHARE_THREADED = 0.5
-"""OpenMP's threads may sleep while their rank is in a serial part or in MPI."""
+"""The same share for runs with OpenMP, whose threads may sleep while their rank is in a serial part
+or in MPI."""
 
 FOREIGN_SHARE = 0.05
-"""CPUs that others kept busy, as a share of the node's. Daemons, interrupts and the kernel's
-own threads leave about 1 % of a core; one busy task of somebody else's on a node of 16 cores is
-6 %."""
+"""Share of the node's CPUs that other programs may keep busy. Daemons, interrupts and the kernel's
+own threads leave about 1 % of a core; one busy task of another program on 16 cores is 6 %."""
 
 FOREIGN_CPUS = 0.15
-"""CPUs that other programs may use on a node however small: a polling launcher, and a terminal."""
+"""Number of CPUs that other programs may use on any node: a polling launcher and a terminal."""
 
 SWITCHES_PER_S = 100.0
-"""Involuntary context switches of a thread. They are asked only where neither the CPU time of other
-programs nor the time without a CPU is known, which say the same better. Sharing a core with one
+"""Involuntary context switches of a thread. They count only where neither the CPU time of other
+programs nor the time without a CPU is known, which are better evidence. Sharing a core with one
 busy task means 100 and more (Linux gives slices of 3 to 10 ms; 220 to 870 were measured). But Linux
 also counts a sched_yield as a switch, and a library that waits may yield. On a quiet node with a
 rank on each core 58 to 66 were measured with LAMMPS, and 300 with Quantum ESPRESSO.
@@ -58,7 +57,7 @@ down at 29 % of bad values (P. J. Huber, E. M. Ronchetti, "Robust Statistics", 2
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What is known of the machine during one run; None is unknown, and refuses nothing."""
+    """The state of the machine during one run; None is unknown, and refuses nothing."""
 
     ranks: int
     """Number of ranks on the described node; all numbers here are of this node."""
@@ -66,8 +65,7 @@ class RunFacts:
     """Number of threads of each rank."""
     wall_s: float
     progress_threads: int = 0
-    """Number of threads of all ranks that only make progress and poll; each wants a core as
-    well."""
+    """Number of threads of all ranks that only make progress; each polls and occupies a core."""
     cores: int | None = None
     cpu_s: float | None = None
     """User and system time of all ranks."""
@@ -88,14 +86,14 @@ class RunFacts:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a run cannot support a verdict."""
+    """A reason why a run supports no verdict."""
 
     cause: Cause
     sentence: str
 
 
 def found_reasons(facts: RunFacts) -> list[Reason]:
-    """Why this run cannot support a verdict, each cause once; none where all is well."""
+    """Return the reasons why a run supports no verdict, each cause once; none if all is well."""
     checks: tuple[tuple[Cause, Callable[[RunFacts], str]], ...] = (
         ("oversubscribed", _oversubscribed),
         ("descheduled", _queued),
@@ -126,7 +124,7 @@ def _oversubscribed(facts: RunFacts) -> str:
 
 
 def _queued(facts: RunFacts) -> str:
-    """One rank that lacks a CPU is enough: all others wait for it."""
+    """Return a sentence if a rank lacks a CPU; one is enough, because all others wait for it."""
     if not facts.queued_shares or max(facts.queued_shares) <= QUEUED_SHARE:
         return ""
     mean = sum(facts.queued_shares) / len(facts.queued_shares)

@@ -1,4 +1,4 @@
-"""LogGP's parameters from measured costs of messages, piece by piece in their sizes.
+"""LogGP's parameters from measured costs of messages, in pieces by message size.
 
 In LogGP a message of s bytes takes L + 2o + G s from one program to the other. A sender that does
 nothing else sends one message every g + G s. The processor is busy for o + O s at each end: O is
@@ -33,8 +33,8 @@ _MOST_PIECES = 6
 _UNSEEN = 0.01
 """Share of a message's time below which differences cannot be resolved."""
 _SHORT = 0.05
-"""Overheads below this share of the time of a message count as so long: they come out of
-differences between times of messages, and are known no better."""
+"""Smallest error of an overhead, as a share of a message's time: overheads are differences between
+times of messages."""
 _REPLICATES = 1000
 _RIDGE = 1e-12
 _SUBSETS = [terms for size in range(5, 0, -1) for terms in combinations(range(5), size)]
@@ -42,11 +42,11 @@ _SUBSETS = [terms for size in range(5, 0, -1) for terms in combinations(range(5)
 
 @dataclass(frozen=True)
 class MessageCosts:
-    """What messages were measured to cost, by rising sizes; arrays of shape (sizes,)."""
+    """The measured costs of messages, by rising sizes; arrays of shape (sizes,)."""
 
     bytes: Floats
     overhead_s: Floats
-    """The processor is busy, at each end: the mean of sending and receiving."""
+    """Time that the processor is busy at each end: the mean of sending and receiving."""
     one_way_s: Floats
     """Time from the start of the send to the end of the receive."""
     interval_s: Floats
@@ -58,7 +58,7 @@ class Piece:
     """LogGP's parameters of messages up to a size, each with its 95 % interval."""
 
     up_to_bytes: int | None
-    """The longest message that this holds for; the last one has none."""
+    """The longest message with these parameters; None for the last piece."""
     latency_s: Estimate
     overhead_s: Estimate
     gap_s: Estimate
@@ -116,15 +116,15 @@ def fit_loggp(
 
 
 def eager_limit(sizes: ArrayLike, send_s: ArrayLike, late_s: ArrayLike) -> int | None:
-    """The longest message of those measured that is sent before its receive is posted.
+    """Return the longest of the measured messages that is sent before its receive is posted.
 
     Args:
         sizes: rising, in bytes.
-        send_s: how long a blocking send took whose receiver came late.
-        late_s: by how much it came late.
+        send_s: time of a blocking send whose receiver came late.
+        late_s: delay of the receiver.
 
     Returns:
-        None where all sends waited for their receivers. Where none did, the longest size.
+        None if all sends waited for their receivers; the longest size if no send waited.
     """
     waited = np.asarray(send_s, float) > np.asarray(late_s, float) / 2
     before = np.asarray(sizes)[: int(np.argmax(waited)) if waited.any() else waited.size]
@@ -167,7 +167,7 @@ def _piece(
     scatter = np.sqrt(squares / rng.chisquare(max(1, freedom), _REPLICATES))
     errors = scatter[:, None] * rng.standard_normal((_REPLICATES, measured.size))
     drawn, _ = _solve(design, design @ found[0] + errors)
-    # A rate that is too high to be seen is not infinite.
+    # A rate too high to be measured is not infinite.
     least = _UNSEEN * costs.one_way_s[end - 1] / costs.bytes[end - 1]
     found[:, 3], drawn[:, 3] = np.maximum(found[:, 3], least), np.maximum(drawn[:, 3], least)
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
@@ -180,7 +180,7 @@ def _piece(
 
 
 def _system(costs: MessageCosts, begin: int, end: int) -> tuple[Floats, Floats]:
-    """Equations of L, o, g, G, O in relative errors: rows of the design, and what was measured."""
+    """Equations of L, o, g, G, O in relative errors: rows of the design, and measured values."""
     part = slice(begin, end)
     size, one_way = costs.bytes[part], costs.one_way_s[part]
     none, one = np.zeros_like(size), np.ones_like(size)
@@ -197,9 +197,9 @@ def _system(costs: MessageCosts, begin: int, end: int) -> tuple[Floats, Floats]:
 
 
 def _solve(design: Floats, measured: Floats) -> tuple[Floats, Floats]:
-    """Least squares without negative parameters, of each row of `measured`.
+    """Least squares without negative parameters, for each row of `measured`.
 
-    The best of all sets of parameters that are above 0: with five there are few.
+    All sets of positive parameters are tried, which are few for five parameters.
 
     Returns:
         parameters, shape (rows, parameters), and sums of squares, shape (rows,).
@@ -220,5 +220,5 @@ def _solve(design: Floats, measured: Floats) -> tuple[Floats, Floats]:
         full[:, terms] = found / length[list(terms)]
         best[better], squares[better] = full[better], residual[better]
         if len(terms) == len(length) and better.all():
-            break  # no bound holds any of them back
+            break  # no parameter is at its bound
     return best, squares

@@ -1,7 +1,7 @@
-"""What LogGP says of patterns of messages that its parameters were not fitted to.
+"""LogGP's predictions for patterns of messages that its parameters were not fitted to.
 
-Two ranks, each with a full-duplex link of its own, as ww-mpibench runs them. A window is of
-messages that are sent one after another.
+Two ranks have a full-duplex link each, as ww-mpibench runs them. The messages of a window are
+sent one after another.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from waywiser.stats.loggp import Piece
 
 
 def piece_of(pieces: Sequence[Piece], size: float) -> Piece:
-    """The parameters of messages of `size` bytes."""
+    """Return the parameters of messages of `size` bytes."""
     for piece in pieces:
         if piece.up_to_bytes is None or size <= piece.up_to_bytes:
             return piece
@@ -42,7 +42,7 @@ def _latency(pieces: Sequence[Piece], size: float, _window: int) -> float:
 
 
 def _bandwidth(pieces: Sequence[Piece], size: float, window: int) -> float:
-    """Time of a window of messages, and of the short message that answers it [s]."""
+    """Time of a window of messages, and of the short reply [s]."""
     each = max(interval_s(pieces, size), busy_s(pieces, size))
     return (window - 1) * each + one_way_s(pieces, size) + one_way_s(pieces, 1)
 

@@ -1,12 +1,12 @@
-"""Laws of scaling, fitted to times over ranks: a + b/p + c log2 p + d p, and what they foretell.
+"""Laws of scaling, fitted to times over ranks, and their forecasts: a + b/p + c log2 p + d p.
 
-a is what does not scale, b what does, c and d what communication adds (trees, and exchanges of all
-with all). All four are costs and so not negative. Squares of *relative* errors are summed, so that
-1 rank does not outweigh 32. Of the 15 sets of terms the one with the least Cp is taken, with the
-scatter that the best fit of all leaves: C. L. Mallows, "Some comments on Cp", Technometrics 15(4),
-1973. (The corrected information criterion, AICc, allows no third term at 6 points, and its
-forecasts at twice the range then missed half of the times.) Intervals come from a parametric
-bootstrap around the best fit of all, in which each replicate chooses its terms anew.
+a is the serial time, b the time that scales, c and d the time of communication (trees, and
+exchanges of all with all). All four are costs and so not negative. Squares of *relative* errors
+are summed, so that 1 rank does not outweigh 32. Of the 15 sets of terms the one with the least Cp
+is taken, with the scatter that the best fit of all leaves: C. L. Mallows, "Some comments on Cp",
+Technometrics 15(4), 1973. (The corrected information criterion, AICc, allows no third term at 6
+points, and its forecasts at twice the range then missed half of the times.) Intervals come from a
+parametric bootstrap around the best fit of all, in which each replicate chooses its terms anew.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _RIDGE = 1e-9
 
 TRUSTED_REACH = 2.0
 """Multiple of the largest measured number of ranks beyond which a forecast counts as extrapolated.
-A term that is small in the measurements can have been too small to be seen."""
+A small term may not show in the measurements."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Forecast:
     ranks: float
     seconds: Estimate
     note: str = ""
-    """Says when the forecast is extrapolated."""
+    """Remark if the forecast is extrapolated, else ""."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ class ScalingLaw:
 
     coefficients: tuple[float, float, float, float]
     intervals: tuple[Estimate, Estimate, Estimate, Estimate]
-    """95 %; a term that is sometimes left out reaches down to 0."""
+    """Intervals at 95 %; that of a term that is sometimes left out includes 0."""
     relative_error: float
     """Root of the mean square of (fitted - measured) / measured."""
     serial_fraction: Estimate
-    """a / (a + b): Amdahl's, of what one rank would take."""
+    """Amdahl's serial fraction of the time of one rank, a / (a + b)."""
     measured: tuple[float, float]
     """Smallest and largest measured number of ranks."""
     replicates: Floats
@@ -70,7 +70,7 @@ class ScalingLaw:
     """Factor by which a new measurement misses the law in each replicate, shape (replicates,)."""
 
     def seconds(self, ranks: ArrayLike) -> Floats:
-        """The law at `ranks`, in s."""
+        """The law's time at `ranks`, in s."""
         found: Floats = _terms(ranks) @ np.array(self.coefficients)
         return found
 
@@ -100,7 +100,7 @@ class ScalingLaw:
 def fit_law(
     ranks: Sequence[float], seconds: ArrayLike, *, noise: float = 0.0, seed: int = 0
 ) -> ScalingLaw:
-    """The best law among all sets of terms, from 5 points on.
+    """Fit the best law among all sets of terms, from 5 points on.
 
     Args:
         ranks: shape (points,).
@@ -151,7 +151,7 @@ def fit_law(
 
 
 def _terms(ranks: ArrayLike) -> Floats:
-    """1, 1/p, log2 p, p of each number of ranks, shape (points, 4)."""
+    """Return 1, 1/p, log2 p, p of each number of ranks, shape (points, 4)."""
     p = np.asarray(ranks, float)
     return np.stack([np.ones_like(p), 1 / p, np.log2(p), p], axis=1)
 

@@ -1,4 +1,4 @@
-"""Speed-up, efficiency and throughput over ranks, each with the interval that it deserves.
+"""Speed-up, efficiency and throughput over ranks, each with its interval.
 
 Every ratio is to one base point, which is stated with its absolute time: T. Hoefler, R. Belli,
 "Scientific Benchmarking of Parallel Computing Systems", SC'15, rule 1.
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 SECONDS_PER_DAY = 86_400
 WORK_TOLERANCE = 0.05
-"""Meshes do not divide evenly: a few percent of work per rank are unavoidable."""
+"""Relative difference in work per rank that counts as none: meshes do not divide evenly."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Estimate:
     high: float | None = None
 
     def times(self, factor: float) -> Estimate:
-        """The estimate in another unit (`factor` > 0)."""
+        """Return the estimate in another unit (`factor` > 0)."""
         low = None if self.low is None else factor * self.low
         high = None if self.high is None else factor * self.high
         return Estimate(factor * self.value, low, high)
@@ -41,23 +41,23 @@ class Estimate:
 
 @dataclass(frozen=True)
 class ScalingPoint:
-    """One number of ranks against the base."""
+    """One number of ranks, compared with the base."""
 
     ranks: int
     base_ranks: int
     base_s: float
     """Median time of the base, in s."""
     n: int
-    """Blocks in which both ran."""
+    """Number of blocks in which both ran."""
     speedup: Estimate
     efficiency: Estimate
-    """1 is ideal."""
+    """Efficiency; 1 is ideal."""
 
 
 def strong_scaling(
     ranks: Sequence[int], seconds: ArrayLike, base: int | None = None
 ) -> list[ScalingPoint]:
-    """One problem on more and more ranks: S = T_base / T, E = S base / ranks.
+    """Strong scaling, one problem on more and more ranks: S = T_base / T, E = S base / ranks.
 
     Args:
         ranks: of each point, shape (points,).
@@ -76,13 +76,13 @@ def weak_scaling(
     """A problem that grows with the ranks: E = T_base / T, and the scaled speed-up
     S = E ranks / base (J. L. Gustafson, "Reevaluating Amdahl's law", CACM 31(5), 1988).
 
-    Arguments as for `strong_scaling`; whether the problem did grow says `weak_fault`.
+    Arguments are those of `strong_scaling`; `weak_fault` checks that the problem grows.
     """
     return _against_base(ranks, seconds, base, weak=True)
 
 
 def weak_fault(ranks: Sequence[int], work: Sequence[float]) -> str:
-    """Why points are not weak scaling, in a sentence; empty if work per rank varies by at most 5 %.
+    """Explain why points are not weak scaling; "" if work per rank varies by at most 5 %.
 
     Args:
         work: of each point, in any unit that doubles with the problem (cells, atoms, flop).
@@ -125,7 +125,7 @@ def time_ratios(base_s: Floats, others_s: Floats) -> list[tuple[Estimate, int]]:
     if not both.any(axis=1).all():
         raise NotEnoughData("a ratio of times needs a block in which both points have run")
     ratios: dict[int, tuple[Estimate, int]] = {}
-    # Rows that ran in the same blocks are done at once.
+    # Rows that ran in the same blocks are computed together.
     for mask in np.unique(both, axis=0):
         alike = np.flatnonzero((both == mask).all(axis=1))
         n, found = int(mask.sum()), _ratios(base[mask], others[np.ix_(alike, mask)])
@@ -134,7 +134,7 @@ def time_ratios(base_s: Floats, others_s: Floats) -> list[tuple[Estimate, int]]:
 
 
 def _ratios(base: Floats, others: Floats) -> list[Estimate]:
-    """Ratios from logarithms without gaps, shapes (n,) and (rows, n)."""
+    """Ratios from logarithms without gaps, of shapes (n,) and (rows, n)."""
     if base.size < SAMPLES_NEEDED:
         return [Estimate(float(np.exp(np.median(base - other)))) for other in others]
     found = paired_shifts(others, np.broadcast_to(base, others.shape), ALPHA)

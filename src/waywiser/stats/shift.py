@@ -11,7 +11,7 @@ Two tests share the level, so that their intervals may be cut with each other:
   the level however large the difference (6 blocks: p >= 2/64). The t interval can, and on the
   difference of two samples of one distribution it errs less than it says where tails are heavy.
 
-Why not a simpler one (10 blocks, 3,000 comparisons a cell, level 5 %; false / found a true 3 %):
+Simpler tests compared (10 blocks, 3,000 comparisons a cell, level 5 %; false / found a true 3 %):
 
     noise               Mann-Whitney   signed rank   paired t   aligned ranks
     normal 1 %            4.5 / 100      4.9 / 100   5.1 / 100      4.4 / 100
@@ -44,7 +44,7 @@ Floats = NDArray[np.float64]
 _RANK_SHARE = 0.8
 """Part of the level for the rank test; the rest is for the t test. 6 blocks and 5 % need at least
 0.625. The two tests mostly err together, so that a part remains in reserve; stopping by the width
-uses the reserve up."""
+uses up the reserve."""
 
 _EXACT_BLOCKS = 13
 _RANDOM_SWAPS = 4096
@@ -63,16 +63,16 @@ class Shifts:
 
 @dataclass(frozen=True)
 class Shares:
-    """The level (probability of error) of the two tests."""
+    """The levels (probabilities of error) of the two tests."""
 
     ranks: float
     t: float
 
 
 def shares(level: float, smallest: float) -> Shares:
-    """How `level` is divided, where the smallest p that ranks can reach is `smallest`.
+    """Divide `level` between the tests; `smallest` is the smallest p that ranks can reach.
 
-    Where t stands alone it is not given all of it, because it is the approximate one.
+    The t test never gets the whole level, even alone, because it is approximate.
     """
     if smallest > _RANK_SHARE * level:
         return Shares(0.0, _RANK_SHARE)
@@ -80,17 +80,17 @@ def shares(level: float, smallest: float) -> Shares:
 
 
 def blocks_needed(family: int) -> int:
-    """The fewest blocks whose ranks can decide each of `family` comparisons that are made together:
+    """Return the fewest blocks whose ranks can decide each of `family` comparisons made together:
     of n blocks all alike, p is 2^(1-n)."""
     return 1 + math.ceil(math.log2(family / (_RANK_SHARE * 0.05)))
 
 
 def paired_shifts(first: Floats, second: Floats, level: float, family: int = 1) -> Shifts:
-    """Shift of `second` against `first`, both of shape (rows, blocks), blocks >= 2.
+    """Estimate the shift of `second` against `first`, of shape (rows, blocks), blocks >= 2.
 
     Args:
         level: probability of error of each row's interval.
-        family: how many comparisons are decided together; fixes the tests that are used, so that
+        family: number of comparisons decided together; fixes the tests, so that
             an interval never gets wider when Holm's procedure raises `level`.
     """
     blocks = first.shape[1]
@@ -190,7 +190,7 @@ def _signed_ranks(values: Floats, shift: Floats) -> Floats:
 
 
 def _ranks(values: Floats) -> Floats:
-    """Ranks within each row, shape of `values`; equal values share the mean of theirs."""
+    """Ranks within each row, shape of `values`; equal values share the mean of their ranks."""
     order = np.argsort(values, axis=1)
     ordered = np.take_along_axis(values, order, axis=1)
     place = np.arange(values.shape[1])

@@ -1,6 +1,6 @@
 """Decide when a study has enough blocks: its intervals are narrow enough, or its budget is spent.
 
-The width alone decides, never what the interval says, so that a study cannot be prolonged until it
+The width alone decides, never the position of the interval: no study can be prolonged until it
 shows a difference. Widths are estimates too, and stopping at the first narrow one slightly raises
 the error of the final interval. `tests/verification/test_stats_error_rates.py` shows that it stays
 within 5 %.
@@ -24,13 +24,13 @@ class StoppingRule:
     target: float = 0.01
     """Relative half-width of the median or of the performance ratio: 0.01 is ±1 %."""
     most: int = 30
-    """Blocks that count: the warm-up is not one of them."""
+    """Largest number of blocks that count, without the warm-up."""
     fewest: int = SAMPLES_NEEDED
 
 
 @dataclass(frozen=True)
 class Decision:
-    """Whether to stop before the next block, and why (or why not) as a sentence."""
+    """The decision whether to stop before the next block, with its reason as a sentence."""
 
     stop: bool
     reason: str
@@ -47,11 +47,11 @@ def decide(
     budget_left: float = math.inf,
     next_block: float = 0.0,
 ) -> Decision:
-    """Whether `blocks` blocks are enough.
+    """Decide whether `blocks` blocks are enough.
 
     Args:
         half_widths: of the intervals that the study is about (`half_width`), all relative.
-        budget_left, next_block: what may still be spent and what one more block will cost, in
+        budget_left, next_block: the remaining budget and the cost of one more block, in
             core-hours (or any other unit, the same for both).
     """
     widest = max(half_widths, default=math.inf)
@@ -72,7 +72,7 @@ def decide(
 
 def half_width(found: Summary | Verdict) -> float:
     """Half the width of an interval: of a summary relative to its median, of a verdict in units of
-    performance; infinite where there is none."""
+    performance; infinite if there is no interval."""
     if found.low is None or found.high is None:
         return math.inf
     scale = found.median if isinstance(found, Summary) else 1 + (found.change or 0.0)

@@ -1,5 +1,4 @@
-"""One configuration of a study in numbers: median with its interval, spread, and what stands
-out."""
+"""One configuration of a study in numbers: median with its interval, spread and outliers."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from waywiser.errors import NotEnoughData
 
 SAMPLES_NEEDED = 6
-"""The smallest and the largest of 5 values bound the median at 93.8 %; those of 6 at 96.9 %."""
+"""The extremes of 5 values bound the median at 93.8 %; those of 6 at 96.9 %."""
 
 TOO_SMALL = f"n too small: {SAMPLES_NEEDED} needed"
 
@@ -23,7 +22,7 @@ _MAD_TO_SIGMA = 1.4826
 
 @dataclass(frozen=True)
 class Summary:
-    """What `summarise` found; everything but `n` and the spreads is in the unit of the values."""
+    """Result of `summarise`; everything but `n` and the spreads is in the unit of the values."""
 
     n: int
     median: float
@@ -31,7 +30,7 @@ class Summary:
     """Bounds of the median at `confidence` 95 % or the next above; None: `note` says why."""
     high: float | None
     confidence: float | None
-    """Exact for any continuous distribution; 0.969 for 6 values."""
+    """Confidence of the interval, exact for any continuous distribution; 0.969 for 6 values."""
     minimum: float
     maximum: float
     rsd: float | None
@@ -42,18 +41,18 @@ class Summary:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Bounds of the median; of too few values, their range."""
+        """The bounds of the median; for too few values, the range of the values."""
         if self.low is None or self.high is None:
             return self.minimum, self.maximum
         return self.low, self.high
 
 
 def median_ranks(n: int, alpha: float = 0.05) -> tuple[int, float] | None:
-    """The k for which the k-th smallest and the k-th largest of `n` values bound the median.
+    """Return the k for which the k-th smallest and the k-th largest of `n` values bound the median.
 
     Returns:
         (k, confidence) with the largest k at which 1 - 2 P(Binomial(n, 1/2) < k) >= 1 - `alpha`;
-        None where not even the extremes do.
+        None if not even the extremes bound the median.
 
     Source: W. R. Thompson, "On confidence ranges for the median and other expectation
     distributions for populations of unknown distribution form", Annals of Mathematical
@@ -69,7 +68,7 @@ def median_ranks(n: int, alpha: float = 0.05) -> tuple[int, float] | None:
 
 
 def summarise(values: ArrayLike, alpha: float = 0.05) -> Summary:
-    """Median, exact order-statistic interval and spreads of `values`, shape (n,), n >= 1.
+    """Compute median, exact order-statistic interval and spreads of `values`, shape (n,), n >= 1.
 
     Costs (times) and rates are summarised alike, because the median and its bounds commute with
     1/x: a rate is best had from the summary of its times (`scaling.jobs_per_day`).
@@ -102,7 +101,7 @@ def _mad(values: NDArray[np.float64]) -> float:
 
 
 def outliers(values: ArrayLike) -> NDArray[np.bool_]:
-    """True where the modified z score exceeds 3.5, shape of `values`. To flag, never to delete.
+    """Flag the values whose modified z score exceeds 3.5, never to delete them; shape of `values`.
 
     z = 0.6745 |x - median| / MAD. Where more than half of the values are equal, the MAD is 0 and
     the mean absolute deviation takes its place (z = |x - median| / (1.2533 mean deviation)).

@@ -1,7 +1,7 @@
-"""Quantiles of times of which some are only known to be longer, and how two periods differ.
+"""Quantiles of times, some of which are only known to be longer, and differences of two periods.
 
-A job that has not started yet has waited for at least so long: it is censored. Without it, waiting
-is underestimated most where it is longest.
+The wait of a job that has not started is censored: it is at least the time so far. Without such
+jobs, waiting is underestimated most where it is longest.
 
 Sources: E. L. Kaplan, P. Meier, "Nonparametric estimation from incomplete observations", Journal of
 the American Statistical Association 53, 1958; H. R. Künsch, "The jackknife and the bootstrap for
@@ -73,8 +73,8 @@ def curve(
 
 
 def quantile(times: Floats, ended: Floats, censored: Floats, share: float) -> Floats:
-    """The shortest time that so large a share does not exceed, by Kaplan and Meier's estimate; inf
-    where the curve ends before.
+    """Return the shortest time that a `share` does not exceed, by Kaplan and Meier's estimate; inf
+    if the curve ends before.
 
     Args:
         ended, censored: counts of shape (…, steps).
@@ -90,7 +90,7 @@ def quantile(times: Floats, ended: Floats, censored: Floats, share: float) -> Fl
 
 @dataclass(frozen=True)
 class Change:
-    """Second period minus first, with an interval."""
+    """The second period minus the first, with an interval."""
 
     first: float
     second: float
@@ -126,7 +126,7 @@ def mean_of(values: Floats) -> Statistic:
 def change(
     first: Statistic, second: Statistic, blocks: tuple[int, int], level: float, seed: int = 0
 ) -> Change:
-    """How a statistic differs between two periods of so many blocks each, >= 2.
+    """Compare a statistic between two periods of `blocks` blocks each, >= 2.
 
     Args:
         level: probability of error of the interval.
@@ -143,7 +143,7 @@ def change(
     )
     with np.errstate(invalid="ignore"):
         differences = two - one
-    unknown = np.isnan(differences)  # where neither curve gets so far
+    unknown = np.isnan(differences)  # where neither curve reaches the share
     low = np.sort(np.where(unknown, -math.inf, differences))
     high = np.sort(np.where(unknown, math.inf, differences))
     few = min(blocks)
