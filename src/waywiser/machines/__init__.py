@@ -1,1 +1,1 @@
-"""Machines: found, imported from what a site has, written, and measured by their topologies."""
+"""Machines: the shipped ones, imports from a site's files, and metrics of their topologies."""

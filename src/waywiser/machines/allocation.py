@@ -39,11 +39,11 @@ class Allocation:
 
 
 def read_allocation(machine: Machine, path: Path, slots: int = 0) -> Allocation:
-    """The hosts that a file names.
+    """Read the hosts from a file.
 
     Args:
-        slots: ranks that each host takes, whatever the file says of it; 0 means as it says, and
-            the cores of a node where it says nothing.
+        slots: number of ranks that each host takes; 0 means as the file says, or the cores of a
+            node where the file says nothing.
 
     Raises:
         InvalidCommand: the file cannot be read, or names a host that the machine does not have.
@@ -52,11 +52,11 @@ def read_allocation(machine: Machine, path: Path, slots: int = 0) -> Allocation:
 
 
 def allocation_of(machine: Machine, text: str, source: str, slots: int = 0) -> Allocation:
-    """The hosts that a text names, which `source` says the origin of.
+    """Read the hosts from a text; `source` names its origin.
 
     Raises:
-        InvalidCommand: it is not a list of hosts, names one that the machine does not have, or
-            gives one more slots than a node has cores.
+        InvalidCommand: the text is not a list of hosts, names a host that the machine does not
+            have, or gives a host more slots than a node has cores.
     """
     numbers = node_numbers(machine)
     counts: dict[str, int] = {}
@@ -89,7 +89,7 @@ def node_numbers(machine: Machine) -> dict[str, int]:
 
 
 def _lines(text: str, source: str) -> Iterator[tuple[str, int]]:
-    """Hosts with their slots; 0 where a line names several or says nothing of slots.
+    """Yield hosts with their slots; 0 where a line names several hosts, or no number of slots.
 
     A host without a number counts one slot as soon as another line repeats it. Node files of PBS
     are written so, where Open MPI's host files say `slots`.

@@ -1,7 +1,7 @@
 """Topologies with room for a number of nodes, each of switches with the same number of ports.
 
-Each is as a builder would size it: with as few switches as the number of nodes needs, and ports
-that are left over used as further parallel cables.
+Each has the size that a builder would choose: the fewest switches for the number of nodes, with
+parallel cables on the remaining ports.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_NODES = 1 << 17
 
 
 def candidates(nodes: int, ports: int) -> list[Candidate]:
-    """The topologies that hold so many nodes.
+    """Return the topologies that have room for so many nodes.
 
     Raises:
         InvalidCommand: for numbers of nodes or ports that are out of bounds.
@@ -108,7 +108,7 @@ def _torus(nodes: int, ports: int) -> Iterator[Candidate]:
 
 
 def _box(count: int) -> list[int]:
-    """Three lengths with room for so many, nearly as few as can be and nearly a cube."""
+    """Return three lengths with room for `count`, nearly the fewest and nearly a cube."""
     boxes = (
         (z, y, x)
         for x in range(1, round(count ** (1 / 3)) + 2)
@@ -137,7 +137,8 @@ def _hypercube(nodes: int, ports: int) -> Iterator[Candidate]:
 
 
 def _dragonfly(nodes: int, ports: int) -> Iterator[Candidate]:
-    """Balanced: twice as many switches in a group as each has nodes, and as many global links."""
+    """Yield balanced dragonflies: a switch has as many global links as nodes, and a group twice as
+    many switches."""
     down = (ports + 1) // 4
     switches = 2 * down
     groups = math.ceil(nodes / (switches * down))

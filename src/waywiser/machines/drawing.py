@@ -1,4 +1,4 @@
-"""What a picture of a machine shows: its nodes and switches, or its islands."""
+"""The content of a machine's picture: its nodes and switches, or its islands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from waywiser.native import _native as native
 from waywiser.units import count_text, counted
 
 MOST_VERTICES = 1024
-"""Nodes and switches that a reader can still distinguish in a picture."""
+"""Largest number of nodes and switches that a reader can distinguish in a picture."""
 
 MOST_ISLANDS = 80
 """Largest number of islands that have room for their names."""
@@ -23,7 +23,8 @@ Numbers = NDArray[np.int64]
 
 
 def drawing_of(machine: Machine) -> Drawing:
-    """The vertices and cables of a machine; of a large one, its islands and what joins them."""
+    """Return the vertices and cables of a machine; of a large one, its islands and their
+    connections."""
     topology = topology_of(machine)
     names = vertex_names(machine, topology)
     if len(names) > MOST_VERTICES and topology.groupings:
@@ -38,10 +39,10 @@ def drawing_of(machine: Machine) -> Drawing:
 
 
 def _cables(topology: native.Topology, part_of: Numbers) -> tuple[tuple[int, int, int], ...]:
-    """Cables between parts of a machine, each pair once.
+    """Count the cables between parts of a machine, each pair once.
 
     Args:
-        part_of: each vertex.
+        part_of: part of each vertex.
     """
     found: Counter[tuple[int, int]] = Counter()
     ends = (part_of[topology.link_from].tolist(), part_of[topology.link_to].tolist())
@@ -52,7 +53,7 @@ def _cables(topology: native.Topology, part_of: Numbers) -> tuple[tuple[int, int
 
 
 def _islands(machine: Machine, topology: native.Topology, names: list[str]) -> Drawing:
-    """The narrowest islands of which there are few enough, and the switches between them."""
+    """Draw the narrowest islands that are few enough, and the switches between them."""
     wide_first = [_parts(topology, group.astype(np.int64)) for group in topology.groupings]
     few = [part_of for part_of in wide_first if part_of.max() < MOST_ISLANDS]
     part_of = few[-1] if few else wide_first[0]
@@ -84,8 +85,8 @@ def _switches(count: int) -> str:
 
 
 def _parts(topology: native.Topology, island_of_node: Numbers) -> Numbers:
-    """The island of each vertex: a switch is in that of all its neighbours that are closer to
-    nodes. Switches between islands come after these, each a part of its own."""
+    """Return the island of each vertex: a switch is in that of all its neighbours closer to nodes.
+    Switches between islands come after these, each a part of its own."""
     vertices = topology.nodes + topology.switches
     parts = np.full(vertices, -1, dtype=np.int64)
     parts[: topology.nodes] = island_of_node
@@ -95,7 +96,7 @@ def _parts(topology: native.Topology, island_of_node: Numbers) -> Numbers:
     while not reached.all():
         up = reached[links[0]] & ~reached[links[1]]
         if not up.any():
-            break  # a switch that nothing is joined to
+            break  # a switch without cables
         low, high = np.full(vertices, vertices), np.full(vertices, -1)
         np.minimum.at(low, links[1][up], parts[links[0][up]])
         np.maximum.at(high, links[1][up], parts[links[0][up]])

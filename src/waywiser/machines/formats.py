@@ -1,4 +1,4 @@
-"""What machines are read from, beside machine files."""
+"""The formats, beside machine files, that machines are imported from."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ FORMATS: dict[str, Callable[[Path, str, Node | None], Machine]] = {
 def import_machine(
     form: str, path: Path, node: Path | None = None, chassis_per_group: int | None = None
 ) -> Machine:
-    """The machine that a file in another format describes.
+    """Read a machine from a file in another format.
 
     Args:
         node: hwloc's XML of one of its nodes.
-        chassis_per_group: of slingshot, where it is not a cabinet.
+        chassis_per_group: for slingshot, where a group is not a cabinet.
 
     Raises:
         InvalidCommand: a file cannot be read, or is something else.
@@ -40,7 +40,7 @@ def import_machine(
         if chassis_per_group is not None:
             return slingshot.read(path, text, inside, chassis_per_group)
         return FORMATS[form](path, text, inside)
-    except ValidationError as error:  # of names that no machine file can have
+    except ValidationError as error:  # for names that no machine file can have
         raise InvalidCommand(f"{path}: {mistakes(error, Machine, TABLES)}") from error
     except InvalidHostlist as error:
         raise InvalidCommand(f"{path}: {error}") from error

@@ -30,17 +30,17 @@ _LAST_NUMBER = re.compile(r"(?<!\d)\d++(?=\D*\Z)", re.ASCII)
 
 
 class InvalidHostlist(InvalidCommand):
-    """A hostlist cannot be read; the caller, who knows the file, names it."""
+    """The error of a hostlist that cannot be read; the caller adds the name of the file."""
 
 
 def expand(text: str, most: int = MOST_NAMES) -> list[str]:
     """The names of a hostlist, in its order.
 
     Args:
-        most: names that are accepted; fewer where others came before.
+        most: largest number of names.
 
     Raises:
-        InvalidHostlist: it is none, or has more names.
+        InvalidHostlist: the text is not a hostlist, or has more names.
     """
     parts = [part.strip() for part in _PART.findall(text)]
     around = [comma.strip() for comma in _PART.split(text)]
@@ -60,7 +60,7 @@ def expand_all(texts: Iterable[str]) -> list[str]:
 
 
 def expand_each(texts: Iterable[str]) -> Iterator[list[str]]:
-    """The names of each of several hostlists, which together have no more than one may."""
+    """Yield the names of each of several hostlists, which together have at most `MOST_NAMES`."""
     left = MOST_NAMES
     for text in texts:
         names = expand(text, left)
@@ -69,7 +69,7 @@ def expand_each(texts: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _names(part: str, text: str, most: int) -> Iterator[str]:
-    """What one part of a hostlist, without commas outside of brackets, stands for."""
+    """Yield the names of one part of a hostlist, which has no commas outside of brackets."""
     fixed, insides = _BRACKETS.split(part)[::2], _BRACKETS.findall(part)
     choices = [_ranges(inside, text) for inside in insides]
     count = math.prod(sum(last - first + 1 for first, last, _ in ranges) for ranges in choices)
@@ -87,7 +87,7 @@ def _names(part: str, text: str, most: int) -> Iterator[str]:
 
 
 def _ranges(inside: str, text: str) -> list[tuple[int, int, int]]:
-    """First and last number of each range in a pair of brackets, and their digits."""
+    """Return first number, last number and digits of each range in a pair of brackets."""
     ranges = []
     for piece in inside.split(","):
         found = re.fullmatch(r"\s*(\d{1,12})(?:-(\d{1,12}))?\s*", piece, re.ASCII)
@@ -117,10 +117,10 @@ def _cut(text: str) -> str:
 
 
 def compress(names: Iterable[str]) -> list[str]:
-    """Hostlists of which `expand` makes the names again, in the same order.
+    """Return hostlists that `expand` to the names, in the same order.
 
     Raises:
-        InvalidHostlist: a name is longer than any host's.
+        InvalidHostlist: a name is longer than a host name may be.
     """
     lists: list[str] = []
     run: list[str] = []  # prefix, first and last number, suffix

@@ -26,10 +26,10 @@ LEVELS = {
     "NUMANode": "NUMA",
     "Package": "socket",
 }
-"""Types of objects -> how their level is called."""
+"""Type of an object -> name of its level."""
 
 OLD_TYPES = {"Socket": "Package"}
-"""Present names of the types of version 1, where an attribute gives the depth of a cache."""
+"""Type of version 1 -> present name, where an attribute gives the depth of a cache."""
 
 BETWEEN_SOCKETS = 1
 """Distance of cores of different sockets, in hops of the network; nodes are at 2 or more."""
@@ -52,7 +52,7 @@ def read(path: Path, text: str, _node: Node | None) -> Machine:
 
 
 def read_node(path: Path, text: str) -> Node:
-    """What a node is made of.
+    """Read the hardware of a node.
 
     Raises:
         InvalidCommand: the text is not hwloc's XML.
@@ -71,7 +71,8 @@ def read_node(path: Path, text: str) -> Node:
 
 
 def _levels(root: ElementTree.Element, cores: int, sockets: int) -> tuple[Level, ...]:
-    """Levels from the narrowest to the widest; of levels with as many cores, the innermost."""
+    """Return the levels from the narrowest to the widest; of levels with equal cores, the
+    innermost."""
     parents = {inner: outer for outer in root.iter() for inner in outer}
     held = _cores_held(root, parents)
     sizes: dict[int, str] = {}
@@ -89,7 +90,7 @@ def _levels(root: ElementTree.Element, cores: int, sockets: int) -> tuple[Level,
 
 def _cores_held(root: ElementTree.Element, parents: Parents) -> Counter[ElementTree.Element]:
     held: Counter[ElementTree.Element] = Counter()
-    for one in reversed(list(root.iter())):  # what is inside comes before what it is in
+    for one in reversed(list(root.iter())):  # inner objects come before outer ones
         held[one] += one.tag == "object" and _type(one) == "Core"
         if one in parents:
             held[parents[one]] += held[one]
@@ -97,14 +98,14 @@ def _cores_held(root: ElementTree.Element, parents: Parents) -> Counter[ElementT
 
 
 def _near(one: ElementTree.Element, parents: Parents, held: Counter[ElementTree.Element]) -> int:
-    """Cores of an object. Of version 2, a memory holds none itself: they are in what it is in."""
+    """Count the cores of an object; a memory of version 2 has those of its parent."""
     while not held[one]:
         one = parents[one]
     return held[one]
 
 
 def _nics(packages: list[ElementTree.Element]) -> tuple[Nic, ...]:
-    """Adapters of fast networks; where there are none, interfaces."""
+    """Return the adapters of fast networks; if there are none, the interfaces."""
     found = [
         (device.get("osdev_type"), Nic(name=device.get("name", "?"), socket=socket))
         for socket, package in enumerate(packages)

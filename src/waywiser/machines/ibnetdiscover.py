@@ -1,4 +1,4 @@
-"""What `ibnetdiscover` prints of an InfiniBand fabric, as a graph.
+"""An InfiniBand fabric as a graph, from the output of `ibnetdiscover`.
 
     switchguid=0x200001(200001)
     Switch  36 "S-0000000000200001"      # "leaf1" base port 0 lid 3 lmc 0
@@ -6,7 +6,7 @@
     [4]     "S-0000000000200000"[3]      # "spine1" lid 1 4xFDR
 
 Both ends of a cable list it. A host is the first word of its adapter's description; its adapters
-are cables of one node. What a switch runs for itself (its aggregation node) is not a host.
+are cables of one node. A switch's own aggregation node is not a host.
 
 Source: ibnetdiscover(8), OpenFabrics infiniband-diags, 2013.
 """
@@ -41,7 +41,7 @@ GBPS_OF_A_LANE = {
 Roadmap", 2023."""
 
 LONGEST_LINE = 1024
-"""The longest that it prints, a switch with its description of 64 characters, has about 200."""
+"""Largest length of a line; a switch with a description of 64 characters has about 200."""
 
 AGGREGATION = "Aggregation Node"
 
@@ -58,10 +58,10 @@ class _Fabric:
 
 
 def read(path: Path, text: str, node: Node | None) -> Machine:
-    """The fabric of a subnet.
+    """Read the fabric of a subnet.
 
     Raises:
-        InvalidCommand: the text is something else, or its hosts are not all joined.
+        InvalidCommand: the text has another format, or its hosts are not all connected.
     """
     fabric = _parsed(text, path)
     names = _names(fabric)
@@ -116,7 +116,7 @@ def _parsed(text: str, path: Path) -> _Fabric:
 
 
 def _names(fabric: _Fabric) -> dict[str, str]:
-    """Names of hosts and switches; a switch without a name of its own keeps its GUID."""
+    """Return the names of hosts and switches; a switch without a name of its own keeps its GUID."""
     names: dict[str, str] = {}
     taken: Counter[str] = Counter(
         _word(text) for vertex, text in fabric.descriptions.items() if vertex.startswith("S-")
@@ -135,7 +135,7 @@ def _names(fabric: _Fabric) -> dict[str, str]:
 
 
 def _word(text: str) -> str:
-    """A description as a name that may stand in a list of hosts."""
+    """Turn a description into a name that a list of hosts can have."""
     return re.sub(r"[^\w.:;/-]+", "-", text).strip("-")
 
 

@@ -14,15 +14,16 @@ from waywiser.native import _native as native
 
 
 def shipped() -> dict[str, Path]:
-    """The machines that come with Waywiser, by their names."""
+    """Return the files of the machines that come with Waywiser, by name."""
     return {path.stem: path for path in sorted(MACHINES.glob("*.toml"))}
 
 
 def read_machine(name: str) -> Machine:
-    """A machine by its name, or from a machine file.
+    """Read a machine by its name, or from a machine file.
 
     Raises:
-        InvalidCommand: there is none, or its file is wrong; every wrong key is named.
+        InvalidCommand: the machine is not found, or its file is wrong; the message names every
+            wrong key.
     """
     path = Path(name)
     known = shipped()
@@ -55,7 +56,7 @@ def check_topology(kind: str, parameters: dict[str, Any]) -> None:
 
 
 def topology_of(machine: Machine) -> native.Topology:
-    """The interconnect of a machine, without the links that failed.
+    """Return the interconnect of a machine, without the links that failed.
 
     Raises:
         InvalidCommand: names of hosts, switches or failed links do not fit it.

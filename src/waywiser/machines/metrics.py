@@ -1,4 +1,4 @@
-"""Topologies in numbers: what they cost, how far apart nodes are, and where traffic is held up."""
+"""Topologies in numbers: their cost, the distances of nodes, and the bottlenecks of traffic."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from waywiser.model.machine_metrics import (
 from waywiser.native import _native as native
 
 MOST_PAIRS = 1 << 22
-"""Largest number of pairs of nodes whose routes are followed; these take a second or two."""
+"""Largest number of pairs of nodes whose routes are followed, which takes a second or two."""
 
 
 def machine_metrics(name: str, machine: Machine) -> MachineMetrics:
-    """A machine in numbers; `name` is what it was asked for by."""
+    """Compute a machine's metrics; `name` is the user's name for it."""
     network = network_metrics(topology_of(machine))
     per_node = network.bisection_cables_per_node
     bandwidth = machine.network.link_bandwidth_GBps
@@ -114,7 +114,7 @@ def compared(candidate: Candidate) -> ComparedNetwork:
 def network_metrics(topology: native.Topology) -> NetworkMetrics:
     nodes = topology.nodes
     found = topology.properties
-    # One switch holds up nobody: half of the nodes can send at full speed to the others.
+    # One switch delays no message: half of the nodes can send at full speed to the others.
     bisection = float(nodes // 2) if topology.switches == 1 else found.bisection
     busiest, sampled = _busiest_link(topology)
     return NetworkMetrics(
@@ -124,7 +124,7 @@ def network_metrics(topology: native.Topology) -> NetworkMetrics:
         host_cables=found.host_cables,
         network_cables=found.network_cables,
         diameter_hops=found.diameter,
-        # The native mean is over all pairs, those of a node with itself too.
+        # The native mean is over all pairs, including those of a node with itself.
         mean_hops=found.mean_hops * nodes / (nodes - 1) if nodes > 1 else 0.0,
         bisection_cables=bisection,
         bisection_cables_per_node=(
@@ -145,11 +145,11 @@ def _islands(group_of_node: np.ndarray) -> Islands:
 
 
 def _busiest_link(topology: native.Topology) -> tuple[float, bool]:
-    """The load of the busiest link if each node sends 1 in all, evenly to all other nodes; and
-    whether only some pairs of nodes were followed.
+    """Return the load of the busiest link if each node sends 1 in all, evenly to all other nodes;
+    and whether only some pairs of nodes were followed.
 
-    The pairs are those of shifts, node i to node i + s: so each node sends and receives equally,
-    also where some of the shifts are left out.
+    The pairs are those of shifts, node i to node i + s: each node sends and receives equally, even
+    if some shifts are left out.
     """
     nodes = topology.nodes
     shifts = np.arange(1, nodes, dtype=np.uint32)

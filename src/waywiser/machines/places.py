@@ -1,4 +1,4 @@
-"""What ranks read of a machine to order themselves on it: nodes, their levels and the network.
+"""The file that ranks read to order themselves on a machine: nodes, their levels and the network.
 
 Lines of a word and its values, as native/place/places.hpp reads them.
 """

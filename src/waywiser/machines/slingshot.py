@@ -1,4 +1,4 @@
-"""Names of the nodes of an HPE Cray EX: where each is in the machine, and so in the dragonfly.
+"""The nodes of an HPE Cray EX, whose names give their place in the machine and the dragonfly.
 
     x1000c0s0b0n0
     nid001000 x1000c0s0b0n0
@@ -33,7 +33,7 @@ SLINGSHOT_GBps = 25.0
 def read(
     path: Path, text: str, node: Node | None, chassis_per_group: int = CHASSIS_PER_CABINET
 ) -> Machine:
-    """A dragonfly of all groups in which there is a node.
+    """Read a dragonfly of all groups with a node.
 
     Raises:
         InvalidCommand: a line is not such a name, or two lines name the same place.

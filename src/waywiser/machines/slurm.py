@@ -32,14 +32,14 @@ MOST_BLOCK_LEVELS = 16
 SIZE = re.compile(r"\d{1,9}", re.ASCII)
 
 NAMES = ("switchname", "blockname", "aggregatedblock")
-"""Keys that open a line which counts, as they are compared: Slurm does not mind their case."""
+"""Keys that begin a relevant line, in lower case: Slurm ignores their case."""
 
 
 def read(path: Path, text: str, node: Node | None) -> Machine:
-    """A tree of switches; a block counts as a switch.
+    """Read a tree of switches; a block counts as a switch.
 
     Raises:
-        InvalidCommand: the text is neither, or not one network.
+        InvalidCommand: the text has neither format, or is not one network.
     """
     lines = [_keys(line, path, place) for place, line in enumerate(text.splitlines(), start=1)]
     children = _switches([keys for keys in lines if "switchname" in keys], path)
@@ -81,8 +81,8 @@ def _keys(line: str, path: Path, place: int) -> dict[str, str]:
 
 
 def _switches(lines: list[dict[str, str]], path: Path) -> dict[str, list[str]]:
-    """Switches -> what is below them. Those with switches below have no nodes of their own:
-    scontrol repeats the nodes of these."""
+    """Return the children of each switch. A switch with switches below has no nodes of its own:
+    scontrol repeats the nodes of those switches."""
     children: dict[str, list[str]] = {}
     left = MOST_NAMES
     for keys in lines:
@@ -101,12 +101,12 @@ def _switches(lines: list[dict[str, str]], path: Path) -> dict[str, list[str]]:
 
 
 def _blocks(lines: list[dict[str, str]], above: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Blocks -> their nodes, and aggregated ones -> their blocks, below one root."""
+    """Return blocks with their nodes, and aggregated blocks with their blocks, below one root."""
     named = [keys for keys in lines if "blockname" in keys and keys.get("nodes")]
     nodes = expand_each(keys["nodes"] for keys in named)
     blocks = dict(zip((keys["blockname"] for keys in named), nodes, strict=True))
     joined = dict(blocks)
-    inside = {name: {name} for name in blocks}  # of the outermost, the blocks
+    inside = {name: {name} for name in blocks}  # the blocks of the outermost aggregate
     outermost = {name: name for name in blocks}
     aggregates = [keys["aggregatedblock"] for keys in lines if "aggregatedblock" in keys]
     for aggregate, parts in zip(aggregates, expand_each(aggregates), strict=True):
@@ -128,8 +128,8 @@ def _blocks(lines: list[dict[str, str]], above: dict[str, list[str]]) -> dict[st
 
 
 def _aggregated(blocks: list[str], sizes: str, joined: dict[str, list[str]]) -> list[str]:
-    """What holds the blocks by BlockSizes of topology.conf, whose first size is that of a block:
-    neighbouring ones belong together."""
+    """Aggregate neighbouring blocks by BlockSizes of topology.conf, whose first size is that of a
+    block."""
     nodes = [int(size) for size in sizes.split(",")[:MOST_BLOCK_LEVELS] if SIZE.fullmatch(size)]
     for smaller, larger in itertools.pairwise(nodes):
         count = max(larger // max(smaller, 1), 1)

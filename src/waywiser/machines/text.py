@@ -13,13 +13,13 @@ LINE = 100
 
 
 def machine_text(machine: Machine) -> str:
-    """TOML of which `parse_machine` makes the same machine again."""
+    """Return the TOML that `parse_machine` reads as the same machine."""
     known = machine.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
     return "\n".join(_table(known, ())) + "\n"
 
 
 def _table(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
-    """Values first: a key after a table's head would belong to that table."""
+    """Yield values first: a key after a table's head would belong to that table."""
     inner = {key: value for key, value in table.items() if _is_table(value)}
     for key, value in table.items():
         if key not in inner:
@@ -51,4 +51,4 @@ def _value(value: object) -> str:
         inside = [_value(one) for one in value]
         line = f"[{', '.join(inside)}]"
         return line if len(line) <= LINE else "[\n  " + ",\n  ".join(inside) + ",\n]"
-    return json.dumps(value)  # numbers, true and false are written alike
+    return json.dumps(value)  # TOML and JSON write numbers, true and false alike

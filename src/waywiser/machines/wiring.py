@@ -1,4 +1,4 @@
-"""What readers of other formats find: hosts, switches, and the cables between them."""
+"""The wiring that readers of other formats return: hosts, switches and the cables between them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Wiring:
     hosts: list[str] = field(default_factory=list)
     switches: list[str] = field(default_factory=list)
     cables: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Names of both ends, the one that was found first in front -> parallel cables."""
+    """Names of both ends, in the order of discovery -> number of parallel cables."""
 
     def topology(self, source: str) -> Topology:
-        """The topology as a graph.
+        """Return the topology as a graph.
 
         Raises:
             InvalidCommand: some hosts cannot be reached from others.
@@ -78,10 +78,10 @@ def machine_of(
     bandwidth_GBps: float | None = None,
     node: Node | None = None,
 ) -> Machine:
-    """A machine with today's date; what is not known is replaced, and said to be inferred.
+    """Build a machine with today's date; replacements for unknown values are marked as inferred.
 
     Raises:
-        InvalidCommand: a name is longer than any host's.
+        InvalidCommand: a name is longer than a host name may be.
     """
     said = list(inferred)
     if node is None:
@@ -110,8 +110,8 @@ def machine_of(
 
 
 def regular_tree(children: dict[str, list[str]], root: str) -> tuple[list[str], list[int]] | None:
-    """The leaves below a root in order, and how many children those of each level have, from the
-    leaves up; None where they are not equally many."""
+    """Return the leaves below a root in order, and the number of children at each level, from the
+    leaves up; None if these numbers differ within a level."""
     sizes: list[int] = []
     level: list[str] = [root]
     left = len(children.keys() | set(itertools.chain.from_iterable(children.values())))

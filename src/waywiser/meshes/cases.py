@@ -68,11 +68,11 @@ class Case:
     """(y, vp): the speed of P waves [m/s] above this y, from the lowest one on."""
 
     counts: tuple[tuple[float, int], ...]
-    """(scale of all sizes, tetrahedra that come of it), by rising scale; from runs of Gmsh 4.15."""
+    """(scale of all sizes, number of tetrahedra), by rising scale; from runs of Gmsh 4.15."""
 
     def p_speeds_at(self, points: Floats) -> Floats:
-        """The speed of P waves [m/s] at each point: points [m] of shape (n, 3), speeds of shape
-        (n,)."""
+        """Return the speed of P waves [m/s] at each point: points [m] of shape (n, 3), speeds of
+        shape (n,)."""
         above, speeds = np.array(self.p_speeds).T
         return np.asarray(speeds[np.searchsorted(above, points[:, 1]) - 1])
 

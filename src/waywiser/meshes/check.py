@@ -1,4 +1,4 @@
-"""What a mesh must be before a solver may have it: whole, turned the right way, tagged."""
+"""Requirements of a mesh for a solver: it is complete, correctly oriented and tagged."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def checked(mesh: Mesh) -> Neighbours:
     """Return the faces that meet in a mesh, after all checks have passed.
 
     Raises:
-        InvalidMesh: it is not; the message says all that is wrong, each with its first cell.
+        InvalidMesh: a check failed; the message has every fault, each with its first cell.
     """
     # Cells that share a node twice or have no volume make no faces that could be compared.
     if complaints := [*_shapes(mesh)]:
@@ -90,12 +90,12 @@ def _cells(wrong: NDArray[np.bool_]) -> str:
 
 
 def fault_area(mesh: Mesh) -> float:
-    """The area of the faces tagged as fault [m²], each counted once."""
+    """Return the area of the faces tagged as fault [m²], each counted once."""
     return float(mesh.areas()[mesh.tags == RUPTURE].sum() / 2)
 
 
 def volumes_of_groups(mesh: Mesh) -> dict[int, float]:
-    """Group -> volume [m³]."""
+    """Return group -> volume [m³]."""
     groups, index = np.unique(mesh.groups, return_inverse=True)
     volumes: NDArray[Any] = np.bincount(index, weights=mesh.volumes())
     return {int(group): float(volume) for group, volume in zip(groups, volumes, strict=True)}

@@ -1,4 +1,4 @@
-"""Time steps of cells, and the clusters in which local time stepping of rate 2 takes them.
+"""Time steps of cells, and their clusters for local time stepping of rate 2.
 
 Sources: A. Breuer, A. Heinecke, M. Bader, "Petascale local time stepping for the ADER-DG finite
 element method", IPDPS 2016, doi 10.1109/IPDPS.2016.109; C. Uphoff et al., "Extreme scale multi-
@@ -23,7 +23,7 @@ def time_steps(mesh: Mesh, p_speeds: Floats, order: int, cfl: float) -> Floats:
 
 
 def clusters_of(steps: Floats, neighbours: Neighbours, tags: Integers) -> Integers:
-    """The cluster of each cell, shape (cells,): cells of cluster l step 2^l shortest steps.
+    """Return the cluster of each cell, shape (cells,): cells of cluster l step 2^l shortest steps.
 
     A cell is in the largest cluster whose step is no longer than the cell's own. Its l is at most
     one more than any neighbour's, and no more than that of the cell on the other side of a fault.
@@ -41,11 +41,11 @@ def clusters_of(steps: Floats, neighbours: Neighbours, tags: Integers) -> Intege
 
 
 def histogram(clusters: Integers) -> tuple[int, ...]:
-    """Cells in each cluster, from the shortest step on."""
+    """Count the cells in each cluster, from the shortest step on."""
     return tuple(int(count) for count in np.bincount(clusters))
 
 
 def speed_up(counts: tuple[int, ...]) -> float:
-    """Updates of cells that equal steps for all need, over those that clusters need."""
+    """Return the updates of cells with equal steps for all, over those with clusters."""
     updates = sum(count * 0.5**cluster for cluster, count in enumerate(counts))
     return sum(counts) / updates

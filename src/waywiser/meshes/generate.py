@@ -1,4 +1,4 @@
-"""Half of a benchmark's mesh by Gmsh, at any scale, and its whole, of about a given size.
+"""Half of a benchmark's mesh by Gmsh, at any scale, and the whole mesh, of about a given size.
 
 Gmsh: C. Geuzaine and J.-F. Remacle, "Gmsh: a three-dimensional finite element mesh generator with
 built-in pre- and post-processing facilities", International Journal for Numerical Methods in
@@ -22,18 +22,18 @@ from waywiser.meshes.mirror import mirrored
 from waywiser.meshes.tetrahedra import Floats, Integers, Mesh
 
 TOLERANCE = 0.1
-"""Share by which a mesh may have more or fewer tetrahedra than were asked for."""
+"""Largest difference between requested and actual number of tetrahedra, as a share."""
 
 MOST_TRIES = 5
 TETRAHEDRON = 4
 """Gmsh's number of that type of element."""
 
 FAR = 1e3
-"""Scales beyond those that have been counted, in which counts go with the inverse cube."""
+"""Scales beyond the counted ones, where counts fall with the cube of the scale."""
 
 
 def gmsh_module() -> ModuleType:
-    """Raises ToolMissing where Gmsh is not installed, or a library that its wheel expects."""
+    """Import Gmsh; raise ToolMissing if it, or a library that its wheel needs, is missing."""
     try:
         import gmsh
     except ImportError:
@@ -50,7 +50,7 @@ def gmsh_module() -> ModuleType:
 
 
 def make_mesh(case: Case, scale: float) -> Mesh:
-    """The whole mesh of a case, with all sizes of elements times `scale`."""
+    """Make the whole mesh of a case, with all sizes of elements times `scale`."""
     nodes, cells = _half(case, scale)
     return mirrored(labelled(case, nodes, cells))
 
@@ -58,14 +58,14 @@ def make_mesh(case: Case, scale: float) -> Mesh:
 def make_mesh_of(
     case: Case, elements: float, make: Callable[[Case, float], Mesh]
 ) -> tuple[float, Mesh]:
-    """The scale at which a case has about `elements` tetrahedra, and that mesh.
+    """Find the scale at which a case has about `elements` tetrahedra; return scale and mesh.
 
     Args:
         elements: met within `TOLERANCE`.
-        make: `make_mesh`, or what calls it.
+        make: `make_mesh`, or a wrapper.
 
     Raises:
-        InvalidCommand: no scale leads there, as few elements cannot follow the geometry.
+        InvalidCommand: no scale fits, as too few elements cannot follow the geometry.
     """
     scales, counts = np.log(case.counts).T
     scales = np.array([scales[0] - np.log(FAR), *scales, scales[-1] + np.log(FAR)])
@@ -106,7 +106,7 @@ def _half(case: Case, scale: float) -> tuple[Floats, Integers]:
             _build(gmsh, case)
             _set_sizes(gmsh, case, scale)
             gmsh.model.mesh.generate(3)
-        except Exception as error:  # what Gmsh raises has no class of its own
+        except Exception as error:  # Gmsh raises plain Exceptions
             raise InvalidMesh(
                 f"Gmsh could not mesh {case.name} at scale {scale:.3g}: {error}"
             ) from error
@@ -120,7 +120,7 @@ def _half(case: Case, scale: float) -> tuple[Floats, Integers]:
 
 
 def _build(gmsh: ModuleType, case: Case) -> None:
-    """Boxes on both sides of the layer's plane, with the fault and its patches in y = 0."""
+    """Build boxes on both sides of the layer's plane, with the fault and its patches in y = 0."""
     occ = gmsh.model.occ
     planes = [0.0, *([] if case.layer is None else [case.layer]), case.half_width]
     boxes = [
@@ -145,7 +145,7 @@ def _surface(occ: ModuleType, shape: Circle | Rectangle) -> int:
 
 
 def _set_sizes(gmsh: ModuleType, case: Case, scale: float) -> None:
-    """The distance to the fault in closed form: Gmsh's own field for it knows sampled points."""
+    """Set sizes by the distance to the fault in closed form; Gmsh's field samples points."""
 
     def beyond(axis: str, ends: tuple[float, float]) -> str:
         middle, half = sum(ends) / 2, (ends[1] - ends[0]) / 2

@@ -1,4 +1,4 @@
-"""Groups and tags of a benchmark's mesh by where cells and faces are, and their measures."""
+"""Groups and tags of a benchmark's mesh by the places of cells and faces, with their measures."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from waywiser.meshes.tetrahedra import (
 )
 
 SNAP_M = 1e-6
-"""Nodes of the planes are this near to them; the smallest edges are metres long."""
+"""Largest distance of a plane's nodes from the plane; the smallest edges are metres long."""
 
 EXACT = 1e-9
-"""Relative error of areas and volumes that rounding explains."""
+"""Largest relative error of areas and volumes that rounding explains."""
 
 
 def labelled(case: Case, nodes: Floats, cells: Integers) -> Mesh:
-    """The half y ≥ 0 of a case's mesh.
+    """Label the half y ≥ 0 of a case's mesh.
 
-    Faces in the plane y = 0 outside the fault are regular: the other half comes behind them.
+    Faces in the plane y = 0 outside the fault are regular: the other half is behind them.
 
     Args:
         nodes: shape (nodes, 3) [m]; those of the planes are put exactly into them.
@@ -69,7 +69,7 @@ def _snapped(case: Case, nodes: Floats) -> Floats:
 
 
 def check_case(case: Case, mesh: Mesh) -> None:
-    """Holds areas and volumes of a case's whole mesh against those of its rectangles and boxes.
+    """Compare areas and volumes of a case's whole mesh with those of its rectangles and boxes.
 
     Raises:
         InvalidMesh: a face or cell reaches over an edge of the fault or of the layer.

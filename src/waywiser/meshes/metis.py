@@ -1,4 +1,4 @@
-"""METIS with several weights for each vertex; pymetis, which holds it, passes on one.
+"""METIS with several weights for each vertex; pymetis, which contains METIS, passes only one.
 
 Sources: G. Karypis, "METIS, a software package for partitioning unstructured graphs", manual of
 version 5.1, 2013; G. Karypis, V. Kumar, "Multilevel algorithms for multi-constraint graph
@@ -17,22 +17,22 @@ from waywiser.extras import install_command
 from waywiser.meshes.tetrahedra import Integers
 
 OK = 1
-"""METIS_OK of its header."""
+"""METIS_OK of METIS's header."""
 
 
 def part_graph(
     parts: int, starts: Integers, ends: Integers, weights: Integers, cuts: Integers
 ) -> Integers:
-    """The part of each vertex: each column of weights is balanced within 3 %, as far as it can be.
+    """Return the part of each vertex; each column of weights is balanced within 3 % where possible.
 
     Args:
         starts, ends: the graph in compressed rows; edge i leads to vertex ends[i].
         weights: of vertices, shape (vertices, constraints).
-        cuts: what an edge between two parts costs, shape (edges,).
+        cuts: cost of an edge between two parts, shape (edges,).
 
     Raises:
         ToolMissing: METIS is not installed, or its function is hidden.
-        MemoryError: METIS ran out of it.
+        MemoryError: METIS ran out of memory.
     """
     pymetis = pymetis_module()
     if parts == 1:  # METIS divides by its logarithm
@@ -61,7 +61,7 @@ def part_graph(
 
 
 def pymetis_module() -> ModuleType:
-    """Raises ToolMissing where METIS is not installed."""
+    """Import pymetis; raise ToolMissing if it is not installed."""
     try:
         import pymetis
     except ImportError:

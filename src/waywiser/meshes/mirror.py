@@ -7,14 +7,14 @@ import numpy as np
 from waywiser.meshes.tetrahedra import Mesh
 
 SWAPPED = (0, 1, 3, 2)
-"""Nodes of an image: a mirror turns a cell inside out, and two nodes swapped turn it back."""
+"""Order of an image's nodes: a mirror turns a cell inside out, and the swap turns it back."""
 
 SWAPPED_FACES = (1, 0, 2, 3)
-"""The faces that these nodes make, by their place in the cell that is mirrored."""
+"""Faces of an image with these nodes, by their place in the mirrored cell."""
 
 
 def mirrored(half: Mesh) -> Mesh:
-    """The half, then its image cell by cell; nodes with y = 0 are shared.
+    """Return the half, then its image cell by cell; nodes with y = 0 are shared.
 
     Faces in the plane y = 0 keep their tags on both sides.
     """

@@ -1,7 +1,7 @@
 """Assign cells to parts: METIS partitions the graph of cells, weighted by their work.
 
-A tick is a step of cluster 0. At each, the first clusters step, 0 to l, and ranks wait for their
-neighbours' values: each of these sums is balanced.
+A tick is a step of cluster 0. At each tick, clusters 0 to l step, and ranks wait for their
+neighbours' values: the work of every such set of clusters is balanced.
 
 Source: G. Karypis, V. Kumar, "A fast and high quality multilevel scheme for partitioning irregular
 graphs", SIAM Journal on Scientific Computing 20(1), 1998, doi 10.1137/S1064827595287997.
@@ -22,29 +22,30 @@ much as the update of a cell (152.6 and 154.8 thousand operations at order 4). A
 
 
 def work(tags: Integers) -> Integers:
-    """The work of each cell in one of its steps: its update, and that of its faces on the fault."""
+    """Return the work of each cell in one step: its update, and those of its faces on the fault."""
     return np.asarray(CELL + FAULT_FACE * (tags == RUPTURE).sum(axis=1))
 
 
 def work_at_ticks(owners: Integers, clusters: Integers, tags: Integers) -> Integers:
-    """The work of each owner of cells at a tick at which clusters 0 to l step, shape (owners,
-    clusters)."""
+    """Return the work of each owner of cells at a tick at which clusters 0 to l step, shape
+    (owners, clusters)."""
     found = np.zeros((owners.max() + 1, clusters.max() + 1), np.int64)
     np.add.at(found, (owners, clusters), work(tags))
     return found.cumsum(axis=1)
 
 
 def ticks_of(clusters: int) -> Integers:
-    """How many ticks of a step of the last cluster, l, are steps of clusters 0 to l and no more."""
+    """Count the ticks in a step of the last cluster at which exactly clusters 0 to l step, for each
+    l."""
     return np.array([*(1 << np.arange(clusters - 1)[::-1]), 1])
 
 
 def imbalances(at_ticks: Integers) -> tuple[float, float]:
-    """Work of the busiest part over the mean, and the same when parts wait for the busiest one at
-    each tick.
+    """Return the work of the busiest part over the mean, overall and when parts wait for the
+    busiest one at each tick.
 
     Args:
-        at_ticks: of parts, as `work_at_ticks` says it.
+        at_ticks: work of the parts, from `work_at_ticks`.
     """
     works = at_ticks * ticks_of(at_ticks.shape[1])
     mean = works.sum() / len(works)
@@ -54,8 +55,8 @@ def imbalances(at_ticks: Integers) -> tuple[float, float]:
 def partition(mesh: Mesh, neighbours: Neighbours, clusters: Integers, parts: int) -> Integers:
     """The part of each cell, shape (cells,); both cells of a face on the fault are in one part.
 
-    Balances the `work` of every tick, since ranks meet at each, and thus the whole, and cuts as few
-    exchanges between cells as it can.
+    The `work` of every tick is balanced, since ranks meet at each, and thus all work. As few
+    exchanges between cells as possible are cut.
 
     Raises:
         InvalidCommand: there are more parts than can be filled.
@@ -74,7 +75,7 @@ def partition(mesh: Mesh, neighbours: Neighbours, clusters: Integers, parts: int
 
 
 def _kept_together(tags: Integers, neighbours: Neighbours) -> Integers:
-    """A number for each cell, the same for cells that faces of the fault join."""
+    """Number the groups of cells: cells that faces of the fault join have the same number."""
     behind = np.where(tags == RUPTURE, neighbours.cell, np.arange(len(tags))[:, None])
     least = np.arange(len(tags))
     while True:
@@ -87,7 +88,7 @@ def _kept_together(tags: Integers, neighbours: Neighbours) -> Integers:
 def _graph(
     groups: Integers, neighbours: Neighbours, clusters: Integers
 ) -> tuple[Integers, Integers, Integers]:
-    """The graph of neighbouring groups in compressed rows: starts, ends, exchanges.
+    """Return the graph of neighbouring groups in compressed rows: starts, ends, exchanges.
 
     Cells exchange in each step of the slower one.
     """

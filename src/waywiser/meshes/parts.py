@@ -51,7 +51,7 @@ class Part:
 def part_of(
     mesh: Mesh, neighbours: Neighbours, clusters: Integers, parts: Integers, part: int
 ) -> Part:
-    """One part of a mesh.
+    """Extract one part of a mesh.
 
     Args:
         clusters: of each cell, shape (cells,).
@@ -85,7 +85,7 @@ def part_of(
 def write_parts(
     path: Path, mesh: Mesh, neighbours: Neighbours, clusters: Integers, parts: Integers
 ) -> tuple[MeshPart, ...]:
-    """Writes the parts 0, 1, … of a mesh, and says what is in each.
+    """Write the parts 0, 1, … of a mesh, and describe each.
 
     Raises:
         NotSaved: the file cannot be written.

@@ -3,7 +3,7 @@
 Datasets: `/geometry` (nodes, 3) [m], `/connect` (cells, 4), `/group` (cells,), and `/boundary`. The
 last holds the tags of a cell's faces in one integer, the first face's in its lowest bits. Each tag
 has 8 bits in a 32-bit integer, 16 in a 64-bit one. An attribute of the file, `case`, names the
-benchmark that it is for.
+mesh's benchmark.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ FIRST_SEGMENT = 65
 
 MOST_COMPRESSED = 32
 UNCOMPRESSED_FREE_BYTES = 1 << 20
-"""Bytes of datasets that one of the file stands for at most, beyond the first: of meshes, deflate
-makes about 5 to 10 of one. Shapes would ask for any amount of memory."""
+"""Beyond this size, datasets may have `MOST_COMPRESSED` times the bytes of the file; for meshes,
+deflate reaches 5 to 10. Shapes could otherwise ask for any amount of memory."""
 
 UNREADABLE = (OSError, MemoryError, KeyError, RuntimeError, TypeError, ValueError)
-"""What h5py raises of a damaged file."""
+"""Exceptions of h5py for a damaged file."""
 
 
 def h5py_module() -> ModuleType:
-    """Raises ToolMissing where h5py is not installed."""
+    """Import h5py; raise ToolMissing if it is not installed."""
     try:
         import h5py
     except ImportError:
@@ -49,7 +49,7 @@ def h5py_module() -> ModuleType:
 
 
 def write_puml(path: Path, mesh: Mesh, case: str) -> tuple[Path, Path]:
-    """Writes PATH (whose name ends in .h5) and the XDMF file beside it.
+    """Write PATH (whose name ends in .h5) and the XDMF file beside it.
 
     Raises:
         NotSaved: they cannot be written.
@@ -70,10 +70,10 @@ def write_puml(path: Path, mesh: Mesh, case: str) -> tuple[Path, Path]:
 
 
 def read_puml(path: Path) -> tuple[Mesh, str | None]:
-    """A mesh, and the name of the case that the file says it is for.
+    """Read a mesh, and the name of its case, if the file has one.
 
     Raises:
-        InvalidMesh: it is not such a file, or its datasets do not fit together.
+        InvalidMesh: the file is not a PUML file, or its datasets do not fit together.
     """
     h5py = h5py_module()
     if not path.is_file():

@@ -1,4 +1,4 @@
-"""Tetrahedra in groups, with tags on their faces, and which of them meet in which face."""
+"""Tetrahedra in groups, with tags on their faces, and the neighbours behind the faces."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Mesh:
     """Nodes of each cell, shape (cells, 4); the determinant of its edges from the first is > 0."""
 
     groups: Integers
-    """What each cell belongs to, e.g. a layer; shape (cells,)."""
+    """Group of each cell, e.g. a layer; shape (cells,)."""
 
     tags: Integers
     """Tag of each face, shape (cells, 4), in the order of `FACES`."""
@@ -74,17 +74,17 @@ class Mesh:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """What is behind each face of each cell; all of shape (cells, 4)."""
+    """The neighbour behind each face of each cell; all arrays are of shape (cells, 4)."""
 
     cell: Integers
-    """`NONE` at the end of the mesh."""
+    """Number of the neighbouring cell; `NONE` at the end of the mesh."""
 
     face: Integers
-    """Number of that cell's face, 0 to 3; 0 where there is no neighbour."""
+    """Number of the neighbour's face, 0 to 3; 0 where there is no neighbour."""
 
     turn: Integers
-    """Position of this face's first vertex in that face, 0 to 2. The other two follow against that
-    face's order, because each face is seen from its own cell."""
+    """Position of this face's first vertex in the neighbour's face, 0 to 2. The other two follow
+    against that face's order, because each face is seen from its own cell."""
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -92,13 +92,13 @@ class Neighbours:
 
 
 def neighbours_of(cells: Integers) -> Neighbours:
-    """Finds which faces are one.
+    """Match the faces that two cells share.
 
     Args:
         cells: nodes of each cell, shape (cells, 4).
 
     Raises:
-        InvalidMesh: more than two cells share a face, or two share one seen from the same side.
+        InvalidMesh: more than two cells share a face, or two share it from the same side.
     """
     faces = cells[:, FACES].reshape(-1, 3)
     nodes = np.sort(faces, axis=1)
@@ -123,7 +123,7 @@ def neighbours_of(cells: Integers) -> Neighbours:
 
 
 def _refuse_same_side(faces: Integers, one: Integers, other: Integers, turn: Integers) -> None:
-    """The vertex behind the first of one face comes before it in the other."""
+    """Refuse faces that two cells share from the same side: the vertex order must be opposite."""
     before = np.take_along_axis(faces[other], (turn[one].astype(int)[:, None] - 1) % 3, axis=1)
     wrong = before[:, 0] != faces[one, 1]
     if wrong.any():

@@ -1,1 +1,1 @@
-"""Accounts of a batch system: what its jobs took and how long they waited, without their users."""
+"""Accounts of a batch system: use and waiting times of its jobs, without their users."""

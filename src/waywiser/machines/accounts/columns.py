@@ -59,7 +59,7 @@ _PBS_RECORD = r"^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;([A-Za-z]);([^;]*);(.*)$"
 
 @dataclass(frozen=True)
 class Form:
-    """A format of accounts, and how its lines are read."""
+    """A format of accounts, and the query that reads its lines."""
 
     query: str
     """Query on `lines(number, line)`. It gives `number`, each of `COLUMNS`, and `refused`: NULL,
@@ -71,10 +71,10 @@ class Form:
 
 
 def form_of(path: Path, head: str) -> Form:
-    """The format that the first line of a file shows.
+    """Recognise the format of a file by its first line.
 
     Raises:
-        InvalidCommand: it is none that is read, or lacks columns.
+        InvalidCommand: the format is unknown, or lacks columns.
     """
     if re.match(_PBS_RECORD, head):
         return Form(_pbs())
@@ -101,7 +101,7 @@ def _sacct(path: Path, head: str) -> Form:
         columns["elapsed"] = f"if(part[{places['state']}] = 'RUNNING', NULL, part[{ends}])"
     count = len(titles)
     whole = f"len(part) = {count} OR (len(part) = {count + 1} AND part[{count + 1}] = '')"
-    if titles[-1] == "jobname":  # which may hold the separator
+    if titles[-1] == "jobname":  # which may contain the separator
         whole = f"len(part) >= {count}"
     query = (
         f"SELECT number, {_named(columns)}, CASE WHEN ltrim(line) = '' THEN 'skipped'"
@@ -118,13 +118,13 @@ def _jobcomp() -> str:
     return (
         f"SELECT number, {_named(columns)}, CASE WHEN ltrim(line) = '' THEN 'skipped'"
         f" WHEN told = '' OR {columns['id']} = '' THEN 'fields' END AS refused"
-        # Before its state stand a job's name and user's, which may hold anything.
+        # The names of job and user precede its state and may hold anything.
         " FROM (SELECT number, line, regexp_extract(line, ' JobState=.*$') AS told FROM lines)"
     )
 
 
 def _pbs() -> str:
-    """Query on PBS records: those of started (S) and of ended jobs (E)."""
+    """Return the query on PBS records: those of started (S) and of ended jobs (E)."""
     columns = _by_key(PBS) | {"id": "record.id"}
     return (
         f"SELECT number, {_named(columns)}, CASE WHEN ltrim(line) = '' THEN 'skipped'"

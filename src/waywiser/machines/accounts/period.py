@@ -23,7 +23,7 @@ class Period:
 def period_of(text: str, option: str) -> Period:
     """
     Raises:
-        InvalidCommand: it is not a period.
+        InvalidCommand: the text is not a period.
     """
     first, dots, last = text.partition("..")
     try:
@@ -38,14 +38,14 @@ def period_of(text: str, option: str) -> Period:
 
 
 def _seconds(date: str, after: int) -> int:
-    """The start of the date's year, month or day, or that of the next one [s since the epoch]."""
+    """Return the start of the date's year, month or day, or of the next one [s since the epoch]."""
     if not _DATE.fullmatch(date):
         raise ValueError(date)
     return int((np.datetime64(date) + after).astype("datetime64[s]").astype(np.int64))
 
 
 def months(begin: int, end: int) -> tuple[tuple[str, int, int], ...]:
-    """Name, begin and end of each calendar month of [begin, end), cut to it."""
+    """Return name, begin and end of each calendar month of [begin, end), cut to it."""
     first, last = (np.datetime64(at, "s").astype("datetime64[M]") for at in (begin, end - 1))
     names = np.arange(first, last + 1)
     edges = np.arange(first, last + 2).astype("datetime64[s]").astype(np.int64)

@@ -1,4 +1,4 @@
-"""Accounts of several files as one table of jobs: times in s, sizes, and what was not counted.
+"""Accounts of several files as one table of jobs: times in s, sizes, and lines that do not count.
 
 DuckDB reads them, because a year of a large site has a million jobs.
 """
@@ -45,18 +45,17 @@ class Jobs:
     submitted."""
 
     start: Integers
-    """`NONE`: it has not started, or was cancelled before."""
+    """Start of a job; `NONE` if the job has not started, or was cancelled before its start."""
 
     finish: Integers
     """End of a job; for a job that has not started, the time at which it was cancelled."""
 
     nodes: Integers
     cores: Integers
-    """Numbers of allocated nodes and cores; of a job that has not started, those that it
-    requests."""
+    """Numbers of allocated nodes and cores; requested ones if the job has not started."""
 
     remarks: tuple[str, ...]
-    """A sentence for each kind of line that is not counted, or not in full."""
+    """One sentence for each kind of line that does not count, or counts in part."""
 
 
 ARRAYS = ("since", "start", "finish", "nodes", "cores")
@@ -70,7 +69,7 @@ REFUSED = {
     "no size": "a job that started on no node or core",
     "order": "a job that starts before it is eligible, or ends before it starts",
 }
-"""Why a line is not counted: what it has."""
+"""Reason why a line does not count, by the word of the query."""
 
 # A cast that fails takes ten times as long as one that does not, and IN is a join for each column.
 _MACROS = r"""
@@ -94,7 +93,7 @@ CREATE TABLE jobs (key UBIGINT, since BIGINT, start BIGINT, finish BIGINT, nodes
 """
 
 LATEST = 4_102_444_800
-"""A time from the year 2100 on is none."""
+"""First time that is not valid: the year 2100."""
 
 _PARSED = """
 CREATE OR REPLACE TEMP TABLE parsed AS
@@ -136,7 +135,7 @@ SELECT * FROM jobs QUALIFY key IS NULL OR (
     AND NOT (start IS NULL AND finish IS NULL
         AND coalesce(max(start) OVER (PARTITION BY key), -1) >= coalesce(since, 0)))
 """
-"""Files of two months both have the job that ran at midnight, or waited then."""
+"""Removal of duplicates: a job that ran or waited at midnight is in the files of two months."""
 
 
 def read_accounts(paths: Sequence[Path]) -> Jobs:
@@ -144,7 +143,7 @@ def read_accounts(paths: Sequence[Path]) -> Jobs:
     Raises:
         InvalidCommand: a file cannot be read, or is not job accounting; or no job is left.
     """
-    import duckdb  # 0.2 s, which other actions need not wait for
+    import duckdb  # takes 0.2 s, so only this action imports it
 
     with (
         tempfile.TemporaryDirectory(prefix="waywiser-") as directory,
@@ -171,7 +170,7 @@ def read_accounts(paths: Sequence[Path]) -> Jobs:
 
 
 def _add(db: DuckDBPyConnection, path: Path) -> Iterator[str]:
-    """Adds a file's jobs, and says which of its lines are not among them."""
+    """Add a file's jobs, and yield a sentence for each kind of line that is left out."""
     with path.open("rb") as file:
         head = file.read(_HEAD).removeprefix(b"\xef\xbb\xbf").decode("latin-1")
         if not head.lstrip().startswith("{"):

@@ -34,7 +34,7 @@ def write_lines(path: Path, output: IO[str]) -> None:
 
 
 def _jobs(file: IO[str], path: Path) -> Iterator[Mapping[str, Any]]:
-    """Holds one job at a time: a year of a large site has gigabytes."""
+    """Yield the jobs, one at a time in memory: a year of a large site has gigabytes."""
     text = file.read(MOST_CHARACTERS)
     begin = _JOBS.search(text)
     if begin is None:
@@ -51,7 +51,7 @@ def _jobs(file: IO[str], path: Path) -> Iterator[Mapping[str, Any]]:
         try:
             job, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
-            if len(text) - at >= wanted and wanted < MOST_CHARACTERS:  # it may have been cut
+            if len(text) - at >= wanted and wanted < MOST_CHARACTERS:  # the file may have been cut
                 wanted *= 2
                 continue
             raise InvalidCommand(f"{path}: a job of its JSON is not valid: {error}") from error
@@ -91,7 +91,7 @@ def _count(resources: object, kind: str) -> str:
 
 
 def _number(value: object) -> str:
-    """ "" for what is not set; other text is left to the reader of lines to refuse."""
+    """Return a number as text: "" if it is not set; the reader of lines refuses other text."""
     if isinstance(value, dict):
         value = value.get("number") if value.get("set") else None
     if value is None:
