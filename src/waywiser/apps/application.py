@@ -1,4 +1,4 @@
-"""What an application is to a study: a name, a metric, and how its output is read."""
+"""The application as studies use it: a name, a main metric, and a reader of its output."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pathlib import Path
 from waywiser.model.reading import Reading
 
 HEAD = 65536
-"""Characters of a log in which its program's version stands."""
+"""Number of characters of a log in which the program's version is searched."""
 
 
 class NoResult(Exception):
-    """The output lacks what a run that succeeded leaves; the message says what, in a sentence."""
+    """The error of output without the results of a successful run; its message is a sentence."""
 
 
 @dataclass(frozen=True)
 class Output:
-    """What a run left behind."""
+    """The output that a run left behind."""
 
     stdout: str
     stderr: str
@@ -29,8 +29,8 @@ class Output:
     """Working directory of the program, for the files that it wrote."""
 
     def file(self, name: str, most: int = -1) -> str:
-        """The text of a file in the directory, its first `most` characters if not all; "" if there
-        is none.
+        """Return a file of the directory as text, up to `most` characters if not -1; "" if it does
+        not exist.
 
         Raises:
             NoResult: the file is there, but cannot be read.
@@ -44,8 +44,8 @@ class Output:
             raise NoResult(f"{name} in the run's directory cannot be read: {error}") from error
 
     def lines(self, name: str) -> Iterator[str]:
-        """The lines of a file that may be larger than memory, without their ends; none if there is
-        no such file. What follows the last line feed is left out: it may be half a number.
+        """Yield the lines of a file that may be larger than memory, without their ends; none if it
+        does not exist. Text after the last line feed is left out: it may be half a number.
 
         Raises:
             NoResult: the file is there, but cannot be read.
@@ -59,10 +59,10 @@ class Output:
             raise NoResult(f"{name} in the run's directory cannot be read: {error}") from error
 
     def last_file(self, pattern: str, most: int = -1) -> str:
-        """The text of the file that is last in the order of names; "" if none has such a name.
+        """Return the text of the last file in the order of names; "" if no name matches.
 
         Args:
-            most: characters that are read; all, where it is -1.
+            most: largest number of characters that are read; -1: all.
         """
         files = (path for path in self.directory.glob(pattern) if os.path.isfile(path))
         names = [str(path.relative_to(self.directory)) for path in files]
@@ -82,46 +82,47 @@ class Application:
     """The main metric of output that lacks the headline; "" if none replaces it."""
 
     reader: Callable[[Output], Reading]
-    """Raises NoResult where the output is not that of a run that succeeded."""
+    """Function that reads the output. Raises NoResult for output without the results of a run."""
 
     version: str = field(kw_only=True, default="")
-    """A regular expression that finds the program's version, its one group; "" where it prints
-    none."""
+    """A regular expression that finds the program's version, with one group; "" if the program
+    prints none."""
 
     log: str = field(kw_only=True, default="")
-    """The names of files that have the version too, as a shell's pattern."""
+    """Shell pattern of other files that contain the version."""
 
     documents: str
-    """Description of the documents that it reads, in one line."""
+    """Description of the documents that the reader reads, in one line."""
 
     success: str
-    """What a run must have printed to count, in one line."""
+    """Output that a run must have printed to count, in one line."""
 
     def read(self, output: Output) -> Reading:
-        """The output's metrics, or why it has none; never raises for what the output holds."""
+        """Read the output's metrics, or the reason why it has none; never raises for the output's
+        content."""
         reading = read_safely(self.title, self.reader, output)
         if not reading.failure and reading.metric(self.headline_in(reading)) is None:
             return Reading(failure=f"{self.title}: the output has no {self.headline}")
         return reading.replace(version=self.version_in(output))
 
     def headline_in(self, reading: Reading) -> str:
-        """The name of the main metric of this output."""
+        """Return the name of the main metric of this output."""
         other = self.otherwise and reading.metric(self.headline) is None
         return self.otherwise if other else self.headline
 
     def version_in(self, output: Output) -> str:
-        """The version that the program printed; "" if it did not."""
+        """Return the version that the program printed; "" if it printed none."""
         if not self.version:
             return ""
         texts = [output.stdout, output.stderr]
-        with contextlib.suppress(NoResult):  # the reader says so if it needs the file
+        with contextlib.suppress(NoResult):  # the reader reports a file that it requires
             texts += [output.last_file(self.log, HEAD)] if self.log else []
         found = (re.search(self.version, text, re.MULTILINE) for text in texts)
         return next((match[1] for match in found if match), "")
 
 
 def read_safely(title: str, reader: Callable[[Output], Reading], output: Output) -> Reading:
-    """What a reader finds; where there is nothing to find, a reading that says why."""
+    """Return the reader's result; without results, a reading with the reason."""
     try:
         return reader(output)
     except NoResult as failure:

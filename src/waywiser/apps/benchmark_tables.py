@@ -1,4 +1,4 @@
-"""What the tables of IMB and of the OSU benchmarks share: columns against the message size."""
+"""The common form of the tables of IMB and of the OSU benchmarks: columns against message size."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Table:
     rows: list[list[float]] = field(default_factory=list)
 
     def add(self, size: str, values: list[str]) -> None:
-        """Appends a row.
+        """Append a row.
 
         Raises:
             NoResult: a value is not a finite number.
@@ -54,8 +54,8 @@ class Table:
         ]
 
     def metrics(self, column: int) -> list[Metric]:
-        """A metric for each row, named after benchmark and size: right even where later rows were
-        cut off."""
+        """Return a metric for each row, named after benchmark and size; correct even if later rows
+        are cut off."""
         unit = self.columns[column][1]
         return [
             Metric(
@@ -72,10 +72,10 @@ class Table:
         return self.sizes != [0]
 
     def small_message(self, column: int) -> Metric:
-        """The metric of the smallest message that carries data, or of the only row.
+        """Return the metric of the smallest message that carries data, or of the only row.
 
         Raises:
-            NoResult: there is no such row.
+            NoResult: the table has no row.
         """
         for size, row in zip(self.sizes, self.rows, strict=True):
             if size > 0 or not self.has_sizes:

@@ -25,7 +25,7 @@ SECONDS = (86400, 3600, 60, 1)
 
 
 def seconds(text: str) -> float | None:
-    """A duration, as "0.05s", "1m23.45s", "1h 2m" or "1d 3h 2m", in s."""
+    """Parse a duration, as "0.05s", "1m23.45s", "1h 2m" or "1d 3h 2m", in s."""
     duration = DURATION.fullmatch(text.replace(" ", ""))
     if duration is None or not duration[0]:
         return None
@@ -33,13 +33,13 @@ def seconds(text: str) -> float | None:
 
 
 def _parent(heading: str, sections: list[Section]) -> str:
-    """The section that a heading means: "*egterg" is cegterg or regterg."""
+    """Return the section that a heading means: "*egterg" is cegterg or regterg."""
     known = (section.name for section in sections if fnmatchcase(section.name, heading))
     return next(known, heading)
 
 
 def _clocks(text: str) -> tuple[list[Section], tuple[float, float, str] | None]:
-    """The sections, and CPU time, wall time and its text of the program as a whole."""
+    """Return the sections, and CPU time, wall time and its text of the program as a whole."""
     sections: list[Section] = []
     parent: str | None = None
     whole = None

@@ -17,7 +17,7 @@ RATES = {
     "harmonic_stddev_TEPS": "error",
 }
 ROOTS = 64
-"""Number of search roots that the rules ask for."""
+"""Number of search roots that the rules require."""
 
 UNCHECKED = "{} was run without validation, which an official result has."
 OUTSIDE = "The harmonic mean of {} does not lie between its minimum and maximum."
@@ -25,7 +25,7 @@ FEW_ROOTS = "There were {:.0f} roots; an official result has 64."
 
 
 class _Values(dict[tuple[str, str], str]):
-    """Values by kernel and key; versions before 3.0 know one kernel, and do not name it."""
+    """Values by kernel and key; versions before 3.0 have one kernel without a name."""
 
     def __init__(self, output: Output) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class _Values(dict[tuple[str, str], str]):
 
 
 def _of_kernel(kernel: str, values: _Values) -> list[Metric]:
-    """Rates in GTEPS; none, if the kernel was not run."""
+    """Return the rates in GTEPS; none if the kernel was not run."""
     mean = values.get((kernel, "harmonic_mean_TEPS"))
     if mean is None:
         return []

@@ -21,9 +21,9 @@ BREAKDOWN = re.compile(r"^ Breakdown of (.+?) (?:computation|activities)$", re.M
 
 
 def _row(line: str) -> tuple[str, int | None, str] | None:
-    """Name, calls and wall time of a row: behind the name come ranks, threads and calls, which
-    `Rest` has not, then wall time, Giga-cycles and percent. Taken apart from its end, since an
-    expression with the name in it takes the square of the length of a damaged line."""
+    """Split a row into name, calls and wall time: behind the name come ranks, threads and calls,
+    which `Rest` lacks, then wall time, Giga-cycles and percent. The row is split from its end,
+    since an expression with the name in it takes the square of the length of a damaged line."""
     if not re.match(r" \S", line):
         return None
     before, *times = line.rsplit(maxsplit=3)

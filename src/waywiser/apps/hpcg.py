@@ -20,7 +20,7 @@ TIME = "Benchmark Time Summary::"
 ALLREDUCE = "DDOT Timing Variations::{} DDOT MPI_Allreduce time"
 PARTS = ("DDOT", "WAXPBY", "SpMV", "MG")
 INTENSITY = (0.1, 0.2)
-"""Operations per byte that HPCG's own counts come to, about 0.13."""
+"""Range of operations per byte of HPCG's own counts, which have about 0.13."""
 
 
 def _values(text: str) -> dict[str, str]:

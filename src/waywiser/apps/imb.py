@@ -62,7 +62,7 @@ def _tables(text: str) -> list[Table]:
 
 
 def _main_column(table: Table) -> int:
-    """The mean over the ranks, where the benchmark has one; else its first time."""
+    """Return the column of the mean over the ranks, if there is one; else the first time."""
     names = [name for name, _ in table.columns]
     return names.index("t_avg") if "t_avg" in names else 0
 

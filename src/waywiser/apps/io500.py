@@ -34,12 +34,12 @@ OLD_UNIT = "The GB/s of this output are 2^30 bytes per second; the unit is kept 
 
 
 def _error(printed: str) -> float:
-    """Half of a printed number's last digit, as a share of the number."""
+    """Return half of a printed number's last digit, as a share of the number."""
     return 0.5 * 10.0 ** -len(printed.partition(".")[2]) / abs(float(printed))
 
 
 def _check(name: str, printed: str, parts: Sequence[str]) -> list[str]:
-    """A remark, if what is printed is not the geometric mean of its parts."""
+    """Return a remark if the printed number is not the geometric mean of its parts."""
     mean = math.exp(sum(math.log(float(part)) for part in parts) / len(parts))
     allowed = _error(printed) + max(map(_error, parts))
     off = abs(float(printed) / mean - 1)
@@ -47,7 +47,7 @@ def _check(name: str, printed: str, parts: Sequence[str]) -> list[str]:
 
 
 def _last_run(text: str) -> tuple[re.Match[str], list[re.Match[str]], int]:
-    """The last score, the phases before it, and how many scores there are."""
+    """Return the last score, the phases before it, and the number of scores."""
     scores = list(SCORE.finditer(text))
     if not scores or PHASE.search(text, scores[-1].end()):
         raise NoResult(

@@ -1,8 +1,8 @@
 """The kernels ww-memory, ww-grid, ww-comm, ww-fd and ww-propa, and ww-npb, ww-tbl, ww-lattice and
 ww-shallow and ww-spectral: the samples that `--json NAME.json` left.
 
-A metric is a kernel's rate, that of its fastest variant; another one with the variant's name behind
-it is there for each variant.
+A metric is the rate of a kernel's fastest variant; each variant has another metric with the
+variant's name at the end.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ of ww-spectral: points and levels a second of round trips.
 """
 
 SOLUTION = "performance"
-"""Metric of ww-npb, whichever the benchmark, and of ww-tbl, whichever the flow."""
+"""Metric of ww-npb for every benchmark, and of ww-tbl for every flow."""
 
 EXCHANGE = "exchange"
 """Metric of ww-comm: the fastest of all."""
@@ -40,7 +40,7 @@ def _name(*parts: str) -> str:
 
 
 def _per_second(amount: str, unit: str, factor: float = 1e-9) -> Callable[[Sample], Metric]:
-    """The rate of each variant of a phase."""
+    """Return the function that computes the rate of each variant of a phase."""
 
     def metric(sample: Sample) -> Metric:
         name = _name(sample["phase"], sample["variant"])
@@ -92,7 +92,7 @@ def _metrics(samples: list[Sample], metric_of: Callable[[Sample], Metric]) -> li
 
 
 def _costs(samples: list[Sample], name: str) -> list[Metric]:
-    """Time and error of propagating, of the fastest variant: what accuracy costs."""
+    """Return time and error of the fastest variant of propagating: the cost of accuracy."""
     if name != "propa":
         return []
     fastest = min(samples, key=lambda sample: float(sample["seconds"]))
@@ -104,7 +104,7 @@ def _costs(samples: list[Sample], name: str) -> list[Metric]:
 
 
 def _sections(samples: list[Sample]) -> tuple[Section, ...]:
-    """Parts of the time, of the slowest rank, where a program tells them apart."""
+    """Return parts of the time of the slowest rank, where a program reports them."""
     return tuple(
         Section(name=str(part).removesuffix("_s").replace("_", " "), seconds=seconds)
         for sample in samples

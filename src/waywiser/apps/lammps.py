@@ -48,7 +48,7 @@ def _performance(block: str) -> list[Metric]:
 
 
 def _sections(block: str) -> list[Section]:
-    """Rows of `Section | min time | avg time | max time | …`; Other has the mean alone."""
+    """Parse rows of `Section | min time | avg time | max time | …`; Other has the mean alone."""
     sections: list[Section] = []
     for line in block.partition(TABLE)[2].splitlines()[3:]:
         cells = [cell.strip() for cell in line.split("|")]

@@ -51,7 +51,7 @@ def _section(name: str, minimum: float, mean: float, maximum: float) -> Section:
 
 
 def _of_samples(text: str) -> Reading:
-    """Metrics and sections from the samples, which have all digits."""
+    """Read metrics and sections from the samples, which have all digits."""
     sections, metrics = [], []
     for sample in samples_in(text):
         name, seconds, details = sample["phase"], sample["seconds"], sample["details"]

@@ -27,11 +27,11 @@ DRAWN = {
     "counter": ("draws", "draws/s", "draws_per_second", 1),
     "dynamic": ("efficiency", "%", "efficiency", 100),
 }
-"""What the benchmarks of tasks from a counter are for, by their detail and its scale."""
+"""Main metric of the benchmarks of tasks from a counter, by their detail, and its scale."""
 
 
 def _headline(sample: Sample) -> tuple[str, str, float]:
-    """Name, unit and value of what the benchmark is for."""
+    """Return name, unit and value of the benchmark's main metric."""
     seconds = sample["seconds"]
     if sample["variant"] == "message_rate":
         return "message rate", "messages/s", sample["details"]["messages_per_second"]
@@ -58,11 +58,11 @@ def _add(tables: dict[str, Table], sample: Sample) -> None:
 
 
 def _transport(samples: Sequence[Sample]) -> str:
-    """What carried messages of which sizes: "shared memory (64 B to 4 KiB)"."""
+    """Return the transports with their message sizes: "shared memory (64 B to 4 KiB)"."""
     sizes: dict[str, list[int]] = {}
     for sample in samples:
         details = sample["details"]
-        if details.get("carriers"):  # not so in files of before
+        if details.get("carriers"):  # absent in older files
             sizes.setdefault(details["carriers"], []).append(sample["parameters"]["bytes"] or 0)
     if len(sizes) < 2:
         return "".join(sizes)

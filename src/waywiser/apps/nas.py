@@ -19,7 +19,7 @@ TIMER = re.compile(
     rf"^ timer +\d+\( *([^\s()]+) *\) : +({NUMBER}) +({NUMBER}) +({NUMBER})$", re.MULTILINE
 )
 SUMS = ("total", "totcomp", "totcomm")
-"""Timers that hold the others."""
+"""Timers that contain the other timers."""
 
 
 def _metrics(values: dict[str, str]) -> tuple[Metric, ...]:

@@ -1,4 +1,4 @@
-"""What VASP's OUTCAR says of each run (VASP 5.4 and 6), line by line, for it may be large."""
+"""Runs in VASP's OUTCAR (VASP 5.4 and 6), read line by line because the file may be large."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORDS = {
     }.items()
 }
 MARKS = re.compile(r"real time|\(sec\)|TOTEN|aborting loop|running |distr|vasp\.|rofil|General")
-"""What every line that is looked at has; most of the file are numbers."""
+"""Text of which each relevant line contains some; most of the file are numbers."""
 
 
 @dataclass
@@ -45,7 +45,7 @@ class Run:
 
     converged: bool = False
     unconverged: int = 0
-    """Ionic steps."""
+    """Number of ionic steps whose electronic loop did not converge."""
 
     ended: bool = False
     damaged: list[str] = field(default_factory=list)
@@ -96,10 +96,10 @@ class Run:
 
 
 def runs_of(output: Output) -> list[Run]:
-    """The run of an OUTCAR, or several runs where OUTCARs were joined.
+    """Return the run of an OUTCAR, or several runs if OUTCARs were joined.
 
     Raises:
-        NoResult: VASP says that it failed.
+        NoResult: VASP reports a failure.
     """
     runs: list[Run] = []
     for line in output.lines(FILE):

@@ -28,7 +28,7 @@ SECONDS = 5.0
 
 @contextmanager
 def _in_time() -> Iterator[None]:
-    """Ends a search that would go through each of 2^n ways to match n characters.
+    """Stop a search that would go through each of 2^n ways to match n characters.
 
     The engine looks for signals while it searches. The timer counts this process's own time on the
     processor, so that a busy machine ends nothing; it works in the main thread only, where all
@@ -77,10 +77,10 @@ def _metric(name: str, wanted: MetricPattern, output: Output) -> Metric:
 
 
 def read_patterns(metrics: Mapping[str, MetricPattern], success: str, output: Output) -> Reading:
-    """The metrics that regular expressions find, or why not all of them are there.
+    """Return the metrics that regular expressions find, or the reason why one is missing.
 
     Args:
-        metrics: name -> how to find it.
+        metrics: name -> pattern.
         success: a regular expression that standard output must match; "" for none.
     """
 
@@ -96,7 +96,7 @@ def read_patterns(metrics: Mapping[str, MetricPattern], success: str, output: Ou
 
 
 def checked(reading: Reading, correct: Mapping[str, Expected]) -> Reading:
-    """The reading, as a failure if a metric is not what it must be for the result to be right."""
+    """Return the reading, as a failure if a metric differs from its expected value."""
     if reading.failure:
         return reading
     for name, expected in correct.items():

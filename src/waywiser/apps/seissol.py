@@ -39,7 +39,7 @@ def _seconds(text: str) -> float:
 
 
 def _rate(kind: str, text: str, elapsed_s: float) -> float | None:
-    """GFLOP/s of all ranks; `kind` is HW (all that was computed) or NZ (without known zeros)."""
+    """Return GFLOP/s of all ranks; `kind` is HW (all operations) or NZ (without known zeros)."""
     old = _last(rf"Total calculated {kind}-GFLOP/s: +({NUMBER})$", text)
     if old:
         return float(old[1])

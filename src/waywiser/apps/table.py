@@ -44,10 +44,10 @@ APPLICATIONS: dict[str, Application] = {
 
 
 def find(name: str) -> Application:
-    """The application of that name.
+    """Return the application of this name.
 
     Raises:
-        InvalidCommand: there is none; the message lists those there are.
+        InvalidCommand: the name is unknown; the message lists the known names.
     """
     if name not in APPLICATIONS:
         raise InvalidCommand(
@@ -58,6 +58,6 @@ def find(name: str) -> Application:
 
 
 def version_in(output: Output) -> str:
-    """The version that a program of the table has printed, whichever it is; "" for any other."""
+    """Return the version that a program of the table printed; "" for any other program."""
     found = (application.version_in(output) for application in APPLICATIONS.values())
     return next(filter(None, found), "")

@@ -1,4 +1,4 @@
-"""Small helpers to read numbers and durations in what programs print."""
+"""Helpers to read numbers and durations in the output of programs."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ def metric(name: str, text: str, unit: str, better: Better) -> Metric:
 
 
 def version_of(program: str) -> str:
-    """The regular expression for the version in the first line of Waywiser's own programs."""
+    """Return the pattern of the version in the first line of Waywiser's own programs."""
     return rf"^{program} (\d\S*): "
 
 
 DAMAGED = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
-"""What samples that are not those of our programs end in."""
+"""Exceptions of samples that are not those of Waywiser's programs."""
 
 Sample = dict[str, Any]
 _SAMPLE = TypeAdapter(Sample)
 
 
 def samples_in(text: str) -> list[Sample]:
-    """What `--json FILE` wrote."""
+    """Parse the samples of `--json FILE`."""
     return [_SAMPLE.validate_python(json.loads(line)) for line in text.splitlines()]
 
 
 def check_verified(
     program: str, output: Output, end: str = "^verified$", line: str = r"(?!\d).*"
 ) -> str:
-    """What one of our programs printed.
+    """Return the output of one of Waywiser's programs after checking its end.
 
     Args:
         end: pattern of the last line of a run whose result is right.
@@ -83,6 +83,6 @@ SAYS = "; it says: "
 
 
 def quoted(text: str, pattern: str) -> str:
-    """The program's own words on its end, for a failure's sentence; "" if it said nothing."""
+    """Return the program's own error message, for a failure's sentence; "" if it printed none."""
     said = re.search(pattern, text, re.MULTILINE)
     return f"{SAYS}{' '.join(said[0].split())[:300]}" if said else ""

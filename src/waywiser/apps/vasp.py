@@ -52,7 +52,7 @@ def _sections(run: Run) -> list[Section]:
 
 
 def _steps(output: Output) -> tuple[int, int]:
-    """Electronic and ionic steps by OSZICAR."""
+    """Return the number of electronic and ionic steps in OSZICAR."""
     lines = list(output.lines(STEPS))
     electronic = sum(1 for line in lines if re.match(r" *[A-Z]{2,4}: +\d+ ", line))
     return electronic, sum(1 for line in lines if re.match(r" *\d+ +F=", line))

@@ -1,4 +1,4 @@
-"""Runs programs under the profiler and stores what was measured."""
+"""Run programs under the profiler and store the measurements."""
 
 from waywiser.measure.profiled import COPY_EVERY_S, OPTIONS, Outcome, profile_program
 from waywiser.measure.trace_options import TraceOptions

@@ -1,4 +1,4 @@
-"""What else the node did while a command ran: other programs, a hypervisor that took CPU time."""
+"""Other load on the node while a command ran: programs, and a hypervisor that took CPU time."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def watched() -> Iterator[Watch]:
 
 
 def _node_seconds() -> tuple[float, float]:
-    """CPU time that was used, and that was stolen, since boot, over all CPUs (proc(5), /proc/stat);
-    zeros where the kernel does not tell."""
+    """Return the CPU time that was used, and that was stolen, since boot, over all CPUs (proc(5),
+    /proc/stat); zeros if the kernel does not report it."""
     try:
         words = STAT.read_text().split("\n", 1)[0].split()[1:]
         ticks = dict(zip(_FIELDS, map(int, words), strict=False))

@@ -21,19 +21,19 @@ ADDR2LINE_SECONDS = 120.0
 """Time limit for one file: gigabytes of debug information take long to read, but a run must end."""
 
 UNKNOWN = "??"
-"""What addr2line says where it knows nothing."""
+"""The answer of addr2line where it knows nothing."""
 
 
 def places(
     sites: Sequence[CallSite], known: Mapping[tuple[str, int], str] | None = None
 ) -> list[str]:
-    """What a person calls each place: "solve at cg.c:131", "solve" without debug information,
-    and "" where no symbol covers the address. A place that the profiler named keeps its name.
+    """Name each place as people do: "solve at cg.c:131", "solve" without debug information, and ""
+    if no symbol covers the address. A place that the profiler named keeps its name.
 
     Lines come from binutils' addr2line, names without lines from the symbol tables.
 
     Args:
-        known: by module and address, those that have been looked up already.
+        known: places that were looked up before, by module and address.
     """
     known = known or {}
     found = [site.place or known.get((site.module, site.address), "") for site in sites]
@@ -42,7 +42,7 @@ def places(
         if not found[i]:
             by_module[site.module].append(i)
     for module, indices in by_module.items():
-        # A return address is that of the next instruction, which may belong to another line.
+        # A return address points to the next instruction, which may belong to another line.
         addresses = [sites[i].address - 1 for i in indices]
         for i, place in zip(indices, _places_in(Path(module), addresses), strict=True):
             found[i] = place
@@ -69,8 +69,8 @@ def _place(line: tuple[str, str], symbol: str) -> str:
 
 
 def as_written(symbol: str) -> str:
-    """A function as its source has it, where GCC's symbols differ: of the Fortran module procedure
-    "__grid_MOD_halo", the contained procedure "halo.0" and the clone "halo.constprop.0"."""
+    """Return a function's name in the source, where GCC's symbol differs: of the Fortran module
+    procedure "__grid_MOD_halo", the contained procedure "halo.0", the clone "halo.constprop.0"."""
     name = re.sub(r"^(\w+?)\.[\w.]+$", r"\1", symbol)
     return re.sub(r"^__(\w+)_MOD_(\w+)$", r"\1::\2", name)
 
@@ -85,13 +85,14 @@ def _lines(module: Path, addresses: list[int]) -> list[tuple[str, str]]:
 
 
 def _demangled(symbols: list[str]) -> list[str]:
-    """The symbols as C++ has them; as they are where binutils' c++filt is not installed."""
+    """Demangle the symbols; without binutils' c++filt, return them unchanged."""
     said = _said_by("c++filt", [], symbols) if any(s.startswith("_Z") for s in symbols) else []
     return said if len(said) == len(symbols) else symbols
 
 
 def _said_by(tool: str, arguments: list[str], lines: list[str]) -> list[str]:
-    """What a tool of binutils answers to lines; nothing where it is missing or takes too long."""
+    """Return the answers of a tool of binutils to lines; none if the tool is missing or takes too
+    long."""
     path = shutil.which(tool)
     if path is None:
         return []
@@ -103,7 +104,7 @@ def _said_by(tool: str, arguments: list[str], lines: list[str]) -> list[str]:
 
 
 def _symbols(module: Path, addresses: list[int]) -> list[str]:
-    """The function that each address lies in, by the symbol tables; "" where no symbol's size
+    """Return the function that contains each address, by the symbol tables; "" if no symbol's size
     covers it, as in a stripped library or in assembly that gives no sizes."""
     functions: list[tuple[int, int, str]] = []
     try:

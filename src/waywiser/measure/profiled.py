@@ -49,7 +49,7 @@ OPTIONS = {
     "trace": "record every MPI call, to show what each rank waited for and when (costs some bytes "
     "a call)",
 }
-"""What can be measured in addition, and its price."""
+"""Optional measurements, with their price."""
 
 COPY_EVERY_S = 30.0
 """Interval between two copies of each node's states into the run."""
@@ -57,10 +57,10 @@ COPY_EVERY_S = 30.0
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run."""
+    """The result of a run."""
 
     exit_code: int
-    """The program's."""
+    """Exit code of the program."""
 
     run: Run
     ranks: int
@@ -70,13 +70,13 @@ class Outcome:
     """Directory of the run; None if the launcher refused to start, so that there is no run."""
 
     moved: bool
-    """Whether it had to be kept elsewhere than was asked for."""
+    """True if the run had to be kept in another directory than requested."""
 
     notes: tuple[str, ...]
     """Sentences for the user."""
 
     mid_line: bool
-    """Whether the program's stderr ended within a line."""
+    """True if the program's stderr ended within a line."""
 
 
 def profile_program(
@@ -96,17 +96,17 @@ def profile_program(
     Args:
         words: the user's command, from the launcher on.
         output: directory for the run; PROGRAM-TIME.ww in the working directory if not given.
-        options: of OPTIONS, what to measure in addition.
+        options: optional measurements, of OPTIONS.
         copy_every_seconds: between the copies of each node's states into the run.
-        bare: leave the profiler away, and keep all else.
-        trace: what is recorded, where "trace" is one of the options.
+        bare: omit the profiler, and keep all else.
+        trace: extent of the trace, if "trace" is one of the options.
         rank_order: file with another order of the ranks (launch/rank_order.py), or of a machine.
-        rank_places: what ranks read of this machine (machines/places.py).
-        clocks: of the machine that the run is followed on, where it is to be.
+        rank_places: text that ranks read of this machine (machines/places.py).
+        clocks: settings of virtual clocks; None: without them.
 
     Raises:
         InvalidCommand: the command cannot work, or the directory cannot be made.
-        ToolMissing: the launcher is not here, or none that Waywiser knows.
+        ToolMissing: the launcher is not installed, or Waywiser does not know it.
     """
     command = parse_command(words)
     programs = [check_program(command, i) for i in range(len(command.programs))]
@@ -150,7 +150,7 @@ def profile_program(
         raise InvalidCommand(f"{words[0]} cannot be started: {error.strerror}") from error
     code, notes = execution.code, list(execution.notes)
     said_of_order = (order_note,) if order_note else ()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not lose what is there
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not lose the data
     said = files.stderr_tail()
     mid_line = bool(said) and not said.endswith("\n")
     started = started.replace(conditions=watch.conditions)
@@ -190,7 +190,7 @@ def profile_program(
 
 
 def _profiler(files: RunDirectory, run: Run, copy_every_seconds: float) -> list[str]:
-    """The profiler's shim, which stands before each program."""
+    """Return the profiler's shim, as words before each program."""
     state = run.state_directory or ""
     return [
         str(SHIM),
@@ -208,7 +208,7 @@ def _default_name(program: Program) -> Path:
 
 
 def _describe(command: Command, program: Program, options: Sequence[str], bare: bool) -> Run:
-    """What is known before the program starts."""
+    """Return the part of the run that is known before the program starts."""
     return Run(
         waywiser=__version__,
         status="running",
@@ -228,7 +228,7 @@ def _describe(command: Command, program: Program, options: Sequence[str], bare: 
 
 
 def _user() -> str:
-    """The user's name; his number where the system has no name for it, as in many containers."""
+    """Return the user's name; the number if the name is unknown, as in many containers."""
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
@@ -238,8 +238,7 @@ def _user() -> str:
 def save(
     files: RunDirectory, run: Run, profile: Profile, started: Run
 ) -> tuple[RunDirectory, Run, list[str]]:
-    """Saves the run, which gains its trace; elsewhere if its own place does not take it, with a
-    sentence that says so."""
+    """Save the run with its trace; if its directory fails, save in another and add a sentence."""
 
     def merge_trace(into: RunDirectory) -> Run:
         known = {(site.module, site.address): site.place for site in profile.call_sites}
@@ -257,7 +256,7 @@ def save(
         except NotSaved:
             shutil.rmtree(elsewhere.path, ignore_errors=True)
             raise
-        # Safe now, what the ranks have saved may make room for the whole.
+        # The run is safe now, so the files of the ranks may be removed to make room.
         files.remove_states(started)
         try:
             files.copy_trace(elsewhere)
@@ -272,14 +271,14 @@ def save(
 
 
 def _moved(files: RunDirectory, elsewhere: RunDirectory, run: Run, why: str) -> Run:
-    """Says in both directories which of them has the run."""
+    """Note in both directories which of them has the run."""
     kept = run.replace(notes=(*run.notes, why))
     files.discard_results()
     for place, said in (
         (elsewhere, kept),
         (files, kept.replace(status="partial", exit_code=None, trace=None)),
     ):
-        with suppress(NotSaved):  # a reader of `files` then finds that nothing is left there
+        with suppress(NotSaved):  # a reader of `files` finds nothing there
             place.write_run(said)
     return kept
 
@@ -290,7 +289,7 @@ def _write(files: RunDirectory, run: Run, profile: Profile) -> None:
 
 
 def _nothing_seen(command: Command, program: Program, profile: Profile, code: int) -> list[str]:
-    """Why there is no profile, if there is none."""
+    """Return the reason if there is no profile."""
     if profile.ranks:
         return []
     name = command.program()

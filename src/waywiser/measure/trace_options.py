@@ -1,4 +1,4 @@
-"""What of a run goes into its trace."""
+"""The part of a run that goes into its trace."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class TraceOptions:
     """The only phase (MPI_Pcontrol) whose calls are kept."""
 
     window_ns: tuple[int, int] | None = None
-    """The begin and the end of what is kept, in ns since the run's start."""
+    """Begin and end of the recorded time, in ns since the run's start."""
 
     def words(self, started: datetime) -> tuple[str, ...]:
-        """What the profiler is told. A window is one of the wall clock, so that it is the same on
-        all nodes."""
+        """Return the arguments of the profiler. A window is in wall-clock time, so that it is the
+        same on all nodes."""
         words = []
         if self.limit_bytes is not None:
             words.append(f"trace-limit={self.limit_bytes}")

@@ -22,21 +22,21 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "broadcast of 64 KiB": ("ww-mpibench", "--benchmark", "bcast", "--sizes", "65536", *BENCH),
     "ww-minife": ("ww-minife", "--nx", "40", "--iterations", "200", "--fixed-iterations"),
 }
-"""A handful of patterns, and one workload."""
+"""The programs: some patterns of messages, and one workload."""
 
 
 def run_programs(launch: Sequence[str], directory: Path) -> Iterator[tuple[str, Path]]:
-    """Runs each under the profiler with a trace.
+    """Run each program under the profiler with a trace.
 
     Args:
         launch: a launcher with its options, as "mpirun -n 16".
         directory: for the runs.
 
     Returns:
-        Name and run, as each is over.
+        Name and run of each program, as it ends.
 
     Raises:
-        InvalidCommand: one failed, or there is no such launcher.
+        InvalidCommand: a program failed, or the launcher is not found.
         ToolMissing: a program is neither beside the launcher nor in PATH.
     """
     if Path(launch[0]).name not in COMMANDS or not shutil.which(launch[0]):
