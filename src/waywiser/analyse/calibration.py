@@ -1,8 +1,8 @@
-"""A machine's LogGP parameters from what ww-mpibench measured on it.
+"""A machine's LogGP parameters from measurements of ww-mpibench on the machine.
 
-Measurements between two ranks of one host are of the node, those between two hosts of the network.
-The benchmark `loggp` is what is fitted; others of a pair are predicted from it, and so say how far
-predictions can be trusted.
+Measurements between two ranks of one host describe the node, those between two hosts the network.
+The parameters are fitted to the benchmark `loggp`. They then predict the other benchmarks of a
+pair, whose errors show how far predictions can be trusted.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ RUNS_NEEDED = 3
 def calibrated(
     machine: Machine, name: str, measured: Iterable[Measurement], date: datetime.date
 ) -> tuple[Machine, CalibrationReport]:
-    """The machine with the parameters that were measured, of the node, the network or both, and
-    how they were found.
+    """Return the machine with the measured parameters of the node, the network or both, and a
+    report.
 
     Args:
-        name: what the machine was asked for by.
+        name: the user's name for the machine.
 
     Raises:
         InvalidCommand: there are no measurements of LogGP, or too few, or of several libraries.
@@ -83,10 +83,10 @@ def calibrated(
 
 
 def _memory_Bps(measured: Sequence[Measurement]) -> float | None:
-    """The best of the largest blocks: smaller ones may have stayed in a cache.
+    """Return the best bandwidth of the largest blocks: smaller blocks may have stayed in a cache.
 
     Raises:
-        InvalidCommand: the ranks were not those of one node.
+        InvalidCommand: the ranks were not all on one node.
     """
     for one in measured:
         if one.details.hosts != 1:
@@ -113,7 +113,7 @@ def _part_of(one: Measurement) -> Part:
 
 
 def _part(part: Part, measured: Sequence[Measurement]) -> CalibratedPart:
-    # What follows the first comma is how the library was built.
+    # The text after the first comma describes the library's build.
     libraries = sorted({_one_line(one.details.library.split(",")[0]) for one in measured})
     transports = sorted({_one_line(one.details.transport or "") for one in measured} - {""})
     if len(libraries) > 1 or len(transports) > 1:
@@ -175,7 +175,7 @@ def _costs(
 def _medians(
     fitted: Sequence[Measurement], sizes: Sequence[int], key: str
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Medians for each size, over all runs that measured it."""
+    """Return medians for each size, over all runs that measured the size."""
     found: dict[int, list[float]] = defaultdict(list)
     for one in fitted:
         value = one.seconds if key == "seconds" else getattr(one.details, key)
@@ -255,7 +255,7 @@ def _with_part(machine: Machine, found: CalibratedPart, date: datetime.date) -> 
     part = getattr(machine, found.part).replace(
         loggp=pieces, eager_limit_bytes=found.eager_limit_bytes
     )
-    # What was concluded before is measured now.
+    # Earlier inferences are replaced by measurements.
     inferred = tuple(line for line in machine.source.inferred if not line.startswith("loggp:"))
     source = machine.source.replace(inferred=inferred)
     others = tuple(one for one in machine.calibration if one.part != found.part)
@@ -263,7 +263,7 @@ def _with_part(machine: Machine, found: CalibratedPart, date: datetime.date) -> 
 
 
 def _rounded(value: float) -> float:
-    """Round to four significant digits; no more are known."""
+    """Round to four significant digits; further digits are unknown."""
     return float(f"{value:.4g}")
 
 

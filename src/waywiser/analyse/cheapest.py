@@ -1,4 +1,4 @@
-"""What is good enough, and the cheapest of it: a headline among configurations that keep limits."""
+"""The cheapest good configuration: the one with the best headline that keeps all limits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from waywiser.units import three_digits
 
 
 def cheapest(samples: Samples) -> tuple[Cheapest, ...]:
-    """The cheapest configuration of each application whose runs have the limited metrics.
+    """Return the cheapest configuration of each application whose runs have the limited metrics.
 
     Raises:
         NotEnoughData: no run has a metric that the study file limits.
@@ -82,13 +82,13 @@ def _values(group: Group, name: str) -> list[float]:
 
 
 def limited(samples: Samples, groups: Sequence[Group]) -> tuple[str, ...]:
-    """The metrics that the study file limits, of those that some of these configurations have."""
+    """Return the metrics that the study file limits, of those that these configurations have."""
     within = samples.study.report.within
     return tuple(name for name in within if any(name in group.metrics for group in groups))
 
 
 def good_enough(samples: Samples, group: Group, metrics: Sequence[str]) -> bool:
-    """Whether a configuration has all these metrics, and their medians keep the study file's
+    """True if a configuration has all these metrics, and their medians keep the study file's
     limits."""
     if not set(metrics) <= set(group.metrics):
         return False

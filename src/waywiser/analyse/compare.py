@@ -1,5 +1,5 @@
-"""Comparisons along one axis: each of its values against the base, at every remaining
-configuration."""
+"""Comparisons along one axis: each value against the base, at every configuration of the other
+axes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from waywiser.stats.summary import SAMPLES_NEEDED
 
 @dataclass(frozen=True)
 class Pair:
-    """Two configurations that differ in one axis, and the metric that is compared."""
+    """Two configurations that differ in one axis, and the compared metric."""
 
     base: Group
     candidate: Group
@@ -30,7 +30,7 @@ class Pair:
 
 
 def compare_axis(samples: Samples) -> str:
-    """The axis whose values are compared; "" if none has several values."""
+    """Return the axis whose values are compared; "" if no axis has several values."""
     said = samples.study.report.compare
     if said:
         return said if said in samples.varying else ""
@@ -40,7 +40,8 @@ def compare_axis(samples: Samples) -> str:
 
 
 def comparisons(samples: Samples) -> tuple[Comparison, ...]:
-    """All of them; those in headlines are decided together, those in each other metric too."""
+    """Return all comparisons; those of headlines are decided together, and those of each other
+    metric."""
     axis = compare_axis(samples)
     if not axis:
         return ()
@@ -58,7 +59,7 @@ def comparisons(samples: Samples) -> tuple[Comparison, ...]:
 
 
 def verdicts(samples: Samples, pairs: Sequence[Pair]) -> list[Verdict]:
-    """Verdicts on pairs that are decided together; none on what a contended machine did."""
+    """Return verdicts on pairs that are decided together; none for pairs on a contended machine."""
     costs = [
         (_costs(samples, pair.base, pair.metric), _costs(samples, pair.candidate, pair.metric))
         for pair in pairs
@@ -72,7 +73,7 @@ def verdicts(samples: Samples, pairs: Sequence[Pair]) -> list[Verdict]:
 
 
 def gate(samples: Samples, pair: Pair, verdict: Verdict) -> list[str]:
-    """What a contended machine keeps back; runs that are too few decide nothing anyway."""
+    """Return reasons to refuse a verdict because of contention; none for too few runs."""
     if verdict.n < SAMPLES_NEEDED:
         return []
     return [
@@ -83,8 +84,8 @@ def gate(samples: Samples, pair: Pair, verdict: Verdict) -> list[str]:
 
 
 def _families(samples: Samples, axis: str) -> list[tuple[bool, list[Pair]]]:
-    """The pairs of the headlines, and then those of each other metric; a benchmark's metrics at its
-    message sizes are one family."""
+    """Return the pairs of the headlines, then those of each other metric; a benchmark's metrics at
+    its message sizes are one family."""
     headlines: list[Pair] = []
     others: dict[str, list[Pair]] = {}
     wanted = samples.study.report.metrics
@@ -106,7 +107,7 @@ def _families(samples: Samples, axis: str) -> list[tuple[bool, list[Pair]]]:
 
 
 def _base(samples: Samples, axis: str, groups: Sequence[Group]) -> Group:
-    """The configuration with the base's value; where it did not run, the first one."""
+    """Return the configuration with the base's value; if that did not run, the first one."""
     wanted: Scalar = samples.study.report.base
     values = samples.varying[axis]
     if wanted == "":
@@ -115,7 +116,7 @@ def _base(samples: Samples, axis: str, groups: Sequence[Group]) -> Group:
 
 
 def _costs(samples: Samples, group: Group, metric: Metric) -> Floats:
-    """The metric so that less is better, shape (blocks,)."""
+    """Return the metric so that less is better, shape (blocks,)."""
     positive = _positive(samples.by_block(group, metric.name))
     return positive if metric.better == "lower" else 1 / positive
 
@@ -148,7 +149,8 @@ def _comparison(
 
 
 def _sections(samples: Samples, pairs: Sequence[Pair]) -> list[tuple[SectionChange, ...]]:
-    """Sections that both configurations of a pair have; those of one pair are decided together."""
+    """Return the sections that both configurations of a pair have; those of one pair are decided
+    together."""
     times = [_section_times(samples, pair) for pair in pairs]
     found = compare_families(
         [[(_positive(base), _positive(new)) for base, new in each.values()] for each in times]
@@ -173,7 +175,7 @@ def _section_times(samples: Samples, pair: Pair) -> dict[str, tuple[Floats, Floa
 
 
 def _positive(seconds: Floats) -> Floats:
-    """What is not above 0 has no ratio."""
+    """Replace values that are not above 0 by NaN, since they have no ratio."""
     with np.errstate(invalid="ignore"):
         return np.where(seconds > 0, seconds, np.nan)
 

@@ -34,7 +34,7 @@ from waywiser.stats.summary import SAMPLES_NEEDED
 
 @dataclass(frozen=True)
 class Case:
-    """One metric at one pair of configurations; both configurations have it."""
+    """One metric at one pair of configurations, which both have the metric."""
 
     pair: Matched
     metric: Metric
@@ -44,14 +44,14 @@ class Case:
 def compare_sets(
     a: RunSet, b: RunSet, metrics: Sequence[str] = (), ignore: Sequence[str] = ()
 ) -> SetComparison:
-    """Verdicts on B against A at every configuration that both have.
+    """Return verdicts on B against A at every configuration of both sets.
 
     Configurations of one metric are decided together (Holm). Where both sets stand in the blocks of
     one study, runs of the same block are paired.
 
     Args:
-        metrics: to compare; without them each configuration's headline.
-        ignore: values that are left out when configurations are matched.
+        metrics: metrics to compare; by default each configuration's headline.
+        ignore: names of values that matching ignores.
 
     Raises:
         InvalidCommand: the sets share runs, no configuration, or no metric that can be compared.
@@ -90,7 +90,7 @@ def compare_sets(
 def _families(
     a: RunSet, b: RunSet, pairs: Sequence[Matched], metrics: Sequence[str]
 ) -> list[list[Case]]:
-    """What is decided together: all headlines, or each of the metrics that were asked for."""
+    """Return the families that are decided together: all headlines, or each requested metric."""
     if not metrics:
         return [[_case(pair, _headline(a, b, pair)) for pair in pairs]]
     families = []
@@ -151,7 +151,7 @@ def _verdicts(
 
 
 def _programs(a: RunSet, b: RunSet, pairs: Sequence[Matched]) -> Iterator[str]:
-    """Sentences on programs that are not one and the same in both sets."""
+    """Yield sentences on programs that differ between the sets."""
     for pair in pairs:
         chosen = programs_are_compared(pair.a, pair.b, a.program_axes | b.program_axes)
         yield from differing({a.name: pair.a.counted, b.name: pair.b.counted}, chosen=chosen)
@@ -163,8 +163,8 @@ def _gate(a: RunSet, b: RunSet, pair: Matched) -> list[str]:
 
 
 def _costs(case: Case, paired: bool) -> tuple[Floats, Floats]:
-    """The metric so that less is better, by block where runs are paired; NaN where it has no
-    ratio."""
+    """Return the metric so that less is better, by block if runs are paired; NaN for values without
+    a ratio."""
     sides = [_by_run(group, case.metric, paired) for group in (case.pair.a, case.pair.b)]
     keys = sorted(set(sides[0]) | set(sides[1])) if paired else None
     a, b = (
@@ -175,7 +175,7 @@ def _costs(case: Case, paired: bool) -> tuple[Floats, Floats]:
 
 
 def _by_run(group: Group, metric: Metric, paired: bool) -> dict[int, float]:
-    """Values by block, or by place in the set."""
+    """Return values by block, or by place in the set."""
     found = ((s.result.block, s.result.metric(metric.name)) for s in group.counted)
     known = [(block, one.value) for block, one in found if one is not None]
     return dict(known) if paired else dict(enumerate(value for _, value in known))

@@ -24,14 +24,14 @@ from waywiser.stats.summary import outliers, summarise
 
 JOB_TIME = "wall time of the command"
 SHORTEST_JOB_SECONDS = 60.0
-"""Shorter runs give no jobs per day: batch systems and launchers take seconds for each job."""
+"""Shortest job with jobs per day: batch systems and launchers take seconds for each job."""
 
 APART = frozenset({"MPI_Init", "MPI_Init_thread", "MPI_Finalize"})
-"""Functions whose time a profile has apart from that of MPI."""
+"""Functions whose time a profile separates from that of MPI."""
 
 
 def configuration_findings(samples: Samples, group: Group) -> ConfigurationFindings:
-    """What the runs of one configuration came to."""
+    """Return the findings from the runs of one configuration."""
     counted = group.counted
     headline = samples.headline(group)
     metrics = _metrics(samples, group, headline)
@@ -67,7 +67,7 @@ def _metrics(samples: Samples, group: Group, headline: Metric | None) -> tuple[M
 
 
 def metric_summary(group: Group, metric: Metric) -> MetricSummary:
-    """A metric at one configuration, warm-ups listed with it."""
+    """Summarise a metric at one configuration; warm-ups are listed too."""
     found = [
         (sample, read.value)
         for sample in group.samples
@@ -97,10 +97,10 @@ def metric_summary(group: Group, metric: Metric) -> MetricSummary:
 
 
 def _per_day(group: Group) -> Estimate | None:
-    """Jobs that a day has time for; None where a job is too short for that to be a job.
+    """Return the jobs that fit into a day; None if a job is too short for batch systems.
 
-    A job takes its command's time from start to end: what an application reports of itself leaves
-    out the launch and its own start.
+    A job takes its command's time from start to end: an application's own time excludes the launch
+    and its start.
     """
     seconds = [s.run.conditions.wall_seconds for s in group.counted if s.run.conditions]
     if not seconds or min(seconds) < SHORTEST_JOB_SECONDS:
@@ -190,8 +190,8 @@ def _cpu_use(group: Group) -> float | None:
 
 
 def _share_of_cores(sample: Sample, cores: int) -> float | None:
-    """The share of cores in use, from the profile if there is one, since `conditions` cover one
-    node only; None if unknown."""
+    """Return the share of cores in use, from the profile if there is one, since `conditions` cover
+    one node only; None if unknown."""
     mpi, conditions = sample.result.mpi, sample.run.conditions
     if mpi is not None and mpi.wall_seconds > 0:
         return mpi.cpu_seconds / (mpi.wall_seconds * cores)

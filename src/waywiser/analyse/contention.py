@@ -1,5 +1,4 @@
-"""Whether a configuration has so many runs from a contended machine that nothing is decided by
-it."""
+"""Configurations with too many runs from a contended machine for a verdict."""
 
 from __future__ import annotations
 
@@ -8,10 +7,10 @@ from waywiser.stats.gate import CONTENDED_RUNS
 
 
 def contended(group: Group, name: str = "") -> list[str]:
-    """Why a side has no verdict: more contended runs than the estimates bear.
+    """Return the reasons why a side has no verdict: more contended runs than the estimates bear.
 
     Args:
-        name: of the side, as sentences have it.
+        name: name of the side in sentences.
     """
     found = [sample.result.contended for sample in group.counted if sample.result.contended]
     if len(found) <= CONTENDED_RUNS * len(group.counted):

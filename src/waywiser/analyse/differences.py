@@ -1,4 +1,4 @@
-"""What else differs between two sets of runs: systems, libraries, programs, variables."""
+"""The other differences between two sets of runs: systems, libraries, programs, variables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from waywiser.model.run import Machine, Run
 
 UNSET = "not set"
 OF_THE_JOB = {scheduler.job_variable for scheduler in SCHEDULERS.values()}
-"""Variables that are never the same twice."""
+"""Variables whose values differ in every job."""
 
 NODE = "Node"
 
@@ -43,8 +43,7 @@ FACTS: tuple[tuple[str, Callable[[Run], str]], ...] = (
 
 
 def differences(pairs: Sequence[Matched]) -> tuple[Difference, ...]:
-    """Facts that are not one and the same on both sides; those of all pairs together are named
-    once."""
+    """Return facts that differ between the sides; a difference of all pairs is listed once."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for pair in pairs:
         for row in _rows(pair.a, pair.b):
@@ -56,7 +55,7 @@ def differences(pairs: Sequence[Matched]) -> tuple[Difference, ...]:
 
 
 def mixed(side: str, groups: Sequence[Group]) -> Iterator[str]:
-    """Sentences on what differs among the runs of one configuration, which should be alike."""
+    """Yield sentences on facts that differ among the runs of one configuration."""
     for group in groups:
         runs = [sample.run for sample in group.counted]
         names = [name for name, text in FACTS if name != NODE and len(_texts(runs, text)) > 1]

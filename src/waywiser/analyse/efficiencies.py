@@ -36,7 +36,7 @@ _FILES = (0, "io", "I/O efficiency", "time outside of files / time from MPI_Init
 
 @dataclass(frozen=True)
 class Efficiency:
-    """One efficiency, below what it is a factor of."""
+    """One efficiency, below the efficiency of which it is a factor."""
 
     depth: int
     key: str
@@ -45,16 +45,16 @@ class Efficiency:
     name: str
     meaning: str
     value: float | None
-    """Efficiency; None where no replay gives it."""
+    """The efficiency; None if no replay gives it."""
 
     @property
     def text(self) -> str:
-        """A share, or "-"."""
+        """The efficiency as a share, or "-"."""
         return "-" if self.value is None else percent_text(self.value)
 
 
 def efficiency_rows(found: Efficiencies) -> list[Efficiency]:
-    """The tree from its root; OpenMP and files only where their times are known."""
+    """Return the tree from its root; OpenMP and files only if their times are known."""
     if found.openmp is None:
         head = [(0, "parallel", "Parallel efficiency", "mean computing / run time")]
     else:

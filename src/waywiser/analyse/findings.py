@@ -43,7 +43,8 @@ WAITING = (
 def findings(summary: Summary) -> tuple[Finding, ...]:
     """Find where the time goes, in at most `SENTENCES` sentences; causes come before effects.
 
-    With --split-sync they say for whom ranks wait in collectives; else they name the extreme ranks.
+    With --split-sync, sentences name the ranks that others wait for in collectives; else the ranks
+    with the least and the most time.
     """
     summary, left_out = without_progress(summary)
     times = rank_times(summary)
@@ -131,7 +132,7 @@ def _first_function(functions: list[tuple[str, FunctionTotal]], total: Parts) ->
 
 
 def _polls(function: Function) -> str:
-    """Words on the share of a polling function's time that was in vain; "" if it is small."""
+    """Return words on the share of a function's time that polled in vain; "" if it is small."""
     if function.pending_seconds <= MOST * function.seconds:
         return ""
     part = part_text(function.pending_seconds / function.seconds)
@@ -149,7 +150,7 @@ def _spent_in_mpi(name: str, calls: Function | Calls) -> float:
 def _beside_waits_sentence(
     functions: list[tuple[str, FunctionTotal]], times: list[RankTime], total: Parts
 ) -> str:
-    """What MPI is beside the waiting before collectives."""
+    """Describe the MPI time beside the waiting before collectives."""
     transfer = sum(function.seconds for _, function in functions if function.sync_seconds > 0)
     rest = [(name, f) for name, f in functions if not f.sync_seconds]
     sentence = (
@@ -168,7 +169,7 @@ def _extremes(
     times: list[RankTime],
     total: Parts,
 ) -> Finding | None:
-    """The ranks with the least and the most time in the first function, or in MPI at all."""
+    """Find the ranks with the least and the most time in the first function, or in all MPI."""
     name, function = functions[0] if functions else ("", None)
     if function is None or not function.most or not function.least:
         return _spread(times) if len(times) > 1 else None
@@ -212,7 +213,7 @@ def _about(ranks: list[RankTime], sentence: str) -> Finding:
 def _awaited(
     summary: Summary, name: str, function: FunctionTotal, least: RankTime, total: Parts
 ) -> str:
-    """Whether others wait for the rank with the least time in a function."""
+    """Say whether others wait for the rank with the least time in a function."""
     assert function.least is not None
     seconds = function.least.seconds
     others = (spent(function) - seconds) / max(1, summary.ranks - 1)
@@ -224,7 +225,7 @@ def _awaited(
 
 
 def _long_call(summary: Summary, name: str, function: FunctionTotal) -> str:
-    """A single call that takes most of a rank's time in a function that it calls repeatedly."""
+    """Describe a single call that takes most of a rank's time in a repeatedly called function."""
     if function.most is None or function.sync_seconds:
         return ""
     rank = next(rank for rank in summary.per_rank or () if rank.rank == function.most.rank)
@@ -258,7 +259,7 @@ def _set_up(total: Parts) -> Finding | None:
 
 
 def _mpi_io(summary: Summary, total: Parts) -> Finding | None:
-    """What MPI-IO takes, where not one of its functions is named as the first already."""
+    """Return the finding on MPI-IO, unless the first finding names one of its functions."""
     functions = [item for item in by_time(summary.functions) if item[0] not in OUTSIDE_MPI_TIME]
     files = [item for item in functions if item[0].startswith("MPI_File_")]
     seconds = sum(spent(function) for _, function in files)
@@ -283,18 +284,18 @@ def _progress(threads: int, *, polls: bool) -> Finding | None:
 
 
 def library_text(mpi: SummaryMpi) -> str:
-    """The MPI library and its version, where the library said them."""
+    """Return the MPI library and its version, if the library reported them."""
     known = [text for text in (mpi.library, mpi.version) if text != "unknown"]
     return " ".join(known) or "unknown MPI library"
 
 
 def missing(summary: Summary) -> tuple[str, ...]:
-    """What the profile lacks, a sentence each, without that of a program that failed."""
+    """Return one sentence for each loss of the profile, except for a program that failed."""
     failed = exit_code_sentence(summary.exit_code or 0)
     return tuple(sentence for sentence in summary.lost if sentence != failed)
 
 
 def state_text(summary: Summary) -> str:
-    """The state of the data, and of a program that failed: "complete, failed (exit code 5)"."""
+    """Return the state of data and failed program: "complete, failed (exit code 5)"."""
     failed = f", failed (exit code {summary.exit_code})" if summary.exit_code else ""
     return f"{summary.status}{failed}"

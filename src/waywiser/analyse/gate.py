@@ -1,7 +1,7 @@
-"""The gate of every verb that says something of a run.
+"""The gate of every verb that makes statements about a run.
 
 The conditions: the ranks had their CPUs to themselves; the trace is whole, and the replay of the
-unchanged run meets the recorded time. Where one fails, the verb says so first, and what to do.
+unchanged run meets the recorded time. If one fails, the verb first reports it with the remedy.
 """
 
 from __future__ import annotations
@@ -39,27 +39,26 @@ LIST_HOSTS = (
 RECORD_AGAIN = "Then record the run again"
 MAKE_AGAIN = "Then make these runs again"
 AGAIN = (RECORD_AGAIN, MAKE_AGAIN)
-"""What follows all remedies."""
+"""Ends of all remedies."""
 
 
 def read_gated(directory: Path, window: Window | None = None) -> tuple[Run, Summary]:
-    """A run whose summary says whether its times hold, with its kernels and its verdict;
-    arguments and errors as of `read_run`."""
+    """Read a run with its gate, kernels and verdict; arguments and errors as of `read_run`."""
     run, summary = read_run(directory, window)
     kernels = kernels_of(samples_of_run(directory, ()))
     return run, judged(summary.replace(gate=gate_of(run, summary), roofline=kernels))
 
 
 def gate_of(run: Run, summary: Summary) -> Gate:
-    """Whether the ranks of a run had their CPUs to themselves."""
+    """Return the gate: whether the ranks of a run had their CPUs to themselves."""
     nodes = len({rank.host for rank in summary.per_rank or ()})
     gate = gate_of_launch(run, summary, summary.ranks, threads_of(run), nodes)
     return _and_then(gate, RECORD_AGAIN)
 
 
 def gate_of_launch(run: Run, summary: Summary | None, ranks: int, threads: int, nodes: int) -> Gate:
-    """The gate of a run that may have no profile, as `gate_of` gives it; the arguments are those of
-    `contention_reasons`."""
+    """Return the gate of a run that may have no profile, as `gate_of` does; the arguments are those
+    of `contention_reasons`."""
     reasons = contention_reasons(run, summary, ranks, threads, nodes)
     return Gate(
         contended=tuple(reason.sentence for reason in reasons),
@@ -68,7 +67,7 @@ def gate_of_launch(run: Run, summary: Summary | None, ranks: int, threads: int, 
 
 
 def gate_of_sets(sets: Mapping[str, Sequence[Result]]) -> Gate:
-    """The gate of what is said of many runs.
+    """Return the gate of statements about many runs.
 
     Args:
         sets: the runs that count, by the name of their set; "" where there is one set only.
@@ -88,10 +87,10 @@ def gate_of_sets(sets: Mapping[str, Sequence[Result]]) -> Gate:
 
 
 def gate_of_all(gates: Mapping[str, Gate]) -> Gate:
-    """The gate of what is said of several runs or studies together.
+    """Return the gate of statements about several runs or studies together.
 
     Args:
-        gates: by the name of the run or study; "" of one that has names already.
+        gates: by the name of the run or study; "" for a gate whose sentences have names already.
     """
     clauses = (
         f"{name}: {why}" if name else why for name, gate in gates.items() for why in gate.contended
@@ -120,13 +119,13 @@ def with_replay(
     replayed_s: float,
     leaves_out_links: bool = False,
 ) -> Gate:
-    """The gate of predictions: with what the trace lacks, and how far the replay of the unchanged
-    run is off.
+    """Return the gate of predictions: the given gate, and whether trace and replay describe the
+    run.
 
     Args:
-        trace: that is replayed.
-        recorded_s: > 0.
-        leaves_out_links: that nodes may share, and the replay did not.
+        trace: the replayed trace.
+        recorded_s: recorded time, > 0.
+        leaves_out_links: nodes may share links that the replay does not model.
     """
     if trace is not None and trace.lost_calls:
         made = trace.calls + trace.lost_calls
@@ -155,7 +154,7 @@ def with_replay(
 
 
 def _remedies(run: Run, summary: Summary | None, reasons: Sequence[Reason]) -> Iterator[str]:
-    """What helps against each cause, in the words of the run's launcher."""
+    """Yield remedies for each cause, in the words of the run's launcher."""
     causes = {reason.cause for reason in reasons}
     launcher = kind_of_run(run) or NO_LAUNCHER
     crowded = "oversubscribed" in causes
@@ -173,7 +172,7 @@ def _remedies(run: Run, summary: Summary | None, reasons: Sequence[Reason]) -> I
 
 
 def _share_cpus(summary: Summary | None) -> bool:
-    """Whether ranks of a host may run on the same CPUs."""
+    """True if ranks of a host may run on the same CPUs."""
     taken: dict[str, int] = {}
     for rank in (summary.per_rank if summary is not None else None) or ():
         mask = cpu_mask(rank.cpus) or 0

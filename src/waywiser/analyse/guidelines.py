@@ -1,5 +1,5 @@
 """Performance guidelines that an MPI library should keep by itself: no collective should be slower
-than what a user can put together from others of the same library.
+than its emulation by other calls of the same library.
 
 Sources: J. L. Träff, W. D. Gropp, R. Thakur, "Self-Consistent MPI Performance Guidelines", IEEE
 Transactions on Parallel and Distributed Systems 21(5), 2010; S. Hunold, A. Carpen-Amarie, F. D.
@@ -28,7 +28,7 @@ from waywiser.stats.summary import SAMPLES_NEEDED
 from waywiser.units import size_text
 
 Term = tuple[str, int]
-"""A benchmark, and by which power of the number of ranks its message is larger than n."""
+"""A benchmark, and the power of the number of ranks by which its message is larger than n."""
 
 PATTERNS: tuple[tuple[str, tuple[Term, ...]], ...] = (
     ("allgather", (("gather", 0), ("bcast", 1))),
@@ -51,13 +51,14 @@ PATTERNS: tuple[tuple[str, tuple[Term, ...]], ...] = (
     ("scatter", (("bcast", 1),)),
     ("scatter", (("scatterv", 0),)),
 )
-"""A collective with messages of n bytes, and what should not be faster in its stead. A message is
-a rank's block, of Reduce_scatter all blocks that a rank gives, as the OSU benchmarks count them."""
+"""A collective with messages of n bytes, and the calls that should not be faster in its stead. A
+message is a rank's block; of Reduce_scatter, all blocks that a rank gives, as the OSU benchmarks
+count."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One guideline at one size of one configuration."""
+    """One guideline at one message size of one configuration."""
 
     rule: Rule
     group: Group
@@ -74,10 +75,10 @@ class Case:
 
 
 def guidelines(samples: Samples) -> tuple[Guideline, ...]:
-    """Every guideline that the runs can tell of, all decided together (Holm).
+    """Return every guideline that the runs allow to check, all decided together (Holm).
 
-    A configuration is concerned if its metrics are times of collectives by message size, as those
-    of ww-mpibench.
+    Only configurations count whose metrics are times of collectives by message size, as those of
+    ww-mpibench.
     """
     cases = [case for group in samples.groups for case in _cases(samples, group)]
     found = compare_sweep(
@@ -124,7 +125,7 @@ def _times(group: Group) -> dict[str, dict[int, Metric]]:
 def _parts(
     times: dict[str, dict[int, Metric]], terms: Sequence[Term], size: int, ranks: int
 ) -> list[Metric]:
-    """The metrics of the other side; none where one of them was not measured."""
+    """Return the metrics of the other side; none if one of them was not measured."""
     found = []
     for benchmark, power in terms:
         if power < 0 and size % ranks:
@@ -140,8 +141,8 @@ def _parts(
 def _by_size(
     samples: Samples, group: Group, benchmark: str, sizes: dict[int, Metric]
 ) -> Iterator[Case]:
-    """Monotony: no message takes longer than a larger one. Split-robustness: none takes longer
-    than as many smaller ones as have its data."""
+    """Yield monotony: no message takes longer than a larger one. Yield split-robustness: no message
+    takes longer than as many smaller ones as have its data."""
     for smaller, larger in pairwise(size for size in sizes if size > 0):
         few, many = (samples.by_block(group, sizes[size].name) for size in (smaller, larger))
         unit, name = sizes[larger].unit, mpi_name(benchmark)
@@ -162,7 +163,7 @@ def _by_size(
 
 
 def _said(metric: Metric, size: int) -> str:
-    """A call of the other side, with its message size where that is another one."""
+    """Return a call of the other side, with its message size if that differs."""
     named = sized(metric.name)
     assert named is not None
     benchmark, own = named

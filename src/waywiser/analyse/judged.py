@@ -1,4 +1,4 @@
-"""Convert verdicts to the fields that documents have of them."""
+"""Convert verdicts to their fields in documents."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def judged(verdict: Verdict | Judged, sentence: str) -> dict[str, Any]:
 def judged_in(
     metric: Metric, verdict: Verdict, candidate: str, baseline: str, place: str
 ) -> dict[str, Any]:
-    """Fields of a verdict, as `judged`; a metric that is neither a time nor a rate is better, not
-    faster.
+    """Return the fields of a verdict, as `judged`; a metric that is neither a time nor a rate is
+    better, not faster.
 
     Args:
-        place: of both sides, or "".
+        place: place of both sides, or "".
     """
     words, sentence = verdict.words, verdict.sentence(candidate, baseline)
     if verdict.kind in WORDS and not is_speed(metric):
@@ -40,5 +40,5 @@ def judged_in(
 
 
 def is_speed(metric: Metric) -> bool:
-    """A time or a rate."""
+    """True for a time or a rate."""
     return metric.unit in TIMES or "/" in metric.unit

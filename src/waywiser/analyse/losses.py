@@ -1,4 +1,4 @@
-"""Time that goes neither into computing nor into MPI calls: OpenMP's waits, files, set-up."""
+"""Losses of time outside computing and MPI calls: OpenMP's waits, files, set-up."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOTABLE = 0.05
 
 
 def losses(ranks: tuple[RankSummary, ...]) -> list[Finding]:
-    """The notable ones, the largest first."""
+    """Return the notable losses, the largest first."""
     wall = sum(rank.wall_seconds for rank in ranks)
     if wall <= 0:
         return []
@@ -24,7 +24,7 @@ def losses(ranks: tuple[RankSummary, ...]) -> list[Finding]:
 
 
 def _openmp(ranks: tuple[RankSummary, ...], wall: float) -> Iterator[Finding]:
-    # Where there are tasks, threads run these while they wait.
+    # Waiting threads run tasks, if there are any.
     teams = [
         (r, r.openmp) for r in ranks if r.openmp and r.openmp.threads > 1 and not r.openmp.tasks
     ]
@@ -50,7 +50,7 @@ def _inside(team: OpenMp) -> float:
 
 
 def waiting_share(team: OpenMp) -> float:
-    """Share of the threads' time in parallel regions that they wait; 0 if there are no regions."""
+    """Return the share of waiting in the threads' time in parallel regions; 0 without regions."""
     inside = _inside(team)
     return sum(team.wait_seconds) / inside if inside > 0 else 0.0
 

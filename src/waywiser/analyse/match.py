@@ -1,4 +1,4 @@
-"""Match the configurations of two sets of runs: those with the same values belong together."""
+"""Match the configurations of two sets of runs by their values."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Matching:
 
 
 def match(a: RunSet, b: RunSet, ignore: Sequence[str] = ()) -> Matching:
-    """Pairs of configurations with the same values; two single configurations are a pair whatever
-    they differ in.
+    """Pair the configurations with the same values; two single configurations are a pair whatever
+    their values.
 
     Args:
-        ignore: values that are left out, because they differ on purpose.
+        ignore: names of values that differ on purpose, and are ignored.
 
     Raises:
         InvalidCommand: there is no pair, or a configuration has several counterparts.
@@ -91,7 +91,7 @@ def _label(by: Sequence[str], key: Key, places: Sequence[int]) -> str:
 
 
 def _advice(a: RunSet, b: RunSet, ignore: Sequence[str]) -> str:
-    """The values that the sets have nothing in common of, and how to leave them out."""
+    """Name the values that the sets do not share, and the option that ignores them."""
     apart = []
     for axis in _shared(a, b, ignore):
         values = [list(dict.fromkeys(g.values.get(axis) for g in side.groups)) for side in (a, b)]

@@ -1,4 +1,4 @@
-"""The cause of what a run loses, and the next step."""
+"""The cause of a run's losses, and the next step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from waywiser.model.verdict import Finding, Kind
 from waywiser.units import percent_text, seconds_text, seconds_with_error_text, signed_percent
 
 GOOD = 0.8
-"""POP takes a look at an efficiency that is below."""
+"""Efficiency below which POP examines a cause."""
 
 _OPENMP_CAUSES: dict[Kind, tuple[str, str]] = {
     "openmp_load_balance": (
@@ -36,8 +36,8 @@ _OPENMP_STEPS: dict[Kind, str] = {
 
 
 def cause(summary: Summary) -> Finding | None:
-    """The cause of the smallest factor of the efficiency: OpenMP's own factor, or the longest wait
-    that the trace of a whole run explains."""
+    """Find the cause of the smallest factor of the efficiency: OpenMP's own factor, or the longest
+    wait that the trace of a whole run explains."""
     found = efficiencies(summary)
     if found is not None and _openmp_is_smallest(found):
         kind = _smallest_of_openmp(found)
@@ -60,8 +60,7 @@ def cause(summary: Summary) -> Finding | None:
 
 
 def next_step(summary: Summary) -> Finding | None:
-    """What to do about the findings; None where the gate has said it, or nothing is known to
-    help."""
+    """Suggest the next step; None if the gate has remedies, or no remedy is known."""
     found = efficiencies(summary)
     if found is None or not summary.gate.holds:
         return None
@@ -120,7 +119,7 @@ def _openmp_is_smallest(found: Efficiencies) -> bool:
 
 
 def _smallest_of_openmp(found: Efficiencies) -> Kind:
-    """The field of the smallest factor of OpenMP's efficiency."""
+    """Return the field of the smallest factor of OpenMP's efficiency."""
     return min(_OPENMP_STEPS, key=lambda key: getattr(found, key))
 
 
@@ -134,7 +133,7 @@ def _openmp_step(found: Efficiencies) -> Finding:
 
 
 def gain_text(opportunity: Opportunity) -> str:
-    """ "1.19 ± 0.05 s (-12 %)", of a bound with its error "at most 1.2 s (-12 %)"."""
+    """Return "1.19 ± 0.05 s (-12 %)"; for a bound, with its error, "at most 1.2 s (-12 %)"."""
     if opportunity.bound:
         most = max(0.0, opportunity.high_seconds)
         share = most / (opportunity.predicted_seconds + opportunity.gain_seconds)

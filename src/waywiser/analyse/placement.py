@@ -34,7 +34,7 @@ METHODS_ON_REQUEST = {name: about for name, about, asked in native.placement_met
 
 @dataclass(frozen=True)
 class Job:
-    """The ranks' pattern and the slots that they can have, as the mapper takes them."""
+    """The ranks' messages and the slots for the ranks, as the mapper requires them."""
 
     traffic: Traffic
     topology: native.Topology
@@ -60,8 +60,8 @@ def job_of(
 ) -> Job:
     """
     Args:
-        source: of the allocation, for errors.
-        all_slots: ranks can have any slots; else those that launchers take by default.
+        source: origin of the allocation, for errors.
+        all_slots: ranks can have any slots; else launchers' default slots.
 
     Raises:
         InvalidCommand: there are fewer slots than ranks.
@@ -106,7 +106,7 @@ def _time_model(machine: Machine) -> native.TimeModel:
 
 
 def remarks_of(job: Job, machine: Machine) -> tuple[str, ...]:
-    """What the seconds of a placement assume, and what its links leave out."""
+    """Return the assumptions of a placement's seconds, and the omissions of its links."""
     remarks = []
     if not machine.network.loggp and job.traffic.messages.any():
         between, inside = (
@@ -154,13 +154,13 @@ def _switches(topology: native.Topology, nodes: Slots) -> int:
 def best_order(
     job: Job, objective: Objective, seed: int, also: Sequence[str] = ()
 ) -> tuple[tuple[int, ...], str]:
-    """The slot of each rank, and the method that found it.
+    """Return the slot of each rank, and the method that found the order.
 
     Args:
-        also: of METHODS_ON_REQUEST, tried beside the others.
+        also: further methods of METHODS_ON_REQUEST.
 
     Raises:
-        WaywiserError: one of these cannot be used here.
+        WaywiserError: one of `also` cannot be used here.
     """
     methods = [name for name, _, asked in native.placement_methods() if not asked or name in also]
     try:
@@ -178,7 +178,7 @@ def best_order(
 
 
 def named_order(job: Job, name: Order, seed: int) -> tuple[int, ...]:
-    """The orders of the papers.
+    """Return an order from the papers.
 
     "round-robin" deals the ranks to the hosts in turn; "random" shuffles those slots that the
     default order takes.
@@ -194,7 +194,7 @@ def named_order(job: Job, name: Order, seed: int) -> tuple[int, ...]:
 
 
 def order_as_run(job: Job, allocation: Allocation, hosts: Sequence[str]) -> tuple[int, ...] | None:
-    """The slots of ranks that were on these hosts; None where the allocation lacks one of them."""
+    """Return the slots of ranks that were on these hosts; None if the allocation lacks a host."""
     number = {short(name): at for at, name in enumerate(allocation.hosts)}
     free: dict[int, list[int]] = {}
     for slot, host in reversed(list(enumerate(job.host.tolist()))):
@@ -209,12 +209,12 @@ def order_as_run(job: Job, allocation: Allocation, hosts: Sequence[str]) -> tupl
 
 
 def short(host: str) -> str:
-    """A host's name without its domain."""
+    """Return a host's name without its domain."""
     return host.partition(".")[0]
 
 
 def value(cost: PlacementCost, objective: Objective) -> float:
-    """What the objective makes small."""
+    """Return the cost that the objective minimises."""
     return {
         "hop-bytes": cost.hop_bytes,
         "busiest-link": cost.busiest_link_bytes,

@@ -1,4 +1,4 @@
-"""Whether the ranks of a run were where its placement wants them."""
+"""The check that the ranks of a run were on the hosts of its placement."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from waywiser.units import counted
 
 
 def placement_of_run(name: Path, run: Run, given: Path | None = None) -> tuple[Path, Placement]:
-    """The placement that the run was launched with, and its file.
+    """Return the placement that the run was launched with, and its file.
 
     Args:
-        given: the file; without it, the one that the run's command or its variables name.
+        given: file of the placement; by default, the run's command or variables name the file.
 
     Raises:
-        InvalidCommand: there is none, or it was made after the run had begun.
+        InvalidCommand: there is no placement, or it was made after the run had begun.
         InvalidRun: its document cannot be read.
     """
     if given is not None:
@@ -44,10 +44,10 @@ def placement_of_run(name: Path, run: Run, given: Path | None = None) -> tuple[P
 
 
 def read_placement(path: Path) -> Placement:
-    """A placement by its file or its document.
+    """Read a placement from its file or its document.
 
     Raises:
-        InvalidCommand: there is none.
+        InvalidCommand: the placement is not found.
         InvalidRun: its document cannot be read.
     """
     document = document_of(path)
@@ -66,10 +66,10 @@ def read_placement(path: Path) -> Placement:
 
 
 def check_placement(run: str, summary: Summary, path: str, placement: Placement) -> PlacementCheck:
-    """Compares hosts, and whether the MPI library lets the ranks of a host share memory.
+    """Compare hosts, and check that the MPI library lets the ranks of a host share memory.
 
     Raises:
-        InvalidCommand: the run had other than the placement's ranks.
+        InvalidCommand: the run has other ranks than the placement.
     """
     if summary.ranks != placement.ranks:
         raise InvalidCommand(
@@ -95,7 +95,8 @@ def check_placement(run: str, summary: Summary, path: str, placement: Placement)
 
 
 def _split_hosts(ranks: Sequence[RankSummary]) -> tuple[SplitHost, ...] | None:
-    """Hosts whose ranks are not one group of shared memory; None where that was not asked."""
+    """Return hosts whose ranks are not one group of shared memory; None if the run did not record
+    groups."""
     if not ranks or any(rank.sharing_leader is None for rank in ranks):
         return None
     hosts = defaultdict(list)

@@ -1,4 +1,4 @@
-"""What a run can gain by another placement of its ranks.
+"""The predicted gain of another placement of a run's ranks.
 
 An upper bound is the time of communication that leaves the node, times the share by which this
 communication gets cheaper. Time that ranks wait for each other is not recovered. Without a trace it
@@ -24,11 +24,11 @@ from waywiser.model.summary import Summary
 POINT_TO_POINT = re.compile(
     r"MPI_(I?[bsr]?send|I?recv|I?mrecv|Sendrecv|Isendrecv|Wait|Test|Start|I?m?probe)", re.IGNORECASE
 )
-"""Beginnings of the names of calls in whose time messages go from rank to rank."""
+"""Beginnings of the names of calls whose time includes messages between ranks."""
 
 NOISE_PER_CENT = 1.0
-"""Assumed noise where no calibration gives it: the share of the wall time by which repeated runs of
-a quiet machine differ."""
+"""Assumed noise without a calibration: the share of the wall time by which repeated runs on a quiet
+machine differ."""
 
 
 def predicted_gain(
@@ -36,8 +36,8 @@ def predicted_gain(
 ) -> PlacementGain:
     """
     Args:
-        before: of the run's own placement, or of the one that it is compared with.
-        machine: of which the calibration of the network says how noisy it is.
+        before: cost of the run's own placement, or of the one compared with.
+        machine: machine whose network calibration gives the noise.
     """
     total = sum(
         int(matrix.bytes.array[:, 2].sum())
@@ -71,7 +71,7 @@ def predicted_gain(
 
 
 def verdict_of(low: float, high: float, noise: float) -> Verdict:
-    """The verdict on a gain between `low` and `high` where runs differ by `noise` anyway."""
+    """Return the verdict on a gain between `low` and `high` if repeated runs differ by `noise`."""
     if max(-low, high) < noise:
         return "none"
     if low > noise or high < -noise:
@@ -80,13 +80,13 @@ def verdict_of(low: float, high: float, noise: float) -> Verdict:
 
 
 def _noise_per_cent(machine: Machine) -> float | None:
-    """The noise of messages between nodes, whose time a placement saves; None if unknown."""
+    """Return the noise of messages between nodes, whose time a placement saves; None if unknown."""
     parts = {one.part: one.noise_per_cent for one in machine.calibration}
     return parts.get("network")
 
 
 def _transfer_seconds(summary: Summary) -> tuple[float, float]:
-    """Mean over ranks of the time in MPI that is certainly, and that is perhaps, no waiting."""
+    """Mean over ranks of the time in MPI that certainly, and that perhaps, is not waiting."""
     ranks = max(1, summary.ranks)
     functions = summary.functions.items()
     sent = sum(one.seconds for name, one in functions if POINT_TO_POINT.match(name)) / ranks

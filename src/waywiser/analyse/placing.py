@@ -1,4 +1,4 @@
-"""Place the ranks of a run or a matrix on a machine, in the form that a launcher takes."""
+"""Place the ranks of a run or a matrix on a machine, in the form of a launcher."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ UNNAMED_PROGRAM = "PROGRAM"
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be placed, where and how; as the options of `waywiser place`.
+    """The request of a placement, with the options of `waywiser place`.
 
     Raises:
-        InvalidCommand: a value is none that its option takes.
+        InvalidCommand: an option does not accept its value.
     """
 
     pattern: Path
@@ -84,11 +84,11 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Found:
-    """A placement, with what it was found from."""
+    """A placement with its input."""
 
     placement: Placement
     before: tuple[int, ...]
-    """The order that it is compared with."""
+    """The order that the placement is compared with."""
 
     traffic: Traffic
     described: Run | None
@@ -103,12 +103,12 @@ class Found:
 def find_placement(wanted: Wanted, form: Form | None = None) -> Found:
     """
     Args:
-        form: that the placement is to be written in; some take only orders of all slots.
+        form: form of the written placement; some forms require orders of all slots.
 
     Raises:
-        InvalidCommand: there is no such machine, or what is wanted does not fit it.
+        InvalidCommand: the machine is not found, or the request does not fit it.
         InvalidRun: the run is unreadable.
-        InvalidMatrix: the matrix is.
+        InvalidMatrix: the matrix is unreadable.
     """
     described, summary, traffic = _read(wanted)
     machine = read_machine(wanted.on)
@@ -135,7 +135,7 @@ def _read(wanted: Wanted) -> tuple[Run | None, Summary | None, Traffic]:
 
 
 def _traffic_of_files(path: Path, objective: Objective) -> Traffic:
-    """Bytes of a matrix, and messages of the one beside it that the workloads write."""
+    """Read the bytes of a matrix, and the messages of the matrix beside it that workloads write."""
     beside = path.with_name(f"{path.name}{MESSAGES}")
     if not beside.is_file():
         if objective == "time":
@@ -169,7 +169,7 @@ def _found(
     job: Job,
     summary: Summary | None,
 ) -> tuple[Placement, tuple[int, ...]]:
-    """The placement, and the order that it is compared with."""
+    """Return the placement, and the order that it is compared with."""
     hosts = [rank.host for rank in summary.per_rank or ()] if summary else []
     as_run = order_as_run(job, allocation, hosts)
     before = as_run or named_order(job, "default", 0)
@@ -204,15 +204,15 @@ def _found(
 
 
 def _ordered(wanted: Wanted, job: Job) -> tuple[tuple[int, ...], str]:
-    """The order that is asked for, or the cheapest, and how it was found."""
+    """Return the requested order, or the cheapest, and the method that found it."""
     if wanted.order:
         return named_order(job, wanted.order, wanted.seed), wanted.order
     return best_order(job, wanted.objective, wanted.seed, wanted.also)
 
 
 def in_form(found: Found, form: Form, output: Path) -> tuple[Placement, Mapping[Path, str]]:
-    """The placement in a launcher's form, and its files with what each holds: FILE, FILE.hosts
-    where the launcher wants it, and FILE.json."""
+    """Return the placement in a launcher's form, and its files with their texts: FILE, FILE.hosts
+    if the launcher requires it, and FILE.json."""
     placement, described = found.placement, found.described
     slots = tuple(host for host, count in enumerate(placement.slots) for _ in range(count))
     placed = Placed(placement.hosts, slots, placement.order)
@@ -234,7 +234,7 @@ def in_form(found: Found, form: Form, output: Path) -> tuple[Placement, Mapping[
 
 
 def _program_of(described: Run | None) -> str:
-    """The program's words, as the user wrote them if the launcher's can be separated from them."""
+    """Return the program's words, as the user wrote them if the launcher's can be separated."""
     if described is None:
         return UNNAMED_PROGRAM
     path, arguments = described.program.path, described.program.arguments

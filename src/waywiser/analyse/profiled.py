@@ -1,4 +1,4 @@
-"""What a run's profile says in few numbers: the share of MPI, and whether the machine was quiet."""
+"""A run's profile in few numbers: the share of MPI, and the reasons for contention."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from waywiser.units import counted
 
 
 def share_of(summary: Summary) -> MpiShare:
-    """A profile in a few numbers."""
+    """Summarise a profile in a few numbers."""
     ranks = summary.per_rank or ()
     own = without_progress(summary)[0]
     own_ranks = own.per_rank or ()
@@ -49,10 +49,11 @@ def share_of(summary: Summary) -> MpiShare:
 def contention_reasons(
     run: Run, summary: Summary | None, ranks: int, threads: int, nodes: int
 ) -> tuple[Reason, ...]:
-    """Why a run cannot support a verdict, each cause once; none where the machine was quiet.
+    """Return the reasons why a run supports no verdict, each cause once; none if the machine was
+    quiet.
 
     Args:
-        ranks: 0 if that is unknown; where the run was profiled, `summary` tells.
+        ranks: number of ranks, 0 if unknown; a profiled run has it in `summary`.
         threads: of each rank.
     """
     profiled = summary.per_rank if summary is not None else None
@@ -71,7 +72,7 @@ def contention_reasons(
 
 
 def _with_hosts(places: Sequence[tuple[str, Reason]], *, several: bool) -> Reason:
-    """The reason on the first host, with the number of others."""
+    """Return the reason on the first host, with the number of other hosts."""
     host, reason = places[0]
     if not several:
         return reason
@@ -80,7 +81,7 @@ def _with_hosts(places: Sequence[tuple[str, Reason]], *, several: bool) -> Reaso
 
 
 def _of_launch(run: Run, ranks: int, threads: int) -> RunFacts | None:
-    """What is known of the node where a run was started that left no profile."""
+    """Return the facts of the node where a run without a profile was started."""
     conditions = run.conditions
     if conditions is None or conditions.wall_seconds <= 0:
         return None
@@ -92,7 +93,7 @@ def _of_launch(run: Run, ranks: int, threads: int) -> RunFacts | None:
 def facts_of(
     run: Run, ranks: Sequence[RankSummary], threads: int, progress_threads: int = 0
 ) -> RunFacts:
-    """What is known of one host during a run.
+    """Return the facts of one host during a run.
 
     Args:
         ranks: those on the host.
@@ -124,7 +125,7 @@ def facts_of(
 
 
 def _with_conditions(facts: RunFacts, run: Run) -> RunFacts:
-    """Add what was measured on the node where the command was started."""
+    """Add measurements of the node where the command was started."""
     conditions = run.conditions
     if conditions is None or conditions.wall_seconds <= 0:
         return facts
@@ -141,23 +142,23 @@ def _with_conditions(facts: RunFacts, run: Run) -> RunFacts:
 
 
 def threads_of(run: Run) -> int:
-    """OpenMP's threads of each rank, as the run's environment says; 1 where it does not."""
+    """Return the OpenMP threads of each rank from the run's environment; 1 by default."""
     said = run.environment.get("OMP_NUM_THREADS", "").split(",")[0]
     return int(said) if said.isdecimal() and int(said) > 0 else 1
 
 
 def _openmp_binds(run: Run) -> bool:
-    """Whether the mask of a rank's first thread may be that thread's place, not the rank's: GNU's
-    runtime binds it when it is loaded, before the profiler asks."""
+    """True if the mask of a rank's first thread may be the thread's place, not the rank's: GNU's
+    runtime binds the thread when loaded, before the profiler asks."""
     return run.environment.get("OMP_PROC_BIND", "false").lower() not in ("", "false")
 
 
 LAUNCH_CPU_S = 0.1
-"""CPU time of processes that a launch leaves to others to count: the profiler's collectors, daemons
-of the launcher. Measured: 0.08 to 0.14 CPUs in runs of ww-minife of 1.2 to 1.7 s."""
+"""CPU time of a launch that counts as that of other programs: the profiler's collectors, daemons of
+the launcher. Measured: 0.08 to 0.14 CPUs in runs of ww-minife of 1.2 to 1.7 s."""
 
 CLOCK_TICKS_S = 0.05
-"""The kernel counts in ticks of 10 ms; a few ticks are not enough for a rate."""
+"""Shortest CPU time for a rate: the kernel counts in ticks of 10 ms, and a few are not enough."""
 
 
 def _above(least: float, seconds: float) -> float:

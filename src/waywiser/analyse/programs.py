@@ -1,7 +1,7 @@
-"""Whether what is compared is one program: its version, its compiler, its build.
+"""Comparison of the programs of runs by version, compiler and build.
 
 Runs of different program versions cannot support a verdict on anything else. One source built for
-two MPI libraries has two builds, which is as it should be; it is said where no version tells that.
+two MPI libraries properly has two builds; a sentence reports them if no version is known.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from waywiser.model.study import Study
 
 UNKNOWN = "unknown"
 OF_PROGRAMS = frozenset({"application", "arguments"})
-"""Values by which programs are told from each other."""
+"""Values that distinguish programs."""
 
 
 def version_of(sample: Sample) -> str:
-    """The version that the program prints; "" if it prints none, or nothing reads it."""
+    """Return the version that the program printed; "" if it printed none, or nothing reads it."""
     return sample.result.reading.version
 
 
 def build_of(sample: Sample) -> str:
-    """Identity of the executable: its build id, else its path."""
+    """Return the identity of the executable: its build id, else its path."""
     return sample.run.program.build_id or sample.run.program.path
 
 
@@ -34,7 +34,7 @@ def compiler_of(sample: Sample) -> str:
 
 
 def program_axes(study: Study) -> frozenset[str]:
-    """The axes whose values choose the program: the user compares programs along them."""
+    """Return the axes whose values choose the program: the user compares programs along them."""
     texts = [
         text
         for application in study.application.values()
@@ -46,7 +46,7 @@ def program_axes(study: Study) -> frozenset[str]:
 
 
 def programs_are_compared(base: Group, candidate: Group, axes: frozenset[str]) -> bool:
-    """Whether nothing but what chooses the program tells two configurations apart.
+    """True if only values that choose the program distinguish two configurations.
 
     Args:
         axes: those that choose the program, as `program_axes` gives them.
@@ -56,7 +56,7 @@ def programs_are_compared(base: Group, candidate: Group, axes: frozenset[str]) -
 
 
 def unlike(base: Group, candidate: Group, axes: frozenset[str]) -> list[str]:
-    """Why there is no verdict: the programs have unlike versions, and something else differs too.
+    """Return the reasons why there is no verdict: versions differ, and something else differs too.
 
     Args:
         axes: as `programs_are_compared` takes them.
@@ -70,7 +70,7 @@ def unlike(base: Group, candidate: Group, axes: frozenset[str]) -> list[str]:
 
 
 def said_of_sides(samples: Samples, axis: str) -> tuple[str, ...]:
-    """Sentences on programs that are not one and the same along the axis that is compared."""
+    """Return sentences on programs that differ along the compared axis."""
     if not axis:
         return ()
     chosen = axis in program_axes(samples.study)
@@ -83,11 +83,11 @@ def said_of_sides(samples: Samples, axis: str) -> tuple[str, ...]:
 
 
 def differing(sides: Mapping[str, Sequence[Sample]], *, chosen: bool) -> Iterator[str]:
-    """Sentence on what differs between the programs of the sides, if anything does.
+    """Yield a sentence on differences between the programs of the sides, if there are any.
 
     Args:
         sides: name -> runs that count.
-        chosen: the programs themselves are what is compared.
+        chosen: the comparison is between programs.
     """
     if len(sides) < 2:
         return

@@ -1,4 +1,4 @@
-"""What is odd about ranks: their CPUs, neighbours and threads, and counters that are missing."""
+"""Anomalies of ranks: their CPUs, neighbours and threads, and missing counters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BUSY = 0.9
 """CPU time over wall time below which a rank was visibly off its CPU."""
 
 SLOW_CLOCK = 0.9
-"""Cycles per CPU time, over the median rank's, below which a rank deserves a second look."""
+"""Cycles per CPU time, over the median rank's, below which a rank gets a remark."""
 
 CROWDED_PER_SECOND = 20.0
 """Involuntary switches per second of wall time from which a rank had to share its CPU."""
@@ -36,9 +36,9 @@ def rank_remarks(ranks: tuple[RankSummary, ...]) -> dict[int, dict[Kind, str]]:
 
 
 def cycles_per_second(rank: RankSummary) -> float:
-    """Cycles in user mode per CPU time [1/s]; 0 where they were not counted.
+    """Return cycles in user mode per CPU time [1/s]; 0 if they were not counted.
 
-    The clock's frequency, or less where the kernel had its share of the CPU time.
+    The result is the clock's frequency, or less if the kernel used part of the CPU time.
     """
     return (rank.cycles or 0) / rank.cpu_seconds if rank.cpu_seconds > 0 else 0.0
 
@@ -68,9 +68,9 @@ def _remarks(rank: RankSummary, usual_clock: float) -> dict[Kind, str]:
 
 
 def remarks(ranks: tuple[RankSummary, ...]) -> tuple[Finding, ...]:
-    """Each kind of remark once with its ranks, those of most ranks first.
+    """Return each kind of remark once with its ranks, those of most ranks first.
 
-    Its sentence is that of the rank with the lowest numbers.
+    The sentence of a kind is that of the rank with the lowest numbers.
     """
     whose: dict[Kind, dict[int, str]] = {}
     for rank, found in rank_remarks(ranks).items():
@@ -89,7 +89,7 @@ def _lowest(texts: dict[int, str]) -> str:
 
 
 def remark_lines(ranks: tuple[RankSummary, ...], most: int) -> list[str]:
-    """The remarks and whose they are: "ranks 0-1: on a CPU for …"."""
+    """Return the remarks with their ranks: "ranks 0-1: on a CPU for …"."""
     lines = [
         f"{'rank' if len(one.ranks) == 1 else 'ranks'} {_numbers(one.ranks)}: {one.sentence}"
         for one in remarks(ranks)
@@ -101,27 +101,27 @@ def remark_lines(ranks: tuple[RankSummary, ...], most: int) -> list[str]:
 
 
 def not_counted_text(ranks: tuple[RankSummary, ...]) -> str:
-    """Why instructions and cycles are missing, "" where every rank has them."""
+    """Return the reason why instructions and cycles are missing; "" if every rank has them."""
     where = _reason([rank.not_counted for rank in ranks], "rank")
     return f"hardware counters{where}" if where else ""
 
 
 def energy_text(nodes: tuple[NodeSummary, ...]) -> str:
-    """The energy of the nodes that told it, "" where none did."""
+    """Return the energy of the nodes that report it; "" if none does."""
     known = [node.energy_joules for node in nodes if node.energy_joules is not None]
     some = "" if len(known) == len(nodes) else f" on {len(known)} of {len(nodes)} nodes"
     return f"energy {joules_text(sum(known))}{some}" if known else ""
 
 
 def no_energy_text(nodes: tuple[NodeSummary, ...]) -> str:
-    """Why the energy is missing, "" where every node told it."""
+    """Return the reason why the energy is missing; "" if every node reports it."""
     where = _reason([node.unknown.get("energy_joules", "") for node in nodes], "node")
     return f"energy{where}" if where else ""
 
 
 def _reason(whys: list[str], where: str) -> str:
-    """The reason that most ranks or nodes have, with their number unless it holds for all; "" where
-    nothing is missing."""
+    """Return the reason that most ranks or nodes have, with their number unless it holds for all;
+    "" if nothing is missing."""
     reasons = Counter(why for why in whys if why)
     if not reasons:
         return ""
@@ -131,7 +131,7 @@ def _reason(whys: list[str], where: str) -> str:
 
 
 def _numbers(ranks: Sequence[int]) -> str:
-    """ "0-3, 8"; the count alone where there are too many ranges to name."""
+    """Return "0-3, 8"; the count alone if there are too many ranges to name."""
     ranges = rank_ranges(ranks)
     if len(ranges) > RANGES:
         return f"{len(ranks)} of them, the first {ranks[0]}"
@@ -139,7 +139,7 @@ def _numbers(ranks: Sequence[int]) -> str:
 
 
 def rank_ranges(ranks: Sequence[int]) -> list[str]:
-    """Ascending numbers as "0-3" and "8"."""
+    """Return ascending numbers as "0-3" and "8"."""
     ranges = [[rank] for rank in ranks[:1]]
     for before, rank in pairwise(ranks):
         if rank == before + 1:

@@ -1,4 +1,4 @@
-"""Kernels against what memory and cores gave at most in the same run.
+"""Kernels against the peak rates of memory and cores in the same run.
 
 Source: S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance model
 for multicore architectures", Communications of the ACM 52(4), 2009, doi:10.1145/1498765.1498785.
@@ -17,7 +17,7 @@ SWEEPS = ("read", "copy", "triad", "leapfrog")
 
 
 def kernels_of(samples: Sequence[Sample]) -> Kernels | None:
-    """Kernels of the samples that have a roofline, by their labels; None where none has."""
+    """Return the kernels of the samples that have a roofline, by label; None if none has."""
     by_label: dict[str, list[Roofline]] = {}
     for sample in samples:
         if sample.details.roofline is not None:
@@ -47,11 +47,11 @@ def _kernel(label: str, found: Sequence[Roofline]) -> Kernel:
 
 
 def _limits(roof: Roofline) -> tuple[float, ...]:
-    """What memory and cores gave at most."""
+    """Return the peak rates of memory and cores."""
     return (*(bandwidth(roof, name) for name in SWEEPS), roof.flops_per_s)
 
 
 def bandwidth(roof: Roofline, name: str) -> float:
-    """Bandwidth of a sweep [B/s]."""
+    """Return the bandwidth of a sweep [B/s]."""
     value: float = getattr(roof, f"{name}_Bps")
     return value

@@ -43,7 +43,7 @@ class Group:
 
     @cached_property
     def metrics(self) -> dict[str, Metric]:
-        """Metrics of the runs that count, with the unit and direction of the first run."""
+        """Return the metrics of the runs that count, with unit and direction of the first run."""
         found: dict[str, Metric] = {}
         for sample in self.counted:
             for metric in sample.result.reading.metrics:
@@ -51,7 +51,7 @@ class Group:
         return found
 
     def count(self, axis: str) -> int:
-        """Number of nodes, ranks or threads."""
+        """Return the number of nodes, ranks or threads."""
         return int(self.values.get(axis, 1))
 
 
@@ -85,12 +85,12 @@ class Samples:
 
     @cached_property
     def free(self) -> tuple[str, ...]:
-        """The axes that the study file sets; `ranks` is none where it follows from `nodes`."""
+        """Return the axes that the study file sets, without `ranks` if they follow from `nodes`."""
         return tuple(dict.fromkeys(("application", "mpi", *self.study.axes)))
 
     @cached_property
     def varying(self) -> dict[str, tuple[Scalar, ...]]:
-        """Axes with several values among the runs, in the order of the file."""
+        """Return axes with several values among the runs, in the order of the file."""
         found = {
             axis: tuple(dict.fromkeys(group.values.get(axis, "") for group in self.groups))
             for axis in self.free
@@ -103,30 +103,30 @@ class Samples:
         }
 
     def together(self, axis: str) -> set[str]:
-        """Axes that change with this one, itself among them."""
+        """Return the axes that change with this one, including itself."""
         return {axis}.union(*(group for group in self.study.zip if axis in group))
 
     def others(self, group: Group, *axes: str) -> dict[str, Scalar]:
-        """The varying values that are left when `axes` are free."""
+        """Return the varying values that remain when `axes` are free."""
         moving = set().union(*map(self.together, axes))
         return {axis: group.values.get(axis, "") for axis in self.varying if axis not in moving}
 
     def alike(self, *axes: str) -> list[list[Group]]:
-        """Configurations that differ in nothing but `axes`, together."""
+        """Group the configurations that differ in nothing but `axes`."""
         found: dict[tuple[tuple[str, Scalar], ...], list[Group]] = {}
         for group in self.groups:
             found.setdefault(tuple(self.others(group, *axes).items()), []).append(group)
         return list(found.values())
 
     def headline(self, group: Group) -> Metric | None:
-        """The metric that the configuration is about; None if no run has it."""
+        """Return the configuration's main metric; None if no run has it."""
         for sample in group.counted:
             if metric := sample.result.metric():
                 return metric
         return None
 
     def by_block(self, group: Group, metric: str) -> Floats:
-        """A metric, shape (blocks,); NaN where no run counts."""
+        """Return a metric, shape (blocks,); NaN where no run counts."""
         key = (group.name, metric)
         if key not in self._tables:
             table = np.full(len(self.blocks), np.nan)
@@ -137,7 +137,7 @@ class Samples:
         return self._tables[key]
 
     def sections_by_block(self, group: Group) -> dict[str, Floats]:
-        """The application's own sections in s, each of shape (blocks,)."""
+        """Return the application's own sections in s, each of shape (blocks,)."""
         found: dict[str, Floats] = {}
         for sample in group.counted:
             column = self._column[sample.result.block]
@@ -147,16 +147,16 @@ class Samples:
         return found
 
     def name(self, group: Group) -> str:
-        """A configuration as sentences have it."""
+        """Return the name of a configuration in sentences."""
         return self.label(self.others(group)) or group.name
 
     def label(self, values: dict[str, Scalar]) -> str:
-        """Values of axes, for people: "MPICH, 4 ranks, ndiag 2"."""
+        """Return values of axes, for people: "MPICH, 4 ranks, ndiag 2"."""
         return ", ".join(axis_text(axis, value) for axis, value in values.items())
 
 
 def axis_text(axis: str, value: Scalar) -> str:
-    """A value of an axis, so that it can stand alone: "4 ranks", "ndiag 2", "Intel MPI"."""
+    """Return a value of an axis that is clear on its own: "4 ranks", "ndiag 2", "Intel MPI"."""
     if axis in COUNTS:
         return f"{value} {axis if value != 1 else axis[:-1]}"
     if axis == "mpi":
@@ -174,5 +174,6 @@ def _levels(study: Study) -> dict[str, list[Scalar]]:
 
 
 def _place(levels: list[Scalar], value: Scalar | None) -> tuple[int, str]:
-    """Sort key of a value: its place on the axis; values that the file no longer has come last."""
+    """Return the sort key of a value: its place on the axis; values no longer in the file come
+    last."""
     return (levels.index(value), "") if value in levels else (len(levels), str(value))

@@ -25,12 +25,12 @@ Kind = Literal["strong", "weak"]
 
 CURVE_POINTS = 60
 FORECASTS = (2, 4)
-"""Times the largest count that was run."""
+"""Forecasts, as multiples of the largest count that was run."""
 
 
 def scalings(samples: Samples) -> tuple[Scaling, ...]:
-    """The scaling of each count that varies, at each combination of the other axes, in the headline
-    and in the metrics that the study file names."""
+    """Return the scaling of each varying count, at each combination of the other axes, in the
+    headline and in the metrics that the study file names."""
     found: list[Scaling] = []
     for axis in COUNTS:
         if axis not in samples.varying or samples.together(axis) & set(COUNTS) != {axis}:
@@ -97,7 +97,8 @@ def _scaling(samples: Samples, axis: str, groups: Sequence[Group], name: str) ->
 
 
 def _reason(samples: Samples, groups: Sequence[Group]) -> str:
-    """Why nothing is decided by these points: the first fault of any, or of any beside the base."""
+    """Return the reasons why these points support no verdict: faults of any, or of any beside the
+    base."""
     axes = program_axes(samples.study)
     faults = [fault for group in groups for fault in contended(group, samples.name(group))]
     faults += [fault for group in groups[1:] for fault in unlike(groups[0], group, axes)]
@@ -105,7 +106,7 @@ def _reason(samples: Samples, groups: Sequence[Group]) -> str:
 
 
 def _times(samples: Samples, group: Group, metric: Metric) -> Floats:
-    """Times in s, shape (blocks,); of a rate, the time of one unit of its work."""
+    """Return times in s, shape (blocks,); for a rate, the time of one unit of its work."""
     values = samples.by_block(group, metric.name)
     positive = np.where(values > 0, values, np.nan)
     return positive if metric.better == "lower" else 1 / positive
@@ -114,7 +115,7 @@ def _times(samples: Samples, group: Group, metric: Metric) -> Floats:
 def _kind(
     samples: Samples, axis: str, counts: Sequence[int], work: Sequence[float | None]
 ) -> tuple[Kind, str]:
-    """Kind of scaling, weak or strong, and the reason for it."""
+    """Return the kind of scaling, weak or strong, and the reason for it."""
     said = samples.study.report.scaling
     if said:
         return said, "as the study file says"
@@ -153,7 +154,7 @@ def _estimate(found: stats.Estimate) -> Estimate:
 
 
 def _fit(counts: Sequence[int], times: Floats, metric: Metric, axis: str) -> Fit | None:
-    """The law through the medians; none through fewer counts than it needs."""
+    """Fit the law through the medians; None if there are too few counts."""
     try:
         law = fit_law(counts, np.nanmedian(times, axis=1))
     except NotEnoughData:

@@ -1,8 +1,8 @@
 """POP's global efficiency along a count: parallel efficiency times computation scaling.
 
 Source: M. Wagner, S. Mohr, J. Gimenez, J. Labarta, "A structured approach to performance
-analysis", Parallel Tools Workshop 2017, Springer 2019. Of a problem that grows with the count,
-useful time is taken per count.
+analysis", Parallel Tools Workshop 2017, Springer 2019. For a problem that grows with the count,
+useful time is per count.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from waywiser.stats import scaling as stats
 from waywiser.stats.summary import summarise
 
 AXES = ("nodes", "ranks")
-"""Axes along which all programs have efficiencies; along threads, the useful time of all threads is
-known for OpenMP alone."""
+"""Axes along which all programs have efficiencies; along threads, only OpenMP has known useful time
+of all threads."""
 
 
 def scaling_efficiencies(
     samples: Samples, axis: str, groups: Sequence[Group], *, weak: bool
 ) -> Sequence[ScalingEfficiencies | None]:
-    """Efficiencies of each group, the first of which is the base; all are None if a group has
-    none."""
+    """Return the efficiencies of each group, the first of which is the base; all are None if a
+    group has none."""
     found = [_of_runs(group) for group in groups]
     unknown = [None] * len(groups)
     divided = {one.openmp is not None for runs in found for one in runs}
@@ -53,7 +53,7 @@ def _of_runs(group: Group) -> list[Efficiencies]:
 
 
 def _useful(samples: Samples, group: Group) -> Floats:
-    """Useful time in s, shape (blocks,); NaN where no run counts."""
+    """Return useful time in s, shape (blocks,); NaN where no run counts."""
     table = np.full(len(samples.blocks), np.nan)
     for sample in group.counted:
         mpi = sample.result.mpi

@@ -1,4 +1,4 @@
-"""The scores of a study's benchmarks: of each the best configuration, beside the machine's peak."""
+"""The scores of a study's benchmarks: the best configuration of each, beside the machine's peak."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GFLOPPS = {"GFLOP/s": 1.0, "TFLOP/s": 1e3}
 
 
 def scores(samples: Samples) -> tuple[Score, ...]:
-    """The scores of a study's applications, in the order of the study file."""
+    """Return the scores of a study's applications, in the order of the study file."""
     return tuple(
         score
         for name, application in samples.study.application.items()
@@ -54,7 +54,7 @@ def _best(samples: Samples, application: str, metric: str, title: str) -> Iterat
 
 
 def node_peak(machine: str) -> float:
-    """The peak of a machine's node, in GFLOP/s.
+    """Return the peak of a machine's node, in GFLOP/s.
 
     Args:
         machine: its name, or a machine file.

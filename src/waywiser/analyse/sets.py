@@ -1,4 +1,4 @@
-"""Sets of runs that may be compared: of a study, or any that a directory holds."""
+"""Sets of runs to compare: the runs of a study, or those in a directory."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_RUNS = 20_000
 
 @dataclass(frozen=True)
 class PlainSample(Sample):
-    """A run of no study."""
+    """A run without a study."""
 
     directory: str
     """Directory of the run, relative to that of the set."""
@@ -44,14 +44,14 @@ class PlainSample(Sample):
 
 @dataclass(frozen=True)
 class RunSet:
-    """One of two sets."""
+    """One of the two compared sets."""
 
     name: str
     """Short name for sentences."""
 
     path: Path
     groups: tuple[Group, ...]
-    """The configurations of which a run counts."""
+    """The configurations with a run that counts."""
 
     excluded: tuple[ExcludedRun, ...]
     directories: frozenset[Path]
@@ -60,23 +60,23 @@ class RunSet:
     runs: int
     title: str = ""
     study: Path | None = None
-    """The directory of the study whose blocks its runs stand in."""
+    """The directory of the study whose blocks contain the set's runs."""
 
     margin: float | None = None
     """Margin of the set's study; None if it has no study."""
 
     program_axes: frozenset[str] = OF_PROGRAMS
-    """Values that choose the program."""
+    """Names of the values that choose the program."""
 
 
 def study_set(
     name: str, path: Path, root: Path, study: Study, runs: Sequence[tuple[Path, Run]]
 ) -> RunSet:
-    """The runs of a study, or some of them.
+    """Build a set from the runs of a study, or some of them.
 
     Args:
         root: the study's directory.
-        runs: that have ended, each with its directory.
+        runs: runs that have ended, each with its directory.
     """
     samples = Samples(study, [with_profile_metrics(run) for _, run in runs])
     taken = [sample for group in samples.groups for sample in group.samples]
@@ -99,15 +99,15 @@ def study_set(
 def plain_set(
     name: str, path: Path, version_of: Callable[[Path], str] = lambda directory: ""
 ) -> RunSet:
-    """The runs in a directory, or the run that the directory is.
+    """Build a set from the runs in a directory, or from a single run's directory.
 
     Args:
         version_of: the version that the program of a run printed, by the run's directory.
 
     Raises:
         InvalidRun: a run is damaged.
-        InvalidCommand: there is none, or the directory holds whole studies or too many runs.
-        NotEnoughData: none counts.
+        InvalidCommand: there is no run, or the directory holds whole studies or too many runs.
+        NotEnoughData: no run counts.
     """
     directories = list(_run_directories(path))
     groups: dict[str, Group] = {}
@@ -149,7 +149,7 @@ def _checked(found: RunSet) -> RunSet:
 
 
 def _why(found: RunSet) -> str:
-    """The first reason; "" where no run has a result."""
+    """Return the first reason why no run counts; "" if no run has a result."""
     if not found.excluded:
         return ": their results were not recorded"
     first = found.excluded[0]
@@ -157,7 +157,7 @@ def _why(found: RunSet) -> str:
 
 
 def _run_directories(path: Path) -> Iterator[Path]:
-    """Directories with a run.json, in the order of their names; links are not followed."""
+    """Yield directories with a run.json, in the order of their names; links are not followed."""
     if not path.is_dir():
         raise InvalidCommand(f"{path}: directory not found; give one that holds runs")
     found = 0
@@ -179,7 +179,7 @@ def _run_directories(path: Path) -> Iterator[Path]:
 def _plain_sample(directory: Path, name: str, version_of: Callable[[Path], str]) -> PlainSample:
     files = RunDirectory(directory)
     run = finish_if_abandoned(files, files.read_run())
-    if run.result is None:  # else it is of a study, and was moved out of it
+    if run.result is None:  # else the run was moved out of a study
         profiled = run.status == "complete" and run.profiler
         summary = summarise(run, files.read_profile(run)) if profiled else None
         run = run.replace(result=_result(run, summary, version_of(directory)))
@@ -228,7 +228,7 @@ def _failures(run: Run) -> tuple[str, ...]:
 
 
 def _values(run: Run, summary: Summary | None) -> dict[str, Scalar]:
-    """What tells a run from others, as the values of a study's configuration do."""
+    """Return the values that distinguish a run, like those of a study's configuration."""
     values: dict[str, Scalar] = {
         "application": Path(run.program.path).name,
         "mpi": run.mpi.library,
@@ -245,7 +245,7 @@ def _values(run: Run, summary: Summary | None) -> dict[str, Scalar]:
 
 
 def launcher_text(run: Run) -> str:
-    """The words before the program, e.g. "mpirun -n 4"."""
+    """Return the words before the program, e.g. "mpirun -n 4"."""
     words = run.command[: max(0, len(run.command) - len(run.program.arguments) - 1)]
     return shlex.join([Path(words[0]).name, *words[1:]]) if words else ""
 

@@ -1,5 +1,4 @@
-"""Find the ranks and nodes that stand out: their computing as a strip of at most `MOST_BARS`
-bars."""
+"""Find the ranks and nodes that stand out: computing as a strip of at most `MOST_BARS` bars."""
 
 from __future__ import annotations
 
@@ -18,12 +17,12 @@ MOST_BARS = 128
 nodes, several share a bar."""
 
 STANDS_OUT = 1.05
-"""Computing over the mean from which one stands out."""
+"""Computing over the mean from which a rank or node stands out."""
 
 
 @dataclass(frozen=True)
 class Bar:
-    """Ranks or nodes beside each other; heights are over the highest one."""
+    """Adjacent ranks or nodes; heights are over the highest one."""
 
     least: float
     most: float
@@ -38,7 +37,7 @@ class Strip:
     bars: tuple[Bar, ...]
     finding: Finding
     sentence: str
-    """The finding's, and how many a bar stands for."""
+    """The finding's sentence, and the number of ranks or nodes in a bar."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +50,8 @@ class _One:
 
 
 def standing_out(summary: Summary) -> list[Strip]:
-    """Strips by rank if there are two ranks, by node if there are two nodes; empty where nobody
-    computed."""
+    """Return strips by rank if there are two ranks, by node if there are two nodes; empty if
+    nothing computed."""
     times = rank_times(without_progress(summary)[0])
     nodes: dict[str, list[RankTime]] = {}
     for time in times:

@@ -1,4 +1,4 @@
-"""A study's runs -> its findings."""
+"""The findings of a study from its runs."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ MPI_TIMES = (
 
 
 def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
-    """What the runs of a study say, in any order of the runs.
+    """Analyse the runs of a study, in any order.
 
     Args:
-        runs: those that have ended; each with its `result`, or it counts as failed.
+        runs: runs that have ended; a run without its `result` counts as failed.
 
     Raises:
         NotEnoughData: there is no run that counts.
@@ -104,7 +104,7 @@ def _headlines(samples: Samples) -> dict[str, str]:
 
 
 def _empty(samples: Samples, group: Group) -> ConfigurationFindings:
-    """A configuration of which no run counts: it is listed, and nothing is said of it."""
+    """Return the findings of a configuration without a run that counts."""
     return ConfigurationFindings(
         name=group.name,
         label=samples.label(samples.others(group)) or group.name,
@@ -163,7 +163,7 @@ def _method(samples: Samples, profiled: bool) -> Method:
 
 
 def _gate(samples: Samples, profiled: bool) -> str:
-    """What was asked of each run; what is known of one without a profile is of one node."""
+    """Describe the checks of each run; without a profile, they cover one node only."""
     several = any(group.count("nodes") > 1 for group in samples.groups)
     where = "" if profiled or not several else " where it had one node"
     what = ", ".join(_checked(samples, profiled))
@@ -174,8 +174,8 @@ def _gate(samples: Samples, profiled: bool) -> str:
 
 
 def _checked(samples: Samples, profiled: bool) -> Iterator[str]:
-    """Names of the checks that `contention_reasons` made; a daemon's children hide what else
-    runs."""
+    """Yield names of the checks that `contention_reasons` made; a daemon's children hide other
+    programs."""
     yield "oversubscribed cores"
     if profiled:
         yield "ranks without a CPU"

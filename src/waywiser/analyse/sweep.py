@@ -1,8 +1,7 @@
-"""Two axes of settings: which combination is best, and whether its neighbours are worse.
+"""Sweeps over two axes of settings: the best combination, and the verdicts on its neighbours.
 
-The problem that is computed does not count as a setting: each problem has its own grid and its own
-best settings. Nor is a setting good whose result is not good enough, where the study file says what
-is.
+The computed problem does not count as a setting: each problem has its own grid and its own best
+settings. A setting whose result breaks a limit of the study file is never the best.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Grid = dict[tuple[int, int], Group]
 
 
 def sweeps(samples: Samples) -> tuple[SettingsSweep, ...]:
-    """Heat maps of two axes of settings, one for each value of all others."""
+    """Return heat maps of two axes of settings, one for each value of all other axes."""
     axes = _axes(samples)
     if axes is None:
         return ()
@@ -35,7 +34,7 @@ def sweeps(samples: Samples) -> tuple[SettingsSweep, ...]:
 
 
 def _axes(samples: Samples) -> tuple[str, str] | None:
-    """Two settings, or a setting and a count, or a setting and the library, or two counts."""
+    """Return two settings, a setting and a count, a setting and the library, or two counts."""
     problem = samples.study.problem
     free = [axis for axis in samples.varying if not samples.together(axis) & problem]
     settings = [axis for axis in free if axis not in OWN_AXES]
@@ -53,7 +52,7 @@ def _sweep(samples: Samples, x: str, y: str, groups: Sequence[Group]) -> Setting
     if headline is None or headline.better == "neither":
         return None
     if len({s.result.work for group in groups for s in group.counted}) > 1:
-        return None  # what has less to do is not better set
+        return None  # less work is not a better setting
     limits = limited(samples, groups)
     columns, rows = samples.varying[x], samples.varying[y]
     grid: Grid = {
@@ -99,7 +98,7 @@ def _cell(group: Group, metric: Metric, x: str, y: str) -> Cell:
 def _against_neighbours(
     samples: Samples, grid: Grid, metric: Metric, best: tuple[int, int]
 ) -> list[Verdict]:
-    """The best cell against each of its neighbours.
+    """Compare the best cell with each of its neighbours.
 
     The best cell was chosen by looking at the data. So that this does not make the cell look better
     than it is, all neighbours of the grid are decided together, whichever cell is best.
@@ -134,6 +133,6 @@ def _statement(
 
 
 def _named(axis: str, value: Scalar) -> str:
-    """The value with its axis, since a sweep's values mean nothing without it."""
+    """Return the value with its axis, since a sweep's values mean nothing without the axis."""
     text = axis_text(axis, value)
     return text if axis in text or axis in COUNTS or axis == "mpi" else f"{axis} {text}"

@@ -1,4 +1,4 @@
-"""Collect what the study ran on: machine, libraries, programs and variables, as its runs recorded
+"""Collect the system of a study: machine, libraries, programs and variables, as its runs recorded
 them."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MACHINE: tuple[tuple[str, Callable[[Machine], str]], ...] = (
 
 
 def system(samples: Samples) -> tuple[Setting, ...]:
-    """Rows of the table of the system; where runs differ, all their texts."""
+    """Return the rows of the table of the system; where runs differ, all their texts."""
     taken = [sample for group in samples.groups for sample in group.samples]
     runs = [sample.run for sample in taken]
     rows = [Setting(name="Nodes that started the runs", text=_hosts(runs))]
@@ -68,7 +68,7 @@ def _all(texts: Iterator[str]) -> str:
 def _by_value(
     taken: Sequence[Sample], axis: str, name: str, text: Callable[[Run], str]
 ) -> list[Setting]:
-    """A row for each value of an axis; one for all where they agree."""
+    """Return a row for each value of an axis; one row if they agree."""
     found: dict[str, dict[str, None]] = {}
     for sample in taken:
         value = axis_text(axis, sample.result.values.get(axis, ""))
@@ -80,7 +80,7 @@ def _by_value(
 
 
 def _versions(taken: Sequence[Sample], compared: str) -> list[Setting]:
-    """Versions of the programs and of their builds, for each side of the comparison."""
+    """Return versions of the programs and of their builds, for each side of the comparison."""
     versions = _by_value(taken, compared, "Version of the program", _version)
     return versions + _by_value(taken, compared, "Build of the program", _build)
 
@@ -100,7 +100,7 @@ def _library(run: Run) -> str:
 
 
 def _transport(run: Run) -> str:
-    """The transport as the program itself reports it; "" if unknown."""
+    """Return the transport as the program itself reports it; "" if unknown."""
     return run.result.reading.transport if run.result else ""
 
 

@@ -1,4 +1,4 @@
-"""The ranks' time in parts, and how much of it they waited for a CPU."""
+"""The ranks' time in parts, and its share that ranks waited for a CPU."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from waywiser.model.verdict import Part, TimePart
 
 
 def time_parts(summary: Summary) -> tuple[TimePart, ...]:
-    """The parts that are not 0. The trace of a whole run divides MPI's time. The profile's times of
-    OpenMP's threads and of files divide the application's."""
+    """Return the parts that are not 0. The trace of a whole run divides MPI's time. The profile's
+    times of OpenMP's threads and of files divide the application's."""
     summary, _ = without_progress(summary)
     ranks = summary.per_rank or ()
     total = total_time(rank_times(summary))
@@ -38,14 +38,14 @@ def time_parts(summary: Summary) -> tuple[TimePart, ...]:
 
 
 def _divided(summary: Summary) -> bool:
-    """Whether the efficiency tree has OpenMP's branch."""
+    """True if the efficiency tree has OpenMP's branch."""
     found = efficiencies(summary)
     return found is not None and found.openmp is not None
 
 
 def queued(summary: Summary) -> TimePart | None:
-    """Time in which the ranks were ready to run and had no CPU, whatever they were in; None where
-    the kernel does not tell, or there was none."""
+    """Return the time in which ranks were ready to run and had no CPU, in any part; None if the
+    kernel does not report it, or if there was none."""
     ranks = [rank for rank in summary.per_rank or () if rank.queued_seconds is not None]
     seconds = sum(min(rank.queued_seconds or 0.0, rank.wall_seconds) for rank in ranks)
     wall = sum(rank.wall_seconds for rank in ranks)

@@ -51,12 +51,12 @@ class RankTime(Parts):
 
     @property
     def pace(self) -> float:
-        """Application time of one thread [s]: what ranks with more and fewer threads compare."""
+        """Application time of one thread [s], comparable between ranks of any number of threads."""
         return self.application / self.threads
 
 
 def rank_time(rank: RankSummary) -> RankTime:
-    """The parts of one rank's time."""
+    """Return the parts of one rank's time."""
     return RankTime(
         application=rank.application_seconds,
         mpi=rank.mpi_seconds,
@@ -70,7 +70,7 @@ def rank_time(rank: RankSummary) -> RankTime:
 
 
 class _Same:
-    """Ranks as the key of a cache, without comparing the numbers of thousands of them."""
+    """Ranks as the key of a cache; comparing the numbers of thousands of ranks is avoided."""
 
     def __init__(self, ranks: tuple[RankSummary, ...]) -> None:
         self.ranks = ranks
@@ -88,13 +88,13 @@ def _times(same: _Same) -> tuple[RankTime, ...]:
 
 
 def rank_times(summary: Summary) -> list[RankTime]:
-    """The ranks of which the profile holds something, in rank order."""
-    # Kept, because a report asks for them twenty times.
+    """Return the times of the ranks with data in the profile, in rank order."""
+    # Cached, because a report needs them twenty times.
     return list(_times(_Same(summary.per_rank or ())))
 
 
 def total_time(times: list[RankTime]) -> Parts:
-    """The ranks' times added up."""
+    """Add up the ranks' times."""
     return Parts(
         application=sum(time.application for time in times),
         mpi=sum(time.mpi for time in times),
@@ -104,14 +104,14 @@ def total_time(times: list[RankTime]) -> Parts:
 
 
 def whose_time(times: list[RankTime]) -> str:
-    """What a share is a share of: "the ranks' time", or that of their threads."""
+    """Return the whole of a share: "the ranks' time", or that of their threads."""
     whose = "the ranks'" if len(times) > 1 else "the rank's"
     threaded = any(time.threads > 1 for time in times)
     return f"the time of {whose} MPI threads" if threaded else f"{whose} time"
 
 
 def threads_note(times: list[RankTime]) -> str:
-    """The sentence that a caption needs where a rank has several threads, else ""."""
+    """Return the sentence that a caption requires if a rank has several threads, else ""."""
     if all(time.threads == 1 for time in times):
         return ""
     return (
@@ -121,7 +121,7 @@ def threads_note(times: list[RankTime]) -> str:
 
 
 def extremes(times: list[RankTime]) -> tuple[RankTime, RankTime] | None:
-    """The ranks with the most and with the least application time; None below two ranks."""
+    """Return the ranks with the most and with the least application time; None below two ranks."""
     if len(times) < 2:
         return None
     slowest = max(times, key=lambda time: (time.pace, -time.rank))
@@ -134,5 +134,5 @@ AnyFunction = TypeVar("AnyFunction", bound=Function)
 
 
 def by_time(functions: Mapping[str, AnyFunction]) -> list[tuple[str, AnyFunction]]:
-    """(name, totals), the longest time first, then by name."""
+    """Return (name, totals), the longest time first, then by name."""
     return sorted(functions.items(), key=lambda item: (-spent(item[1]), item[0]))

@@ -14,7 +14,7 @@ from waywiser.store.matrix_market import CommunicationMatrix
 
 @dataclass(frozen=True)
 class Traffic:
-    """Entries of the same pair add up."""
+    """The messages between ranks; entries of the same pair add up."""
 
     ranks: int
     sources: NDArray[np.uint32]
@@ -27,7 +27,7 @@ class Traffic:
 
 
 def traffic_of_run(summary: Summary, name: str) -> Traffic:
-    """Point-to-point messages, and collectives by their logical pattern.
+    """Return point-to-point messages, and collectives by their logical pattern.
 
     Raises:
         NotEnoughData: no rank sent anything to another.
@@ -59,7 +59,7 @@ def traffic_of_matrix(
 ) -> Traffic:
     """
     Args:
-        messages: of the same ranks, whose entries are numbers of messages; None: not known.
+        messages: numbers of messages between the same ranks; None if unknown.
     """
     if messages is None:
         none = np.zeros_like(matrix.bytes)

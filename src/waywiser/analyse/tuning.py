@@ -9,15 +9,15 @@ from waywiser.model.judged import Comparison
 from waywiser.model.reading import sized
 
 OWN = "own"
-"""The library's own choice, among the values of the axis that is compared."""
+"""Value of the compared axis for the library's own choice."""
 
 SAFE = ("faster", "equivalent")
 """Verdicts on an algorithm that does no harm."""
 
 
 def of_collective(findings: Findings, collective: str) -> list[tuple[int, Comparison]]:
-    """(message size [B], comparison with the library's own choice) of one collective; the size of
-    a barrier is 0."""
+    """Return (message size [B], comparison with the library's own choice) of one collective; the
+    size of a barrier is 0."""
     found = []
     for one in findings.comparisons:
         name, size = sized(one.metric) or (one.metric, 0)
@@ -27,7 +27,7 @@ def of_collective(findings: Findings, collective: str) -> list[tuple[int, Compar
 
 
 def winners(found: Iterable[tuple[int, Comparison]]) -> dict[int, Comparison]:
-    """Message size -> the algorithm that is faster for sure by the most."""
+    """Return message size -> the algorithm that is certainly faster, by the most."""
     best: dict[int, Comparison] = {}
     for size, one in found:
         if one.kind == "faster" and _gain(one) > (_gain(best[size]) if size in best else 0.0):
@@ -36,8 +36,8 @@ def winners(found: Iterable[tuple[int, Comparison]]) -> dict[int, Comparison]:
 
 
 def winners_everywhere(found: Sequence[tuple[int, Comparison]]) -> dict[int, Comparison]:
-    """The best algorithm of each size that is no slower than the library's own choice, which no
-    size can keep. Empty: a size has no such algorithm, or none is faster."""
+    """Return the best algorithm of each size that is no slower than the library's own choice; no
+    size can keep that choice. Empty: a size has no such algorithm, or none is faster."""
     best: dict[int, Comparison] = {}
     for size, one in found:
         if one.kind in SAFE and (size not in best or _gain(one) > _gain(best[size])):
@@ -47,9 +47,8 @@ def winners_everywhere(found: Sequence[tuple[int, Comparison]]) -> dict[int, Com
 
 
 def winner_everywhere(found: Iterable[tuple[int, Comparison]]) -> Comparison | None:
-    """The best algorithm for all sizes, where a library can only choose one for all of them. It
-    must be faster at some size and not measurably slower at any.
-    """
+    """Return the best algorithm for all sizes, for a library that allows one for all. It must be
+    faster at some size and not measurably slower at any."""
     by_algorithm: dict[str, list[Comparison]] = {}
     for _, one in found:
         by_algorithm.setdefault(str(one.candidate), []).append(one)

@@ -44,7 +44,7 @@ Chosen = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class _Accounts:
-    """Jobs in one period, with their sizes in nodes or in cores."""
+    """The jobs of one period, with their sizes in nodes or in cores."""
 
     jobs: Jobs
     sizes: Integers
@@ -63,7 +63,7 @@ class _Accounts:
 
     @cached_property
     def waited(self) -> tuple[Integers, Chosen]:
-        """Time that each job was seen to wait in the period [s], and whether it then started."""
+        """Observed waiting time of each job in the period [s], and whether it then started."""
         jobs = self.jobs
         end = min(self.period.end, self.last_known)
         started = (jobs.start >= 0) & (jobs.start <= end)
@@ -72,7 +72,7 @@ class _Accounts:
         return np.maximum(seen - jobs.since, 0), started
 
     def used(self, begin: int, end: int) -> int:
-        """Nodes or cores times seconds of jobs that have ended."""
+        """Return nodes or cores times seconds of jobs that have ended."""
         jobs = self.jobs
         ran = (jobs.start >= 0) & (jobs.finish >= 0)
         overlap = np.minimum(jobs.finish, end) - np.maximum(jobs.start, begin)
@@ -93,8 +93,8 @@ def usage_of(
 ) -> Usage:
     """
     Args:
-        unit: in which jobs are counted; None: cores where the accounts tell them.
-        size: of the machine, in `unit`.
+        unit: unit of jobs' sizes; None: cores if the accounts have them.
+        size: size of the machine, in `unit`.
 
     Raises:
         InvalidCommand: a period is not valid, or has no job.
@@ -133,7 +133,7 @@ def _sized(jobs: Jobs, unit: Unit | None) -> tuple[Unit, Integers]:
 
 
 def _whole(jobs: Jobs) -> Period:
-    """The period from the first job to the last known time."""
+    """Return the period from the first job to the last known time."""
     times = np.concatenate([jobs.since, jobs.start, jobs.finish])
     begin = int(times[times >= 0].min())
     return Period(begin, max(int(times.max()), begin + 1))
@@ -159,12 +159,12 @@ def _most_at_once(accounts: _Accounts) -> int:
     sizes = accounts.sizes[ran]
     times = np.concatenate([jobs.finish[ran], jobs.start[ran]])
     steps = np.concatenate([-sizes, sizes])
-    # In the order of times; where one job begins as another ends, the end comes first.
+    # In the order of times; an end comes before a begin at the same time.
     return int(np.cumsum(steps[np.argsort(times, kind="stable")]).max(initial=0))
 
 
 def _bounds(accounts: _Accounts) -> Iterator[tuple[int, int]]:
-    """Smallest and largest size of each class of jobs, from one power of two to the next."""
+    """Yield smallest and largest size of each class of jobs, from one power of two to the next."""
     sizes = accounts.sizes[accounts.came & (accounts.sizes > 0)]
     for power in np.unique(np.log2(sizes).astype(int)).tolist():
         yield 1 << power, (2 << power) - 1
@@ -208,7 +208,7 @@ def _known(value: float) -> float | None:
 
 
 def _compared(accounts: _Accounts, size: int | None, names: tuple[str, str]) -> PeriodComparison:
-    """Every class that both periods have, and the use where it is a share, decided together."""
+    """Compare every class of both periods, and the use if it is a share, decided together."""
     first, second = (replace(accounts, period=period_of(name, "--compare")) for name in names)
     for one, name in zip((first, second), names, strict=True):
         if not one.came.any():
@@ -226,7 +226,7 @@ def _compared(accounts: _Accounts, size: int | None, names: tuple[str, str]) -> 
 
 
 def _weeks(period: Period) -> int:
-    """The last one has the days that are left over."""
+    """Return the number of weeks; the last week includes the remaining days."""
     return (period.end - period.begin) // WEEK
 
 

@@ -1,4 +1,4 @@
-"""How far predictions on a machine are from what was measured on it."""
+"""The errors of predictions on a machine against measurements on the machine."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ def validated(
     date: datetime.date,
     contended: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[Machine, ValidationReport]:
-    """The machine with the errors of its predictions, instead of those of the same programs before.
+    """Return the machine with the errors of its predictions, which replace errors of the same
+    programs.
 
     Args:
-        name: what the machine was asked for by.
+        name: the user's name for the machine.
         runs: by the names of the programs, each replayed on the machine.
-        contended: by the names of the programs, what else used the machine, as `gate_of_launch`
-            finds it.
+        contended: by the names of the programs, other uses of the machine, from
+            `gate_of_launch`.
 
     Raises:
         InvalidCommand: a program spent no time in MPI.

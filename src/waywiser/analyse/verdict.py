@@ -13,10 +13,10 @@ from waywiser.model.verdict import Verdict
 
 
 def judged(summary: Summary) -> Summary:
-    """The summary with its efficiencies and its verdict.
+    """Return the summary with its efficiencies and its verdict.
 
     Args:
-        summary: with the gate and the advice.
+        summary: summary with the gate and the advice.
     """
     return summary.replace(efficiencies=efficiencies(summary), verdict=verdict(summary))
 

@@ -11,7 +11,7 @@ from waywiser.model.waits import CallPlace, WaitCause, WaitKind, Waits
 from waywiser.units import counted, percent_text, seconds_text
 
 NOTABLE = 0.01
-"""Share of the MPI time from which a cause is worth a line."""
+"""Share of the MPI time from which a cause has a line."""
 
 NAMES: dict[WaitKind, str] = {
     "late_sender": "Late Sender",
@@ -33,24 +33,24 @@ NAMES: dict[WaitKind, str] = {
 
 
 def where(place: CallPlace) -> str:
-    """A call and its place: "MPI_Send from main at a.c:12"."""
+    """Return a call and its place: "MPI_Send from main at a.c:12"."""
     return f"{place.function} from {place_name(place.place)}" if place.place else place.function
 
 
 def in_full(place: CallPlace) -> str:
-    """A call and its place with types: "MPI_Send from void solve<int>(int) at a.cpp:12"."""
+    """Return a call and its place with types: "MPI_Send from void solve<int>(int) at a.cpp:12"."""
     return f"{place.function} from {place.place}" if place.place else place.function
 
 
 def _at_line(place: CallPlace) -> str:
-    """A call and its line: "MPI_Send (a.c:12)"."""
+    """Return a call and its line: "MPI_Send (a.c:12)"."""
     if not place.place:
         return place.function
     return f"{place.function} ({place_name(place.place).rpartition(' at ')[2]})"
 
 
 def delay(cause: WaitCause, words: Callable[[CallPlace], str] = where) -> str:
-    """Words for the place where the delay arose: "computing before MPI_Send from main at
+    """Return words for the place where the delay arose: "computing before MPI_Send from main at
     a.c:12"."""
     if not cause.computing:
         return f"in {words(cause.after)}"
@@ -59,7 +59,7 @@ def delay(cause: WaitCause, words: Callable[[CallPlace], str] = where) -> str:
 
 
 def cause_lines(waits: Waits, most: int) -> Iterator[str]:
-    """The waiting in all, and its first causes; each is to be wrapped."""
+    """Yield the total waiting, and its first causes; each text is to be wrapped."""
     whole = sum(waits.seconds.values())
     if not whole:
         return
@@ -76,7 +76,7 @@ def cause_lines(waits: Waits, most: int) -> Iterator[str]:
 
 
 def iteration_sentences(waits: Waits) -> Iterator[str]:
-    """Words for the time of the main loop's iterations, and of the first one by itself."""
+    """Yield words for the time of the main loop's iterations, and of the first one alone."""
     found = waits.iterations
     if found is None or len(found.begin_seconds) < 3:
         return

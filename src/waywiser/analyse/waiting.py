@@ -12,7 +12,7 @@ from waywiser.model.verdict import Finding
 from waywiser.units import percent_text
 
 LATE = 0.25
-"""Others wait for a rank that waits less than this share of what the median one of them does.
+"""Others wait for a rank that waits less than this share of the median of the others' waiting.
 
 Let one rank wait W in collectives that all ranks make, and another rank w. At least W - w of the
 first rank's waiting is for the other rank, as the last rank arrives no earlier than the other.
@@ -22,14 +22,15 @@ APART = 2.0
 """The first of the others waits at least this many times as long as a late rank."""
 
 ALIKE = 0.5
-"""Ranks wait in turn if the least waits at least this share of what the most does."""
+"""Ranks wait in turn if the least waiting is at least this share of the most."""
 
 BARRIER = "MPI_Barrier"
-"""Transfers nothing, so that all time in it is waiting; --split-sync leaves it as it is."""
+"""A function that transfers nothing, so that all its time is waiting; --split-sync does not change
+it."""
 
 
 def made_by_all(summary: Summary, names: Collection[str]) -> bool:
-    """Whether the time of these collectives is in communicators of all ranks, and all are there.
+    """True if these collectives ran in communicators of all ranks, and no rank is missing.
 
     A rank that left no profile may be the one that others waited for.
     """
@@ -46,13 +47,13 @@ def made_by_all(summary: Summary, names: Collection[str]) -> bool:
 
 
 def late_ranks(waits: Sequence[float]) -> int:
-    """How many ranks the others wait for, 0 if none stands out.
+    """Return the number of ranks that the others wait for, 0 if none stands out.
 
-    Of several answers the one with the widest gap: to hasten the very last alone would gain
-    little where another one comes just before it.
+    Of several possible numbers, the result is that with the widest gap: to speed up the last rank
+    alone would gain little if another one comes just before it.
 
     Args:
-        waits: of each rank [s], in ascending order.
+        waits: waiting of each rank [s], in ascending order.
     """
     best, widest = 0, APART
     for late in range(1, len(waits) // 2 + 1):
@@ -65,10 +66,10 @@ def late_ranks(waits: Sequence[float]) -> int:
 
 
 def waiting(summary: Summary, times: list[RankTime]) -> Finding | None:
-    """The ranks that others wait for before collectives, and where; None if --split-sync shows
-    none.
+    """Find the ranks that others wait for before collectives, and the place; None if --split-sync
+    shows none.
 
-    Its ranks are those that the others wait for, if any stand out.
+    The ranks of the finding are those that the others wait for, if any stand out.
     """
     found = {name: f.sync_seconds for name, f in summary.functions.items() if f.sync_seconds > 0}
     if not summary.split_sync or not found or len(times) < 2:
@@ -113,7 +114,7 @@ def _mutual_sentence(
 
 
 def waiting_estimate(summary: Summary, times: list[RankTime]) -> Finding | None:
-    """Finding on the wait in collectives as the profile alone has it; None where it is short."""
+    """Find the wait in collectives as the profile alone has it; None if it is short."""
     estimate = summary.waiting_estimate if summary.waits is None else None
     whole = sum(time.whole for time in times)
     seconds = sum(estimate.seconds) if estimate is not None else 0.0

@@ -28,20 +28,20 @@ _OF_PYTHON = re.compile(r"<(?:module|lambda|genexpr|[a-z]+comp)>$|\.<locals>\.")
 _OFFSET = re.compile(r"\+0x[0-9a-f]+$")
 
 Weigh = Callable[[str, Function | Calls], float]
-"""The time [s] that counts, of a function's calls."""
+"""The time [s] of a function's calls that counts."""
 
 
 def place_text(summary: Summary, weigh: Weigh, whole: float) -> str:
-    """Words for the place of most of `whole` seconds: ", all of that in phase 2, called from main
-    at a.c:9".
+    """Return words for the place of most of `whole` seconds: ", all of that in phase 2, called from
+    main at a.c:9".
 
-    "" where no phase and no call site has most of it, or there is but one phase.
+    "" if no phase and no call site has most of the time, or there is only one phase.
     """
     places = []
     if len(summary.phases) > 1:
         in_phases = [sum(weigh(*item) for item in p.functions.items()) for p in summary.phases]
         most = max(in_phases)
-        # Threads that make progress are in the phases' functions, but not in the whole.
+        # Phases' functions include threads that make progress, the whole does not.
         if sum(in_phases) < whole / ALL:
             places.append((most, _phase_text(summary.phases[in_phases.index(most)])))
     at_sites: dict[str, float] = {}
@@ -58,7 +58,7 @@ def place_text(summary: Summary, weigh: Weigh, whole: float) -> str:
 
 
 def part_text(share: float) -> str:
-    """ "all", "nearly all" or "most"."""
+    """Return "all", "nearly all" or "most"."""
     return "all" if share >= ALL else "nearly all" if share >= NEARLY_ALL else "most"
 
 
@@ -69,7 +69,7 @@ def _phase_text(phase: Phase) -> str:
 
 
 def site_text(site: CallSite) -> str:
-    """The place of a call site: in the sources if known, else its address in its file.
+    """Return the place of a call site: in the sources if known, else its address in its file.
 
     Several sites may be in one place: a compiler copies the body of a loop.
     """
@@ -77,16 +77,15 @@ def site_text(site: CallSite) -> str:
 
 
 def module_and_offset(module: str, address: str) -> str:
-    """A place without a name: "liblammps.so+0x1234"; the address alone in code of no file, the
-    words alone for files that are not distinguished.
-    """
+    """Return a place without a name: "liblammps.so+0x1234"; the address alone in code of no file,
+    the words alone for files that are not distinguished."""
     if not module:
         return address
     return Path(module).name + ("" if address == "0x0" else f"+{address}")
 
 
 def place_name(place: str) -> str:
-    """A place in the sources with a function as short as people call it; module+offset as it is."""
+    """Return a place in the sources with the function's short name; module+offset is unchanged."""
     if _OFFSET.search(place):
         return place
     function, at, line = place.rpartition(" at ")
@@ -94,7 +93,8 @@ def place_name(place: str) -> str:
 
 
 def _short(function: str) -> str:
-    """The name of a C++ or Python function as profilers show it, no longer than `LONGEST_NAME`."""
+    """Return the name of a C++ or Python function as profilers show it, no longer than
+    `LONGEST_NAME`."""
     if _OF_PYTHON.search(function):
         return function.replace(".<locals>", "")
     name = _without_types(function.replace("(anonymous namespace)::", "")) or function
@@ -102,14 +102,14 @@ def _short(function: str) -> str:
 
 
 def shortened(name: str, most: int) -> str:
-    """A name of at most so many characters, without its middle if it is longer."""
+    """Shorten a name to at most `most` characters, without its middle if it is longer."""
     half = most // 2
     return name if len(name) <= most else f"{name[: most - half]}…{name[len(name) - half + 1 :]}"
 
 
 def _without_types(function: str) -> str:
-    """A demangled name without parameters, template arguments and type of the result; of a lambda,
-    that of the function which it is in."""
+    """Return a demangled name without parameters, template arguments and return type; for a lambda,
+    the name of its function."""
     if not re.search("[(<]|::{lambda", function):
         return function
     name, end, depth = "", None, 0
@@ -129,7 +129,7 @@ def _without_types(function: str) -> str:
 
 
 def named(ranks: list[RankTime], everyone: list[RankTime]) -> str:
-    """Ranks as people call them: "rank 3 on host n0", or all those of a host by its name."""
+    """Return ranks as people call them: "rank 3 on host n0", or all those of a host by its name."""
     host = ranks[0].host
     if len(ranks) == 1:
         return f"rank {ranks[0].rank} on host {host}"

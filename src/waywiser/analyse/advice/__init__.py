@@ -1,1 +1,1 @@
-"""What would make a run faster, and by how much: POP efficiencies and opportunities."""
+"""Opportunities to make a run faster, with their gains, and POP's efficiencies."""

@@ -21,7 +21,7 @@ from waywiser.units import percent_text, seconds_text
 def advice(base: Base, options: str = "") -> Advice:
     """
     Args:
-        options: of `waywiser whatif` that the base was made with, for the opportunities' commands.
+        options: options of `waywiser whatif` for the base, for the opportunities' commands.
 
     Raises:
         InvalidCommand: the run cannot be replayed.
@@ -91,8 +91,8 @@ def _opportunity(base: Base, found: Candidate) -> Opportunity:
 
 
 def _findings(seen: Seen, opportunities: Sequence[Opportunity]) -> Iterator[str]:
-    """What the recorded time of expensive functions goes to, and whether their algorithms
-    matter."""
+    """Yield sentences on where the recorded time of expensive functions goes, and on whether their
+    algorithms matter."""
     of_function = {one.function: one for one in opportunities if one.function}
     functions = seen.base.recorded.summary.functions
     for name in sorted(functions, key=lambda name: -functions[name].seconds):

@@ -1,5 +1,5 @@
-"""The opportunities: what each does to a run, and what could make it pay. A new one is a function
-and a line of OPPORTUNITIES."""
+"""The opportunities: the changes that each makes to a run, and the conditions for a gain. A new one
+is a function and a line of OPPORTUNITIES."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from waywiser.model.whatif import Replay
 from waywiser.units import count_text, percent_text, seconds_text
 
 ABSORBS = 0.9
-"""Share of a collective's time that is waiting, from which on it does little but absorb delays."""
+"""Share of waiting in a collective's time from which the collective only absorbs delays."""
 
 NOTABLE = 0.01
-"""Share of the ranks' time from which on an MPI function is looked at."""
+"""Share of the ranks' time from which on an MPI function is considered."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What opportunities look at."""
+    """The facts that opportunities are found from."""
 
     base: Base
     replay: Replay
@@ -78,7 +78,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Candidate:
-    """Something that could be done."""
+    """A possible change to the run."""
 
     name: str
     what: str
@@ -120,7 +120,7 @@ def _largest_delay(seen: Seen) -> WaitCause | None:
 
 
 def early_sends(seen: Seen) -> Iterator[Candidate]:
-    """Ranks that compute before they send, while the receiver waits."""
+    """Yield the opportunity to send before computing, while the receiver waits."""
     waits = seen.base.recorded.summary.waits
     late = waits.seconds.get("late_sender", 0.0) if waits else 0.0
     if waits is None or late < NOTABLE * seen.rank_seconds:
@@ -182,7 +182,7 @@ def _of_messages(
 ) -> Candidate:
     """
     Args:
-        part: of the critical path, that shows how much the opportunity can buy.
+        part: part of the critical path that bounds the gain.
     """
     return Candidate(
         name,
@@ -224,7 +224,8 @@ def collectives(seen: Seen) -> Iterator[Candidate]:
 
 
 def _choices(seen: Seen, collective: str) -> list[str]:
-    """The algorithms that the run's library can be told to use; all where that is not known."""
+    """Return the algorithms that the run's library can be set to use; all if the library is
+    unknown."""
     known = algorithms(switches=False)[collective]
     told = [name for name in known if _setting(seen, collective, name)]
     return told or list(known)
@@ -278,7 +279,8 @@ def noise(seen: Seen) -> Iterator[Candidate]:
 
 
 def overlap(seen: Seen) -> Iterator[Candidate]:
-    """Computing hides no more transfer than a rank computes, nor than messages cost."""
+    """Yield the opportunity of overlap: it hides at most a rank's computing, and the cost of
+    messages."""
     transfer, computing = seen.replay.transfer.most, seen.replay.computing.most
     whole = seen.replay.replayed_seconds
     hidden = min(transfer, computing, whole - seen.ideal.replayed_seconds)

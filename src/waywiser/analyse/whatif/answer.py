@@ -1,4 +1,4 @@
-"""Questions about a recorded run, answered by replays beside that of its base."""
+"""Answers to questions about a recorded run, by replays beside that of its base."""
 
 from __future__ import annotations
 
@@ -44,26 +44,26 @@ NS_PER_S = 1e9
 BASE = "as recorded"
 
 UNVALIDATED = 0.1
-"""Error of a predicted change, as a share of it, where nothing was validated on the machine: what
-predictions on emulated networks were wrong by (docs/design/016-replay.md)."""
+"""Relative error of a predicted change on a machine without validation: the error of predictions on
+emulated networks (docs/design/016-replay.md)."""
 
 REROUTED = 0.2
 """Error where messages share links between switches on other ways than in the base, as a share of
 the transfer on the critical path. Replays were wrong by up to 0.17 (docs/placement-study.md)."""
 
 DOUBTFUL = 0.1
-"""Distance of the base's replay from the recorded time from which on a remark is made."""
+"""Difference of the base's replay from the recorded time from which answers have a remark."""
 
 
 @dataclass(frozen=True)
 class Base:
-    """A run and its replay as recorded, which every other replay is compared with."""
+    """A run and its replay as recorded, the base of every other replay."""
 
     recorded: Recorded
     replayed: Replayed
     replay: Replayer
     per_rank: bool = False
-    """Whether answers have the times of every rank."""
+    """True if answers have the times of every rank."""
 
     @property
     def seconds(self) -> float:
@@ -76,14 +76,14 @@ class Base:
         return self.replayed.makespan_ns / self.replayed.recorded_ns - 1
 
     def uncertainty(self, parts: Sequence[Part]) -> float:
-        """Error of a predicted change, as a share of it: that of the replay of the base, or of
-        predictions with these costs of messages, whichever is more."""
+        """Return the relative error of a predicted change: that of the base's replay, or that of
+        predictions with these costs of messages, whichever is larger."""
         errors = [UNVALIDATED if part.error is None else part.error for part in parts]
         return max(abs(self.error), *errors)
 
     @property
     def gate(self) -> Gate:
-        """Whether predictions may be made from the replay."""
+        """The gate of predictions from the replay."""
         replayed = self.replayed.makespan_ns / NS_PER_S
         summary = self.recorded.summary
         shared = self.recorded.base.leaves_out_links
@@ -91,7 +91,7 @@ class Base:
 
 
 def doubts(base: Base) -> Iterator[str]:
-    """Warn if the replay of the base is far from the recorded time."""
+    """Yield a warning if the replay of the base is far from the recorded time."""
     if base.gate.predicts and abs(base.error) > DOUBTFUL:
         longer = "longer" if base.error > 0 else "shorter"
         yield (
@@ -113,7 +113,7 @@ def base_of(recorded: Recorded, replay: Replayer) -> Base:
 
 
 def hosts_as_recorded(summary: Summary, name: str) -> list[str]:
-    """The host of each rank.
+    """Return the host of each rank.
 
     Raises:
         InvalidCommand: a rank left no profile, so that its host is not known.
@@ -146,10 +146,10 @@ def described(
     changes: Sequence[str] = (),
     most_saved: float = inf,
 ) -> Replay:
-    """A replay beside that of the base.
+    """Describe a replay beside that of the base.
 
     Args:
-        most_saved: as `most_gained` finds it [s].
+        most_saved: largest saving [s], from `most_gained`.
     """
     saved = base.seconds * (1 - replayed.makespan_ns / base.replayed.makespan_ns)
     predicted = base.seconds - min(saved, most_saved)
@@ -235,7 +235,7 @@ def _rank_times(replayed: Replayed) -> RankTimes:
 
 
 def answers(base: Base, questions: Sequence[Question]) -> WhatIf:
-    """All questions beside the base, in one document."""
+    """Answer all questions beside the base, in one document."""
     recorded = base.recorded
     return WhatIf(
         waywiser=__version__,

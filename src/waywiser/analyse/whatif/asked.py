@@ -1,4 +1,4 @@
-"""A question about a recorded run -> the setting of its replay, and what is assumed for it."""
+"""A question about a recorded run -> the setting of its replay, with assumptions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as a setting."""
+    """A question as a setting of the replay."""
 
     setting: Setting
     remarks: tuple[str, ...]
@@ -85,10 +85,10 @@ def asked(recorded: Recorded, question: Question) -> Asked:
 def _nodes(
     recorded: Recorded, question: Question, where: Machine | None
 ) -> tuple[Nodes, tuple[str, ...]]:
-    """The node of each rank, and the nodes' names.
+    """Return the node of each rank, and the nodes' names.
 
     Args:
-        where: the machine that the best placement is for, unless a topology is asked for.
+        where: machine of the best placement, unless the question has a topology.
     """
     nodes, hosts = recorded.base.nodes, recorded.base.hosts
     if question.ranks_per_node is not None:
@@ -107,7 +107,7 @@ def _nodes(
 
 
 def _of_costs(network: Network, base: Network, nodes: Nodes) -> Iterator[str]:
-    """What is assumed of a machine's messages; on one node, those between nodes do not matter."""
+    """Yield assumptions on a machine's messages; on one node, those between nodes do not matter."""
     if len(set(nodes)) > 1 or network.inside is not base.inside:
         yield from network.remarks
         return
@@ -130,8 +130,8 @@ def _of_cores(machine: Machine, nodes: Nodes) -> Iterator[str]:
 def _links(
     question: Question, base: Setting, network: Network, nodes: Nodes, hosts: Sequence[str]
 ) -> Interconnect | None:
-    """Links of the requested topology. Without one, those of the base, whose bandwidth changes by
-    the factor of messages between nodes."""
+    """Return the links of the requested topology. Without a topology, return those of the base,
+    whose bandwidth changes by the factor of messages between nodes."""
     if question.topology:
         option = f"--topology {question.topology}"
         if len(set(nodes)) < 2:
@@ -149,12 +149,12 @@ def _links(
 
 
 def _ns_per_byte(network: Network) -> float:
-    """Time per byte of long messages between nodes."""
+    """Return the time per byte of long messages between nodes."""
     return network.between.costs[-1].ns_per_byte
 
 
 def _changed(network: Network, nodes: Nodes, question: Question) -> Network:
-    """Changes are of messages between nodes; of all messages where there is one node."""
+    """Change messages between nodes; change all messages if there is one node."""
     name = "between" if len(set(nodes)) > 1 else "inside"
     part = getattr(network, name)
     if question.latency is not None:

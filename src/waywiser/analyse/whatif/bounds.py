@@ -1,4 +1,4 @@
-"""What a change can save at most, by the recorded run alone."""
+"""The largest saving of a change, from the recorded run alone."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from waywiser.model.summary import Summary
 
 
 def most_gained(summary: Summary, question: Question) -> float:
-    """What a change can save at most [s]: the time that a rank of the recorded run spends in the
-    calls that it changes, of the rank with the longest. Infinite where it changes more than calls.
-    """
+    """Return the largest saving of a change [s]: the longest time of a rank in the calls that
+    change. Infinite if more than calls change."""
     if question.changes_computing or not any(summary.mpi_seconds):
         return inf
     if question.changes_messages:

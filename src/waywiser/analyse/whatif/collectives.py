@@ -1,4 +1,4 @@
-"""Collectives by name, with the algorithms that a replay can play them by."""
+"""Collectives by name, with the algorithms that a replay can simulate."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _FUNCTION = re.compile(
 
 
 def algorithms(*, switches: bool) -> Mapping[str, tuple[str, ...]]:
-    """Names of the algorithms of each collective.
+    """Return names of the algorithms of each collective.
 
     Args:
-        switches: with those that run in switches, which not every network has.
+        switches: with algorithms in switches, which not every network has.
     """
     found: dict[str, tuple[str, ...]] = {}
     for collective, name, _ in native.collective_algorithms(switches=switches):
@@ -26,7 +26,7 @@ def algorithms(*, switches: bool) -> Mapping[str, tuple[str, ...]]:
 
 
 def collective_of(function: str) -> str | None:
-    """ "MPI_Iallreduce" -> "allreduce"; None for functions that are not collectives."""
+    """Return "MPI_Iallreduce" -> "allreduce"; None for functions that are not collectives."""
     found = _FUNCTION.fullmatch(function)
     name = found["name"].lower() if found else ""
     name = "scan" if name == "exscan" else name
@@ -37,7 +37,7 @@ def collective_choices(given: Sequence[str]) -> Mapping[str, str]:
     """["allreduce=In-Network"] -> {"allreduce": "in network"}
 
     Raises:
-        InvalidCommand: there is no such collective, or it has no such algorithm.
+        InvalidCommand: the collective is unknown, or does not have the algorithm.
     """
     known, chosen = algorithms(switches=True), {}
     for text in given:

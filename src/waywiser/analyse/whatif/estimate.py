@@ -1,4 +1,4 @@
-"""What messages cost, estimated from the trace of a run whose machine is not calibrated.
+"""The cost of messages, estimated from the trace of a run whose machine is not calibrated.
 
 A message whose receiver was waiting for it takes L + 2o + G s from the start of its send to the end
 of its receive (LogGP). The median of each class of sizes counts. Calls that send short messages
@@ -24,14 +24,14 @@ from waywiser.units import size_text
 Floats = NDArray[np.float64]
 
 MOST_CALLS, LEAST_CALLS = 50_000, 1000
-"""Largest number of calls that are read of all ranks together, and smallest number of one rank."""
+"""Largest number of calls that are read of all ranks together, and smallest number for one rank."""
 
 _END = 2**63
 SHORT_BYTES = 1024
-"""Messages up to this size take o to send, and hardly anything for their bytes."""
+"""Messages up to this size take o to send, with little time for their bytes."""
 
 FEW_MESSAGES = 32
-"""Number of short messages below which all may come from the start, when connections are made."""
+"""Number of short messages below which all may be from the start, when connections are made."""
 
 MOST_OVERHEAD_NS = 10_000.0
 """Assumed bound for short messages where the trace has no plain send; TCP has 3 to 7 us."""
@@ -51,7 +51,7 @@ of collective communication operations in MPICH", IJHPCA 19(1), 2005)."""
 
 @dataclass(frozen=True)
 class Messages:
-    """What was seen of messages, a row each; arrays of shape (messages,)."""
+    """The observed messages, one row each; arrays of shape (messages,)."""
 
     bytes: Floats
     ns: Floats
@@ -64,10 +64,10 @@ class Messages:
 
 
 def estimated_network(trace: Path) -> Network:
-    """The network of a trace.
+    """Estimate the network of a trace.
 
     Raises:
-        InvalidCommand: the trace has nothing that it could be estimated from.
+        InvalidCommand: the trace has no call that allows an estimate.
     """
     seen = native.read_timeline(str(trace), 0, _end_of_part(trace), MOST_CALLS)
     host = _hosts_of_streams(trace, seen)
@@ -108,7 +108,7 @@ def estimated_network(trace: Path) -> Network:
 
 
 def _end_of_part(trace: Path) -> int:
-    """End of the first part of a trace, which is short enough to read every call [ns]."""
+    """Return the end of the first part of a trace, short enough to read every call [ns]."""
     file = native.TraceFile(str(trace))
     each = max(LEAST_CALLS, MOST_CALLS // max(1, len(file.job.streams)))
     if not file.job.streams or file.job.streams[0].calls <= each:
@@ -117,8 +117,8 @@ def _end_of_part(trace: Path) -> int:
 
 
 def typical(messages: Messages) -> Messages:
-    """The median one of each class of sizes, a power of two; no longer message is faster than a
-    shorter one."""
+    """Return the median message of each class of sizes, a power of two; no longer message is faster
+    than a shorter one."""
     usable = messages.ns > 0
     size, ns = messages.bytes[usable], messages.ns[usable]
     classes = np.ceil(np.log2(np.maximum(size, 1)))
@@ -128,16 +128,16 @@ def typical(messages: Messages) -> Messages:
         middle = within[np.argsort(ns[within], kind="stable")[(within.size - 1) // 2]]
         rows.append((size[middle], ns[middle]))
     found = np.array(rows, dtype=float).reshape(-1, 2)
-    # A long message that was faster than a short one shows what the short one could have taken.
+    # A long message that was faster than a short one bounds the time of the short one.
     lower = np.minimum.accumulate(found[::-1, 1])[::-1]
     return Messages(found[:, 0], lower)
 
 
 def fitted_line(messages: Messages) -> tuple[float, float]:
-    """ns of an empty message, and ns per byte: least relative squares, neither below 0.
+    """Fit ns of an empty message, and ns per byte: least relative squares, neither below 0.
 
-    Short messages alone do not tell the bandwidth, which is left out then, and long ones alone do
-    not tell the latency.
+    Short messages alone do not determine the bandwidth, which is then left out; long ones alone do
+    not determine the latency.
     """
     if messages.bytes.max() <= SHORT_BYTES:
         return float(messages.ns.min()), 0.0
@@ -152,7 +152,7 @@ def fitted_line(messages: Messages) -> tuple[float, float]:
 
 
 def _alone(column: Floats) -> float:
-    """Least squares of column * x = 1."""
+    """Solve column * x = 1 by least squares."""
     return float(column.sum() / (column @ column))
 
 
@@ -168,8 +168,8 @@ def _fitted(messages: Messages, overhead_ns: float | None, origin: str) -> Part 
 
 
 def _awaited(seen: native.Timeline) -> dict[str, NDArray[np.int64]]:
-    """Messages whose receivers were in the call that received them before they were sent; all
-    messages where there are none."""
+    """Return messages whose receivers were in the receiving call before the messages were sent; all
+    messages if there are none."""
     arrows = {name: np.asarray(column) for name, column in seen.arrows.items()}
     calls = seen.calls
     begin_of = dict(
@@ -191,7 +191,7 @@ def _hosts_of_streams(trace: Path, seen: native.Timeline) -> NDArray[np.int64]:
 
 
 def _send_overhead(seen: native.Timeline) -> float | None:
-    """ns of the shortest calls that send short messages; None where there are none."""
+    """Return ns of the shortest calls that send short messages; None if there are none."""
     calls = {name: np.asarray(column) for name, column in seen.calls.items()}
     numbers = [seen.functions.index(name) for name in SENDS if name in seen.functions]
     sends = np.isin(calls["function"], numbers) & (calls["bytes"] <= SHORT_BYTES)
@@ -200,8 +200,8 @@ def _send_overhead(seen: native.Timeline) -> float | None:
 
 
 def _rounds(seen: native.Timeline) -> Messages:
-    """Collectives of all ranks, for the rank that comes last to each, as the messages of their
-    rounds."""
+    """Return collectives of all ranks, for the last rank to arrive at each, as the messages of
+    their rounds."""
     calls = {name: np.asarray(column) for name, column in seen.calls.items()}
     ranks = len({rank for rank, _ in seen.streams})
     size: list[float] = []
@@ -212,7 +212,7 @@ def _rounds(seen: native.Timeline) -> Messages:
         own = calls["function"] == seen.functions.index(name)
         counts = np.bincount(calls["stream"][own], minlength=len(seen.streams))
         if counts.min() == 0 or counts.min() < counts.max():
-            continue  # not all ranks make all of these calls
+            continue  # not all ranks made all of these calls
         lasting = (calls["end_ns"] - calls["begin_ns"])[own].reshape(counts.size, -1)
         for call, sent in enumerate(calls["bytes"][own][: counts[0]].tolist()):
             rounds, bytes_of_round = rounds_of(ranks, float(sent))

@@ -28,7 +28,7 @@ LEAST_SHARE = 0.01
 
 @dataclass(frozen=True)
 class Extrapolated:
-    """What is regular in runs of P, 2 P, 4 P, … ranks."""
+    """The regularities of runs of P, 2 P, 4 P, … ranks."""
 
     names: tuple[str, ...]
     pattern: native.ProgramPattern
@@ -36,7 +36,7 @@ class Extrapolated:
     """The largest run, replayed as it was recorded."""
 
     threads: int = 0
-    """Number of threads of a replay; 0: as many as help."""
+    """Number of threads of a replay; 0: as many as are useful."""
 
 
 def read_extrapolated(
@@ -44,13 +44,13 @@ def read_extrapolated(
 ) -> Extrapolated:
     """
     Args:
-        machine: that the runs were recorded on; None has its network estimated from the largest.
+        machine: machine of the runs; None: its network is estimated from the largest run.
         threads: of a replay; 0: as many as help.
 
     Raises:
         InvalidCommand: the runs have no traces, are not regular, or are not three whose ranks
             double.
-        InvalidRun: one is unreadable.
+        InvalidRun: a run is unreadable.
     """
     runs = [(directory, *read_trace(directory)) for directory in directories]
     try:
@@ -59,7 +59,7 @@ def read_extrapolated(
         raise InvalidCommand(str(error)) from error
     largest, *_ = max(runs, key=lambda run: run[1].ranks)
     base = read_base(largest, machine, threads)
-    # Laws of computing are of all runs: what was wrong with one is said with its name.
+    # Laws of computing are of all runs: the faults of one run are reported with its name.
     gate = gate_of_all({str(directory): summary.gate for directory, summary, _ in runs})
     recorded = base.recorded
     summary = recorded.summary.replace(gate=gate)
@@ -68,14 +68,14 @@ def read_extrapolated(
 
 
 def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) -> Base:
-    """The program on so many ranks. What it would have taken is what its replay takes, less what
-    the replay of the largest run is off.
+    """Return the program on so many ranks. Its time is that of its replay, less the error of the
+    replay of the largest run.
 
     Args:
-        ranks_per_node: as in the largest run if it is not said.
+        ranks_per_node: by default as in the largest run.
 
     Raises:
-        InvalidCommand: there can be no run of so many ranks, or not on nodes.
+        InvalidCommand: the program cannot run on so many ranks, or the nodes do not fit.
     """
     try:
         run = native.Extrapolation(found.pattern, ranks)
@@ -95,7 +95,7 @@ def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) 
             raise InvalidCommand(f"{ranks} ranks: {error}") from error
         return replace(replayed, recorded_ns=replayed.makespan_ns / (1 + found.largest.error))
 
-    # What ranks of the recorded run spend in calls bounds nothing on other numbers of ranks.
+    # The calls' time in the recorded run bounds nothing on other numbers of ranks.
     summary = recorded.summary.replace(ranks=ranks, per_rank=None, mpi_seconds=(), functions={})
     return base_of(Recorded(", ".join(found.names), recorded.trace, summary, setting), replay)
 
@@ -115,8 +115,8 @@ def extrapolated_answers(
     questions: Sequence[Question],
     ranks_per_node: int | None = None,
 ) -> tuple[WhatIf, Base]:
-    """The questions at the last of the numbers of ranks, and a sweep over all where there are
-    several; and the base that the answers are compared with."""
+    """Answer the questions at the last number of ranks, with a sweep over all numbers if there are
+    several; and return the base that the answers are compared with."""
     gate = found.largest.gate
     if not gate.predicts:
         counts = counts[-1:]
@@ -144,7 +144,7 @@ def _points(document: WhatIf, ranks: int) -> list[SweepPoint]:
 def _described(found: Extrapolated, ranks: int, nodes: int) -> Extrapolation:
     """
     Args:
-        nodes: that the extrapolated run has.
+        nodes: number of nodes of the extrapolated run.
     """
     pattern, recorded = found.pattern, found.largest.recorded
     times: dict[tuple[str, str], list[tuple[float, float]]] = {}

@@ -1,4 +1,4 @@
-"""Links that messages between nodes share, and what replays leave out of them."""
+"""Links that messages between nodes share, and their omissions in replays."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ OF_PREDICTION = ("", "--topology MACHINE")
 def links_of(option: str, machine: Machine, nodes: Nodes, hosts: Sequence[str]) -> Interconnect:
     """
     Args:
-        option: that names the machine.
-        hosts: names of the nodes. Where the machine does not list all of them, the nodes are its
-            first ones, in their order.
+        option: option that names the machine.
+        hosts: names of the nodes. If the machine does not list all of them, the nodes are the
+            first nodes of the machine, in their order.
 
     Raises:
         InvalidCommand: the machine has fewer nodes.
@@ -51,8 +51,8 @@ def links_of(option: str, machine: Machine, nodes: Nodes, hosts: Sequence[str]) 
 
 
 def links_as_recorded(machine: Machine, nodes: Nodes, hosts: Sequence[str]) -> Interconnect | None:
-    """The links of the machine that a run was recorded on; None if the run has one node, or the
-    machine's file does not list its hosts."""
+    """Return the links of the machine that a run was recorded on; None if the run has one node, or
+    the machine's file does not list its hosts."""
     if len(set(nodes)) < 2 or not numbers_of(machine, hosts):
         return None
     return links_of("--from", machine, nodes, hosts)
@@ -61,7 +61,7 @@ def links_as_recorded(machine: Machine, nodes: Nodes, hosts: Sequence[str]) -> I
 def links_kept(
     links: Interconnect | None, nodes: Nodes, hosts: Sequence[str] = ()
 ) -> Interconnect | None:
-    """The links of the base between other nodes; None where there is one only, or too few."""
+    """Return the links of the base between other nodes; None for one node, or too few links."""
     if links is None or not 1 < len(set(nodes)) <= links.topology.nodes:
         return None
     return links_of("--from", links.machine, nodes, hosts)
@@ -83,7 +83,7 @@ def sharing(interconnect: Interconnect | None, replayed: Replayed) -> LinkSharin
 def left_out(
     setting: Setting, replayed: Replayed, summary: Summary, of: tuple[str, str]
 ) -> Iterator[str]:
-    """A sentence for each thing that is assumed or left out of links.
+    """Yield a sentence for each assumption and omission of links.
 
     Args:
         of: OF_BASE or OF_PREDICTION.
@@ -109,7 +109,7 @@ def left_out(
 
 
 def rerouted(setting: Setting, base: Setting) -> bool:
-    """Whether messages share other links than in the base, or others of its links."""
+    """True if messages share other links than in the base, or others of its links."""
     links, before = setting.interconnect, base.interconnect
     if links is None or before is None:
         return links is not None
@@ -118,12 +118,13 @@ def rerouted(setting: Setting, base: Setting) -> bool:
 
 
 def held_up_inside(links: LinkUse | None) -> bool:
-    """Whether messages hold each other up at links between switches."""
+    """True if messages delay each other at links between switches."""
     return links is not None and links.inner_delays_ns > NOTABLE_DELAYS * links.delays_ns
 
 
 def _beyond_validation(links: LinkUse) -> Iterator[str]:
-    """What shared links were not validated for, where messages delay each other."""
+    """Yield the conditions that shared links were not validated for, where messages delay each
+    other."""
     if links.delays_ns > 0 and links.most_to_a_node > VALIDATED_INCAST:
         yield (
             f"up to {links.most_to_a_node} messages are under way to a node, but shared links "
@@ -140,9 +141,8 @@ def _beyond_validation(links: LinkUse) -> Iterator[str]:
 
 
 def most_senders_to_a_node(summary: Summary, nodes: Nodes) -> int:
-    """Number of other nodes that send to the node with most senders, collectives aside. It is 0
-    where the run's messages are not known by rank, as in an extrapolated run.
-    """
+    """Return the number of other nodes that send to the node with most senders, without
+    collectives. It is 0 if the run's messages are not known by rank, as in an extrapolated run."""
     if summary.per_rank is None:
         return 0
     ranks = summary.matrix.messages.array[:, :2].astype(np.int64)

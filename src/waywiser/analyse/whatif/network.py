@@ -1,4 +1,4 @@
-"""What messages cost, inside a node and between nodes: as a machine file has it, and changed."""
+"""The cost of messages, inside a node and between nodes, as in a machine file, and changed."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ class Part:
     """Relative error of predictions with these costs; None where they were not validated."""
 
     def with_latency(self, change: Change) -> Part:
-        """Short messages get this L; that of longer ones changes in proportion."""
+        """Give short messages this L; that of longer ones changes in proportion."""
         factor = change.factor_of(self.costs[0].latency_ns)
         if factor == math.inf:
             return self._each(lambda cost: replace(cost, latency_ns=change.value))
         return self._each(lambda cost: replace(cost, latency_ns=cost.latency_ns * factor))
 
     def with_bandwidth(self, change: Change) -> Part:
-        """Long messages get this bandwidth [B/s]; that of shorter ones changes in proportion."""
+        """Give long messages this bandwidth [B/s]; that of shorter ones changes in proportion."""
         ns_per_byte = self.costs[-1].ns_per_byte
         if ns_per_byte == 0:
             raise InvalidCommand(
@@ -75,7 +75,7 @@ class Part:
         return any(replace(cost, up_to_bytes=None) != FREE for cost in self.costs)
 
     def ideal(self) -> Part:
-        """Messages take no time; long ones still wait for their receivers."""
+        """Make messages take no time; long messages still wait for their receivers."""
         return replace(self, costs=(FREE,))
 
 
@@ -87,14 +87,14 @@ class Network:
 
 
 def of_machine(machine: Machine, base: Network | None = None) -> Network:
-    """A machine's network.
+    """Return a machine's network.
 
     Args:
-        base: what stands in for what the machine's file does not say; None: nothing may be
-            missing but the costs inside a node.
+        base: replacement for values that the machine's file lacks; None: the file may lack only
+            the costs inside a node.
 
     Raises:
-        InvalidCommand: the file says too little.
+        InvalidCommand: the file lacks a value.
     """
     remarks: list[str] = []
     between = _calibrated(machine, "network")

@@ -21,7 +21,7 @@ from waywiser.store.placement import document_of
 NAMED = ("best", "random", "round-robin")
 
 Nodes = tuple[int, ...]
-"""The node of each rank. Nodes below the highest one may be without ranks."""
+"""The node of each rank. Nodes below the highest number may have no ranks."""
 
 ONE_SWITCH = """
 title = "One switch"
@@ -40,7 +40,7 @@ nodes_per_switch = {nodes}
 
 
 def numbered(hosts: Sequence[str]) -> Nodes:
-    """Number the nodes by the hosts of the ranks, in the order in which these come."""
+    """Number the nodes by the hosts of the ranks, in the order of the hosts' first ranks."""
     number: dict[str, int] = {}
     return tuple(number.setdefault(host, len(number)) for host in hosts)
 
@@ -58,11 +58,11 @@ def placed(
     seed: int,
     hosts: Sequence[str] = (),
 ) -> Nodes:
-    """The ranks on the same nodes, as many on each, in the order that is asked for.
+    """Place the ranks on the same nodes, with as many ranks on each node, in the named order.
 
     Args:
-        placement: of NAMED.
-        machine: whose topology "best" is for; None: all nodes are on one switch.
+        placement: name of the order, of NAMED.
+        machine: machine whose topology "best" is for; None: all nodes are on one switch.
         hosts: names of the nodes. Where the machine does not list all of them, the nodes are its
             first ones.
 
@@ -84,8 +84,9 @@ def placed(
 
 
 def nodes_of_file(name: str, ranks: int) -> tuple[Nodes, tuple[str, ...]]:
-    """Nodes of the ranks in a file of `waywiser place`, and the names of all nodes. Hosts are
-    numbered as the placement lists them, with ranks or without: their distances may depend on this.
+    """Read nodes of the ranks from a file of `waywiser place`, and the names of all nodes. Hosts
+    are numbered as the placement lists them, with ranks or without: their distances may depend on
+    this.
 
     Raises:
         InvalidCommand: the file was not found, or places other ranks.
@@ -107,7 +108,7 @@ def nodes_of_file(name: str, ranks: int) -> tuple[Nodes, tuple[str, ...]]:
 
 
 def _dealt(nodes: Nodes) -> Nodes:
-    """Ranks dealt to the nodes in turn, until each is as full as before."""
+    """Deal the ranks to the nodes in turn, until each is as full as before."""
     left = np.bincount(nodes).tolist()
     dealt: list[int] = []
     while len(dealt) < len(nodes):
@@ -139,7 +140,7 @@ def _best(
     )
     try:
         traffic = traffic_of_run(summary, "the run")
-    except NotEnoughData:  # nobody sends anything: any order is as good
+    except NotEnoughData:  # no rank sends any message: any order is as good
         return nodes
     job = job_of(traffic, on, topology, allocation, source="run")
     order, _ = best_order(job, "hop-bytes", seed)

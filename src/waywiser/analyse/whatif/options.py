@@ -1,4 +1,4 @@
-"""The options of `waywiser whatif` as users write them, and what they ask together."""
+"""The options of `waywiser whatif` as users write them, and the questions that they ask."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from waywiser.errors import InvalidCommand
 T = TypeVar("T")
 
 OF_MESSAGES = ("on", "topology", "latency", "bandwidth")
-"""Options by which messages take another time, where they take none."""
+"""Options that change the time of messages; refused if messages take no time."""
 
 
 @dataclass(frozen=True)
@@ -72,21 +72,20 @@ class Options:
 
 @dataclass(frozen=True)
 class Request:
-    """What options ask."""
+    """The request of all options together."""
 
     questions: tuple[Question, ...]
-    """Questions, each answered for itself."""
+    """Questions, each with its own answer."""
 
     labelled: tuple[tuple[str, Question], ...]
-    """What the sweep is made of, with the machines' names."""
+    """Questions of the sweep, with the machines' names."""
 
     ranges: tuple[Range, ...]
     """Ranges of the sweep; empty: no sweep."""
 
     part: Part | None
     counts: tuple[int, ...]
-    """Numbers of ranks to which several runs are extrapolated; empty: the run as it was
-    recorded."""
+    """Numbers of ranks for the extrapolation of several runs; empty: the run as it was recorded."""
 
     ranks_per_node: int | None
     """Number of ranks on each node of the extrapolated base."""
@@ -105,7 +104,7 @@ def request_of(runs: Sequence[Path], options: Options) -> Request:
         )
     question, ranks_per_node = _question_of(options), None
     counts = () if options.ranks is None else counts_of(options.ranks)
-    if counts:  # no change, but where the ranks are in the base, too
+    if counts:  # no change, but the place of the ranks in the base
         question, ranks_per_node = replace(question, ranks_per_node=None), question.ranks_per_node
     questions = [Question(**{**vars(question), "machine": name}) for name in options.on]
     ranges = ranges_of(options.sweep)
@@ -124,7 +123,7 @@ def request_of(runs: Sequence[Path], options: Options) -> Request:
 
 
 def _question_of(options: Options) -> Question:
-    """What the options ask, but for the machine."""
+    """Return the question of the options, without the machine."""
     return Question(
         topology=options.topology or "",
         latency=_parsed(latency_of, "--latency", options.latency),
@@ -150,10 +149,10 @@ def _parsed(parse: Callable[[str, str], T], option: str, text: str | None) -> T 
 
 
 def counts_of(text: str) -> tuple[int, ...]:
-    """ "64,1024" as they are, "64:1024" in powers of two; rising.
+    """Return the numbers in "64,1024", or the powers of two in "64:1024"; ascending.
 
     Raises:
-        InvalidCommand: it is neither.
+        InvalidCommand: the text has neither form.
     """
     if ":" not in text:
         return tuple(sorted({whole_of("--ranks", word) for word in text.split(",")}))
@@ -185,11 +184,11 @@ def _check_runs(
 ) -> None:
     """
     Args:
-        placements: that are asked.
+        placements: requested placements.
 
     Raises:
-        InvalidCommand: a run is given twice; or it is not so many runs that are extrapolated, or
-            not in this way.
+        InvalidCommand: a run is given twice; or the number of runs, or an option, does not fit an
+            extrapolation.
     """
     places = [run.resolve() for run in runs]
     if again := [run for at, run in enumerate(runs) if places[at] in places[:at]]:

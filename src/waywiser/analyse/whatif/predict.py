@@ -45,7 +45,7 @@ def predict(runs: Sequence[Path], options: Options) -> WhatIf:
 def _with_sweep(found: WhatIf, base: Base, request: Request) -> WhatIf:
     """
     Args:
-        base: what the sweep is compared with.
+        base: base of the sweep.
     """
     if not request.ranges or not found.gate.predicts:
         return found
@@ -54,7 +54,7 @@ def _with_sweep(found: WhatIf, base: Base, request: Request) -> WhatIf:
 
 
 def check_points(run: Path, machine: str | None, request: Request) -> None:
-    """What would fail at a point of a sweep, before anything is replayed.
+    """Check each point of a sweep before any replay.
 
     Raises:
         InvalidCommand: a question does not fit the run.

@@ -1,4 +1,4 @@
-"""Values of the options of `waywiser whatif`: with their unit, or as multiples of what is there."""
+"""Values of the options of `waywiser whatif`: with a unit, or as multiples of recorded values."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ BYTES_PER_SECOND = {
 BYTES = {"B": 1, "": 1, "kB": 10**3, "MB": 10**6, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
 UNLIMITED = 2**62
-"""An eager limit that no message reaches."""
+"""An eager limit above all messages."""
 
 LARGEST_FACTOR = 1e6
 LONGEST_NS = 1e15
 FASTEST = 1e18
-"""B/s; beyond these bounds, values are slips of the keyboard, and sums of times not exact."""
+"""B/s; values beyond these bounds are typing errors, and sums of times would not be exact."""
 
 _NUMBER = r"(\d+(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+)"
 
@@ -39,7 +39,7 @@ class Change:
     relative: bool = False
 
     def factor_of(self, old: float) -> float:
-        """What an old value is to be multiplied with; `inf` where it was 0 and gets another."""
+        """Return the factor of the old value; `inf` if it was 0 and gets another value."""
         if self.relative:
             return self.value
         if old == 0:
@@ -48,28 +48,28 @@ class Change:
 
 
 def latency_of(option: str, text: str) -> Change:
-    """ "1.5us" as 1500 ns, "x0.5" as a factor.
+    """Convert "1.5us" to 1500 ns, "x0.5" to a factor.
 
     Raises:
-        InvalidCommand: it is neither.
+        InvalidCommand: the text has neither form.
     """
     return _change(option, text, NANOSECONDS, "such as 1.5us", 0.0, LONGEST_NS)
 
 
 def bandwidth_of(option: str, text: str) -> Change:
-    """ "12.5GB/s" or "100Gbit/s" in B/s, "x2" as a factor.
+    """Convert "12.5GB/s" or "100Gbit/s" to B/s, "x2" to a factor.
 
     Raises:
-        InvalidCommand: it is neither, or not more than 0.
+        InvalidCommand: the text has neither form, or is not above 0.
     """
     return _change(option, text, BYTES_PER_SECOND, "such as 12.5GB/s or 100Gbit/s", 1.0, FASTEST)
 
 
 def factor_of(option: str, text: str) -> float:
-    """ "1.5" or "x1.5".
+    """Convert "1.5" or "x1.5" to a factor.
 
     Raises:
-        InvalidCommand: it is not a number above 0, or is beyond all reason.
+        InvalidCommand: the text is not a number above 0, or is far too large.
     """
     found = re.fullmatch(f"x?{_NUMBER}", text.strip())
     value = float(found[1]) if found else 0.0
@@ -79,10 +79,10 @@ def factor_of(option: str, text: str) -> float:
 
 
 def noise_of(option: str, text: str) -> float:
-    """ "5" or "5%" as a share.
+    """Convert "5" or "5%" to a share.
 
     Raises:
-        InvalidCommand: it is not such a number, or is beyond all reason.
+        InvalidCommand: the text is not a share, or is far too large.
     """
     found = re.fullmatch(rf"{_NUMBER}\s*%?", text.strip())
     per_cent = float(found[1]) if found else math.inf
@@ -94,10 +94,10 @@ def noise_of(option: str, text: str) -> float:
 
 
 def whole_of(option: str, text: str, least: int = 1) -> int:
-    """A whole number of `least` or more.
+    """Convert a whole number of `least` or more.
 
     Raises:
-        InvalidCommand: it is none.
+        InvalidCommand: the text is not such a number.
     """
     if not re.fullmatch(r"\d{1,9}", text.strip()) or int(text) < least:
         raise InvalidCommand(
@@ -107,10 +107,10 @@ def whole_of(option: str, text: str, least: int = 1) -> int:
 
 
 def size_of(option: str, text: str) -> int:
-    """ "64KiB" in B; "unlimited".
+    """Convert "64KiB" to B; "unlimited" is also accepted.
 
     Raises:
-        InvalidCommand: it is not a size.
+        InvalidCommand: the text is not a size.
     """
     if text.strip() == "unlimited":
         return UNLIMITED
@@ -124,7 +124,7 @@ def size_of(option: str, text: str) -> int:
 def _change(
     option: str, text: str, units: Mapping[str, float], like: str, least: float, most: float
 ) -> Change:
-    """A value from `least` to `most`; a factor may be 0 where a value may."""
+    """Convert a value from `least` to `most`; a factor may be 0 if a value may."""
     relative = re.fullmatch(f"x{_NUMBER}", text.strip())
     absolute = re.fullmatch(rf"{_NUMBER}\s*([A-Za-zµ/]+)", text.strip())
     if relative:

@@ -1,4 +1,4 @@
-"""What is asked: everything that is other than in the recorded run."""
+"""A question: every change against the recorded run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from waywiser.units import bytes_text, counted, percent_text, seconds_text, size
 
 @dataclass(frozen=True)
 class Question:
-    """The options of `waywiser whatif`; None and "" leave things as they are."""
+    """The options of `waywiser whatif`; None and "" change nothing."""
 
     machine: str = ""
     """A machine file, or the name of a machine."""
@@ -41,13 +41,13 @@ class Question:
     """Mean delay of each computation interval, as a share of it."""
 
     early_sends: bool = False
-    """Sends come before the computing that precedes them."""
+    """True: sends precede the computing before them."""
 
     join_messages: bool = False
-    """Messages that a rank sends right after each other to the same rank are one."""
+    """True: consecutive messages from a rank to the same rank are one."""
 
     no_noise: bool = False
-    """No rank computes longer than the median of its repetitions, except where all do."""
+    """True: no rank computes longer than the median of its repetitions, except where all do."""
 
     ideal_network: bool = False
     balanced: bool = False
@@ -56,17 +56,17 @@ class Question:
 
     @property
     def changes_computing(self) -> bool:
-        """Whether ranks compute in another time than recorded."""
+        """True if ranks compute in another time than recorded."""
         return self.cpu != 1 or self.noise != 0 or self.no_noise or self.balanced
 
     @property
     def changes_messages(self) -> bool:
-        """Whether messages of all kinds take another time, or other ways."""
+        """True if messages of all kinds take another time, or other ways."""
         return replace(self, collectives={}) != Question()
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """The changes in words."""
+        """Return the changes in words."""
         return tuple(self._changes())
 
     def _changes(self) -> Iterator[str]:
@@ -113,5 +113,5 @@ def _change_text(change: Change, text: Callable[[float], str]) -> str:
 
 
 def rate_text(rate: float) -> str:
-    """A bandwidth in B/s, as "12.5 GB/s"."""
+    """Return a bandwidth in B/s, as "12.5 GB/s"."""
     return f"{bytes_text(rate)}/s"

@@ -1,4 +1,4 @@
-"""The recorded run that questions are about, and its replay as recorded."""
+"""The recorded run of questions, and its replay as recorded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from waywiser.store.directory import RunDirectory
 
 
 def read_base(directory: Path, machine: str | None = None, threads: int = 0) -> Base:
-    """A run, replayed as it was recorded; arguments and errors as of `read_recorded`.
+    """Read a run and replay it as recorded; arguments and errors as of `read_recorded`.
 
     Args:
         threads: of a replay; 0: as many as help.
@@ -36,14 +36,14 @@ def read_base(directory: Path, machine: str | None = None, threads: int = 0) -> 
 
 
 def read_recorded(directory: Path, machine: str | None = None) -> Recorded:
-    """A run as it was recorded.
+    """Read a run as it was recorded.
 
     Args:
-        machine: that it was recorded on, whose links messages share if its file lists the hosts;
-            None has the network estimated from the trace.
+        machine: machine of the run, whose links messages share if its file lists the hosts; None:
+            the network is estimated from the trace.
 
     Raises:
-        InvalidCommand: the run has no trace, or no such machine.
+        InvalidCommand: the run has no trace, or the machine is not found.
         InvalidRun: it is unreadable.
     """
     run, summary = read_gated(directory)
@@ -65,7 +65,7 @@ def read_recorded(directory: Path, machine: str | None = None) -> Recorded:
 
 
 def forced_algorithms(run: Run, nodes: Nodes) -> dict[str, str]:
-    """Algorithms by collective, that the run's settings forced."""
+    """Return algorithms by collective that the run's settings forced."""
     library = library_of(run.mpi.library)
     if library is None or not tunable(library, nodes):
         return {}
@@ -73,8 +73,8 @@ def forced_algorithms(run: Run, nodes: Nodes) -> dict[str, str]:
 
 
 def tunable(library: str, nodes: Nodes) -> bool:
-    """Whether settings for one collective are heeded: where several nodes have several ranks,
-    Open MPI's component coll/han decides, which has settings of its own."""
+    """True if settings for one collective take effect: where several nodes have several ranks, Open
+    MPI's component coll/han decides, which has its own settings."""
     return not TUNERS[library].nested or len(set(nodes)) in (1, len(nodes))
 
 
@@ -90,7 +90,7 @@ def _with_losses(summary: Summary) -> Iterator[None]:
 
 
 def read_trace(directory: Path) -> tuple[Summary, Path]:
-    """A run's summary, and the file of its trace.
+    """Return a run's summary, and the file of its trace.
 
     Raises:
         InvalidCommand: the run has no trace.

@@ -1,4 +1,4 @@
-"""A program that was recorded several times: each recording answers, and intervals are of all."""
+"""A program that was recorded several times: intervals cover the answers of all recordings."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Predicted = TypeVar("Predicted", Replay, SweepPoint)
 
 
 def answer_of_recordings(found: Sequence[WhatIf]) -> WhatIf:
-    """One answer, of the medians over the recordings. What is not predicted is that of the
+    """Return one answer from the medians over the recordings. All but predictions is that of the
     recording whose time is nearest the median.
 
     Args:
-        found: the same questions, answered of each recording.
+        found: answers to the same questions, one for each recording.
 
     Raises:
-        InvalidCommand: they are not recordings of one program.
+        InvalidCommand: the answers are not of one program.
     """
     _check_alike(found)
     recorded = median(one.recorded_seconds for one in found)
@@ -49,7 +49,7 @@ def answer_of_recordings(found: Sequence[WhatIf]) -> WhatIf:
 
 
 def _gate(found: Sequence[WhatIf]) -> Gate:
-    """The gate of several recordings, with their number and the first one's reason."""
+    """Return the gate of several recordings, with their number and the first one's reason."""
     if len(found) == 1:
         return found[0].gate
     gate = gate_of_all({one.run: one.gate for one in found})
@@ -72,7 +72,7 @@ def _check_alike(found: Sequence[WhatIf]) -> None:
 
 
 def _program(found: WhatIf) -> tuple[int, int, frozenset[str]]:
-    """What recordings of one program have in common."""
+    """Return the properties that recordings of one program share."""
     return found.ranks, found.base.nodes, frozenset(one.name for one in found.base.functions)
 
 
@@ -104,7 +104,7 @@ def _sweep(each: Sequence[Sweep], at: int) -> Sweep:
 
 
 def _over(each: Sequence[Predicted], at: int) -> Predicted:
-    """Medians over the recordings, and intervals that hold those of the recordings."""
+    """Return medians over the recordings, and intervals that hold those of the recordings."""
     if len(each) == 1:
         return each[0]
 

@@ -28,10 +28,10 @@ INITS = OUTSIDE_MPI_TIME - FINALIZES
 
 @dataclass(frozen=True)
 class SetUp:
-    """MPI_Init and MPI_Finalize, which no question is about: what is left out of every time."""
+    """MPI_Init and MPI_Finalize, which no question changes; every time omits them."""
 
     before_ns: Floats
-    """What each rank did before MPI_Init, since the first one began."""
+    """Time of each rank before MPI_Init, since the start of the first rank."""
 
     init_ns: Floats
     """Time of each rank in MPI_Init."""
@@ -70,7 +70,7 @@ def replayer(trace: Path, summary: Summary, threads: int = 0) -> Replayer:
 
 
 def set_up_of(job: native.TraceJob, summary: Summary) -> SetUp:
-    """A trace of a part of the run may have neither."""
+    """Return the set-up; a trace of a part of the run may have neither call."""
     first = min(rank.begin_ns for rank in job.ranks)
     begin = np.array([rank.begin_ns - first for rank in job.ranks], dtype=float)
     end = np.array([rank.end_ns - first for rank in job.ranks], dtype=float)

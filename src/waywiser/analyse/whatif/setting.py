@@ -1,4 +1,4 @@
-"""What a trace is replayed on, and what a replay finds."""
+"""The setting of a replay, and the results of a replay."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Interconnect:
     topology: native.Topology
     link_bytes_per_ns: float
     nodes: tuple[int, ...] = ()
-    """The run's nodes in the topology; empty: they are its first ones."""
+    """The run's nodes in the topology; empty: the first nodes of the topology."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What a trace is replayed on."""
+    """The setting of a replay: its network, nodes and changes."""
 
     network: Network
     nodes: Nodes
@@ -46,24 +46,24 @@ class Setting:
     seed: int = 1
     balanced: bool = False
     early_sends: bool = False
-    """Sends come before the computing that precedes them."""
+    """True: sends precede the computing before them."""
 
     join_messages: bool = False
-    """Messages that a rank sends right after each other to the same rank are one."""
+    """True: consecutive messages from a rank to the same rank are one."""
 
     no_noise: bool = False
-    """No rank computes longer than the median of its repetitions, except where all do."""
+    """True: no rank computes longer than the median of its repetitions, except where all do."""
 
     asynchronous: bool = False
     interconnect: Interconnect | None = None
     """Interconnect of the nodes; None: messages do not delay each other."""
 
     hosts: tuple[str, ...] = ()
-    """Names of the nodes, by their numbers; empty: they have none."""
+    """Names of the nodes, by number; empty if they have none."""
 
     @property
     def leaves_out_links(self) -> bool:
-        """Whether nodes may share links that the replay does not model."""
+        """True if nodes may share links that the replay does not model."""
         several = len(set(self.nodes)) > 2
         return self.interconnect is None and several and self.network.between.takes_time
 
@@ -76,7 +76,7 @@ class Setting:
 
     @property
     def shares_nics(self) -> bool:
-        """Whether ranks of a node send over the same NIC to other nodes."""
+        """True if ranks of a node send over the same NIC to other nodes."""
         return self._several_nodes and len(set(self.nodes)) < len(self.nodes)
 
     @property
@@ -103,7 +103,7 @@ class LinkUse:
     """Part of `delays_ns` for messages that a link between switches held up in the end."""
 
     most_to_a_node: int
-    """Messages under way to one node at once."""
+    """Largest number of messages under way to one node at once."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Replayed:
     overhead_ns: Floats
     functions: tuple[Function, ...]
     critical_path: Mapping[str, float]
-    """ns by part."""
+    """Time in ns by part of the critical path."""
 
     messages: int
     bytes: int

@@ -1,4 +1,4 @@
-"""One or two things varied over ranges: `--sweep latency=1us:100us`."""
+"""Sweeps of one or two quantities over ranges: `--sweep latency=1us:100us`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOST_QUESTIONS = 100_000
 """Largest number of questions in a sweep."""
 
 Value = float | str
-"""An amount, or what is chosen."""
+"""An amount or a choice."""
 
 
 @dataclass(frozen=True)
@@ -125,11 +125,12 @@ class Range:
 
     @property
     def differing(self) -> tuple[Value, ...]:
-        """Values that may be wrong each for itself; of amounts, all are as good as the first."""
+        """Values to check one by one: all choices, but only the first amount, since all are as
+        valid."""
         return self.values if isinstance(AXES[self.axis], Choice) else self.values[:1]
 
     def asked(self, question: Question, value: Value) -> Question:
-        """The question at a value."""
+        """Return the question at a value."""
         axis, given = AXES[self.axis], cast(Any, value)
         if isinstance(axis, Choice):
             given = axis.parse(f"--sweep {self.axis}", str(value))
@@ -142,17 +143,17 @@ class Range:
         return replace(question, **{axis.field: given})
 
     def shown(self, value: Value) -> Value:
-        """The value in the unit of the axis."""
+        """Return the value in the unit of the axis."""
         axis = AXES[self.axis]
         return value if isinstance(axis, Choice) or self.relative else float(value) * axis.scale
 
 
 def range_of(text: str) -> Range:
-    """ "latency=1us:100us", "latency=1us:100us:25", "latency=1us,5us,50us" or
+    """Parse "latency=1us:100us", "latency=1us:100us:25", "latency=1us,5us,50us" or
     "placement=best,random".
 
     Raises:
-        InvalidCommand: it is nothing like that, or a single value.
+        InvalidCommand: the text has another form, or a single value.
     """
     name, _, words = text.partition("=")
     if name not in AXES or not words:
@@ -176,7 +177,7 @@ def range_of(text: str) -> Range:
 
 
 def _listed(text: str, found: Range, words: Sequence[str]) -> Range:
-    """The range, of several values."""
+    """Return the range, if it has several values."""
     if len(found.values) < 2:
         alone = "" if words[0] in ("no", "yes") else f" {words[0]}"
         raise InvalidCommand(
@@ -186,7 +187,7 @@ def _listed(text: str, found: Range, words: Sequence[str]) -> Range:
 
 
 def _ends(text: str, name: str, axis: Axis, words: Sequence[str]) -> tuple[bool, list[float]]:
-    """Whether values are factors, and the values."""
+    """Return whether values are factors, and the values."""
     found = [axis.parse(f"--sweep {name}", word) for word in words]
     relative = {isinstance(one, Change) and one.relative for one in found}
     if len(relative) > 1:
@@ -202,7 +203,7 @@ def _ends(text: str, name: str, axis: Axis, words: Sequence[str]) -> tuple[bool,
 def _steps(
     text: str, axis: Axis, low: float, high: float, count: Sequence[str]
 ) -> tuple[float, ...]:
-    """Values of a range, with both ends; `count` is the text behind them."""
+    """Return the values of a range with both ends; `count` is the text behind the ends."""
     if axis.whole:
         if count:
             raise InvalidCommand(
@@ -219,10 +220,10 @@ def _steps(
 
 
 def ranges_of(texts: Sequence[str]) -> tuple[Range, ...]:
-    """The axes of a sweep.
+    """Return the axes of a sweep.
 
     Raises:
-        InvalidCommand: one is none, there are too many, or two of the same thing.
+        InvalidCommand: a text is not an axis, there are too many, or two of the same quantity.
     """
     ranges = tuple(map(range_of, texts))
     names = [one.axis for one in ranges]
@@ -248,15 +249,15 @@ class Part:
     of: int = 1
 
     def among(self, count: int) -> slice:
-        """The slice of so many points that belongs to this part; all parts are about as long."""
+        """Return the slice of `count` points in this part; all parts have about the same length."""
         return slice((self.number - 1) * count // self.of, self.number * count // self.of)
 
 
 def part_of(text: str) -> Part:
-    """ "3/20"
+    """Parse "3/20".
 
     Raises:
-        InvalidCommand: it is nothing like that.
+        InvalidCommand: the text has another form.
     """
     found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
     if not found or not 1 <= int(found[1]) <= int(found[2]):
@@ -265,10 +266,10 @@ def part_of(text: str) -> Part:
 
 
 def size_of_sweep(questions: int, ranges: Sequence[Range]) -> int:
-    """How many points a sweep has.
+    """Return the number of points of a sweep.
 
     Raises:
-        InvalidCommand: they are too many.
+        InvalidCommand: there are too many points.
     """
     points = questions * prod(len(one.values) for one in ranges)
     if points > MOST_QUESTIONS:
@@ -287,9 +288,9 @@ def swept(
 ) -> Sweep:
     """
     Args:
-        questions: what else is other, each with its label.
+        questions: further changes, each with its label.
         ranges: one or two axes; of two, every combination is asked.
-        part: of the points, that are asked; None: all.
+        part: part of the points; None: all.
 
     Raises:
         InvalidCommand: a question does not fit the run, or the points are too many, or fewer than
@@ -323,7 +324,7 @@ def swept(
 def point_of(label: str, values: Sequence[Value], found: Replay) -> SweepPoint:
     """
     Args:
-        values: of the axes, in their units, or what is chosen.
+        values: amounts in the units of the axes, or choices.
     """
     scale = found.predicted_seconds / found.replayed_seconds
     return SweepPoint(
@@ -343,10 +344,10 @@ def point_of(label: str, values: Sequence[Value], found: Replay) -> SweepPoint:
 
 
 def joined(parts: Sequence[WhatIf]) -> WhatIf:
-    """The answer whose sweep has the points of all parts, in their order.
+    """Join the parts of a sweep to one answer, with all points in their order.
 
     Raises:
-        InvalidCommand: they are not parts of one sweep.
+        InvalidCommand: the answers are not parts of one sweep.
     """
     first = parts[0]
     if first.sweep is None and not first.gate.predicts:
