@@ -1,4 +1,4 @@
-"""Asks tools of this machine."""
+"""Runs tools of this machine and reads their output."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ PATIENCE_SECONDS = 30.0
 def ask(
     words: Sequence[str | Path], seconds: float, text: str = "", **more: Any
 ) -> subprocess.CompletedProcess[str]:
-    """What a tool answers to a text; its exit code is the caller's to judge.
+    """Runs a tool with a text on its stdin; the caller judges its exit code.
 
     Args:
         more: parameters of `subprocess.run`.
 
     Raises:
-        OSError: it cannot be started.
-        TimeoutExpired: it does not answer in so many seconds.
+        OSError: the tool cannot be started.
+        TimeoutExpired: the tool does not finish within `seconds`.
     """
     more |= {"input": text, "capture_output": True, "text": True, "errors": "replace"}
     return subprocess.run([*map(str, words)], timeout=seconds, check=False, **more)
 
 
 def says_version(path: Path | str) -> str:
-    """What `TOOL --version` prints, on stdout and stderr.
+    """Returns what `TOOL --version` prints, on stdout and stderr.
 
     Raises:
-        ToolMissing: it cannot be started, or does not answer in time.
+        ToolMissing: the tool cannot be started, or does not answer in time.
     """
     try:
         said = ask([path, "--version"], PATIENCE_SECONDS)

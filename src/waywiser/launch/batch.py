@@ -1,7 +1,7 @@
-"""Jobs of a batch system: a script that a user can read, and what became of the job.
+"""Jobs of a batch system: a script that a user can read, and the fate of the job.
 
-Every script leaves a marker, a file of our own, when it ends for whatever reason that lets a shell
-say a last word. The marker decides; the queue is a hint, which a job can leave between two looks.
+Every script writes a marker file when it ends, unless the shell itself is killed. The marker
+decides; the state in the queue is a hint, since a job can leave the queue between two queries.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class JobState(Enum):
 
 
 TIME_IS_UP = frozenset({"ALRM", "XCPU"})
-"""Flux ends a job with the first at its limit; the other is the kernel's, for CPU time."""
+"""Flux sends SIGALRM at a job's time limit; the kernel sends SIGXCPU at the CPU time limit."""
 
 KILLED = frozenset(
     {
@@ -59,7 +59,7 @@ KILLED = frozenset(
 )
 
 Reasons = tuple[tuple[str, JobState], ...]
-"""What a batch system writes into a job's output when it kills it (regular expressions)."""
+"""Regular expressions for a batch system's messages in the output of a job that it killed."""
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -85,7 +85,7 @@ class Job:
         return self.directory / f"{self.name}.sh"
 
     def marker(self, task: int = 0) -> Path:
-        """The file that says that the job, or one of its tasks (from 1 on), has ended."""
+        """The file that shows that the job, or one of its tasks (counted from 1), has ended."""
         return self.directory / (
             f"{self.name}.{task}.ended" if self.tasks else f"{self.name}.ended"
         )
@@ -95,11 +95,11 @@ class Job:
 
     @property
     def owner(self) -> Path:
-        """A symbolic link, made in one step, to the id of the job that has run the script."""
+        """A symbolic link, made atomically, to the id of the job that runs the script."""
         return self.directory / f"{self.name}.owner"
 
     def begun_by(self) -> str:
-        """The id of the job that has begun with the script; "" if there is none."""
+        """The id of the job that started the script; "" if none did."""
         try:
             owner = str(self.owner.readlink())
         except FileNotFoundError:
@@ -107,11 +107,11 @@ class Job:
         return "" if owner == NOBODY else owner
 
     def take_back(self) -> str:
-        """Keeps the script from running if no job has begun with it: one can be in the queue whose
-        id was never learnt.
+        """Keeps the script from running if no job has started it: a job whose id is not known can
+        be in the queue.
 
         Returns:
-            The id of the job that has begun; "" if there is none and there will be none.
+            The id of the job that has started; "" if none has and none will.
         """
         with suppress(FileExistsError):
             self.owner.symlink_to(NOBODY)
@@ -120,7 +120,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Ended:
-    """What a marker says."""
+    """The contents of a marker."""
 
     code: int
     signal: str
@@ -132,58 +132,58 @@ class Ended:
 
 @dataclass(frozen=True)
 class Limits:
-    """What the batch system takes from one user; None where it does not tell."""
+    """Limits of the batch system for one user; None where it does not report a limit."""
 
     array: int | None = None
-    """Tasks of an array; 1 where there are no arrays."""
+    """Largest number of tasks of an array; 1 where there are no arrays."""
 
     jobs: int | None = None
-    """Number of jobs that were submitted and have not ended."""
+    """Largest number of jobs that were submitted and have not ended."""
 
 
 class Scheduler(Protocol):
     name: str
     tools: Pairs = ()
-    """The batch system's commands, and what they are needed for."""
+    """The batch system's commands, and the purpose of each."""
 
     job_variable: str = ""
     """Environment variable with the job's id."""
 
     arrays: bool = True
-    """Whether it has arrays of batch scripts."""
+    """True if the batch system has arrays of batch scripts."""
 
     own_options: Pairs = ()
-    """A key of the study file, and a pattern of the batch system's own option for the same."""
+    """Keys of the study file, each with a pattern of the equivalent option of the batch system."""
 
     reasons: Reasons = ()
 
     too_late: Reasons = ()
-    """What its launcher says of a run that a script began when its job was over."""
+    """Messages of its launcher about a run that a script started after its job was over."""
 
     def script(self, job: Job, resources: Resources, modules: Sequence[str] = ()) -> str:
         """The script's text.
 
         Args:
-            modules: to load after those of `resources`.
+            modules: environment modules to load after those of `resources`.
 
         Raises:
-            InvalidCommand: a setting that cannot stand in it, or that there is no way to say.
+            InvalidCommand: the script or the batch system cannot express a setting.
         """
 
     def submit(self, script: Path) -> str:
-        """Submits a script; the job's id.
+        """Submits a script and returns the job's id.
 
         Raises:
-            InvalidCommand: it was refused; the message has the batch system's words.
+            InvalidCommand: the batch system refused the script; the message quotes it.
             ToolMissing: there is no such batch system here, or it does not answer.
         """
 
     def states(self, ids: Sequence[str]) -> dict[str, JobState]:
-        """What the queue says of jobs, in one question; a hint. Tasks of arrays have entries of
+        """The states of jobs in the queue, from one query; a hint. Tasks of arrays have entries of
         their own (see `task_id`) where the queue lists them.
 
         Raises:
-            ToolMissing: it does not answer, so that nothing is known.
+            ToolMissing: the batch system does not answer.
         """
 
     def task_id(self, job: str, task: int) -> str:
@@ -195,10 +195,10 @@ class Scheduler(Protocol):
 
 
 def call(*words: str | Path, directory: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Runs a batch system's command; its exit code is the caller's to judge.
+    """Runs a batch system's command; the caller judges its exit code.
 
     Raises:
-        ToolMissing: it is not here, or does not answer in time.
+        ToolMissing: the command is not installed, or does not answer in time.
     """
     try:
         return ask(words, PATIENCE_SECONDS, cwd=directory)
@@ -209,10 +209,10 @@ def call(*words: str | Path, directory: Path | None = None) -> subprocess.Comple
 
 
 def asked(*words: str) -> str:
-    """What a batch system's command answers.
+    """The stdout of a batch system's command.
 
     Raises:
-        ToolMissing: it answers with an error, so that nothing is known.
+        ToolMissing: the command fails.
     """
     done = call(*words)
     if done.returncode != 0:
@@ -231,7 +231,7 @@ def in_one_line(said: str) -> str:
 
 
 def read_marker(path: Path) -> Ended | None:
-    """What a script left at its end; None if it has not (yet)."""
+    """The contents of a script's marker; None if the script has not written it (yet)."""
     try:
         match = MARKER.search(path.read_text(encoding="utf-8", errors="replace"))
     except OSError:
@@ -240,11 +240,11 @@ def read_marker(path: Path) -> Ended | None:
 
 
 def fate(scheduler: Scheduler, marker: Path, output: Path, hint: JobState) -> JobState:
-    """What became of a job or a task.
+    """The state of a job or a task.
 
-    The marker decides whether the job has ended. The queue, or what the batch system wrote into the
-    job's output, tells why it was killed. A script whose node was lost or whose steps were killed
-    can still finish.
+    The marker decides whether the job has ended. The queue, or the batch system's message in the
+    job's output, gives the reason for a kill. A script whose node was lost or whose steps were
+    killed can still finish.
     """
     ended = read_marker(marker)
     if ended is None and not hint.over:
@@ -261,7 +261,7 @@ def fate(scheduler: Scheduler, marker: Path, output: Path, hint: JobState) -> Jo
 
 
 def reason_in(output: Path, reasons: Reasons) -> JobState | None:
-    """Why a job, or what it ran, was killed, as far as the output says; None if it does not."""
+    """Why a job, or a program in it, was killed; None if the output gives no reason."""
     try:
         with output.open("rb") as file:
             file.seek(max(0, output.stat().st_size - LAST_BYTES))

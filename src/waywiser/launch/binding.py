@@ -1,7 +1,7 @@
-"""How many ranks, threads and free cores a run has, in the words of each launcher.
+"""Options and variables by which each launcher places and binds a run's ranks and threads.
 
-Each rank gets whole cores of its own, of which OpenMP's threads take the first ones. The cores left
-over are for the communication thread of a program that has one.
+Each rank gets whole cores of its own, of which OpenMP's threads take the first ones. The remaining
+cores are for the communication thread of a program that has one.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def option_names(options: Sequence[str]) -> frozenset[str]:
 
 
 def binds_itself(launcher: Launcher, options: Sequence[str]) -> bool:
-    """Whether launcher options that a user gives bind the ranks, or leave them unbound."""
+    """True if the user's launcher options bind the ranks, or leave them unbound."""
     return bool(option_names(options) & launcher.kind.binding)
 
 
 def _without(words: Sequence[str], names: Collection[str]) -> list[str]:
-    """Options, each with its value, without those of these names."""
+    """The options that are not in `names`, each with its value."""
     kept: list[str] = []
     at = 0
     while at < len(words):
@@ -57,13 +57,13 @@ def launch_words(
 ) -> list[str]:
     """The launcher and its options for a run of this shape; the program's words come after them.
 
-    Ranks that do not fit their nodes are not bound; nothing is added that lets a launcher take
-    them nevertheless.
+    Ranks that do not fit their nodes are not bound; no option is added that makes a launcher
+    accept them.
 
     Args:
-        pmi: for srun's --mpi; other launchers need none.
-        options: that the user gives, and which are put behind ours: ours are left out where these
-            say the same.
+        pmi: value of srun's --mpi; other launchers need none.
+        options: the user's options, which the caller appends: they replace ours of the same
+            meaning.
     """
     if launcher.kind == NO_LAUNCHER:
         return []
@@ -80,12 +80,12 @@ def launch_words(
 
 
 def pmi_of(abi: str | None) -> str:
-    """What srun's --mpi must say for programs of this family; "" means Slurm's default."""
+    """The value of srun's --mpi for programs of this family; "" means Slurm's default."""
     return next((family.pmi for name, family in FAMILIES.items() if name == abi), "")
 
 
 def binding_environment(launcher: Launcher, shape: Shape, *, bound: bool = True) -> dict[str, str]:
-    """The variables that belong to `launch_words`: OpenMP's, and the launcher's.
+    """The environment variables that go with `launch_words`: OpenMP's, and the launcher's.
 
     Source: OpenMP 5.2, sections 21.1.4 to 21.1.6 (`cores(N)` is N places of one core each, `close`
     takes them in order).
@@ -109,14 +109,14 @@ def forwarding_words(launcher: Launcher, names: Iterable[str]) -> list[str]:
 
 
 def quoted(options: Iterable[str]) -> str:
-    """Options as they stand in a list of the study file."""
+    """The options as elements of a list in the study file."""
     return ", ".join(f'"{option}"' for option in options)
 
 
 def library_environment(launcher: Launcher) -> dict[str, str]:
-    """LD_LIBRARY_PATH by which an unmodified program gets the launcher's own MPI library.
+    """LD_LIBRARY_PATH with which an unmodified program loads the launcher's own MPI library.
 
-    Empty where the loader looks there anyway, and for srun, which has no library.
+    Empty if the loader searches that directory by default, and for srun, which has no library.
     """
     found = library_beside(launcher)
     if found is None:

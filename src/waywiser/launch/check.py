@@ -1,4 +1,4 @@
-"""Whether the profiler can be preloaded into a command's programs, said before they are run."""
+"""Check that the profiler can be preloaded into a command's programs before they are run."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ PASSES_ON = frozenset(
 
 
 def check_program(command: Command, index: int = 0) -> Program:
-    """What is known of a program from its file.
+    """The properties of a program that its file shows.
 
     Raises:
-        InvalidCommand: it is statically linked, or linked to another MPI than the launcher's.
+        InvalidCommand: the program is statically linked, or linked to another MPI than the
+            launcher's.
     """
     path = command.file(index)
     if path is None:
@@ -65,7 +66,7 @@ def check_program(command: Command, index: int = 0) -> Program:
 
 
 def _started_by(program: Path, arguments: Sequence[str]) -> Path:
-    """The program itself, or the one with MPI that it starts in its own place (`env A=1 ./app`)."""
+    """The program itself, or the MPI program by which it replaces itself (`env A=1 ./app`)."""
     if program.name in PASSES_ON:
         for path in filter(None, map(find_program, arguments)):
             executable = read_executable(path)
@@ -79,17 +80,17 @@ def check_pairing(
 ) -> Abi | None:
     """The family of the MPI library that a program needs, if it can run with this launcher.
 
-    The program is looked at, and not started.
+    The program's file is read; the program is not started.
 
     Args:
-        environment: what the run sets, with `binding.library_environment` in it.
+        environment: variables of the run, including `binding.library_environment`.
 
     Returns:
-        None for a program that is linked to no MPI, as a script is.
+        None for a program that is linked to no MPI, such as a script.
 
     Raises:
-        InvalidCommand: it needs another family than the launcher's, or has a place of its own for
-            its library, so that it would run with another library than the launcher's.
+        InvalidCommand: the program needs another family than the launcher's, or has an rpath by
+            which it would load another library than the launcher's.
     """
     executable = read_executable(program)
     if executable is None:
@@ -110,11 +111,11 @@ def check_pairing(
 
 
 def check_family(program: Path, own: LauncherKind, environment: Mapping[str, str]) -> None:
-    """Whether a library can serve a program, where its own launcher is not here.
+    """Checks that a library can serve a program, where the library's launcher is not installed.
 
     Args:
-        own: what that is a file of.
-        environment: what the run sets.
+        own: kind of the library's launcher.
+        environment: variables of the run.
 
     Raises:
         InvalidCommand: the program is linked to a library of another family.

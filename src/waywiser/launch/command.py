@@ -1,4 +1,4 @@
-"""Find the program in a launcher's command line, and put words before it."""
+"""Find the program in a launcher's command line, and insert words before it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OTHER_LAUNCHERS = frozenset({"aprun", "flux", "prun", "ccc_mprun", "yod", "lrun"
 
 @dataclass(frozen=True)
 class Command:
-    """A command line, and where in it the programs stand (several with `:`)."""
+    """A command line, and the positions of its programs (several with `:`)."""
 
     words: tuple[str, ...]
     launcher: Launcher | None
@@ -38,7 +38,7 @@ class Command:
         return words[: words.index(":")] if ":" in words and self.launcher else words
 
     def file(self, index: int = 0) -> Path | None:
-        """The program's file: in the directory that the launcher is told to change to, or here."""
+        """The program's file: in the launcher's option for the working directory, or here."""
         name = self.program(index)
         start = self.programs[index - 1] + 1 if index else 1
         changes = self.launcher.kind.working_directory if self.launcher else ()
@@ -62,16 +62,16 @@ class Command:
 
 
 def find_program(name: str) -> Path | None:
-    """The file that a program's name means: as a shell finds it, or in the working directory."""
+    """The file of a program's name: as a shell finds it, or in the working directory."""
     found = shutil.which(name) or shutil.which(f"./{name}")
     return None if found is None else Path(found)
 
 
 def identify_launcher(path: Path) -> Launcher:
-    """Asks a launcher what it is.
+    """Identifies a launcher by its version text, its name or its installation.
 
     Raises:
-        ToolMissing: it is none that Waywiser knows.
+        ToolMissing: Waywiser does not know the launcher.
     """
     said = says_version(path)
     for kind in KINDS:
@@ -86,7 +86,7 @@ def identify_launcher(path: Path) -> Launcher:
 
 
 def values_taken(option: str, count: int, following: Sequence[str]) -> int:
-    """How many words after an option belong to it; Hydra takes `-genv NAME=VALUE` as well."""
+    """The number of words that an option takes; Hydra accepts `-genv NAME=VALUE` as well."""
     joined = option in {"genv", "env"} and "=" in "".join(following)
     return 1 if joined else count
 
@@ -106,7 +106,7 @@ def _program_of(words: Sequence[str], start: int, kind: LauncherKind) -> int | N
         elif "=" in word or at + 1 >= len(words) or words[at + 1].startswith("-"):
             at += 1
         else:
-            # An option that is in no table: what follows is its value unless it can be started.
+            # Unknown option: the next word is its value unless that is an executable.
             at += 1 if find_program(words[at + 1]) else 2
     return None
 
@@ -115,8 +115,8 @@ def parse_command(words: Sequence[str]) -> Command:
     """Finds launcher and programs in the user's command.
 
     Raises:
-        InvalidCommand: there is no program, or it does not exist.
-        ToolMissing: the launcher is not here, or none that Waywiser knows.
+        InvalidCommand: the command has no program, or the program does not exist.
+        ToolMissing: the launcher is not installed, or Waywiser does not know it.
     """
     if not words:
         raise InvalidCommand(

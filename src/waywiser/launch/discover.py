@@ -62,7 +62,7 @@ def _launchers() -> Iterator[Launcher]:
     seen: set[Path] = set()
     for path in places_of_launchers():
         # Open MPI's names link to a wrapper in the same directory, Debian's through alternatives
-        # to another: the real directory and, in it, the family tell installations apart.
+        # to another: the real directory and the family identify an installation.
         home = path.resolve().parent
         try:
             launcher = identify_launcher(path)
@@ -83,7 +83,7 @@ def _compilers(directory: Path, suffix: str) -> dict[str, str]:
 
 
 def installation(launcher: Launcher) -> MpiInstallation:
-    """What belongs to a launcher, and what works with it."""
+    """The library, compilers and workloads of a launcher, with remarks on what is missing."""
     directory = launcher.path.parent
     found = library_beside(launcher)
     compilers = _compilers(directory, launcher.kind.compiler_suffix)
@@ -123,7 +123,7 @@ def _version_of(path: str) -> str:
 
 
 def tools() -> list[Tool]:
-    """The tools of the table, here or not."""
+    """The tools of the table, installed or not."""
     path = os.pathsep.join([str(Path(sys.prefix) / "bin"), os.environ.get("PATH", "")])
     found = {name: shutil.which(name, path=path) for name in TOOLS}
     return [
@@ -138,7 +138,7 @@ def tools() -> list[Tool]:
 
 
 def extras() -> list[Extra]:
-    """What optional packages would add, installed or not."""
+    """The features of optional packages, installed or not."""
     return [
         Extra(
             name=name,
@@ -156,7 +156,7 @@ def _is_installed(requirement: str) -> bool:
 
 
 def loads(library: Path) -> bool:
-    """Whether the dynamic loader takes a library that is preloaded, without a word."""
+    """True if the dynamic loader preloads a library without a message."""
     done = subprocess.run(
         [sys.executable, "-I", "-c", ""],
         env=os.environ | {"LD_PRELOAD": str(library)},

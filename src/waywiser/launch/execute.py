@@ -1,4 +1,4 @@
-"""Runs a command with its output passed through unchanged, and kept."""
+"""Runs a command with its output passed through unchanged, and saved."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from typing import IO, BinaryIO
 
 BLOCK_BYTES = 65536
 LEFT_BEHIND_SECONDS = 5.0
-"""Time that a stream may be silent after the program's end: a process that it left behind may hold
-the pipe open for ever."""
+"""Time that a stream may be silent after the program's end: a process left behind by the program
+may hold the pipe open for ever."""
 
 
 class _Relay(threading.Thread):
     """Copies one stream of the program to ours, byte by byte, and into a file.
 
-    A file that cannot be written any more is given up, the stream is not. When nobody reads ours
-    any more, the program's end is closed as well, so that it gets the SIGPIPE it would have got.
+    If the file can no longer be written, copying to our stream continues. If our stream is closed
+    by its reader, the program's pipe is closed too, so that the program gets SIGPIPE.
     """
 
     def __init__(self, source: IO[bytes], sink: int, copy: Path) -> None:
@@ -36,7 +36,7 @@ class _Relay(threading.Thread):
         self.start()
 
     def drain(self) -> None:
-        """Waits until all of the stream is passed on, however slowly ours is read."""
+        """Waits until the whole stream is copied, however slowly our stream is read."""
         while self.is_alive():
             self.join(timeout=0.2)
             since = self._reading_since
@@ -78,9 +78,9 @@ def _signals_go_to(process: subprocess.Popen[bytes], seen: list[int]) -> Iterato
     """While the program runs, let SIGINT and SIGTERM end it but not Waywiser, which has a profile
     to save.
 
-    A Ctrl-C on the terminal reaches the launcher by itself, since it is in our process group;
-    passing it on would make it two. One that was sent to us alone is passed on. `seen` gains the
-    numbers of the signals that came.
+    A Ctrl-C on the terminal reaches the launcher by itself, since the launcher is in our process
+    group; forwarding it would send it twice. A signal that was sent to us alone is forwarded.
+    `seen` collects the numbers of the received signals.
     """
 
     def pass_on(number: int, _frame: object) -> None:
@@ -113,16 +113,16 @@ def _on_terminal() -> bool:
 
 @dataclass(frozen=True)
 class Execution:
-    """How a command ended."""
+    """The exit code, signals and notes of a command."""
 
     code: int
-    """The exit code as a shell gives it: 128 + n for signal n."""
+    """The exit code as a shell reports it: 128 + n for signal n."""
 
     interrupted_by: tuple[signal.Signals, ...]
-    """Signals that came to us while it ran, each once."""
+    """Signals that Waywiser received while the command ran, each once."""
 
     notes: tuple[str, ...]
-    """Sentences: whether it was interrupted, and what of its output could not be kept."""
+    """Sentences on an interruption, and on output that could not be saved."""
 
 
 def execute(words: Sequence[str], directory: Path) -> Execution:

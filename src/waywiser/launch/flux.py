@@ -40,7 +40,7 @@ EXCEPTIONS = {
 }
 
 JOB_ID = "$(flux getattr jobid 2>/dev/null)"
-"""The script is the first program of an instance of its own, whose attribute this is."""
+"""Attribute of the Flux instance whose first program is the script."""
 
 
 class Flux(Scheduler):
@@ -76,7 +76,7 @@ class Flux(Scheduler):
         return done.stdout.strip()
 
     def states(self, ids: Sequence[str]) -> dict[str, JobState]:
-        # Asked for by ids, it fails where it has forgotten one.
+        # `flux jobs` with ids fails if Flux has dropped one of the jobs.
         said = asked("flux", "jobs", "-a", "--count=0", "--json")
         try:
             jobs = json.loads(said)["jobs"]

@@ -1,4 +1,4 @@
-"""What this node is: CPU, memory, kernel, and the variables that change how MPI runs."""
+"""The properties of this node: CPU, memory, kernel, and variables that affect MPI."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _field(text: str, key: str) -> str:
 
 
 def _cpu(cpuinfo: str) -> str:
-    """The CPU's name; kernels for aarch64 give numbers instead."""
+    """The CPU's name; on aarch64, the implementer and part numbers that the kernel reports."""
     name, part = _field(cpuinfo, "model name"), _field(cpuinfo, "CPU part")
     if name != "unknown" or part == "unknown":
         return name
@@ -51,7 +51,7 @@ def _count_distinct(pattern: str) -> int:
 
 
 def machine() -> Machine:
-    """The facts of the node that this is called on."""
+    """The properties of the node on which this process runs."""
     cpuinfo = _read("/proc/cpuinfo")
     topology = "cpu[0-9]*/topology"
     sockets = _count_distinct(f"{topology}/physical_package_id")
@@ -79,8 +79,8 @@ def machine() -> Machine:
 
 
 def usable_cores() -> int:
-    """Cores of this node that this process may use: what it is bound to counts, and hardware
-    threads of one core count once."""
+    """The number of cores in this process's affinity mask; hardware threads of one core count
+    once."""
     here = machine()
     threads_per_core = max(1, here.hardware_threads // here.cores)
     return max(1, len(os.sched_getaffinity(0)) // threads_per_core)

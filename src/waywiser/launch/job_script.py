@@ -1,4 +1,4 @@
-"""The text of a job's script: what every batch system's has in common."""
+"""The text of a job's script: the parts that all batch systems share."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def script_text(
     """A job's script: directives, marker, modules, setup, steps.
 
     Args:
-        job_id: what the shell expands to the job's id, as it is known to who has submitted it.
-        task: what the shell expands to the number of an array's task.
-        before: lines that the batch system wants before everything else.
+        job_id: shell text that expands to the job's id, as the submit command reports it.
+        task: shell text that expands to the number of an array's task.
+        before: lines that the batch system needs before everything else.
     """
     modules = [*resources.modules, *modules]
     ended = shlex.quote(job.name) + (".$task.ended" if job.tasks else ".ended")
@@ -83,7 +83,7 @@ def _cases(job: Job) -> Iterator[str]:
 
 
 def one_line(text: str) -> str:
-    """A directive, which must not begin a line of shell by a line break in it."""
+    """Return a directive's text if it is one line: a line break would start a shell command."""
     if not text.isprintable():
         raise InvalidCommand(
             f"{text!r} has a line break or a control character; a line of a batch "
@@ -93,5 +93,5 @@ def one_line(text: str) -> str:
 
 
 def option(name: str, value: object) -> str:
-    """`--name=value`, as batch systems read it: with the quotes of a shell."""
+    """`--name=value` with shell quotes, as batch systems read it."""
     return f"--{name}={shlex.quote(str(value))}"

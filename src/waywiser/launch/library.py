@@ -31,15 +31,15 @@ MPI_FUNCTION = "PMPI_Init"
 class Family:
     name: str
     mark: str = ""
-    """A symbol that a library defines because its family's mpi.h needs it; the first one decides.
-    File names do not: those of Cray's, MVAPICH's and ParaStation's libraries are their own."""
+    """A symbol that a library defines because its family's mpi.h needs it; the first match decides.
+    File names do not identify a family: Cray, MVAPICH and ParaStation have names of their own."""
 
     sonames: tuple[str, ...] = ()
-    """What programs ask for; tells the family where the loader does not find the library."""
+    """Sonames in programs; they identify the family where the loader does not find the library."""
 
     pmi: str = ""
-    """What srun's --mpi must say. Open MPI 5 knows no other than PMIx; MPICH and Intel MPI come
-    with a client of PMI-2 and none of PMIx."""
+    """Value of srun's --mpi. Open MPI 5 supports PMIx only; MPICH and Intel MPI have a client of
+    PMI-2 and none of PMIx."""
 
 
 FAMILIES: dict[Abi, Family] = {
@@ -65,7 +65,7 @@ FAMILIES: dict[Abi, Family] = {
 }
 
 DAMAGED = (OSError, ELFError, ValueError)
-"""What reading an executable can end in; the last where a field leads out of the file."""
+"""Errors of reading an executable; ValueError if a field points beyond the file's end."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +76,13 @@ class Executable:
     dynamic: bool
     needed: tuple[str, ...]
     compiler: str
-    """What .comment says, e.g. "GCC: (Debian 12.2.0-14) 12.2.0"; "unknown" without one."""
+    """Contents of .comment, e.g. "GCC: (Debian 12.2.0-14) 12.2.0"; "unknown" if absent."""
 
     build_id: str
     """Build id from the note that the linker writes, in hexadecimal; "" if there is none."""
 
     defines_mpi: bool
-    """MPI_Init is in the file itself: it was linked in from an archive. False if its symbols were
+    """True if the file itself defines MPI_Init, linked from an archive; False if its symbols are
     stripped."""
 
 
@@ -109,7 +109,7 @@ def _build_id(elf: ELFFile) -> str:
 
 
 def _contains(elf: ELFFile, name: str) -> bool:
-    """Whether the table of symbols defines it. Of thousands only those of the name are parsed."""
+    """True if the symbol table defines `name`. Only symbols of that name are parsed."""
     table = elf.get_section_by_name(".symtab")
     if not isinstance(table, SymbolTableSection):
         return False
@@ -135,7 +135,7 @@ def _defines(elf: ELFFile, name: str) -> bool:
 
 
 def read_executable(path: Path) -> Executable | None:
-    """The facts of an ELF file; None for a script or anything else."""
+    """The properties of an ELF file; None for a script or any other file."""
     try:
         with path.open("rb") as file:
             elf = ELFFile(file)
@@ -158,7 +158,7 @@ def read_executable(path: Path) -> Executable | None:
 
 
 def interpreter_of(path: Path) -> str:
-    """The dynamic loader that a program asks for; "" if it asks for none."""
+    """The dynamic loader that a program names; "" if it names none."""
     try:
         with path.open("rb") as file:
             segments = ELFFile(file).iter_segments("PT_INTERP")
@@ -176,17 +176,17 @@ def _own_loader() -> str:
 def loaded_libraries(
     path: Path, environment: Mapping[str, str] | None = None, *, start: bool = True
 ) -> dict[str, Path]:
-    """Shared objects that the dynamic loader gives a program: soname -> file.
+    """Shared objects that the dynamic loader finds for a program: soname -> file.
 
-    Asks the loader itself (as ldd does), so that RUNPATH, LD_LIBRARY_PATH and the cache count as
-    they will when the program is started.
+    Runs the loader itself (as ldd does), so that RUNPATH, LD_LIBRARY_PATH and the cache apply as
+    they do when the program starts.
 
     Args:
-        environment: further variables that the program is started with.
+        environment: further variables of the program.
         start: False for a program that must not be started. A program chooses its loader, and
-            variables can name code that the loader runs (LD_PRELOAD, LD_AUDIT). So only Python's
-            own loader is asked then, with LD_LIBRARY_PATH alone. Nothing is found where the program
-            wants another loader.
+            variables can name code that the loader runs (LD_PRELOAD, LD_AUDIT). Then only Python's
+            own loader runs, with LD_LIBRARY_PATH alone. Nothing is found if the program names
+            another loader.
     """
     variables = {**os.environ, **(environment or {}), "LD_TRACE_LOADED_OBJECTS": "1"}
     words = [str(path.absolute())]
@@ -212,7 +212,7 @@ def _without_detours(file: Path) -> Path:
 
 
 def abi_asked_for(executable: Executable) -> Abi | None:
-    """The family of a program by the name of the library that it asks for."""
+    """The family of a program by the soname of its MPI library."""
     found = (a for name in executable.needed for a, one in FAMILIES.items() if name in one.sonames)
     return next(found, None)
 
@@ -235,10 +235,10 @@ def abi_of_library(path: Path) -> Abi | None:
 def mpi_library_of(
     path: Path, environment: Mapping[str, str] | None = None, *, start: bool = True
 ) -> MpiLibrary | None:
-    """The MPI library that a dynamically linked program gets; None if it is linked to none.
+    """The MPI library that a dynamically linked program loads; None if it is linked to none.
 
     Args:
-        start: as `loaded_libraries` takes it.
+        start: as for `loaded_libraries`.
     """
     for file in loaded_libraries(path, environment, start=start).values():
         abi = abi_of_library(file)

@@ -62,7 +62,7 @@ class Local(Scheduler):
 def _started(pid: int) -> str:
     """The start time of a process in clock ticks since boot; "" if it does not exist or is dead.
 
-    A process id alone can belong to another process later.
+    The process id alone can be reused by a later process.
     """
     try:
         fields = re.sub(r"^.*\)", "", Path(f"/proc/{pid}/stat").read_text()).split()

@@ -29,7 +29,7 @@ _NAMED_VALUE = re.compile(
 _OPTION_AND_VALUE = re.compile(
     rf"(?P<name>(?<![\w.-])--?{_NAME}\s+)(?P<value>\"[^\"]*\"|'[^']*'|[^\s-]\S*)", re.IGNORECASE
 )
-"""`--name value` within one word, as in what `sh -c` is given."""
+"""`--name value` within one word, as in the argument of `sh -c`."""
 
 _URL_USER = re.compile(r"(?P<name>\w://)(?P<value>[^\s/?#]{0,500}|[^\s:/@]{1,200}:\S{0,500})@")
 _FORMS = re.compile(
@@ -42,16 +42,16 @@ _FORMS = re.compile(
 keys."""
 
 PAIR_OPTIONS = frozenset({"env", "genv", "gmca", "mca", "omca", "pmixmca", "prtemca"})
-"""Options of launchers that a name and its value follow as two words."""
+"""Options of launchers that take a name and its value as two words."""
 
 
 def is_secret(name: str) -> bool:
-    """Whether the value of an option or variable of this name is masked."""
+    """True if the value of an option or variable of this name is masked."""
     return _SECRET_NAME.search(name) is not None
 
 
 def masked_text(text: str) -> str:
-    """A word with the secrets in it masked."""
+    """Return a word with its secrets masked."""
     text = _URL_USER.sub(rf"\g<name>{MASKED}@", text)
     text = _FORMS.sub(MASKED, text)
     text = _NAMED_VALUE.sub(rf"\g<name>{MASKED}", text)
@@ -59,7 +59,7 @@ def masked_text(text: str) -> str:
 
 
 def masked_words(words: Sequence[str]) -> tuple[str, ...]:
-    """A command line with the secrets in it masked; as many words as before."""
+    """Return a command line with its secrets masked; the number of words stays the same."""
     result = []
     for index, word in enumerate(words):
         before = words[index - 1] if index else ""
@@ -72,7 +72,7 @@ def masked_words(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def masked_environment(variables: Mapping[str, str]) -> dict[str, str]:
-    """Variables with the secrets in their values masked."""
+    """Return variables with the secrets in their values masked."""
     return {
         name: MASKED if is_secret(name) else masked_text(value) for name, value in variables.items()
     }

@@ -20,8 +20,8 @@ STATES = {
     **dict.fromkeys("QHWTM", JobState.WAITING),
     **dict.fromkeys("RBESU", JobState.RUNNING),
 }
-"""State of a job by its letter. All other letters are of jobs that are over: F, and X for a task of
-an array."""
+"""State of a job by its letter. All other letters mean a finished job: F, and X for a task of an
+array."""
 
 EXIT_STATUS = {
     0: JobState.ENDED,

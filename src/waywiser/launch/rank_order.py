@@ -1,9 +1,8 @@
-"""The file that orders a job's ranks anew, inside MPI_Init, or those of its topologies.
+"""The file by which a job's ranks, or those of its topologies, are renumbered in MPI_Init.
 
-One integer a line: line r, counted from 0, is the launcher's rank of the process that becomes
-rank r.
-What follows `#` on a line is a comment. A file whose name ends in .places is of a machine
-(machines/places.py): topologies that let their ranks be reordered get the best order there.
+The file has one integer a line: line r, counted from 0, is the launcher's rank of the process that
+becomes rank r. Text after `#` is a comment. A file NAME.places describes a machine
+(machines/places.py): topologies with reorder = true get the best rank order for that machine.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ PLACES_WORDS = ("title", "topology", "number", "word", "list", "row", "failed", 
 
 
 def is_places(path: Path) -> bool:
-    """Whether it is the file of a machine."""
+    """True if the file describes a machine."""
     return path.suffix == ".places"
 
 
 def ordered_topologies(machine: Path | None) -> str:
-    """A sentence for the user."""
+    """A sentence that tells the user about reordered topologies."""
     return f"topologies with reorder = true get the rank order that is best on {machine}"
 
 
@@ -61,7 +60,7 @@ def read_rank_order(path: Path) -> tuple[int, ...]:
 
 
 def _ranks_started(command: Command) -> int | None:
-    """How many ranks the command says it starts; None where it leaves that to the launcher."""
+    """The number of ranks in the command's options; None if the launcher decides it."""
     if command.launcher is None:
         return 1
     options = command.words[1 : command.programs[0]]
@@ -75,14 +74,14 @@ def _ranks_started(command: Command) -> int | None:
 
 
 def check_rank_order(path: Path, command: Command) -> tuple[tuple[int, ...], str]:
-    """Whether the order fits the command, as far as can be seen before the start.
+    """Checks that the order fits the command, as far as possible before the start.
 
     Returns:
         The order, empty if it is the launcher's own or only topologies are ordered, and a sentence
         for the user.
 
     Raises:
-        InvalidCommand: it does not.
+        InvalidCommand: the order does not fit the command.
     """
     if is_places(path):
         _check_places(path)

@@ -1,8 +1,8 @@
 """Recognise the library of a launcher by its file alone: study files name launchers, and checking a
 study starts none of them.
 
-What is looked at: the words and libraries in the file itself, and the MPI library beside it. A
-script of somebody's own can only be asked, which the run itself does.
+The file's texts, the libraries that it is linked to and the MPI library beside it identify a
+launcher. A site's own script can only be recognised by running it, which the run itself does.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ ELF = b"\x7fELF"
 
 
 def recognise_launcher(path: Path) -> Launcher:
-    """The launcher that a file is, without its version, which only asking tells.
+    """Recognise a file's launcher; its version stays unknown, as only running it would show that.
 
     Raises:
-        ToolMissing: what the file starts cannot be told by looking at it.
+        ToolMissing: the file does not identify its launcher.
     """
     kind = _kind_of(path)
     if kind is None:
@@ -41,7 +41,7 @@ def recognise_launcher(path: Path) -> Launcher:
 
 
 def launchers_of(kind: LauncherKind) -> Iterator[Launcher]:
-    """The launchers of a kind that are here, in the order in which they are preferred."""
+    """The installed launchers of a kind, in order of preference."""
     for path in places_of_launchers():
         if _kind_of(path) is kind:
             yield Launcher(path, kind, "")
@@ -70,8 +70,8 @@ def _by_file(file: Path) -> LauncherKind | None:
 
 
 def _by_layout(path: Path) -> LauncherKind | None:
-    """The kind of launcher whose library is in its directory; None unless all libraries there are
-    of one family."""
+    """The kind of launcher of the MPI library beside it; None unless all libraries there are of one
+    family."""
     kinds = [kind for kind in KINDS if library_beside(Launcher(path, kind, "")) is not None]
     if len({kind.starts for kind in kinds}) != 1:
         return None

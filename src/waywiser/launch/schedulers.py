@@ -1,4 +1,4 @@
-"""The batch systems that Waywiser knows, by the names that study files have for them."""
+"""The supported batch systems, by their names in study files."""
 
 from waywiser.launch.batch import Scheduler
 from waywiser.launch.flux import Flux

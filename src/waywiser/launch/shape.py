@@ -1,4 +1,4 @@
-"""How a run occupies its nodes."""
+"""The nodes, ranks, threads and cores of a run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Shape:
-    """How a run occupies its nodes."""
+    """The nodes, ranks, threads and cores of a run."""
 
     nodes: int
     ranks: int
@@ -30,15 +30,15 @@ class Shape:
 
     @property
     def fits(self) -> bool:
-        """Whether each rank can have its cores for itself; assumed where nodes are unknown."""
+        """True if each rank can have cores of its own, or if the cores of a node are unknown."""
         wanted = self.ranks_per_node * self.cores_per_rank
         return not self.cores_per_node or wanted <= self.cores_per_node
 
 
 def enclosing(shapes: Sequence[Shape]) -> Shape:
-    """The allocation in which a run of each of these shapes has its ranks and its cores.
+    """The smallest allocation with enough tasks and cores for a run of each shape.
 
-    A launcher takes as many ranks as the allocation has tasks, however many cores these have.
+    A launcher accepts as many ranks as the allocation has tasks, however many cores these have.
     """
     first = shapes[0]
     if all(shape == first for shape in shapes):

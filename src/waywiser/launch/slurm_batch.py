@@ -80,8 +80,8 @@ class Slurm(Scheduler):
         return done.stdout.strip().split(";")[0]  # a cluster's name may follow
 
     def states(self, ids: Sequence[str]) -> dict[str, JobState]:
-        # A job stays in the queue for MinJobAge after its end, by default five minutes. Asked for
-        # by numbers, squeue fails where it has forgotten one.
+        # A job stays in the queue for MinJobAge after its end, by default five minutes. squeue
+        # with job ids fails if the queue has dropped one of them.
         queue = asked(
             "squeue", "--me", "--states=all", "--array", "--noheader", "--format=%i|%A|%F|%T"
         )
@@ -131,7 +131,7 @@ def _options(job: Job, resources: Resources) -> Iterator[str]:
 
 
 def _states(listing: str, ids: Sequence[str]) -> Iterator[tuple[str, JobState]]:
-    """States of jobs, and of the tasks of arrays, from lines `id|job|array|state`."""
+    """The states of jobs and of array tasks, from lines `id|job|array|state`."""
     tasks: dict[str, list[JobState]] = {}
     for line in listing.splitlines():
         task, number, array, state = line.strip().split("|")
@@ -155,7 +155,7 @@ def of_all(states: Sequence[JobState]) -> JobState:
 
 
 def _jobs_of_user() -> int | None:
-    """MaxSubmitJobs of the user's associations, where there is accounting."""
+    """MaxSubmitJobs of the user's associations; None without accounting."""
     try:
         said = call(
             *("sacctmgr", "--noheader", "--parsable2", "show", "associations"),

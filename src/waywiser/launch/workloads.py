@@ -1,4 +1,4 @@
-"""Builds Waywiser's workloads for a site's own MPI, with nothing but its compiler wrapper."""
+"""Builds Waywiser's workloads with the compiler wrapper of a site's own MPI."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOGETHER = "workloads/common"
 """Directory whose files are compiled as one, since their headers would take most of the time."""
 SHARED = ("base", TOGETHER)
 ALSO = {"fd": ("workloads/stencil",), "propa": ("workloads/stencil",)}
-"""Rooms that only some workloads need: they take long to compile."""
+"""Directories that only some workloads need: they take long to compile."""
 PATIENCE_SECONDS = 1800.0
 
 
@@ -44,10 +44,10 @@ checkout where only `make demo` has run, tools/build.py writes it."""
 
 
 def make_ready(program: Path) -> None:
-    """Has a workload's placeholder replaced by the program.
+    """Replaces a workload's placeholder by the program.
 
     Raises:
-        ToolMissing: it cannot be built; the build has said why.
+        ToolMissing: the program cannot be built; the build has printed the reason.
     """
     if _begins_with(program, f"#!/bin/sh\n{PLACEHOLDER}".encode()):
         environment = os.environ | {"WAYWISER_BUILD_ONLY": "1"}
@@ -70,7 +70,7 @@ def build_workload(name: str, compiler: str, directory: Path, sources: Path) -> 
 
     Raises:
         InvalidCommand: there is no such workload.
-        ToolMissing: the wrapper or its compiler is not here, or cannot compile it.
+        ToolMissing: the wrapper or its compiler is not installed, or cannot compile it.
     """
     known = workloads(sources)
     if name.removeprefix("ww-") not in known:
@@ -96,10 +96,10 @@ def build_workload(name: str, compiler: str, directory: Path, sources: Path) -> 
         f'-DWAYWISER_BLAS="{blas_library()}"',
     )
     command = [path, *OPTIONS, *defined, *_threads(path), f"-I{sources}"]
-    # One file tells in a second whether this is such a compiler; all take many.
+    # One file shows in a second whether this is such a compiler; all files take much longer.
     _compile(name, [*command, "-fsyntax-only", str(sources / "workloads" / name / "main.cpp")])
-    # ww-mpibench counts what the MPI library asks of libc in functions of its own (-rdynamic);
-    # dlsym is in a library of its own before glibc 2.34.
+    # ww-mpibench counts the MPI library's calls of libc by functions of its own (-rdynamic);
+    # before glibc 2.34, dlsym is in a separate library.
     files += ["-x", "c++", "-", "-x", "none"]
     _compile(name, [*command, "-rdynamic", *files, "-o", str(program), "-ldl"], together)
     return program
@@ -116,14 +116,14 @@ def _check_compiler(wrapper: str) -> None:
 
 
 def _reason(output: str) -> str:
-    """The line of a compiler's output that says most."""
+    """The first line of a compiler's output that names an error, else its first line."""
     said = [line.strip() for line in output.splitlines() if line.strip(" -")]
     errors = [line for line in said if re.search("error|not found|unable|cannot", line, re.I)]
     return (errors or said or ["it gave no reason"])[0]
 
 
 def _threads(compiler: str) -> tuple[str, ...]:
-    """The option for OpenMP, where the compiler has it and its library."""
+    """The compiler's option for OpenMP; without it or its library, the one that ignores pragmas."""
     with tempfile.TemporaryDirectory() as directory:
         command = [compiler, "-fopenmp", "-x", "c++", "-", "-o", f"{directory}/threads"]
         text = "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n"

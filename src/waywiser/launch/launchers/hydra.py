@@ -1,6 +1,6 @@
-"""What the launchers of MPICH and Intel MPI share: both are Hydra, and start each other's programs.
+"""Hydra, the launcher of MPICH and Intel MPI; each starts the other's programs.
 
-Their machinefiles agree in words and not in meaning.
+Their machinefiles have the same syntax and different meanings.
 """
 
 from __future__ import annotations
@@ -59,4 +59,4 @@ HYDRA = LauncherKind(
     shared=frozenset({"ppn"}),
     rank_variables="PMI_RANK",
 )
-"""What both have in common."""
+"""The properties that both launchers share."""

@@ -16,7 +16,7 @@ from waywiser.launch.shape import Shape
 
 
 def _words(shape: Shape, bound: bool) -> list[str]:
-    """Options for the shape alone: Intel MPI takes its pinning from variables."""
+    """Options for the shape alone: Intel MPI reads its pinning from variables."""
     return hydra.counts(shape)
 
 

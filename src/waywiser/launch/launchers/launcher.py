@@ -1,5 +1,4 @@
-"""What there is to know of a launcher, whether a user's command begins with it, a study starts its
-runs with it, or a recorded run was started by it."""
+"""The properties of a launcher that starts a user's command, a study's runs or a recorded run."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from waywiser.model.run import Abi
 
 
 def takes(count: int, names: str) -> dict[str, int]:
-    """Options that so many words follow."""
+    """The options of `names`, each of which takes `count` words."""
     return dict.fromkeys(names.split(), count)
 
 
@@ -21,118 +20,118 @@ def takes(count: int, names: str) -> dict[str, int]:
 class LauncherKind:
     name: str
     commands: tuple[str, ...] = ()
-    """What its files are called; the first is what users write."""
+    """Names of its files; users write the first."""
 
     library: str = ""
-    """The MPI library that it belongs to, as study files name it; "" if it is a batch system's, or
-    no launcher at all."""
+    """Its MPI library, as study files name it; "" for a batch system's launcher and for no
+    launcher."""
 
-    # Recognised: asked, looked at, and in records of runs.
+    # Recognition: by its version text, by its file, and in records of runs.
 
     version_pattern: str = ""
     """Pattern for the output of `mpirun --version`; group 1 is the version."""
 
     marks: tuple[bytes, ...] = ()
-    """What stands in its file."""
+    """Texts that its file contains."""
 
     runtimes: tuple[str, ...] = ()
-    """Beginnings of the names of libraries that its file is linked to."""
+    """Prefixes of the names of libraries that its file is linked to."""
 
     beside: tuple[str, ...] = ()
-    """Names of files in the directory lib of its installation, where its file is not enough."""
+    """Names of files in the directory lib of its installation, where its own file is ambiguous."""
 
     serves: str = ""
-    """A pattern: how the libraries call themselves whose mpirun or mpiexec it is."""
+    """Pattern for the names of libraries whose mpirun or mpiexec it is."""
 
     modules: str = ""
-    """A pattern: environment modules that bring it."""
+    """Pattern for the environment modules that provide it."""
 
     telling_options: frozenset[str] = frozenset()
-    """Options that no other library's launcher takes."""
+    """Options that no other library's launcher accepts."""
 
     telling_variables: str = ""
-    """Start of the names of variables that only its library reads."""
+    """Prefix of the names of variables that only its library reads."""
 
     compiler_suffix: str = ""
     """Suffix of its compiler wrappers where two libraries share a directory, as in Debian; else
     ""."""
 
     parameters: str = ""
-    """The program beside it that lists the variables which its library reads."""
+    """The program beside it that lists the variables of its library."""
 
-    # Command lines: which options take values, and where the program stands.
+    # Command lines: options that take values, and the program's position.
 
     starts: tuple[Abi, ...] = ()
-    """The families of programs."""
+    """Families of the programs that it can start."""
 
     values: dict[str, int] = field(default_factory=dict)
-    """Options (without leading dashes) that take values, and how many."""
+    """Options (without leading dashes) and the number of values that each takes."""
 
     working_directory: tuple[str, ...] = ()
-    """Options by which it changes to another directory, where the program may be."""
+    """Options that set the program's working directory, which may contain the program."""
 
     joined: str = ""
     """Letters of options that a number follows in the same word, as in -n4."""
 
     reads_file: tuple[str, ...] = ()
-    """Options that hide the programs in a file."""
+    """Options that name a file with the programs."""
 
     rank_options: tuple[str, ...] = ("n", "np", "ntasks")
-    """Options that say how many ranks it starts."""
+    """Options for the number of ranks."""
 
     instead_of_file: str = "write them into the command, separated by ':'"
 
-    # Runs of a shape: how many ranks, where, and bound to what.
+    # Runs of a shape: number of ranks, placement and binding.
 
     words: Callable[[Shape, bool], list[str]] = lambda shape, bound: []
-    """Options, each with its value; the argument says whether ranks are bound."""
+    """(shape, True if ranks are bound) -> options, each with its value."""
 
     variables: Callable[[Shape, bool], dict[str, str]] = lambda shape, bound: {}
-    """Environment variables that belong to `words`."""
+    """(shape, True if ranks are bound) -> environment variables that go with `words`."""
 
     binding: frozenset[str] = frozenset()
     """Options by which users place and bind ranks themselves."""
 
     shared: frozenset[str] = frozenset()
-    """Options of `words` that users may give instead, beside those."""
+    """Further options of `words` that a user's own options replace."""
 
     synonyms: Mapping[str, str] = field(default_factory=dict)
     """Other names of options of `words`."""
 
     forwards: str = ""
-    """The option that names a variable for ranks on other nodes; "" where they get all."""
+    """Option that forwards a variable to other nodes; "" where all variables are forwarded."""
 
     pmi: str = ""
-    """The option that says which PMI the ranks get, with its `=`."""
+    """Option that selects the PMI of the ranks, with its `=`."""
 
     shares_cores: tuple[str, ...] = ()
-    """Options by which a user has more ranks than cores."""
+    """Options that allow more ranks than cores."""
 
     as_root: str = ""
-    """The option without which it does not run as root."""
+    """Option that it requires to run as root."""
 
     forms: tuple[Form, ...] = ()
-    """Forms in which it takes placements."""
+    """Forms in which it accepts placements."""
 
-    # Told to users.
+    # Shown to users.
 
     rank_variables: str = ""
-    """Environment variables in which it tells each process its rank."""
+    """Environment variables that hold the rank of each process."""
 
     binds_to_cores: str = ""
-    """What a user writes to bind each rank to a core of its own."""
+    """Options that bind each rank to a core of its own."""
 
     exclusive: str = ""
-    """What a user writes to have nodes alone."""
+    """Options that request exclusive nodes."""
 
     batch_system: str = ""
     """Batch system in whose jobs it starts programs; "" for any."""
 
     remote: bool = False
-    """Whether ranks are children of a daemon, so that their CPU time is not the launcher's."""
+    """True if a daemon starts the ranks, so that the launcher's CPU time excludes theirs."""
 
     refusals: Callable[[Launcher, str], list[str]] = lambda launcher, said: []
-    """Why it refused to start anything, from what it wrote on stderr."""
+    """(launcher, its stderr) -> sentences on why it refused to start anything."""
 
 
 @dataclass(frozen=True)
@@ -140,11 +139,11 @@ class Launcher:
     path: Path
     kind: LauncherKind
     version: str
-    """"" where the launcher was looked at and not asked."""
+    """"" where the launcher was recognised by its file and not run."""
 
     @property
     def library(self) -> str:
-        """The library that it belongs to, with the version if that is known."""
+        """The launcher's library, with the version if that is known."""
         return f"{self.kind.name} {self.version}".rstrip()
 
     def __str__(self) -> str:
@@ -152,10 +151,10 @@ class Launcher:
 
 
 def why_refused(launcher: Launcher, said: str) -> list[str]:
-    """Why a launcher refused to start anything, said with the option that it wants.
+    """Explain why a launcher refused to start anything, and name the option that it requires.
 
     Args:
-        said: what the launcher wrote on stderr.
+        said: the launcher's stderr.
 
     Returns:
         Sentences; none where the option is not known.

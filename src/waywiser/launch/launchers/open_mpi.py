@@ -37,7 +37,7 @@ def _words(shape: Shape, bound: bool) -> list[str]:
 
 
 def _refusals(launcher: Launcher, said: str) -> list[str]:
-    """The launchers of wheels often lack their help files and then name only a message's topic."""
+    """Launchers from wheels often lack their help files and then print only a message's topic."""
     sentences = []
     if os.geteuid() == 0 and REFUSED_ROOT.search(said):
         sentences.append(

@@ -20,7 +20,7 @@ from waywiser.launch.shape import Shape
 
 
 def _words(shape: Shape, bound: bool) -> list[str]:
-    """A rank has as many CPUs as --depth says, and CPUs of one core each come first."""
+    """Each rank has --depth CPUs, of different cores first."""
     counts = ["-n", str(shape.ranks), "--ppn", str(shape.ranks_per_node)]
     depth = ["--depth", str(shape.cores_per_rank)]
     return [*counts, *depth, "--cpu-bind", "depth" if bound else "none"]

@@ -31,7 +31,7 @@ INSTEAD_OF_FILE = (
     "write `ww-exec --run RUN --` before each program in the file, run the job without "
     "`waywiser profile`, and then `ww-merge RUN`"
 )
-"""Slurm's own `:` needs a heterogeneous allocation, which most jobs have not."""
+"""Slurm's own `:` needs a heterogeneous allocation, which most jobs do not have."""
 
 # Measured with Slurm 22.05.8 and MPICH 5.0.2; Open MPI 5.0.11 gets the right groups through PMIx.
 WITHOUT_PMIX = (

@@ -30,17 +30,17 @@ LAUNCHER_NAMES = frozenset(name for kind in OWN_LAUNCHERS.values() for name in k
 BATCH_LAUNCHERS = {
     name: kind for kind in KINDS for name in kind.commands if name not in LAUNCHER_NAMES
 }
-"""Launchers that are known by their names, start programs of any library and belong to none."""
+"""Launchers that are recognised by name, start programs of any library and belong to none."""
 
 COMMANDS = LAUNCHER_NAMES | BATCH_LAUNCHERS.keys()
 
 *_FIRST, _LAST = dict.fromkeys(kind.commands[0] for kind in KINDS)
 IN_WORDS = f"{', '.join(_FIRST)} or {_LAST}"
-"""Names that users write for the libraries, for sentences."""
+"""The launchers' commands as a list in a sentence."""
 
 
 def kind_beside(path: Path) -> LauncherKind | None:
-    """The launcher that a file is by what its installation holds; None where that does not tell."""
+    """The kind of a launcher by the files of its installation; None if they do not identify it."""
     directory = path.resolve().parent.parent / "lib"
     return next((k for k in KINDS for name in k.beside if any(directory.glob(name))), None)
 
@@ -50,7 +50,7 @@ def kind_named(name: str) -> LauncherKind:
 
 
 def kind_of_run(run: Run) -> LauncherKind | None:
-    """What a recorded run was started by; None where its records do not tell."""
+    """The launcher that started a recorded run; None if its records do not identify it."""
     program = Path(run.command[0]).name if run.command else ""
     of_library = (k for k in KINDS if k.serves and re.fullmatch(k.serves, run.mpi.library))
     return BATCH_LAUNCHERS.get(program) or next(of_library, None)

@@ -1,1 +1,1 @@
-"""Placements of ranks on slots, in the words of each launcher."""
+"""Placements of ranks on slots, in the format of each launcher."""

@@ -1,4 +1,4 @@
-"""What there is to know of a form: how it is written and read, and when it is not to be trusted."""
+"""A launcher's form of placement: how to write and read it, and when it is unsafe."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from waywiser.launch.placing.placed import Placed
 
 @dataclass(frozen=True)
 class Files:
-    """The names under which the texts of a form lie."""
+    """The names of a form's files."""
 
     placement: str
     hosts: str
-    """The job's hosts and their slots, for launchers that ask for them as well."""
+    """File with the job's hosts and their slots, for launchers that also need it."""
 
 
 class InvalidPlacement(InvalidCommand):
@@ -23,7 +23,7 @@ class InvalidPlacement(InvalidCommand):
 
 
 class Unsafe(WaywiserError):
-    """The form would not put these ranks where they belong; the message has the reason."""
+    """The form would not place the ranks as intended; the message gives the reason."""
 
 
 def trusted(_: Placed) -> str:
@@ -40,7 +40,7 @@ class Form:
 
     write: Callable[[Placed], str]
     read: Callable[[str, Placed], tuple[str, ...]]
-    """The host of each rank that a text names; of the other argument, only the allocation is used.
+    """(text, placement, used for its allocation alone) -> the host of each rank.
 
     Raises InvalidPlacement.
     """
@@ -49,28 +49,28 @@ class Form:
     """The command line up to the program, for a shell."""
 
     refuse: Callable[[Placed], str] = trusted
-    """Why this placement is not safe in this form; "" where it is."""
+    """Placement -> why the form is not safe for it; "" if it is safe."""
 
     warn: Callable[[Placed], str] = trusted
-    """What a user should know before the launch; "" if nothing."""
+    """Placement -> a warning before the launch; "" if there is none."""
 
     families: tuple[str, ...] = ()
-    """The MPI libraries whose ranks it places well, as `Mpi.abi` names them; empty: all."""
+    """MPI libraries whose ranks the form places correctly, as in `Mpi.abi`; empty means all."""
 
     stranger: str = "it is for the launcher of another MPI library"
-    """Why it is not for those of other families."""
+    """Why the form is not for programs of other families."""
 
     permutes: bool = False
     """True if the form only renumbers the processes that the launcher starts by default."""
 
     def text(self, placed: Placed, family: str = "unknown") -> str:
-        """What the file holds.
+        """The contents of the placement file.
 
         Args:
-            family: of the program's MPI library, as `Mpi.abi` names it.
+            family: family of the program's MPI library, as in `Mpi.abi`.
 
         Raises:
-            Unsafe: the launcher is known not to do what this form says.
+            Unsafe: the launcher is known not to follow this form.
         """
         reason = self.refuse(placed)
         if self.families and family not in (*self.families, "unknown"):
@@ -86,7 +86,7 @@ class Form:
 
 
 def lines_of(text: str) -> list[tuple[int, str]]:
-    """Numbers and texts of the lines that hold more than a comment."""
+    """Numbers and texts of the lines that contain more than a comment."""
     lines = (
         (number, line.partition("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1)
     )

@@ -1,4 +1,4 @@
-"""The forms by name: the launchers' own, and those of several. Add a module, add its forms."""
+"""The forms by name: those of one launcher and those of several. Add a module, add its forms."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ FORMS: dict[str, Form] = {
 
 
 def hosts_text(placed: Placed) -> str:
-    """The job's hosts and their slots, as Open MPI reads them."""
+    """The job's hosts and their slots in Open MPI's format."""
     return "".join(f"{name} slots={count}\n" for name, count in placed.slots_of_hosts)

@@ -1,4 +1,4 @@
-"""One line a rank with the name of its host, as Slurm, PBS and others take it."""
+"""Host lists, read by Slurm, PBS and others: one line for each rank, with the name of its host."""
 
 from __future__ import annotations
 

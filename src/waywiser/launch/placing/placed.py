@@ -41,20 +41,20 @@ class Placed:
 
     @cached_property
     def slots_of_hosts(self) -> tuple[tuple[str, int], ...]:
-        """Each host and how many slots it has, in the order in which the slots begin."""
+        """Each host and its number of slots, in the order of their first slots."""
         return tuple((self.names[host], count) for host, count in Counter(self.slots).items())
 
     @cached_property
     def blocks(self) -> tuple[tuple[str, int], ...]:
-        """Ranks that follow each other on one host: its name and how many they are."""
+        """Blocks of consecutive ranks on one host: the host's name and the number of ranks."""
         return runs_of(self.hosts)
 
     @property
     def permutes(self) -> bool:
-        """Whether the ranks are on those slots that the launcher takes by default."""
+        """True if the ranks occupy the slots that the launcher takes by default."""
         return max(self.order, default=-1) < self.ranks
 
 
 def runs_of(names: Sequence[str]) -> tuple[tuple[str, int], ...]:
-    """Equal neighbours: the name and how often it is repeated."""
+    """Runs of equal names: the name and the length of each run."""
     return tuple((name, len(list(group))) for name, group in groupby(names))

@@ -1,5 +1,5 @@
-"""Ranks in the order of the slots, or the other way round: for launchers that start processes in
-their default order and number them otherwise."""
+"""The rank of each slot, or the slot of each rank: for launchers that start processes in their
+default order and renumber them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 
 
 def _hosts(order: list[int], placed: Placed) -> tuple[str, ...]:
-    """Return the host of each rank, from the slots that the ranks have."""
+    """The host of each rank, from the slot of each rank."""
     if len(order) > len(placed.slots):
         raise InvalidPlacement(f"{len(order)} ranks for the {len(placed.slots)} slots of the job")
     return tuple(placed.names[placed.slots[slot]] for slot in order)
@@ -24,7 +24,7 @@ def _hosts(order: list[int], placed: Placed) -> tuple[str, ...]:
 def _permutation(numbers: list[int]) -> list[int]:
     """
     Raises:
-        InvalidPlacement: not each of 0 to n-1 is there once.
+        InvalidPlacement: a number of 0 to n-1 is missing.
     """
     missing = set(range(len(numbers))).difference(numbers)
     if missing:
@@ -74,8 +74,8 @@ def _read_cray(text: str, placed: Placed) -> tuple[str, ...]:
 
 
 def _long_map(placed: Placed) -> str:
-    """Cray MPICH 9.1.0 ends in MPI_Init when the map of ranks to nodes exceeds 1,023 bytes; 252
-    ranks on two nodes pass and 254 do not. The map names each block of ranks in some four bytes."""
+    """Cray MPICH 9.1.0 aborts in MPI_Init if the map of ranks to nodes exceeds 1,023 bytes; 252
+    ranks on two nodes pass and 254 do not. Each block of ranks takes some four bytes of the map."""
     if 4 * len(placed.blocks) <= CRAY_MAP_BYTES:
         return ""
     return (
@@ -86,7 +86,7 @@ def _long_map(placed: Placed) -> str:
 
 
 def reordered(files: Files) -> str:
-    """The variables that the library reads, whatever starts its ranks."""
+    """The variables that the library reads under any launcher."""
     return f"MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={files.placement}"
 
 

@@ -1,1 +1,1 @@
-"""How each MPI library is told which algorithm a collective takes: `tuners.TUNERS`."""
+"""Selection of collective algorithms in each MPI library: `tuners.TUNERS`."""

@@ -1,8 +1,8 @@
-"""Settings that have every call of a collective take one algorithm, and how a replay simulates it.
+"""Settings that force one algorithm for all calls of a collective, and the replay's equivalents.
 
 Sources: `ompi_info --param coll tuned --level 9`, Open MPI 5.0; MPICH 4 and 5, README.envvar; Intel
 MPI Library Developer Reference for Linux 2021, "I_MPI_ADJUST Family Environment Variables".
-Algorithms that a replay does not have are left out.
+Algorithms that a replay cannot simulate are left out.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ PLAYED = {name: tuner.played for name, tuner in TUNERS.items()}
 
 
 def library_of(said: str) -> str | None:
-    """ "Open MPI 5.0.11" -> "openmpi"; None where its settings are not known."""
+    """ "Open MPI 5.0.11" -> "openmpi"; None for a library whose settings are not known."""
     return next((name for name, tuner in TUNERS.items() if tuner.named in said), None)
 
 
 def forced(library: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """Algorithms by collective, that these variables force; none of a library that is not known."""
+    """The forced algorithm of each collective, from variables; none for an unknown library."""
     found = {}
     for collective, algorithms in PLAYED.get(library, {}).items():
         for value, played in algorithms.items():
@@ -32,7 +32,7 @@ def forced(library: str, settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def setting_of(library: str, collective: str, algorithm: str) -> Environment | None:
-    """The variables that force an algorithm; None where the library has none for it."""
+    """The variables that force an algorithm; None if the library has none for it."""
     for value, played in PLAYED.get(library, {}).get(collective, {}).items():
         if played == algorithm:
             return TUNERS[library].force(collective, Algorithm("", value))
@@ -40,7 +40,7 @@ def setting_of(library: str, collective: str, algorithm: str) -> Environment | N
 
 
 def settings_of(command: Sequence[str], environment: Mapping[str, str]) -> dict[str, str]:
-    """Variables of a run: of its environment, and those that its launcher was given."""
+    """The variables of a run's environment and of its launcher's options."""
     return {**environment, **dict(_given(command))}
 
 

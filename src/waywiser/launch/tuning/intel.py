@@ -1,8 +1,8 @@
 """Intel MPI: variables I_MPI_ADJUST_*, which take ranges of message sizes.
 
 The documentation is incomplete. Measured with 2021.18: a lone range, or one beside algorithm 0 (the
-library's own choice), holds for messages of every size, for any number of ranks. Ranges that rise
-and leave no size out are kept. So only such ranges are written.
+library's own choice), applies to messages of every size, for any number of ranks. Ascending ranges
+without gaps are obeyed, so only such ranges are written.
 
 Source: Intel MPI Library Developer Reference for Linux 2021, "I_MPI_ADJUST Family Environment
 Variables".

@@ -1,7 +1,7 @@
-"""MPICH: a file for each of its trees of rules that changes (`mpich_rules.py`); for collectives
-whose size rules cannot tell, control variables that hold for messages of every size.
+"""MPICH: a file for each changed tree of rules (`mpich_rules.py`); for collectives that rules
+cannot select by size, control variables that apply to messages of every size.
 
-A Gather's and a Scatter's root may pass no size, and a Barrier has none.
+The root of a Gather or Scatter may pass no size, and a Barrier has none.
 
 Source: MPICH 4 and 5, README.envvar, "MPIR_CVAR_*_INTRA_ALGORITHM" and
 "MPIR_CVAR_*_POSIX_INTRA_ALGORITHM".
@@ -48,7 +48,7 @@ SHARED = {
     "bcast": ("release_gather", "ipc_read"),
     "reduce": ("release_gather",),
 }
-"""The device's own, between ranks that share memory."""
+"""Algorithms of the device for ranks that share memory."""
 
 WITHOUT_RULES = frozenset({"allgather", "alltoall"})
 """Collectives of `SHARED` that a variable turns on, since the device has no rules for them."""
@@ -62,7 +62,8 @@ def algorithms(_launcher: Path, collective: str) -> list[Algorithm]:
 
 
 def force(collective: str, algorithm: Algorithm) -> Environment:
-    """The device's own collectives, which would be tried first, are put aside for others."""
+    """Force an algorithm; disable the device's own collectives, which MPICH tries first, if it is
+    not one of them."""
     name = collective.upper()
     if algorithm.value in SHARED.get(collective, ()):
         return {f"MPIR_CVAR_{name}_POSIX_INTRA_ALGORITHM": algorithm.value}

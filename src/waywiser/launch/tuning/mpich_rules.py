@@ -1,15 +1,14 @@
-"""MPICH's rules for collectives, some of them changed, by size of messages and communicators.
+"""Change MPICH's rules for collectives by the size of messages and communicators.
 
 MPICH decides in up to three trees, each a JSON object whose keys are conditions. The device has a
-tree (which way through hosts and network), and so has its shared memory. The third tree chooses
+tree (the path through hosts and network), and so has its shared memory. The third tree chooses
 among algorithms on a whole communicator, for calls that the other two do not answer. In an object,
-the first condition that holds is final. A file replaces a whole tree. So that everything else stays
-the library's own choice, the trees that are built into the installed library are read out of it,
-and changed.
+the first condition that holds is final. A file replaces a whole tree. To keep the library's own
+choice for everything else, the trees are read from the installed library and then changed.
 
 Source: MPICH 5.0, src/mpi/coll/src/csel.c (conditions, and the sizes that they compare),
-src/mpid/ch4/src/ch4_coll.h and src/mpid/ch4/shm/posix/posix_coll.h (who asks which tree),
-src/mpi/coll/coll_algorithms.txt (what algorithms need), src/mpi/coll/cvars.txt (their parameters).
+src/mpid/ch4/src/ch4_coll.h and src/mpid/ch4/shm/posix/posix_coll.h (use of the trees),
+src/mpi/coll/coll_algorithms.txt (needs of algorithms), src/mpi/coll/cvars.txt (their parameters).
 """
 
 from __future__ import annotations
@@ -28,9 +27,8 @@ from waywiser.model.tuning import MOST_BYTES
 Tree = dict[str, "Tree"]
 Layer = Literal["device", "shared_memory", "whole"]
 Reach = Literal["whole", "shared_memory", "variable"]
-"""Place where an algorithm is chosen: among those for whole communicators, among those for shared
-memory, or by a variable. The variable turns it on for every message that the device sends that
-way."""
+"""Where MPICH chooses an algorithm: among those for whole communicators, among those for shared
+memory, or by a variable. The variable enables it for all messages that the device routes to it."""
 
 VARIABLES: dict[Layer, str] = {
     "device": "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE",
@@ -42,14 +40,14 @@ MARKS: tuple[tuple[bytes, Layer], ...] = (
     (b'"algorithm=MPIDI_POSIX_', "shared_memory"),
     (b'"algorithm=MPIR_', "whole"),
 )
-"""What a tree of a layer has, and none of the layers before it."""
+"""Text that a tree of a layer contains and trees of earlier layers do not."""
 
 AS_MEASURED = frozenset({"allreduce", "alltoall", "bcast", "reduce"})
-"""Collectives whose messages are compared by the size that ww-mpibench counts."""
+"""Collectives whose rules compare the message size that ww-mpibench counts."""
 
 BLOCKS_TOGETHER = frozenset({"allgather"})
-"""Collectives whose messages are compared by the size of the blocks of all ranks, where ww-mpibench
-counts one block."""
+"""Collectives whose rules compare the size of all ranks' blocks, where ww-mpibench counts one
+block."""
 
 FOR_CALLS = {
     "allreduce": ("is_op_built_in=no", "is_op_built_in=yes"),
@@ -57,8 +55,8 @@ FOR_CALLS = {
     "reduce": ("is_op_built_in=no", "is_op_built_in=yes"),
     "reduce_scatter_block": ("is_commutative=no", "is_commutative=yes"),
 }
-"""Calls that were not measured and keep the library's own choice, and the others: an algorithm may
-be wrong for them, or their size not be told."""
+"""Conditions of calls that were not measured and keep the library's own choice, and of the others:
+an algorithm may be wrong for the former, or their size be unknown."""
 
 _HAS_NODES = ("comm_hierarchy=any", "comm_hierarchy=parent")
 _ONE_THREAD = ("is_multi_threaded=yes", "is_multi_threaded=no")
@@ -76,8 +74,8 @@ FOR_ALGORITHMS = {
     ("reduce", "smp"): _HAS_NODES,
     ("reduce_scatter_block", "noncommutative"): _POWER_OF_TWO,
 }
-"""Calls that an algorithm cannot do, and the others. For the former, MPICH puts aside a variable
-that asks for the algorithm, but not a rule.
+"""Conditions of calls that an algorithm does not support, and of the others. For the former, MPICH
+ignores a variable that selects the algorithm, but not a rule.
 """
 
 _ONE_PHASE = ("k=2", "single_phase_recv=0")
@@ -99,12 +97,12 @@ PARAMETERS = {
 
 PAGE_BYTES = 4096
 Choice = Callable[[Rule, Tree], Tree]
-"""(rule, the library's own choice) -> what its messages get."""
+"""(rule, the library's own choice) -> the tree for the rule's messages."""
 
 
 def knows(library: Path, reach: Reach, collective: str, algorithm: str) -> bool:
-    """Whether the library takes rules with that algorithm; it ends at a name that it does not know.
-    What a variable turns on needs none."""
+    """True if the library knows the algorithm's name in rules; it aborts at an unknown name.
+    Algorithms that a variable enables need no rule."""
     if reach == "variable":
         return True
     name = (_whole if reach == "whole" else _shared_memory)(collective, algorithm)
@@ -123,7 +121,7 @@ def own_trees(library: Path) -> dict[Layer, Tree]:
     """The trees that are built into a library.
 
     Raises:
-        ToolMissing: it has none, as MPICH before version 4.
+        ToolMissing: the library has no trees, like MPICH before version 4.
     """
     trees: dict[Layer, Tree] = {}
     for text in re.findall(rb'\{"collective=[^\0]*', library.read_bytes()):
@@ -151,7 +149,7 @@ def _closed(tree: Tree) -> Tree:
 def write_rules(
     library: Path, rules: Mapping[Reach, Sequence[Rule]], directory: Path
 ) -> Environment:
-    """Writes a file for each tree that rules change.
+    """Writes a file for each tree that the rules change.
 
     Returns:
         The variables that name the files.
@@ -205,7 +203,7 @@ def _amended(
 ) -> Tree:
     """
     Args:
-        rest: (collective, own choice) -> what messages without a rule get.
+        rest: (collective, own choice) -> the tree for messages without a rule.
     """
     amended = dict(tree)
     for collective in dict.fromkeys(rule.collective for rule in rules):
@@ -226,7 +224,7 @@ def _amended(
 
 
 def _by_size(rules: Sequence[Rule], chosen: Mapping[Rule, Tree], others: Tree) -> Tree:
-    """Messages of rules for one collective and number of ranks, from size to size."""
+    """A tree by message size, from rules for one collective and number of ranks."""
     found: Tree = {}
     end = others
     for rule in sorted(rules, key=lambda rule: rule.first):
@@ -245,7 +243,8 @@ def _by_size(rules: Sequence[Rule], chosen: Mapping[Rule, Tree], others: Tree) -
 
 
 def _kept(conditions: tuple[str, str] | None, others: Tree, tuned: Tree) -> Tree:
-    """`tuned`, but for calls of the first condition; that which always holds comes last."""
+    """`others` for calls of the first condition, else `tuned`; the condition that always holds
+    comes last."""
     if conditions is None:
         return tuned
     branches = dict(zip(conditions, (others, tuned), strict=True))
@@ -253,8 +252,8 @@ def _kept(conditions: tuple[str, str] | None, others: Tree, tuned: Tree) -> Tree
 
 
 def _written(text: str, layer: Layer, directory: Path) -> Path:
-    """A file that is named after its contents, so that runs with other rules are not taken for
-    these. MPICH maps it without an end: it must not fill its last page."""
+    """Write a file named after its contents, so that runs with other rules stay distinct. MPICH
+    maps the file without a final NUL: it must not fill its last page."""
     text += "\n" if (len(text) + 1) % PAGE_BYTES else "\n\n"
     name = hashlib.sha256(text.encode()).hexdigest()[:8]
     file = directory / f"mpich-{layer.replace('_', '-')}-{name}.json"

@@ -21,7 +21,7 @@ IDS = {
     **{"allgather": 0, "allreduce": 2, "alltoall": 3, "barrier": 6, "bcast": 7, "gather": 9},
     **{"reduce": 11, "reduce_scatter_block": 13, "scatter": 15},
 }
-"""Numbers of collectives in the file of rules, which counts MPI's collectives by name."""
+"""Numbers of collectives in the file of rules, in alphabetical order of MPI's collectives."""
 
 BY_TOTAL = frozenset({"allgather", "alltoall", "gather", "scatter"})
 """Collectives whose rules count the blocks of all ranks, where ww-mpibench counts one block."""
@@ -57,15 +57,15 @@ def force(collective: str, algorithm: Algorithm) -> Environment:
 
 def write(_program: Path, rules: Sequence[Rule], directory: Path) -> Environment:
     text = "\n".join(_lines(rules)) + "\n"
-    # Named after its contents, so that runs with other rules are not taken for these.
+    # The file is named after its contents, so that runs with other rules stay distinct.
     file = directory / f"openmpi-{hashlib.sha256(text.encode()).hexdigest()[:8]}.rules"
     file.write_text(text, encoding="utf-8")
     return DYNAMIC | {"OMPI_MCA_coll_tuned_dynamic_rules_filename": str(file.resolve())}
 
 
 def _lines(rules: Sequence[Rule]) -> Iterator[str]:
-    """A rule holds from its size on until the next one, of communicators as of messages: rules
-    that leave the choice to the library enclose those that do not."""
+    """The lines of the file. A rule applies from its size to the next rule's, for communicators and
+    messages: entries with the library's own choice therefore enclose the tuned ones."""
     by_collective: dict[str, dict[int, list[Rule]]] = {}
     for rule in rules:
         by_collective.setdefault(rule.collective, {}).setdefault(rule.ranks, []).append(rule)

@@ -1,4 +1,4 @@
-"""What tuning asks of an MPI library."""
+"""The interface of an MPI library for tuning."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Algorithm:
 
 @dataclass(frozen=True)
 class Rule:
-    """Messages that get another algorithm than the library's own choice."""
+    """A range of message sizes and the algorithm that replaces the library's own choice."""
 
     collective: str
     ranks: int
     first: int
-    """Bytes of the smallest message, as MPI's own count of one call says it."""
+    """Bytes of the smallest message, from the count and datatype of one call."""
 
     last: int
     """Bytes of the largest message."""
@@ -36,59 +36,59 @@ class Rule:
 
 @dataclass(frozen=True)
 class Tuner:
-    """One library, as an entry of the table."""
+    """A library's entry in the table."""
 
     library: str
     """Name of the library in study files."""
 
     algorithms: Callable[[Path, str], Sequence[Algorithm]]
-    """(launcher, collective) -> those to try; none where the collective cannot be told.
+    """(launcher, collective) -> algorithms to try; none if the collective cannot be tuned.
 
-    Raises ToolMissing where the library cannot be asked."""
+    Raises ToolMissing if the library's algorithms cannot be listed."""
 
     force: Callable[[str, Algorithm], Environment]
-    """What makes every call of a collective take an algorithm."""
+    """(collective, algorithm) -> variables that force the algorithm for every call."""
 
     write: Callable[[Path, Sequence[Rule], Path], Environment]
-    """(program, rules, directory) -> the variables that make the library that the program loads
-    keep rules, which it writes into files of the directory where the library reads such.
+    """(program, rules, directory) -> the variables by which the program's library applies the
+    rules. Rules that the library reads from files are written into the directory.
 
-    Raises ToolMissing where the library is not found, or cannot be told."""
+    Raises ToolMissing if the library is not found, or does not support rules."""
 
     covers: Literal["some", "every"]
-    """Messages of which sizes rules are for: of some, the others keep the library's own choice; or
-    of every size."""
+    """Message sizes that rules must cover: some, where all others keep the library's own choice,
+    or every size."""
 
     named: str
-    """A word of what the library calls itself."""
+    """Part of the library's name as it reports it."""
 
     played: Mapping[str, Mapping[str, str]]
-    """Collective -> the library's value -> the algorithm that a replay has for it."""
+    """Collective -> the library's value -> the replay's algorithm."""
 
     nested: bool = False
-    """Whether settings of its own decide where several nodes have several ranks."""
+    """True if other settings of the library decide on several nodes with several ranks each."""
 
     takes: Callable[[Path, str, Algorithm], bool] = lambda *_: True
-    """(program, collective, algorithm) -> whether the library that the program loads takes rules
-    for it."""
+    """(program, collective, algorithm) -> True if the program's library accepts rules for it."""
 
     unsized: frozenset[str] = frozenset()
-    """Collectives of which one rule is for messages of all sizes alike."""
+    """Collectives with one rule for messages of all sizes."""
 
 
 def joined(
     sizes: Sequence[int], chosen: Mapping[int, Algorithm]
 ) -> list[tuple[int, int, Algorithm]]:
-    """Ranges of messages: an algorithm holds from the size where it won to the next measured one.
+    """Ranges of message sizes: an algorithm applies from the size where it won up to the next
+    measured size.
 
-    Nothing is said of messages beyond the sizes that were measured.
+    Sizes beyond the measured ones are in no range.
 
     Args:
-        sizes: all that were measured [B], rising.
+        sizes: all measured sizes [B], ascending.
         chosen: size -> the algorithm that won there.
 
     Returns:
-        (first, last, algorithm), without gaps where neighbours have the same.
+        (first, last, algorithm); adjacent sizes with the same algorithm form one range.
     """
     found: list[tuple[int, int, Algorithm]] = []
     for place, size in enumerate(sizes):
