@@ -1,2 +1,1 @@
-"""Studies: a file becomes configurations, configurations become runs, and runs are begun, resumed
-and counted."""
+"""Studies: expand a study file into configurations and runs; start, resume and collect the runs."""

@@ -1,5 +1,4 @@
-"""A study as it is being run: its file, its configurations, its directory, and which runs are
-missing."""
+"""A study with its file, configurations, directory and missing runs."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ class Campaign:
     """Text of the study file."""
 
     origin: Path
-    """The study file's, which its relative paths start from."""
+    """Directory of the study file, to which its paths are relative."""
 
     directory: StudyDirectory
 
@@ -54,23 +53,23 @@ class Campaign:
 
     @property
     def first_block(self) -> int:
-        """0 is the block of the warm-up, which a study may leave out."""
+        """Number of the first block: 0, the warm-up, or 1 in a study without warm-up."""
         return 0 if self.study.repeats.warm_up else 1
 
     def order(self, block: int) -> list[Place]:
-        """The runs of a block, in the order in which they are to be made."""
+        """The runs of a block, in order of execution."""
         names = list(self.configurations)
         return [
             Place(names[i], block) for i in block_order(len(names), block, self.study.repeats.seed)
         ]
 
     def due(self, blocks: int) -> Iterator[Place]:
-        """Every run of so many blocks and of the warm-up, in order."""
+        """Every run of the warm-up and of the first `blocks` blocks, in order."""
         for block in range(self.first_block, blocks + 1):
             yield from self.order(block)
 
     def stopped(self, done: Mapping[Place, Run]) -> set[str]:
-        """The configurations whose warm-up failed: no more of their runs are made."""
+        """The configurations whose warm-up failed: their other runs are skipped."""
         return {
             place.configuration
             for place, run in done.items()
@@ -78,7 +77,8 @@ class Campaign:
         }
 
     def wanted(self, blocks: int, done: Mapping[Place, Run]) -> list[Place]:
-        """The runs of so many blocks that are not done and are to be made, in order."""
+        """The missing runs of the first `blocks` blocks, in order; stopped configurations have
+        none."""
         stopped = self.stopped(done)
         return [
             place
@@ -87,7 +87,7 @@ class Campaign:
         ]
 
     def not_made(self, done: Mapping[Place, Run]) -> list[Place]:
-        """The runs of the stopped configurations that the study asks for and nobody makes."""
+        """The runs that the study asks for and that are skipped with their configurations."""
         stopped = self.stopped(done)
         return [
             place
@@ -97,18 +97,18 @@ class Campaign:
 
     @contextmanager
     def begun(self, say: Callable[[str], None]) -> Iterator[int]:
-        """Makes the study's directory, or checks that it is of the same study, and keeps others
-        from running it meanwhile. Nothing of a study that another command runs is written.
+        """Locks the study's directory and writes its plan; the directory is created if it is
+        missing. Writes no file of a study that another command runs.
 
         Args:
-            say: takes sentences about waiting for the lock.
+            say: receives sentences about waiting for the lock.
 
         Yields:
             The lock's descriptor, for the runs to inherit.
 
         Raises:
-            InvalidCommand: another command runs the study, or a configuration that has been begun
-                is another one now.
+            InvalidCommand: another command runs the study, or a configuration that was started
+                has changed.
         """
         self.directory.create()
         with self.directory.locked(say) as lock:
@@ -116,10 +116,10 @@ class Campaign:
             yield lock
 
     def _record(self) -> None:
-        """Keeps the study file and the marks of its configurations.
+        """Saves the study file and the marks of its configurations.
 
         Raises:
-            InvalidCommand: a configuration that has been begun is another one now.
+            InvalidCommand: a configuration that was started has changed.
         """
         profile = " ".join([self.study.profile, *self.study.profile_options])
         marks = {name: setting.mark(profile) for name, setting in self.settings.items()}
@@ -133,7 +133,7 @@ class Campaign:
         self.directory.write_plan(self.text, marks, self.origin)
 
     def step(self, place: Place) -> str:
-        """The lines of shell that make one run; they never end the script that they stand in."""
+        """The shell lines of one run; they never end their script."""
         setting = self.settings[place.configuration]
         words = [str(WAYWISER), "profile", "-o", str(self.directory.run(place))]
         if self.study.profile == "never":
@@ -159,10 +159,10 @@ class Campaign:
         return "\n".join(lines)
 
     def job(self, name: str, tasks: list[list[Place]], array: bool = False) -> Job:
-        """A script's worth of runs, on nodes with room for each of them.
+        """A job for these runs, on nodes with room for each of them.
 
         Args:
-            tasks: the runs of each task of an array, one after the other; else one list.
+            tasks: the runs of each task of an array, in order; without an array, one list.
         """
         shapes = [self.settings[place.configuration].shape for task in tasks for place in task]
         steps = tuple(tuple(self.step(place) for place in task) for task in tasks)
@@ -176,10 +176,10 @@ class Campaign:
         )
 
     def prepare(self, place: Place) -> None:
-        """Makes the directory that a run works in, with its inputs.
+        """Creates the working directory of a run, with its inputs.
 
         Raises:
-            InvalidCommand: it cannot be made.
+            InvalidCommand: the directory cannot be created.
         """
         setting, work = self.settings[place.configuration], self.directory.work(place)
         try:
@@ -195,21 +195,21 @@ class Campaign:
             raise InvalidCommand(f"{work} cannot be made: {error.strerror}") from error
 
     def runs(self, *, finish: bool = False) -> Iterator[tuple[Place, Run | None]]:
-        """Every run that was begun, as it stands; `finish` as of `StudyDirectory.read`."""
+        """Every started run in its present state; `finish` as for `StudyDirectory.read`."""
         for place in self.directory.places():
             yield place, self.directory.read(place, finish=finish)
 
 
 def is_study(path: Path) -> bool:
-    """Whether it is a study file, or a directory that a study was begun in."""
+    """True if the path is a study file, or the directory of a started study."""
     return path.suffix == ".toml" if path.is_file() else (path / FILE).is_file()
 
 
 def open_campaign(file: Path, output: Path | None = None) -> Campaign:
-    """The study of a file, or of a directory that a study was run in.
+    """Open the study of a study file, or of the directory of a started study.
 
     Raises:
-        InvalidCommand: there is none.
+        InvalidCommand: there is no study.
     """
     if (file / FILE).is_file():
         directory = StudyDirectory(file)

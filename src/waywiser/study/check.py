@@ -1,4 +1,4 @@
-"""Looks for mistakes in a study before it costs anything: a table of rules, each a function.
+"""Checks a study for mistakes before its first run: a table of rules, each a function.
 
 A new rule is a function in `rules/`, from a `Subject` to its remarks, and a line in `RULES`.
 """
@@ -61,12 +61,12 @@ def check(
     directory: Path,
     readers: Mapping[str, str] | None = None,
 ) -> list[Remark]:
-    """Everything that is wrong with a study, errors first.
+    """All remarks on a study, errors first.
 
     Args:
-        directory: of the study file; programs and inputs are looked for from here.
-        readers: name -> headline of the applications whose output can be read; None leaves out
-            what depends on them.
+        directory: directory of the study file, to which programs and inputs are relative.
+        readers: name -> headline of the applications whose output can be read; None skips the
+            checks that depend on them.
     """
     subject = Subject(study, configurations, directory, readers)
     found = dict.fromkeys(remark for rule in RULES.values() for remark in rule(subject))

@@ -1,4 +1,4 @@
-"""Reads what a run left behind, and decides whether it counts."""
+"""Reads the output and profile of a run, and decides whether the run is valid."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RUN_TIME = "run_time"
 
 
 def is_lost(campaign: Campaign, place: Place, run: Run | None) -> bool:
-    """Whether a run was cut short from outside and has to be made again; not if it was judged."""
+    """True if a run without a result was cut short from outside and has to be repeated."""
     if run is None:
         return True
     if (
@@ -42,8 +42,8 @@ def is_lost(campaign: Campaign, place: Place, run: Run | None) -> bool:
 
 
 def collect(campaign: Campaign, place: Place, run: Run) -> Run:
-    """Keeps the run with its result, if that is not kept yet; the directory that it worked in is
-    removed."""
+    """Saves the run with its result, unless that is saved already, and removes its working
+    directory."""
     found = collected(campaign, place, run)
     if found != run:
         keep(campaign, place, found)
@@ -56,7 +56,7 @@ def keep(campaign: Campaign, place: Place, run: Run) -> None:
 
 
 def collected(campaign: Campaign, place: Place, run: Run) -> Run:
-    """The run with its result; what was collected before stays as it is. Nothing is written."""
+    """Return the run with its result; an existing result stays unchanged. Nothing is written."""
     if run.result is not None or run.status == "running":
         return run
     configuration = campaign.configurations[place.configuration]
@@ -70,7 +70,7 @@ def collected(campaign: Campaign, place: Place, run: Run) -> Run:
         reading = reading.replace(metrics=(*reading.metrics, metric))
     headline = headline_of(application, reading)
     failures = _bad_end(campaign, place, run)
-    if not failures or SAYS in reading.failure:  # after a bad end, what is missing says nothing
+    if not failures or SAYS in reading.failure:  # a bad end explains missing output
         failures += [reading.failure] if reading.failure else []
     failures += [problem] if problem else []
     if not failures and all(metric.name != headline for metric in reading.metrics):
@@ -96,7 +96,7 @@ def collected(campaign: Campaign, place: Place, run: Run) -> Run:
 
 
 def _bad_end(campaign: Campaign, place: Place, run: Run) -> list[str]:
-    """What a run's end says against it, whatever it printed."""
+    """Failures from a run's time limit and exit code, independent of its output."""
     said = []
     if campaign.directory.out_of_time(place).exists():
         limit = campaign.study.resources.time_limit_minutes
@@ -105,15 +105,15 @@ def _bad_end(campaign: Campaign, place: Place, run: Run) -> list[str]:
 
 
 def last_lines(text: str) -> tuple[str, ...]:
-    """The last lines that a program and its launcher wrote, without rules and what a terminal would
-    act on."""
+    """The last lines with letters or digits of a program and its launcher, without control
+    characters."""
     lines = [line for line in text[-TAIL_CHARACTERS:].splitlines() if any(map(str.isalnum, line))]
     printable = ("".join(c if c.isprintable() else " " for c in line) for line in lines)
     return tuple(line.strip()[:LONGEST_LINE] for line in [*printable][-TAIL_LINES:])
 
 
 def failed(campaign: Campaign, place: Place, run: Run, reason: str) -> Run:
-    """A run that was ended from outside and would be again, as one that has failed."""
+    """Return a run as failed: the batch system ended it and would end a repetition too."""
     if reason in run.notes:
         return run
     ended = run.replace(status="failed", process=None, notes=(*run.notes, reason))
@@ -124,7 +124,7 @@ def failed(campaign: Campaign, place: Place, run: Run, reason: str) -> Run:
 
 
 def headline_of(application: Application, reading: Reading | None = None) -> str:
-    """The metric that an application is about; it may depend on what a run's output has."""
+    """The headline metric of an application; it may depend on the metrics of a run's output."""
     if application.headline:
         return application.headline
     if application.reader:
@@ -134,7 +134,7 @@ def headline_of(application: Application, reading: Reading | None = None) -> str
 
 
 def read_output(application: Application, output: Output) -> Reading:
-    """What the reader finds, with the study file's own metrics, success and correct values."""
+    """The reader's result, with the study file's own metrics, success and correct values."""
     reading = find(application.reader).read(output) if application.reader else Reading()
     own = read_patterns(application.metrics, application.success, output)
     both = Reading(
@@ -150,11 +150,11 @@ def read_output(application: Application, output: Output) -> Reading:
 
 
 def output_of(run: Path, work: Path) -> Output:
-    """What a run left behind.
+    """The output of a run.
 
     Args:
-        run: its directory.
-        work: where it worked.
+        run: directory of the run.
+        work: working directory of the run.
     """
     return Output(stdout=_text(run / "stdout"), stderr=_text(run / "stderr"), directory=work)
 
@@ -167,7 +167,8 @@ def _text(path: Path) -> str:
 
 
 def _summary(campaign: Campaign, place: Place, run: Run) -> tuple[Summary | None, str]:
-    """The profile, and why there is none where there should be."""
+    """The summary of a run's profile, and why a profile is missing or has the wrong number of
+    ranks; "" if all is well."""
     if not run.profiler:
         return None, ""
     try:

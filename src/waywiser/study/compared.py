@@ -1,4 +1,4 @@
-"""Two sets of runs, each a study, a part of one, or a directory of runs."""
+"""Two sets of runs: each is a study, a part of a study, or a directory of runs."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def compared(
     """
     Args:
         a: the baseline.
-        metrics: to compare, in place of the headline.
-        ignored: values without which configurations are matched.
+        metrics: metrics to compare in place of the headline.
+        ignored: names of values that may differ between matched configurations.
 
     Raises:
-        WaywiserError: a set has no runs, or the two cannot be compared.
+        WaywiserError: a set has no runs, or the sets cannot be compared.
     """
     name_a, name_b = _names(a, b)
     return compare_sets(_read(a, name_a), _read(b, name_b), metrics, ignored)
@@ -58,7 +58,7 @@ def _version_of(directory: Path) -> str:
 
 
 def _study_of(path: Path) -> Path | None:
-    """The study's directory that this is, or that it is a part of the runs of; None for others."""
+    """The directory of the study that this path is, or whose runs it contains; None for others."""
     path = path.resolve()
     for directory in (path, *path.parents[:3]):
         if (directory / FILE).is_file():

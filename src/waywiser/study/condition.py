@@ -1,6 +1,6 @@
 """Conditions and sums of a study file, as "ndiag <= ranks": arithmetic on a configuration's values.
 
-Nothing else can be written: no calls, no attributes, no indexing.
+Expressions have no calls, no attributes and no indexing.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def evaluate(text: str, values: Mapping[str, Scalar]) -> Any:
     """The value of an expression over a configuration's values.
 
     Raises:
-        InvalidCommand: it uses what is not arithmetic, comparison, and/or/not, or an unknown name.
+        InvalidCommand: the expression has more than arithmetic, comparisons and and/or/not, or an
+            unknown name.
     """
     try:
         return _value(ast.parse(text.strip(), mode="eval").body, values)

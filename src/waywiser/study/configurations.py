@@ -1,4 +1,4 @@
-"""The configurations of a study: what its axes come to, each a program with its setting."""
+"""The configurations of a study: the combinations of its axes' values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Configuration:
     """One combination of the axes' values."""
 
     name: str
-    """Name of the directory of its runs, from the values of the axes that have several."""
+    """Name of the directory of its runs, from the values of axes with several values."""
 
     values: dict[str, Scalar]
     """Value on each axis: application, mpi, nodes, ranks, threads, then the axes of the file."""
@@ -51,15 +51,14 @@ class Configuration:
 
     @property
     def cores(self) -> int:
-        """Number of cores that the configuration occupies, with those that it leaves free on
-        purpose."""
+        """Number of cores that the configuration occupies, including deliberately free cores."""
         return self.ranks * self.cores_per_rank
 
     def fill(self, text: str, more: Mapping[str, Scalar] | None = None) -> str:
         """`text` with each {NAME} replaced by the configuration's value; {{ is a brace.
 
         Raises:
-            InvalidCommand: there is no such value.
+            InvalidCommand: the configuration has no value of that name.
         """
         values = {**self.values, **(more or {})}
 
@@ -77,8 +76,8 @@ def configurations_of(study: Study) -> tuple[Configuration, ...]:
     """Every configuration of a study, in the order of its file.
 
     Raises:
-        InvalidCommand: a condition cannot be evaluated, a level brings a count that is none, there
-            are too many configurations, or none is left.
+        InvalidCommand: a condition cannot be evaluated, a level sets an invalid count, there are
+            too many configurations, or none is left.
     """
     lengths = [len(axis) for axis in study.axes.values()]
     zipped_again = [len(study.axes[name]) for group in study.zip for name in group[1:]]
@@ -102,7 +101,7 @@ def configurations_of(study: Study) -> tuple[Configuration, ...]:
     named: dict[str, Configuration] = {}
     for values, levels in kept:
         name = "-".join(_word(axis, values[axis]) for axis in varying) or str(values["application"])
-        if name in named:  # two values that differ in signs that a directory's name cannot have
+        if name in named:  # the values differ in characters that a directory's name cannot have
             name = f"{name}-{len(named)}"
         application = study.application[str(values["application"])]
         mpi = study.mpi[str(values["mpi"])]
@@ -111,7 +110,7 @@ def configurations_of(study: Study) -> tuple[Configuration, ...]:
 
 
 def _combinations(study: Study) -> Iterator[tuple[dict[str, Scalar], tuple[Level, ...]]]:
-    """Cross product of applications, their libraries and the axes; zipped ones as one axis."""
+    """Cross product of applications, their libraries and the axes; zipped axes count as one."""
     zipped = {name for group in study.zip for name in group}
     bundles: list[list[tuple[tuple[str, Any], ...]]] = [
         [
@@ -147,7 +146,7 @@ def _values(application: str, mpi: str, chosen: dict[str, Any]) -> dict[str, Sca
 
 
 def _conditions_see(study: Study, values: dict[str, Scalar]) -> dict[str, Scalar]:
-    """What a condition may name: with the values, how many cores the application leaves free."""
+    """The values for a condition: a configuration's, and the application's number of free cores."""
     free_cores = study.application[str(values["application"])].free_cores
     return {"free_cores": free_cores, **values}
 

@@ -1,4 +1,4 @@
-"""Makes a study file of a Slurm job script, and says what is wrong with the script."""
+"""Converts a Slurm job script into a study file, and reports the script's mistakes."""
 
 from __future__ import annotations
 
@@ -53,17 +53,17 @@ def from_script(
     cores_per_node: int = 0,
     readers: Mapping[str, str] | None = None,
 ) -> tuple[str, list[Remark]]:
-    """A study file that runs what a Slurm job script runs, and what is wrong with both.
+    """A study file with the runs of a Slurm job script, and remarks on both.
 
-    The script is only read. What it leaves open is assumed, and said so.
+    The script is read and not run. Remarks name all assumptions.
 
     Args:
-        name: of the script's file; its stem names the application.
-        directory: of the script.
-        cores_per_node: where the script asks its nodes; 0 means that nobody knows.
+        name: name of the script's file; its stem names the application.
+        directory: directory of the script.
+        cores_per_node: cores of a node, where the script queries its nodes; 0 means unknown.
 
     Raises:
-        InvalidCommand: it starts nothing with a launcher, or has words that are too
+        InvalidCommand: the script starts nothing with a launcher, or has words that are too
             long for a study file.
     """
     if len(text) > MOST_CHARACTERS:
@@ -205,7 +205,7 @@ def _list(words: list[str]) -> str:
 
 
 def _braces(text: str) -> str:
-    """Doubles the script's braces, which do not stand for a configuration's value."""
+    """Doubles the script's braces, which do not mark a configuration's value."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
@@ -214,5 +214,5 @@ def _key(name: str) -> str:
 
 
 def _toml(text: str) -> str:
-    """A text as TOML writes it."""
+    """The text as a string of TOML."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

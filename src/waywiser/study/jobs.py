@@ -23,19 +23,18 @@ Task = list[Place]
 
 
 class Submitted(Model):
-    """A job as it was submitted: jobs/NAME.json."""
+    """The record of a submitted job: jobs/NAME.json."""
 
     name: str
     id: str = ""
-    """Id of the job; empty until it is known, for whoever asks the batch system may be killed
-    meanwhile."""
+    """Id of the job; empty until the batch system has replied, as `submit` may be killed before."""
 
     array: bool = False
     tasks: tuple[tuple[tuple[str, int], ...], ...]
     """(configuration, block) of each task's runs, in order; a job without an array has one task."""
 
     states: tuple[JobState, ...] = ()
-    """State of each task, once the job is over; empty before."""
+    """State of each task once the job is over; empty before."""
 
     @property
     def over(self) -> bool:
@@ -58,14 +57,13 @@ def job_of(campaign: Campaign, record: Submitted) -> Job:
 
 
 def files_of(campaign: Campaign, record: Submitted) -> Job:
-    """A job as far as the names of its files go, also of configurations that the study has no
-    longer."""
+    """A job with the names of its files alone; its configurations may no longer be in the study."""
     tasks = ((),) * len(record.tasks) if record.array else ()
     return Job(record.name, campaign.directory.jobs, Shape(1, 1), 0, tasks=tasks)
 
 
 def records(campaign: Campaign) -> Iterator[Submitted]:
-    """Every job that was submitted, in that order.
+    """Every submitted job, in order of submission.
 
     Raises:
         InvalidRun: a record is damaged.
@@ -84,7 +82,7 @@ def free_numbers(campaign: Campaign) -> Iterator[int]:
 
 
 def _number(path: Path) -> int:
-    """The number in jobNUMBER; 0 in a name that is not ours."""
+    """The number in jobNUMBER; 0 for any other name."""
     match = re.fullmatch(r"job(\d+)", path.stem)
     return int(match[1]) if match else 0
 

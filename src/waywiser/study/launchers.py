@@ -1,4 +1,4 @@
-"""The launcher of each library of a study file, told without starting it."""
+"""The launcher of each library of a study file, determined without starting it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ ALONE = "none"
 """The launcher of programs that are started without one."""
 
 UNSEEN = "as the study file says"
-"""Text that replaces the version: the study file is the only source before the run asks."""
+"""Text in place of the version, which is unknown until the run queries the launcher."""
 
 
 def library_of(name: str, choice: MpiChoice) -> str:
-    """ "openmpi", "mpich" or "impi": what [mpi.NAME] says, or its name; "" if neither tells."""
+    """ "openmpi", "mpich" or "impi", from [mpi.NAME] or NAME itself; "" if neither is known."""
     return choice.library or (name if name in LIBRARIES else "")
 
 
 def made_elsewhere(study: Study) -> bool:
-    """Whether the runs may find launchers that are not here: on other nodes, or from modules."""
+    """True if runs may find other launchers than this node has: on other nodes, or from modules."""
     resources = study.resources
     return not resources.local or bool(resources.modules or resources.setup)
 
@@ -37,11 +37,11 @@ def launcher_of(
     """The launcher of a library of the study file.
 
     Args:
-        directory: the study file's, which its relative paths start from.
-        elsewhere: its runs may find a launcher that is not here.
+        directory: directory of the study file, to which its paths are relative.
+        elsewhere: True if runs may find a launcher that is not on this node.
 
     Raises:
-        InvalidCommand: the name is not a library's, or the launcher is not there.
+        InvalidCommand: the name is not a library's, or the launcher is not found.
         ToolMissing: the kind of the launcher cannot be determined from its file.
     """
     if choice.launcher == ALONE:
@@ -65,7 +65,7 @@ def launcher_of(
 
 
 def _found(name: str, library: str) -> Path | None:
-    """The launcher of a table that names none."""
+    """The launcher for a table [mpi.NAME] without one."""
     own = MPI_HOME / name / "bin" / "mpirun"
     if own.exists():
         return own
@@ -75,7 +75,7 @@ def _found(name: str, library: str) -> Path | None:
 
 
 def _missing(name: str, choice: MpiChoice, library: str) -> str:
-    """Why there is no launcher, and what would be accepted."""
+    """A message that a launcher is missing, with the accepted alternatives."""
     known = ", ".join(LIBRARIES)
     if choice.launcher or name == DEFAULT_MPI:
         return (

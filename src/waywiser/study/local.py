@@ -31,30 +31,30 @@ PAGE_BYTES = 65536
 """Smallest free space with which a run can be recorded."""
 
 PATIENCE_SECONDS = 60.0
-"""Time that a run that was told to end may take to save its profile."""
+"""Time that a run may take to save its profile after SIGTERM."""
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What came of a study's runs."""
+    """The number of a study's runs by outcome."""
 
     done: int
     failed: int
     missing: int
     why_missing: str = ""
     not_made: int = 0
-    """Number of runs that were not made, since the warm-up of their configuration failed."""
+    """Number of runs that were skipped, since the warm-up of their configuration failed."""
 
 
 def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
     """Makes the runs that are missing.
 
     Returns:
-        What there is now. Runs may be missing because the budget is spent.
+        The number of runs by outcome. Runs may be missing because the budget is spent.
 
     Raises:
-        InvalidCommand: another command runs this study, or it has changed since it was begun.
-        KeyboardInterrupt: the user wanted it to end; the run under way is made again next time.
+        InvalidCommand: another command runs this study, or the study has changed since its start.
+        KeyboardInterrupt: the user interrupted the study; the running run is repeated next time.
     """
     repeats = campaign.study.repeats
     progress = Progress(0, 0)
@@ -92,10 +92,10 @@ def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
 
 
 def settle(campaign: Campaign, *, retry_failed: bool = False) -> dict[Place, Run]:
-    """Reconcile a study that nobody else runs, so that no run of it is under way.
+    """Reconcile a study that nobody else runs, so that none of its runs is running.
 
     Returns:
-        The runs that are done, failed ones among them.
+        The finished runs, including failed ones.
     """
     standing = reconcile(campaign, retry_failed=retry_failed)
     for place in standing.under_way:
@@ -104,7 +104,7 @@ def settle(campaign: Campaign, *, retry_failed: bool = False) -> dict[Place, Run
 
 
 def spent(campaign: Campaign, done: dict[Place, Run]) -> float:
-    """Core hours that runs have taken so far."""
+    """The core hours of the finished runs."""
     seconds = sum(
         campaign.configurations[place.configuration].cores * run.conditions.wall_seconds
         for place, run in done.items()
@@ -114,7 +114,7 @@ def spent(campaign: Campaign, done: dict[Place, Run]) -> float:
 
 
 def _make(campaign: Campaign, place: Place, lock: int, progress: Progress) -> Run:
-    """One run, from its directory to its result."""
+    """Makes one run, from its directory to its result."""
     campaign.prepare(place)
     job = campaign.job(f"{place.configuration}-{place.name}", [[place]])
     replace_text(job.script, SCHEDULERS[LOCAL].script(job, campaign.study.resources))
@@ -125,7 +125,7 @@ def _make(campaign: Campaign, place: Place, lock: int, progress: Progress) -> Ru
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=output,
-            pass_fds=(lock,),  # while the run lives, nobody else begins one
+            pass_fds=(lock,),  # while the run lives, no other command starts one
             start_new_session=True,
         )
         try:
@@ -145,7 +145,7 @@ def _make(campaign: Campaign, place: Place, lock: int, progress: Progress) -> Ru
 
 
 def _why(output: Path) -> str:
-    """What a run's script said last."""
+    """The last message of a run's script."""
     if shutil.disk_usage(output.parent).free < PAGE_BYTES:
         return f"{output.parent}: {os.strerror(errno.ENOSPC)}"
     said = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()
@@ -153,7 +153,7 @@ def _why(output: Path) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends a run that must not go on, and lets it save what it has."""
+    """Stops a run, and gives it time to save its profile."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
     try:
@@ -183,7 +183,7 @@ def _tally(done: dict[Place, Run], missing: int, why: str = "", not_made: int = 
 
 @contextlib.contextmanager
 def _stopped_by_signals() -> Iterator[None]:
-    """SIGTERM ends a study as Ctrl-C does."""
+    """Makes SIGTERM end a study as Ctrl-C does."""
 
     def stop(_number: int, _frame: object) -> None:
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""Whether a study knows enough, or has to go on with another block."""
+"""Decide whether a study is precise enough, or needs another block."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from waywiser.study.campaign import Campaign
 
 @dataclass(frozen=True)
 class Outlook:
-    """How many blocks a study is to have, as far as can be told now."""
+    """The number of blocks that a study needs, from its present runs."""
 
     blocks: int
     """Number of blocks without the warm-up."""
@@ -24,7 +24,7 @@ class Outlook:
 
 
 def outlook(campaign: Campaign, done: Mapping[Place, Run]) -> Outlook:
-    """The blocks that are wanted: one more than there are, while intervals are too wide."""
+    """The number of blocks needed: one more than present while intervals are too wide."""
     repeats = campaign.study.repeats
     if not repeats.at_most:
         return Outlook(repeats.blocks, "as many as the study file says")
@@ -40,8 +40,8 @@ def outlook(campaign: Campaign, done: Mapping[Place, Run]) -> Outlook:
 
 
 def half_widths(findings: Findings) -> list[float]:
-    """Half the width of each interval that the study is about, as a share: of its comparisons in
-    the headline metric, or without these, of the configurations' medians."""
+    """Relative half width of each interval: of the comparisons in the headline metric or, without
+    comparisons, of the configurations' medians."""
     headlines = set(findings.headlines.values())
     widths = [
         _half_width(1 + (found.change or 0.0), found.low, found.high)

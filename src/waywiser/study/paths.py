@@ -1,7 +1,7 @@
 """The files that a study file names: programs, launchers, inputs.
 
-$NAME is a variable of the shell that the study is run from, ~ the home; what is relative starts
-from the study file's directory.
+$NAME is an environment variable of the command that runs the study, ~ the home directory; paths
+are relative to the study file's directory.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def expanded(text: str) -> str:
     """A path with its variables replaced.
 
     Raises:
-        InvalidCommand: one of them is not set.
+        InvalidCommand: a variable is not set.
     """
     path = os.path.expanduser(os.path.expandvars(text))
     if "$" in path:

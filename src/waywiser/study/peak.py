@@ -1,4 +1,4 @@
-"""The peak rate of a node that the machine of a study has."""
+"""The peak rate of a node of a study's machine."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from waywiser.study.paths import file_named
 
 
 def with_peak(study: Study, directory: Path) -> Study:
-    """The study with the peak of its machine's nodes; the same where it names no machine.
+    """The study with the peak of its machine's nodes; unchanged if it names no machine.
 
     Args:
-        directory: of the study file, which the path of a machine file starts from.
+        directory: directory of the study file, to which the machine file's path is relative.
 
     Raises:
         InvalidCommand: the machine is not found, or lacks a peak.

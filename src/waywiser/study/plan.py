@@ -1,4 +1,4 @@
-"""What a study will take: its runs, their time, and the cores that they occupy."""
+"""The plan of a study: its runs, their time, and the cores that they occupy."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class Planned:
 
     configuration: Configuration
     runs: int
-    """Number of runs, with that of the warm-up block."""
+    """Number of runs, including the warm-up."""
 
     run_seconds: float | None
     """Expected time of one run; None if unknown."""
 
     run_cores: int
-    """Cores that a run occupies: those of whole nodes where a scheduler assigns nodes."""
+    """Number of cores that a run occupies; whole nodes count if a scheduler assigns nodes."""
 
     @property
     def seconds(self) -> float | None:
@@ -40,7 +40,8 @@ class Plan:
     configurations: tuple[Planned, ...]
     blocks: int
     at_most: int
-    """Blocks, if no comparison gets narrow before; the same as `blocks` without a stopping rule."""
+    """Number of blocks if no interval gets narrow enough before; `blocks` without a stopping
+    rule."""
 
     warm_up: bool
 
@@ -54,7 +55,7 @@ class Plan:
 
     @property
     def seconds(self) -> float | None:
-        """The time of all runs, one after the other [s]; None while that of one is unknown."""
+        """The sum of all runs' times [s]; None if a run's time is unknown."""
         return _sum(planned.seconds for planned in self.configurations)
 
     @property
@@ -75,8 +76,8 @@ def plan_of(
     """The plan of a study.
 
     Args:
-        run_seconds: configuration's name -> time of one run in s, as `typical_seconds` gives it;
-            others take `resources.expected_seconds`.
+        run_seconds: configuration's name -> time of one run in s, from `typical_seconds`; other
+            configurations take `resources.expected_seconds`.
     """
     repeats, resources = study.repeats, study.resources
     known = run_seconds or {}
@@ -116,7 +117,7 @@ HEADINGS = (
 
 
 def plan_lines(plan: Plan) -> list[str]:
-    """The plan as a table for a terminal, and its sum."""
+    """The plan as a table for a terminal, with its total."""
     rows = [HEADINGS, *(_row(planned) for planned in plan.configurations)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(HEADINGS))]
     table = [

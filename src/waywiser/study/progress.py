@@ -25,14 +25,14 @@ class Progress:
         self._seconds: list[float] = []
 
     def say(self, sentence: str) -> None:
-        """A line that stays."""
+        """Print a line that stays."""
         self._write((CLEAR if self._live else "") + f"waywiser: {sentence}\n")
 
     def under_way(self, name: str, since: float) -> None:
         """Show the running run; only on a terminal, where the next line replaces it.
 
         Args:
-            since: when it began, by time.monotonic().
+            since: start time of the run by time.monotonic().
         """
         if self._live:
             elapsed = seconds_text(round(time.monotonic() - since))
@@ -40,7 +40,7 @@ class Progress:
             self._write(CLEAR + line[: shutil.get_terminal_size().columns - 1])
 
     def finished(self, name: str, what: str, seconds: float) -> None:
-        """A run has ended; of several lines, the first says how."""
+        """Print that a run has ended, with the first line of `what`."""
         self.done += 1
         self._seconds.append(seconds)
         first, *more = what.splitlines() or [""]
@@ -48,7 +48,7 @@ class Progress:
         self.say("\n".join(lines))
 
     def _left(self) -> str:
-        """The remaining time, from the runs that this command has made."""
+        """The remaining time, estimated from the runs of this command."""
         runs = self.total - self.done
         if not self._seconds or runs <= 0:
             return ""

@@ -1,4 +1,4 @@
-"""Keeps what became of a study's runs and jobs, and makes room for runs that are made again."""
+"""Saves the results of a study's runs and jobs, and sets aside runs that must be repeated."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from waywiser.study.standing import Standing, standing_of
 
 
 def reconcile(campaign: Campaign, *, retry_failed: bool = False) -> Standing:
-    """Keeps the results of runs that have ended and the states of jobs that are over, and sets
-    aside what has to be made again.
+    """Saves the results of ended runs and the states of jobs that are over, and sets aside the
+    runs that must be repeated.
 
     Raises:
         InvalidRun: a job's record is damaged.
-        ToolMissing: the batch system does not answer, and there are jobs that may not be over.
+        ToolMissing: the batch system does not answer, and jobs may not be over.
     """
     known = {record.name: record for record in records(campaign)}
     for record in known.values():
         if not record.id and not files_of(campaign, record).take_back():
-            remove_record(campaign, record)  # it has not begun, and never will
+            remove_record(campaign, record)  # the job did not start and never will
     found = standing_of(campaign, finish=True)
     for job in found.jobs:
         if job != known[job.name]:

@@ -1,4 +1,4 @@
-"""What is wrong, or will be, with a study."""
+"""A remark on a mistake or a risk in a study."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 @dataclass(frozen=True)
 class Remark:
     level: Literal["error", "warning"]
-    """Severity. With an error no run is worth its cores; after a warning the user decides."""
+    """Severity. An error stops the study; after a warning, the user decides."""
 
     key: str
     """Key of the study file, e.g. "axes.ranks"; "line 12" of a job script."""

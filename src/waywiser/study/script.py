@@ -1,4 +1,4 @@
-"""Reads a Slurm job script: what it asks for, sets, loads and starts. Nothing of it is run."""
+"""Reads a Slurm job script's resources, variables, modules and commands, without running them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Launch:
     redirections: tuple[str, ...]
 
     def number(self, *names: str) -> int | None:
-        """The number that an option of one of these names has."""
+        """The number of the option with one of these names."""
         for option in self.options:
             if option.name in names and option.values:
                 return option.values[0].number
@@ -66,7 +66,7 @@ class Launch:
 @dataclass
 class Script:
     cores_per_node: int
-    """Assumed number of cores where the script asks the node itself."""
+    """Assumed number of cores where the script queries its node."""
 
     directives: dict[str, str] = field(default_factory=dict)
     """Long option of sbatch -> its value."""
@@ -76,11 +76,11 @@ class Script:
     exported: dict[str, Value] = field(default_factory=dict)
     launches: list[Launch] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
-    """What a study has no place for, with its line."""
+    """Commands that a study file cannot express, with their lines."""
 
     remarks: list[Remark] = field(default_factory=list)
     free_cores: int = 0
-    """Number of cores that a mistaken sum was meant to leave free."""
+    """Number of cores that a mistaken expression was meant to leave free."""
 
     asks_for_cores: bool = False
     shell: Shell = field(init=False)
@@ -98,7 +98,7 @@ class Script:
         return int(text) if re.fullmatch(r"\d{1,9}", text) else None
 
     def _output_of(self, command: str) -> str | None:
-        """What commands that ask for the size of the allocation print."""
+        """The output of commands that query the size of the allocation."""
         if "scontrol" in command and re.search(r"show\s+host", command) and "wc" in command:
             return str(self.nodes)
         if re.search(r"\b(nproc|lscpu|_NPROCESSORS_ONLN)\b|/proc/cpuinfo", command):
@@ -110,10 +110,10 @@ class Script:
 
 
 def read_script(text: str, cores_per_node: int) -> Script:
-    """What a job script says.
+    """The contents of a job script.
 
     Args:
-        cores_per_node: assumed where the script asks the node itself.
+        cores_per_node: assumed number of cores where the script queries its node.
     """
     script = Script(cores_per_node)
     _read_directives(text, script)
@@ -271,7 +271,7 @@ def _launch(line: int, words: Sequence[str], redirections: Sequence[str], script
 
 
 def variables(script: Script, launch: Launch) -> dict[str, str]:
-    """What the ranks get: exported, or told by the launcher's options."""
+    """The ranks' environment variables, from exports and the launcher's options."""
     found = {name: value.text for name, value in script.exported.items()}
     for option in launch.options:
         texts = [value.text for value in option.values]

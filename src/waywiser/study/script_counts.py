@@ -1,4 +1,4 @@
-"""What a job script's launch comes to: how many nodes, ranks and threads, and which program."""
+"""The nodes, ranks, threads and program of a job script's launch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NO_PROGRAM = re.compile(
     r".*\.(par|in|inp|nml|txt|dat|data|json|toml|ya?ml|xml|cfg|conf|ini|csv|log|out\.txt)",
     re.IGNORECASE,
 )
-"""Names that input files have and programs do not."""
+"""Names of input files that no program has."""
 
 RANKS = ("n", "np", "ntasks")
 RANKS_PER_NODE = ("ppn", "perhost", "npernode", "ntasks-per-node")
@@ -20,7 +20,7 @@ CORES_PER_RANK = ("cpus-per-task", "c")
 
 
 class Counts:
-    """Nodes, ranks, threads and free cores that a script asks for."""
+    """Nodes, ranks, threads and free cores that a script requests."""
 
     def __init__(self, script: Script, launch: Launch) -> None:
         self.nodes = launch.number("N", "nodes") or script.nodes
@@ -31,7 +31,7 @@ class Counts:
         tasks = script.directive("--ntasks") or (per_node or 1) * self.nodes
         self.ranks = max(1, launch.number(*RANKS) or tasks)
         self.slots = per_node * self.nodes if per_node else script.directive("--ntasks")
-        """Ranks for which the script makes place; None if it does not say."""
+        """Number of ranks for which the script reserves slots; None if it does not say."""
 
         environment = variables(script, launch)
         per_rank = launch.number(*CORES_PER_RANK) or script.directive("--cpus-per-task")
@@ -39,7 +39,7 @@ class Counts:
         self.threads = max(1, int(threads[0]) if threads else per_rank or 1)
         domain = re.match(r"\d{1,6}", environment.get("I_MPI_PIN_DOMAIN", ""))
         room = per_rank or (int(domain[0]) if domain else 0)
-        # A domain of two processors for each thread are the two of a core.
+        # In a domain of two processors for each thread, both are of one core.
         spare = room - self.threads if room < 2 * self.threads or per_rank else 0
         self.free_cores = script.free_cores or max(0, spare)
 

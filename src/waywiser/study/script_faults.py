@@ -1,4 +1,4 @@
-"""What is wrong with a job script, and what a study made of it had to assume or leave out."""
+"""Remarks on a job script's mistakes, and on assumptions and omissions in its study file."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ BINDING = frozenset({"bind-to", "map-by", "rank-by", "cpu-bind", "cpu_bind", "di
 def faults_of(
     text: str, script: Script, launch: Launch, directory: Path, *, assumed: bool
 ) -> Iterator[Remark]:
-    """Everything that there is to say of a script besides what `check` says of its study.
+    """All remarks on a script besides those of `check` on its study.
 
     Args:
-        text: of the script.
-        assumed: whether its nodes' cores are.
+        text: text of the script.
+        assumed: True if the number of its nodes' cores is assumed.
     """
     yield from script.remarks
     yield from _on_counts(text, script, launch, Counts(script, launch))
@@ -53,7 +53,7 @@ def _on_counts(text: str, script: Script, launch: Launch, counts: Counts) -> Ite
     yield error(f"line {launch.line}", said)
     taken, cores = (counts.ranks_per_node or 0) * counts.threads, script.cores_per_node
     wanted = taken + (counts.ranks_per_node or 0) * counts.free_cores
-    if taken <= cores < wanted:  # as `check` would say if it were not for the wrong ranks
+    if taken <= cores < wanted:  # `check` would report it but for the wrong ranks
         yield error(
             f"line {launch.line}",
             f"{counts.ranks_per_node} ranks x {counts.threads} threads on a node of {cores} cores "
@@ -62,7 +62,7 @@ def _on_counts(text: str, script: Script, launch: Launch, counts: Counts) -> Ite
 
 
 def _by_cores(text: str, script: Script, counts: Counts) -> bool:
-    """Whether ranks and slots differ by cores per node / nodes, whatever a node has."""
+    """True if ranks and slots differ by cores per node / nodes, for any cores per node."""
     for cores in (script.cores_per_node, 2 * script.cores_per_node):
         other = read_script(text, cores)
         again = Counts(other, other.launches[0])

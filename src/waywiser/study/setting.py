@@ -1,5 +1,4 @@
-"""What a configuration comes to on this machine: a command line, variables, and files to work
-with."""
+"""The setting of a configuration on this machine: command line, variables and input files."""
 
 from __future__ import annotations
 
@@ -33,13 +32,13 @@ SWEEP, PART = "whatif", "part"
 
 
 def is_sweep(study: Study) -> bool:
-    """Whether the study is a sweep of `whatif`, whose runs are not measured."""
+    """True if the study is a sweep of `whatif`, whose runs are not measured."""
     return SWEEP in study.application and PART in study.axes
 
 
 @dataclass(frozen=True)
 class Setting:
-    """All that a run of a configuration needs."""
+    """The command line, variables, modules, files and shape of a configuration's runs."""
 
     words: tuple[str, ...]
     """The launcher's command line."""
@@ -51,8 +50,8 @@ class Setting:
     shape: Shape
 
     def mark(self, profile: str) -> str:
-        """The mark that distinguishes runs of different settings: a hash of all that reaches the
-        program."""
+        """The mark that distinguishes runs of different settings: a hash of command line,
+        variables, modules, files and profiling."""
         parts = (self.words, sorted(self.environment.items()), self.modules, profile)
         files = [str(path) for path in (*self.inputs, *self.templates)]
         return hashlib.sha256(json.dumps([parts, files]).encode()).hexdigest()[:16]
@@ -62,11 +61,11 @@ def setting_of(study: Study, configuration: Configuration, directory: Path) -> S
     """The setting of a configuration.
 
     Args:
-        directory: the study file's, which its relative paths start from.
+        directory: directory of the study file, to which its paths are relative.
 
     Raises:
-        InvalidCommand: a program, a file or a value that the configuration names is not there.
-        ToolMissing: its launcher is not here, or none that Waywiser knows.
+        InvalidCommand: a program, file or value that the configuration names does not exist.
+        ToolMissing: the launcher is not installed, or Waywiser does not know it.
     """
     library = str(configuration.values["mpi"])
     launcher = launcher_of(library, configuration.mpi, directory, elsewhere=made_elsewhere(study))
@@ -117,17 +116,16 @@ def setting_of(study: Study, configuration: Configuration, directory: Path) -> S
 
 
 def cores_per_node(study: Study) -> int:
-    """Cores per node of the machine that the runs are for, which is this one for local runs; 0 if
-    unknown."""
+    """Cores per node of the runs' machine, which for local runs is this machine; 0 if unknown."""
     here = usable_cores() if study.resources.local else 0
     return study.resources.cores_per_node or here
 
 
 def program_words(configuration: Configuration, launcher: Launcher, directory: Path) -> list[str]:
-    """What each rank runs, without the application's arguments.
+    """The command of each rank, without the application's arguments.
 
     Raises:
-        InvalidCommand: there is no such program.
+        InvalidCommand: the program does not exist.
     """
     application, name = configuration.application, str(configuration.values["application"])
     if application.shell:

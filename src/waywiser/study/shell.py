@@ -1,6 +1,6 @@
-"""Reads a shell script without running it: its commands, their words, what variables come to.
+"""Reads a shell script without running it: its commands, their words, the values of variables.
 
-What only a run can know, as the output of a command, stays as it is written and counts as unknown.
+Text that only a run can expand, such as the output of a command, stays unexpanded and is unknown.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ MOST_CHARACTERS = 1 << 24
 
 @dataclass(frozen=True)
 class Value:
-    """What a word comes to."""
+    """The expansion of a word."""
 
     text: str
     known: bool = True
-    """False if a part of the text could not be expanded and is as it was written."""
+    """False if a part of the text could not be expanded and is unchanged."""
 
     @property
     def number(self) -> int | None:
@@ -105,7 +105,7 @@ def _end_of_word(text: str, at: int) -> int:
 
 
 def end_of_part(text: str, at: int) -> int:
-    """The end of what begins at `at`: one sign, or what its quote or bracket encloses."""
+    """The end of the part that begins at `at`: a character, or a quoted or bracketed text."""
     closers: list[str] = []
     while at < len(text):
         closer = closers[-1] if closers else ""
@@ -135,10 +135,10 @@ def end_of_part(text: str, at: int) -> int:
 
 @dataclass
 class Shell:
-    """Variables, and what words come to with them."""
+    """Variables of a shell, and the expansion of words with them."""
 
     output_of: Callable[[str], str | None]
-    """What a command prints, where that is known without running it."""
+    """Command -> its output, if that is known without running it, else None."""
 
     variables: dict[str, Value] = field(default_factory=dict)
     left: int = MOST_CHARACTERS
@@ -231,7 +231,7 @@ def _operation(op: ast.operator, left: int, right: int) -> int:
 
 
 def without_redirections(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Words of a command, and those that lead its input and output elsewhere."""
+    """The words of a command, and its redirections."""
     kept: list[str] = []
     led: list[str] = []
     rest = iter(words)

@@ -1,4 +1,4 @@
-"""What there is of a study, decided by what its runs and jobs left behind. Nothing is written."""
+"""The state of a study's runs and jobs, from their files and the queue. Nothing is written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from waywiser.study.collect import collected, failed, is_lost
 from waywiser.study.jobs import Submitted, Task, files_of, records
 
 ITS_OWN_DOING = {JobState.TIMEOUT, JobState.OUT_OF_MEMORY}
-"""Ends that would come again: the run under way has failed. After others it is made again."""
+"""States that would recur: the run under way has failed. After other states it is repeated."""
 
 FROM_OUTSIDE = {JobState.NODE_FAIL, JobState.PREEMPTED, JobState.CANCELLED, JobState.GONE}
 
@@ -24,21 +24,21 @@ FROM_OUTSIDE = {JobState.NODE_FAIL, JobState.PREEMPTED, JobState.CANCELLED, JobS
 @dataclass(frozen=True)
 class Standing:
     done: dict[Place, Run]
-    """The runs that have ended with their results, failed ones among them."""
+    """The finished runs with their results, including failed ones."""
 
     under_way: list[Place]
     lost: list[Place]
-    """Runs that were cut short and have to be made again."""
+    """Runs that were cut short and must be repeated."""
 
     active: frozenset[Place] = frozenset()
-    """Runs that jobs hold which are not over."""
+    """Runs of jobs that are not over."""
 
     jobs: Sequence[Submitted] = ()
 
 
 def runs_of(campaign: Campaign, *, finish: bool = False) -> dict[Place, Run | None]:
-    """The study's runs as they stand, with their results where they have ended; None where nothing
-    is known; `finish` as of `StudyDirectory.read`."""
+    """The study's runs in their present state, with results if they have ended; None for a run
+    without a record; `finish` as for `StudyDirectory.read`."""
     found: dict[Place, Run | None] = {}
     places = [
         place
@@ -54,12 +54,11 @@ def runs_of(campaign: Campaign, *, finish: bool = False) -> dict[Place, Run | No
 
 
 def standing_of(campaign: Campaign, *, finish: bool = False) -> Standing:
-    """What the runs tell and, of a study in a batch system, what became of its jobs. The queue is
-    a hint.
+    """The state of a study, from its runs and, in a batch system, its jobs. The queue is a hint.
 
     Raises:
         InvalidRun: a job's record is damaged.
-        ToolMissing: the batch system does not answer, and there are jobs that may not be over.
+        ToolMissing: the batch system does not answer, and jobs may not be over.
     """
     if campaign.study.resources.local:
         runs = runs_of(campaign, finish=finish)
@@ -92,7 +91,7 @@ def _ended_badly(
     jobs: Sequence[Submitted],
     runs: Mapping[Place, Run | None],
 ) -> tuple[dict[Place, JobState], frozenset[Place]]:
-    """The runs that the end of their job spoilt, and those that jobs hold which are not over."""
+    """The runs that the end of their job spoilt, and the runs of jobs that are not over."""
 
     def said(place: Place, reasons: Reasons) -> JobState | None:
         return reason_in(campaign.directory.run(place) / "stderr", reasons)
@@ -116,7 +115,7 @@ def _ended_badly(
 
 
 def _last_tasks(jobs: Sequence[Submitted]) -> Iterator[tuple[JobState, Task]]:
-    """The state of every task, and the runs of it that no later task holds."""
+    """The state of every task, and those of its runs that no later task has."""
     tasks = [(job, task) for job in jobs for task in range(len(job.tasks))]
     last = {place: at for at, (job, task) in enumerate(tasks) for place in job.places(task)}
     for at, (job, task) in enumerate(tasks):
@@ -124,11 +123,10 @@ def _last_tasks(jobs: Sequence[Submitted]) -> Iterator[tuple[JobState, Task]]:
 
 
 def _cut_short(state: JobState, begun: Task, ended_well: Callable[[Place], bool]) -> Task:
-    """The runs of an ended task that its end spoilt, whatever their launchers said of it.
+    """The runs of an ended task that its end spoilt, independent of their launchers' messages.
 
-    The run under way is spoilt. Where the end came from outside, so are the runs just before it
-    that have not ended well. A script that has lost its nodes can begin several runs before it
-    ends.
+    The last run is spoilt. If the task was ended from outside, so are the runs directly before it
+    that did not end well. A script that has lost its nodes can start several runs before it ends.
     """
     if state not in ITS_OWN_DOING | FROM_OUTSIDE:
         return []
@@ -137,7 +135,7 @@ def _cut_short(state: JobState, begun: Task, ended_well: Callable[[Place], bool]
 
 
 def _jobs(campaign: Campaign, scheduler: Scheduler) -> list[Submitted]:
-    """Every job as it stands. The queue is asked once, for those that may not be over."""
+    """Every job in its present state. The queue is queried once, for jobs that may not be over."""
     jobs = [job for record in records(campaign) if (job := _known(campaign, record))]
     ids = [job.id for job in jobs if not job.over]
     hints = scheduler.states(ids) if ids else {}
@@ -145,8 +143,8 @@ def _jobs(campaign: Campaign, scheduler: Scheduler) -> list[Submitted]:
 
 
 def _known(campaign: Campaign, record: Submitted) -> Submitted | None:
-    """A job with its id. Where `submit` did not live to learn the id, the job tells it when it
-    begins; None if it has not begun."""
+    """A job with its id. If `submit` was killed before the reply, the started job has recorded its
+    id; None if it has not started."""
     id = record.id or files_of(campaign, record).begun_by()
     return record.replace(id=id) if id else None
 

@@ -54,5 +54,5 @@ time_limit_minutes = 30              # of one run
 
 
 def starter_text() -> str:
-    """A commented study file to start from, valid as it stands."""
+    """A commented study file to start from, valid without changes."""
     return STARTER

@@ -1,4 +1,4 @@
-"""How far a study is."""
+"""The progress of a study."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from waywiser.units import counted, seconds_text, three_digits
 
 
 def finished(campaign: Campaign) -> dict[Place, Run]:
-    """The runs that have ended with their results, failed ones among them; nothing is written."""
+    """The finished runs with their results, including failed ones; nothing is written."""
     return {place: run for place, run in runs_of(campaign).items() if run and run.result}
 
 
 def status_of(campaign: Campaign, standing: Standing) -> StudyStatus:
-    """What there is of each configuration."""
+    """The number of runs of each configuration by state."""
     done = standing.done
     under_way = Counter(place.configuration for place in standing.under_way)
     lost = len(standing.lost) + len(campaign.directory.set_aside("lost"))

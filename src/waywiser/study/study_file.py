@@ -1,4 +1,4 @@
-"""A study, read from its file."""
+"""Read a study from its file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def read_study(path: Path) -> Study:
     """Reads a study file.
 
     Raises:
-        InvalidCommand: it cannot be read; every wrong key is named.
+        InvalidCommand: the file cannot be read or is not valid; the message names every wrong key.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -35,7 +35,7 @@ def parse_study(text: str, source: str) -> Study:
     """A study from a file's text.
 
     Raises:
-        InvalidCommand: every wrong key is named, after `source`.
+        InvalidCommand: the text is not valid; the message names every wrong key, after `source`.
     """
     try:
         return Study.model_validate(toml_of(text, source))

@@ -24,14 +24,14 @@ from waywiser.study.standing import Standing
 
 
 def submit(campaign: Campaign, standing: Standing) -> tuple[list[Submitted], int]:
-    """Submits the runs that no job has, as far as the limits allow.
+    """Submits the runs that no job has, as far as the batch system's limits allow.
 
     Returns:
-        The new jobs, and how many runs still wait for a place in the queue.
+        The new jobs, and the number of runs that still wait for a place in the queue.
 
     Raises:
-        InvalidCommand: the batch system refused a job; those before it are submitted.
-        ToolMissing: it is not here.
+        InvalidCommand: the batch system refused a job; earlier jobs are submitted.
+        ToolMissing: the batch system is not installed.
     """
     resources = campaign.study.resources
     scheduler = SCHEDULERS[resources.scheduler]
@@ -75,8 +75,8 @@ def submit(campaign: Campaign, standing: Standing) -> tuple[list[Submitted], int
 
 
 def scripts(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Name and text of every script that `submit` would write for a study that was not begun; of
-    those of a study on this machine, the first one's."""
+    """Name and text of every script that `submit` would write for a new study; for a study on this
+    machine, of the first script alone."""
     resources = campaign.study.resources
     scheduler = SCHEDULERS[resources.scheduler]
     due = list(campaign.due(campaign.study.repeats.blocks))
@@ -92,13 +92,13 @@ def scripts(campaign: Campaign) -> Iterator[tuple[str, str]]:
 
 
 def first_scripts(campaign: Campaign, many: int = 2) -> list[tuple[str, str]]:
-    """Name and text of the first scripts that the study was run by."""
+    """Name and text of the first scripts of the study's runs."""
     paths = sorted(campaign.directory.jobs.glob("*.sh"))[:many]
     return [(path.name, path.read_text(encoding="utf-8", errors="replace")) for path in paths]
 
 
 def _grouped(campaign: Campaign, due: list[Place], array_limit: int) -> Iterator[list[Task]]:
-    """The runs of each job, as tasks; what one job holds needs equally many nodes."""
+    """The runs of each job, as tasks; all runs of a job need the same number of nodes."""
     how = campaign.study.resources.jobs
     if how == "run":
         yield from ([[place]] for place in due)

@@ -28,11 +28,11 @@ def write_sweep(file: Path, words: Sequence[str], parts: int, scheduler: str) ->
     """Writes the study file of a sweep.
 
     Args:
-        words: of `waywiser whatif`, which is asked from the directory that this is called in.
-        parts: into which the sweep is cut.
+        words: arguments of `waywiser whatif`; paths are relative to the working directory.
+        parts: number of parts of the sweep.
 
     Raises:
-        InvalidCommand: the file is there already, or cannot be written.
+        InvalidCommand: the file exists already, or cannot be written.
     """
     asked = shlex.join([str(WAYWISER), "whatif", *words])
     command = f"cd {shlex.quote(str(Path.cwd()))} && exec {asked} --json"
@@ -66,7 +66,7 @@ def write_sweep(file: Path, words: Sequence[str], parts: int, scheduler: str) ->
 
 
 def _last_words(errors: Path) -> str:
-    """What a command said last before it failed, "" if it said nothing."""
+    """The last line of a failed command's stderr; "" if there is none."""
     try:
         return errors.read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
     except OSError:
@@ -74,10 +74,10 @@ def _last_words(errors: Path) -> str:
 
 
 def answer_of(campaign: Campaign) -> WhatIf:
-    """What all parts of a sweep have answered, as one command would have.
+    """The answers of all parts of a sweep, joined as one answer.
 
     Raises:
-        InvalidCommand: the study is not a sweep's, or parts of it are missing or have failed.
+        InvalidCommand: the study is not a sweep, or parts of it are missing or have failed.
     """
     name = os.path.relpath(campaign.directory.path)
     if not is_sweep(campaign.study):

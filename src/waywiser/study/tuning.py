@@ -1,4 +1,4 @@
-"""The studies that `waywiser tune` makes: algorithms of one collective, and what tuning gained."""
+"""The studies of `waywiser tune`: on the algorithms of a collective, and on the gain of tuning."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ SAMPLES = "mpibench.json"
 
 @dataclass(frozen=True)
 class Bench:
-    """How collectives are measured."""
+    """The launcher, program, sizes and blocks of a measurement of collectives."""
 
     library: str
     launcher: str
-    """"" for that of Waywiser's own environment of the library's name."""
+    """Path of the launcher; "" for that of Waywiser's own environment of the library's name."""
 
     program: str
-    """A build of ww-mpibench; "" for the one beside the launcher."""
+    """Path of ww-mpibench; "" for the program beside the launcher."""
 
     ranks: int
     nodes: int
     sizes: str
     iterations: int
     blocks: int
-    """0 for as many as the comparisons need."""
+    """Number of blocks; 0 for as many as the comparisons need."""
 
 
 SPARE_BLOCKS = 3
-"""Blocks in addition to `blocks_needed`, which decide only if all of them agree."""
+"""Number of blocks beyond `blocks_needed`, which gives a verdict only if all its blocks agree."""
 
 
 def blocks_for(algorithms: int, sizes: str) -> int:
@@ -59,8 +59,8 @@ def write_study(
     """Writes a study file, and opens its campaign.
 
     Args:
-        axis: that is compared.
-        levels: its values -> the variables that each sets; the first is the base.
+        axis: name of the compared axis.
+        levels: values of the axis -> the variables that each sets; the first is the base.
     """
     settings = ",\n".join(
         f"    {{ name = {toml_text(name)}, environment = {toml_table(environment)} }}"

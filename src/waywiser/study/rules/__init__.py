@@ -1,1 +1,1 @@
-"""The rules of `study check`, by what they are about."""
+"""The rules of `study check`, by topic."""

@@ -1,4 +1,4 @@
-"""Whether ranks, threads and free cores fit the nodes."""
+"""Rules that ranks, threads and free cores fit the nodes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALLOWANCE = re.compile(
     r"--?(oversubscribe|overcommit)|-O|\S*:oversubscribe\S*|(--?bind-to|--cpu-bind)[ =]none",
     re.IGNORECASE,
 )
-"""Options by which a user lets ranks share cores, in one word or two."""
+"""Options that let ranks share cores, in one word or two."""
 
 ALLOWING_VARIABLES = {
     "OMPI_MCA_rmaps_base_oversubscribe": ("1", "true", "yes"),
@@ -136,7 +136,7 @@ def no_free_core(subject: Subject) -> Iterator[Remark]:
 
 
 def forgotten_free_core(subject: Subject) -> Iterator[Remark]:
-    """A progress thread polls; on a core of a worker thread it takes that one's time."""
+    """Warn of a progress thread without a core of its own: it polls and slows a worker thread."""
     asking: dict[str, list[Configuration]] = {}
     for configuration in subject.configurations:
         if configuration.application.free_cores or configuration.ranks == 1:
@@ -159,7 +159,7 @@ def forgotten_free_core(subject: Subject) -> Iterator[Remark]:
 
 
 def _on_node(configuration: Configuration) -> int:
-    """Ranks on the fullest node."""
+    """The number of ranks on the fullest node."""
     return -(-configuration.ranks // configuration.nodes)
 
 

@@ -1,4 +1,4 @@
-"""Whether a study can answer what it asks."""
+"""Rules that a study's design can answer its question."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ LEAST_BLOCKS = 6
 """Least n with 1 - 2 / 2**n >= 95 %, the probability that n values enclose the median."""
 
 EVEN = 0.1
-"""Sizes of grids are whole numbers: work per rank that differs by less is constant."""
+"""Largest relative difference of constant work per rank, as the sizes of grids are integers."""
 
 
 def repeated_values(subject: Subject) -> Iterator[Remark]:
     zipped = {axis for group in subject.study.zip for axis in group}
     for axis, values in subject.study.axes.items():
         if axis in zipped:
-            continue  # it may well stay while others change
+            continue  # a fixed value is allowed while others change
         names = [value.name if isinstance(value, Level) else value for value in values]
         twice = [name for i, name in enumerate(names) if name in names[:i]]
         if twice:
@@ -78,7 +78,7 @@ def without_configurations(subject: Subject) -> Iterator[Remark]:
 
 
 def weak_scaling(subject: Subject) -> Iterator[Remark]:
-    """Weak scaling keeps the work per core, strong scaling all of it."""
+    """Check that weak scaling keeps the work per core, and strong scaling the total work."""
     scaling = subject.study.report.scaling
     if not scaling:
         return
@@ -107,8 +107,8 @@ def weak_scaling(subject: Subject) -> Iterator[Remark]:
 def _beside_size(
     subject: Subject, configurations: list[Configuration]
 ) -> list[list[Configuration]]:
-    """Configurations that differ in their size alone: counts, and what is zipped with them or
-    brings them."""
+    """Groups of configurations that differ in their counts alone, and in axes that are zipped with
+    the counts or set them."""
     sizes = {"nodes", "ranks", "threads", "ranks_per_node"}
     for group in subject.study.zip:
         if sizes.intersection(group):

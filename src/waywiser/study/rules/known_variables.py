@@ -1,6 +1,6 @@
 """Documented variables of the libraries that a run may use.
 
-Only those that users set; what a library that is here knows besides is read from its files.
+The tables have variables that users set; further ones are read from the installed libraries' files.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Family:
-    """A library whose variables are told by how they begin."""
+    """A library whose variables are recognised by their prefix."""
 
     name: str
     prefixes: tuple[str, ...]
     names: str
-    """The documented ones, without those that only the library's own list tells."""
+    """Documented variables, without those that only the library itself lists."""
 
     libraries: tuple[str, ...] = ()
-    """The MPI libraries that it belongs to; none if any may use it."""
+    """MPI libraries that use it; empty means any."""
 
     open_ended: bool = False
     """True if many more variables exist than the documented ones."""

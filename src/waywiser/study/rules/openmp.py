@@ -1,4 +1,4 @@
-"""Whether the variables of OpenMP and of pinning agree with the threads axis and each other.
+"""Rules that variables of OpenMP and of pinning agree with the threads axis and each other.
 
 Source: OpenMP Application Programming Interface 5.2 (2021), chapter 21.
 """
@@ -103,7 +103,7 @@ def _contradictions(
 
 
 def pinning_domain(subject: Subject) -> Iterator[Remark]:
-    """Intel MPI's I_MPI_PIN_DOMAIN=SIZE[:LAYOUT], by default in logical processors."""
+    """Check Intel MPI's I_MPI_PIN_DOMAIN=SIZE[:LAYOUT], by default in logical processors."""
 
     def found() -> Iterator[tuple[str, str, Configuration]]:
         for configuration in subject.configurations:

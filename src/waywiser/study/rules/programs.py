@@ -1,4 +1,4 @@
-"""Whether what a study wants to start, read and be read is there."""
+"""Rules that a study's programs, input files and readers of output exist."""
 
 from __future__ import annotations
 
@@ -110,8 +110,8 @@ def workloads(subject: Subject) -> Iterator[Remark]:
 
 
 def pairs(subject: Subject) -> Iterator[Remark]:
-    """A program is linked to one family of MPI libraries; another's launcher starts it as many
-    lone ranks."""
+    """Check the launcher of each program: a launcher of another family of MPI libraries starts
+    every rank as a job of one rank."""
     seen: set[tuple[str, str]] = set()
     for configuration in subject.configurations:
         mpi = str(configuration.values["mpi"])
@@ -189,7 +189,7 @@ def readers(subject: Subject) -> Iterator[Remark]:
 
 
 def headlines(subject: Subject) -> Iterator[Remark]:
-    """What a reader finds is its own affair; without one the file names every metric."""
+    """Check that the headline is a metric of the file; with a reader, metrics are not checked."""
     for name, application in subject.study.application.items():
         if application.reader or is_sweep(subject.study):
             continue

@@ -1,4 +1,4 @@
-"""Whether the runs get the time that they need."""
+"""Rules that the runs get enough time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules look at: the study, its configurations, and what is here to run them."""
+"""The subject of the rules: a study, its configurations, launchers and MPI installations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from waywiser.study.setting import cores_per_node
 
 @dataclass(frozen=True)
 class Setting:
-    """A variable that a configuration's programs are started with."""
+    """An environment variable of a configuration's programs."""
 
     value: str
     key: str
@@ -38,13 +38,13 @@ class Subject:
 
     @cached_property
     def cores_per_node(self) -> int:
-        """0 if unknown."""
+        """Number of cores of a node; 0 if unknown."""
         return cores_per_node(self.study)
 
     @cached_property
     def launchers(self) -> dict[str, Launcher | str]:
-        """Launcher of each [mpi.NAME], or the reason why there is none, after the key that is
-        wrong."""
+        """Launcher of each [mpi.NAME], or the wrong key with the reason why there is no
+        launcher."""
         found: dict[str, Launcher | str] = {}
         elsewhere = made_elsewhere(self.study)
         for name, choice in self.study.mpi.items():
@@ -60,7 +60,7 @@ class Subject:
 
     @cached_property
     def installations(self) -> dict[str, MpiInstallation]:
-        """What belongs to each launcher that is here and is an MPI library's own."""
+        """Installation of each launcher that is installed and belongs to an MPI library."""
         return {
             name: installation(launcher)
             for name, launcher in self.launchers.items()
@@ -77,8 +77,8 @@ class Subject:
         return launcher.kind.library if launcher else ""
 
     def environment(self, configuration: Configuration) -> dict[str, Setting]:
-        """The variables of a configuration; a level's come before the application's, and these
-        before the library's."""
+        """The variables of a configuration; a level's override the application's, which override
+        the library's."""
         application, mpi = configuration.values["application"], configuration.values["mpi"]
         sources = [
             (f"mpi.{mpi}.environment", configuration.mpi.environment),
@@ -95,7 +95,7 @@ class Subject:
         return settings
 
     def axis_of(self, configuration: Configuration, level: str) -> str:
-        """The axis that a level of this name stands on."""
+        """The axis of a level of this name; "" if there is none."""
         return next((axis for axis in self.study.axes if configuration.values[axis] == level), "")
 
     def launcher_words(self, configuration: Configuration) -> list[str]:
@@ -105,16 +105,15 @@ class Subject:
         return [self.filled(configuration, word) for word in words]
 
     def filled(self, configuration: Configuration, text: str) -> str:
-        """`text` with the configuration's values; as it stands where it names one that there is
-        not."""
+        """`text` with the configuration's values; unchanged if it names an unknown value."""
         try:
             return configuration.fill(text, self.more)
         except InvalidCommand:
-            return text  # a rule of its own says so
+            return text  # another rule reports it
 
     @property
     def more(self) -> dict[str, str]:
-        """What texts may name besides the values of a configuration."""
+        """Names for texts besides the values of a configuration."""
         return {"study": str(self.directory)}
 
 
@@ -129,7 +128,7 @@ def said(configurations: Sequence[Configuration]) -> str:
 def by_text(
     remarks: Iterator[tuple[str, str, Configuration]],
 ) -> dict[tuple[str, str], list[Configuration]]:
-    """(key, text) -> the configurations that it was said of."""
+    """(key, text) -> the configurations with that remark."""
     groups: dict[tuple[str, str], list[Configuration]] = {}
     for key, text, configuration in remarks:
         groups.setdefault((key, text), []).append(configuration)

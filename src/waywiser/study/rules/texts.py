@@ -1,4 +1,4 @@
-"""Whether the texts of a study name values that its configurations have."""
+"""Rules that the texts of a study name values that its configurations have."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def undefined_names(subject: Subject) -> Iterator[Remark]:
 
 
 def _texts(subject: Subject, configuration: Configuration) -> Iterator[tuple[str, str]]:
-    """Key and text of everything that is filled with a configuration's values."""
+    """Key and text of every text that takes a configuration's values."""
     application, mpi = configuration.application, configuration.mpi
     key = f"application.{configuration.values['application']}"
     for kind in ("program", "shell", "work"):
@@ -46,7 +46,7 @@ def _texts(subject: Subject, configuration: Configuration) -> Iterator[tuple[str
 
 
 def idle_axes(subject: Subject) -> Iterator[Remark]:
-    """An axis that no text reads, and whose values set nothing, repeats the same run."""
+    """Refuse an axis that no text reads and whose values set nothing: it repeats the same run."""
     study = subject.study
     read = {
         name
@@ -59,7 +59,7 @@ def idle_axes(subject: Subject) -> Iterator[Remark]:
         for template in application.templates:
             names = _names_in_template(subject, template)
             if names is None:
-                return  # whether it is here is another rule's affair
+                return  # another rule reports a missing file
             read |= names
     for axis, values in study.axes.items():
         levels = [value for value in values if isinstance(value, Level)]
@@ -74,7 +74,7 @@ def idle_axes(subject: Subject) -> Iterator[Remark]:
 
 
 def _names_in_template(subject: Subject, template: str) -> set[str] | None:
-    """The NAMEs that stand in it as @NAME@; None if it cannot be read."""
+    """Each NAME that the template contains as @NAME@; None if it cannot be read."""
     try:
         file = file_named(template, subject.directory)
         if file.stat().st_size > LARGEST_TEMPLATE:

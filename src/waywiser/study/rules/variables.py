@@ -1,7 +1,7 @@
-"""Variables that no library reads: misspelt ones, and those of another library.
+"""Rules on variables that no library reads: misspelt variables, and those of another library.
 
-The names are those of the libraries that are here, as they stand in their files or as `ompi_info`
-tells them, and the documented ones in `known_variables`.
+Known names come from the installed libraries' files, from `ompi_info`, and from the documented
+names in `known_variables`.
 """
 
 from __future__ import annotations
@@ -72,13 +72,14 @@ def _names(subject: Subject, configuration: Configuration) -> Iterator[tuple[str
 
 
 def meant_by(name: str, here: frozenset[str] = frozenset()) -> str:
-    """The variable that was meant by a name that is none; "" if it is one, or like none.
+    """The known variable that is nearest to a misspelt name; "" for a known name, or if none is
+    near.
 
     Args:
         here: names that the libraries of this machine know.
 
-    Names count as alike up to two slips, three in long ones; a slip is a letter too many, too few
-    or wrong, or two swapped.
+    Names are near within two slips, three in long names; a slip is a letter too many, too few or
+    wrong, or two swapped letters.
     """
     if name in DOCUMENTED or name in here:
         return ""
@@ -89,8 +90,8 @@ def meant_by(name: str, here: frozenset[str] = frozenset()) -> str:
         if abs(len(known) - len(name)) <= slips
         and (distance := edit_distance(name.upper(), known.upper(), slips)) <= slips
     }
-    # FI_TCP_PORT and FI_UDP_PORT are near each other: a name of a family whose variables are not
-    # all known here must be closer than that.
+    # FI_TCP_PORT and FI_UDP_PORT are near each other: in a family with unknown variables, names
+    # must be closer than that.
     family = _family(name)
     if family and family.open_ended and not _asked(family, here):
         near = {known: distance for known, distance in near.items() if distance == 1}
@@ -107,7 +108,7 @@ def _asked(family: Family, names: Iterable[str]) -> bool:
 
 
 def variables_here(subject: Subject, mpi: str) -> frozenset[str]:
-    """Every variable that a configuration's own library knows, where that can be found out."""
+    """Every variable that a configuration's own library knows; empty if they cannot be found."""
     installed = subject.installations.get(mpi)
     if installed is None:
         return frozenset()
@@ -123,7 +124,7 @@ def variables_here(subject: Subject, mpi: str) -> frozenset[str]:
 
 @cache
 def _names_in(library: Path) -> frozenset[str]:
-    """Variables that a library reads have their names in its file."""
+    """Names of variables in a library's file, which has the names that the library reads."""
     try:
         content = library.read_bytes()
     except OSError:
@@ -133,8 +134,8 @@ def _names_in(library: Path) -> frozenset[str]:
 
 @cache
 def _parameters(program: Path) -> frozenset[str]:
-    """What `ompi_info` lists; nothing where it is not installed. Open MPI puts names together
-    while it runs, so that its files do not have them."""
+    """Parameters that `ompi_info` lists; none if it is not installed. Open MPI composes names at
+    run time, so that its files do not contain them."""
     try:
         listed = ask([program, "--all", "--parsable"], PATIENCE_SECONDS).stdout
     except (OSError, subprocess.TimeoutExpired):
@@ -143,7 +144,8 @@ def _parameters(program: Path) -> frozenset[str]:
 
 
 def edit_distance(first: str, second: str, most: int) -> int:
-    """Letters to insert, delete, replace or swap with their neighbour; `most` + 1 for any more.
+    """Number of letters to insert, delete, replace or swap with their neighbour, at most
+    `most` + 1.
 
     Sources: L. Boytsov, "Indexing methods for approximate dictionary searching", ACM Journal of
     Experimental Algorithmics 16, 2011 (optimal string alignment); E. Ukkonen, "Algorithms for
