@@ -1,4 +1,4 @@
-"""Run directories: made and written. What reads them (`store.read`) takes longer to import than
+"""Run directories: created and written. Their reader (`store.read`) takes longer to import than
 `profile` takes to start a program."""
 
 from waywiser.store.directory import RunDirectory

@@ -1,4 +1,4 @@
-"""The advice on a run, kept beside its trace."""
+"""The advice on a run, saved beside its trace."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from waywiser.store.durable import replace_text
 
 
 def keep_advice(directory: Path, found: Advice) -> None:
-    """Keep the advice for later reports; nothing is kept in a run that others own."""
+    """Save the advice for later reports, unless the run belongs to another user."""
     with suppress(NotSaved):
         replace_text(_kept(directory), found.model_dump_json() + "\n")
 
 
 def read_advice(directory: Path) -> Advice | None:
-    """What `waywiser advise` found last; None where it has not been asked of this trace."""
+    """The last answer of `waywiser advise`; None if the trace has none."""
     kept, trace = _kept(directory), RunDirectory(directory).trace
-    with suppress(OSError, ValidationError):  # there is none, or it is of another version
+    with suppress(OSError, ValidationError):  # missing, or of another version
         if kept.stat().st_mtime_ns >= trace.stat().st_mtime_ns:
             return Advice.model_validate_json(kept.read_bytes())
     return None

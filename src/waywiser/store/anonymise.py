@@ -1,10 +1,9 @@
-"""Takes what a user or a site has named out of a run, and leaves its metrics.
+"""Removes names given by a user or a site from a run, and leaves its metrics.
 
-The launcher's words and variables stay where they are harmless (`harmless.py`), as do the file
-names of the program, of its MPI library, of the launcher and of call sites. The program's
-arguments, notes, and what a study read from the program's output go, and so do the names that the
-program gave its communicators and phases. Sentences of Waywiser's own lose hosts, the user and
-paths.
+The launcher's harmless words and variables stay (`harmless.py`), as do the file names of the
+program, of its MPI library, of the launcher and of call sites. The program's arguments, notes,
+results that a study read from its output, and its names of communicators and phases are removed.
+Waywiser's own sentences lose hosts, the user and paths.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ OPTION = re.compile(r"[a-z-]+(=[\d:]*)?")
 
 
 class _Names:
-    """Hosts become host-0, host-1, … in the order of their first rank; the user and every path
-    become what tells nobody."""
+    """Renames hosts to host-0, host-1, … in the order of their first rank, and replaces the user
+    and every path."""
 
     def __init__(self, run: Run, summary: Summary) -> None:
         hosts = [rank.host for rank in summary.per_rank or ()] + [run.machine.host]
@@ -46,7 +45,7 @@ class _Names:
         self._host = re.compile(rf"(?<![\w-])({'|'.join(words)})(?![\w-])") if words else None
         user = re.escape(run.user)
         self._user = re.compile(rf"(?<![A-Za-z]){user}(?![A-Za-z])") if run.user else None
-        # Known paths first: they may hold spaces, which end a path in a sentence.
+        # Known paths first: they may contain spaces, which end a path in a sentence.
         known = {run.directory, run.program.path, run.program.mpi_library, str(Path.home())}
         self._paths = sorted((path for path in known if "/" in path), key=len, reverse=True)
 
@@ -98,7 +97,7 @@ def _program_at(run: Run) -> int | None:
 
 
 def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
-    """Copies without user, host and path names."""
+    """Return copies without user, host and path names."""
     names = _Names(run, summary)
     program = run.program.replace(
         path=names.file(run.program.path),
@@ -175,7 +174,8 @@ def _mpi(mpi: Mpi) -> Mpi:
 
 
 def _library(mpi: Mpi | SummaryMpi) -> dict[str, str]:
-    """What a library says of itself may name who built it, and where."""
+    """The library's fields without the name and place of its build, which its version text may
+    contain."""
     known = mpi.library in (*NAMES, "unknown")
     return {
         "library": mpi.library if known else REMOVED,
@@ -193,7 +193,7 @@ def _machine(names: _Names, machine: Machine) -> Machine:
 
 
 def _only(pattern: re.Pattern[str], text: str) -> str:
-    """What a text begins with; a site may have added its name."""
+    """The start of a text that matches the pattern; a site may have added its name after it."""
     found = pattern.match(text)
     return found[0] if found else text if text == "unknown" else REMOVED
 

@@ -1,4 +1,4 @@
-"""Answers of `waywiser whatif` that were kept, `-o FILE.json`."""
+"""Saved answers of `waywiser whatif`, `-o FILE.json`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from waywiser.model.whatif import WhatIf
 
 
 def read_answer(path: Path, ranks: int) -> WhatIf:
-    """An answer about a run of so many ranks.
+    """Read an answer about a run with this number of ranks.
 
     Raises:
-        InvalidCommand: there is none in the file, or it is about another run.
+        InvalidCommand: the file has no answer, or the answer is about another run.
     """
     wanted = "expected what `waywiser whatif RUN … -o FILE.json` writes"
     try:

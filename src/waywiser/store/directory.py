@@ -1,4 +1,4 @@
-"""A run is a directory: run.json, stdout, stderr, profile.ww, and parts/ while it is not merged."""
+"""The directory of a run: run.json, stdout, stderr, profile.ww, and parts/ until it is merged."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from waywiser.store.durable import (
 from waywiser.store.live import is_alive, own_state_directory
 
 COLLECTORS_SECONDS = 2.0
-"""Collectors need milliseconds. One that takes longer was killed, or its node is lost."""
+"""Collectors need milliseconds: after this time, a collector was killed, or its node is lost."""
 
 
 LOST_SECONDS = 900.0
-"""A copy of this age is of a lost node: three times the longest period of copies."""
+"""Age of a copy from which its node is lost: three times the longest interval of copies."""
 
 
 def _names_of_profiler(sites: Sequence[CallSite]) -> list[str]:
@@ -58,10 +58,10 @@ class RunDirectory:
         self._merged = path / "parts.merged"
 
     def create(self) -> None:
-        """Makes the directory.
+        """Creates the directory.
 
         Raises:
-            InvalidCommand: it exists and is not empty, or cannot be made.
+            InvalidCommand: the directory exists and is not empty, or cannot be created.
         """
         try:
             if self.path.exists() and any(self.path.iterdir()):
@@ -71,28 +71,28 @@ class RunDirectory:
             raise InvalidCommand(f"{self.path} cannot be made: {error.strerror}") from error
 
     def discard(self) -> None:
-        """Removes the directory and what is in it."""
+        """Removes the directory with its contents."""
         shutil.rmtree(self.path, ignore_errors=True)
 
     def discard_results(self) -> None:
-        """Removes profile and trace, where they are not all that there is of the run."""
+        """Removes profile and trace, of which the caller has a copy elsewhere."""
         shutil.rmtree(self.trace.parent, ignore_errors=True)
         with suppress(OSError):
             self.profile.unlink()
 
     def write_run(self, run: Run) -> None:
-        """Replaces run.json, so that it is always whole.
+        """Replaces run.json atomically.
 
         Raises:
-            NotSaved: the file system does not take it.
+            NotSaved: the file cannot be written.
         """
         replace_text(self.run_json, run.model_dump_json(indent=2) + "\n")
 
     def read_run(self) -> Run:
-        """What run.json says.
+        """Reads run.json.
 
         Raises:
-            InvalidRun: it is missing, unreadable, or no run.json of this version.
+            InvalidRun: the file is missing, unreadable, or not a run.json of this version.
         """
         try:
             return Run.model_validate_json(self.run_json.read_bytes())
@@ -114,7 +114,7 @@ class RunDirectory:
             raise InvalidRun(f"{self.run_json}: {key}: {why}") from error
 
     def stderr_tail(self, size: int = 65536) -> str:
-        """The end of what the command wrote on stderr, at most `size` bytes."""
+        """The end of the command's stderr, at most `size` bytes."""
         try:
             with (self.path / "stderr").open("rb") as file:
                 file.seek(max(0, file.seek(0, os.SEEK_END) - size))
@@ -124,7 +124,7 @@ class RunDirectory:
 
     def states(self, run: Run) -> list[Path]:
         """The ranks' states: first those in this node's memory, since a collector may be moving
-        them into the run's files. These files, one for each node, come after.
+        them into the run's files, and then these files, one for each node.
         """
         directory = own_state_directory(run)
         live = sorted(directory.glob("*.state")) if directory else []
@@ -135,14 +135,14 @@ class RunDirectory:
         return sorted(self.parts.glob(f"*.{suffix}"))
 
     def wait_for_collectors(self, seconds: float = COLLECTORS_SECONDS) -> None:
-        """Waits, at most so long, until every node has saved what its killed ranks left."""
+        """Waits at most `seconds` until every node has saved the states of its killed ranks."""
         deadline = time.monotonic() + seconds
         while any(map(_is_there, self._parts("copy"))) and time.monotonic() < deadline:
             time.sleep(0.01)
 
     def has_processes(self, run: Run) -> bool:
-        """Whether processes of the run are left, as far as this node can tell. Processes of this
-        node are seen; a collector of any node renews its copy and removes it at the end.
+        """True if the run has processes on this node, or on a node with a recent copy of its
+        states, which a collector renews and removes at the end.
         """
         directory = own_state_directory(run)
         if directory is not None and any(map(is_alive, directory.glob("*.state"))):
@@ -153,7 +153,7 @@ class RunDirectory:
         """Joins the states of the ranks into one profile, in memory.
 
         Raises:
-            NotSaved: the job has ended, and a state cannot be read that may be whole.
+            NotSaved: the job has ended, and a possibly complete state cannot be read.
         """
         try:
             profile = merge_states([str(path) for path in self.states(run)], job_has_ended)
@@ -169,15 +169,15 @@ class RunDirectory:
         )
 
     def _check_not_merged(self) -> None:
-        """What was read of the ranks' files is whole if they are all there still."""
+        """Checks that no other process has merged the ranks' files while they were read."""
         if self.is_merged:
             raise NotSaved(f"{self.path}: another process has merged it meanwhile")
 
     def write_profile(self, profile: Profile) -> None:
-        """Writes profile.ww, and what came before it to the disk.
+        """Writes profile.ww, and syncs the output that was written before it.
 
         Raises:
-            NotSaved: the file system does not take it.
+            NotSaved: a file cannot be written.
         """
         for output in ("stdout", "stderr"):
             sync_file(self.path / output)
@@ -192,17 +192,17 @@ class RunDirectory:
         name_places: Callable[[Sequence[CallSite]], list[str]] = _names_of_profiler,
         path: Path | None = None,
     ) -> Trace | None:
-        """Writes trace/trace.ww of what the ranks have recorded.
+        """Writes trace/trace.ww from the ranks' records.
 
         Args:
-            name_places: what a person calls each place in the program.
-            path: of the trace, where it is not to be in this directory.
+            name_places: call sites -> readable names of their places in the program.
+            path: path of the trace; None: in this directory.
 
         Returns:
-            None if no trace was asked for.
+            None if the run records no trace.
 
         Raises:
-            NotSaved: the file system does not take it, or does not give what the ranks have left.
+            NotSaved: the trace cannot be written, or the ranks' records cannot be read.
         """
         if "trace" not in run.options:
             return None
@@ -232,7 +232,7 @@ class RunDirectory:
         """Copies another directory's trace, if it has one.
 
         Raises:
-            NotSaved: the file system does not take it.
+            NotSaved: the trace cannot be written.
         """
         if not other.trace.exists():
             return
@@ -244,14 +244,14 @@ class RunDirectory:
 
     @property
     def is_merged(self) -> bool:
-        """Whether nothing is left to merge."""
+        """True if nothing is left to merge."""
         return not self.parts.exists()
 
     def described_trace(self) -> Trace | None:
-        """What trace.ww says of itself; None where there is none.
+        """The size, calls and losses of trace.ww; None if the file does not exist.
 
         Raises:
-            InvalidRun: it cannot be read.
+            InvalidRun: the trace cannot be read.
         """
         if not self.trace.exists():
             return None
@@ -267,10 +267,10 @@ class RunDirectory:
         )
 
     def checked_trace(self, run: Run) -> Trace | None:
-        """The trace that a run was left with, and what was lost of its file since.
+        """The run's record of its trace, with the calls that its file has lost since.
 
         Raises:
-            InvalidRun: it cannot be read.
+            InvalidRun: the trace cannot be read.
         """
         told = run.trace
         if told is None or (self.trace.exists() and self.trace.stat().st_size == told.bytes):
@@ -295,21 +295,21 @@ class RunDirectory:
         )
 
     def remove_left_states(self, run: Run) -> None:
-        """Removes the states of an ended run where a crash came before or during their removal.
+        """Removes the states of an ended run if a crash prevented or interrupted their removal.
 
         Raises:
-            NotSaved: the file system does not take it.
+            NotSaved: the states cannot be removed.
         """
         if self.parts.exists() or self._merged.exists():
             self.remove_states(run)
 
     def remove_states(self, run: Run) -> None:
-        """Removes what the run was merged from, once that is on the disk.
+        """Removes the ranks' states after the merged run is on the disk.
 
-        One renaming makes it void: what is left of it after a crash is merged by nobody.
+        A single rename invalidates them: states that remain after a crash are not merged again.
 
         Raises:
-            NotSaved: the file system does not take it.
+            NotSaved: the states cannot be removed.
         """
         shutil.rmtree(self._merged, ignore_errors=True)
         with suppress(FileNotFoundError):
@@ -325,7 +325,7 @@ class RunDirectory:
             remove_temporaries(file)
 
     def read_profile(self, run: Run) -> Profile:
-        """profile.ww; of a run that has not ended, what its ranks have written so far.
+        """Reads profile.ww; for a running run, merges the present states of its ranks.
 
         Raises:
             InvalidRun: profile.ww is missing or is not a profile.
@@ -352,7 +352,7 @@ class RunDirectory:
 
 def _has_content(path: Path) -> bool:
     """True if a file has content; False for the state of a process that has not called MPI, and for
-    a file that has gone."""
+    a removed file."""
     try:
         return path.stat().st_size > 0
     except OSError:
@@ -362,7 +362,7 @@ def _has_content(path: Path) -> bool:
 def _age_seconds(path: Path) -> float:
     try:
         return time.time() - path.stat().st_mtime
-    except OSError:  # it has just been removed
+    except OSError:  # the file has just been removed
         return LOST_SECONDS
 
 

@@ -1,4 +1,4 @@
-"""Files that are on the disk, whole, before they bear their name (native/base/durable_file.hpp)."""
+"""Files that are complete on the disk before they get their name (native/base/durable_file.hpp)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from typing import BinaryIO, TextIO
 from waywiser.errors import NotSaved
 
 NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
-"""Errors of a directory that cannot be synced: some file systems sync none, and a user who may not
-read a directory cannot sync it."""
+"""Errors of a directory that cannot be synced: some file systems do not support it, and a user who
+may not read a directory cannot sync it."""
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Replaces a file: at any moment, a power cut included, it is the old one or the new one.
+    """Replaces a file: at any moment, a power cut included, the old or the new file is complete.
 
     Raises:
-        NotSaved: the file system does not take it.
+        NotSaved: the file cannot be written.
     """
     with _not_saved(path):
         _replace(path, lambda file: file.write(text.encode("utf-8")))
@@ -33,7 +33,7 @@ def copy_file(source: Path, path: Path) -> None:
     """Replaces a file with a copy of another, as `replace_text` does with a text.
 
     Raises:
-        NotSaved: the file system does not take it.
+        NotSaved: the file cannot be written.
     """
 
     def fill(file: BinaryIO) -> None:
@@ -45,7 +45,7 @@ def copy_file(source: Path, path: Path) -> None:
 
 
 STDOUT = Path("-")
-"""What users call standard output, wherever they name a file to write."""
+"""Name of standard output in arguments for output files."""
 
 
 def beside(path: Path | None) -> TextIO:
@@ -54,13 +54,13 @@ def beside(path: Path | None) -> TextIO:
 
 
 def write_output(path: Path, content: str | bytes) -> None:
-    """Writes what a user asked for where they asked for it, `STDOUT` included.
+    """Writes a user's output to the named file or `STDOUT`.
 
     A file is replaced as by `replace_text`, and keeps its mode. A terminal, a pipe, or a file in a
-    directory that only holds it still is written as it is.
+    directory without write permission is written in place.
 
     Raises:
-        OSError: it is not taken.
+        OSError: the file cannot be written.
     """
     if path == STDOUT:
         _print(content)
@@ -97,7 +97,7 @@ def save_output(path: Path, content: str | bytes) -> None:
 
     Raises:
         NotSaved: the file cannot be written.
-        BrokenPipeError: nobody reads standard output any more, which is not a failure.
+        BrokenPipeError: the reader of standard output has gone, which is not a failure.
     """
     try:
         write_output(path, content)
@@ -108,10 +108,10 @@ def save_output(path: Path, content: str | bytes) -> None:
 
 
 def make_directory(path: Path) -> None:
-    """Makes a directory that stays, and those that it lies in as far as they are missing.
+    """Creates a directory durably, with its missing parent directories.
 
     Raises:
-        OSError: the file system does not take it.
+        OSError: a directory cannot be created.
     """
     if path.is_dir():
         return
@@ -121,20 +121,20 @@ def make_directory(path: Path) -> None:
 
 
 def rename(path: Path, to: Path) -> None:
-    """Gives a file or a directory another name, for good.
+    """Renames a file or a directory durably.
 
     Raises:
-        OSError: the file system does not take it.
+        OSError: the path cannot be renamed.
     """
     _uninterrupted(lambda: path.rename(to))
     _sync_directory(to.parent)
 
 
 def sync_file(path: Path) -> None:
-    """Makes durable what is in a file that was written as it came; there may be none.
+    """Syncs a file that was written as a stream; a missing file is ignored.
 
     Raises:
-        NotSaved: the file system does not take it.
+        NotSaved: the file cannot be synced.
     """
     with _not_saved(path), suppress(FileNotFoundError), path.open("rb") as file:
         os.fsync(file.fileno())
@@ -142,7 +142,7 @@ def sync_file(path: Path) -> None:
 
 
 def remove_temporaries(path: Path) -> None:
-    """Removes what writers of a file have left that were killed."""
+    """Removes the temporary files that killed writers of a file have left."""
     for temporary in path.parent.glob(f"{path.name}.*.tmp"):
         with suppress(OSError):
             temporary.unlink()
@@ -162,7 +162,7 @@ def _replace(path: Path, fill: Callable[[BinaryIO], object]) -> None:
                 os.fsync(file.fileno())
             rename(temporary, path)
         except FileNotFoundError as error:
-            # Whoever has finished the run removes what it takes for left by a killed writer.
+            # The process that finishes the run removes temporary files as left by killed writers.
             if attempt == ATTEMPTS or not path.parent.is_dir():
                 raise OSError(error.errno, error.strerror, str(path)) from error
         except OSError as error:
@@ -182,7 +182,7 @@ def _not_saved(path: Path) -> Iterator[None]:
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether a path is a terminal, a pipe, or a name of an open file such as /dev/stdout."""
+    """True if a path is a terminal, a pipe, or the name of an open file such as /dev/stdout."""
     named = path.is_relative_to("/dev") or path.is_relative_to("/proc")
     return named or (path.exists() and not path.is_file())
 
@@ -200,8 +200,8 @@ def _sync_directory(directory: Path) -> None:
 
 
 def _uninterrupted(call: Callable[[], object]) -> None:
-    """Repeats what a signal has interrupted; Python does so itself where it opens, reads, writes
-    and syncs (PEP 475)."""
+    """Repeats a call that a signal has interrupted; Python itself repeats open, read, write and
+    sync (PEP 475)."""
     while True:
         try:
             call()

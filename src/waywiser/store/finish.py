@@ -1,4 +1,4 @@
-"""How a run ends: by the `waywiser profile` that began it, or without it."""
+"""The end of a run, by its `waywiser profile` or after that was killed."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ ABANDONED = (
 
 
 def finished(run: Run, profile: Profile, code: int | None, notes: list[str]) -> Run:
-    """The run with its end, and with what the library said of itself.
+    """Return the run with its end and the profile's MPI library.
 
     Args:
-        code: the exit code; None if nobody was there to see it.
+        code: the exit code; None if it is unknown.
     """
     whole = (
         bool(profile.ranks)
@@ -44,21 +44,21 @@ def finished(run: Run, profile: Profile, code: int | None, notes: list[str]) -> 
 
 
 def finished_bare(run: Run, code: int | None, notes: list[str]) -> Run:
-    """The end of a run without the profiler, of which only the exit code speaks."""
+    """Return a run without the profiler with its end, which the exit code alone decides."""
     status: Status = "partial" if code is None else "failed" if code else "complete"
     ended = {"status": status, "ended": datetime.now(UTC), "exit_code": code, "notes": tuple(notes)}
     return run.replace(**ended, state_directory=None, process=None)
 
 
 def finish_if_abandoned(files: RunDirectory, run: Run) -> Run:
-    """Makes a run permanent whose `waywiser profile` was killed, once its processes have ended.
+    """Saves a run whose `waywiser profile` was killed, once its processes have ended.
 
     Returns:
-        The finished run; `run` as it is if it was not abandoned, if its processes may still run, or
-        if the directory does not take it.
+        The finished run; `run` unchanged if it was not abandoned, if its processes may still run,
+        or if its directory cannot be written.
 
     Raises:
-        InvalidRun: nothing is left of it.
+        InvalidRun: nothing is left of the run.
     """
     if run.status != "running":
         with suppress(NotSaved):
@@ -70,7 +70,7 @@ def finish_if_abandoned(files: RunDirectory, run: Run) -> Run:
         done = _abandoned(files, run)
         files.write_run(done)
     except NotSaved:
-        return files.read_run()  # another process may have finished it meanwhile
+        return files.read_run()  # another process may have finished the run meanwhile
     with suppress(NotSaved):
         files.remove_states(run)
     return done
@@ -85,7 +85,7 @@ def as_it_stands(files: RunDirectory, run: Run) -> Run:
 
 
 def _is_abandoned(files: RunDirectory, run: Run) -> bool:
-    """Whether the processes of a run that has not ended are gone, as far as this host tells."""
+    """True if the processes of an unfinished run are gone, as far as this host can tell."""
     if run.process is None or run.machine.host != platform.node():
         return False
     pid, start = run.process
@@ -93,7 +93,7 @@ def _is_abandoned(files: RunDirectory, run: Run) -> bool:
 
 
 def _abandoned(files: RunDirectory, run: Run) -> Run:
-    """The end of a run whose profile and trace are written here, if not by ww-merge."""
+    """Return an abandoned run with its end; write its profile and trace unless ww-merge did."""
     if not run.profiler:
         return finished_bare(run, None, [ABANDONED])
     if files.is_merged:

@@ -1,7 +1,7 @@
-"""The allow-list of `export --anonymise`: which words of a command and which variables tell nobody.
+"""The allow-list of `export --anonymise`: words of commands and variables that identify nobody.
 
-A text is harmless where it consists of numbers and of words that launchers, MPI libraries and their
-settings bring along. Names that a user or a site has given are not among them.
+A text is harmless if it consists of numbers and of words of launchers, MPI libraries and their
+settings. Names that a user or a site has given are not among them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 WORDS = _words(
-    # where ranks are put, and what they are bound to
+    # placement and binding of ranks
     """
     all auto balanced block board cache close closest cluster compact core cores cpu cpus cyclic die
     domain explicit false fine hwthread hwthreads l1cache l2cache l3cache ldoms map mapped master
@@ -24,13 +24,13 @@ WORDS = _words(
     plane ppr primary rank ranks scatter seq sequential slot slots socket sockets span spread thread
     threads true verbose yes
     """
-    # what carries messages
+    # transports
     """
     bml btl ch3 ch4 cm cma cxi dapl dc efa gdr gni hfi ib knem mem mlx mtl nemesis ob1 ofa ofi opx
     pml psm psm2 psm3 rc rxd rxm self shm shmem sm smcuda sysv tcp tmi uct ucx ud usnic vader verbs
     xpmem
     """
-    # what settings are called
+    # names of settings
     """
     active adjust affinity algorithm algorithms arena async base bind binding bindings blis
     blocktime buffer by cell cntr coll collective collectives compat count cvar device dynamic eager
@@ -56,7 +56,7 @@ WORDS = _words(
 _NUMBER = re.compile(r"\d{1,9}(?:[kmgt]i?b?|b|s|ms|us|h)?", re.IGNORECASE)
 _BETWEEN = re.compile(r"[,:;=+._^*(){}-]")
 _HOST = re.compile(r"\d+(?:\.\d+){2}|[0-9a-f]*:[0-9a-f:]*:[0-9a-f]*:", re.IGNORECASE)
-"""The address of one consists of numbers, too."""
+"""Addresses of hosts, which consist of numbers too."""
 
 _ONE_VALUE = _words(
     """
@@ -70,8 +70,7 @@ _ONE_VALUE = _words(
 )
 _TWO_VALUES = _words("env genv gmca gpmixmca gprtemca mca omca pmixmca prtemca")
 KEPT = dict.fromkeys(_ONE_VALUE, 1) | dict.fromkeys(_TWO_VALUES, 2)
-"""Options of launchers whose values are kept where they are harmless, and how many words these
-are."""
+"""Options of launchers whose harmless values are kept -> number of words of the value."""
 
 FLAGS = _words(
     """
@@ -89,10 +88,10 @@ NAMED = _words(
     reservation stdin uid user-name w wckey wd wdir working-dir
     """
 )
-"""Options whose names are kept, and whose values never are."""
+"""Options whose names are kept and whose values are removed."""
 
 VARIABLE_LISTS = frozenset({"envlist", "export", "genvlist", "x"})
-"""Options that variables follow, with their values or without: srun's -x is followed by hosts."""
+"""Options that take variables, with or without values; srun's -x takes hosts instead."""
 
 LAUNCHERS = _words(
     """
@@ -106,16 +105,16 @@ VARIABLES = re.compile(
     r"|MKL|OPENBLAS|BLIS|MALLOC)_\w+|LD_LIBRARY_PATH|LD_PRELOAD"
     r"|SLURM_(?:JOB_NUM_NODES|NTASKS|CPUS_PER_TASK)"
 )
-"""Names of environment variables that may be shown; of what a run records, numbers of jobs and
-names of partitions are left out."""
+"""Names of environment variables that may be shown; a run's numbers of jobs and names of partitions
+are left out."""
 
 
 OPTIONS = KEPT | dict.fromkeys(FLAGS | NAMED, 0) | dict.fromkeys(VARIABLE_LISTS, 1)
-"""Option -> how many words of harmless values follow it."""
+"""Option -> number of words of harmless values that follow it."""
 
 
 def harmless(text: str) -> bool:
-    """Whether a text consists of numbers and known words alone."""
+    """True if a text consists of numbers and known words alone."""
     if _HOST.search(text):
         return False
     parts = (part.lower() for part in _BETWEEN.split(text))
@@ -123,7 +122,7 @@ def harmless(text: str) -> bool:
 
 
 def harmless_options(words: tuple[str, ...]) -> tuple[str, ...]:
-    """A launcher's words; each that is not known to be harmless is replaced."""
+    """Return a launcher's words; words that are not known to be harmless are replaced."""
     result = []
     option, values, known = "", 0, True
     for word in words:
@@ -157,7 +156,7 @@ def _harmless_value(option: str, text: str) -> bool:
 
 
 def harmless_variables(variables: dict[str, str]) -> dict[str, str]:
-    """Variables without those whose names are not known; values that are not are replaced."""
+    """Return the variables with known names; values that are not harmless are replaced."""
     return {
         name: value if harmless(value) else REMOVED
         for name, value in variables.items()

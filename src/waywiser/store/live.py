@@ -18,16 +18,16 @@ def _places() -> tuple[Path, Path]:
 
 
 def new_state_directory(token: str) -> str:
-    """Name of a directory that no other run has; the first rank of a node makes it."""
+    """Name of a directory that no other run uses; the first rank of a node creates it."""
     memory, temporary = _places()
     place = memory if os.access(memory, os.W_OK) else temporary
     return str(place / f"waywiser-{os.getuid()}-{token}")
 
 
 def own_state_directory(run: Run) -> Path | None:
-    """The directory that a run names, if it is one of ours and of this node.
+    """The state directory that a run names, if it is on this node and owned by this user.
 
-    A run.json may come from somebody else and name any directory.
+    A run.json may come from another user and name any directory.
     """
     if run.state_directory is None or run.machine.host != platform.node():
         return None
@@ -46,7 +46,7 @@ def start_of(pid: int) -> int | None:
     """The start time of a process [clock ticks since boot]; it distinguishes processes with one id.
 
     Returns:
-        None if it has ended (proc(5): field 22; the name in parentheses may hold anything).
+        None if the process has ended (proc(5): field 22; the name in parentheses is any text).
     """
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -56,5 +56,5 @@ def start_of(pid: int) -> int | None:
 
 
 def is_alive(state: Path) -> bool:
-    """Whether the process of a live state, PID.state, is still there."""
+    """True if the process of a live state, PID.state, still runs."""
     return state.stem.isdigit() and start_of(int(state.stem)) is not None

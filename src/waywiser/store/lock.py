@@ -1,4 +1,4 @@
-"""One command at a time: a lock of the file system or, where it has none, a file made exclusively.
+"""A lock for one command at a time: of the file system or, without such locks, an exclusive file.
 
 Lustre is often mounted without flock, and so are some NFS and FUSE file systems.
 """
@@ -21,11 +21,11 @@ from waywiser.errors import InvalidCommand
 from waywiser.store.live import start_of
 
 NO_FLOCK = frozenset({errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK})
-"""What flock says where the file system has no locks."""
+"""Errors of flock on a file system without locks."""
 
 LOOK_SECONDS = 0.2
 GRACE_SECONDS = 10.0
-"""Time that a command may take from making a lock file to writing its name into it."""
+"""Time that a command may take from creating a lock file to writing its name into it."""
 
 
 class _Unsupported(Exception):
@@ -41,7 +41,7 @@ class _Owner(NamedTuple):
 
     @property
     def elsewhere(self) -> bool:
-        """True if the owner is on another host, where nobody here can see whether it lives."""
+        """True if the owner is on another host, so that this host cannot check whether it lives."""
         return self.host != platform.node()
 
     @property
@@ -53,7 +53,7 @@ class _Owner(NamedTuple):
 
 
 class _Flock:
-    """A lock that the kernel keeps, and drops with the last process that has the file open."""
+    """A lock of the kernel, which releases it with the last process that has the file open."""
 
     def __init__(self, path: Path) -> None:
         self.descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -80,9 +80,9 @@ class _Flock:
 
 
 class _LockFile:
-    """A file that only one command can make, and that it removes at its end.
+    """A file that only one command can create, and that the command removes at its end.
 
-    One that a killed command has left is taken over as soon as no process here has it open.
+    A killed command's file is taken over as soon as no process of this host has it open.
     """
 
     def __init__(self, path: Path) -> None:
@@ -145,16 +145,16 @@ class _LockFile:
 
 @contextmanager
 def locked(path: Path, subject: Path, say: Callable[[str], None]) -> Iterator[int]:
-    """Keeps others from doing what is done under the lock.
+    """Holds the lock, and yields its descriptor for child processes to inherit.
 
-    Processes may inherit the lock's descriptor, which is what this yields. Where the command that
-    began them was killed, they still hold the lock, and their end is waited for here.
+    If the command that started them was killed, child processes still hold the lock; the next
+    command waits for their end.
 
     Args:
-        subject: what is run, for messages.
+        subject: path of the study, for messages.
 
     Raises:
-        InvalidCommand: another command has the lock, or the file system takes no lock file.
+        InvalidCommand: another command has the lock, or no lock file can be created.
     """
     lock: _Flock | _LockFile
     try:
@@ -186,7 +186,7 @@ def locked(path: Path, subject: Path, say: Callable[[str], None]) -> Iterator[in
 
 
 def _made(path: Path) -> int | None:
-    """The descriptor of a file that was not there; None if it is."""
+    """The descriptor of a newly created file; None if the file exists."""
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
     except FileExistsError:
@@ -204,12 +204,12 @@ def _owner_in(data: bytes) -> _Owner | None:
 def _age_seconds(path: Path) -> float:
     try:
         return time.time() - path.stat().st_mtime
-    except OSError:  # it has just been removed
+    except OSError:  # the file has just been removed
         return 0.0
 
 
 def _is_open_here(path: Path) -> bool:
-    """Whether a process of this host has the file open, as runs do that outlive their command."""
+    """True if a process of this host has the file open, such as a run that outlives its command."""
     try:
         wanted = path.stat()
     except OSError:

@@ -1,8 +1,8 @@
 """Communication matrices in the Matrix Market exchange format, plain or gzipped.
 
-Entry (row, column) of a `general` matrix is what rank row-1 sends to rank column-1, in bytes; of a
-`symmetric` one, what the two exchange each way. `real` entries are rounded to whole bytes; entries
-of a `pattern` count one byte.
+Entry (row, column) of a `general` matrix is the number of bytes that rank row-1 sends to rank
+column-1; in a `symmetric` matrix, that both send each way. `real` entries are rounded to whole
+bytes; entries of a `pattern` count one byte.
 
 Source: R. F. Boisvert, R. Pozo, K. A. Remington, "The Matrix Market Exchange Formats: Initial
 Design", NISTIR 5935, 1996.
@@ -32,14 +32,14 @@ HEADER = "%%MatrixMarket matrix coordinate integer|real|pattern general|symmetri
 LINES_AT_A_TIME = 1 << 18
 RANKS_UNSEEN = 2**18
 RANKS_PER_ENTRY = 4
-"""A matrix may have `RANKS_UNSEEN` ranks that mostly do not communicate, and more where it has
-entries for them. The work for each rank thus stays in proportion to the file.
+"""Largest number of ranks for each entry, in a matrix of more than `RANKS_UNSEEN` ranks. The work
+for each rank thus stays in proportion to the file.
 """
 
 UNPACKED_LIMIT = 16
 UNPACKED_FREE_BYTES = 2**20
-"""gzip makes matrices of regular patterns 4 to 9 times as small. What has more than this limit and
-1 MiB is made to fill memory."""
+"""Unpacked bytes beyond the limit; gzip makes matrices of regular patterns 4 to 9 times as small. A
+file that unpacks to more is an attempt to fill memory."""
 
 BYTES_LIMIT = 2**63
 """Upper bound of the sum of a matrix, so that no total of its entries overflows 64 bits."""
@@ -65,18 +65,18 @@ class CommunicationMatrix:
     bytes: NDArray[np.uint64]
     """Bytes of each pair, shape (entries,)."""
     remarks: tuple[str, ...] = ()
-    """What the reader left out or found unusual, as sentences with the file."""
+    """Sentences with the file's name, on omitted entries and unusual contents."""
 
 
 def read_matrix_market(path: Path) -> CommunicationMatrix:
     """Reads a matrix; the entries of a rank to itself are left out, with a remark.
 
-    Entries of the same pair are added up by whoever uses them. A matrix whose ranks fall into parts
-    that never talk is read like any other, with a remark.
+    Callers add up entries of the same pair. A matrix whose ranks fall into parts that do not
+    communicate gets a remark.
 
     Raises:
-        InvalidMatrix: the file is missing, cut off, not of this format, or says nothing of ranks
-            that talk; the message names the file and the line.
+        InvalidMatrix: the file is missing, truncated, not of this format, or without communication
+            between ranks; the message names the file and the line.
     """
     try:
         with _open(path) as lines:
@@ -96,7 +96,7 @@ def _open(path: Path) -> IO[str]:
 
 
 class _Unpacked(io.RawIOBase):
-    """What a compressed file holds, up to what a matrix of its size can hold."""
+    """The contents of a compressed file, up to the largest size of a matrix in it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -125,7 +125,7 @@ class _Reader:
     def __init__(self, path: Path, lines: IO[str]) -> None:
         self.path = path
         self.lines = lines
-        self.line = 0  # number of the one read last
+        self.line = 0  # number of the last line read
 
     def error(self, line: int, message: str) -> InvalidMatrix:
         return InvalidMatrix(f"{self.path}, line {line}: {message}")
@@ -222,7 +222,7 @@ class _Reader:
         return rows, columns, values
 
     def _fault(self, texts: list[str]) -> InvalidMatrix:
-        """The first line that cannot be used, looked for one by one."""
+        """The error of the first invalid line, found line by line."""
         for number, text in enumerate(texts, self.line + 1):
             if complaint := self._complaint(text.split()):
                 return self.error(number, complaint)

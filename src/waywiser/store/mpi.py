@@ -1,4 +1,4 @@
-"""The MPI library of a profile, from what the library said of itself."""
+"""The MPI library of a profile, from the library's own version text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the profile says of a rank's OpenMP threads."""
+"""The profile of a rank's OpenMP threads."""
 
 from __future__ import annotations
 

@@ -22,12 +22,12 @@ from waywiser.native._native import export_otf2 as native_export
 from waywiser.store.directory import RunDirectory
 
 DEBIANS = "libopen-trace-format2.so.10"
-"""The name under which Linux distributions install the library."""
+"""Name of the library in Linux distributions."""
 
 
 @dataclass(frozen=True)
 class Imported:
-    """What a trace held."""
+    """The contents of an imported trace."""
 
     ranks: int
     calls: int
@@ -40,7 +40,7 @@ def library() -> str:
     """The OTF2 library of the Python package `otf2`, or the system's.
 
     Raises:
-        ToolMissing: there is neither.
+        ToolMissing: neither is installed.
     """
     package = importlib.util.find_spec("_otf2")
     for directory in (package and package.submodule_search_locations) or ():
@@ -61,9 +61,9 @@ def export_otf2(run: Path, directory: Path) -> None:
     """Writes the trace of a run as DIR/traces.otf2.
 
     Raises:
-        InvalidRun: it has no trace, or that cannot be read.
+        InvalidRun: the run has no trace, or the trace cannot be read.
         InvalidCommand: the directory exists already.
-        NotSaved: it cannot be written.
+        NotSaved: the trace cannot be written.
     """
     trace = RunDirectory(run).trace
     if not trace.exists():
@@ -83,11 +83,11 @@ def import_otf2(anchor: Path, directory: Path) -> Imported:
 
     Args:
         anchor: the trace's file that ends in .otf2.
-        directory: of the run, which must not exist.
+        directory: directory of the run, which must not exist.
 
     Raises:
-        InvalidRun: it is not an OTF2 trace, or is damaged.
-        InvalidCommand: the directory exists already or cannot be made.
+        InvalidRun: the file is not an OTF2 trace, or is damaged.
+        InvalidCommand: the directory exists already or cannot be created.
     """
     if not anchor.is_file():
         raise InvalidRun(
@@ -108,7 +108,7 @@ def import_otf2(anchor: Path, directory: Path) -> Imported:
 
 
 def _read_elsewhere(anchor: Path, trace: Path, otf2: str) -> Imported:
-    """Reads in a process of its own, because the library aborts on some damaged files."""
+    """Reads in a separate process, because the library aborts on some damaged files."""
     line = [sys.executable, "-m", "waywiser.store.otf2_reader", str(anchor), str(trace), otf2]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     if done.returncode == 0:

@@ -1,6 +1,6 @@
 """Reads an OTF2 trace: `python -m waywiser.store.otf2_reader ANCHOR TRACE LIBRARY`.
 
-Exit code: 0, 2 if the anchor file or what belongs to it cannot be read, 1 if the trace cannot be
+The exit code is 0, 2 if the anchor file or its trace cannot be read, or 1 if the trace cannot be
 written.
 """
 

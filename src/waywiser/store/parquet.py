@@ -1,4 +1,4 @@
-"""Calls of a trace as a Parquet file, by DuckDB from the rows that go to CSV as well."""
+"""Calls of a trace as a Parquet file, which DuckDB writes from the rows of the CSV export."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def write_parquet(write_csv: Callable[[str], None], output: Path) -> None:
 
     Raises:
         NotSaved: `output` cannot be written.
-        Exception: what `write_csv` raised.
+        Exception: `write_csv` raised it.
     """
-    import duckdb  # 0.2 s, which other exports need not wait for
+    import duckdb  # 0.2 s, which other exports save
 
     source, writing = os.pipe()
 
@@ -56,7 +56,7 @@ def write_parquet(write_csv: Callable[[str], None], output: Path) -> None:
             with duckdb.connect() as database:
                 database.execute(_copy(f"/dev/fd/{source}", output))
         except duckdb.Error as error:
-            os.close(source)  # first, because who writes into a pipe waits for its reader
+            os.close(source)  # first, because the writer of a pipe waits for its reader
             if isinstance(failed := rows.exception(), BaseException) and "pipe" not in str(failed):
                 raise failed from None
             raise NotSaved(f"{output} cannot be written: {_first_line(error)}") from error

@@ -1,4 +1,4 @@
-"""Files of `waywiser place`, and the documents beside them."""
+"""Files of `waywiser place`, and their JSON documents."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ HEAD_BYTES = 64
 
 
 def document_of(path: Path) -> Path:
-    """The document beside the file of a launcher's form; of a document, itself."""
+    """The document beside a file of a launcher's form; for a document, the document itself."""
     beside = path.with_name(f"{path.name}.json") if path.name else path
     return path if path.suffix == ".json" and not beside.exists() else beside
 
 
 def placements_named(words: Iterable[str], directory: Path) -> Iterator[str]:
-    """The files of placements that words end in: values of options (`--map-by
+    """The files of placements at the end of words: values of options (`--map-by
     rankfile:FILE=placed`) and of variables.
 
     Args:
-        words: of a command, or what its variables say.
-        directory: from which they are named.
+        words: words of a command, or values of its variables.
+        directory: directory to which relative names refer.
     """
     for word in words:
         name = word.rpartition("=")[2]

@@ -1,4 +1,4 @@
-"""What the profile says of a rank's files."""
+"""The profile of a rank's reads and writes of files."""
 
 from __future__ import annotations
 

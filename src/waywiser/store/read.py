@@ -1,4 +1,4 @@
-"""A run as its readers get it."""
+"""Reads a run with its summary."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def summary_of(directory: Path, run: Run) -> Summary:
-    """What the profile of a run has that has ended, without waits and advice; nothing is written.
+    """The summary of an ended run's profile, without waits and advice; nothing is written.
 
     Raises:
-        InvalidRun: its files are unreadable.
+        InvalidRun: the run's files are unreadable.
     """
     files = RunDirectory(directory)
     run = run.replace(trace=files.checked_trace(run))
@@ -34,10 +34,10 @@ def read_run(directory: Path, window: Window | None = None) -> tuple[Run, Summar
     """Reads a run directory; nothing in it is executed.
 
     Args:
-        window: begin and end [s] of the trace's calls that count; None: all of the profile.
+        window: begin and end [s] of the trace's calls that count; None: the whole profile.
 
     Raises:
-        InvalidRun: it is not one, or its files are unreadable.
+        InvalidRun: the directory is not a run, or its files are unreadable.
     """
     files = RunDirectory(directory)
     if not directory.is_dir():

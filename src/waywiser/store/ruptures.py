@@ -1,4 +1,4 @@
-"""The fault and the snapshots that ww-rupture wrote, beside the samples that name them."""
+"""The fault and snapshots that ww-rupture wrote, in the directory of the samples that name them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def ruptures_of_run(run: Path, named: Iterable[Path]) -> list[RuptureField]:
     """The ruptures that the samples of the files name; without files, those of the run that exist.
 
     Raises:
-        InvalidCommand: what a file that is named tells of is not there, or is something else.
+        InvalidCommand: a named file has an output that does not exist or is not valid.
     """
     return of_run(run, named, _ruptures)
 

@@ -1,4 +1,4 @@
-"""Samples of the ww-* programs beside a run, or in a file that is named."""
+"""Samples of the ww-* programs in a run's directory, or in named files."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def read_samples(path: Path) -> list[Sample]:
 
 
 def of_run(run: Path, named: Iterable[Path], read: Callable[[Path], Iterable[Kept]]) -> list[Kept]:
-    """What is read of the files that are named; without any, of those that the run's directory has.
+    """The contents of the named files; without names, of the JSON files in the run's directory.
 
     Raises:
-        InvalidCommand: a file that is named has none.
+        InvalidCommand: a named file cannot be read.
     """
     files = list(named)
     if files:
@@ -54,10 +54,10 @@ def of_run(run: Path, named: Iterable[Path], read: Callable[[Path], Iterable[Kep
         try:
             found += read(file)
         except InvalidCommand:
-            continue  # another document: the run's own, say
+            continue  # another document, such as run.json
     return found
 
 
 def samples_of_run(run: Path, named: Iterable[Path]) -> list[Sample]:
-    """The samples of the files that are named; without any, those that the run's directory has."""
+    """The samples of the named files; without names, those in the run's directory."""
     return of_run(run, named, read_samples)

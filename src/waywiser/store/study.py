@@ -1,7 +1,7 @@
-"""A study is a directory: study.toml, plan.json, runs/CONFIGURATION/b000, work/, jobs/ and a lock.
+"""The directory of a study: study.toml, plan.json, runs/CONFIGURATION/b000, work/, jobs/, a lock.
 
 `runs/CONFIGURATION/b007` is the run of that configuration in block 7; `b007.lost-1` is an earlier
-attempt that was cut short, `b007.failed-1` one that failed and was tried again. `work/` has the
+attempt that was cut short, `b007.failed-1` an attempt that failed and was repeated. `work/` has the
 directories in which the programs run, `jobs/` the scripts that start them.
 """
 
@@ -31,7 +31,7 @@ FILE = "study.toml"
 
 @dataclass(frozen=True)
 class Place:
-    """Place of the run of one configuration in one block."""
+    """The configuration and block of a run."""
 
     configuration: str
     block: int
@@ -59,10 +59,10 @@ class StudyDirectory:
         return self.file.exists()
 
     def create(self) -> None:
-        """Makes the directories; they may be there.
+        """Creates the directories that do not exist.
 
         Raises:
-            InvalidCommand: something else has the name, or they cannot be made.
+            InvalidCommand: the path is not a study, or a directory cannot be created.
         """
         try:
             directories = (self._runs, self._work, self.jobs)
@@ -83,20 +83,20 @@ class StudyDirectory:
         return self._work / place.configuration / place.name
 
     def out_of_time(self, place: Place) -> Path:
-        """A file by which a run's script says that it has ended the run."""
+        """A file that shows that the run's script stopped the run at its time limit."""
         return self.run(place) / "out-of-time"
 
     def warm_up_failed(self, configuration: str) -> Path:
-        """A file by which the script of a configuration's warm-up tells those of its other runs,
-        which may have been submitted with it, that they are not to be made."""
+        """A file that shows that a configuration's warm-up failed: the scripts of its other runs,
+        which may be submitted already, then skip their runs."""
         return self.run(Place(configuration, 0)) / "failed"
 
     def read_plan(self) -> dict[str, str]:
-        """Configuration -> mark of what it runs, as the study was begun; empty before that."""
+        """Configuration -> mark of its setting at the study's start; empty before the start."""
         return dict(self._plan()["configurations"])
 
     def origin(self) -> Path:
-        """The directory of the study file that this was begun with."""
+        """The directory of the original study file."""
         return Path(self._plan()["origin"])
 
     def _plan(self) -> dict[str, Any]:
@@ -112,17 +112,17 @@ class StudyDirectory:
             raise InvalidRun(f"{self.plan} is not as a study leaves it: {error}") from error
 
     def write_plan(self, text: str, configurations: dict[str, str], origin: Path) -> None:
-        """Keeps the study file, where it was, and the marks of its configurations.
+        """Saves the study file, its original directory, and the marks of its configurations.
 
         Raises:
-            NotSaved: the file system does not take them.
+            NotSaved: a file cannot be written.
         """
         replace_text(self.file, text)
         plan = {"configurations": configurations, "origin": str(origin)}
         replace_text(self.plan, json.dumps(plan, indent=1) + "\n")
 
     def places(self) -> Iterator[Place]:
-        """The place of every run that has begun and was not set aside."""
+        """The place of every started run that was not set aside."""
         for directory in _directories(self._runs):
             for run in _directories(directory):
                 if match := RUN_NAME.fullmatch(run.name):
@@ -133,11 +133,10 @@ class StudyDirectory:
         return sorted(self._runs.glob(f"*/b*.{why}-*"))
 
     def read(self, place: Place, *, finish: bool = False) -> Run | None:
-        """A run as it stands; None if nothing is known of it, since it was cut short at once.
+        """A run in its present state; None if it has no valid run.json, as after an early kill.
 
         Args:
-            finish: a run whose `waywiser profile` was killed is made permanent; else nothing is
-                written.
+            finish: save a run whose `waywiser profile` was killed; else nothing is written.
         """
         files = RunDirectory(self.run(place))
         try:
@@ -155,7 +154,7 @@ class StudyDirectory:
         RunDirectory(self.run(place)).write_run(run)
 
     def set_run_aside(self, place: Place, why: str) -> None:
-        """Makes room for another attempt; what there is of this one is kept."""
+        """Renames the run's directory to make room for another attempt."""
         directory = self.run(place)
         attempt = 1
         while (aside := directory.with_name(f"{directory.name}.{why}-{attempt}")).exists():

@@ -1,5 +1,4 @@
-"""Build the summary, the document that every reader of a run starts from, from a profile's
-records."""
+"""Build the summary, from which every reader of a run starts, from a profile's records."""
 
 from __future__ import annotations
 
@@ -63,7 +62,7 @@ _THREADS = TypeAdapter(tuple[Thread, ...])
 
 
 class _FunctionsOnDemand(Mapping[str, Function]):
-    """One rank's functions: those of 16,384 ranks would take gigabytes."""
+    """One rank's functions, built on access: those of 16,384 ranks would take gigabytes."""
 
     def __init__(self, make: Callable[[], dict[str, Function]]) -> None:
         self._make = make
@@ -79,7 +78,7 @@ class _FunctionsOnDemand(Mapping[str, Function]):
 
 
 class _ThreadsOnDemand(Sequence[Thread]):
-    """One rank's threads."""
+    """One rank's threads, built on access."""
 
     def __init__(self, make: Callable[[], tuple[Thread, ...]]) -> None:
         self._make = make
@@ -105,7 +104,7 @@ def _ranks(profile: Profile) -> tuple[RankSummary, ...]:
         return _THREADS.validate_python(rank_threads(profile, index))
 
     return tuple(
-        # Not validated, or functions and threads would be made.
+        # Not validated: validation would build functions and threads.
         RankSummary.model_construct(
             **rank,
             openmp=openmp_of(rank_profile(profile, index)),
@@ -118,7 +117,7 @@ def _ranks(profile: Profile) -> tuple[RankSummary, ...]:
 
 
 class _Totals(Model):
-    """What `job_document` says; fields of a `Summary`."""
+    """The fields of a `Summary` that `job_document` returns."""
 
     functions: dict[str, FunctionTotal]
     phases: tuple[Phase, ...]
@@ -133,7 +132,7 @@ def _matrix(traffic: tuple[memoryview, memoryview]) -> Matrix:
 
 
 def _collective_matrix(profile: Profile) -> tuple[Matrix, tuple[str, ...]]:
-    """What collectives send from rank to rank, and sentences on what is not in it."""
+    """The matrix of messages in collectives, and sentences on its omissions."""
     pairs = decompose(profile, MOST_PAIRS)
     if not pairs.complete:
         return NOTHING_SENT, (
@@ -155,7 +154,7 @@ def _waiting_estimate(profile: Profile, ranks: Sequence[int], size: int) -> Wait
 
 
 def _beyond_tables(totals: Mapping[str, Any]) -> Iterator[str]:
-    """What is beyond the profiler's tables, whose sizes docs/profiling.md has."""
+    """Sentences on calls beyond the profiler's tables, whose sizes are in docs/profiling.md."""
     others = sum(
         function["calls"]
         for communicator in totals["communicators"]
@@ -205,7 +204,7 @@ def _lost(run: Run, profile: Profile, totals: Mapping[str, Any]) -> tuple[str, .
         sentences.append("the processes that MPI_Comm_spawn started are not profiled")
     if run.trace:
         of_trace = [f"the trace: {sentence}" for sentence in run.trace.lost]
-        # The screen shows the first sentences: calls that are missing come before all else.
+        # The screen shows the first sentences: missing calls come first.
         sentences = [*of_trace, *sentences] if run.trace.lost_calls else [*sentences, *of_trace]
     if run.status == "running":
         sentences.append("the run has not ended, or waywiser was killed before it could save it")
@@ -217,7 +216,7 @@ def _lost(run: Run, profile: Profile, totals: Mapping[str, Any]) -> tuple[str, .
 def summarise(run: Run, profile: Profile) -> Summary:
     """The summary of a run.
 
-    A rank that left no profile has zeros in the per-rank lists; `lost` names it.
+    A rank without a profile has zeros in the per-rank lists; `lost` names it.
     """
     ranks = _ranks(profile)
     size = max([profile.world_size, *(rank.rank + 1 for rank in ranks)], default=0)
@@ -241,8 +240,7 @@ def summarise(run: Run, profile: Profile) -> Summary:
     def per_rank(name: str) -> tuple[float, ...]:
         return tuple(getattr(by_rank[i], name) if i in by_rank else 0.0 for i in range(size))
 
-    # Not validated: of all that a summary may hold, a run has little, and the rest takes long to
-    # make validators of.
+    # Not validated: building the validators takes long, and a run has few of a summary's fields.
     return Summary.model_construct(
         **dict(_Totals.model_validate(totals)),
         waywiser=run.waywiser,

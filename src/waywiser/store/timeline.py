@@ -1,4 +1,4 @@
-"""The trace of a run as its report shows it."""
+"""The timeline of a run's trace for its report."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from waywiser.native import _native as native
 from waywiser.store.directory import RunDirectory
 
 MOST_CALLS = 50_000
-"""Largest number of calls that are shown singly; with as many cells, a page holds 100,000 of
-both."""
+"""Largest number of calls that are shown singly; with as many cells, a page has 100,000 items."""
 
 NS_PER_S = 1e9
 _END = 2**63
@@ -21,11 +20,11 @@ Window = tuple[float, float]
 
 
 def read_timeline(directory: Path, window: Window | None = None) -> Timeline | None:
-    """What the report of a run shows of its trace; None where it was not traced.
+    """The timeline for a run's report; None without a trace.
 
     Raises:
         InvalidRun: the trace is unreadable.
-        InvalidCommand: the window has nothing of the trace.
+        InvalidCommand: the window contains no part of the trace.
     """
     trace = RunDirectory(directory).trace
     if trace.exists():
@@ -38,7 +37,7 @@ def read_timeline(directory: Path, window: Window | None = None) -> Timeline | N
 
 
 def timeline_of(trace: Path, window: Window | None = None) -> Timeline:
-    """A window of a trace file, or all of it."""
+    """The timeline of a trace file, or of a window of it."""
     try:
         if window is None:
             return _timeline(native.read_timeline(str(trace), 0, _END, MOST_CALLS))

@@ -1,4 +1,4 @@
-"""A run's trace in other tools' formats."""
+"""Exports a run's trace to other tools' formats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from waywiser.store.parquet import write_parquet
 
 
 class Format(NamedTuple):
-    """A format, and the parts of a trace that it has."""
+    """A format, and the parts of a trace that it stores."""
 
     takes_window: bool
     file: str
@@ -36,7 +36,7 @@ FORMATS["parquet"] = FORMATS["csv"]._replace(file="Parquet, compressed with zstd
 
 
 SEVERAL_FILES = ("paraver", "simgrid-ti")
-"""Formats that standard output cannot take."""
+"""Formats of several files, which cannot be written to standard output."""
 
 
 def trace_file(run: Path) -> Path:
@@ -55,11 +55,11 @@ def export_trace(run: Path, form: str, output: Path, window: tuple[int, int] | N
 
     Args:
         output: a file, or `STDOUT`.
-        window: begin and end of what is wanted, in ns since the trace's begin.
+        window: begin and end of the exported part, in ns since the trace's start.
 
     Raises:
-        InvalidRun: it has no trace, or that cannot be read.
-        InvalidCommand: the format takes no window, or standard output cannot take it.
+        InvalidRun: the run has no trace, or the trace cannot be read.
+        InvalidCommand: the format takes no window, or has several files for standard output.
         NotSaved: `output` cannot be written.
     """
     trace = trace_file(run)
@@ -90,8 +90,8 @@ def export_trace(run: Path, form: str, output: Path, window: tuple[int, int] | N
 
 @contextmanager
 def _pipe_to_stdout() -> Iterator[Path]:
-    """The name of a file for who writes by name: what it takes goes to standard output, which is
-    neither truncated nor opened again."""
+    """A file name for writers that need one: its contents go to standard output, which is neither
+    truncated nor opened again."""
     source, target = os.pipe()
 
     def forward() -> None:

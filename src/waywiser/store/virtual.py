@@ -1,4 +1,4 @@
-"""What the ranks' virtual clocks have come to: a JSON line of each rank, in a file of each node."""
+"""The results of the ranks' virtual clocks: a JSON line for each rank, in a file for each node."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Line(Model):
 
     rank: int
     lost: str
-    """Why it was not followed to its end; "" if it was."""
+    """Why the rank's clock stopped before the rank's end; "" if it did not."""
 
     real_ns: float
     following_ns: float
@@ -60,11 +60,11 @@ def read_clocks(parts: Path, settings: VirtualSettings, ranks: int) -> VirtualCl
     """Joins the ranks' clocks.
 
     Args:
-        parts: where the ranks have left them.
-        ranks: how many there were.
+        parts: directory of the ranks' files.
+        ranks: number of ranks.
 
     Returns:
-        None if no rank has left any.
+        None if no rank has written a clock.
     """
     lines: dict[int, _Line] = {}
     for path in sorted(parts.glob("*.virtual")):
@@ -101,7 +101,7 @@ def read_clocks(parts: Path, settings: VirtualSettings, ranks: int) -> VirtualCl
 
 
 def _missing(lines: dict[int, _Line], ranks: int) -> tuple[str, ...]:
-    """Why there is no time of the whole run; the causes before their consequences."""
+    """Why the whole run has no time; causes come before their consequences."""
     causes = {line.lost for line in lines.values() if line.lost}
     if len(causes) > 1:
         causes.discard(FOLLOWS_NO_MORE)

@@ -1,4 +1,4 @@
-"""What ranks waited for: found in the trace once, and kept beside it."""
+"""The causes of ranks' waiting, analysed from the trace once and saved beside it."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ NS_PER_S = 1e9
 _END = 2**63
 
 MOST_LISTED = 1000
-"""Causes and places of the critical path; what comes after these is too small to matter."""
+"""Largest number of causes and of places of the critical path; the others are negligible."""
 
 
 _KIND: TypeAdapter[WaitKind] = TypeAdapter(WaitKind)
 
 
 def read_waits(directory: Path, window: tuple[float, float] | None = None) -> Waits | None:
-    """What the ranks of a run waited for; None where it was not traced.
+    """The waits of a run's ranks and their causes; None without a trace.
 
     Args:
-        window: begin and end [s] of the calls that count; such an analysis is not kept.
+        window: begin and end [s] of the calls that count; an analysis with a window is not saved.
 
     Raises:
         InvalidRun: the trace is unreadable.
@@ -52,10 +52,10 @@ def read_waits(directory: Path, window: tuple[float, float] | None = None) -> Wa
     if not trace.exists():
         return None
     if kept.exists() and kept.stat().st_mtime_ns >= trace.stat().st_mtime_ns:
-        with suppress(OSError, ValidationError):  # of another version: it is made anew
+        with suppress(OSError, ValidationError):  # of another version: analyse anew
             return Waits.model_validate_json(kept.read_bytes())
     found = _analysed(trace)
-    with suppress(NotSaved):  # a run that others own is analysed each time
+    with suppress(NotSaved):  # another user's run is analysed each time
         replace_text(kept, found.model_dump_json() + "\n")
     return found
 
@@ -64,7 +64,7 @@ def after_iterations(directory: Path, skipped: int) -> tuple[float, float]:
     """The time [s] of a run's trace without its first iterations.
 
     Raises:
-        InvalidCommand: the run has no trace, no iterations, or not so many.
+        InvalidCommand: the run has no trace, or not enough iterations.
         InvalidRun: the trace is unreadable.
     """
     waits = read_waits(directory)

@@ -1,4 +1,4 @@
-"""Snapshots and traces that ww-propa wrote, beside the samples that name them."""
+"""Snapshots and traces that ww-propa wrote, in the directory of the samples that name them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from waywiser.model.wave_field import Floats, Snapshot, WaveField
 from waywiser.store.samples import of_run, read_samples
 
 UNREADABLE = (OSError, ValueError, EOFError, SyntaxError, TokenError, RecursionError, MemoryError)
-"""What NumPy raises of a damaged file, whose head is a Python expression."""
+"""Errors of NumPy for a damaged file, whose header is a Python expression."""
 
 MOST_SNAPSHOTS = 6
 MOST_POINTS = 256
@@ -25,7 +25,7 @@ def wave_fields_of_run(run: Path, named: Iterable[Path]) -> list[WaveField]:
     """The fields that the samples of the files name; without files, those of the run that exist.
 
     Raises:
-        InvalidCommand: what a file that is named tells of is not there, or is something else.
+        InvalidCommand: a named file has an output that does not exist or is not valid.
     """
     return of_run(run, named, _fields)
 

@@ -35,7 +35,7 @@ def read_xdmf(path: Path) -> Iterator[Grid]:
     """Read the grids of all times, in their order.
 
     Raises:
-        InvalidCommand: the file, or that of its values, is not there or is something else.
+        InvalidCommand: the file, or the file of its values, does not exist or is not valid.
     """
     try:
         for grid in xml_of(read_text(path, "valid XDMF"), str(path)).iterfind("Domain/Grid/Grid"):
