@@ -1,6 +1,6 @@
 """Waywiser: profile, explain, predict, place, prove, for any unmodified MPI program.
 
-In Python, `open` gives a run or a study, and verbs are functions; docs/python.md has the rest.
+In Python, `open` returns a run or a study, and verbs are functions; docs/python.md describes them.
 """
 
 import builtins
@@ -44,8 +44,8 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """`__version__` is read from the build: to import `importlib.metadata` takes twice as long as
-    Python takes to start."""
+    """Import a name's module on first use. `__version__` is read from the build: importing
+    `importlib.metadata` takes twice as long as Python takes to start."""
     if name in _MODULES:
         from importlib import import_module
 

@@ -1,13 +1,13 @@
 """Every error that Waywiser raises on purpose, in one place.
 
 WaywiserError
-├── InvalidCommand    the command line cannot work; the message says what would
+├── InvalidCommand    the command line cannot work; the message says how to correct it
 ├── InvalidRun        a run directory or one of its files cannot be read
 ├── InvalidMatrix     a communication matrix cannot be read
-├── InvalidMesh       a mesh cannot be read, or is not what it must be
-├── ToolMissing       a program or library that the request needs is not here
-├── NotEnoughData     a statistic was asked of fewer values than it needs
-└── NotSaved          what was measured could not be written where it was asked for
+├── InvalidMesh       a mesh cannot be read, or is not valid
+├── ToolMissing       a program or library that the request needs is not installed
+├── NotEnoughData     a statistic got fewer values than it needs
+└── NotSaved          a result could not be written to the requested place
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ USERS_MISTAKES = (
     NotADirectoryError,
     PermissionError,
 )
-"""Errors of the operating system that another argument mends; any other, such as a full disk, is a
-failure."""
+"""Errors of the operating system that another argument can correct; any other, such as a full disk,
+is a failure."""
 
 
 MOST_CHARACTERS = 4000
@@ -40,8 +40,8 @@ class WaywiserError(Exception):
     exit_code = 2
 
     def __str__(self) -> str:
-        """The message, cut in the middle where it quotes what a damaged file has instead of a
-        word."""
+        """The message, shortened in its middle if it is too long, as with quotes of a damaged
+        file."""
         text = super().__str__()
         cut = len(text) > MOST_CHARACTERS
         return f"{text[: MOST_CHARACTERS // 2]} … {text[-MOST_CHARACTERS // 2 :]}" if cut else text
@@ -60,15 +60,15 @@ class InvalidMatrix(WaywiserError):
 
 
 class InvalidMesh(WaywiserError):
-    """A mesh cannot be read, or is not what it must be."""
+    """A mesh cannot be read, or is not valid."""
 
 
 class ToolMissing(WaywiserError):
-    """A program or library that the request needs is not here."""
+    """A program or library that the request needs is not installed."""
 
 
 class NotEnoughData(WaywiserError):
-    """A statistic was asked of fewer values than it needs."""
+    """A statistic got fewer values than it needs."""
 
 
 class NotSaved(WaywiserError):

@@ -1,7 +1,7 @@
-"""Files that users name, read within bounds: a few bytes can ask for any amount of memory or time.
+"""Files that users name, read within bounds: a few bytes can cost any amount of memory or time.
 
-Every reader of a user's text, TOML or XML goes through here. Nesting and expansion are thus bounded
-in one place, and a fault is reported in one sentence.
+Every reader of a user's text, TOML or XML uses these functions. They bound nesting and expansion in
+one place, and report an error in one sentence.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from waywiser.errors import InvalidCommand
 
 MOST_CHARACTERS = 1 << 26
 """Largest number of characters in a text that is read whole. The largest known text, the links of a
-machine of 160,000 nodes, has less than a third of it; a device never ends."""
+machine of 160,000 nodes, has less than a third of that; a device file may be endless."""
 
 MOST_LEVELS = 256
 """Largest depth of XML. Files of hwloc have about 15 levels; the work for an element may grow with
@@ -36,11 +36,10 @@ def read_text(path: Path, expected: str, errors: str = "strict") -> str:
     """
     Args:
         expected: what the file should be, e.g. "valid TOML".
-        errors: how bytes that are not UTF-8 are read, as `open` takes it.
+        errors: handling of bytes that are not UTF-8, as for `open`.
 
     Raises:
-        InvalidCommand: the file cannot be read, is too long, or is not text and so not what is
-            expected.
+        InvalidCommand: the file cannot be read, is too long, or is not text.
     """
     try:
         with path.open(encoding="utf-8", errors=errors) as file:
@@ -60,7 +59,7 @@ def toml_of(text: str, source: str) -> dict[str, Any]:
     """The tables of a TOML file.
 
     Raises:
-        InvalidCommand: it is none, or nests more deeply than any file that is meant.
+        InvalidCommand: the text is not valid TOML, or nests more deeply than any real file.
     """
     if _LONG_KEY.search(text):
         raise InvalidCommand(f"{source} is not valid TOML: a key has more than {MOST_PARTS} parts")
@@ -72,12 +71,13 @@ def toml_of(text: str, source: str) -> dict[str, Any]:
         raise InvalidCommand(
             f"{source} is not valid TOML: its arrays or tables are nested too deeply"
         ) from error
-    except ValueError as error:  # beside faults of the syntax, numbers of thousands of digits
+    except ValueError as error:  # invalid syntax, or numbers of thousands of digits
         raise InvalidCommand(f"{source} is not valid TOML: {error}") from error
 
 
 def _check_integers(value: object) -> None:
-    """Python reads hexadecimal ones of any length, and cannot write them."""
+    """Refuses long integers: Python reads hexadecimal integers of any length and cannot print
+    them."""
     if isinstance(value, dict | list):
         for one in value.values() if isinstance(value, dict) else value:
             _check_integers(one)
@@ -89,8 +89,8 @@ def xml_of(text: str, source: str) -> ElementTree.Element:
     """The root of an XML file.
 
     Raises:
-        InvalidCommand: it is none, nests too deeply, or declares what would be put in for a few
-            bytes of it.
+        InvalidCommand: the text is not valid XML, nests too deeply, or declares entities, which can
+            expand a few bytes to any size.
     """
     if found := _DECLARATION.search(text):
         raise InvalidCommand(f"{source}: {found[0]} is not accepted in XML; remove it")
@@ -120,7 +120,7 @@ def xml_of(text: str, source: str) -> ElementTree.Element:
 def check_choice(option: str, given: str, choices: Iterable[str]) -> None:
     """
     Raises:
-        InvalidCommand: it is none of the choices.
+        InvalidCommand: the value is none of the choices.
     """
     named = list(choices)
     if given not in named:

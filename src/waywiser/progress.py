@@ -1,6 +1,6 @@
-"""What is being worked on, how far it is and how long it will take: a line on a terminal.
+"""Progress of the current work and its remaining time, as a line on a terminal.
 
-Work of less than two seconds shows nothing, nor does any where standard error is not a terminal.
+Work of less than two seconds shows nothing; without a terminal on standard error, none does.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Step = TypeVar("Step")
 
 
 class SoFar(Protocol):
-    """How far a piece of work is, in steps."""
+    """The progress of a piece of work, in steps."""
 
     @property
     def done(self) -> int: ...
@@ -34,10 +34,10 @@ class SoFar(Protocol):
 
 @dataclass
 class Counted:
-    """A piece of work whose steps are counted here."""
+    """A piece of work whose steps `steps` counts."""
 
     total: int
-    """0 if they cannot be counted."""
+    """Number of steps; 0 if unknown."""
 
     done: int = 0
 
@@ -64,7 +64,7 @@ def _whole(seconds: float) -> str:
 
 
 _under_way: list[_Work] = []
-"""The innermost is shown."""
+"""Nested pieces of work, of which the innermost is shown."""
 
 
 @contextmanager
@@ -73,7 +73,7 @@ def progress(what: str, so_far: SoFar | None = None) -> Iterator[None]:
 
     Args:
         what: the work, such as "replaying".
-        so_far: its steps, whoever counts them; None where nobody does.
+        so_far: its steps so far; None if they are not counted.
     """
     work = _Work(what, so_far or Counted(0))
     _under_way.append(work)
@@ -88,10 +88,10 @@ def progress(what: str, so_far: SoFar | None = None) -> Iterator[None]:
 
 
 def steps(what: str, each: Iterable[Step], total: int) -> Iterator[Step]:
-    """The same steps, and how many of them are done.
+    """Yields each step, and shows the number of finished steps.
 
     Args:
-        total: how many `each` has.
+        total: number of steps.
     """
     counted = Counted(total)
     with progress(what, counted):
@@ -102,7 +102,7 @@ def steps(what: str, each: Iterable[Step], total: int) -> Iterator[Step]:
 
 @contextmanager
 def _shown() -> Iterator[None]:
-    """A thread writes the line again and again, and clears it at the end."""
+    """Lets a thread rewrite the line regularly, and clear it at the end."""
     ended = threading.Event()
     thread = threading.Thread(target=_show_until, args=(ended,), daemon=True)
     thread.start()

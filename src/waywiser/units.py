@@ -1,7 +1,7 @@
-"""Numbers as people read them: three significant digits, a unit, and no false precision.
+"""Numbers for readers: three significant digits, a unit, and no false precision.
 
 Amounts of data are decimal (1 MB = 1 000 000 B), as networks are rated. Message sizes and memory
-are binary (1 KiB = 1024 B), as programs choose them. The prefix says which one it is.
+are binary (1 KiB = 1024 B), as programs choose them. The prefix distinguishes them.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 def three_digits(value: float) -> str:
     """`value` with three significant digits, never in exponent form: 1234.5 -> "1,234".
 
-    What is a whole number stays one: 8 -> "8", but 8.001 -> "8.00".
+    A whole number has no decimals: 8 -> "8", but 8.001 -> "8.00".
     """
     if value == int(value):
         return f"{value:,.0f}"
-    # Rounded before its digits are counted, because 0.9999 has those of 1.
+    # Round before counting digits: 0.9999 has as many as 1.
     decimals = max(0, 2 - math.floor(math.log10(abs(float(f"{value:.3g}")))))
     return f"{value:,.{decimals}f}"
 
@@ -47,18 +47,18 @@ def seconds_with_error_text(seconds: float, error: float) -> str:
     """A duration [s] and its error, with no more digits than the error has: "1.19 ± 0.05 s".
 
     Args:
-        error: >= 0; not told where three digits do not show it.
+        error: >= 0; omitted if three digits do not show it.
     """
     alone = f"{'-' if seconds < 0 else ''}{seconds_text(abs(seconds))}"
     if error == 0 or error < INVISIBLE * abs(seconds):
         return alone
     if max(abs(seconds), error) >= 120:
         return f"{alone} ± {seconds_text(error)}"
-    # An error of 100 ms and more is told in s, so that no digits are needed that are not known.
+    # An error of 100 ms or more is shown in s, so that all digits are significant.
     larger = max(abs(seconds), 10 * error)
     scale, unit = next((one for one in _SECONDS if larger >= one[0] * 0.9995), _SECONDS[-1])
     value, error = seconds / scale, error / scale
-    # One digit of the error, two where the first is a 1: as the Particle Data Group rounds.
+    # One digit of the error, two if the first is a 1, as the Particle Data Group rounds.
     first = math.floor(math.log10(error))
     decimals = -first + (1 if error < 2 * 10.0**first else 0)
     shown = max(0, decimals)
@@ -66,8 +66,8 @@ def seconds_with_error_text(seconds: float, error: float) -> str:
 
 
 def rate_text(value: float, unit: str) -> tuple[str, str]:
-    """A rate and its unit, which may have a prefix, with the prefix that three digits want:
-    (13930, "GFLOP/s") -> ("13.9", "TFLOP/s"). Units without a decimal prefix stay as they are."""
+    """A rate in three digits and its unit with the matching prefix:
+    (13930, "GFLOP/s") -> ("13.9", "TFLOP/s"). Units without a decimal prefix stay unchanged."""
     for at, prefix in enumerate(_RATES):
         if unit.startswith(prefix) and unit[1:] in _OF_RATES:
             while abs(value) >= 999.5 and at < len(_RATES) - 1:
@@ -92,7 +92,7 @@ def size_text(size: float) -> str:
 
 
 def percent_text(share: float) -> str:
-    """A share (1 is the whole) in percent; what is there but small is not called nothing."""
+    """A share (1 is the whole) in percent; a small share above zero is not shown as 0."""
     percent = 100 * share
     if 0 < percent < 0.1:
         return "< 0.1 %"
@@ -100,13 +100,13 @@ def percent_text(share: float) -> str:
 
 
 def signed_percent(share: float) -> str:
-    """A change: "+12 %"; one that is next to nothing has no sign."""
+    """A change: "+12 %"; a change that rounds to zero has no sign."""
     size = percent_text(abs(share))
     return size if size.startswith("<") or share == 0 else f"{'-' if share < 0 else '+'}{size}"
 
 
 def unbroken(text: str) -> str:
-    """`text` in which no line breaks within a share: between "<", the number and its unit."""
+    """`text` without line breaks within a share, between "<", the number and its unit."""
     return text.replace(" %", "\u00a0%").replace("< ", "<\u00a0")
 
 
@@ -122,7 +122,7 @@ def counted(count: int, noun: str) -> str:
 
 def _scaled(amount: float, base: int, units: tuple[str, ...]) -> str:
     power = 0
-    # 999.95 rounds to 1,000 in three digits: the next unit says it better.
+    # 999.95 rounds to 1,000 in three digits, which needs the next unit.
     while abs(amount) >= base * 0.9995 and power < len(units) - 1:
         amount /= base
         power += 1
@@ -130,7 +130,7 @@ def _scaled(amount: float, base: int, units: tuple[str, ...]) -> str:
 
 
 def nanoseconds(window: str) -> tuple[int, int]:
-    """The begin and the end of "1.5:2", which are seconds since the trace's begin.
+    """The begin and the end [ns] of "1.5:2", in seconds since the trace's start.
 
     Raises:
         ValueError: the window is not valid.

@@ -19,15 +19,15 @@ def advise(
     from_: str | None = None,
     output: str | os.PathLike[str] | None = None,
 ) -> Advice:
-    """The POP efficiencies of a traced run, and its opportunities, the best first. The run keeps
-    the answer for its report.
+    """The POP efficiencies of a traced run, and its opportunities, the best first. The answer is
+    saved in the run for its report.
 
     Args:
-        from_: machine on which the run was recorded; None has its network estimated.
+        from_: machine on which the run was recorded; None: its network is estimated.
         output: file for a page, a plot or its data, by its suffix.
 
     Raises:
-        WaywiserError: with the sentence of `waywiser advise`.
+        WaywiserError: as `waywiser advise` reports it.
     """
     file = None if output is None else Path(output)
     if file is not None:

@@ -88,7 +88,7 @@ ANSWERS: Mapping[str, Columns] = {
         "words": (VARCHAR, "the verdict"),
     },
 }
-"""Function -> columns of the frame of its answer."""
+"""Function -> columns of its answer's frame."""
 
 
 @singledispatch
@@ -120,7 +120,7 @@ def _(answer: WhatIf) -> Frame:
 
 
 def _sweep(sweep: Sweep) -> Frame:
-    """A column for each axis, with its unit, follows those of every sweep."""
+    """The frame of a sweep: the common columns, and a column for each axis with its unit."""
     columns = ANSWERS["whatif, a sweep"]
     kinds = {axis.name.replace("-", "_"): DOUBLE if axis.unit else VARCHAR for axis in sweep.axes}
     fields = attrgetter(*columns)

@@ -1,4 +1,4 @@
-"""The calls of a trace, in batches as they are asked for."""
+"""The calls of a trace, read in batches on demand."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def calls_of(run: Path) -> Frame:
     """The calls of a run's trace, which is read anew for each reader.
 
     Raises:
-        InvalidRun: it has no trace, or that cannot be read.
+        InvalidRun: the run has no trace, or the trace cannot be read.
     """
     trace = trace_file(run)
     try:
@@ -57,14 +57,14 @@ def calls_of(run: Path) -> Frame:
         try:
             yield Source(connected(), reading(f"/dev/fd/{source}"))
         finally:
-            os.close(source)  # the query has a descriptor of its own, whose end ends the feeding
+            os.close(source)  # the query has a descriptor of its own; closing that ends the feeding
 
     return Frame(TYPES, opened)
 
 
 def _feed(trace: Path, pipe: int) -> None:
-    """Writes the rows. Where the trace turns out damaged, the reason follows as a line that is not
-    a row: the reader then fails instead of taking the rows before it as complete.
+    """Writes the rows. If the trace is damaged, the reason follows as a line that is not a row, so
+    that the reader fails instead of treating the rows before it as complete.
     """
     try:
         native.export_trace(str(trace), "csv", f"/dev/fd/{pipe}")

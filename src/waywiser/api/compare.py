@@ -24,10 +24,10 @@ def compare(
             runs.
         b: the candidate.
         metric: metrics to compare in place of the headline, as "run_time".
-        ignore: values without which configurations are matched, as "mpi".
+        ignore: names of values that may differ between matched configurations, as "mpi".
 
     Raises:
-        WaywiserError: with the sentence of `waywiser compare`.
+        WaywiserError: as `waywiser compare` reports it.
     """
     metrics, ignored = ([one] if isinstance(one, str) else one for one in (metric, ignore))
     return compared(Path(a), Path(b), metrics, ignored)

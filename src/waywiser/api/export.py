@@ -19,11 +19,11 @@ from waywiser.store.trace_export import FORMATS, export_trace
 from waywiser.units import nanoseconds
 
 CALLS = "calls"
-"""The table that a trace has."""
+"""Name of the table of a trace."""
 
 TO = ("json", *FORMATS, "otf2")
 TABLED = ("csv", "parquet")
-"""Formats that tables are written in."""
+"""Formats of tables."""
 
 
 @progress("exporting")
@@ -41,16 +41,16 @@ def export(
     Arguments are the options of `waywiser export`.
 
     Args:
-        to: "json", which is the run's profile; "csv" or "parquet" for a table; or a trace's format.
-        output: a file, for "otf2" a directory, or "-" for standard output, where JSON goes without.
-        table: for "csv" and "parquet"; None: the calls of the trace.
-        window: begin and end in seconds, of the calls that are exported.
+        to: "json" for the run's profile, "csv" or "parquet" for a table, or a trace's format.
+        output: a file, for "otf2" a directory, or "-" for standard output, the default of "json".
+        table: name of the table for "csv" and "parquet"; None: the calls of the trace.
+        window: begin and end, in seconds, of the exported calls.
 
     Returns:
-        what is missing in the run, and so in the file, in sentences.
+        Sentences on data that is missing in the run, and so in the file.
 
     Raises:
-        WaywiserError: with the sentence of `waywiser export`.
+        WaywiserError: as `waywiser export` reports it.
     """
     directory, file = Path(run), None if output is None else Path(output)
     part = window if window is None or isinstance(window, str) else f"{window[0]}:{window[1]}"
@@ -86,7 +86,7 @@ def _export_profile(run: Path, output: Path, anonymise: bool) -> None:
 
 
 def _export_table(directory: Path, to: str, output: Path, table: str) -> tuple[str, ...]:
-    from waywiser.api.run import Run  # what makes tables takes 0.4 s to import
+    from waywiser.api.run import Run  # takes 0.4 s to import
     from waywiser.api.tables import TABLES
 
     if table not in TABLES:
@@ -114,7 +114,7 @@ def _window(text: str | None) -> tuple[int, int] | None:
 
 
 def _losses(run: Path) -> tuple[str, ...]:
-    """What is missing in the trace is missing in the other format, too."""
+    """Sentences on data that is missing in the trace, and so in the exported file."""
     with suppress(InvalidRun):  # a trace without its run
         files = RunDirectory(run)
         trace = files.checked_trace(files.read_run())

@@ -1,6 +1,7 @@
-"""A table that pandas, polars and everything else that reads Arrow take as it is.
+"""A table that pandas, polars and any other library that reads Arrow can use directly.
 
-DuckDB hands the tables over, which Waywiser needs anyway: so no library of data frames is required.
+DuckDB, which Waywiser needs anyway, exports the tables, so that no library of data frames is
+required.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ SHOWN_ROWS = 20
 ROWS_AT_A_TIME = 10_000
 
 FORMATS = {"csv": "FORMAT csv, HEADER", "parquet": "FORMAT parquet, COMPRESSION zstd"}
-"""Format of files -> how DuckDB is asked for it."""
+"""Format of files -> its options in DuckDB's COPY."""
 
 SETTINGS: dict[str, Any] = {
     "threads": 1,
@@ -52,22 +53,22 @@ SETTINGS: dict[str, Any] = {
 
 @cache
 def _duckdb() -> duckdb.DuckDBPyConnection:
-    """The database of this process, in memory: to open another takes longer than to fill it."""
+    """The database of this process, in memory: opening another takes longer than filling it."""
     atexit.register(_duckdb.cache_clear)
     return duckdb.connect(config=SETTINGS)
 
 
 def connected() -> duckdb.DuckDBPyConnection:
-    """A connection of its own, whose temporary tables go with it."""
+    """A new connection, with which its temporary tables end."""
     return _duckdb().cursor()
 
 
 class Frame:
-    """Named columns of one length, read anew each time that somebody takes them.
+    """Named columns of equal length, read anew for each reader.
 
     Args:
         columns: name -> SQL type.
-        opened: gives the rows to whoever reads them; it is called once for each reader.
+        opened: opens the rows; it is called once for each reader.
     """
 
     def __init__(self, columns: Mapping[str, str], opened: Opened) -> None:
@@ -80,7 +81,7 @@ class Frame:
             return database.sql(query).__arrow_c_stream__(requested_schema)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """The rows one by one, each by column; memory holds some of them at a time."""
+        """The rows one by one, each as column -> value; few rows are in memory at a time."""
         with self.opened() as (database, query):
             result = database.execute(query)
             while rows := result.fetchmany(ROWS_AT_A_TIME):
@@ -99,7 +100,7 @@ class Frame:
         return polars.DataFrame(self)
 
     def to_bytes(self, form: Literal["csv", "parquet"]) -> bytes:
-        """The rows as a file of that format."""
+        """The rows as the contents of a file in that format."""
         with (
             self.opened() as (database, query),
             TemporaryDirectory(prefix="waywiser-") as directory,
@@ -109,7 +110,7 @@ class Frame:
             return file.read_bytes()
 
     def to_dict(self) -> dict[str, Column]:
-        """Column -> its values as an array of NumPy, masked where some are missing."""
+        """Column -> its values as an array of NumPy, masked if values are missing."""
         with self.opened() as (database, query):
             found: dict[str, Column] = database.execute(query).fetchnumpy()
             return found
@@ -119,7 +120,7 @@ class Frame:
         return f"Frame({columns})"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the first rows."""
+        """The HTML that a notebook shows, with the first rows."""
         with self.opened() as (database, query):
             rows = database.execute(query).fetchmany(SHOWN_ROWS + 1)
         head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
@@ -142,7 +143,7 @@ def frame_of(columns: Mapping[str, str], values: Mapping[str, Column]) -> Frame:
 
     Args:
         columns: name -> SQL type.
-        values: an array for each column; in one of objects, None is a missing value.
+        values: an array for each column; in an array of objects, None is a missing value.
     """
 
     @contextmanager
@@ -177,7 +178,7 @@ def insert(
     columns: Mapping[str, str],
     values: Mapping[str, Column],
 ) -> None:
-    """Adds rows to a temporary table, which is made if it is not there."""
+    """Adds rows to a temporary table, which is created if it does not exist."""
     typed = ", ".join(f"{_quoted(column)} {kind}" for column, kind in columns.items())
     database.execute(f"CREATE TEMP TABLE IF NOT EXISTS {_quoted(name)} ({typed})")
     given = {f"c{i}": values[column] for i, column in enumerate(columns)}

@@ -1,4 +1,4 @@
-"""`waywiser.open`: a directory as what it is, a run or a study."""
+"""`waywiser.open`: opens a run or a study."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from waywiser.study.campaign import is_study
 
 
 def open(path: str | os.PathLike[str]) -> Run | Study:
-    """A run directory, or a study's file or directory.
+    """Open a run directory, or a study's file or directory.
 
     Raises:
-        InvalidRun: it is neither.
+        InvalidRun: the path is neither.
         InvalidCommand: the study file is not valid.
     """
     place = Path(path)

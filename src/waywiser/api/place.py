@@ -1,4 +1,4 @@
-"""`waywiser.place`: which rank goes where, and whether the ranks of a run got there."""
+"""`waywiser.place`: computes a placement of ranks, and verifies it for a run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def place(
     seed: int = 1,
     draw: str | os.PathLike[str] | None = None,
 ) -> Placement:
-    """The order of ranks on the hosts of a job that makes communication cheapest.
+    """The order of ranks on the hosts of a job that minimises the cost of communication.
 
     Arguments are the options of `waywiser place`.
 
@@ -41,7 +41,7 @@ def place(
         for_: form in which the placement is written to `output`, with its record beside it.
 
     Raises:
-        WaywiserError: as the command says it.
+        WaywiserError: as `waywiser place` reports it.
     """
     wanted = Wanted(
         Path(pattern),
@@ -72,7 +72,7 @@ def place(
 
 
 def _check_files(output: Path | None, draw: Path | None) -> None:
-    """Refuses what cannot be written, before anything is read."""
+    """Refuses output files that cannot be written, before anything is read."""
     if output == STDOUT:
         raise InvalidCommand("-o -: a placement is written with FILE.json beside it; name a file")
     for option, path in (("output", output), ("draw", draw)):
@@ -85,13 +85,13 @@ def _check_files(output: Path | None, draw: Path | None) -> None:
 def verify_placement(
     run: str | os.PathLike[str], placement: str | os.PathLike[str] | None = None
 ) -> PlacementCheck:
-    """Whether the ranks of a run were on the hosts that its placement names.
+    """Check that the ranks of a run were on the hosts that its placement names.
 
     Args:
-        placement: file of `waywiser place`; None: that of the run's command.
+        placement: file of `waywiser place`; None: the file in the run's command.
 
     Raises:
-        WaywiserError: as `waywiser place --verify` says it.
+        WaywiserError: as `waywiser place --verify` reports it.
     """
     described, summary = read_run(Path(run))
     file = None if placement is None else Path(placement)

@@ -1,4 +1,4 @@
-"""The plots of the report as charts of Altair, which notebooks draw."""
+"""The report's plots as Altair charts for notebooks."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from waywiser.report.run_plots import drawn_plots
 
 
 class Plots(Mapping[str, alt.TopLevelMixin]):
-    """Name of a plot -> its chart, drawn when it is asked for.
+    """Name of a plot -> its chart, which is drawn on access.
 
-    The names are those of the files that `waywiser report --plots` writes.
+    `waywiser report --plots` uses the same names for its files.
     """
 
     def __init__(self, summary: Summary, timeline: Timeline | None) -> None:

@@ -1,4 +1,4 @@
-"""`waywiser.profile`: an unmodified program under the profiler."""
+"""`waywiser.profile`: runs an unmodified program under the profiler."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def profile(
     ranks_per_node: int | None = None,
     bare: bool = False,
 ) -> Run:
-    """Runs a command under the profiler, with its output passed on, and gives the run.
+    """Runs a command under the profiler, passes its output on, and returns the run.
 
-    Arguments are the options of `waywiser profile`. How a program ended that failed is in the
-    run's `description`.
+    Arguments are the options of `waywiser profile`. The run's `description` has the exit code of a
+    failed program.
 
     Args:
         command: word by word, as `"mpirun", "-n", "4", "./program"`.
@@ -50,10 +50,10 @@ def profile(
         trace_window: begin and end in seconds since the run's start.
 
     Raises:
-        WaywiserError: with the sentence of `waywiser profile`; so does a launcher that refuses to
-            start the command.
+        WaywiserError: as `waywiser profile` reports it, also if the launcher refuses to start the
+            command.
     """
-    from waywiser.api.run import Run  # the command starts without what makes tables
+    from waywiser.api.run import Run  # tables are imported after the command has run
 
     options = {
         "split-sync": split_sync,
@@ -93,7 +93,7 @@ def profile(
 def _valid(option: str, parse: Callable[[str], T], given: object) -> T | None:
     """
     Raises:
-        InvalidCommand: the option does not take what is given.
+        InvalidCommand: the option does not accept the value.
     """
     try:
         return None if given is None else parse(str(given))
@@ -114,11 +114,11 @@ def run_profiled(
     cpu: float | None,
     ranks_per_node: int | None,
 ) -> Outcome:
-    """Runs a command under the profiler; a second Ctrl-C ends nothing any more.
+    """Runs a command under the profiler; a second Ctrl-C has no effect.
 
     Raises:
         InvalidCommand: options exclude or require each other, or the command cannot work.
-        ToolMissing: the launcher is not here, or none that Waywiser knows.
+        ToolMissing: the launcher is not installed, or Waywiser does not know it.
     """
     if bare and options:
         raise InvalidCommand(f"--bare and --{options[0]} are mutually exclusive")
@@ -140,7 +140,7 @@ def run_profiled(
 
 
 def _places(order: Path | None) -> str:
-    """What ranks read of the machine that --rerank names; nothing where it names no machine."""
+    """The places of the machine that --rerank names, for the ranks; "" if it names no machine."""
     if order is None or order.suffix != ".toml":
         return ""
     from waywiser.machines.library import read_machine
@@ -152,7 +152,7 @@ def _places(order: Path | None) -> str:
 def _clocks(
     virtual: str | None, cpu: float | None, ranks_per_node: int | None, bare: bool
 ) -> VirtualSettings | None:
-    """What --virtual asks for."""
+    """The settings of --virtual; None without it."""
     if virtual is None:
         for option, given in (("cpu", cpu), ("ranks-per-node", ranks_per_node)):
             if given is not None:
@@ -162,7 +162,7 @@ def _clocks(
         return None
     if bare:
         raise InvalidCommand("--bare and --virtual are mutually exclusive")
-    # Every profile would start later by a seventh with the models of machines.
+    # Imported here, as the models of machines would delay the start of every profile by a seventh.
     from waywiser.machines.library import read_machine
     from waywiser.model.virtual_settings import virtual_settings
 

@@ -1,4 +1,4 @@
-"""A run, and its tables as frames."""
+"""A run, with its tables as frames."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def _frame(name: str) -> cached_property[Frame]:
-    """A table of a run, with what there is to say of it."""
+    """A property for a table of a run, with its documentation."""
 
     def frame(run: Run) -> Frame:
         return run.table(name)
@@ -34,21 +34,21 @@ def _frame(name: str) -> cached_property[Frame]:
 
 
 class Run:
-    """A run directory, as `waywiser profile -o RUN` leaves it; nothing in it is executed.
+    """A run directory of `waywiser profile -o RUN`; nothing in it is executed.
 
-    Its files are read when something of them is first asked for.
+    Its files are read on first access.
     """
 
     def __init__(self, directory: Path) -> None:
         """
         Raises:
-            InvalidRun: it is not one.
+            InvalidRun: the directory is not a run.
         """
         RunDirectory(directory).read_run()
         self.directory = directory
 
     def __fspath__(self) -> str:
-        """Functions and commands take it as its directory."""
+        """The run's directory, so that functions and commands accept the run in its place."""
         return str(self.directory)
 
     def __repr__(self) -> str:
@@ -60,7 +60,7 @@ class Run:
 
     @property
     def description(self) -> Description:
-        """What was run, where and with which MPI library: `run.json`."""
+        """The run's program, machine, MPI library and end: `run.json`."""
         return self._read[0]
 
     @property
@@ -69,20 +69,20 @@ class Run:
         return self._read[1]
 
     def table(self, name: str) -> Frame:
-        """The frame of that name; those that `docs/reference/tables.md` lists are properties, too.
+        """The table of that name; the tables in `docs/reference/tables.md` are properties, too.
 
         Raises:
-            InvalidRun: the run has no trace, and the table is of its waits.
+            InvalidRun: the table needs a trace, and the run has none.
         """
         table = TABLES[name]
         if table.traced and self.summary.waits is None:
-            trace_file(self.directory)  # says what is missing
+            trace_file(self.directory)  # raises if the trace is missing
         return table.frame(self.summary)
 
     @cached_property
     def plots(self) -> Mapping[str, altair.TopLevelMixin]:
         """The report's plots by name, each a chart of Altair that a notebook shows."""
-        from waywiser.api.plots import Plots  # what draws takes 0.5 s to import
+        from waywiser.api.plots import Plots  # takes 0.5 s to import
 
         return Plots(self.summary, read_timeline(self.directory))
 

@@ -1,4 +1,4 @@
-"""SQL over the tables of many runs, by DuckDB."""
+"""SQL queries over the tables of many runs, with DuckDB."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ def sql(query: str, *runs: str | os.PathLike[str]) -> Frame:
     """The answer to a query over the tables of these runs, or of all runs in these directories.
 
     Raises:
-        InvalidRun: there is no run, or one cannot be read.
+        InvalidRun: no run was found, or a run cannot be read.
         InvalidCommand: DuckDB refuses the query.
     """
     asked_of = [Run(path) for path in found_runs(map(Path, runs))]
     database = connected()
     words = set(re.findall(r"\w+", query.lower()))
-    names = [name for name in NAMES if name in words]  # others would only take time
+    names = [name for name in NAMES if name in words]  # unused tables would only take time
     for name in names:
         _make(database, name)
     for run in steps("reading runs", asked_of, len(asked_of)):
         for name in names:
             _fill(database, name, run)
-    # Within brackets, nothing but a query is one; a comment at its end must not take the bracket.
+    # In parentheses, DuckDB accepts queries only; a final comment must not hide the parenthesis.
     asked = f"SELECT * FROM ({query.rstrip().removesuffix(';')}\n)"
     try:
         answer = database.sql(asked)
@@ -77,10 +77,10 @@ def one_line(error: duckdb.Error) -> str:
 
 
 def found_runs(directories: Iterable[Path]) -> list[Path]:
-    """Runs, and those that directories hold, in order of their names.
+    """The runs among the directories and in them, ordered by name.
 
     Raises:
-        InvalidRun: one of them is not a run and holds none.
+        InvalidRun: a directory neither is a run nor contains one.
     """
     found: dict[Path, None] = {}
     for directory in directories:
@@ -115,8 +115,7 @@ def _fill(database: duckdb.DuckDBPyConnection, name: str, run: Run) -> None:
 
 
 def _add_calls(database: duckdb.DuckDBPyConnection, run: Run) -> None:
-    """Add the calls of a trace as a stream, so that its rows are never in Python's memory as a
-    whole."""
+    """Add the calls of a trace as a stream, so that Python never holds all rows in memory."""
     with run.calls.opened() as (_, query):
         database.execute(f"INSERT INTO calls SELECT ?, * FROM ({query})", [str(run.directory)])
 

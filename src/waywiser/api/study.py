@@ -1,4 +1,4 @@
-"""A study, and its runs as frames."""
+"""A study, with its runs as frames."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ METRICS = {
 
 
 class Study:
-    """The runs of a study file or of a directory that a study was run in.
+    """The runs of a study file, or of the directory of a started study.
 
-    Runs are read when they are first asked for; nothing is written.
+    Runs are read on first access; nothing is written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -52,7 +52,7 @@ class Study:
         self.directory = self._campaign.directory.path
 
     def __fspath__(self) -> str:
-        """Functions and commands take it as its directory."""
+        """The study's directory, so that functions and commands accept the study in its place."""
         return str(self.directory)
 
     def __repr__(self) -> str:
@@ -118,7 +118,7 @@ def _column(name: str) -> str:
 
 
 def _type_of(values: list[Scalar | None]) -> str:
-    """The SQL type that holds all of them."""
+    """The SQL type for all values."""
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {bool}:
         return "BOOLEAN"

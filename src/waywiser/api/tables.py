@@ -1,4 +1,4 @@
-"""The tables of a profile: their columns, and how their rows are read from a summary."""
+"""The tables of a profile: their columns, and the functions that read their rows from a summary."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Columns = dict[str, tuple[str, str]]
 
 
 def _recorded(fields: Iterable[tuple[str, str, bool, str]]) -> Columns:
-    """The columns of what the profile's records hold (native/trace/records/fields.hpp)."""
+    """Columns from the fields of the profile's records (native/trace/records/fields.hpp)."""
     units = {"seconds": " [s]", "joules": " [J]", "bytes": " [B]"}
     return {
         name: (
@@ -48,7 +48,7 @@ class Table(NamedTuple):
     about: str
     columns: Columns
     values: Callable[[Summary, Mapping[str, str]], Mapping[str, Column]]
-    """The values of each column; of the columns, it is told the types."""
+    """(summary, column -> SQL type) -> the values of each column."""
 
     traced: bool = False
     """True if only runs with a trace have rows."""
@@ -131,10 +131,10 @@ def _sizes(summary: Summary) -> Iterator[tuple[Any, ...]]:
 
 
 def _matrix(summary: Summary, types: Mapping[str, str]) -> dict[str, Column]:
-    """Rows are the pairs that have an amount in one of the matrices."""
+    """The columns of the pairs of ranks with an amount in one of the matrices."""
     matrices = (summary.matrix, summary.collective_matrix)
     amounts = [pairs.array for matrix in matrices for pairs in (matrix.bytes, matrix.messages)]
-    # Ranks are below 2^32, so that one number tells a pair.
+    # Ranks are below 2^32, so that one number identifies a pair.
     keys = [array[:, 0] << np.uint64(32) | array[:, 1] for array in amounts]
     pairs = np.unique(np.concatenate(keys))
     columns = [pairs >> np.uint64(32), pairs & np.uint64(2**32 - 1)]
@@ -348,4 +348,4 @@ TABLES: dict[str, Table] = {
         traced=True,
     ),
 }
-"""Name -> table, of what a run's summary holds."""
+"""Name -> table of a run's summary."""

@@ -38,22 +38,22 @@ def whatif(
     per_rank: bool = False,
     output: str | os.PathLike[str] | None = None,
 ) -> WhatIf:
-    """The run time under changed conditions, of a traced run, of several recordings of one program,
-    or with `ranks` of three and more runs.
+    """Predict the run time under changed conditions: from a traced run, from several recordings of
+    a program or, with `ranks`, from three and more runs.
 
-    Arguments are the options of `waywiser whatif`, and values with a unit are texts as there.
+    Arguments are the options of `waywiser whatif`; values with a unit are texts, as in its options.
 
     Args:
         ranks: numbers of ranks to which three or more runs are extrapolated, or "FROM:TO".
-        on: machines to compare.
+        on: machines on which to predict the run time.
         collective: algorithm by collective, as {"allreduce": "ring"}.
-        noise: percent of computing.
+        noise: noise in percent of computation time.
         sweep: values of one or two axes, as {"latency": "1us:100us"}.
-        from_: machine on which the run was recorded; None has its network estimated.
+        from_: machine on which the run was recorded; None: its network is estimated.
         output: file for a page, a plot or its data, by its suffix.
 
     Raises:
-        WaywiserError: with the sentence of `waywiser whatif`.
+        WaywiserError: as `waywiser whatif` reports it.
     """
     file = None if output is None else Path(output)
     if file is not None:
@@ -89,7 +89,7 @@ def whatif(
 
 
 def _text(value: object) -> str | None:
-    """Return the value as a user would write it; None for None."""
+    """The value as a text for the command line; None for None."""
     return None if value is None else str(value)
 
 

@@ -31,7 +31,7 @@ from waywiser.store.waits import after_iterations, read_waits
 from waywiser.store.wave_fields import wave_fields_of_run
 
 MOST_ADVISED_CALLS = 500_000
-"""A report computes advice, which takes seconds, for traces of at most this many calls."""
+"""Largest number of calls in a trace for which a report computes advice, which takes seconds."""
 
 Paths = Sequence[str | os.PathLike[str]]
 
@@ -51,18 +51,18 @@ def write_report(
     Arguments are the options of `waywiser report`.
 
     Args:
-        path: of the page; None: report.html in the run.
-        plots: directory that gets each plot as SVG, PNG and PDF.
-        whatif: answers of `whatif`, as files that end in .json, which the page shows, too.
-        samples: of `ww-*` programs; none: those in the run.
-        window: begin and end in seconds, to which timeline and waits are restricted.
+        path: path of the page; None: report.html in the run.
+        plots: directory for each plot as SVG, PNG and PDF.
+        whatif: JSON files with answers of `whatif`, which the page shows, too.
+        samples: files with samples of `ww-*` programs; none: those in the run.
+        window: begin and end, in seconds, of the time that timeline and waits cover.
         skip_iterations: number of first iterations of the main loop that no plot shows.
 
     Returns:
-        the page's path.
+        The page's path.
 
     Raises:
-        WaywiserError: with the sentence of `waywiser report`.
+        WaywiserError: as `waywiser report` reports it.
     """
     contents = read_contents(Path(run), whatif, samples, window, skip_iterations)
     file = Path(run) / "report.html" if path is None else Path(path)
@@ -73,7 +73,7 @@ def write_report(
 
 
 class Contents(NamedTuple):
-    """What a report shows."""
+    """The contents of a report."""
 
     described: Run
     summary: Summary
@@ -93,7 +93,7 @@ def read_contents(
     """
     Raises:
         InvalidRun: the run, or a file beside it, is unreadable.
-        InvalidCommand: the window has nothing of the trace, or an answer is of another run.
+        InvalidCommand: the window contains no part of the trace, or an answer is of another run.
     """
     if window is not None and skip_iterations is not None:
         raise InvalidCommand("--window and --skip-iterations are mutually exclusive")
@@ -129,24 +129,24 @@ def _advised(run: Path, summary: Summary) -> Summary:
     if summary.advice is not None or trace is None or trace.calls > MOST_ADVISED_CALLS:
         return summary
 
-    from waywiser.api.advise import advise  # needs what `make demo` does not build
+    from waywiser.api.advise import advise  # needs modules that `make demo` does not build
 
-    with suppress(WaywiserError):  # a run that cannot be replayed has a report all the same
+    with suppress(WaywiserError):  # a run without a replay still has a report
         summary = summary.replace(advice=advise(run))
     return judged(summary)
 
 
 def write_page(contents: Contents, output: Path, named: str) -> int:
-    """Writes the page; its size in bytes.
+    """Writes the page and returns its size in bytes.
 
     Args:
-        named: what a refusal calls the file.
+        named: name of the file in an error message.
     """
     html = page(*contents).encode("utf-8")
     try:
         write_output(output, html)
     except BrokenPipeError:
-        raise  # nobody reads on, which is not a failure
+        raise  # the reader has gone, which is not a failure
     except OSError as error:
         raise _page_refused(named, error) from error
     return len(html)

@@ -10,8 +10,8 @@ from waywiser.report.answer_files import ENDINGS
 
 
 def add_answer_options(parser: argparse.ArgumentParser) -> None:
-    """Adds them, and refuses empty values, as of unset shell variables: without them, another
-    question would be answered."""
+    """Adds the options, and refuses empty values, as from unset shell variables: without the value,
+    the answer would be to another question."""
     parser.register("type", None, _not_empty)
     declare(
         parser,

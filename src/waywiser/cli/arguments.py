@@ -26,10 +26,10 @@ def declare(
     """Adds arguments.
 
     Args:
-        text: their names, what their values are called, and, behind two blanks, their help. Further
-            lines of it are indented. An option without a value or settings is a flag.
-        kinds: what makes values of words -> the names of arguments that have such.
-        settings: the default of an argument, or further parameters of `add_argument`.
+        text: an entry for each argument: its names, the name of its value and, after two blanks,
+            its help. Further lines are indented. An option without value and settings is a flag.
+        kinds: function that converts a word -> the names of arguments that it converts.
+        settings: name of an argument -> its default, or further parameters of `add_argument`.
     """
     types = {name: kind for kind, names in kinds.items() for name in names.split()}
     for entry in filter(None, re.split(r"\n(?=\S)", textwrap.dedent(text).strip())):
@@ -59,7 +59,7 @@ def add_action(
     settings: Mapping[str, Any] = NONE,
     **more: Any,
 ) -> argparse.ArgumentParser:
-    """Adds what a verb can do, with one line of help, its arguments, and more for its parser."""
+    """Adds an action of a verb, with its line of help, arguments, and parameters of its parser."""
     parser = actions.add_parser(name, help=line, **more)
     parser.set_defaults(action=run)
     declare(parser, text, kinds, settings)
@@ -67,7 +67,7 @@ def add_action(
 
 
 def named(text: str) -> Path:
-    """A directory, or a file that is not written from start to end, which must have a name."""
+    """Parse the name of a directory, or of a file that is not written as a stream; refuses "-"."""
     if text == "-":
         raise argparse.ArgumentTypeError(
             "expected a name, found '-'; standard output takes only what is a single stream"

@@ -16,7 +16,7 @@ SHELLS = {
     "zsh": 'eval "$(waywiser completion zsh)" in ~/.zshrc, after compinit',
     "fish": "waywiser completion fish > ~/.config/fish/completions/waywiser.fish",
 }
-"""Shell -> how its script is installed."""
+"""Shell -> the command that installs its script."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

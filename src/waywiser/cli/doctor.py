@@ -1,4 +1,4 @@
-"""`waywiser doctor`: which MPI libraries, launchers and tools are here, and what works."""
+"""`waywiser doctor`: the installed MPI libraries, launchers and tools, and whether they work."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _lines(machinery: Machinery) -> Iterator[str]:
 
 
 def _grouped(names: Iterable[str]) -> list[str]:
-    """Families of calls under one pattern: MPI_T_*, MPI_*_c2f, …"""
+    """The names, with a pattern for each family of calls: MPI_T_*, MPI_*_c2f, …"""
     patterns = (
         (r"MPI_T_\w+", "MPI_T_*"),
         (r"MPI_\w+_(c2f|f2c|toint|fromint|c2f08|f082c|f2f08|f082f)", r"MPI_*_\1"),

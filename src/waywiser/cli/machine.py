@@ -41,7 +41,7 @@ from waywiser.store.durable import STDOUT, beside, save_output
 from waywiser.store.read import read_run
 
 DRAWN_AS_TEXT = 64
-"""Vertices of what is drawn without being asked for."""
+"""Largest number of vertices of a machine that `show` draws without an option."""
 
 
 MACHINE = "machine MACHINE  machine file, or the name of a machine that `list` shows"
@@ -251,7 +251,7 @@ def _places(arguments: argparse.Namespace) -> int:
 
 
 def _say(text: str, report: Model, arguments: argparse.Namespace, machine: Machine) -> None:
-    """The report of a measurement, beside the machine file that was written."""
+    """Prints the report of a measurement, and names the written machine file."""
     said = beside(arguments.output)
     if arguments.json:
         print(report.model_dump_json(indent=1), file=said)
@@ -266,14 +266,14 @@ def _say_written(output: Path, what: str) -> None:
 
 
 def _contended(directory: Path) -> Sequence[str]:
-    """What else had the machine during a run."""
+    """Sentences on other load of the machine during a run."""
     run, summary = read_run(directory)
     nodes = len({rank.host for rank in summary.per_rank or ()})
     return gate_of_launch(run, summary, summary.ranks, threads=1, nodes=nodes).contended
 
 
 def _check_places(output: Path, runs: Path | None) -> None:
-    """Check that the result has a place, before minutes of measurement."""
+    """Check that the result can be written, before minutes of measurement."""
     if output.is_dir() or not output.parent.is_dir():
         raise InvalidCommand(f"-o {output}: expected a file in a directory that exists")
     if runs is not None and runs.exists() and not runs.is_dir():
@@ -282,7 +282,7 @@ def _check_places(output: Path, runs: Path | None) -> None:
 
 @contextmanager
 def _stdout_as_stderr() -> Iterator[None]:
-    """Sends what programs print to stderr, as it does not belong to the answer."""
+    """Redirects the output of programs to stderr, as stdout is for the answer."""
     sys.stdout.flush()
     kept = os.dup(1)
     os.dup2(2, 1)

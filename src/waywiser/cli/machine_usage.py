@@ -15,7 +15,7 @@ from waywiser.report.usage import usage_text
 from waywiser.store.durable import STDOUT, save_output
 
 MOST = 1 << 31
-"""Nodes or cores of a machine."""
+"""Largest number of nodes or cores of a machine."""
 
 
 def add_usage(actions: Actions) -> None:
@@ -66,7 +66,7 @@ def run_usage(arguments: argparse.Namespace) -> int:
     with progress("counting jobs"):
         found = usage_of(jobs, unit, size, arguments.period, compared)
     if output is not None:
-        from waywiser.report.usage_page import usage_page  # what draws takes 0.5 s to import
+        from waywiser.report.usage_page import usage_page  # takes 0.5 s to import
 
         save_output(output, usage_page(found))
         if output != STDOUT:

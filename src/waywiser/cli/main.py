@@ -59,7 +59,7 @@ THREADS_OF_BLAS = "OPENBLAS_NUM_THREADS"
 
 
 class _Version(argparse.Action):
-    """Prints the version and ends; what it prints is looked up only then."""
+    """Prints the version and exits; the version is looked up only then."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
         from waywiser.cli.version import version_text
@@ -69,10 +69,10 @@ class _Version(argparse.Action):
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one sentence, as all other mistakes are said."""
+    """Reports an error in one sentence, in the form of all other errors."""
 
     verb = ""
-    """The verb whose arguments are not added yet; empty where there is none."""
+    """The verb whose arguments are not added yet; "" if there is none."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         verb, self.verb = self.verb, ""
@@ -88,7 +88,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser(verbs: Iterable[str] = VERBS) -> argparse.ArgumentParser:
-    """The command line of these verbs. Each one's arguments are added when its words are parsed."""
+    """The parser of these verbs. A verb's arguments are added when its words are parsed."""
     top = Parser(
         prog="waywiser",
         description="Profiles any unmodified MPI program and explains where its time goes.",
@@ -103,7 +103,7 @@ def parser(verbs: Iterable[str] = VERBS) -> argparse.ArgumentParser:
 
 
 def whole_parser() -> argparse.ArgumentParser:
-    """The command line with the arguments of every verb."""
+    """The parser with the arguments of every verb."""
     top = parser()
     (verbs,) = (part for part in top._actions if isinstance(part, argparse._SubParsersAction))
     for verb, one in verbs.choices.items():
@@ -143,8 +143,8 @@ def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def module_of(verb: str) -> ModuleType:
-    """The module of this room that adds the verb's arguments, imported; where the verb is a word of
-    Python's, its name ends in "_"."""
+    """Import the module that adds the verb's arguments; if the verb is a keyword of Python, the
+    module's name ends in "_"."""
     name = f"{verb}_" if keyword.iskeyword(verb) else verb
     with _one_thread_of_blas():
         return importlib.import_module(f"waywiser.cli.{name}")
@@ -152,9 +152,9 @@ def module_of(verb: str) -> ModuleType:
 
 @contextmanager
 def _one_thread_of_blas() -> Iterator[None]:
-    """NumPy's OpenBLAS starts a thread on each core when it is imported, which takes half of the
-    import on two cores and more on more; nothing here needs them. The variable is gone before a
-    program is started, which may want its own."""
+    """Keep NumPy's OpenBLAS from starting a thread on each core at its import, which takes half of
+    the import on two cores and more on more. The variable is removed again before a program is
+    started, which may need its own value."""
     known = os.environ.get(THREADS_OF_BLAS)
     os.environ.setdefault(THREADS_OF_BLAS, "1")
     try:
@@ -165,16 +165,16 @@ def _one_thread_of_blas() -> Iterator[None]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Exit code: 0, 2 on a user's mistake, 1 when something failed; `profile` passes on its
-    program's."""
+    """Run a command line and return its exit code: 0, 2 on a user's mistake, 1 on a failure;
+    `profile` returns its program's."""
     words = sys.argv[1:] if argv is None else argv
     if not words:
         print(FIRST_STEPS, file=sys.stderr)
         return 2
     named = [word for word in words[:1] if word in VERBS]
     if argv is None:
-        # Modules are wanted to the end. Collections would take a tenth of the time to import them,
-        # and the last one, when Python ends, a fifth of the time of `waywiser show`.
+        # Modules stay to the end. Garbage collections would take a tenth of the time to import
+        # them, and the last one, when Python ends, a fifth of the time of `waywiser show`.
         gc.disable()
     arguments = parser(named or VERBS).parse_args(words)
     if argv is None:
@@ -191,17 +191,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("waywiser: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # Nobody reads our output any more (`waywiser show RUN | head`), which is not a failure.
+        # The reader of our output has gone (`waywiser show RUN | head`), which is not a failure.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except (MemoryError, RecursionError) as error:
-        # Readers bound what they take; still a machine may have less than they need.
+        # Readers bound their memory; still a machine may have less than they need.
         short = "memory" if isinstance(error, MemoryError) else "room for nested input"
         print(f"waywiser: {' '.join(words)}: not enough {short}", file=sys.stderr)
         return 2
     except OSError as error:
         print(f"waywiser: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still buffered has no place to go
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # drops buffered output
         return 2 if isinstance(error, USERS_MISTAKES) else 1
 
 

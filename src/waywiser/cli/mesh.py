@@ -30,7 +30,7 @@ from waywiser.store.durable import sync_file
 
 ORDERS = range(2, 7)
 FEWEST, MOST = 1_000, 1_000_000_000
-"""Tetrahedra that can be asked for."""
+"""Smallest and largest number of tetrahedra of a mesh."""
 
 SCALES = (0.01, 100)
 MULTIPLES = {"": 1, "k": 1e3, "M": 1e6}
@@ -143,7 +143,7 @@ def _make(arguments: argparse.Namespace) -> int:
 
 
 def _meshed(case: Case, scale: float) -> Mesh:
-    """Says so: a fine mesh takes minutes."""
+    """Announce and make a mesh: a fine mesh takes minutes."""
     print(f"{case.name}: meshing at scale {scale:.3g}", file=sys.stderr, flush=True)
     return make_mesh(case, scale)
 

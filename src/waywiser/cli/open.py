@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     page = _page_of(arguments.run)
     print(page, flush=True)
-    # On a node without a display, webbrowser would start a browser for terminals, if there is one.
+    # On a node without a display, webbrowser would start a text browser if one is installed.
     displays = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
     if not (displays and webbrowser.open(page.resolve().as_uri())):
         print(
@@ -54,7 +54,7 @@ def _page_of(path: Path) -> Path:
 
 
 def _is_current(page: Path) -> bool:
-    """Whether no other file of its directory was written after it."""
+    """True if no other file in the page's directory is newer than the page."""
     if not page.exists():
         return False
     written = page.stat().st_mtime

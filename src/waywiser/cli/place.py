@@ -1,4 +1,4 @@
-"""`waywiser place`: which rank goes where, in the form that a launcher takes."""
+"""`waywiser place`: computes a placement of ranks and writes it in a launcher's form."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _argument(parse: Callable[[str], T]) -> Callable[[str], T]:
-    """A type of argparse's, whose message says what is expected."""
+    """Make a type for argparse whose error message is that of `parse`."""
 
     def parsed(text: str) -> T:
         try:
@@ -114,7 +114,7 @@ def _argument(parse: Callable[[str], T]) -> Callable[[str], T]:
 
 
 def _lost(outcome: Outcome) -> list[str]:
-    """What the trace has not."""
+    """Sentences on calls that the trace lost."""
     return (
         [f"the trace: {sentence}" for sentence in outcome.run.trace.lost]
         if outcome.run.trace
@@ -123,7 +123,7 @@ def _lost(outcome: Outcome) -> list[str]:
 
 
 def _where(outcome: Outcome) -> list[str]:
-    """How to go on from here."""
+    """A sentence with the command that shows the run; empty if nothing was profiled."""
     if outcome.directory is None or not outcome.ranks:
         return []
     place = shlex.quote(os.path.relpath(outcome.directory))
@@ -132,8 +132,8 @@ def _where(outcome: Outcome) -> list[str]:
 
 
 def _state(run: Run) -> str:
-    """The state of the data, with the exit code of a program that failed; "" if both are as they
-    should be."""
+    """The state of the data, with the exit code of a failed program; "" for a complete run of a
+    program that succeeded."""
     if run.status == "complete":
         return ""
     data = "partial" if run.status == "partial" else "complete"

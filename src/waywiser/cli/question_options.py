@@ -1,4 +1,4 @@
-"""The options of `waywiser whatif` that say what is other than in the recorded run."""
+"""The options of `waywiser whatif` that change conditions of the recorded run."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     _, sentence = check_rank_order(arguments.order, command)
     print(f"waywiser: {sentence}", file=sys.stderr)
     line = command.before_each_program([*rerank_shim(arguments.order), "--"])
-    # In our place: signals, input and output are then the launcher's as ever.
+    # exec: the launcher then gets signals, input and output directly.
     try:
         os.execvp(line[0], line)
     except OSError as error:

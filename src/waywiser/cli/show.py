@@ -1,4 +1,4 @@
-"""`waywiser show RUN`: what is known of a run, as a screen of text or as JSON."""
+"""`waywiser show RUN`: the summary of a run, as a screen of text or as JSON."""
 
 from __future__ import annotations
 

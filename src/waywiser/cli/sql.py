@@ -1,4 +1,4 @@
-"""`waywiser sql QUERY RUN…`: the tables of runs, asked in SQL."""
+"""`waywiser sql QUERY RUN…`: queries the tables of runs in SQL."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     import duckdb
 
-    from waywiser.api.sql import one_line, sql  # what makes tables takes 0.4 s to import
+    from waywiser.api.sql import one_line, sql  # takes 0.4 s to import
 
     answer = sql(arguments.query, *arguments.runs)
     try:

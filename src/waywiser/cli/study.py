@@ -140,7 +140,7 @@ def _readers() -> dict[str, str]:
 
 
 def _refuse_errors(campaign: Campaign, file: Path) -> None:
-    """What cannot work is said before the first run.
+    """Refuses a study with errors before its first run.
 
     Raises:
         InvalidCommand: the study has an error.
@@ -215,7 +215,7 @@ def _status(arguments: argparse.Namespace) -> int:
 
 
 def _report(arguments: argparse.Namespace) -> int:
-    # The report's plots take longer to import than the other actions, which jobs run often, take.
+    # The plots take longer to import than the other actions, which jobs run often, take.
     from waywiser.report.study.write import write_study_report
 
     campaign = _begun(arguments)
@@ -277,7 +277,7 @@ def _say(sentence: str) -> None:
 
 
 def _conclude(campaign: Campaign, tally: Tally) -> int:
-    """Says what came of it; the exit code."""
+    """Prints the number of runs by outcome and returns the exit code."""
     if tally.why_missing:
         raise InvalidCommand(
             f"{tally.why_missing}: {counted(tally.missing, 'run')} of the study not made, "

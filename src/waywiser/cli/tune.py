@@ -1,4 +1,4 @@
-"""`waywiser tune LIBRARY`: which algorithms its collectives should take, in its own tuning file."""
+"""`waywiser tune LIBRARY`: finds its fastest collective algorithms and writes its tuning file."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ Judged = list[tuple[int, Comparison]]
 
 @dataclass(frozen=True)
 class Swept:
-    """A collective whose algorithms have been run."""
+    """A collective whose algorithms were measured."""
 
     collective: str
     program: Path
-    """Program that was measured."""
+    """The program that measured them."""
 
     algorithms: dict[str, Algorithm]
     judged: Judged
     failed: tuple[str, ...] = ()
-    """Algorithms of which no run counts."""
+    """Algorithms without a valid run."""
 
     gate: Gate = OPEN
 
@@ -118,7 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _refuse(arguments: argparse.Namespace) -> None:
-    """What cannot work, before the first run."""
+    """Refuses arguments that cannot work, before the first run."""
     for name in arguments.collectives:
         if name not in COLLECTIVES:
             raise InvalidCommand(
@@ -158,7 +158,7 @@ def _bench(arguments: argparse.Namespace) -> Bench:
 
 
 def _sweep(tuner: Tuner, bench: Bench, collective: str, directory: Path) -> Swept:
-    """Runs every algorithm of a collective beside the library's own choice, and compares."""
+    """Runs every algorithm of a collective and the library's own choice, and compares them."""
     file = directory / f"{collective}.toml"
     plain = write_study(file, "", bench, [collective], "algorithm", {OWN: {}})
     launcher = launcher_of(bench.library, plain.study.mpi[bench.library], directory)
@@ -194,7 +194,7 @@ def _findings(campaign: Campaign) -> Findings:
     """Makes the runs that are missing.
 
     Raises:
-        NotEnoughData: not one run of the study counts.
+        NotEnoughData: the study has no valid run.
     """
     tally = run_study(campaign)
     runs = list(finished(campaign).values())
@@ -275,7 +275,7 @@ def _for_all(swept: Swept) -> list[TunedRange]:
 
 
 RANGES = {"some": _by_size, "every": _every_size}
-"""Function that finds the ranges of messages, by the sizes that a library's rules may cover."""
+"""Sizes that a library's rules may cover -> function that finds the ranges of message sizes."""
 
 
 def _ranges_of(tuner: Tuner, swept: Swept) -> list[TunedRange]:

@@ -1,4 +1,4 @@
-"""What `waywiser --version` prints: the version, how the core was built, and the libraries."""
+"""The text of `waywiser --version`: the version, the build of the core, and the libraries."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from waywiser.study.sweeps import MOST_PARTS, answer_of, write_sweep
 from waywiser.units import counted
 
 OPTIONS = {"machine": "from"}
-"""Names of options that are not those of their values."""
+"""Field of `Options` -> the option's name, where they differ."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_study(parser: argparse.ArgumentParser) -> None:
-    """A sweep in parts, for more than one machine can do."""
+    """Adds the options that write a sweep as a study of parts."""
     group = parser.add_argument_group("a sweep as a study")
     declare(
         group,
@@ -109,7 +109,7 @@ def _say(arguments: argparse.Namespace, found: WhatIf) -> int:
 def _check_study(arguments: argparse.Namespace) -> None:
     """
     Raises:
-        InvalidCommand: options of a study are given without one, or one where there can be none.
+        InvalidCommand: options of a study are given without --study, or --study cannot be used.
     """
     if arguments.study is None:
         for option in ("scheduler", "parts"):
@@ -126,7 +126,7 @@ def _check_study(arguments: argparse.Namespace) -> None:
 
 
 def _write_study(arguments: argparse.Namespace, options: Options) -> int:
-    """Writes the sweep as a study; what would fail in each part is said here."""
+    """Writes the sweep as a study; raises errors that every part would raise."""
     request = request_of(arguments.runs, options)
     points = size_of_sweep(len(request.labelled), request.ranges)
     parts = whole_of("--parts", arguments.parts) if arguments.parts else min(points, MOST_PARTS)
@@ -162,7 +162,7 @@ NOT_ASKING = {
 
 
 def _words_of(arguments: argparse.Namespace) -> list[str]:
-    """The options that say what is asked, as they can be given again."""
+    """The options of the question as words of a command line."""
     words = []
     for name, given in vars(arguments).items():
         if name in NOT_ASKING or given is None or given is False:
