@@ -1,1 +1,1 @@
-"""What a user sees of a run: the terminal summary, the HTML page, and the plots as files."""
+"""Reports of a run: the terminal summary, the HTML page, and the plots as files."""

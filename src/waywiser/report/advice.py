@@ -47,7 +47,7 @@ def _lines(found: Advice) -> Iterator[str]:
 
 
 def basis_sentence(found: Advice) -> str:
-    """What the advice rests on."""
+    """A sentence on the runs and replays from which the advice follows."""
     return (
         f"{found.run}: {counted(found.ranks, 'rank')} on {counted(found.nodes, 'node')}, recorded "
         f"{seconds_text(found.recorded_seconds)}, replayed {seconds_text(found.replayed_seconds)} "
@@ -57,17 +57,17 @@ def basis_sentence(found: Advice) -> str:
 
 
 def noise_words(found: Advice) -> str:
-    """The difference between runs that verdicts assume; one run does not tell it."""
+    """The difference between runs that verdicts assume, as a single run does not show it."""
     share = percent_text(found.noise_seconds / found.recorded_seconds)
     seconds = seconds_text(found.noise_seconds)
     return f"repeated runs are assumed to differ by {seconds}, {share} of the time"
 
 
 def reason_text(opportunity: Opportunity, words: Callable[[CallPlace], str] = where) -> str:
-    """What is done, and why it buys so much.
+    """The change of an opportunity, and the reason for its gain.
 
     Args:
-        words: of calls in the program.
+        words: place of a call in the program -> its text.
     """
     said = f"{opportunity.what}: {opportunity.because}"
     cause = opportunity.cause

@@ -1,4 +1,4 @@
-"""Plots of `waywiser advise`: the efficiencies, and the opportunities by what they buy."""
+"""Plots of `waywiser advise`: the efficiencies, and the opportunities by gain."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _efficiencies(every: Sequence[Efficiency]) -> alt.TopLevelMixin:
     rows = [{"name": one.name, "value": one.value, "text": one.text} for one in known]
     base = alt.Chart(inline(rows)).encode(
         y=names_before(),
-        # Room for the text behind a full bar.
+        # Room for the text after a full bar.
         x=alt.X("value:Q", title="Efficiency")
         .scale(domain=[0, 1.2 * max(1.0, *(one.value or 0.0 for one in known))])
         .axis(format="%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]),
@@ -92,8 +92,7 @@ def _efficiencies(every: Sequence[Efficiency]) -> alt.TopLevelMixin:
 
 
 def opportunities(found: Advice) -> Drawn:
-    """What would make the run faster, the best first; what expensive functions' time goes to, and
-    what was assumed."""
+    """The opportunities, the best first; findings on expensive functions, and assumptions."""
     name, title = "opportunities", "What would make it faster"
     refused = " ".join(gate_sentences(found.gate, predicts=True))
     remarks = (*found.findings, *map(as_note, found.remarks))

@@ -20,7 +20,7 @@ ENDINGS = (PAGE, DOCUMENT, LINES, *(f".{ending}" for ending in FORMATS))
 def check_output(output: Path) -> None:
     """
     Raises:
-        InvalidCommand: an answer cannot be written to this file.
+        InvalidCommand: answers cannot be written in the file's format.
     """
     if output == STDOUT:
         return

@@ -19,7 +19,7 @@ from waywiser.report.whatif_plots import drawn_whatif
 
 @dataclass(frozen=True)
 class Answer:
-    """What a page says besides its plots."""
+    """The texts of a page."""
 
     kicker: str
     title: str

@@ -13,7 +13,7 @@ BETWEEN = {"node": "ranks of a node", "network": "nodes"}
 
 
 def calibration_text(found: CalibrationReport) -> str:
-    """Parameters with their intervals, how well they predict, and what is reached of the peaks."""
+    """Parameters with their intervals, their prediction error, and the shares of peaks reached."""
     return "\n".join(_lines(found))
 
 

@@ -1,4 +1,4 @@
-"""Parts of charts that many of them share: axes of names, legends, colours."""
+"""Parts that many charts share: axes of names, legends, colours."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import altair as alt
 
 
 def names_of_rows(field: str, **look: Any) -> alt.Y:
-    """An axis of names, which stand in the order of their rows.
+    """An axis of names, in the order of their rows.
 
     Args:
-        look: of the axis, beside that of all such names.
+        look: properties of the axis, beside those of all axes of names.
     """
     axis = {"ticks": False, "domain": False, "labelPadding": 8} | look
     return alt.Y(f"{field}:N", sort=None, title=None, axis=alt.Axis(**axis))
@@ -26,7 +26,7 @@ def above(**look: Any) -> alt.Legend:
 def coloured(
     field: str, colours: Mapping[str, str], legend: alt.Legend | None, sort: Any = None
 ) -> alt.Color:
-    """The colour of each name. Vega-Lite makes expressions of the names: none is foreign text."""
+    """The colour of each name. Vega-Lite evaluates the names, so that none may be foreign text."""
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     return alt.Color(f"{field}:N", sort=sort, scale=scale, legend=legend)
 

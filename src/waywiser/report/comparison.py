@@ -20,7 +20,7 @@ MOST_DIGITS = 4
 
 
 def comparison_text(found: SetComparison) -> str:
-    """Verdicts, what they rest on, what else differs, and which runs do not count."""
+    """Verdicts with their runs, other differences between the sets, and excluded runs."""
     return "\n".join(_lines(found))
 
 

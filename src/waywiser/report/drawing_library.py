@@ -21,7 +21,7 @@ ENTRY = "window.vegaEmbed = vegaEmbed;"
 
 @cache
 def drawing_library() -> str:
-    """The script, as it can stand inside a <script> element."""
+    """The script, escaped for a <script> element."""
     cached = _cache_file()
     script = cached and _read(cached)
     if not script:

@@ -1,8 +1,8 @@
 """The frame of every page: one HTML file with its plots and the program that draws them.
 
-It loads nothing from anywhere. A content security policy says so to the browser, and lets only the
-two scripts of this file run, by their hashes. Expressions of the plots are interpreted, so that
-`eval` stays forbidden too. Texts from the measured program are data everywhere.
+The page loads nothing. A content security policy enforces that in the browser, and allows only the
+two scripts of this file, by their hashes. Expressions of the plots are interpreted, so that `eval`
+stays forbidden too. Texts from the measured program are data everywhere.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from waywiser.units import count_text
 TEMPLATES = Path(__file__).parent / "templates"
 
 _COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
-"""A line of its own in a script; pages go without."""
+"""A comment on a line of its own in a script, which pages omit."""
 
 _UNSAFE_IN_SCRIPT = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
@@ -40,15 +40,15 @@ class Section:
     """A plot, ready for the template."""
 
     number: int | None
-    """None where the page has no picture of it."""
+    """Number of the picture; None if the page has the table alone."""
 
     drawn: Drawn
     specification: Markup
-    """What it is drawn from, for its <script> element."""
+    """Vega-Lite description for its <script> element; empty if Vega does not draw it."""
 
 
 def sections(plots: Sequence[Drawn]) -> list[Section]:
-    """Plots in the order of the page, the pictures numbered from 1 on."""
+    """Plots in the order of the page; pictures are numbered from 1."""
     numbers = itertools.count(1)
     return [
         Section(next(numbers) if _is_picture(one) else None, one, _specified(one))
@@ -61,19 +61,19 @@ def _is_picture(drawn: Drawn) -> bool:
 
 
 def _specified(drawn: Drawn) -> Markup:
-    """Nothing where no picture is drawn, or not by Vega."""
+    """The plot's description for Vega; empty if it has no picture or Vega does not draw it."""
     if not _is_picture(drawn) or drawn.timeline or drawn.explored:
         return Markup()
     return Markup(json_for_script(json.loads(drawn.specification)))
 
 
 def framed(name: str, styles: Sequence[str], scripts: Sequence[str], **content: Any) -> str:
-    """A page as HTML, some 0.9 MB of it the drawing program.
+    """A page as HTML, of which the drawing program takes some 0.9 MB.
 
     Args:
-        name: of the template.
-        styles, scripts: of templates/, that it takes.
-        content: what the template names.
+        name: name of the template.
+        styles, scripts: files of templates/ for the page.
+        content: variables of the template.
     """
     library = drawing_library()
     drawing = _COMMENT.sub("", "".join(map(template, scripts)))
@@ -92,7 +92,7 @@ def framed(name: str, styles: Sequence[str], scripts: Sequence[str], **content: 
 
 
 def json_for_script(value: Any) -> str:
-    """`value` as JSON that can stand inside a <script> element: no text in it can end one."""
+    """`value` as JSON for a <script> element: no text in it can end the element."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_UNSAFE_IN_SCRIPT)
 
 
@@ -103,7 +103,7 @@ def script_hash(script: str) -> str:
 
 
 def template(name: str) -> str:
-    """The text of a file that goes into a page as it is."""
+    """The text of a file that a page contains unchanged."""
     return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
@@ -124,8 +124,8 @@ def _environment() -> jinja2.Environment:
 
 
 def _cell(value: Cell, decimals: int) -> str:
-    """What a table shows: integers exact, times with the decimals of their column, and names that
-    may be broken between their parts."""
+    """The text of a table's cell: integers are exact, times have the decimals of their column, and
+    names may be broken between their parts."""
     if isinstance(value, float):
         return f"{value:,.{decimals}f}"
     if isinstance(value, int):
@@ -134,7 +134,8 @@ def _cell(value: Cell, decimals: int) -> str:
 
 
 def _prose(sentence: str) -> Markup:
-    """No line breaks before "%", and what stands in back quotes is code."""
+    """The sentence as HTML, without line breaks before "%", and with text in back quotes as
+    code."""
     text = str(escape(sentence.replace(" %", "\u00a0%")))
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", text))
 

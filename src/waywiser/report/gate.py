@@ -1,4 +1,4 @@
-"""What the gate says, before anything else that is said of a run."""
+"""The sentences of the validity gate, which come first in every report of a run."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from waywiser.model.gate import Gate
 
 
 def gate_sentences(gate: Gate, *, predicts: bool = False, several: bool = False) -> tuple[str, ...]:
-    """Why no verdict is given, and what to do; none where the gate holds.
+    """Why there is no verdict, and what to do; empty if the runs had their CPUs.
 
     Args:
-        predicts: of a verb that predicts; else of one that shows what was recorded.
-        several: of sets of runs.
+        predicts: True for a verb that predicts, False for one that shows recorded times.
+        several: True for sets of runs.
     """
     if gate.holds:
         return ()

@@ -12,7 +12,7 @@ all."""
 
 
 def violations(findings: Findings) -> list[Guideline]:
-    """The guidelines that are broken, by the loss, the largest first."""
+    """The violated guidelines, the largest loss first."""
     broken = (one for one in findings.guidelines if one.violated)
     return sorted(broken, key=lambda one: one.change or 0.0)
 
@@ -37,7 +37,7 @@ def summary(findings: Findings) -> str:
 
 
 def sentence(one: Guideline) -> str:
-    """The violation with both times."""
+    """A sentence on a violation, with both times."""
     times = f"{three_digits(one.value)} against {three_digits(one.alternative_value)} {one.unit}"
     return f"{one.sentence} ({times})"
 

@@ -10,7 +10,7 @@ import altair as alt
 from waywiser.report.plot import INK, inline, tips
 
 MOST_LABELLED = 64
-"""Cells; the values of more do not fit in them."""
+"""Largest number of cells whose values fit in them."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class HeatCell:
     x: str
     y: str
     badness: float
-    """0 of the best cell to 1 of the worst."""
+    """0 for the best cell to 1 for the worst."""
 
     text: str
     """Text in the cell."""
@@ -28,7 +28,7 @@ class HeatCell:
 
 
 def badness(value: float, best: float, worst: float) -> float:
-    """The place of a value between the best and the worst, from 0 to 1."""
+    """The position of a value between the best (0) and the worst (1)."""
     return (value - best) / (worst - best) if worst != best else 0.0
 
 
@@ -41,11 +41,11 @@ def heat_map(
     *,
     by_row: bool = False,
 ) -> alt.LayerChart:
-    """Columns and rows come in the order of the cells; the best cell has a frame, where not all
-    are alike.
+    """A heat map with columns and rows in the order of the cells; the best cell has a frame unless
+    all are equal.
 
     Args:
-        by_row: rows are not compared with each other: the best cell of each has a frame.
+        by_row: True if rows cannot be compared: the best cell of each row has a frame.
     """
     x = alt.X("x:N", sort=None, title=x_title)
     x = x.axis(labelAngle=0, labelOverlap=True, ticks=False, domain=False)

@@ -1,5 +1,5 @@
-"""Descriptions of charts as pictures. What draws them is imported with the first picture: it takes
-longer than most verbs take to answer."""
+"""Pictures of charts from their descriptions. vl-convert is imported with the first picture, as its
+import takes longer than most verbs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLOTS_OF_A_REPORT = 32
 
 @lru_cache(maxsize=PLOTS_OF_A_REPORT)
 def _drawn(specification: str) -> str:
-    """The SVG, of which the other formats are made: drawing takes longer than that."""
+    """The SVG, from which the other formats are converted: drawing takes longer than conversion."""
     import vl_convert
 
     drawn: str = vl_convert.vegalite_to_svg(specification, allowed_base_urls=NO_NETWORK)
@@ -41,4 +41,4 @@ def _pdf(specification: str) -> bytes:
 
 
 FORMATS: dict[str, Callable[[str], bytes]] = {"svg": _svg, "png": _png, "pdf": _pdf}
-"""Suffix -> a Vega-Lite description's picture."""
+"""Suffix -> function that draws a Vega-Lite description."""

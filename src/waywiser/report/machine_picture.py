@@ -14,20 +14,21 @@ MARGIN = 60
 HEAD_PX = 80
 LETTER_PX = 6.2
 MOST_LABELLED = 80
-"""Names of nodes that a picture has room for."""
+"""Largest number of nodes whose names have room in a picture."""
 
 MOST_OPAQUE = 300
-"""Largest number of opaque lines; more lines are drawn the more transparent."""
+"""Largest number of opaque lines; the more lines, the more transparent they are drawn."""
 
 MOST_TOLD = 2_000
-"""Bundles of cables that say what they are where they are pointed at; more hide each other."""
+"""Largest number of bundles of cables with a tooltip; more bundles hide each other."""
 
 MOST_DRAWN = 20_000
-"""Bundles of cables that are drawn; of more, those of nodes and evenly chosen others."""
+"""Largest number of bundles of cables that are all drawn; of more, all bundles of nodes and a
+regular sample of the others are."""
 
 LINES_TOGETHER = 16
-"""Lines drawn as one path: an element for each would take most of the file, and a single path
-would be as dark everywhere."""
+"""Number of lines drawn as one path: an element for each line would take most of the file, and a
+single path would be equally dark everywhere."""
 
 Point = tuple[float, float]
 
@@ -97,12 +98,12 @@ def _told_lines(drawing: Drawing, places: list[Point]) -> Iterator[str]:
 
 
 def _drawn_one_in(drawing: Drawing) -> int:
-    """The number of bundles of cables of which one is drawn."""
+    """The number n for which every n-th bundle of cables is drawn."""
     return -(-len(drawing.cables) // MOST_DRAWN)
 
 
 def _many_lines(drawing: Drawing, places: list[Point]) -> Iterator[str]:
-    """Lines of a thickness together, in whole pixels."""
+    """Paths that join lines of equal thickness, with coordinates in whole pixels."""
     thickness, one_in = _thickness(drawing), _drawn_one_in(drawing)
     lines: dict[str, list[str]] = {}
     for i, (a, b, count) in enumerate(drawing.cables):
@@ -117,14 +118,14 @@ def _many_lines(drawing: Drawing, places: list[Point]) -> Iterator[str]:
 
 
 def _labelled(drawing: Drawing) -> Iterator[int]:
-    """Vertices whose names have room: of many nodes one in so many, of many switches none."""
+    """Vertices whose names have room: a regular sample of many nodes, and none of many switches."""
     switches = range(drawing.nodes, len(drawing.names))
     yield from range(0, drawing.nodes, -(-drawing.nodes // MOST_LABELLED))
     yield from switches if len(switches) <= MOST_LABELLED // 2 else ()
 
 
 def _words(drawing: Drawing) -> Iterator[str]:
-    """The title, and what the marks are."""
+    """The title, and a legend of the marks."""
     yield f'<text x="12" y="22" font-size="16">{escape(drawing.title)}</text>'
     node = escape(drawing.island) or "node"
     yield f'<text x="12" y="42"><tspan fill="{BLUE}">●</tspan> {node}</text>'
@@ -149,14 +150,14 @@ def _mark(place: Point, about: str, *, is_node: bool) -> str:
 
 
 def _label(place: Point, name: str, *, around: bool) -> str:
-    """The name beside a mark: outwards, where marks are on a circle."""
+    """The name beside a mark; outwards if marks are on a circle."""
     x, y = place
     turn, before = 0.0, False
     if around:
         turn = math.degrees(math.atan2(y - SIZE / 2, x - SIZE / 2))
         before = abs(turn) > 90
         turn += 180 if before else 0
-    elif y > SIZE - 1.5 * MARGIN:  # names in a row at the bottom are longer than it has room for
+    elif y > SIZE - 1.5 * MARGIN:  # the bottom row has no room for horizontal names
         turn = 50
     turned = f' transform="rotate({turn:.1f} {x:.1f} {y:.1f})"' if turn else ""
     anchor = ' text-anchor="end"' if before else ""
@@ -165,15 +166,15 @@ def _label(place: Point, name: str, *, around: bool) -> str:
 
 
 def _is_around(drawing: Drawing) -> bool:
-    """Whether nodes are on a circle."""
+    """True if nodes are on a circle."""
     if len(drawing.names) == drawing.nodes:
         return not 0 < len(drawing.grid) <= 2
     return max(_layers(drawing)) <= 1
 
 
 def _places(drawing: Drawing) -> list[Point]:
-    """Joined nodes in their grid or on a ring; one layer of switches on a ring with the nodes
-    outside of it; more layers above each other."""
+    """The positions of vertices. Directly connected nodes are in their grid or on a ring, one layer
+    of switches is on a ring inside the nodes, and several layers are above each other."""
     if len(drawing.names) == drawing.nodes:
         ring = [_at(node / drawing.nodes, 1.0) for node in range(drawing.nodes)]
         return ring if _is_around(drawing) else _grid(drawing)
@@ -211,8 +212,8 @@ def _at(turn: float, radius: float) -> Point:
 
 
 def _around(drawing: Drawing) -> list[Point]:
-    """Switches on a ring; the nodes of each outside of it, in its part of the circle. A switch
-    whose nodes are all on others already, as in a second plane, is further in."""
+    """Positions of switches on a ring, with the nodes of each outside in its part of the circle. A
+    switch whose nodes all belong to others already, as in a second plane, is further inside."""
     switches = range(drawing.nodes, len(drawing.names))
     joined: dict[int, list[int]] = {switch: [] for switch in switches}
     for a, b, _ in drawing.cables:

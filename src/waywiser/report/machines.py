@@ -20,7 +20,7 @@ from waywiser.units import count_text, counted, three_digits
 
 WIDTH = 100
 MOST_DRAWN = 40
-"""Lines of a drawing; more say nothing to the eye."""
+"""Largest number of lines of a drawing; a larger one is not readable."""
 
 Row = Sequence[str]
 
@@ -39,14 +39,14 @@ def list_text(found: MachineList) -> str:
 
 
 def _used_text(machine: ListedMachine) -> str:
-    """Virtual clocks need what messages cost; a machine without describes its topology."""
+    """The uses of a machine: virtual clocks need costs of messages; without, it is a topology."""
     if "virtual" in machine.used_by or not machine.used_by:
         return ", ".join(machine.used_by) or "topology only"
     return f"{', '.join(machine.used_by)}; topology only"
 
 
 def metrics_text(found: MachineMetrics, drawing: Drawing | None) -> str:
-    """A machine: its metrics, where they come from, and what it looks like if it is small."""
+    """The metrics of a machine with their source, and a drawing of a small machine."""
     return "\n".join(_metrics_lines(found, drawing))
 
 
@@ -112,7 +112,7 @@ def _islands_text(islands: Islands) -> str:
 
 
 def comparison_text(found: MachineComparison) -> str:
-    """Topologies side by side, then what the columns mean."""
+    """A table of topologies, and the meaning of its columns."""
     rows: list[Row] = [
         (
             *("", "nodes", "switches", "cables", "per node", "diameter", "mean hops"),
@@ -154,7 +154,7 @@ def _compared_row(name: str, network: NetworkMetrics) -> Row:
 
 
 def drawing_lines(drawing: Drawing) -> Iterator[str]:
-    """A grid of nodes as such; else each switch with what it is joined to."""
+    """Nodes in a grid as a grid; else each switch with its neighbours."""
     if 0 < len(drawing.grid) <= 2 and len(drawing.names) == drawing.nodes:
         yield from _shortened(list(_grid_lines(drawing)))
         return
@@ -191,7 +191,8 @@ def _grid_lines(drawing: Drawing) -> Iterator[str]:
 
 
 def text_table(rows: Sequence[Row], left: set[int]) -> str:
-    """Columns as wide as they need; those in `left` set to the left, the others to the right."""
+    """A table with columns of minimal width; columns in `left` are left-aligned, the others
+    right-aligned."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = (
         "  ".join(

@@ -1,4 +1,4 @@
-"""All pairs of a communication matrix in the page, for the program that lets a reader explore them.
+"""All pairs of a communication matrix in the page, for its interactive plot.
 
 A million pairs fit. The ranks are stored as steps from one pair to the next, and every number in
 groups of seven bits (LEB128, as in DWARF 5, section 7.6). Deflate follows, as halo exchanges repeat
@@ -20,28 +20,28 @@ MOST_PAIRS = 4_000_000
 """Largest number of pairs; more take longer to pack than the report may take."""
 
 FEWEST_BYTES, MOST_BYTES = 375_000, 6_000_000
-"""Room for all matrices in base64. With it a page of 1,024 ranks stays below 2 MB, and one of
-16,384 ranks below 10 MB; in between, the room grows with the ranks.
+"""Room for all matrices in base64. It keeps a page of 1,024 ranks below 2 MB, and a page of 16,384
+ranks below 10 MB; in between, the room grows with the ranks.
 """
 
 LOG2_RADIX = 7
 
 
 def room(ranks: int) -> int:
-    """Bytes that a page of `ranks` ranks has for pairs."""
+    """The number of bytes for pairs in a page of `ranks` ranks."""
     return min(MOST_BYTES, max(FEWEST_BYTES, FEWEST_BYTES * ranks // 1024))
 
 
 @lru_cache(maxsize=4)
 def packed(matrix: Matrix, ranks: int, taken: int = 0) -> str | None:
-    """The pairs of `matrix` in base64, None where they have no room in the page.
+    """The pairs of `matrix` in base64; None if the page has no room for them.
 
     Args:
-        taken: of the room, in bytes.
+        taken: bytes of the room that are already in use.
 
-    Unpacked they are three columns of equal length, one after the other. The first is source *
-    `ranks` + destination in ascending order, each as the step from its predecessor; then come bytes
-    and messages.
+    Unpacked, the pairs are three columns of equal length, one after the other. The first is source
+    * `ranks` + destination in ascending order, each as the step from its predecessor; then come
+    bytes and messages.
     """
     if max(len(matrix.bytes), len(matrix.messages)) > MOST_PAIRS:
         return None
@@ -73,7 +73,7 @@ def _columns(
     """Keys of all pairs, ascending, and their bytes and messages."""
     arrays = (matrix.bytes.array, matrix.messages.array)
     found = [array[:, 0] * np.uint64(ranks) + array[:, 1] for array in arrays]
-    # Both ascend as a rule: this sort only merges them, where np.unique takes ten times as long.
+    # Both are usually ascending: this sort merges them, while np.unique takes ten times as long.
     keys = np.sort(np.concatenate(found), kind="stable")
     keys = keys[np.diff(keys, prepend=~keys[:1]) != 0]
     amounts = []

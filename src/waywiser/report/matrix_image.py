@@ -1,7 +1,7 @@
-"""The communication matrix as a picture: one square a pair of ranks, as a PNG in a data URI.
+"""The communication matrix as a picture: a square for each pair of ranks, as a PNG in a data URI.
 
-An image of 1,024 ranks with 26 neighbours each takes some 20 kB; as SVG rectangles it would stop a
-browser.
+An image of 1,024 ranks with 26 neighbours each takes some 20 kB; a browser could not display it as
+SVG rectangles.
 """
 
 from __future__ import annotations
@@ -40,13 +40,14 @@ SIDE_PX = 1024
 """Approximate smallest side of the image: viewers smooth what they enlarge."""
 
 FEWEST_PX = 2
-"""Smallest side of a square, which keeps a place of its own colour when it is enlarged."""
+"""Smallest side of a square, so that its colour stays visible in its middle when enlarged."""
 
 COLOURS = 32
-"""Number of colours in a scale that an eye distinguishes. More would only make the file larger."""
+"""Number of colours in a scale; the eye distinguishes no more, and more enlarge the file."""
 
 LARGEST_PNG_BYTES = 200_000
-"""Two images in base64 take 0.53 MB of the page's 2 MB; without them, 1,024 ranks take 1.2 MB."""
+"""Largest file. Two images in base64 take 0.53 MB of the page's 2 MB; without them, a page of 1,024
+ranks takes 1.2 MB."""
 
 
 @dataclass(frozen=True)
@@ -57,20 +58,20 @@ class Picture:
     """`data:image/png;base64,…`"""
 
     ranks_per_square: int
-    """How many ranks share a row; a square has the colour of its largest pair."""
+    """Number of ranks that share a row; a square has the colour of its largest pair."""
 
 
 @lru_cache(maxsize=2)
 def matrix_picture(pairs: Pairs, ranks: int) -> Picture:
-    """The finest picture that is not too large a file.
+    """The finest picture whose file is not too large.
 
     Args:
         pairs: (source, destination, amount), ranks in 0..`ranks`-1; a pair without an amount
             leaves its square transparent.
 
     Returns:
-        Colours are cividis over the logarithm of the amount, from yellow for the smallest amount
-        above zero to dark blue for the largest.
+        A picture in the colours of cividis over the logarithm of the amount, from yellow for the
+        smallest amount above zero to dark blue for the largest.
     """
     sent = pairs.array
     together = math.ceil(ranks / MOST_SQUARES)
@@ -82,13 +83,13 @@ def matrix_picture(pairs: Pairs, ranks: int) -> Picture:
 
 
 def matrix_squares(pairs: NDArray[np.uint64], ranks: int, together: int = 1) -> tuple[Squares, int]:
-    """One colour number for each `together` by `together` pairs, that of the largest of them.
+    """A colour number for each `together` by `together` pairs, from the largest of them.
 
     Args:
         pairs: shape (n, 3): source, destination, amount.
 
     Returns:
-        The squares, shape (side, side), and how many pixels wide each is drawn.
+        The squares, shape (side, side), and the width of a square in pixels.
     """
     side = math.ceil(ranks / together)
     sent = pairs[pairs[:, 2] > 0]
@@ -103,7 +104,8 @@ def matrix_squares(pairs: NDArray[np.uint64], ranks: int, together: int = 1) -> 
 
 
 def colour_numbers(amounts: NDArray[np.float64], lowest: float) -> Squares:
-    """1 to `COLOURS`, linear in the logarithm of `amounts`, shape (n,), all >= `lowest` > 0."""
+    """Colour numbers 1 to `COLOURS`, linear in the logarithm of `amounts`, shape (n,), all >=
+    `lowest` > 0."""
     low, high = np.log(lowest), np.log(amounts.max())
     place = (np.log(amounts) - low) / (high - low) if high > low else np.ones_like(amounts)
     numbers: Squares = (1 + (COLOURS - 1) * place).round().astype(np.uint8)
@@ -111,12 +113,13 @@ def colour_numbers(amounts: NDArray[np.float64], lowest: float) -> Squares:
 
 
 def palette() -> Colours:
-    """Red, green and blue of each colour number, shape (1 + COLOURS, 3); 0 is never seen."""
+    """Red, green and blue of each colour number, shape (1 + COLOURS, 3); 0 is transparent."""
     return interpolated(CIVIDIS.split()[::-1], COLOURS)
 
 
 def interpolated(codes: Sequence[str], count: int) -> Colours:
-    """`count` colours between these at equal distances, shape (1 + count, 3); 0 is black."""
+    """`count` colours interpolated between `codes`, equidistant, shape (1 + count, 3); 0 is
+    black."""
     anchors = np.array([list(bytes.fromhex(code)) for code in codes], dtype=np.float64)
     at, wanted = np.linspace(0, 1, len(anchors)), np.linspace(0, 1, count)
     channels = [np.interp(wanted, at, anchors[:, channel]) for channel in range(3)]
@@ -133,12 +136,12 @@ def encode_png(squares: Squares, zoom: int = 1, colours: Colours | None = None) 
 
     Args:
         colours: red, green and blue of each number, shape (n, 3); number 0 is transparent.
-            Without it those of `palette`.
+            None: the colours of `palette`.
     """
     height, width = (zoom * side for side in squares.shape)
     rows = np.zeros((squares.shape[0], zoom, 1 + width), dtype=np.uint8)
     rows[:, 0, 1:] = squares.repeat(zoom, axis=1)
-    # The further rows of a square are filtered by "Up": no difference to the row above.
+    # Further rows of a square use the filter "Up": they do not differ from the row above.
     rows[:, 1:, 0] = 2
     chunks = (
         (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),

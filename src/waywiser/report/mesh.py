@@ -1,4 +1,4 @@
-"""Meshes that were made and cut into parts, for the terminal."""
+"""Generated and partitioned meshes, for the terminal."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from waywiser.model.mesh import CutMesh, MadeMesh
 from waywiser.units import count_text, counted, percent_text
 
 SHOWN_PARTS = 16
-"""Largest number of parts that are all listed; of more, only the fullest and the emptiest are."""
+"""Largest number of parts that are all listed; of more, the fullest and the emptiest are listed."""
 
 
 def made_text(made: MadeMesh) -> str:
-    """What a mesh holds, and where it is."""
+    """The size of a mesh, and its file."""
     groups = ", ".join(
         f"{count_text(count)} in group {group}" for group, count in made.elements_of_group.items()
     )
@@ -26,7 +26,7 @@ def made_text(made: MadeMesh) -> str:
 
 
 def cut_text(cut: CutMesh) -> str:
-    """Clusters of time steps, and what ranks get."""
+    """Clusters of time steps, and the parts of ranks."""
     lines = [
         f"{cut.mesh}: {count_text(cut.elements)} tetrahedra, "
         f"{counted(cut.fault_faces, 'face')} on the fault",

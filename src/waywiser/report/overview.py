@@ -68,18 +68,18 @@ class Branch:
 
 @dataclass(frozen=True)
 class Said:
-    """What the page begins with: a sentence each, "" where there is none."""
+    """The sentences at the start of a page; "" where there is none."""
 
     finding: str
     cause: str
     rest: tuple[str, ...]
-    """What else there is to say."""
+    """Further sentences."""
 
     to_do: str
 
 
 def said(summary: Summary) -> Said:
-    """One sentence of finding, one of its cause, one of what to do, and the others."""
+    """The sentences of the verdict: finding, cause, next step, and further findings."""
     found = verdict(summary)
     finding, *causes = (unbroken(one.sentence) for one in found.findings)
     if found.cause is not None:
@@ -89,7 +89,7 @@ def said(summary: Summary) -> Said:
 
 
 def time_shares(summary: Summary) -> list[TimeShare]:
-    """The ranks' time in parts."""
+    """The parts of the ranks' time."""
     return list(map(_shown, time_parts(summary)))
 
 
@@ -106,8 +106,8 @@ def _shown(one: TimePart) -> TimeShare:
 
 
 def by_time(plots: Sequence[Drawn], summary: Summary) -> list[Drawn]:
-    """Plots of the whole run, then of what takes most of its time, then the rest; those of one
-    topic stay in their order."""
+    """Sort plots: those of the whole run first, then topics by their share of its time, then the
+    rest; plots of one topic stay in their order."""
     places: dict[Topic, float] = {RUN: -2.0, "rest": 1.0}
     for part in time_shares(summary):
         if part.topic != RUN:
@@ -116,7 +116,7 @@ def by_time(plots: Sequence[Drawn], summary: Summary) -> list[Drawn]:
 
 
 def efficiency_tree(summary: Summary) -> list[Branch]:
-    """POP's efficiencies, each below what it is a factor of; without those that are not known."""
+    """POP's known efficiencies, each below the efficiency of which it is a factor."""
     found = efficiencies(summary)
     return list(_branches(found)) if found is not None else []
 
@@ -130,8 +130,7 @@ def _branches(found: Efficiencies) -> Iterator[Branch]:
 
 
 def not_in_tree(summary: Summary) -> str:
-    """Why OpenMP's branch, or serialisation and transfer, are not in the tree; "" where they
-    are."""
+    """Why the tree lacks OpenMP's branch, or serialisation and transfer; "" if it has them."""
     found = efficiencies(summary)
     if found is None:
         return ""

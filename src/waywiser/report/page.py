@@ -1,4 +1,4 @@
-"""The report of a run: its plots, its tables, and where they come from."""
+"""The report of a run: its plots, its tables, and their provenance."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def page(
     """The whole report of a run as HTML.
 
     Args:
-        summary: with `per_rank`.
+        summary: summary with `per_rank`.
         timeline, answers, fields, ruptures: as for `drawn_plots`.
     """
     plots = list(drawn_plots(summary, timeline, answers, fields, ruptures))
@@ -106,12 +106,12 @@ def page(
 
 
 def headline(summary: Summary) -> str:
-    """What the page is of, for its title and above its name."""
+    """The subject of the page, for its title and above its name."""
     return f"MPI profile of {counted(summary.ranks, 'rank')}" if summary.ranks else NOTHING_SEEN
 
 
 def loss(summary: Summary) -> str:
-    """The heading over what is missing, "" where nothing is and the program did not fail."""
+    """The heading over missing data; "" if no data is missing and the program did not fail."""
     if not summary.ranks:
         return NOTHING_SEEN
     failed = f"; the program failed (exit code {summary.exit_code})" if summary.exit_code else ""
@@ -123,7 +123,7 @@ def loss(summary: Summary) -> str:
 
 
 def key_metrics(summary: Summary) -> list[KeyMetric]:
-    """The numbers for the head of the page; none where nothing was measured."""
+    """The numbers for the head of the page; none if nothing was measured."""
     if not summary.per_rank:
         return []
     times = rank_times(summary)
@@ -141,7 +141,7 @@ def key_metrics(summary: Summary) -> list[KeyMetric]:
         KeyMetric(size_text(peak), "peak memory of the largest rank"),
         KeyMetric(three_digits(cpus), "CPUs in use by a rank, mean"),
         *(
-            # The sum is the run's where each node tells.
+            # If every node reports it, the sum is the run's.
             [KeyMetric(joules_text(sum(joules)), "energy of the nodes' processors")]
             if joules and len(joules) == len(summary.nodes)
             else []
@@ -158,7 +158,7 @@ def _span(summary: Summary) -> str:
 
 
 def health_table(summary: Summary) -> Table:
-    """CPU, memory and place of each rank; the remarkable ranks first where not all fit."""
+    """CPU, memory and place of each rank; if not all fit, ranks with a remark come first."""
     ranks = summary.per_rank or ()
     remarks = rank_remarks(ranks)
     chosen = sorted(ranks, key=lambda rank: (not remarks[rank.rank], rank.rank))
@@ -186,9 +186,9 @@ def health_table(summary: Summary) -> Table:
 
 
 def provenance(run: Run) -> list[tuple[str, str]]:
-    """The fields of run.json that say something, as (dotted name, text), in its order.
+    """The non-empty fields of run.json, as (dotted name, text), in its order.
 
-    Of a study's run, its place in the study; what it came to is the report's.
+    A study's run has its place in the study, and not its results, which the study's report has.
     """
     findings = {"result": {"reading", "mpi"}}
     return list(_fields("", run.model_dump(mode="json", exclude=findings)))

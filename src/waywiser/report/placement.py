@@ -68,7 +68,7 @@ def _row(title: str, before: float, after: float, text: Callable[[float], str]) 
 
 
 def _time_text(cost: PlacementCost) -> str:
-    """The middle between the bounds, and how far they are from it."""
+    """The middle of the bounds, and their distance from it."""
     half = (cost.seconds_at_most - cost.seconds) / 2
     return seconds_with_error_text(cost.seconds + half, half)
 

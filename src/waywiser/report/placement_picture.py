@@ -1,5 +1,5 @@
 """A placement before and after as one SVG: the communication matrix over the slots of the job, and
-how many hops its bytes travel."""
+the number of hops of its bytes."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ MOST_SQUARES = 140
 """Largest number of squares in a row, each three pixels wide; more slots share squares."""
 
 MOST_LINES = 64
-"""Largest number of lines between hosts; with more the picture would be grey."""
+"""Largest number of lines between hosts; more would make the picture grey."""
 
 MOST_LABELLED = 10
-"""Numbers of hops, so that the shares above their bars do not meet."""
+"""Largest count of different numbers of hops for which the shares above the bars do not overlap."""
 
 TITLE_LETTERS = 96
 
@@ -41,12 +41,12 @@ Amounts = NDArray[np.float64]
 
 
 def placement_svg(found: Placement, pairs: Pairs, before: Sequence[int]) -> str:
-    """What slot sends to what slot: what stays within a host lies in its block on the diagonal.
-    Below, the share of the bytes that travel so many hops.
+    """The communication between slots, before and after; bytes within a host are in its block on
+    the diagonal. Below is the share of the bytes by number of hops.
 
     Args:
         pairs: bytes by world ranks.
-        before: the slot of each rank, that the placement is compared with.
+        before: the slot of each rank in the order that the placement is compared with.
     """
     return "\n".join(_parts(found, pairs, before)) + "\n"
 
@@ -76,7 +76,8 @@ def _parts(found: Placement, pairs: Pairs, before: Sequence[int]) -> Iterator[st
 
 
 def slots_per_square(slots: Sequence[int]) -> int:
-    """The fewest with which all slots find room; whole hosts where a square takes more than one."""
+    """The smallest number of slots in a square with which all slots fit; above 1, a multiple of a
+    host's slots."""
     least = math.ceil(sum(slots) / MOST_SQUARES)
     each = slots[0]
     return each * math.ceil(least / each) if least > 1 and len(set(slots)) == 1 else least
@@ -102,7 +103,7 @@ def _square(found: Placement, together: int) -> str:
 
 
 def _images(sums: Sequence[Amounts]) -> list[str]:
-    """Data URIs; all have one scale of colours."""
+    """Data URIs of images that share a colour scale."""
     everything = np.stack(sums)
     squares = np.zeros(everything.shape, dtype=np.uint8)
     filled = everything > 0
@@ -121,7 +122,7 @@ def _text(x: float, y: float, words: str, *, size: int = 13, anchor: str = "star
 
 def _panel(left: int, image: str, slots: Sequence[int], drawn: int) -> Iterator[str]:
     count = sum(slots)
-    # The image's last squares stand for more slots than there are where several share one.
+    # If slots share squares, the last squares of the image represent more slots than there are.
     side = SIDE * drawn / count
     yield (
         f'<svg x="{left}" y="{MATRIX_TOP}" width="{SIDE}" height="{SIDE}">'
@@ -142,7 +143,7 @@ def _panel(left: int, image: str, slots: Sequence[int], drawn: int) -> Iterator[
 
 
 def _legend(sums: Sequence[Amounts]) -> Iterator[str]:
-    """The colours of the least and of the largest amount of a dot."""
+    """The colours of the smallest and the largest amount of a dot."""
     amounts = np.concatenate([one[one > 0] for one in sums])
     if amounts.size == 0:
         return

@@ -1,7 +1,7 @@
-"""What a plot is, and the look that all plots share.
+"""The classes of plots and tables, and the look that all plots share.
 
-Colours and types are wanted where nothing is drawn, and Altair takes half a second to import: it is
-imported by what makes charts.
+Colours and types are also used where nothing is drawn. Altair takes half a second to import, so
+that only functions that make charts import it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from waywiser.report.timeline import TimelinePanels
 
 Cell = str | int | float
-"""Numbers are exact and set to the right; texts are for people."""
+"""The value of a table's cell; numbers are exact and right-aligned."""
 
 
 class Short(str):
-    """A text of a table that shows the whole of it on hover."""
+    """A shortened text of a table, which shows the whole text on hover."""
 
     full: str
 
@@ -84,7 +84,7 @@ CONFIG: dict[str, Any] = {
     "font": "system-ui, 'Segoe UI', 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif",
     "background": "white",
     "view": {"stroke": None},
-    # Read aloud, a plot is its label and its table, not thousands of marks.
+    # A screen reader reads a plot's label and table, not thousands of marks.
     "mark": {"aria": False},
     "axis": {
         "domainColor": _RULE,
@@ -118,7 +118,7 @@ _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 
 @dataclass(frozen=True)
 class Table:
-    """The numbers of a plot; where `rows` is not all of them, `rest` says what is left out."""
+    """The numbers of a plot; `rest` is a sentence on rows that are left out, if any."""
 
     caption: str
     columns: tuple[str, ...]
@@ -139,60 +139,60 @@ def _has_nanoseconds(value: Cell) -> bool:
 
 @dataclass(frozen=True)
 class Explored:
-    """A matrix that the page brings with all its pairs; templates/matrix.js draws it."""
+    """A matrix of which the page contains all pairs; templates/matrix.js draws it."""
 
     pairs: str
     """Name of the page's element with the pairs, which several plots share."""
 
     packed: str
-    """As `matrix_data.packed` makes it."""
+    """The pairs from `matrix_data.packed`."""
 
     amount: Literal["bytes", "messages"]
     legend: str
 
 
 Topic = Literal["run", "mpi", "openmp", "files", "rest"]
-"""The whole run comes first, the rest last; between them, what takes most time comes first."""
+"""Topic of a plot: the whole run comes first, the rest last; the others are sorted by time."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A plot of a run, a study, or an answer with its data in it, for pages, files and
-    notebooks; or the reason why there is nothing to draw."""
+    """A plot of a run, a study, or an answer with its data, for pages, files and notebooks; or the
+    reason why there is nothing to draw."""
 
     name: str
     """Name of its files and of its place in the page."""
 
     title: str
     caption: str = ""
-    """What is plotted, and in which units."""
+    """Description of the plotted quantities, with units."""
 
     chart: Callable[[], alt.TopLevelMixin] | None = None
-    """None where the table says it all."""
+    """Function that makes the chart; None if the table is enough."""
 
     table: Table | None = None
     absent: str = ""
-    """The sentence that stands for the plot where there is nothing to draw, else ""."""
+    """The sentence that replaces a plot with nothing to draw, else ""."""
 
     remarks: tuple[str, ...] = ()
     """Sentences below the caption."""
 
     pictured: bool = True
-    """Whether the page has the chart, and not the table alone."""
+    """True if the page has the chart, False if it has the table alone."""
 
     zooms: bool = False
-    """Both axes answer to the parameter `zoom`; the page adds its buttons."""
+    """True if the chart has a parameter `zoom` for both axes; the page adds its buttons."""
 
     explored: Explored | None = None
     timeline: TimelinePanels | None = None
-    """What the page draws in place of `chart`, if anything."""
+    """The timeline that the page draws in place of `chart`."""
 
     topic: Topic = "run"
     """Part of the run time by which the page is sorted."""
 
     @cached_property
     def specification(self) -> str:
-        """Vega-Lite, as JSON."""
+        """The Vega-Lite description, as JSON."""
         assert self.chart is not None, "a table alone has no description"
         return json.dumps(described(self.chart()))
 
@@ -210,8 +210,8 @@ def described(chart: alt.TopLevelMixin) -> dict[str, Any]:
 
 
 def printable(value: Any) -> Any:
-    """`value` with a sign for each character that XML 1.0 (section 2.2) does not have: vl-convert
-    ends the whole process over one of them."""
+    """`value` with a replacement for each character that XML 1.0 (section 2.2) does not have, as
+    vl-convert aborts the process at such a character."""
     if isinstance(value, str):
         return _NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, dict):
@@ -222,10 +222,10 @@ def printable(value: Any) -> Any:
 
 
 def inline(rows: Iterable[dict[str, Any]]) -> alt.InlineData:
-    """Rows as data of a chart; they travel inside the description.
+    """Rows as data of a chart, inside its description.
 
-    Altair copies and checks each value, which takes ten seconds for 16,384 ranks: it is given one
-    text, which `specification` makes rows again.
+    Altair copies and checks each value, which takes ten seconds for 16,384 ranks. It therefore gets
+    a single text, which `described` converts back into rows.
     """
     import altair as alt
 
@@ -233,8 +233,8 @@ def inline(rows: Iterable[dict[str, Any]]) -> alt.InlineData:
 
 
 def tips(**fields: str | tuple[str, str]) -> list[alt.Tooltip]:
-    """What is shown of the mark that is pointed at: fields of its row, each with its title, a
-    number with its title and format."""
+    """Tooltips of a mark: fields of its row, a text with its title, a number with its title and
+    format."""
     import altair as alt
 
     return [
@@ -246,7 +246,7 @@ def tips(**fields: str | tuple[str, str]) -> list[alt.Tooltip]:
 
 
 def page_wide(height: float) -> dict[str, Any]:
-    """Properties of a chart that is as wide as the page's column, with its titles [px]."""
+    """Properties of a chart [px] that, with its titles, is as wide as the page's column."""
     import altair as alt
 
     fit = alt.AutoSizeParams(type="fit-x", contains="padding")
@@ -259,7 +259,7 @@ def table(
     rows: Iterable[tuple[Cell, ...]],
     most: int | None = None,
 ) -> Table:
-    """The rows as a table; of more than `most`, the first ones."""
+    """The rows as a table, or the first `most` of them."""
     every = tuple(rows)
     rest = "" if most is None else left_out(most, len(every))
     return Table(caption, columns, every[:most], rest)

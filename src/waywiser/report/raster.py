@@ -1,4 +1,4 @@
-"""Points and triangles in a plane, made pictures; and lines of equal value in pictures."""
+"""Pictures of points and triangles in a plane, and contours of pictures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Box:
     rows: int
 
     def place(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
-        """The column and row of points in pixels, from the middle of the first pixel."""
+        """The column and row of points in pixels, counted from the middle of the first pixel."""
         column = (x - self.x[0]) / (self.x[1] - self.x[0]) * self.columns - 0.5
         row = (y - self.y[0]) / (self.y[1] - self.y[0]) * self.rows - 0.5
         return column, row
@@ -69,7 +69,7 @@ def _filled(found: Floats, known: NDArray[np.bool_]) -> Floats:
 
 
 def triangles(box: Box, corners: Floats, values: Floats) -> Floats:
-    """Linear in each triangle, shape (rows, columns); not a number where there is none.
+    """Values interpolated linearly in each triangle, shape (rows, columns); NaN outside.
 
     Args:
         corners: shape (triangles, 3, 2).
@@ -101,11 +101,11 @@ Segment = tuple[float, float, float, float]
 
 
 def contour(box: Box, picture: Floats, level: float) -> list[Segment]:
-    """Contour of a picture at a value, as segments between edges of the squares that four
-    neighbouring pixels' middles make. Each square is cut into two triangles; the picture is linear
-    along edges.
+    """The contour of a picture at `level`, as segments between edges of the squares whose corners
+    are the centres of four neighbouring pixels. Each square is cut into two triangles; the picture
+    is linear along edges.
 
-    Squares with a pixel that has no number have none.
+    Squares with a NaN pixel have no segments.
     """
     segments: list[Segment] = []
     above = picture > level

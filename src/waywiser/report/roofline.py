@@ -1,4 +1,4 @@
-"""The plot of kernels under the roof of their machine."""
+"""The plot of kernels under the roofline of their machine."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from waywiser.report.plots.bars import BAR_PX
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, YELLOW)
 ROOF_PX = 320
 DECADES = (0.01, 100.0)
-"""Arithmetic intensity that the roof is drawn over at least [flop/B]."""
+"""Smallest range of arithmetic intensity for the roofline [flop/B]."""
 
 
 def drawn_roofline(found: Kernels | None) -> Drawn | None:
-    """The plot of a run's kernels; None where it has none."""
+    """The plot of a run's kernels; None without kernels."""
     if found is None:
         return None
     kernels = found.kernels
@@ -89,7 +89,8 @@ def _chart(kernels: Sequence[Kernel], computing: Sequence[Kernel]) -> alt.VConca
 
 
 def _roof(kernels: Sequence[Kernel]) -> alt.LayerChart | alt.FacetChart:
-    """Log-log: GFLOP/s over flop/B, below the lines of each sweep's bandwidth and of the cores."""
+    """GFLOP/s over flop/B on logarithmic axes, with lines of each sweep's bandwidth and of the
+    cores' peak."""
     roof = kernels[0].roof
     low = min(DECADES[0], *(kernel.roof.flops_per_byte for kernel in kernels))
     high = max(DECADES[1], *(kernel.roof.flops_per_byte for kernel in kernels))

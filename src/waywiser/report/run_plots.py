@@ -1,5 +1,5 @@
-"""The plots of the report, in the order of the page but for topics, which follow their share of
-the time. A new one is a function of `plots/` and a line here."""
+"""The plots of the report, in the order of the page except that topics are sorted by their share of
+the time. A new plot is a function of `plots/` and a line here."""
 
 from collections.abc import Sequence
 
@@ -42,10 +42,10 @@ def drawn_plots(
     """The plots that concern a run, in the order of the page.
 
     Args:
-        timeline: of a run that was traced.
-        answers: about the run on other machines.
-        fields: of the waves that it modelled.
-        ruptures: that it computed.
+        timeline: timeline of a traced run.
+        answers: answers about the run on other machines.
+        fields: fields of the waves that the run modelled.
+        ruptures: ruptures that the run computed.
     """
     over_time = summary.waits.over_time if summary.waits is not None else None
     found = (

@@ -25,15 +25,15 @@ MOST_COLUMNS = 160
 SURFACE_PIXELS = 120
 MOST_CONTOURS = 12
 NOTHING = 1e-3
-"""Share of the greatest value below which one is called 0: what slips by rounding alone."""
+"""Share of the greatest value below which a value is rounding and counts as 0."""
 
 KM = 1e-3
 OVER_LIGHT, OVER_DARK = "#000000", "#ffffff"
-"""Lines over pictures, which are the same on a dark page."""
+"""Colours of lines over pictures, which do not change on a dark page."""
 
 
 def drawn_rupture_field(fields: Sequence[RuptureField]) -> Drawn | None:
-    """The plot of the first rupture; None where there is none."""
+    """The plot of the first rupture; None if there is none."""
     if not fields:
         return None
     field = fields[0]
@@ -101,13 +101,13 @@ def fault_box(field: RuptureField) -> Box:
 
 
 def spread_s(times_s: Floats) -> float:
-    """Time from the first to the last arrival; 0 where there is none."""
+    """Time from the first to the last arrival [s]; 0 without arrivals."""
     known = times_s[np.isfinite(times_s)]
     return float(np.ptp(known)) if len(known) else 0.0
 
 
 def contour_step_s(times_s: Floats) -> float:
-    """A round one, with at most MOST_CONTOURS lines."""
+    """A round step [s] with which at most MOST_CONTOURS lines are drawn."""
     length = spread_s(times_s)
     if length == 0:
         return 1.0
@@ -184,13 +184,13 @@ def _surface(field: RuptureField) -> alt.ConcatChart:
 
 
 def _greatest(field: RuptureField) -> float:
-    """The greatest speed in all snapshots, but for a thousandth of their values."""
+    """The greatest speed in all snapshots, without the largest thousandth of their values."""
     speeds = [np.abs(one.velocity_mps).ravel() for one in field.snapshots]
     return float(np.quantile(np.concatenate(speeds), 0.999)) or 1.0
 
 
 def _sequential(values: Floats) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Colour numbers, 0 where there is no value, and the colours."""
+    """Colour numbers, 0 for missing values, and the colours."""
     known = np.isfinite(values)
     numbers = np.zeros(values.shape, np.uint8)
     if known.any():

@@ -1,4 +1,4 @@
-"""Plots of sweeps: over amounts, over choices, over two of these, over numbers of ranks."""
+"""Plots of sweeps: over amounts, choices, two of these axes, or numbers of ranks."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ POINTED_AT = {"time": "Predicted", "waiting": "Waiting, mean of ranks"}
 GRID_PX = 640
 Chart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
 LOG_FROM = 4
-"""Ratio of the largest to the smallest value, from which on an axis is logarithmic."""
+"""Ratio of largest to smallest value from which an axis is logarithmic."""
 
 
 def drawn_sweep(found: WhatIf, sweep: Sweep) -> Drawn:
@@ -81,7 +81,7 @@ def drawn_sweep(found: WhatIf, sweep: Sweep) -> Drawn:
 
 
 def with_limits(chart: Chart, found: WhatIf) -> Chart:
-    """The chart with what routes leave out above it, so that a picture alone says it, too."""
+    """The chart with the limits of routes above it, so that a picture alone shows them too."""
     points = found.sweep.points if found.sweep else ()
     each = (one.remarks for one in (found.base, *found.predictions))
     limits = dict.fromkeys(limits_in(chain(*each, *(point.limits for point in points))))
@@ -147,15 +147,15 @@ def _interval_text(point: SweepPoint) -> str:
 
 
 def _row(value: float | str, rows: Mapping[float | str, str]) -> int:
-    """The row of a value from the top: amounts rise upwards, as on any axis, and choices are read
+    """The row of a value from the top: amounts increase upwards, and choices are listed
     downwards."""
     number = list(rows).index(value)
     return number if isinstance(value, str) else -number
 
 
 def _value_texts(points: Sequence[SweepPoint], axis: int) -> dict[float | str, str]:
-    """The values of an axis in their order, with more than three digits where some would be
-    alike."""
+    """The texts of an axis' values in order, with more than three digits if values would look
+    equal."""
     values = dict.fromkeys(point.values[axis] for point in points)
     amounts = [value for value in values if not isinstance(value, str)]
     alike = len({f"{value:.3g}" for value in amounts}) < len(amounts)
@@ -206,14 +206,14 @@ def _line_chart(found: WhatIf, sweep: Sweep) -> Chart:
 
 
 def _recorded(found: WhatIf) -> alt.Chart:
-    """The run as it was: a dashed line, whose axis is the caller's."""
+    """A dashed line at the recorded run time, on the caller's axis."""
     rows = [{"seconds": found.recorded_seconds}]
     line: alt.Chart = alt.Chart(inline(rows)).mark_rule(strokeDash=[5, 4], color=GREY)
     return line
 
 
 def _choice_chart(found: WhatIf, sweep: Sweep) -> Chart:
-    """A bar for each choice, and of each machine."""
+    """A bar for each choice and machine."""
     choices = dict.fromkeys(str(point.values[0]) for point in sweep.points)
     names = on_lines(choices)
     shown = dict(zip(choices, names.shown, strict=True))
@@ -247,7 +247,7 @@ def _choice_chart(found: WhatIf, sweep: Sweep) -> Chart:
 
 
 def _machine_colours(labels: Sequence[str]) -> alt.Color:
-    """One colour for each label; the legend is there where they are several."""
+    """A colour for each label, with a legend if there are several."""
     colours = list(islice(cycle(LINE_COLOURS), len(labels)))
     legend = above(labelLimit=400) if len(labels) > 1 else None
     return alt.Color("label:N", sort=None, legend=legend).scale(range=colours)
@@ -269,7 +269,7 @@ def drawn_ranks(found: WhatIf, sweep: Sweep, how: Extrapolation) -> Drawn:
 
 
 def _ranks_chart(found: WhatIf, sweep: Sweep) -> Chart:
-    """Chart of the gains of the questions, or of the run time where there are none."""
+    """Chart of the gains of the questions, or of the run time if there are none."""
     gains = bool(found.predictions)
     rows: list[dict[str, Any]] = [
         {

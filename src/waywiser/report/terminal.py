@@ -40,10 +40,10 @@ from waywiser.units import (
 )
 
 COLUMNS = 78
-"""Width of a summary: two of them and their gutter fit a terminal of 160 columns."""
+"""Width of a summary: two summaries and their gutter fit a terminal of 160 columns."""
 
 LINES = 23
-"""One less than a screen has: the prompt needs one too."""
+"""Lines of a summary: one less than a screen, for the prompt."""
 
 FUNCTIONS, FEWEST_FUNCTIONS, SITES, CAUSES, PAIRS, LOST, REMARKS = 6, 3, 3, 2, 2, 2, 2
 FEWEST_LINES = FEWEST_FUNCTIONS + 2
@@ -65,11 +65,11 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
     """The summary, ending with a newline.
 
     Args:
-        summary: with `per_rank`.
-        per_rank: add a line for every rank, which makes it longer than a screen.
+        summary: summary with `per_rank`.
+        per_rank: add a line for every rank, which may exceed a screen.
     """
     lines = [*_title(summary), *_lost(summary)]
-    room = LINES - len(lines)  # what the gate says comes on top: nothing gives way to it
+    room = LINES - len(lines)  # the gate's lines are extra, so that no others are dropped
     lines += _gate(summary)
     if summary.ranks:
         lines += _findings(summary, room)
@@ -80,12 +80,12 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
         ]
     if summary.ranks and per_rank:
         lines += ["", *_ranks(summary)]
-    # Only now, because a line must not be broken there.
+    # Done last, because a line must not be broken there.
     return "\n".join(line.rstrip().replace(NO_BREAK, " ") for line in lines) + "\n"
 
 
 def _findings(summary: Summary, room: int) -> list[str]:
-    """Lines on the findings, at most `room`; the least important lines give way first."""
+    """Lines on the findings, at most `room`; the least important lines are dropped first."""
     found = verdict(summary).findings
     said = [line for one in found for line in _wrapped(unbroken(one.sentence))]
     remarks = _remarks(summary)
@@ -108,14 +108,14 @@ def _findings(summary: Summary, room: int) -> list[str]:
 
 
 def _causes(summary: Summary) -> list[list[str]]:
-    """The waits and their first causes, the lines of each, of a run that was traced."""
+    """Groups of lines on the waits of a traced run and their first causes."""
     if summary.waits is None:
         return []
     return [_wrapped(cause, indent="    ") for cause in cause_lines(summary.waits, CAUSES)]
 
 
 def printable(text: str) -> str:
-    """`text` with every character that could steer a terminal shown as its code, e.g. <1b>."""
+    """`text` with every control character shown as its code, e.g. <1b>."""
     return "".join(
         c if unicodedata.category(c)[0] not in "CZ" or c in HARMLESS else f"<{ord(c):02x}>"
         for c in text
@@ -123,7 +123,7 @@ def printable(text: str) -> str:
 
 
 def columns(text: str) -> int:
-    """How many terminal columns `text` takes: East Asian wide characters take two."""
+    """The number of terminal columns of `text`: East Asian wide characters take two."""
     return sum(
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text
@@ -140,11 +140,11 @@ def padded(text: str, width: int) -> str:
 
 
 def side_by_side(left: str, right: str, width: int | None = None) -> str:
-    """Two texts beside each other, or below each other where `width` columns are too few.
+    """Two texts beside each other, or below each other if `width` columns are too few.
 
     Args:
-        width: of the terminal in columns; by default, that of the present one, or 160 where
-            there is none.
+        width: width of the terminal in columns; None: that of the present terminal, or 160 without
+            a terminal.
     """
     if width is None:
         width = shutil.get_terminal_size(fallback=(160, 24)).columns
@@ -169,7 +169,7 @@ def _wrapped(text: str, *, first: str = "", indent: str = "") -> list[str]:
 
 
 def _wrapped_as_it_is(line: str) -> list[str]:
-    """A line, with its indent, broken only where it is too long."""
+    """A line with its indent, wrapped only if it is too long."""
     return [line] if columns(line) <= COLUMNS else _wrapped(line, first="  ", indent="    ")
 
 
@@ -197,7 +197,7 @@ def _lost(summary: Summary) -> list[str]:
 
 
 def _gate(summary: Summary) -> list[str]:
-    """What makes the times below those of a contended machine, and what to do."""
+    """Lines on contention that affects the times below, and on its remedy."""
     said = gate_sentences(summary.gate)
     return [line for one in said for line in _wrapped(one, first="! ", indent="  ")]
 
@@ -206,7 +206,7 @@ def _bar(time: Parts) -> str:
     whole = time.whole
     if whole <= 0:
         return " " * BAR_CELLS
-    # Ends are rounded, not lengths, so that the cells add up to the whole bar.
+    # Positions are rounded, not lengths, so that the cells add up to the whole bar.
     application = round(BAR_CELLS * time.application / whole)
     mpi = round(BAR_CELLS * (time.application + time.mpi) / whole)
     return (
@@ -239,11 +239,11 @@ def _bars(times: list[RankTime]) -> list[str]:
 
 
 def _functions(summary: Summary, room: int) -> list[str]:
-    """A line for each of the first functions, `room` lines in all if that is not too few."""
+    """A line for each of the first functions, in `room` lines but at least `FEWEST_LINES`."""
     functions = by_time(summary.functions)
     if not functions:
         return ["No MPI function was called."]
-    limit = max(FEWEST_FUNCTIONS, min(FUNCTIONS, room - 2))  # but for the first and last line
+    limit = max(FEWEST_FUNCTIONS, min(FUNCTIONS, room - 2))  # without the first and the last line
     total = total_time(rank_times(summary))
     lines = [f"{'function':24}{'calls':>13}{'time':>12}{'of all':>9}{'a call':>10}{'bytes':>10}"]
     if summary.split_sync:
@@ -266,24 +266,24 @@ def _function(name: str, function: Function, total: Parts, *, split: bool) -> st
     share = f"{percent_text(total.share(spent(function))):>9}"
     payload = function.bytes or function.receive_bytes
     amount = f"{bytes_text(payload) if payload else '-':>10}"
-    # Down, because 99.99 % are not all.
+    # Rounded down, because 99.99 % is not all.
     vain = f"{100 * function.pending_calls // max(1, function.calls)} %"
     if split:
         waiting = seconds_text(function.sync_seconds) if function.sync_seconds else "-"
         last = f"{vain} vain" if function.pending_calls else amount
         return f"{shown}{calls}{waiting:>11}{share}{last:>10}"
-    if function.pending_calls:  # asking moves no data, so that these columns are free
+    if function.pending_calls:  # polling moves no data, so that these columns are free
         return f"{shown}{calls}{share}{f'{vain} found nothing':>20}"
     mean = size_text(payload / function.calls) if payload and function.calls else "-"
     return f"{shown}{calls}{share}{mean:>10}{amount}"
 
 
 def _sites(summary: Summary) -> list[str]:
-    """The call sites with the most time, of those that have a notable part."""
+    """Lines on the call sites with the most time, from a share of `NOTABLE_SITE` on."""
     total = total_time(rank_times(summary))
     sites: dict[str, float] = {}
     for site in summary.call_sites:
-        # What only threads that make progress call is left out, as from the functions.
+        # Calls of threads that only make progress are left out, as among the functions.
         if site.function in summary.functions and site.function not in OUTSIDE_MPI_TIME:
             text = f"{site.function} from {site_text(site)}"
             sites[text] = sites.get(text, 0.0) + site.seconds + site.sync_seconds

@@ -1,4 +1,4 @@
-"""The timeline of a traced run: ranks against time, from shares in cells to single calls."""
+"""The timeline of a traced run: ranks over time, from shares in cells to single calls."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ NS_PER_S = 1e9
 
 @dataclass(frozen=True)
 class Panel:
-    """What all ranks do together, above the timeline and on its axis of time."""
+    """A panel above the timeline on its time axis, with the activity of all ranks together."""
 
     name: str
     """Name of the panel in the page's program."""
 
     title: str
     legend: tuple[tuple[str, str], ...]
-    """Kinds with their colours, where they are not those of the timeline."""
+    """Kinds with their colours, if they differ from the timeline's."""
 
 
 @dataclass(frozen=True)
 class TimelinePanels:
-    """What the page's program draws a timeline from."""
+    """The data from which the page's program draws a timeline."""
 
     head: str
     packed: str
     legend: tuple[tuple[str, str], ...]
-    """Kinds that occur, with their colours."""
+    """The kinds of the timeline, with their colours."""
 
     panels: tuple[Panel, ...]
     last_rank: int
 
 
 def drawn_timeline(timeline: Timeline, waits: WaitsOverTime | None = None) -> Drawn:
-    """Everything that the page says of a timeline.
+    """The plot of a timeline, with its caption and table.
 
     Args:
-        waits: of the same time.
+        waits: waits of the same interval.
     """
     waits = waits if waits is not None and waits.seconds else None
     return Drawn(
@@ -79,7 +79,7 @@ def _panels(waits: WaitsOverTime | None) -> Iterator[Panel]:
 
 
 def caption(timeline: Timeline) -> str:
-    """What is drawn, what of it is merged, and where the rest is to be seen."""
+    """The caption: the plotted ranks and calls, merged calls, and where to find the others."""
     threads = len(timeline.threads)
     ranks = len({rank for rank, _ in timeline.threads})
     rows = counted(ranks, "rank")
@@ -126,7 +126,7 @@ def _since_begin(timeline: Timeline) -> tuple[float, float]:
 
 
 def _by_kind(timeline: Timeline) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
-    """Nanoseconds of each row of the finest grid, shape (rows, kinds)."""
+    """Nanoseconds by kind in each row of the finest grid, shape (rows, kinds)."""
     if not timeline.grids:
         return np.zeros((0, len(KINDS)), dtype=np.uint64)
     sums: np.ndarray[tuple[int, int], np.dtype[np.uint64]] = timeline.grids[0].ns.sum(axis=1)

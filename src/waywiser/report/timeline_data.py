@@ -1,7 +1,7 @@
 """A timeline in the page, for the program that draws it: templates/timeline_data.js unpacks it.
 
-Columns one after the other, every number in groups of seven bits as in `matrix_data`, then deflate.
-What may be negative is folded to 0, -1, 1, -2, … -> 0, 1, 2, 3, … (zigzag).
+The columns follow one another, with every number in groups of seven bits as in `matrix_data`, and
+are deflated. Signed numbers are mapped 0, -1, 1, -2, … -> 0, 1, 2, 3, … (zigzag).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from waywiser.report.matrix_data import leb128
 from waywiser.report.plot import GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, WAIT_COLOURS
 
 COMPUTING = "var(--computing)"
-"""A tint of the colour that the application has in the other plots, so that MPI stands out."""
+"""A light tint of the application's colour in the other plots, so that MPI stands out."""
 
 _COLOURS = (COMPUTING, ORANGE, VERMILION, PURPLE, SKY, GREEN, GREY)
 COLOURS = dict(zip(KINDS, _COLOURS, strict=True))
@@ -50,7 +50,7 @@ def wait_colours(waits: WaitsOverTime) -> tuple[tuple[str, str], ...]:
 
 
 def head(timeline: Timeline, waits: WaitsOverTime | None = None) -> str:
-    """What the columns refer to, as JSON."""
+    """The names and grids to which the columns refer, as JSON."""
     return json.dumps(
         {
             "begin_ns": timeline.begin_ns - timeline.trace_begin_ns,
@@ -121,6 +121,6 @@ def _zigzag(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _site(site: str) -> str:
-    """The call site without the directory of a module whose offset names the place."""
+    """The call site; if it is a module and offset, without the module's directory."""
     module, at, offset = site.rpartition("+0x")
     return f"{PurePath(module).name}+0x{offset}" if at else site

@@ -1,4 +1,4 @@
-"""What tuning found, for the terminal."""
+"""The results of tuning, for the terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from waywiser.units import counted, size_text
 
 
 def tuning_text(found: Tuning) -> str:
-    """The gate, ranges with their verdicts, what was written, and what it gained."""
+    """The gate, ranges with their verdicts, the written file, and its gain."""
     lines = [
         *gate_sentences(found.gate, several=True),
         f"{found.library} on {counted(found.ranks, 'rank')}: "
@@ -47,7 +47,7 @@ def range_text(one: TunedRange) -> str:
 
 
 def shell_text(found: Tuning) -> str:
-    """The variables for a shell, with what they are for."""
+    """The variables for a shell, with a comment on their purpose."""
     lines = [
         f"# Collectives of {found.library} on {counted(found.ranks, 'rank')}, chosen by waywiser "
         f"{found.waywiser}; the runs are in {found.directory}.",

@@ -1,4 +1,4 @@
-"""Use of a machine and waiting of its jobs, on a terminal."""
+"""Use of a machine and wait times of its jobs, on a terminal."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _lines(found: Usage) -> Iterator[str]:
 
 
 def usage_sentences(found: Usage) -> Iterator[str]:
-    """The use and the waiting of all jobs."""
+    """Sentences on the machine's use and on the wait times of all jobs."""
     period = f"From {found.begin} to {found.end}"
     hours = f"{found.unit_hours:,.0f} {found.unit[:-1]}-hours"
     if found.size is None:
@@ -111,7 +111,7 @@ def size_text(smallest: int, largest: int | None) -> str:
 
 
 def use_text(share: float | None) -> str:
-    """The share with a decimal, as sites report it."""
+    """The share with one decimal, as sites report it."""
     return "-" if share is None else f"{100 * share:.1f} %"
 
 

@@ -1,4 +1,4 @@
-"""Use of a machine and waiting of its jobs as one HTML page that loads nothing."""
+"""Use of a machine and wait times of its jobs as one HTML page that loads nothing."""
 
 from __future__ import annotations
 

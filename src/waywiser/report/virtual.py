@@ -1,4 +1,4 @@
-"""A run on virtual clocks, in words: at the end of `waywiser profile --virtual`, and in `show`."""
+"""Text on a run with virtual clocks, for the end of `waywiser profile --virtual` and for `show`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FUNCTIONS = 5
 
 
 def virtual_lines(clocks: VirtualClocks) -> list[str]:
-    """The times, what they are made of, and the functions that take longest."""
+    """Lines on the times, their parts, and the functions that take longest."""
     cpu = "" if clocks.cpu == 1 else f", CPU x {clocks.cpu:g}"
     name = f"virtual clocks on {clocks.title}{cpu}"
     if clocks.seconds is None:

@@ -1,4 +1,4 @@
-"""The plot of waves that ww-propa modelled: snapshots, and what receivers recorded."""
+"""The plot of waves that ww-propa modelled: snapshots and seismograms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COLUMNS = 3
 MOST_TRACES = 8
 MOST_TIMES = 400
 SHADES = 127
-"""An odd number, so that 0 has the middle one."""
+"""Number of shades; it is odd, so that 0 has the middle shade."""
 
 # Ends and middle of RdBu: M. Harrower, C. A. Brewer, "ColorBrewer.org: an online tool for selecting
 # colour schemes for maps", The Cartographic Journal 40(1), 2003, doi:10.1179/000870403235002042.
@@ -28,7 +28,7 @@ ANCHORS = ("053061", "2166ac", "92c5de", "f7f7f7", "f4a582", "b2182b", "67001f")
 
 
 def drawn_wave_field(fields: Sequence[WaveField]) -> Drawn | None:
-    """The plot of the first shot; None where there is none."""
+    """The plot of the first shot; None if there is none."""
     if not fields:
         return None
     field = fields[0]
@@ -79,7 +79,7 @@ def shades() -> NDArray[np.uint8]:
 
 
 def colour_numbers(values: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """1 to SHADES, linear from minus the greatest magnitude to plus it."""
+    """Colour numbers 1 to SHADES, linear from minus to plus the greatest magnitude."""
     greatest = float(np.abs(values).max()) or 1.0
     numbers = 1 + (SHADES - 1) * (values / greatest + 1) / 2
     found: NDArray[np.uint8] = numbers.round().astype(np.uint8)
@@ -118,7 +118,7 @@ def _panel(field: WaveField, snapshot: Snapshot) -> alt.LayerChart | alt.FacetCh
 
 
 def _traces(field: WaveField) -> Any:
-    """Plot traces one below the other, with time to the right."""
+    """Plot traces below each other, with time to the right."""
     count = len(field.traces)
     chosen = np.unique(np.linspace(0, count - 1, min(count, MOST_TRACES)).round().astype(int))
     thin = -(-len(field.times_s) // MOST_TIMES)

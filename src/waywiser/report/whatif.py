@@ -48,7 +48,7 @@ def _table_lines(found: WhatIf) -> Iterator[str]:
 
 
 def notes_of(found: WhatIf) -> tuple[str, ...]:
-    """A sentence for each thing that was assumed or left out."""
+    """A sentence for each assumption or omission."""
     replays = (found.base, *found.predictions)
     assumed = found.extrapolation.remarks if found.extrapolation else ()
     swept = found.sweep.remarks if found.sweep else ()
@@ -62,7 +62,8 @@ def as_note(remark: str) -> str:
 
 
 def prediction_sentences(found: WhatIf) -> tuple[str, ...]:
-    """A sentence for each prediction; before them, that they are of an extrapolated run."""
+    """A sentence for each prediction, after one on the extrapolation, if the run is
+    extrapolated."""
     how = found.extrapolation
     basis = (f"Simulated, {extrapolated_words(how)}.",) if how and found.gate.predicts else ()
     each = (
@@ -73,7 +74,7 @@ def prediction_sentences(found: WhatIf) -> tuple[str, ...]:
 
 
 def wrapped(text: str, indent: str = "") -> list[str]:
-    """Lines of a terminal."""
+    """The text wrapped to the width of the terminal."""
     return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
 
 
@@ -109,7 +110,7 @@ def several_recordings(found: WhatIf) -> bool:
 
 
 def base_error_words(found: WhatIf) -> str:
-    """How far the replays of what was recorded are off."""
+    """The error of the replays of the recorded run."""
     if several_recordings(found):
         errors = [one.base_error for one in found.recordings]
         ends = dict.fromkeys(signed_percent(end) for end in (min(errors), max(errors)))
@@ -150,7 +151,7 @@ def extrapolated_words(how: Extrapolation) -> str:
 
 
 def prediction_sentence(found: WhatIf, one: Replay) -> str:
-    """The predicted run time, its interval and how far it can be trusted."""
+    """The predicted run time, its interval and its validation error."""
     change = signed_percent(one.ratio - 1)
     if several_recordings(found):
         ends = (signed_percent(end - 1) for end in (one.low_ratio, one.high_ratio))
@@ -159,7 +160,7 @@ def prediction_sentence(found: WhatIf, one: Replay) -> str:
 
 
 def validation_words(error: float | None) -> str:
-    """How far predictions on a machine can be trusted."""
+    """The validation error of predictions on a machine, or that they are not validated."""
     if error is None:
         return "not validated here"
     return f"predictions on this machine were wrong by {percent_text(error)}"
@@ -220,7 +221,7 @@ def _rows(replays: Sequence[Replay]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _short(label: str) -> str:
-    """The label above a column; the lines before the table have it whole."""
+    """The shortened label above a column; the lines before the table have the whole label."""
     return label if len(label) <= MOST_LABEL else f"{label[: MOST_LABEL - 1]}…"
 
 
@@ -279,7 +280,7 @@ def _sweep_lines(sweep: Sweep) -> Iterator[str]:
 
 
 def predicted_text(one: Replay | SweepPoint) -> str:
-    """The predicted run time with its error, which reaches both ends of the interval."""
+    """The predicted run time with its error, which covers both ends of the interval."""
     middle = one.predicted_seconds
     error = max(middle - one.low_seconds, one.high_seconds - middle)
     return seconds_with_error_text(middle, error)
@@ -290,7 +291,7 @@ def _columns(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _rank_lines(sweep: Sweep) -> Iterator[str]:
-    """What is asked beside the program as it is, over the number of ranks."""
+    """A table of the unchanged run and of each question's change, over the number of ranks."""
     labels = list(dict.fromkeys(point.label for point in sweep.points))
     base, *asked = ([point for point in sweep.points if point.label == one] for one in labels)
     widths = [max(14, 2 + len(label)) for label in labels[1:]]

@@ -59,8 +59,8 @@ def drawn_whatif(found: WhatIf) -> Drawn:
 
 
 def drawn_answers(answers: Sequence[WhatIf]) -> tuple[Drawn, ...]:
-    """The plots of several answers on one page, each under a name of its own, with what the
-    answers say."""
+    """The plots of several answers on one page, each under a name of its own, with the answers'
+    sentences."""
     return tuple(
         replace(
             drawn_whatif(found),

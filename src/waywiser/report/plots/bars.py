@@ -1,4 +1,4 @@
-"""Stacked bars: across, of named things, and upright, of ranks."""
+"""Stacked bars: horizontal bars of named items, and vertical bars of ranks."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ FUNCTION_COLOURS = (ORANGE, GREEN, SKY, PURPLE, YELLOW)
 """Colours of the functions with the longest time; the others are grey."""
 
 WIDE_BAR_RANKS = 64
-"""Largest number of ranks whose bars stand apart."""
+"""Largest number of ranks whose bars are separate."""
 
 BAR_PX = 30
 LINE_PX = 14
 LINE_LETTERS = 32
-"""Characters in a line of the names before bars across."""
+"""Number of characters in a line of the names before horizontal bars."""
 
 ROW_LETTERS, SYMBOL_LETTERS = 100, 5
-"""Room for a row of a legend, and what a symbol takes of it."""
+"""Number of characters that fit in a row of a legend, and those that a symbol takes."""
 
 BLANK = "\N{NO-BREAK SPACE}"
-"""A line of its own; lines without anything have no height."""
+"""Text of a blank line, as an empty line has no height."""
 
 MOST_STEPS = 2048
-"""Largest number of steps: a screen has no more columns, so that more ranks share steps."""
+"""Largest number of steps, as a screen has no more columns; more ranks share steps."""
 
 Stack = Mapping[str, float]
 """Seconds by part."""
@@ -72,7 +72,7 @@ def by_function(bars: Sequence[Mapping[str, Timed]], divisor: float = 1.0) -> li
     """Each bar's time: waiting, the functions that take longest in all bars, and the others.
 
     Args:
-        divisor: of all times.
+        divisor: number by which all times are divided.
     """
     sums: dict[str, float] = {}
     for bar in bars:
@@ -93,11 +93,11 @@ def by_function(bars: Sequence[Mapping[str, Timed]], divisor: float = 1.0) -> li
 
 @dataclass(frozen=True)
 class Names:
-    """Long names before bars across, on lines."""
+    """Long names before horizontal bars, wrapped into lines."""
 
     shown: tuple[str, ...]
     lines: int
-    """Number of lines of the longest name, in whose middle the others begin."""
+    """Number of lines of the longest name; shorter names are centred on it."""
 
     @property
     def height_px(self) -> float:
@@ -115,7 +115,7 @@ class Names:
 
 
 def on_lines(names: Iterable[str]) -> Names:
-    """Wrap each name to as many lines as it takes, so that none is cut."""
+    """Wrap each name into as many lines as it needs."""
     wrapped = [textwrap.wrap(name, LINE_LETTERS) for name in names]
     most = max(map(len, wrapped))
     centred = [[BLANK] * ((most - len(lines)) // 2) + lines for lines in wrapped]
@@ -123,23 +123,23 @@ def on_lines(names: Iterable[str]) -> Names:
 
 
 def names_before(field: str = "name", **look: Any) -> alt.Y:
-    """The names of bars across, which stand in the order of their rows.
+    """The axis of names of horizontal bars, in the order of their rows.
 
     Args:
-        look: of the axis, beside that of all such names.
+        look: properties of the axis, beside those of all axes of names.
     """
     return names_of_rows(field, **{"labelExpr": NAME_LABEL, "labelLimit": 0, **look})
 
 
 def legend_above(names: Iterable[str]) -> alt.Legend:
-    """A legend in as few rows as have room for its names."""
+    """A legend with the fewest rows in which its names fit."""
     letters = [min(len(name), LONGEST_LABEL) + SYMBOL_LETTERS for name in names]
     columns = len(letters) if sum(letters) <= ROW_LETTERS else ROW_LETTERS // max(letters)
     return above(symbolType="square", columns=columns, labelExpr=NAME_LABEL, labelLimit=0)
 
 
 def across(names: Sequence[str], stacks: Sequence[Stack], title: str) -> alt.TopLevelMixin:
-    """A bar for each name, from left to right the parts of its stack that some bar has."""
+    """A horizontal bar for each name, with the parts of its stack from left to right."""
     parts = [part for part in stacks[0] if any(stack[part] > 0 for stack in stacks)]
     rows: list[dict[str, Any]] = []
     for name, stack in zip(names, stacks, strict=True):
@@ -159,7 +159,7 @@ def across(names: Sequence[str], stacks: Sequence[Stack], title: str) -> alt.Top
             .scale(domain=[0, longest or 1], nice=False)
             .axis(tickCount=6),
             x2="high:Q",
-            # No list of parts: Vega-Lite makes expressions of it, and names are foreign text.
+            # No list of parts: Vega-Lite would evaluate it, and names are foreign text.
             color=alt.Color("part:N", sort=None, legend=legend_above(parts)).scale(
                 range=_colours(parts)
             ),
@@ -176,7 +176,7 @@ def _colours(parts: Iterable[str]) -> list[str]:
 
 
 def ranks_together(ranks: int) -> int:
-    """How many ranks share a step of `upright`, which is then as high as their mean."""
+    """The number of ranks that share a step of `upright`, whose height is then their mean."""
     return -(-ranks // MOST_STEPS)
 
 
@@ -186,7 +186,7 @@ def upright(
     title: str,
     ranks: int,
 ) -> alt.Chart:
-    """Bars over rank, as a plot of its own: `steps` has the arguments."""
+    """A plot of bars over rank; the arguments are those of `steps`."""
     return steps(values, parts, title, ranks).properties(**page_wide(220))
 
 
@@ -196,12 +196,12 @@ def steps(
     title: str,
     ranks: int,
 ) -> alt.Chart:
-    """Bars over rank, which touch where there are many.
+    """Bars over rank, which touch if there are many.
 
     Args:
         values: (rank, a value for each part), in rank order.
-        parts: with their colours, from the bottom to the top.
-        ranks: of the run.
+        parts: part -> colour, from the bottom to the top.
+        ranks: number of ranks of the run.
     """
     few = ranks <= WIDE_BAR_RANKS
     half = 0.4 if few else 0.5
@@ -232,7 +232,7 @@ def steps(
 
 
 def over_ranks(ranks: int) -> alt.X:
-    """The axis of all ranks, whose bars begin at `left`."""
+    """The axis of ranks, for bars whose left end is the field `left`."""
     return (
         alt.X("left:Q", title="Rank")
         .scale(domain=[-0.5, ranks - 0.5], nice=False, zero=False)
@@ -249,7 +249,7 @@ def _by_part(channel: Any, parts: Mapping[str, str]) -> Any:
 def _steps(
     values: Sequence[tuple[int, tuple[float, ...]]], together: int
 ) -> Iterable[tuple[int, int, list[tuple[float, float]]]]:
-    """(first rank, last rank, low and high end of each part), of `together` ranks each."""
+    """(first rank, last rank, low and high end of each part) for each `together` ranks."""
     for start in range(0, len(values), together):
         group = values[start : start + together]
         means = np.mean([parts for _, parts in group], axis=0)
@@ -258,6 +258,6 @@ def _steps(
 
 
 def steps_note(ranks: int) -> str:
-    """The sentence that a caption needs where ranks share steps, else ""."""
+    """The sentence for a caption if ranks share steps, else ""."""
     together = ranks_together(ranks)
     return f" Each step is the mean of up to {together} ranks." if together > 1 else ""

@@ -12,7 +12,7 @@ TABLE_ROWS = 50
 
 
 def place(site: CallSite) -> str:
-    """Function, file and line; the module and the offset where they are not known."""
+    """Function, file and line; module and offset if these are not known."""
     return site.place or module_and_offset(site.module, site.address)
 
 
@@ -21,7 +21,7 @@ def _time(site: CallSite) -> float:
 
 
 def call_sites(summary: Summary) -> Drawn | None:
-    """The places, the longest time first."""
+    """The call sites, the longest time first."""
     if not summary.call_sites:
         return None
     caption = (

@@ -1,4 +1,4 @@
-"""Collectives by the communicator that they ran on."""
+"""Collectives by communicator."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def seconds(communicator: Communicator) -> float:
 
 
 def name(communicator: Communicator) -> str:
-    """What the program or MPI calls it."""
+    """The communicator's name from the program or MPI."""
     if communicator.size is None:
         return "all others"
     return (communicator.name or "unnamed") + (
@@ -30,7 +30,7 @@ def name(communicator: Communicator) -> str:
 
 
 def labels(communicators: list[Communicator]) -> list[str]:
-    """Name and size, each once: a number tells those apart that have both in common."""
+    """Unique labels from name and size; a number distinguishes communicators that share both."""
     seen: dict[str, int] = {}
     found = []
     for communicator in communicators:

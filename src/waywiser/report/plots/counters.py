@@ -28,8 +28,8 @@ def gigahertz(rank: RankSummary) -> float:
 
 
 def counters(summary: Summary) -> Drawn | None:
-    """Instructions per cycle over rank, and the frequency below it; None where nothing was counted,
-    and no reason for that is known."""
+    """Instructions per cycle over rank, and the frequency below it; None if nothing was counted and
+    the reason is unknown."""
     name, title, ranks = "counters", "Instructions and frequency", summary.per_rank or ()
     ranks = tuple(r for r in ranks if r.instructions and r.cycles and r.cpu_seconds > 0)
     if not ranks:

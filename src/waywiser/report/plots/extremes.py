@@ -31,7 +31,7 @@ def extremes(summary: Summary) -> Drawn:
         f"{fastest.host} with the shortest application time of {counted(len(times), 'rank')}, "
         "each with its time in the MPI functions that took longest." + threads_note([*ends])
     )
-    # No hosts: Vega-Lite makes expressions of what it sorts by.
+    # No hosts: Vega-Lite would evaluate the names by which it sorts.
     labels = f"Slowest: rank {slowest.rank}", f"Fastest: rank {fastest.rank}"
     parts = compared(summary, *ends)
     columns = ("Time in", *(f"{label} (s)" for label in labels), "Difference (s)")
@@ -49,7 +49,7 @@ def extremes(summary: Summary) -> Drawn:
 def compared(
     summary: Summary, slowest: RankTime, fastest: RankTime
 ) -> list[tuple[str, float, float]]:
-    """(what, seconds on the slowest rank, seconds on the fastest), application first."""
+    """(part, seconds on the slowest rank, seconds on the fastest), application first."""
     ranks = {rank.rank: rank for rank in summary.per_rank or ()}
     slow, fast = ranks[slowest.rank], ranks[fastest.rank]
     names = [name for name, _ in by_time(summary.functions) if name not in OUTSIDE_MPI_TIME]

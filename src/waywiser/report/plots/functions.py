@@ -14,7 +14,7 @@ from waywiser.report.plots.bars import names_before
 from waywiser.units import count_text, counted, percent_text, seconds_text
 
 CHART_FUNCTIONS = 15
-"""Most functions with a bar. The others take too little time for one; the table has them."""
+"""Largest number of functions with a bar; the table has the others, which take little time."""
 
 
 def functions(summary: Summary) -> Drawn:
@@ -72,7 +72,7 @@ def _chart(longest: Sequence[tuple[str, FunctionTotal]]) -> alt.TopLevelMixin:
         .axis(tickCount=5)
     )
     calls = base.encode(
-        # By itself a logarithmic axis draws nine lines a decade.
+        # By default, a logarithmic axis has nine lines a decade.
         x=alt.X("calls:Q", title="Calls (logarithmic)")
         .scale(type="log", domain=[0.8, 12 * max(most, 1)], nice=False)
         .axis(format="~s", labelOverlap=True, values=[10**power for power in range(19)]),

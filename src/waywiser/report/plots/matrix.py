@@ -20,10 +20,10 @@ from waywiser.units import bytes_text, count_text, counted
 
 SIDE_PX = 540
 NAMED_PAIRS = 1000
-"""Pairs that answer to the pointer; more of them would slow the page down."""
+"""Largest number of pairs with a tooltip; more would slow the page down."""
 
 FEWEST_RANKS = 4
-"""Smallest number of ranks with an image; a table says as much of fewer ranks."""
+"""Smallest number of ranks with an image; for fewer ranks a table is enough."""
 
 LABELLED_RANKS = 10
 """Largest number of ranks whose squares have room for their amount."""
@@ -53,7 +53,7 @@ def matrix_bytes(summary: Summary) -> Drawn:
 
 
 def matrix_messages(summary: Summary) -> Drawn | None:
-    """Messages from rank to rank; None where the ranks are too few for an image."""
+    """Messages from rank to rank; None if the ranks are too few for an image."""
     if summary.ranks < FEWEST_RANKS:
         return None
     return _plot(
@@ -65,8 +65,8 @@ def matrix_messages(summary: Summary) -> Drawn | None:
 
 
 def matrix_collectives(summary: Summary) -> Drawn | None:
-    """What collectives sent; None where there is neither anything to draw, nor to say about what
-    cannot be drawn."""
+    """Payload of collectives from rank to rank; None without payload and without a remark on
+    collectives that cannot be drawn."""
     found = _plot(
         "matrix-collectives",
         "Communication matrix of collectives (bytes)",
@@ -88,8 +88,8 @@ def _plot(
 ) -> Drawn:
     """
     Args:
-        what: is counted, as the caption begins.
-        explored: all pairs, where the page brings them.
+        what: start of the caption, with the counted quantity.
+        explored: all pairs, if the page contains them.
     """
     collectives = what == COLLECTIVES
     pairs: Pairs = getattr(matrix, amount)
@@ -143,13 +143,14 @@ def _caption(explored: str | None, pairs: Pairs, summary: Summary) -> str:
 
 
 def _point_to_point(summary: Summary) -> str | None:
-    """All pairs, where they are too many for the image and not too many for the page."""
+    """All pairs, packed; None if the image has them all or the page has no room for them."""
     few = max(len(summary.matrix.bytes), len(summary.matrix.messages)) <= NAMED_PAIRS
     return None if few else packed(summary.matrix, summary.ranks)
 
 
 def _collectives(summary: Summary) -> str | None:
-    """All pairs of what collectives sent, where the page has room beside point-to-point pairs."""
+    """All pairs of collectives, packed; None if the image has them all or the page has no room for
+    them beside point-to-point pairs."""
     matrix = summary.collective_matrix
     few = max(len(matrix.bytes), len(matrix.messages)) <= NAMED_PAIRS
     taken = len(_point_to_point(summary) or "")
@@ -160,7 +161,7 @@ def _collectives(summary: Summary) -> str | None:
 def joined(matrix: Matrix) -> NDArray[np.uint64]:
     """Bytes and messages of every pair, shape (n, 4), the largest payload first.
 
-    Kept, because the tables of both plots show the same.
+    The result is cached, because the tables of both plots show it.
     """
     payload, messages = matrix.bytes.array, matrix.messages.array
     if np.array_equal(payload[:, :2], messages[:, :2]):
@@ -188,7 +189,7 @@ def _table(matrix: Matrix, *, collectives: bool) -> Table:
 
 @dataclass(frozen=True)
 class AxisTitles:
-    """What the two ranks of a pair are, on the axes and under the pointer."""
+    """The titles of a pair's two ranks, on the axes and in tooltips."""
 
     x: str = "Receiving rank"
     y: str = "Sending rank"
@@ -232,7 +233,7 @@ def pair_chart(
         legend.gradientLength, legend.gradientOpacity = 220, 1
     else:
         legend.type, legend.symbolType = "symbol", "square"
-        # A border that fills it: squares have no other colour.
+        # A border that fills the square, which has no other colour.
         legend.symbolSize, legend.symbolStrokeWidth = 16, 8
     legend.values = steps
     named = alt.Chart(inline(rows)).transform_calculate(
@@ -241,7 +242,7 @@ def pair_chart(
         top="datum.source - 0.5",
         bottom="datum.source + 0.5",
     )
-    # A border of its colour keeps a pair in sight that is smaller than a pixel.
+    # A border of its colour keeps a pair visible that is smaller than a pixel.
     border = 2 if ranks > SIDE_PX / 2 and len(pairs) <= NAMED_PAIRS else 0
     squares = named.mark_rect(
         filled=False, fill="transparent", strokeWidth=border, clip=True

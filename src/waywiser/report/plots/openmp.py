@@ -1,4 +1,4 @@
-"""How evenly the OpenMP threads of each rank share their work."""
+"""The balance of work between the OpenMP threads of each rank."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from waywiser.units import counted, percent_text
 TABLE_ROWS = 64
 
 EVEN = 1.005
-"""Busiest thread's time over the mean one: below, two decimals show no difference."""
+"""Smallest ratio of the busiest thread's time to the mean that two decimals show."""
 
 
 def openmp(summary: Summary) -> Drawn | None:
-    """Busy and waiting time of each rank's threads in parallel regions; in the table the least even
-    rank comes first."""
+    """Busy and waiting time of each rank's threads in parallel regions; the table begins with the
+    least balanced rank."""
     ranks = summary.per_rank or ()
     found = [(rank, rank.openmp) for rank in ranks if rank.openmp and rank.openmp.regions]
     if not found:

@@ -1,4 +1,4 @@
-"""The phases between calls of MPI_Pcontrol, each with where its time went."""
+"""The phases between calls of MPI_Pcontrol, each with the parts of its time."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ CHART_PHASES = 20
 
 
 OTHER_PHASES = -1
-"""Number that stands for all phases beyond those that the profiler distinguishes
-(profile/calls/phases.hpp)."""
+"""Number for all phases beyond those that the profiler distinguishes (profile/calls/phases.hpp)."""
 
 
 def label(phase: Phase) -> str:
@@ -32,7 +31,7 @@ def _mpi(phase: Phase) -> Mapping[str, Function]:
 
 
 def split(summary: Summary, phases: list[Phase]) -> list[bars.Stack]:
-    """Seconds by part of each phase, mean over ranks; the application is what is not MPI."""
+    """Seconds by part of each phase, mean over ranks; time outside MPI is the application's."""
     ranks = max(1, len(summary.per_rank or ()))
     stacks = bars.by_function([_mpi(phase) for phase in phases], ranks)
     return [
@@ -42,8 +41,8 @@ def split(summary: Summary, phases: list[Phase]) -> list[bars.Stack]:
 
 
 def phases(summary: Summary) -> Drawn | None:
-    """A bar for each phase, the longest on top; None where the program did not use MPI_Pcontrol:
-    phase 1 is there without."""
+    """A bar for each phase, the longest on top; None if the program did not use MPI_Pcontrol, as it
+    then has phase 1 alone."""
     if all(phase.phase == 1 for phase in summary.phases):
         return None
     name, title = "phases", "Time by phase"
@@ -70,7 +69,7 @@ def phases(summary: Summary) -> Drawn | None:
 
 
 def _table(summary: Summary, phases: list[Phase]) -> Table:
-    """The bars, with the longest rank of each."""
+    """The bars as a table, with the rank of the longest time in each phase."""
     told = summary.split_sync
     rows: list[tuple[Cell, ...]] = []
     for phase, stack in zip(phases, split(summary, phases), strict=True):

@@ -1,4 +1,4 @@
-"""Files beside MPI: libc's calls by function, where --posix-io counted them."""
+"""Files outside MPI: libc's calls by function, from --posix-io."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Total:
     seconds: float = 0.0
     max_seconds: float = 0.0
     most: tuple[float, int] = (-1.0, 0)
-    """The longest time of a rank, and the rank."""
+    """The longest time of a rank [s], and the rank."""
 
 
 def totals(summary: Summary) -> dict[str, Total]:
@@ -36,7 +36,7 @@ def totals(summary: Summary) -> dict[str, Total]:
 
 
 def posix_io(summary: Summary) -> Drawn | None:
-    """Time of the calls on files, and the bytes that went to and from them; the longest first."""
+    """Time of the calls on files, and the bytes read and written; the longest time first."""
     found = totals(summary)
     if not found:
         return None

@@ -14,7 +14,7 @@ from waywiser.report.plots.bars import over_ranks
 from waywiser.units import counted
 
 WIDE_BAR_RANKS = 64
-"""Largest number of ranks whose bars stand apart; above they touch, and the axis can be zoomed."""
+"""Largest number of ranks whose bars are separate; more bars touch, and the axis can be zoomed."""
 
 TABLE_ROWS = 64
 
@@ -25,17 +25,17 @@ LABEL_PX = 130
 """Room that the label of a marked rank needs beside its rule."""
 
 HEADROOM = 1.2
-"""End of the time axis over the longest bar: two lines of labels fit between."""
+"""Ratio of the time axis' end to the longest bar: two lines of labels fit between."""
 
 UPPER, LOWER = 1.15, 1.07
-"""Lines of the labels, over the longest bar."""
+"""Ratio of the height of each line of labels to the longest bar."""
 
 
 def marked_ranks(times: list[RankTime], ranks: int) -> list[dict[str, Any]]:
     """The slowest and the fastest rank with the places of their labels above the bars.
 
-    Labels point away from each other. One without room for that points inwards and takes the
-    upper line, where the rule of the other does not pass.
+    Labels point away from each other. A label without room for that points inwards and takes the
+    upper line, above the end of the other's rule.
     """
     found = extremes(times)
     if found is None or ranks < 2:
@@ -119,7 +119,7 @@ def _chart(times: list[RankTime], ranks: int) -> alt.TopLevelMixin:
     )
     longest = max(time.whole for time in times)
     bars = base.mark_rect(
-        # Neighbours that touch would show hairs of the background between them.
+        # Else, thin lines of the background would show between touching neighbours.
         strokeWidth=0 if few else 0.4,
         clip=True,
     ).encode(

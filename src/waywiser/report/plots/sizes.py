@@ -11,13 +11,13 @@ from waywiser.report.plot import BLUE, ORANGE, Drawn, inline, table, tips
 from waywiser.units import count_text, percent_text, seconds_text, size_text
 
 CHART_FUNCTIONS = 10
-"""Rows for which there is room; the table has them all."""
+"""Largest number of rows in the chart; the table has them all."""
 
 MOST_LABELS = 11
-"""Sizes that fit below the axis side by side."""
+"""Largest number of sizes that fit below the axis."""
 
 MEASURES = {"Left: of the function's calls": BLUE, "Right: of the function's time": ORANGE}
-"""The two bars of a bin; their place says which is which without the colour."""
+"""The two bars of a bin; their position identifies them without the colour."""
 
 
 def with_sizes(summary: Summary) -> list[tuple[str, Function]]:
@@ -128,7 +128,7 @@ def _chart(functions: list[tuple[str, Function]]) -> alt.TopLevelMixin:
         labelAngle=0, labelAlign="left", labelAnchor="middle", labelLimit=140, labelFontSize=12
     )
     facets: alt.FacetChart = bars.facet(
-        # By number: Vega-Lite makes an expression of a list of names, and names are foreign text.
+        # By number: Vega-Lite would evaluate a list of names, and names are foreign text.
         row=alt.Row("name:N", sort=alt.EncodingSortField("order"), title=None, header=header),
         spacing=16,
     )

@@ -1,4 +1,4 @@
-"""Collectives with --split-sync: the wait for the others apart from the transfer."""
+"""Collectives with --split-sync: waiting for other ranks, and transfer."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ TRANSFER = "Transfer"
 
 
 def sync(summary: Summary) -> Drawn | None:
-    """A bar for each collective, its wait and then its transfer; None where collectives are not
-    divided, and could not have been, or a trace tells waiting by itself."""
+    """A bar for each collective, its wait and then its transfer; None if collectives are not
+    divided and could not have been, or a trace shows waiting itself."""
     name, title = "sync", "Synchronisation and transfer"
     if not summary.split_sync:
         if summary.waits is not None or not any(c.functions for c in summary.communicators):

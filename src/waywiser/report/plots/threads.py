@@ -1,4 +1,4 @@
-"""Threads that call MPI: those that only make progress apart from those that compute."""
+"""Threads that call MPI: threads that only make progress, and threads that compute."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TABLE_ROWS = 64
 
 
 def threads(summary: Summary) -> Drawn | None:
-    """How many threads only make progress, and what that means for the MPI time."""
+    """The number of threads that only make progress, and the effect on the MPI time."""
     ranks = [rank for rank in summary.per_rank or () if rank.mpi_threads > 1]
     if not ranks:
         return None

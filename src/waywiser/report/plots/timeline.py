@@ -1,4 +1,4 @@
-"""The timeline as a plot on paper: what the ranks do in cells of time."""
+"""The timeline as a plot on paper: the activity of ranks in cells of time."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from waywiser.report.plot import WIDTH_PX, inline
 from waywiser.report.timeline_data import COLOURS, COMPUTING
 
 MOST_ROWS, MOST_BINS = 64, 240
-"""Cells of a plot; a print in a column of 90 mm shows no finer ones."""
+"""Largest number of cells of a plot; a print in a column of 90 mm shows no finer cells."""
 
 COMPUTING_ON_PAPER = "#cfe2ef"
-"""What report.css gives as the page's colour."""
+"""The colour of computing in report.css."""
 
 NS_PER_S = 1e9
 
 
 def chart(timeline: Timeline) -> alt.TopLevelMixin:
-    """Ranks from the top down against time; the height of a colour is its share of a cell."""
+    """A chart of ranks, from top to bottom, over time; the height of a colour is its share of a
+    cell."""
     grid = coarser(timeline.grids[0])
     occurring = [kind for i, kind in enumerate(KINDS) if grid.ns[:, :, i].any()]
     colours = {**COLOURS, KINDS[0]: COMPUTING_ON_PAPER}

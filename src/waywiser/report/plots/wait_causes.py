@@ -1,4 +1,4 @@
-"""What ranks waited for, whose fault it was, and what the run's length hangs on: from a trace."""
+"""The waits of ranks, their causes, and the critical path of the run: from a trace."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NOBODY = "No rank waited for another one."
 
 
 def wait_ranks(summary: Summary) -> Drawn | None:
-    """Ranks with their waiting, and what they made others wait."""
+    """Waiting of each rank, and waiting that the rank caused in others."""
     name, title, waits = "wait-ranks", "What ranks waited for", summary.waits
     if waits is None:
         return None
@@ -87,7 +87,7 @@ def _share(part: float, whole: float) -> float:
 
 
 def wait_causes(summary: Summary) -> Drawn | None:
-    """The causes, the largest first, and what the analysis leaves out or assumes."""
+    """The causes, the largest first, with the omissions and assumptions of the analysis."""
     name, title, waits = "wait-causes", "Who caused the waiting", summary.waits
     if waits is None:
         return None
@@ -122,7 +122,7 @@ def wait_causes(summary: Summary) -> Drawn | None:
 
 
 def matrix_waits(summary: Summary) -> Drawn | None:
-    """Time that each rank waited for each other one; in the table the longest wait first."""
+    """Time that each rank waited for each other rank; the table begins with the longest wait."""
     waits = summary.waits
     if waits is None or not waits.seconds:
         return None
@@ -164,7 +164,7 @@ def _ns_text(ns: int) -> str:
 
 
 def critical_path(summary: Summary) -> Drawn | None:
-    """A bar for each place of the critical path; in the table by rank, the longest first."""
+    """A bar for each place of the critical path; the table has them by rank, the longest first."""
     name, title, waits = "critical-path", "Critical path", summary.waits
     if waits is None:
         return None

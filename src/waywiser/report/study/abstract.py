@@ -1,4 +1,4 @@
-"""What the study found, in sentences; each carries its number and its interval."""
+"""The findings of a study, in sentences with their numbers and intervals."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BARRIER = 0.5
 
 
 def abstract(findings: Findings) -> list[str]:
-    """The findings, the most wanted first."""
+    """The findings, the most important first."""
     said = [*findings.programs, _what_was_run(findings)]
     for part in (
         _refused,
@@ -85,7 +85,7 @@ def _values(values: tuple[Scalar, ...]) -> str:
 
 
 def _refused(findings: Findings) -> list[str]:
-    """What keeps verdicts back, before any number that it could have made."""
+    """Sentence on comparisons without a verdict, with the reason; empty if there are none."""
     refused = [one for one in of_headlines(findings) if one.kind == "refused"]
     if not refused:
         return []
@@ -115,7 +115,7 @@ def _verdicts(findings: Findings) -> list[str]:
 
 
 def _in_full(found: list[Comparison]) -> list[str]:
-    """A sentence for each candidate that does alike everywhere, else one for each comparison."""
+    """A sentence for each candidate with equal verdicts everywhere, else for each comparison."""
     alike: dict[tuple[str, str], list[Comparison]] = {}
     for one in found:
         alike.setdefault((one.metric, str(one.candidate)), []).append(one)
@@ -193,7 +193,7 @@ def _cheapest(findings: Findings) -> list[str]:
 
 
 def _if_contended(findings: Findings, configuration: str) -> str:
-    """What stands behind a number of a configuration that decides nothing."""
+    """The addition to a number of a configuration that gets no verdict; "" for all others."""
     reason = findings.configuration(configuration).reason if configuration else ""
     return f"; without a verdict: {reason}" if reason else ""
 
@@ -269,7 +269,7 @@ def _caveats(findings: Findings) -> list[str]:
 
 
 def _why_empty(findings: Findings) -> str:
-    """The first failure of a configuration without a run that counts."""
+    """The first failure of a configuration without a valid run."""
     empty = {
         configuration.name for configuration in findings.configurations if configuration.runs == 0
     }
@@ -318,13 +318,13 @@ def key_metrics(findings: Findings) -> list[tuple[str, str]]:
 
 
 def _good_enough(findings: Findings, configuration: ConfigurationFindings) -> bool:
-    """Whether a configuration keeps the limits that the study file sets, if it sets any."""
+    """True if a configuration keeps the limits of the study file, or the file sets none."""
     within = {c.configuration for one in findings.cheapest for c in one.candidates if c.within}
     return not findings.cheapest or configuration.name in within
 
 
 def _comparable(rates: list[tuple[ConfigurationFindings, MetricSummary]]) -> bool:
-    """What has less to do is not better for taking less time."""
+    """True if configurations can be compared: a shorter time is better for equal work only."""
     alike = [
         configuration.work for configuration, metric in rates if metric.name == rates[0][1].name
     ]

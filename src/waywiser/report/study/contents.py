@@ -1,4 +1,4 @@
-"""Everything that the report says, once, for the page and for the PDF."""
+"""The contents of the report, for the page and for the PDF."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from waywiser.report.study.texts import (
 
 @dataclass(frozen=True)
 class Contents:
-    """The report."""
+    """The contents of the report."""
 
     title: str
     author: str
@@ -33,17 +33,17 @@ class Contents:
 
     question: str
     introduction: str
-    """The study file's own words."""
+    """Text of the study file."""
 
     gate: tuple[str, ...]
-    """What comes before all that is said of the runs; none where they had their CPUs."""
+    """Sentences before all others if runs did not have their CPUs, else empty."""
 
     abstract: tuple[str, ...]
     key_metrics: tuple[tuple[str, str], ...]
     system: tuple[Setting, ...]
     method: tuple[str, ...]
     results: str
-    """Text before the plots; "" where there are none."""
+    """Text before the plots; "" without plots."""
 
     plots: tuple[Drawn, ...]
     footnotes: tuple[str, ...]
@@ -59,7 +59,7 @@ def contents_of(
     study_file: str = "",
     scripts: Sequence[tuple[str, str]] = (),
 ) -> Contents:
-    """The report of a study.
+    """The contents of a study's report.
 
     Args:
         study_file: the text of study.toml, for the appendix.

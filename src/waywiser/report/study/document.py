@@ -21,14 +21,14 @@ MOST_ROWS = 40
 """Largest number of rows of a table on paper; the page and the document of `--json` have all."""
 
 LONGEST_TEXT = 32
-"""Signs that count for the width of a column; longer texts are broken."""
+"""Largest number of characters that widen a column; longer texts are broken."""
 
 
 def pdf(contents: Contents) -> bytes:
     """The report as a PDF with embedded fonts.
 
     Raises:
-        RuntimeError: Typst refuses the document, which is a fault of Waywiser's.
+        RuntimeError: Typst refuses the document, which is a bug of Waywiser.
     """
     with tempfile.TemporaryDirectory(prefix="waywiser-report-") as directory:
         source = prepare(contents, Path(directory))
@@ -36,7 +36,8 @@ def pdf(contents: Contents) -> bytes:
 
 
 def prepare(contents: Contents, directory: Path) -> Path:
-    """Writes what Typst reads: study.typ, contents.json and the plots; returns study.typ."""
+    """Writes the files that Typst reads: study.typ, contents.json and the plots; returns
+    study.typ."""
     for plot in contents.plots:
         (directory / f"{plot.name}.pdf").write_bytes(FORMATS["pdf"](plot.specification))
     described = json.dumps(_document(contents, directory), ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""How the numbers of the report's plots are written."""
+"""Texts for the numbers of the report's plots."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_DIGITS = 4
 
 
 def value_text(value: float, unit: str) -> str:
-    """A metric with its unit; times in the unit in which they are best read."""
+    """A metric with its unit; times get the most readable unit."""
     if unit == "s" and value >= 0:
         return seconds_text(value)
     text = three_digits(value) if 1e-4 <= abs(value) < 1e15 or value == 0 else f"{value:.3g}"
@@ -19,7 +19,7 @@ def value_text(value: float, unit: str) -> str:
 
 
 def estimate_text(estimate: Estimate, unit: str = "", scale: float = 1.0) -> str:
-    """ "2.31 s [2.30, 2.33]": the interval in the digits that its width leaves meaningful."""
+    """ "2.31 s [2.30, 2.33]", with the digits that the interval's width leaves significant."""
     value, low, high = estimate.value, estimate.low, estimate.high
     if unit == "s" and value < 1:
         unit, scale = ("ms", 1e3) if value >= 1e-3 else ("µs", 1e6)
@@ -33,7 +33,7 @@ def estimate_text(estimate: Estimate, unit: str = "", scale: float = 1.0) -> str
 
 
 def rounded(estimate: Estimate, unit: str, scale: float = 1.0) -> str:
-    """ "39.1 %": without its interval, and no finer than the interval's first digit."""
+    """ "39.1 %", without its interval, and rounded to the interval's first digit."""
     value, low, high = scale * estimate.value, estimate.low, estimate.high
     if low is None or high is None:
         return f"{three_digits(value)} {unit}"
@@ -58,7 +58,7 @@ def name_text(name: str) -> str:
 
 
 def capital(text: str) -> str:
-    """The text with a capital, as a sentence begins; "GFLOP/s" stays as it is."""
+    """The text with an initial capital, as for a sentence; "GFLOP/s" stays unchanged."""
     return text[:1].upper() + text[1:]
 
 
@@ -71,5 +71,5 @@ def axis_title(name: str, unit: str) -> str:
 
 
 def listed(texts: list[str]) -> str:
-    """Texts as a part of a sentence: "a, b and c"."""
+    """Texts as a list in a sentence: "a, b and c"."""
     return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))

@@ -16,7 +16,7 @@ def page(contents: Contents) -> str:
     """The whole report as HTML.
 
     Args:
-        contents: as `contents.contents_of` gathers it.
+        contents: contents from `contents.contents_of`.
     """
     shown = sections(contents.plots)
     short = [
@@ -34,7 +34,7 @@ def page(contents: Contents) -> str:
 
 
 def shortened(table: Table, most: int) -> Table:
-    """The first rows of a table, and where the others are."""
+    """The first rows of a table, with a sentence on where the others are."""
     if len(table.rows) <= most:
         return table
     rest = (

@@ -1,6 +1,6 @@
 """The plots of the report by their relevance: answers first, then their reasons, then details.
 
-A new one is a function of `plots/` and its name here.
+A new plot is a function of `plots/` and its name here.
 """
 
 from waywiser.model.findings import Findings
@@ -20,7 +20,7 @@ from waywiser.report.study.plots.spread import rsd, runs
 from waywiser.report.study.plots.sweep import sweep
 
 MOST_IN_TEXT = 6
-"""Plots in the report's text; the others are in its appendix."""
+"""Largest number of plots in the report's text; the others are in its appendix."""
 
 PLOTS = (
     *(comparison, guidelines, ratios, cheapest, sweep, scaling, global_efficiency, pareto),
@@ -30,6 +30,6 @@ PLOTS = (
 
 
 def drawn_plots(findings: Findings) -> list[Drawn]:
-    """The plots that the study's data can draw."""
+    """The plots for which the study has data."""
     found = (plot(findings) for plot in steps("drawing", PLOTS, len(PLOTS)))
     return [one for one in found if one is not None]

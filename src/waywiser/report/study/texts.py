@@ -1,4 +1,4 @@
-"""The report's running text beside the abstract: method, footnotes, how to do it again."""
+"""The report's text besides the abstract: method, footnotes, reproduction."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ STEPS = (
     "waywiser study run study.toml -o STUDY",
     "waywiser study report STUDY --pdf report.pdf",
 )
-"""Commands that repeat the study, beside its file."""
+"""Commands that repeat the study from its file."""
 
 
 def method(findings: Findings) -> list[str]:
-    """How the study was made, in paragraphs."""
+    """The method of the study, in paragraphs."""
     m = findings.method
     warm_up = (
         " A first block warmed the machine up; its runs are kept and not counted."
@@ -57,8 +57,8 @@ def method(findings: Findings) -> list[str]:
 
 
 def incomplete(findings: Findings) -> int:
-    """Configurations that lack a run in a block: a campaign that goes on, or configurations that
-    were stopped."""
+    """The number of configurations that lack a run in a block, since the campaign is not finished
+    or they were stopped."""
     failed = Counter(one.configuration for one in findings.failed if not one.warm_up)
     return sum(
         configuration.runs + failed[configuration.name] < findings.method.blocks
@@ -72,7 +72,7 @@ def _within(title: str) -> str:
 
 
 def results(findings: Findings, plots: Sequence[Drawn]) -> str:
-    """What stands before the plots; "" where there are none."""
+    """The text before the plots; "" without plots."""
     if not plots:
         return ""
     shown, further = plots[:MOST_IN_TEXT], plots[MOST_IN_TEXT:]
@@ -87,7 +87,7 @@ def results(findings: Findings, plots: Sequence[Drawn]) -> str:
 
 
 def footnotes(findings: Findings) -> list[str]:
-    """What a reader must know of the numbers."""
+    """Notes on the meaning of the numbers."""
     notes = [findings.method.timing]
     notes += [
         f"Base case of {series(s)}: {on(s, s.base.count)}, {estimate_text(s.base.metric, s.unit)}; "
@@ -112,7 +112,7 @@ def footnotes(findings: Findings) -> list[str]:
 
 
 def _excluded(findings: Findings) -> list[str]:
-    """Sentences on runs that are in no number, and on runs that count in spite of a fault."""
+    """Sentences on excluded runs, and on valid runs with a problem."""
     failed, contended = len(findings.failed), len(findings.contended)
     notes = []
     if failed:
@@ -132,7 +132,7 @@ def _excluded(findings: Findings) -> list[str]:
 
 
 def excluded_table(caption: str, runs: tuple[ExcludedRun, ...]) -> Table | None:
-    """Runs with the reasons against them; None if there are none."""
+    """Excluded runs with their reasons; None if there are none."""
     if not runs:
         return None
     rows: list[tuple[Cell, ...]] = [
@@ -153,7 +153,7 @@ def excluded_table(caption: str, runs: tuple[ExcludedRun, ...]) -> Table | None:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """How the study can be made again."""
+    """The instructions to repeat the study."""
 
     steps: tuple[str, ...]
     study_file: str
@@ -165,7 +165,7 @@ class Reproduction:
 def reproduction(
     findings: Findings, study_file: str, scripts: tuple[tuple[str, str], ...]
 ) -> Reproduction:
-    """The appendix: the study file, what each configuration ran, the scripts."""
+    """The appendix: the study file, the command of each configuration, the scripts."""
     rows: list[tuple[Cell, ...]] = [
         (configuration, shlex.join(command)) for configuration, command in findings.commands.items()
     ]

@@ -27,10 +27,10 @@ def write_study_report(
     """Write the report of a study.
 
     Args:
-        output: of the HTML page.
+        output: path of the HTML page.
         study_file: the text of study.toml, for the appendix.
         scripts: (name, text) of scripts that ran it, for the appendix.
-        pdf_output: of the PDF; None writes none.
+        pdf_output: path of the PDF; None writes none.
         plots: a directory for NAME.svg, .png and .pdf of each plot; None writes none.
 
     Returns:

@@ -1,1 +1,1 @@
-"""The report's plots: one module each, with what it draws and what its caption says."""
+"""The report's plots: one module each, with its chart and caption."""

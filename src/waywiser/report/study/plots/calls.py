@@ -1,4 +1,4 @@
-"""MPI calls: how many, of which functions, how long each, and of which sizes."""
+"""MPI calls: their number, functions, mean time and message sizes."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ def _calling(findings: Findings) -> list[tuple[ConfigurationFindings, Configurat
 def _shown(
     findings: Findings, most: int
 ) -> list[tuple[ConfigurationFindings, ConfigurationProfile]]:
-    """The configurations whose calls are shown: those with the most ranks, where there are too
-    many."""
+    """The configurations whose calls are shown: at most `most`, those with the most ranks."""
     found = _calling(findings)
     kept = sorted(range(len(found)), key=lambda i: (-found[i][1].ranks, i))[:most]
     return [found[i] for i in sorted(kept)]
@@ -42,7 +41,7 @@ def _calls(profile: ConfigurationProfile) -> dict[str, float]:
 
 
 def calls_pies(findings: Findings) -> Drawn | None:
-    """A pie for each configuration; the caption has the most called function at the last one."""
+    """A pie for each configuration; the caption has the most called function of the last."""
     if not _calling(findings):
         return None
     configuration, profile = _calling(findings)[-1]
@@ -100,8 +99,8 @@ def _bars(rows: list[dict[str, Any]]) -> Drawing:
 
 
 def time_per_call(findings: Findings) -> Drawn | None:
-    """A dot for the mean time of a call, on a logarithmic axis; the caption has the function whose
-    calls take longest, of those that are drawn."""
+    """A dot for the mean time of a call, on a logarithmic axis; the caption has the drawn function
+    whose calls take longest."""
     rows = [row for row in _rows(findings) if row["seconds"] > 0] if _calling(findings) else []
     if not rows:
         return None
@@ -134,8 +133,7 @@ def _dots(rows: list[dict[str, Any]]) -> Drawing:
 
 
 def sizes(findings: Findings) -> Drawn | None:
-    """Calls by message size, stacked by function, at the configurations that have the most
-    ranks."""
+    """Calls by message size, stacked by function, at the configurations with the most ranks."""
     found = [one for one in profiled(findings) if any(one[1].sizes.values())]
     if not found:
         return None
@@ -227,7 +225,7 @@ def _log_axis(field: str, title: str, values: list[float]) -> alt.Y:
 
 
 def _most_called(findings: Findings) -> str:
-    """Sentence on the functions that are drawn; "" if all are."""
+    """Sentence on the drawn functions; "" if all are drawn."""
     names = {
         name for _, profile in _shown(findings, MOST_CONFIGURATIONS) for name in _calls(profile)
     }

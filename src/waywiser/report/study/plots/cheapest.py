@@ -1,4 +1,4 @@
-"""What is good enough, against what it costs."""
+"""Performance of configurations against their cost, with the limits of the study file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ KINDS = {"cheapest": VERMILION, "good enough": BLUE, "not good enough": GREY}
 
 
 def cheapest(findings: Findings) -> Drawn | None:
-    """A dot for each configuration, the limits as lines; the cheapest that keeps them is named."""
+    """A dot for each configuration, with the limits as lines; the caption names the cheapest
+    configuration within them."""
     if not findings.cheapest:
         return None
     said = " ".join(f"{capital(one.statement)}." for one in findings.cheapest)
@@ -82,7 +83,7 @@ def _row(found: Cheapest, one: Candidate, at: int) -> dict[str, Any]:
 
 
 def _not_drawn(findings: Findings) -> str:
-    """Configurations that a logarithmic axis has no place for."""
+    """Sentence on configurations that cannot be drawn on a logarithmic axis."""
     left = sum(
         not all(one.metric.value > 0 and value > 0 for value in one.reached)
         for found in findings.cheapest
@@ -94,7 +95,7 @@ def _not_drawn(findings: Findings) -> str:
 
 
 def _table(findings: Findings) -> Table:
-    """All configurations, those that keep the limits first."""
+    """A table of all configurations, those within the limits first."""
     first = findings.cheapest[0]
     limits = tuple(axis_title(limit.metric, limit.unit) for limit in first.limits)
     costs = dict.fromkeys(axis_title(one.metric, one.unit) for one in findings.cheapest)

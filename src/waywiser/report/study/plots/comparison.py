@@ -41,7 +41,7 @@ COLOURS = (BLUE, VERMILION, GREEN, GREY, "#c9ced6")
 
 
 def of_headlines(findings: Findings) -> list[Comparison]:
-    """The comparisons that the study is about."""
+    """The comparisons in the headline metrics."""
     names = set(findings.headlines.values())
     return [comparison for comparison in findings.comparisons if comparison.metric in names]
 
@@ -79,7 +79,8 @@ def comparison(findings: Findings) -> Drawn | None:
 
 
 def _largest(known: list[Comparison]) -> list[Comparison]:
-    """The comparisons that fit: all, or those with the largest changes, in the study's order."""
+    """The comparisons that fit in the plot: all, or those with the largest changes, in the study's
+    order."""
     largest = sorted(known, key=lambda one: -abs(one.change or 0))[:MOST_ROWS]
     return [one for one in known if one in largest] if len(known) > MOST_ROWS else known
 

@@ -1,4 +1,4 @@
-"""Whether the ranks had their cores."""
+"""The use of cores by the ranks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_ROWS = 36
 
 def cpu_use(findings: Findings) -> Drawn | None:
     """A bar for each configuration, with the line at one core for each thread; the caption has the
-    least use, and what contended runs mean."""
+    least use, and the consequence of contended runs."""
     known = [
         (configuration, configuration.cpu_use)
         for configuration in findings.configurations

@@ -1,4 +1,4 @@
-"""Scaling curves, sorted into panels whose curves share their axes."""
+"""Scaling curves, grouped into panels whose curves share their axes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Panel:
     """Curves of one metric, unit and axis; of one application unless applications are compared."""
 
     application: str
-    """The panel's title; "" if its curves are of any application."""
+    """The panel's title; "" if its curves are of several applications."""
 
     curves: tuple[Scaling, ...]
 
@@ -27,7 +27,7 @@ class Panel:
         return self.curves[0]
 
     def name(self, scaling: Scaling) -> str:
-        """What the title does not say of a curve."""
+        """The name of a curve, without the panel's title."""
         return series(scaling).removeprefix(f"{self.application}, ")
 
 
@@ -47,7 +47,7 @@ def by_panel(findings: Findings) -> list[Panel]:
 
 
 def names(shown: Sequence[Panel]) -> tuple[str, ...]:
-    """Names of all curves if each can have its own colour; else empty, and panels choose
+    """Names of all curves if each can have its own colour; else empty, and each panel chooses its
     colours."""
     found = dict.fromkeys(panel.name(scaling) for panel in shown for scaling in panel.curves)
     return tuple(found) if len(found) <= MOST_CURVES else ()

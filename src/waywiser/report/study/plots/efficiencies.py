@@ -1,4 +1,4 @@
-"""Why a curve scales no better: POP's parallel efficiency beside the scaling of the computation."""
+"""Limits of a curve's scaling: POP's parallel efficiency, and the scaling of the computation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Found = tuple[ScalingPoint, ScalingEfficiencies]
 
 
 def global_efficiency(findings: Findings) -> Drawn | None:
-    """Parallel efficiency beside computation scaling, of curves whose counts were all profiled; the
+    """Parallel efficiency and computation scaling, of curves with a profile of every count; the
     caption has both at the largest count, and the table every count."""
     found = _curves(findings)
     if not found:
@@ -87,7 +87,7 @@ def _points(scaling: Scaling) -> Iterator[Found]:
 
 
 def _curves(findings: Findings) -> list[Scaling]:
-    """Efficiencies are the same for each metric: those of the first one."""
+    """Curves of the first metric, as efficiencies are the same for every metric."""
     found: dict[tuple[str, str], Scaling] = {}
     for scaling in findings.scaling:
         if scaling.base.pop is not None:

@@ -1,4 +1,4 @@
-"""The marks that plots share: curves over a count, with every run and every interval."""
+"""Marks that several plots share: curves over a count, with every run and every interval."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from waywiser.report.plot import (
 
 Run = TypeVar("Run")
 Drawing = Any
-"""A chart of any kind: Altair's own types of them have no common one that can be combined."""
+"""A chart of any kind: Altair has no common type for charts that can be combined."""
 
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, GREY, YELLOW)
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down", "stroke", "wedge")
 
 MOST_CURVES = len(COLOURS)
-"""Most curves in one panel; readers cannot distinguish more."""
+"""Largest number of curves in a panel; readers cannot distinguish more."""
 
 MOST_RUNS = 2000
-"""Dots in one panel. Of more runs, outliers are kept, and every so many of the others."""
+"""Largest number of dots in a panel. Of more runs, outliers and a regular sample are drawn."""
 
 PANEL_PX = 320
 HEIGHT_PX = 250
 LOG_FROM = 4.0
-"""Values that span this factor get a logarithmic axis."""
+"""Ratio of largest to smallest value from which an axis is logarithmic."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Dot:
 
 @dataclass(frozen=True)
 class Curve:
-    """A series over a count: only numbers in between which others could lie are joined by lines."""
+    """A series over a count; lines join its points only if counts between them are possible."""
 
     name: str
     points: Sequence[tuple[float, Estimate]]
@@ -62,7 +62,7 @@ class Curve:
     ideal: Sequence[tuple[float, float]] = ()
     fit: Sequence[tuple[float, float]] = ()
     forecast: Sequence[tuple[float, Estimate]] = ()
-    """Forecast, drawn with hollow marks."""
+    """Forecasts, drawn with hollow marks."""
 
 
 @dataclass(frozen=True)
@@ -75,17 +75,17 @@ class Scales:
     """Title of the panel."""
 
     log_y: bool | None = None
-    """True for a logarithmic y axis; None: where the values span a factor of `LOG_FROM`."""
+    """True for a logarithmic y axis; None: if the values span a factor of `LOG_FROM`."""
 
     from_zero: bool = False
     rule: float | None = None
-    """A line across, in the unit of y."""
+    """Position of a horizontal line, in the unit of y."""
 
     percent: bool = False
 
 
 def dots_of(x: float, metric: MetricSummary) -> list[Dot]:
-    """The runs that count."""
+    """A dot for each valid run."""
     return [
         Dot(x, value.value, value.run, value.outlier)
         for value in metric.values
@@ -99,7 +99,7 @@ def curves(
     """One panel: medians joined by lines, their intervals, every run, ideal and fitted lines.
 
     Args:
-        names: of the curves of all panels that share a legend; without them, those of this one.
+        names: names of the curves of all panels that share a legend; empty: those of this panel.
     """
     found = found[:MOST_CURVES]
     names = names or [curve.name for curve in found]
@@ -167,7 +167,7 @@ def _interval(estimate: Estimate) -> str:
 
 
 def _lines(found: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> list[alt.Chart]:
-    """Ideal lines in grey dashes, fitted laws dotted, and what these foretell."""
+    """Ideal lines in grey dashes, fitted laws dotted, with their forecasts."""
     layers = []
     for key, colours, dash in (("ideal", None, [5, 4]), ("fit", colour, [1, 3])):
         rows = [
@@ -214,7 +214,7 @@ def _runs(found: Sequence[Curve], x: alt.X, y: alt.Y, colour: alt.Color) -> list
 
 
 def thinned(runs: Sequence[tuple[bool, Run]], most: int = MOST_RUNS) -> list[Run]:
-    """The runs that stand out, and every n-th of the others: about `most` in all."""
+    """The outliers and every n-th of the other runs, about `most` in all."""
     step = max(1, math.ceil(len(runs) / most))
     return [run for i, (stands_out, run) in enumerate(runs) if stands_out or i % step == 0]
 
@@ -263,7 +263,7 @@ def _values(found: Sequence[Curve], scales: Scales) -> Iterable[float]:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """1, 2 and 5 of each decade; of many decades only the 1."""
+    """Ticks at 1, 2 and 5 of each decade; for many decades, at 1 alone."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     digits = (1, 2, 5) if len(decades) <= 5 else (1,)
     ticks = [digit * 10.0**power for power in decades for digit in digits]
@@ -278,5 +278,5 @@ def _like(y: alt.Y, shorthand: str) -> alt.Y:
 
 
 def panels(charts: Sequence[Drawing], spacing: int = 28) -> Drawing:
-    """Charts two abreast; one alone stays as it is."""
+    """Charts in two columns; a single chart stays unchanged."""
     return charts[0] if len(charts) == 1 else alt.concat(*charts, columns=2, spacing=spacing)

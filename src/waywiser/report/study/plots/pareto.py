@@ -1,4 +1,4 @@
-"""Two metrics against each other: what can be had of one for the other."""
+"""The trade-off between two metrics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from waywiser.report.study.plots.marks import Drawing
 
 FEWEST_CONFIGURATIONS = 4
 SAME_ORDER = 0.98
-"""Rank correlation from which two metrics say the same, as a time and the rate made of it."""
+"""Rank correlation from which two metrics are equivalent, such as a time and its rate."""
 
 MOST_DOTS = 500
 MOST_LABELS = 8
@@ -37,7 +37,7 @@ class _Pair:
 
     @property
     def front(self) -> list[Row]:
-        """Configurations that no other one beats in both, from the best x on."""
+        """Configurations that no other beats in both metrics, from the best x on."""
         costs = [(self.signs[0] * x, self.signs[1] * y) for _, x, y in self.rows]
         order = sorted(range(len(costs)), key=lambda i: costs[i])
         kept, best = [], float("inf")
@@ -49,7 +49,7 @@ class _Pair:
 
 
 def _pair(findings: Findings) -> _Pair | None:
-    """The headline against the first other metric that does not say the same."""
+    """The headline and the first other metric that is not equivalent to it."""
     for application in findings.headlines:
         configurations = [
             p for p in findings.configurations
@@ -67,7 +67,7 @@ def _pair(findings: Findings) -> _Pair | None:
             if "neither" in (first.better, other.better) or not _say_different_things(rows):
                 continue
             pair = _Pair(rows, first, other)
-            if len(pair.front) > 1:  # else one configuration is best in both, and nothing is traded
+            if len(pair.front) > 1:  # else one configuration is best in both
                 return pair
     return None
 
@@ -83,8 +83,8 @@ def _say_different_things(rows: Sequence[Row]) -> bool:
 
 
 def pareto(findings: Findings) -> Drawn | None:
-    """A dot for each configuration; those that no other beats in both are coloured and joined. The
-    caption has the ends of the front."""
+    """A dot for each configuration; those of the Pareto front are coloured and joined. The caption
+    has the ends of the front."""
     pair = _pair(findings)
     if pair is None:
         return None

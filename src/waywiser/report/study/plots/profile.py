@@ -1,4 +1,4 @@
-"""Plot where the ranks' time went: application, each MPI function, MPI_Init and MPI_Finalize."""
+"""Plot the parts of the ranks' time: application, each MPI function, MPI_Init, MPI_Finalize."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def most_in_mpi(findings: Findings, most: int) -> Found:
 
 
 def shares(found: Found) -> list[tuple[str, dict[str, float]]]:
-    """The share of each part in the ranks' time, for each configuration."""
+    """Each configuration with the share of each part in the ranks' time."""
     functions = [_of_functions(profile) for _, profile in found]
     names = largest(functions, MOST_FUNCTIONS)
     return [
@@ -50,7 +50,7 @@ def shares(found: Found) -> list[tuple[str, dict[str, float]]]:
 
 
 def _of_functions(profile: ConfigurationProfile) -> dict[str, float]:
-    """Shares of the ranks' time; what --split-sync tells apart is waiting beside the transfer."""
+    """Shares of functions in the ranks' time; with --split-sync, waiting is a part of its own."""
     parts: dict[str, float] = {}
     for name, function in profile.functions.items():
         parts[name] = (function.seconds - function.sync_seconds) / profile.total_seconds
@@ -62,8 +62,8 @@ def _of_functions(profile: ConfigurationProfile) -> dict[str, float]:
 def longest_wait(
     findings: Findings,
 ) -> tuple[ConfigurationFindings, ConfigurationProfile, str] | None:
-    """The collective that ranks wait longest for the others in, of their time, and at which
-    configuration; None where --split-sync tells nothing."""
+    """The collective with the largest share of waiting in the ranks' time, and its configuration;
+    None without waiting from --split-sync."""
     found = [
         (function.sync_seconds / profile.total_seconds, configuration, profile, name)
         for configuration, profile in profiled(findings)
@@ -74,7 +74,7 @@ def longest_wait(
 
 
 def mpi_pies(findings: Findings) -> Drawn | None:
-    """A pie for each configuration, or for those with the most of MPI."""
+    """A pie for each configuration, or for those with the largest shares of MPI."""
     found = len(profiled(findings))
     if not found:
         return None
@@ -87,8 +87,8 @@ def mpi_pies(findings: Findings) -> Drawn | None:
 
 
 def mpi_functions(findings: Findings) -> Drawn | None:
-    """A bar for each configuration: what pies show, where lengths can be compared. The caption has
-    the largest function at each end."""
+    """A bar for each configuration: the shares of the pies, as comparable lengths. The caption has
+    the largest function of the first and the last configuration."""
     found = profiled(findings)
     if not found:
         return None
@@ -140,7 +140,7 @@ def _said(findings: Findings) -> str:
 
 
 def _others(findings: Findings) -> str:
-    """What has no colour of its own; "" where every part has one."""
+    """Sentence on parts without a colour of their own; "" if every part has one."""
     parts = {part for _, profile in profiled(findings) for part in _of_functions(profile)}
     if len(parts) <= MOST_FUNCTIONS:
         return ""

@@ -1,5 +1,5 @@
 """Ratios by message size, each with its verdict: libraries against the base, and calls against
-what could stand in their stead."""
+equivalent calls."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SHAPES: dict[Kind, str] = {
 
 @dataclass(frozen=True)
 class Ratio:
-    """Performance against another at one message size."""
+    """Ratio of two performances at a message size."""
 
     panel: str
     series: str
@@ -56,7 +56,7 @@ class Ratio:
 
 
 def ratios(findings: Findings) -> Drawn | None:
-    """A panel for each benchmark, a line for each value that is compared with the base."""
+    """A panel for each benchmark, with a line for each value that is compared with the base."""
     found = _between_values(findings)
     if not found:
         return None
@@ -73,8 +73,8 @@ def ratios(findings: Findings) -> Drawn | None:
 
 
 def guidelines(findings: Findings) -> Drawn | None:
-    """A panel for each pair of a call and what could stand in its stead that is broken somewhere;
-    of each that is judged, where none is."""
+    """A panel for each violated guideline, a call and its equivalent; if none is violated, a panel
+    for each checked guideline."""
     found = _against_guidelines(findings)
     if not found:
         return None
@@ -208,7 +208,7 @@ def _row(ratio: Ratio) -> dict[str, Any]:
 
 
 def _drawable(change: float | None) -> float | None:
-    """The change as a ratio; None for a bound that few runs leave open."""
+    """The change as a ratio; None for an interval's bound that too few runs leave open."""
     return 1 + change if change is not None and -1 < change < math.inf else None
 
 

@@ -1,4 +1,4 @@
-"""A metric along nodes, ranks or threads: itself, speed-up, efficiency, throughput."""
+"""A metric over nodes, ranks or threads: its value, speed-up, efficiency, throughput."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from waywiser.units import counted
 Pick = Callable[[ConfigurationFindings], Estimate | None]
 
 SAID = 3
-"""Curves that a caption puts into words."""
+"""Largest number of curves that a caption describes."""
 
 
 def prefix(scaling: Scaling) -> str:
-    """What stands before a sentence on one of several curves."""
+    """The label before a sentence on one of several curves."""
     return f"{scaling.label}: " if scaling.label else ""
 
 
@@ -51,7 +51,7 @@ def _over_counts(
     curve: Callable[[Panel, Scaling], Curve],
     scales: Callable[[Panel], Scales],
 ) -> Drawing:
-    """The curves of each panel in it, one legend for all."""
+    """Panels with their curves and a common legend."""
     return panels(
         [
             curves(
@@ -141,7 +141,7 @@ def _ideal(scaling: Scaling, point: ScalingPoint) -> float:
 
 
 def _marks(findings: Findings) -> str:
-    """What is drawn of the points."""
+    """Sentences on the marks of the plot."""
     shown = by_panel(findings)
     known = any(p.metric.low is not None for one in shown for s in one.curves for p in s.points)
     dots = [
@@ -164,7 +164,7 @@ def _marks(findings: Findings) -> str:
 
 
 def not_drawn(findings: Findings) -> str:
-    """What panels leave out; "" where they have every curve."""
+    """Sentence on curves that panels leave out; "" if they have every curve."""
     drawn = sum(min(len(panel.curves), MOST_CURVES) for panel in by_panel(findings))
     if drawn == len(findings.scaling):
         return ""
@@ -256,7 +256,7 @@ def _at_ends(
     unit: Callable[[Scaling], str],
     words: str,
 ) -> str:
-    """An estimate at the ends of the first curves."""
+    """Text with an estimate at the first and last count of the first curves."""
     said = []
     for one in [s for panel in shown for s in panel.curves][:SAID]:
         first, last = (pick(findings.configuration(one.points[i].configuration)) for i in (0, -1))
@@ -272,8 +272,8 @@ def _at_ends(
 
 
 def _long_jobs(findings: Findings) -> list[Panel]:
-    """Throughput is the same in each metric: drawn once for an application and axis, of curves that
-    have it."""
+    """Panels of curves with a throughput, one for each application and axis, as the throughput is
+    the same for every metric."""
     found: dict[tuple[str, str], Panel] = {}
     for panel in by_panel(findings):
         long = [

@@ -1,4 +1,4 @@
-"""The application's own sections: where its time goes, and what got slower."""
+"""The application's own sections: their time, and its changes."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def _timed(findings: Findings) -> list[ConfigurationFindings]:
 
 
 Parts = dict[str, float]
-"""Sections that add up to the application's time, in s."""
+"""Sections that add up to the application's time [s]."""
 
 
 def parts_of(configurations: Sequence[ConfigurationFindings]) -> list[Parts]:
-    """The sections of each configuration that are in no other section. A section that is more than
-    half of them somewhere is replaced by the sections inside it."""
+    """The outermost sections of each configuration. A section with more than half of their time in
+    some configuration is replaced by the sections inside it."""
     opened: set[str] = set()
     while True:
         found = [_parts(configuration, opened) for configuration in configurations]
@@ -65,8 +65,7 @@ def parts_of(configurations: Sequence[ConfigurationFindings]) -> list[Parts]:
 
 
 def _parts(configuration: ConfigurationFindings, opened: set[str]) -> Parts:
-    # What stands below a heading, as Quantum ESPRESSO's "General routines", is counted in the tree
-    # as well.
+    # Sections below a heading, such as Quantum ESPRESSO's "General routines", are in the tree too.
     tops = [section for section in configuration.sections if section.parent is None] or [
         section
         for section in configuration.sections
@@ -164,7 +163,7 @@ def _bars(found: Sequence[tuple[str, Parts]]) -> Drawing:
 
 
 def _rest_name(names: list[str]) -> str:
-    """LAMMPS has a section of its own that is called Other."""
+    """A name for the sum of small sections; LAMMPS itself has a section called Other."""
     return "All others" if OTHER in names else OTHER
 
 
@@ -186,14 +185,14 @@ def _most_unbalanced(
 
 
 def changed(findings: Findings) -> list[Comparison]:
-    """Comparisons whose sections can be told, those that changed most first."""
+    """Comparisons with sections, the largest change first."""
     found = [one for one in of_headlines(findings) if one.sections and one.change is not None]
     return sorted(found, key=lambda one: -abs(one.change or 0))
 
 
 def section_changes(findings: Findings) -> Drawn | None:
     """Each section's difference in each comparison; the caption has the sections that took longer,
-    with their seconds and whether that is so."""
+    with their seconds and verdicts."""
     found = changed(findings)
     if not found:
         return None
@@ -231,7 +230,7 @@ def section_changes(findings: Findings) -> Drawn | None:
 
 
 def _changes(found: list[Comparison]) -> Drawing:
-    """A panel for each comparison: each section's difference, the one that grew most on top."""
+    """A panel for each comparison, with each section's difference, the largest growth on top."""
     charts: list[Drawing] = []
     for one in found[:MOST_CHANGES]:
         sections = sorted(one.sections, key=lambda s: -abs(s.difference_seconds))[:MOST_SECTIONS]
@@ -264,13 +263,13 @@ def _changes(found: list[Comparison]) -> Drawing:
 
 
 def changes_said(findings: Findings, most: int) -> list[str]:
-    """A sentence for each comparison: the sections that are slower beyond doubt, or the one that
-    took longer and is not."""
+    """A sentence for each comparison: the significantly slower sections, or the section that took
+    longest more without significance."""
     return [f"{slower_said(one) or _longer_said(one)}." for one in changed(findings)[:most]]
 
 
 def slower_said(one: Comparison) -> str:
-    """The sections that are slower beyond doubt; "" if none is."""
+    """Text on the significantly slower sections; "" if there are none."""
     slower = [s for s in one.sections if s.kind == "slower" and s.difference_seconds > 0]
     parts = [f"{s.name} by {_change_text(s)}" for s in slower[:3]]
     if len(slower) > 3:
@@ -283,7 +282,7 @@ def slower_said(one: Comparison) -> str:
 
 
 def _longer_said(one: Comparison) -> str:
-    """What is drawn to the right of 0 without a verdict."""
+    """Text on the largest difference above 0 that is not significant."""
     longer = [s for s in one.sections if s.difference_seconds > 0 and _agrees(s)]
     if not longer:
         return f"{one.label}: no section took longer"
@@ -293,7 +292,7 @@ def _longer_said(one: Comparison) -> str:
 
 
 def _agrees(section: SectionChange) -> bool:
-    """Whether the medians of the sides differ in the direction of the differences in the blocks."""
+    """True if the medians of both sides differ in the direction of the blocks' differences."""
     return section.candidate_seconds > section.base_seconds
 
 

@@ -1,4 +1,4 @@
-"""Plot how much runs of the same configuration differ."""
+"""Plot the spread of runs of the same configuration."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from waywiser.report.study.plots.marks import (
 from waywiser.units import counted, percent_text
 
 STEADY_RSD = 0.05
-"""The line that the field draws: above it, a machine is not steady enough to tune on."""
+"""Usual limit of the field: above it, a machine is not steady enough to tune on."""
 
 MOST_ROWS = 40
 MOST_RUNS = 4000
 
 FAR = 6.0
-"""Times the usual difference: from there on a linear axis would show nothing else."""
+"""Multiple of the usual difference from which a linear axis would show nothing else."""
 
 SIGNED = "datum.value == 0 ? '0%' : format(datum.value, '+.2~%')"
 """Vega expression that labels an axis of differences."""
@@ -57,7 +57,8 @@ def measured(findings: Findings) -> Rows:
 
 
 def rows_drawn(findings: Findings) -> Rows:
-    """The configurations that fit: all, or those with the largest spread, in the study's order."""
+    """The configurations that fit in the plot: all, or those with the largest spread, in the
+    study's order."""
     found = measured(findings)
     if len(found) <= MOST_ROWS:
         return found
@@ -67,8 +68,8 @@ def rows_drawn(findings: Findings) -> Rows:
 
 
 def runs(findings: Findings) -> Drawn | None:
-    """Each run against the median of its configuration; outliers are hollow, warm-ups crossed. The
-    caption has the configuration whose runs differ most, and the number of outliers."""
+    """Each run against the median of its configuration; outliers are hollow, warm-ups are crosses.
+    The caption has the configuration whose runs differ most, and the number of outliers."""
     every, drawn = measured(findings), rows_drawn(findings)
     found = [(p, f) for p, f in every if f.rsd is not None]
     if not found:
@@ -160,7 +161,8 @@ def _runs(drawn: Rows) -> Drawing:
 
 
 def _differences(values: list[float]) -> alt.X:
-    """Logarithmic on both sides of zero where a few runs are far from all others."""
+    """The axis of differences, logarithmic on both sides of zero if a few runs are far from the
+    others."""
     usual = float(np.quantile(np.abs(values), 0.9))
     reach = max(map(abs, values))
     title = "difference from the median of the configuration"
@@ -177,8 +179,8 @@ def _differences(values: list[float]) -> alt.X:
 
 
 def rsd(findings: Findings) -> Drawn | None:
-    """RSD over nodes, ranks or threads; of configurations without such an axis, a dot each. The
-    caption says which differences this machine's noise hides."""
+    """RSD over nodes, ranks or threads; a dot for each configuration without such an axis. The
+    caption has the highest RSD: single runs cannot show a smaller gain."""
     every, drawn = measured(findings), rows_drawn(findings)
     if not any(metric.n >= 5 and metric.rsd for _, metric in every):
         return None
@@ -232,7 +234,7 @@ def _rsd(findings: Findings) -> Drawing:
 
 
 def _on_curves(findings: Findings) -> bool:
-    """Whether every configuration with a spread lies on a curve that is drawn."""
+    """True if every configuration with a spread is on a drawn curve."""
     drawn = {
         point.configuration
         for panel in by_panel(findings)

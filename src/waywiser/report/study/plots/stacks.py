@@ -1,4 +1,4 @@
-"""Stacked bars, pies and grouped bars of parts that have names of their own."""
+"""Stacked bars, pies and grouped bars of named parts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Stack = Mapping[str, float]
 
 
 def largest(stacks: Sequence[Stack], most: int) -> list[str]:
-    """The names of the largest parts over all stacks."""
+    """The names of the largest parts in all stacks."""
     sums: dict[str, float] = {}
     for stack in stacks:
         for name, value in stack.items():
@@ -30,7 +30,7 @@ def largest(stacks: Sequence[Stack], most: int) -> list[str]:
 
 
 def cut_to(stack: Stack, names: Sequence[str], other: str = OTHER) -> dict[str, float]:
-    """The parts of these names, and the sum of all others."""
+    """The named parts, and the sum of all others."""
     rest = sum(value for name, value in stack.items() if name not in names)
     return {name: stack.get(name, 0.0) for name in names} | {other: rest}
 
@@ -42,7 +42,7 @@ def bars(
     *,
     share: bool = False,
 ) -> Drawing:
-    """A bar for each name, its parts from left to right in the order of the first stack."""
+    """A bar for each name, with its parts from left to right in the order of the first stack."""
     rows: list[dict[str, Any]] = []
     for name, stack in stacks:
         low = 0.0
@@ -95,7 +95,7 @@ def pies(
 
 
 def _colour(stacks: Sequence[tuple[str, Stack]], colours: Mapping[str, str]) -> alt.Color:
-    """Colours by the parts' order: no list of parts, for Vega-Lite makes expressions of it."""
+    """Colours by the parts' order, without a list of parts, which Vega-Lite would evaluate."""
     parts = dict.fromkeys(part for _, stack in stacks for part in stack)
     legend = above(symbolType="square", columns=6, labelLimit=180)
     scale = alt.Scale(range=[colours[part] for part in parts])
@@ -103,6 +103,6 @@ def _colour(stacks: Sequence[tuple[str, Stack]], colours: Mapping[str, str]) -> 
 
 
 def coloured(names: Sequence[str], fixed: Mapping[str, str]) -> dict[str, str]:
-    """A colour for each name: those that are fixed, and then the palette."""
+    """A colour for each name: fixed colours first, then the palette."""
     free = iter([colour for colour in COLOURS if colour not in fixed.values()])
     return {name: fixed.get(name) or next(free, GREY) for name in names}

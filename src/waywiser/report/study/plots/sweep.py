@@ -16,8 +16,8 @@ MOST_PANELS = 4
 
 
 def sweep(findings: Findings) -> Drawn | None:
-    """A cell for each combination, darker where it is better; the best has a frame. The caption
-    says whether it differs from its neighbours."""
+    """A cell for each combination, darker where it is better; the best cell has a frame. The
+    caption compares it with its neighbours."""
     if not findings.sweeps:
         return None
     found, rest = findings.sweeps[:MOST_PANELS], len(findings.sweeps) - MOST_PANELS
