@@ -1,8 +1,8 @@
-"""What building takes, compared with an earlier commit.
+"""Measures the time of a build, compared with an earlier commit.
 
-Both commits are cloned, and what `make environments` installs is not counted. Then each round
-removes what was built, and builds it anew: this commit, the earlier one. Judged is processor time,
-which other work on the machine changes less than time by the clock.
+Both commits are cloned; the time of `make environments` is not counted. Each round then deletes the
+build products of this commit and of the earlier one, and builds both again. The limit is on
+processor time, which other work on the machine changes less than wall time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ EARLIER = "9c3e8e43"
 """The last commit before builds were made faster."""
 
 MOST = 0.5
-"""Greatest ratio of processor times, this commit over the earlier one, for a complete build."""
+"""Largest ratio of processor times, this commit over the earlier one, for a complete build."""
 
 NOW, THEN = "now", "earlier"
 KEYS = ("cpu_seconds", "seconds")
@@ -39,7 +39,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def checkout(commit: str, tree: Path) -> Path:
-    """A clone with its environments."""
+    """Clone a commit and make its environments."""
     run(["git", "clone", "--quiet", "--shared", HERE.parent, tree])
     run(["git", "-C", tree, "checkout", "--quiet", commit])
     run(["make", "-C", tree, "environments"])
@@ -47,7 +47,7 @@ def checkout(commit: str, tree: Path) -> Path:
 
 
 def build(tree: Path, target: str) -> Record:
-    """Times of one build from nothing."""
+    """Times of a build from scratch."""
     for built in ("build", "demo", "src/waywiser/native"):
         shutil.rmtree(tree / built, ignore_errors=True)
     os.sync()
@@ -59,7 +59,7 @@ def build(tree: Path, target: str) -> Record:
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[dict[str, Record]]:
-    """What was built -> its times, of every round."""
+    """Commit -> times of its build, for every round."""
     rounds = []
     commits = {NOW: "HEAD", THEN: args.earlier}
     trees = {what: checkout(commit, directory / what) for what, commit in commits.items()}

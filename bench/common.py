@@ -1,5 +1,5 @@
-"""What the benchmarks share: options for the programs that they measure and their launcher, how
-these are built and run, the file of raw samples, and bars with their report."""
+"""Functions that the benchmarks share: options for the measured programs and their launcher, builds
+and runs of programs, the file of raw samples, and bars with their report."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def options(
 
     Args:
         module: its `__name__`.
-        least: of the numbers that do not start at 1.
-        counts: the default of each number, and what is said of it.
+        least: smallest value of each number that does not start at 1.
+        counts: the default of each number, and the end of its help.
     """
     name = module.rpartition(".")[2]
     parser = argparse.ArgumentParser(prog=f"bench {name}", description=sys.modules[module].__doc__)
@@ -83,7 +83,7 @@ def options(
 
 
 def path_where(good: Callable[[Path], object], fault: str) -> Callable[[str], Path]:
-    """An argument that is a path; `fault` is said of one that is not `good`."""
+    """A type of argument: a path for which `good` is true; `fault` is the message for others."""
 
     def path(text: str) -> Path:
         if not good(Path(text)):
@@ -103,7 +103,7 @@ def add_program(parser: argparse.ArgumentParser, name: str) -> None:
 
 
 def add_programs(parser: argparse.ArgumentParser, *names: str) -> None:
-    """`--programs`, where several are measured, or several libraries' builds of one."""
+    """`--programs`, for benchmarks of several programs or of several libraries' builds."""
     wanted = " and ".join(names)
     parser.add_argument(
         "--programs",
@@ -134,20 +134,20 @@ def add_launcher(parser: argparse.ArgumentParser, default: Path = BESIDE / "mpir
 
 
 def add_peer(parser: argparse.ArgumentParser, name: str) -> None:
-    """`--peer PATH`, of the only program that there is to compare with."""
+    """`--peer PATH`, for a benchmark with a single peer."""
     kind = path_where(shutil.which, f"program not found; give the path of {name}")
     parser.add_argument("--peer", type=kind, help=f"{name} to compare with")
 
 
 class _Peers(argparse.Action):
-    """Adds a peer to those by name."""
+    """Adds a peer to the peers by name."""
 
     def __call__(self, _parser: object, args: argparse.Namespace, peer: Any, *_: object) -> None:
         args.peer = {**args.peer, **dict([peer])}
 
 
 def add_peers(parser: argparse.ArgumentParser, about: str, *names: str) -> None:
-    """`--peer NAME=PATH`, which may be repeated; without `names`, each name is one."""
+    """`--peer NAME=PATH`, which may be repeated; without `names`, any name is accepted."""
     wanted = [f"{name}=PATH" for name in names or ("NAME",)]
 
     def peer(text: str) -> tuple[str, Path]:
@@ -170,12 +170,12 @@ def add_peers(parser: argparse.ArgumentParser, about: str, *names: str) -> None:
 
 
 def launch(args: argparse.Namespace, ranks: int) -> list[str]:
-    """What stands before a program that runs on that many ranks: nothing before one alone."""
+    """The launcher's words before a program on `ranks` ranks; none for a single rank."""
     return [str(args.mpirun), *args.mpirun_option, "-n", str(ranks)] if ranks > 1 else []
 
 
 def add_compiler(parser: argparse.ArgumentParser, source: str) -> None:
-    """`--compiler`, where a program of this directory measures."""
+    """`--compiler`, for benchmarks that build a program of this directory."""
     parser.add_argument("--compiler", default="c++", help=f"builds bench/{source} (default: c++)")
 
 
@@ -187,10 +187,10 @@ def compiled(compiler: str, source: str, directory: Path, *options: str) -> Path
 
 
 def run(command: Sequence[str | Path], directory: Path | None = None, /, **variables: str) -> str:
-    """What a program prints, in `directory`, with `variables` beside those of our environment.
+    """Runs a program in `directory`, with `variables` added to the environment; returns its stdout.
 
     Raises:
-        SystemExit: it failed.
+        SystemExit: the program failed.
     """
     done = subprocess.run(
         command,
@@ -209,10 +209,10 @@ def run(command: Sequence[str | Path], directory: Path | None = None, /, **varia
 
 @cache
 def build_of(program: Path, package: str = "") -> Record:
-    """What a peer's file tells of itself, to stand with each of its samples.
+    """Version, compiler and flags from a peer's file, for each of its samples.
 
     Args:
-        package: the Python package that it belongs to, which knows its version.
+        package: the peer's Python package, which has its version.
     """
     content = program.read_bytes()
     executable = read_executable(program)
@@ -233,7 +233,7 @@ def build_of(program: Path, package: str = "") -> Record:
 VERSION_SAID = re.compile(
     rb"[ -~]{0,60}\b(?:[Vv]ersion|VERSION|[Vv]er\.?|v)[ :=]{0,2}v?\d+\.\d+[ -~]{0,20}"
 )
-"""Version as a binary's texts state it."""
+"""Pattern of a version in a binary's texts."""
 
 
 def _flags(program: Path) -> str:
@@ -252,7 +252,7 @@ def _flags(program: Path) -> str:
 
 
 def run_waywiser(*words: str | Path) -> str:
-    """What `waywiser` prints."""
+    """Runs `waywiser` and returns its stdout."""
     return run([BESIDE / "waywiser", *words])
 
 
@@ -263,7 +263,7 @@ def document_of(*words: str | Path, directory: Path | None = None) -> Record:
 
 
 def json_lines(text: str) -> list[Record]:
-    """Samples as our programs print and write them."""
+    """The samples in the JSON lines that our programs write."""
     return [json.loads(line) for line in text.splitlines()]
 
 
@@ -275,10 +275,10 @@ def samples_of(command: Sequence[str | Path], directory: Path, **variables: str)
 
 
 def spawned(command: Sequence[str | Path], output: str | Path = os.devnull) -> Record:
-    """Times and memory of a process alone.
+    """Times and memory of a single process.
 
     Raises:
-        SystemExit: it failed.
+        SystemExit: the process failed.
     """
     words = [*map(str, command)]
     taken = (os.POSIX_SPAWN_OPEN, 1, output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -304,7 +304,8 @@ def peak_bytes() -> int:
 
 @contextmanager
 def raw_samples(path: Path) -> Iterator[Callable[[Record], None]]:
-    """Writes a file of samples, which begins with the machine; yields what adds one sample."""
+    """Writes a file of samples, whose first line is the machine; yields a function that adds a
+    sample."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8") as out:
 
@@ -316,13 +317,13 @@ def raw_samples(path: Path) -> Iterator[Callable[[Record], None]]:
 
 
 def at_most(limit: float, name: str, kind: str, value: float, **beside: float) -> Record:
-    """A bar that holds up to `limit`; `beside` are metrics that help to judge it."""
+    """A bar that holds up to `limit`; `beside` has metrics that help to interpret it."""
     wanted = {"wanted": f"<= {limit:.4g}", "holds": value <= limit}
     return {"bar": name, "kind": kind, "value": value, **wanted, **beside}
 
 
 def at_least(limit: float, name: str, kind: str, value: float, **beside: float) -> Record:
-    """A bar that holds from `limit` on; `beside` are metrics that help to judge it."""
+    """A bar that holds from `limit` on; `beside` has metrics that help to interpret it."""
     wanted = {"wanted": f">= {limit:.4g}", "holds": value >= limit}
     return {"bar": name, "kind": kind, "value": value, **wanted, **beside}
 
@@ -331,7 +332,7 @@ def report_bars(bars: list[Record], *, print_all: bool) -> int:
     """Prints bars as JSON lines.
 
     Returns:
-        The benchmark's exit code: 1 if one does not hold.
+        The benchmark's exit code: 1 if a bar does not hold.
     """
     for bar in bars:
         if print_all or not bar["holds"]:
@@ -340,7 +341,7 @@ def report_bars(bars: list[Record], *, print_all: bool) -> int:
 
 
 def spread(values: Sequence[float], width: int, digits: int, unit: str = "") -> str:
-    """The median of the rounds, with the smallest and the greatest value."""
+    """The median of the rounds, with the smallest and the largest value."""
     low, high = f"{min(values):.{digits}f}", f"{max(values):.{digits}f}"
     return f"{statistics.median(values):{width}.{digits}f}{unit} ({low} to {high})"
 
@@ -355,8 +356,8 @@ def runner(
     bars: Callable[[argparse.Namespace, Found], list[Record]],
     show: Callable[[Found], None] | None = None,
 ) -> Callable[[list[str] | None], int]:
-    """What runs a benchmark with its options, and returns the exit code. It measures in a directory
-    that goes, and shows what is found; its bars, if it shows nothing else."""
+    """A function that runs a benchmark with its options and returns the exit code. The benchmark
+    measures in a temporary directory and prints `show`'s text, or without `show` its bars."""
 
     def main(argv: list[str] | None = None) -> int:
         args = parse(argv)

@@ -1,9 +1,9 @@
-"""Messages that share links: what a tolerance of rates costs, and how fast whole replays go.
+"""Measures the cost of a tolerance of rates on shared links, and the speed of whole replays.
 
 The first is the table of docs/design/017-contention.md: patterns of messages on several networks,
-with the tolerance of replays, with none, and as LogGP has them. Speeds are user time of replays of
-a halo exchange on a fat tree of 4096 nodes, from the trace file. Beside them stand replays without
-links and a loop that copies memory.
+with the tolerance of replays, with none, and by LogGP. Speeds are user time of replays of a halo
+exchange on a fat tree of 4096 nodes, from the trace file. Replays without links and a loop that
+copies memory are measured for comparison.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from waywiser.native import simulate
 from waywiser.native._native import Speeds, flow_arrivals_ns, make_topology
 
 MESSAGES_WANTED = 1e6
-"""Messages per second at 4096 ranks, as issue 8 wants them."""
+"""Messages per second at 4096 ranks that issue 8 requires."""
 
 BYTES_PER_NS = 12.5
 TOLERANCE = 0.1
@@ -52,7 +52,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def pattern(name: str, count: int, random: np.random.Generator) -> Messages:
-    """Messages between `count` nodes, in numbers that are the same to all."""
+    """Messages between `count` nodes, equally many to each node."""
     every = np.arange(count)
     alone_ns = 1e6 / BYTES_PER_NS
     starts = random.uniform(0, 0.2 * alone_ns, count)
@@ -136,7 +136,8 @@ def halo(path: Path, size: int, iterations: int) -> None:
 
 
 def settings(name: str) -> simulate.Settings:
-    """Replays: without links, on the links of a fat tree with ranks in order or at random."""
+    """Settings of replays: without links, or on the links of a fat tree with ranks in order or at
+    random."""
     made = simulate.Settings()
     cost = simulate.Cost(None, 1000.0, 100.0, 50.0, 1 / BYTES_PER_NS, 0.0)
     made.within = made.between = simulate.Messages([cost], 1 << 30)
@@ -195,7 +196,7 @@ def table(samples: list[Record]) -> None:
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]:
-    """The bars; tables are printed as they come."""
+    """Measures and returns the bars, and prints each table when it is ready."""
     bars, found = [], list(errors(0 if args.speeds else args.seeds))
     for sample in found:
         add(sample)

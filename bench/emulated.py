@@ -1,13 +1,13 @@
-"""Predictions against programs on a network that is as slow as it is said to be.
+"""Compares predictions with measured programs on a network of known delay and rate.
 
-Programs are recorded on the hosts of the tests' rig, which a bridge joins as fast as the machine
-can. They are replayed on the calibrated slow network: the same hosts, joined by a switch with a
-delay and a rate (tests/rigs/switch.cpp). There they are run, too. A program is recorded with N
-iterations and with 2 N; the difference of both is that of N iterations, without start and end.
-Needs root, and a machine that does nothing else.
+Programs are recorded on the hosts of the tests' rig, which a bridge joins at the machine's full
+speed. They are replayed on the calibrated slow network: the same hosts, joined by a switch with a
+delay and a rate (tests/rigs/switch.cpp). The programs also run there. A program is recorded with N
+iterations and with 2 N; the difference of both is the time of N iterations, without start and end.
+The benchmark needs root and an otherwise idle machine.
 
---crossing measures instead what a message loses to one that crosses it on the same network, which
-LogGP says is nothing.
+--crossing measures instead the delay of a message by a message in the opposite direction on the
+same network, which is zero in LogGP.
 
     python -m bench emulated --keep DIR --program ring cg --out one.jsonl
     python -m bench emulated --table docs/design/016-replay.md one.jsonl two.jsonl
@@ -61,7 +61,7 @@ SIZES = ",".join(str(4**exponent) for exponent in range(1, 12))
 CROSSING = ["--benchmark", "latency,sendrecv", "--seconds", "1", "--sizes", "4,1024,65536,262144"]
 
 TIME_WANTED, MPI_WANTED, INCAST_WANTED = 0.10, 0.15, 0.15
-"""Bounds of issue 8 on |predicted / measured - 1|; a wider interval of repeated blocks replaces
+"""Limits of issue 8 on |predicted / measured - 1|; a wider interval of repeated blocks replaces
 them."""
 
 
@@ -72,18 +72,19 @@ class Program:
     ranks: int
     iterations: int
     command: Callable[[Path, int], list[str]]
-    """Command, given the directory of the compiled patterns and the number of iterations."""
+    """(directory of the compiled patterns, number of iterations) -> command."""
 
     wanted: float = TIME_WANTED
 
 
 def _pattern(name: str, bytes_: int) -> Callable[[Path, int], list[str]]:
-    """Computing is 1 ms of sleep: the switch and the ranks share two cores."""
+    """Command of a pattern with 1 ms of sleep as computing: the switch and the ranks share two
+    cores."""
     return lambda at, n: [str(at / "patterns"), name, str(n), "1000", str(bytes_)]
 
 
 def _minife(_: Path, iterations: int) -> list[str]:
-    """Command of ww-minife at a size at which an iteration takes more than 1 ms."""
+    """Command of ww-minife, at a size with more than 1 ms an iteration."""
     size = ["--nx", "60", "--fixed-iterations", f"--iterations={iterations}"]
     return [str(MPI / "ww-minife"), *size]
 
@@ -101,12 +102,12 @@ PROGRAMS = (
 
 
 Run = Callable[..., str]
-"""Runs a command on the first host; what it prints."""
+"""Runs a command on the first host and returns its stdout."""
 
 
 @contextmanager
 def rig(names: Sequence[str], network: SlowNetwork | None, **settings: str) -> Iterator[Run]:
-    """Hosts of these names; `settings` are variables of what runs there."""
+    """Starts hosts of these names; `settings` are environment variables of their programs."""
     with tempfile.TemporaryDirectory(prefix="ww-") as name, hosts(names, Path(name), network) as on:
         variables = {
             **os.environ,
@@ -136,13 +137,13 @@ def names_of(ranks: int) -> list[str]:
 
 
 def mpirun(ranks: int) -> list[str]:
-    """A rank on each host, whatever the caller's environment says."""
+    """Launcher words for a rank on each host, independent of the caller's environment."""
     where = ["--host", ",".join(names_of(ranks)), "--map-by", "ppr:1:node"]
     return ["mpirun", "-n", str(ranks), *where]
 
 
 def profiled(run: Run, program: Program, at: Path, *options: str) -> list[Path]:
-    """Runs with N and with 2 N iterations."""
+    """Profiles runs with N and with 2 N iterations."""
     made = []
     for times in (1, 2):
         made.append(at / f"{program.name}-{times}")
@@ -239,7 +240,7 @@ def run_all(args: argparse.Namespace, at: Path, add: Add) -> list[Record]:
 
 
 def crossings(network: SlowNetwork, at: Path) -> Iterator[Record]:
-    """Time of a message alone, and what a crossing message adds to it, by size [us]."""
+    """Time of a message alone, and the delay by a crossing message, by size [us]."""
     measured = at / "crossing.json"
     with rig(names_of(2), network) as run:
         run(*mpirun(2), "ww-mpibench", *CROSSING, "--json", measured)
@@ -268,7 +269,7 @@ def cross_all(args: argparse.Namespace, at: Path, add: Add) -> None:
 
 @contextmanager
 def directory(kept: Path | None) -> Iterator[Path]:
-    """Directory for recordings and calibrations; a kept directory has those of earlier runs."""
+    """Directory for recordings and calibrations; a kept directory has those of earlier calls."""
     if kept is not None:
         kept.mkdir(parents=True, exist_ok=True)
         yield kept.resolve()

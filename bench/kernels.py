@@ -1,9 +1,9 @@
-"""How fast ww-propa and ww-fd are, compared with the copy of the same run, and with peers.
+"""Measures the speed of ww-propa and ww-fd, compared with the copy of the same run, and with peers.
 
-Every round runs all variants, and the peers where they are given, one after the other, so that a
-slow moment of the machine is in all of them. A peer is built or installed outside the repository
-and named with `--peer NAME=PATH`: hpcscan's program, that of YASK for iso3dfd of radius 4, the
-Python that has Devito. Without it, its bars are skipped, by name.
+Every round runs all variants and the given peers one after the other, so that a slow moment of the
+machine affects all of them. A peer is built or installed outside the repository and named with
+`--peer NAME=PATH`: hpcscan's program, YASK's program for iso3dfd of radius 4, the Python with
+Devito. The bars of a missing peer are skipped, and their names printed.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ OVER_PEER = {
     ("hpcscan", "temporal", 8): 2.9,
     ("yask", "temporal", 8): 1.2,
 }
-"""Speed that is wanted of ww-propa's variants by order, over the peer's best mode."""
+"""Required speed of ww-propa's variants by order, over the peer's best mode."""
 
 OF_COPY = {"blocked": 0.5, "temporal": 0.8}
-"""Share of a copy's speed wanted at order 8. The copy is a pass of leapfrog without neighbours,
+"""Required share of a copy's speed at order 8. The copy is a pass of leapfrog without neighbours,
 which moves the same 16 bytes a point."""
 
 TWO_RANKS = 0.95
-"""Two ranks of one thread over one rank of two."""
+"""Required speed of two ranks with one thread over one rank with two threads."""
 
 PROPAGATED = (4, 8, 12)
-"""Orders of ww-propa and its peers; ww-fd has every order that is asked for."""
+"""Orders of ww-propa and its peers; ww-fd supports every order."""
 
 Rates = dict[str, list[float]]
 
@@ -47,7 +47,7 @@ def over_hpcscan_in_fd(order: int) -> float:
 
 
 def samples(args: argparse.Namespace, job: Job, ranks: int, program: str) -> list[Record]:
-    """Samples of one run of ours, all variants in turn."""
+    """Samples of a run of our program with all variants in turn."""
     command = [*common.launch(args, ranks), args.programs / program, f"--n1={job.points}"]
     command += [f"--order={job.order}", "--variant=all"]
     command += ["--tries=1", f"--steps={job.steps}"] if program == "ww-propa" else ["--tries=2"]
@@ -55,7 +55,7 @@ def samples(args: argparse.Namespace, job: Job, ranks: int, program: str) -> lis
 
 
 def jobs(args: argparse.Namespace, job: Job) -> Iterator[tuple[Job, int, str]]:
-    """What a round runs of ours at an order: a job, on how many ranks, and the program."""
+    """Our runs of a round at an order: job, number of ranks, and program."""
     if job.order in PROPAGATED:
         yield job, 1, "ww-propa"
     if job.order == 8 and args.threads > 1:
@@ -81,7 +81,7 @@ def peers(args: argparse.Namespace, job: Job) -> Iterator[tuple[str, list[Record
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rates:
-    """GPoint/s of every round, by what was measured."""
+    """GPoint/s of every round, by name of the measurement."""
     rates: Rates = {}
     for number, order in product(range(args.rounds), args.orders):
         whole = Job(args.n, args.steps, args.threads, order, directory)
@@ -99,7 +99,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rates:
 
 
 def add_best(rates: Rates, peer: str, order: int, records: list[Record]) -> None:
-    """The best mode of a round."""
+    """Add the rates of a peer's best mode in a round."""
     for what in records[0]["GPoint_per_s"] if records else ():
         best = max(record["GPoint_per_s"][what] for record in records)
         rates.setdefault(f"{what} {peer} order {order}", []).append(best)

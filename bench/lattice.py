@@ -1,8 +1,8 @@
-"""Speed of hops in ww-lattice on one core, and its share of the bound by bytes.
+"""Measures the speed of hops in ww-lattice on one core, and its share of the bound by bytes.
 
-Every round runs both variants with registers, and each run measures what memory gives beside them,
-so that ratios are of the same moment. The bound is that of the run's own roofline: links, and
-spinors that are read once and written round the caches, at the bandwidth of reading.
+Every round runs both variants with registers, and each run also measures the memory bandwidth, so
+that ratios are of the same moment. The bound is that of the run's own roofline: links, and spinors
+that are read once and written past the caches, at the bandwidth of reading.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from pathlib import Path
 from bench.common import Add, Record, add_program, at_least, count, options, runner, samples_of
 
 BOUND_WANTED = 0.8
-"""Share of the bound wanted of `vector`, which reads full links: 1536 bytes a site."""
+"""Required share of the bound for `vector`, which reads full links: 1536 bytes a site."""
 
 TWO_ROW_WANTED = 1.3
-"""Gain wanted of `two-row`, which moves 1152 bytes a site, over `vector` with 1536."""
+"""Required gain of `two-row`, which moves 1152 bytes a site, over `vector` with 1536."""
 
 Rounds = dict[str, list[Record]]
 """Samples of hops, by variant."""

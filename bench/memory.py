@@ -1,8 +1,8 @@
-"""ww-memory and ww-grid compared with the memory of the same run, and with hpcscan.
+"""Compares ww-memory and ww-grid with the memory bandwidth of the same run, and with hpcscan.
 
 Every round runs ww-memory, hpcscan's case Memory, ww-grid and hpcscan's case Grid, so that a slow
-moment of the machine is in all. Both say the best of their tries, since hpcscan says no other; GB/s
-are counted as hpcscan counts them, without write-allocates.
+moment of the machine affects all of them. Both count by their best try, since hpcscan prints no
+other. GB/s are counted as in hpcscan, without write-allocates.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ MEMORY = ("fill", "copy", "add", "multiply", "add-update")
 GRID = ("fill", "max-error", "l1-error", "sum-abs", "sum-abs-difference", "max", "min")
 REDUCTIONS = GRID[1:]
 FIRST_COLUMN = 12
-"""First column of hpcscan.perf.CASE.log behind the case's name: GB/s and GPoint/s by kernel."""
+"""First column of hpcscan.perf.CASE.log after the case's name: GB/s and GPoint/s by kernel."""
 
 OF_READ_WANTED = 0.7
-"""A reduction reads its arrays once and does little else. hpcscan's reach a quarter."""
+"""Required share of the read bandwidth for reductions, which read their arrays once and do little
+else. hpcscan's reductions reach a quarter."""
 
 OF_HPCSCAN_WANTED = 1.0
 
@@ -86,7 +87,7 @@ Rounds = dict[str, list[dict[str, float]]]
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
-    """What each round came to, by what was measured."""
+    """The results of each round, by name of the measurement."""
     found: Rounds = {"memory": [], "grid": [], "of read": [], "read": []}
     for number in range(args.rounds):
         for case, names in (("Memory", MEMORY), ("Grid", GRID)):

@@ -1,8 +1,8 @@
-"""How long merging the states of a large job into a profile takes, compared with reading them.
+"""Measures the time to merge the states of a large job into a profile, compared with reading them.
 
 Every round reads and checksums the files (CRC-32, as a plain program would). Then it merges them
-into profile.ww in a process of its own, whose peak memory is that of the merge. What comes out is
-counted, so that a merge that leaves something out has no metric.
+into profile.ww in a separate process, whose peak memory is that of the merge. The records of the
+result are counted, so that an incomplete merge has no metric.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from bench.common import Add, Record
 
 SECONDS_WANTED = 30.0
 MEMORY_WANTED_BYTES = 2e9
-"""Limits for 16,384 ranks of 40 functions and 64 neighbours; a smaller job has no bars."""
+"""Limit for 16,384 ranks of 40 functions and 64 neighbours; a smaller job has no bars."""
 
 NODES, RANKS_PER_NODE = 256, 64
 FUNCTIONS, NEIGHBOURS = 40, 64
-"""Numbers that synthetic_states.cpp has, too."""
+"""Numbers of functions and neighbours, as in synthetic_states.cpp."""
 
 
 def read_and_checksum(files: list[Path]) -> Record:

@@ -1,9 +1,9 @@
-"""How fast ww-minife assembles and iterates, compared with STREAM's triad of the same moment.
+"""Measures ww-minife's assembly and iterations, compared with STREAM's triad of the same moment.
 
-Every round runs the triad and then ww-minife, so that a slow moment of the machine is in both.
+Every round runs the triad and then ww-minife, so that a slow moment of the machine affects both.
 Set-up is given in microseconds per element. The first touch of its memory is printed separately, as
 a virtual machine's host clears those pages at any rate between 0.5 and 10 GB/s. Conjugate gradients
-are given as bandwidth over the triad's. Then come all variants side by side, see
+are given as bandwidth over the triad's. All variants follow side by side, see
 bench/solving/variants.py.
 """
 
@@ -21,20 +21,19 @@ from bench.solving import variants
 
 SETUP_WANTED_US = 0.5
 """Limit: 340 B a row are written, 0.03 us at 10 GB/s, and an element takes 1966 flops, 0.04 us at
-50 GFLOP/s. A core with AVX-512 reached 0.11, with AVX2 0.14, with SSE2 alone 0.36; this keeps the
-slowest of them safe on a slower core. The original miniFE takes 1.9 where its metrics were
-measured.
+50 GFLOP/s. A core with AVX-512 reached 0.11, with AVX2 0.14, with SSE2 alone 0.36; the limit leaves
+room for SSE2 on a slower core. The original miniFE took 1.9 on the machine of its metrics.
 """
 
 RATIO_WANTED = 0.7
-"""The original miniFE reaches 0.82 of the roofline of one iteration (445 B a row) where it was
-measured. A CSR product has gathers and short rows, which the triad has not. A machine whose cores
+"""Required share of the triad. The original miniFE reached 0.82 of the roofline of one iteration
+(445 B a row). A CSR product has gathers and short rows, unlike the triad. A machine whose cores
 share little bandwidth has room for less than that at two ranks, hence a tenth below.
 """
 
 
 def run_triad(program: Path, megabytes: int, copies: int) -> list[Record]:
-    """`copies` at once, as many as ww-minife has ranks; each has its part of the bytes."""
+    """Runs `copies` of the triad at once, one for each rank of ww-minife, and splits the bytes."""
     command = [str(program), str(max(1, megabytes // copies)), "10"]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(copies)]
     outputs = [process.communicate()[0] for process in running]
@@ -48,7 +47,7 @@ def run_triad(program: Path, megabytes: int, copies: int) -> list[Record]:
 
 
 def triad_gb_per_s(records: list[Record]) -> float:
-    """Sum over the copies of each one's median."""
+    """Sum of the copies' medians [GB/s]."""
     by_copy: dict[int, list[float]] = {}
     for record in records:
         if record["loop"] == "triad":
@@ -58,7 +57,7 @@ def triad_gb_per_s(records: list[Record]) -> float:
 
 
 def first_touch_gb_per_s(records: list[Record]) -> float:
-    """What a plain loop reaches on memory that it is the first to write."""
+    """Bandwidth of a plain loop that is the first to write its memory [GB/s]."""
     rates = [r["bytes"] / r["seconds"] * 1e-9 for r in records if r["loop"] == "first-touch"]
     return float(sum(rates))
 
@@ -125,7 +124,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 Found = tuple[dict[int, list[dict[str, float]]], variants.Measured]
-"""Metrics of every round, by number of ranks; and what the variants gain."""
+"""Metrics of every round by number of ranks, and the variants' measurements."""
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> Found:

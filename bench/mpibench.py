@@ -1,10 +1,10 @@
-"""ww-mpibench compared with IMB-MPI1 and OSU's suite, and with a delay that is planted.
+"""Compares ww-mpibench with IMB-MPI1 and OSU's suite, and with a planted delay.
 
-Every round runs a peer's program, ww-mpibench with that peer's way to measure, and the peer once
-more. All three use the same MPI library and as many iterations, so that a slow moment of the
-machine is in all of them; their order rotates. The peer's second run is the control: how far it is
-from the first, by the same estimator, is what the machine adds, and is printed beside every bar. It
-takes 3 to 4 s for each benchmark, peer and round.
+Every round runs a peer's program, ww-mpibench with that peer's method, and the peer once more. All
+three use the same MPI library and number of iterations, so that a slow moment of the machine
+affects all of them; their order rotates. The peer's second run is the control: its difference from
+the first, by the same estimator, is the machine's noise, and is printed beside every bar. Each
+benchmark, peer and round takes 3 to 4 s.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from waywiser.apps.table import find
 from waywiser.launch.library import mpi_library_of
 
 SHARE_WANTED, NS_WANTED, SMALL_BYTES = 0.05, 20, 1024
-"""A peer and ww-mpibench differ by at most that share, or, below 1 kB, by that many ns if those are
-more. Peers print with a resolution of 10 ns.
+"""Largest difference of a peer and ww-mpibench: this share or, below 1 kB, this many ns if larger.
+Peers print with a resolution of 10 ns.
 """
 
 RANKS = 2
@@ -39,7 +39,7 @@ FAULT = Path(__file__).parents[1] / "tests" / "system" / "programs" / "faulty_al
 
 @dataclass(frozen=True)
 class Comparison:
-    """A benchmark under the names it has."""
+    """A benchmark and its names in ww-mpibench and the peers."""
 
     name: str
     imb: str
@@ -71,14 +71,14 @@ def imb_command(
 def osu_command(
     directory: Path, benchmark: Comparison, args: argparse.Namespace, _: Path
 ) -> list[str]:
-    """OSU's programs double the size, and are asked for all between the first and the last."""
+    """Command of an OSU program, for all sizes between the first and the last, which it doubles."""
     sizes = f"{min(args.sizes)}:{max(args.sizes)}"
     counts = ["-i", str(args.iterations), "-x", str(args.iterations // 10)]
     return [str(osu_program(directory, benchmark.osu)), "-m", sizes, *counts]
 
 
 def osu_program(directory: Path, name: str) -> Path:
-    """Somewhere below: the suite has directories, and its build leaves wrappers in some."""
+    """The program in a directory below; the suite's build leaves wrapper scripts in others."""
     (program,) = [*directory.rglob(name)][:1] or [directory / name]
     return program
 
@@ -99,15 +99,15 @@ PROGRAM_OF: dict[str, Callable[[Path, Comparison], Path]] = {
 def linked_mpi(program: Path) -> str:
     """The file of the MPI library that a program loads, as the profiler finds it.
 
-    A peer that was built with another one measures that one. `ldd` would take the $ORIGIN of a
-    symbolic link for the directory of the link.
+    A peer that was built with another library measures that library. `ldd` would resolve $ORIGIN of
+    a symbolic link to the directory of the link.
     """
     found = mpi_library_of(program.resolve())
     return os.path.realpath(found.path) if found else "none that is shared"
 
 
 def peer_times_us(name: str, stdout: str, sizes: list[int]) -> dict[int, float]:
-    """Times by message size [us], as Waywiser's readers find them in the peer's tables."""
+    """Times by message size [us], read from the peer's tables by Waywiser's readers."""
     reading = find(name).read(Output(stdout, "", Path()))
     if reading.failure:
         raise SystemExit(f"bench: {reading.failure}")
@@ -127,7 +127,7 @@ def own_samples(
     *options: str,
     **variables: str,
 ) -> dict[int, Record]:
-    """ww-mpibench's, by message size."""
+    """The samples of ww-mpibench, by message size."""
     listed = ",".join(map(str, sizes))
     what = [f"--benchmark={benchmark}", f"--sizes={listed}", *options]
     lines = common.samples_of([*common.launch(args, RANKS), args.program, *what], at, **variables)
@@ -135,21 +135,22 @@ def own_samples(
 
 
 def as_peer(peer: str, sizes: list[int]) -> list[int]:
-    """The sizes that the peer runs through for these: OSU's programs double them."""
+    """The sizes that the peer measures for `sizes`: OSU's programs double them."""
     if peer != "osu":
         return sizes
     return [min(sizes) << doubled for doubled in range((max(sizes) // min(sizes)).bit_length())]
 
 
 def own_options(peer: str, benchmark: Comparison, args: argparse.Namespace) -> list[str]:
-    """Both take bytes for what they move, and floats (IMB) or letters (OSU) for sums."""
+    """Options of ww-mpibench for a peer's types: bytes, and floats (IMB) or characters (OSU) for
+    sums."""
     datatype = "float" if (peer, benchmark.name) == ("imb", "allreduce") else "char"
     return [f"--iterations={args.iterations}", f"--method={peer}", f"--datatype={datatype}"]
 
 
 @dataclass(frozen=True)
 class Round:
-    """Times of one size [us]."""
+    """Times of a round at one size [us]."""
 
     peer: float
     own: float
@@ -162,7 +163,7 @@ Times = dict[tuple[str, str, int], list[Round]]
 
 
 def pairs_of(chosen: list[str], peers: Iterable[str]) -> list[tuple[Comparison, str]]:
-    """The comparisons that `--benchmark` chooses, each with the peers that are there."""
+    """The comparisons that `--benchmark` selects, each with the given peers."""
     return [
         (one, peer)
         for one in COMPARISONS
@@ -222,8 +223,8 @@ def compared(times: Times) -> Iterator[Record]:
     """A row for each benchmark, peer and size: medians, and differences over the tolerance.
 
     The difference is the median of the rounds' differences; in a round both sides run one after the
-    other. A virtual machine's two processors lie on one core for minutes, and then on two, where a
-    message between them takes three times as long.
+    other. A virtual machine's two processors share a core for minutes, and then are on two cores,
+    where a message between them takes three times as long.
     """
     for (benchmark, peer, size), measured in times.items():
         peer_us = statistics.median(one.peer for one in measured)
@@ -240,7 +241,7 @@ def compared(times: Times) -> Iterator[Record]:
 def agreement(rows: list[Record]) -> list[Record]:
     """A bar for each benchmark and peer: the size at which they differ most.
 
-    Beside it, how many sizes agree, and in how many the peer agrees with itself.
+    Each bar also has the number of sizes that agree, and for which the peer agrees with itself.
     """
     groups: dict[str, list[Record]] = defaultdict(list)
     for row in rows:
@@ -262,7 +263,8 @@ def agreement(rows: list[Record]) -> list[Record]:
 
 
 def planted_delay(args: argparse.Namespace, at: Path, add: Add) -> list[Record]:
-    """Allreduces, two of 1,000 of which rank 0 enters late, interleaved with others."""
+    """Bars of Allreduces, two of 1,000 of which rank 0 enters late, interleaved with Allreduces
+    without delay."""
     library = at / "faulty_allreduce.so"
     common.run([args.mpirun.parent / "mpicc", "-O2", "-shared", "-fPIC", FAULT, "-o", library])
     fault = {
@@ -341,7 +343,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def measure(args: argparse.Namespace, at: Path, add: Add) -> tuple[list[Record], list[Record]]:
-    """The bars of the planted delay, and a row for each comparison, which is printed."""
+    """The bars of the planted delay, and a row for each comparison; prints the rows."""
     bars = planted_delay(args, at, add)
     rows = list(compared(rounds(args, at, add)))
     print_rows(rows, sys.stderr if args.bars else sys.stdout)

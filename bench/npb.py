@@ -1,6 +1,6 @@
-"""How fast ww-npb is on one core, its variants compared with each other and with NPB itself.
+"""Measures ww-npb on one core: its variants compared with each other and with NPB itself.
 
-Every round runs, of each benchmark, the peers' programs and then all variants of ww-npb, so that
+Every round runs, for each benchmark, the peers' programs and then all variants of ww-npb, so that
 ratios are of the same moment. A peer is an executable of NPB 3.4 for the same class, built outside
 this repository, e.g. bt.A.x; without it, bars against it are skipped.
 """
@@ -17,12 +17,12 @@ from waywiser.apps import nas
 from waywiser.apps.application import NoResult, Output
 
 PEER_WANTED = {"bt": 3.0, "sp": 2.0, "lu": 1.5}
-"""Gain wanted of `vector` over NPB's own programs. They reach a twentieth of what a core can do,
+"""Required gain of `vector` over NPB's own programs. These reach a twentieth of a core's peak,
 since their innermost loops run along the 5 x 5 blocks."""
 
 BASELINE_WANTED = {"bt": 4.0, "sp": 2.5, "lu": 5.0}
-"""Gain wanted of `vector` over `baseline`, which is written to be read. A core with AVX2 reached
-8.5, 4.4 and 8.9; the bounds leave room for registers of two numbers."""
+"""Required gain of `vector` over `baseline`, which is written for readability. A core with AVX2
+reached 8.5, 4.4 and 8.9; the limits leave room for registers of two numbers."""
 
 Rates = dict[str, dict[str, list[float]]]
 """Mop/s of every round, by benchmark and variant; the peer's by "npb"."""
@@ -38,10 +38,10 @@ def run_variants(args: argparse.Namespace, benchmark: str, directory: Path) -> l
 
 
 def run_peer(program: Path, problem_class: str, directory: Path) -> float:
-    """Mop/s, by its own clock and count.
+    """Mop/s of a peer, by its own clock and count.
 
     Raises:
-        SystemExit: it is not verified, or of another class.
+        SystemExit: the peer's result is not verified, or of another class.
     """
     text = common.run([program], directory)
     try:

@@ -1,14 +1,14 @@
-"""What placing ranks gains on a small network with a slow uplink: predicted, and measured.
+"""Compares the predicted and measured gain of placing ranks on a network with a slow uplink.
 
-Six hosts of the tests' rig hang on two switches in turn, which one slow cable joins. There the
-programs ww-lattice and ww-shallow are recorded several times in the launcher's order. From these
-runs follow the orders of `waywiser place`, and what each gains by `waywiser whatif`. On the same
-network the study studies/placement.toml runs every order in each of its blocks. Needs root, and a
-machine that does nothing else.
+Six hosts of the tests' rig are connected alternately to two switches, which one slow cable joins.
+There the programs ww-lattice and ww-shallow are recorded several times in the launcher's order.
+`waywiser place` computes orders from these runs, and `waywiser whatif` predicts their gains. On the
+same network the study studies/placement.toml runs every order in each of its blocks. The benchmark
+needs root and an otherwise idle machine.
 
     python -m bench placed --keep DIR
 
-A command that was interrupted goes on with the same DIR.
+An interrupted command continues with the same DIR.
 """
 
 from __future__ import annotations
@@ -69,19 +69,19 @@ int sched_yield(void) {
     return nanosleep(&moment, 0);
 }
 """
-"""Ranks that wait for a message leave the processor to those that would have one of their own."""
+"""Preloaded source by which waiting ranks sleep, as ranks share processors of this machine."""
 
 UNBOUND = {"PRTE_MCA_hwloc_default_binding_policy": "none"}
 
 
 def programs() -> dict[str, list[str]]:
-    """The study's, with their arguments."""
+    """The study's programs, with their arguments."""
     study = tomllib.loads(STUDY.read_text(encoding="utf-8"))
     return {name: [f"ww-{name}", *one["arguments"]] for name, one in study["application"].items()}
 
 
 def sleeping(at: Path) -> list[str]:
-    """Options of the launcher, by which ranks have one thread each, and sleep while they wait."""
+    """Options of the launcher with which each rank has one thread and sleeps while it waits."""
     library = at / "sleep.so"
     if not library.exists():
         command = ["cc", "-O2", "-shared", "-fPIC", "-xc", "-", "-o", str(library)]
@@ -90,12 +90,12 @@ def sleeping(at: Path) -> list[str]:
 
 
 def recordings(program: str) -> list[str]:
-    """Traced runs, in default order. The first one is placed."""
+    """Names of the traced runs in default order, of which the first is placed."""
     return [program, *(f"{program}-{number}" for number in range(2, RECORDINGS + 1))]
 
 
 def record(at: Path) -> None:
-    """Traced runs in default order, and the orders that `waywiser place` makes of them."""
+    """Records traced runs in default order, and has `waywiser place` compute orders from them."""
     (at / "machine.toml").write_text(MACHINE, encoding="utf-8")
     (at / "hosts").write_text("".join(f"{name} slots=1\n" for name in NAMES), encoding="utf-8")
     missing = {
@@ -131,7 +131,7 @@ def predicted_gain(at: Path, program: str, order: str) -> tuple[float, float, fl
 
 
 def run_study(at: Path, blocks: int) -> Path:
-    """The study on the slow network, or the rest of it."""
+    """Runs the study, or the rest of it, on the slow network."""
     file = at / STUDY.name
     options = ", ".join(f'"{word}"' for word in sleeping(at))
     text = STUDY.read_text(encoding="utf-8")
@@ -153,14 +153,14 @@ def times_of(file: Path) -> dict[tuple[str, str], list[float]]:
 
 
 def interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Low, middle, high: the median's interval at 95 %; of fewer than six values, their range."""
+    """Low, middle, high: the median's interval at 95 %; for fewer than six values, their range."""
     found = summarise(values)
     low, high = found.interval
     return low, found.median, high
 
 
 def gains(at: Path, file: Path) -> Iterator[Record]:
-    """What each order gains over the default one [s]: low, middle, high."""
+    """Gain of each order over the default order [s]: low, middle, high."""
     times = times_of(file)
     for (program, order), seconds in times.items():
         if order == "default":
@@ -183,7 +183,7 @@ def apart(gain: Record) -> float:
 
 
 def contended(at: Path) -> tuple[str, ...]:
-    """Why times are not those of the program and its network alone."""
+    """Sentences on other load that affected the times."""
     recorded = [at / recording for name in programs() for recording in recordings(name)]
     runs = [*recorded, *at.glob("*.study/runs/*/b???")]
     return next((gate for run in runs if (gate := read_gated(run)[1].gate.contended)), ())

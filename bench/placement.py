@@ -1,9 +1,9 @@
-"""How good and how fast placements are: J and the busiest link of stencils and given instances.
+"""Measures quality and speed of placements: J and the busiest link of stencils and instances.
 
-Every job is mapped in a process of its own, whose user time and peak memory count; what comes out
-is judged by bench.placing.networks, which shares nothing with the mapper. `--instances` takes a
+Every job is mapped in a separate process, whose user time and peak memory count. The placement is
+judged by bench.placing.networks, which shares no code with the mapper. `--instances` takes a
 directory with an index.json of the best known costs; without it, its bars are skipped. Scotch and
-KaHIP map the same jobs where they are installed.
+KaHIP map the same jobs if they are installed.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ MEAN_RATIO_WANTED = 0.98
 WORST_RATIO_WANTED = 1.02
 QCD_WANTED = 9.7e9
 MPAS_LINK_WANTED = 0.83
-"""Limits of issue 6; the last is of the default order's busiest link, on a hypercube."""
+"""Limits of issue 6; the last is a share of the default order's busiest link, on a hypercube."""
 
 SECONDS_WANTED = {1 << 10: 0.2, 1 << 13: 2.0, 1 << 16: 15.0, 1 << 20: 200.0}
-"""User time, by the most ranks that it holds for."""
+"""Limit of the user time [s], by the largest number of ranks to which it applies."""
 
 MEMORY_WANTED = 4_000_000_000
 
 PEERS_UP_TO = 1 << 16
-"""Ranks; their time grows faster than the mapper's."""
+"""Largest number of ranks for peers, whose time grows faster than the mapper's."""
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -51,7 +51,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def plain_loop_seconds() -> float:
-    """A loop that tells how fast the machine was at that time."""
+    """Time of a loop that shows the present speed of the machine."""
     begin = time.process_time()
     total = 0
     for number in range(2_000_000):
@@ -60,7 +60,7 @@ def plain_loop_seconds() -> float:
 
 
 def judged(job: Job, slots: Numbers, tool: str, objective: str, used: Record) -> Record:
-    """A sample: what the slots of all ranks cost, beside what the default order costs."""
+    """A sample with the cost of a placement and the cost of the default order."""
     default, found = (
         cost(job.machine, job.traffic, order) for order in (job.slots[: job.traffic.ranks], slots)
     )
@@ -137,7 +137,7 @@ def line(sample: Record) -> str:
 
 
 def table(samples: list[Record]) -> Iterator[str]:
-    """J of each tool over the best known, or where nothing is known over the default order's."""
+    """J of each tool over the best known J, or over the default order's if none is known."""
     rows: dict[tuple[str, str], dict[str, float]] = {}
     for sample in samples:
         if sample["objective"] == "hop_bytes":
@@ -174,7 +174,7 @@ def bars(_: argparse.Namespace, samples: list[Record]) -> list[Record]:
 
 
 def ratio_bars(given: list[Record], samples: list[Record]) -> Iterator[Record]:
-    """Bars of the ratios to the best hop bytes of `--instances`, with what the peers reach."""
+    """Bars of the ratios to the best hop bytes of `--instances`, with the peers' ratios."""
     if not given:
         return
     ratios = [sample["hop_bytes"] / sample["best_hop_bytes"] for sample in given]
@@ -211,7 +211,7 @@ def known_bars(by_hops: list[Record]) -> Iterator[Record]:
 
 
 def agreement_bars(ours: list[Record]) -> Iterator[Record]:
-    """What the mapper believes that its placements cost is what they cost."""
+    """Bars that require the mapper's own cost of a placement to equal the judged cost."""
     if ours:
         wrong = [
             sample
@@ -228,7 +228,7 @@ def agreement_bars(ours: list[Record]) -> Iterator[Record]:
 
 
 def default_bars(by_hops: list[Record], by_link: list[Record]) -> Iterator[Record]:
-    """The objective is never worse than in the default order."""
+    """Bars that require the objective to be no worse than in the default order."""
     for what, key, of in (
         ("J", "hop_bytes", by_hops),
         ("busiest link", "busiest_cable_bytes", by_link),

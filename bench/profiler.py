@@ -1,10 +1,10 @@
-"""What the profiler adds to an MPI call, compared with the least that a wrapper can cost.
+"""Measures the profiler's overhead per MPI call, compared with that of a minimal wrapper.
 
 Every round runs the same calls in several ways, one process each and one after the other. The calls
 run alone, under a minimal wrapper (two time stamps, six counters), under Waywiser, and under each
-peer that is given. What a tool adds is the median of its blocks over that of the program alone, of
-the same round. Beside them run the same calls from C and from Fortran, over Debian's Open MPI,
-where it is installed: its wheel brings no Fortran.
+given peer. A tool's overhead is the median of its blocks minus that of the program alone, of the
+same round. The same calls also run from C and from Fortran, with Debian's Open MPI if it is
+installed, as Open MPI's wheel has no Fortran.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from bench.common import Add, Record
 from waywiser.native import PROFILER, SHIM
 
 ADDED_OVER_MINIMAL = 1.5
-"""Limit: two time stamps, 18 ns where one takes 9, and what overlaps of the counters."""
+"""Limit: two time stamps, 18 ns where one takes 9, and the counters as far as they overlap."""
 
 FORTRAN_OVER_C = 1.5
-"""Limit: Open MPI's handles are converted (PMPI_Comm_f2c, PMPI_Type_f2c) to learn the payload."""
+"""Limit: Open MPI's handles are converted (PMPI_Comm_f2c, PMPI_Type_f2c) to get the payload."""
 
 SPIN = 1.5
-"""A loop on a pending MPI_Test may take this much longer."""
+"""Largest ratio of a loop's time on a pending MPI_Test to that of the program alone."""
 
 MEMORY_MB = 4.0
 
 PEER_SHARE = {"ipm": 1 / 2, "mpip": 1 / 3}
-"""Largest overhead of Waywiser, as a share of what these peers add."""
+"""Largest overhead of Waywiser, as a share of these peers' overhead."""
 
 Round = dict[str, dict[str, float]]
 """Tool -> call -> median ns."""
@@ -43,13 +43,13 @@ ALONE, MINIMAL, WAYWISER = "alone", "minimal", "waywiser"
 C_ALONE, C, FORTRAN_ALONE, FORTRAN = "C alone", "C", "Fortran alone", "Fortran"
 
 WITHOUT = {C: C_ALONE, FORTRAN: FORTRAN_ALONE}
-"""What a tool is compared with, if not ALONE."""
+"""Tool -> its base, if that is not ALONE."""
 
 FORTRAN_NEEDS = ("mpicc.openmpi", "mpif90.openmpi", "gfortran")
 
 
 def call_options(module: str, *, blocks: int, calls: int) -> argparse.ArgumentParser:
-    """What is called, how often and where."""
+    """Options for the calls, their number and their MPI library."""
     parser = common.options(
         module,
         {"cpu": 0},
@@ -78,7 +78,7 @@ def compile_with(compiler: str | Path, source: str, output: Path, *options: str)
 def commands(
     args: argparse.Namespace, directory: Path, recorded: dict[str, str]
 ) -> dict[str, list[str]]:
-    """Tool -> command line; `recorded` has options of ours by what they are called."""
+    """Tool -> command line; `recorded` maps names of our tools to their options."""
     (directory / "run" / "parts").mkdir(parents=True)
     wrapper = compile_with(
         args.mpicc, "minimal_wrapper.c", directory / "minimal.so", "-fPIC", "-shared"
@@ -97,7 +97,7 @@ def shim(directory: Path, given: str) -> list[str]:
 
 
 def beside(args: argparse.Namespace, directory: Path) -> dict[str, list[str]]:
-    """Peer -> command line, and calls from C and from Fortran."""
+    """Command lines of peers, and of calls from C and from Fortran, by name."""
     calls = [str(directory / "calls"), *sizes(args)]
     tools = {name: ["env", f"LD_PRELOAD={peer}", *calls] for name, peer in args.peer.items()}
     missing = [program for program in FORTRAN_NEEDS if shutil.which(program) is None]
@@ -151,7 +151,7 @@ def medians(found: dict[str, list[Record]]) -> Round:
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[list[Round], list[float]]:
-    """The rounds, and the memory that Waywiser added in each in MB."""
+    """The rounds, and Waywiser's additional memory in each [MB]."""
     rounds: list[Round] = []
     memory_MB: list[float] = []
     tools = commands(args, directory, {WAYWISER: ""}) | beside(args, directory)
@@ -163,7 +163,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[list[R
 
 
 def added(by_tool: Round, tool: str) -> float:
-    """What a tool adds, summed over the calls; Fortran alone, what its layer adds to C [ns]."""
+    """Overhead of a tool, summed over the calls [ns]; for Fortran alone, its layer's over C."""
     alone = by_tool[WITHOUT.get(tool, ALONE)]
     return sum(by_tool[tool][call] - ns for call, ns in alone.items())
 
@@ -173,7 +173,7 @@ def median_added(rounds: list[Round], tool: str) -> float:
 
 
 def spin_of(rounds: list[Round], tool: str) -> float:
-    """Time of the loop on MPI_Test, over that of the program alone."""
+    """Ratio of the time of the loop on MPI_Test to that of the program alone."""
     return statistics.median(one[tool]["Test"] / one[ALONE]["Test"] for one in rounds)
 
 

@@ -1,9 +1,9 @@
-"""How fast ww-rupture updates cells, compared with multiply-adds and SeisSol's share of them.
+"""Measures ww-rupture's updates of cells, compared with SeisSol's share of the peak.
 
-SeisSol's speed is taken as its fraction of the peak of multiply-adds. What its kernels execute for
-an update, over the peak of the run at hand, gives the updates that it would do here. Every round
-runs all orders, and one core, two threads and two ranks, one after the other. Then it runs TPV5 at
-order 4 on a mesh of about the size of SeisSol's, with local and with global steps.
+SeisSol's speed is given as its share of the peak of multiply-adds. That share of the present run's
+peak, over the operations of SeisSol's kernels for an update, gives its updates on this machine.
+Every round runs all orders, and one core, two threads and two ranks, one after the other. Then it
+runs TPV5 at order 4 on a mesh of about the size of SeisSol's, with local and with global steps.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from bench import common
 from bench.common import Add, Record
 
 SEISSOL_OF_PEAK = {4: 0.37, 5: 0.48, 6: 0.61}
-"""Share of the peak that SeisSol reaches by order, on one Zen 5 core in double precision,
-operations on padding included."""
+"""SeisSol's share of the peak by order, on one Zen 5 core in double precision, including operations
+on padding."""
 
 OF_SEISSOL = 0.8
 TWO_THREADS = 1.8
 TWO_RANKS = 0.9
-"""Two ranks over two threads."""
+"""Required speed of two ranks over two threads."""
 
 OF_POSSIBLE_GAIN = 0.8
-"""Time with global over that with local steps, of what the clusters' histogram allows."""
+"""Required gain of local over global steps, as a share of the limit by the clusters' histogram."""
 
 TPV5_S = 25
-"""Most time of TPV5 up to 2 s [s], with two threads; SeisSol takes 13 s on two cores with twice
+"""Largest time of TPV5 up to 2 s [s], with two threads; SeisSol takes 13 s on two cores with twice
 the peak."""
 
 MOST_BYTES = 15_000
-"""Most memory of an element at order 4."""
+"""Largest memory of an element at order 4."""
 
 END_S = {2: 0.1, 3: 0.1, 4: 0.05, 5: 0.03, 6: 0.02}
 TPV5 = ["--case=tpv5", "--order=4"]
@@ -53,7 +53,7 @@ def run_rupture(
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[Rates, list[Record]]:
-    """Updates per second of every round, by what was measured; and the bars of TPV5."""
+    """Updates per second of every round, by name of the measurement; and the bars of TPV5."""
     rates: Rates = {}
     ways = {"1 core": (1, 1), "2 threads": (1, 2), "2 ranks": (2, 1)}
     for number, order in product(range(args.rounds), args.orders):
@@ -74,7 +74,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[Rates,
 
 
 def make_mesh(directory: Path) -> Path:
-    """TPV5 in about 19,800 tetrahedra, in one part."""
+    """Makes the mesh of TPV5 with about 19,800 tetrahedra, in one part."""
     made = directory / "tpv5.wwmesh"
     common.run_waywiser("mesh", "tpv5", "--scale", "5", "-o", directory / "tpv5")
     options = ["--ranks", "1", "--order", "4", "-o", str(made)]
@@ -83,7 +83,7 @@ def make_mesh(directory: Path) -> Path:
 
 
 def measure_tpv5(args: argparse.Namespace, directory: Path) -> list[Record]:
-    """Bars of local steps and of a whole rupture; raw samples go beside those of `--out`."""
+    """Bars of local steps and of a whole rupture; raw samples are written beside `--out`."""
     gains: list[float] = []
     seconds: list[float] = []
     out = args.out.with_name(f"{args.out.stem}-tpv5.jsonl")

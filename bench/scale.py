@@ -1,8 +1,8 @@
-"""How fast a job of 16,384 ranks is shown, exported and reported, and how large its page is.
+"""Measures the time to show, export and report a job of 16,384 ranks, and the size of its page.
 
 The job is synthetic: 64 partners and 40 functions a rank. Every round first reads the profile's
-bytes and adds up as many numbers as its matrices hold in a plain Python loop. A slow moment of the
-machine is thus in both.
+bytes and adds up as many numbers as its matrices have in a plain Python loop. A slow moment of the
+machine thus affects both.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ def make_run(directory: Path, ranks: int) -> Path:
 
 
 def reference(run: Path, ranks: int) -> Record:
-    """A plain loop over as many numbers as the matrices have, and the profile's bytes."""
+    """Times of reading the profile's bytes, and of a plain loop over as many numbers as the
+    matrices have."""
     start = time.perf_counter()
     size = len((run / "profile.ww").read_bytes())
     total = 0

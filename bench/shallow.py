@@ -1,8 +1,8 @@
-"""Speed of ww-shallow's time steps on one core, and its share of the bound by bytes.
+"""Measures the speed of ww-shallow's time steps on one core, and its share of the bound by bytes.
 
-Every round runs each size of blocks, and each run measures what memory gives beside it, so that
-ratios are of the same moment. The bound is that of the run's own roofline: what four stages must
-read and write of each cell and level, and of the mesh once for all levels.
+Every round runs each size of blocks, and each run also measures the memory bandwidth, so that
+ratios are of the same moment. The bound is that of the run's own roofline. Its bytes are those that
+four stages must read and write of each cell and level, and of the mesh once for all levels.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from pathlib import Path
 from bench.common import Add, Record, add_program, at_least, count, options, runner, samples_of
 
 BOUND_WANTED = 0.5
-"""The best block size is timed, with 55 levels."""
+"""Required share of the bound, for the best block size and 55 levels."""
 
 Rounds = dict[int, list[Record]]
-"""Samples, by cells of a block."""
+"""Samples by number of cells in a block."""
 
 
 def run_block(args: argparse.Namespace, block: int, directory: Path) -> Record:

@@ -1,15 +1,15 @@
-"""How fast a trace is replayed on another machine, from the file, and in how much memory.
+"""Measures speed and memory of replaying a trace file on another machine.
 
 The trace is a periodic halo exchange in three dimensions (six receives, six sends of 1 kB, one wait
 an iteration). A native program makes it and another run of the program replays it; a million ranks
-are extrapolated from the traces of 64, 128 and 256 ranks. Progress is within calls only, as it is
-where `waywiser whatif` is asked for nothing else. Where all messages are eager, that makes no
-difference, so that what two threads gain is measured with a handshake for every message, too. Rates
-are of CPU time: those of one core, also where others use the machine. Beside each stands that of a
-loop over numbers in memory, measured in the same process: a slow moment of the machine is seen for
-what it is. What two threads gain is measured in wall time, one thread and two by turns. Beside it
-stands what two replays at once gain, each by a process of its own with one thread. That is the most
-that the machine's second core can give here.
+are extrapolated from the traces of 64, 128 and 256 ranks. Progress is within calls only, the
+default of `waywiser whatif`. If all messages are eager, that makes no difference, so that the gain
+of two threads is also measured with a handshake for every message. Rates are by CPU time: those of
+one core, even if other programs use the machine. Each rate is accompanied by that of a loop over
+numbers in memory in the same process, which shows a slow moment of the machine. The gain of two
+threads is measured in wall time, with one and two threads alternately. It is accompanied by the
+gain of two simultaneous replays, each a process with one thread, which is the most that the
+machine's second core can give here.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ MILLION_SECONDS = 10.0
 MILLION_BYTES = 4e9
 TWO_THREADS = 1.5
 EAGER_BYTES, HANDSHAKES = 16384, 0
-"""Eager limits: of no message here, and of every one."""
+"""Eager limits: with the first, all messages are eager; with the second, all have a handshake."""
 
 
 def build(compiler: str, directory: Path) -> Path:
-    """Links the program with the libraries that `make setup` has built, which users have, too."""
+    """Links the program with the libraries that `make setup` has built and that users have."""
     libraries = [BUILT / room / f"libwaywiser_{room}.a" for room in ROOMS]
     for library in libraries:
         if not library.exists():
@@ -97,7 +97,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]:
-    """The bars."""
+    """Measures and returns the bars."""
     program, file = build(args.compiler, directory), directory / "trace.ww"
 
     def kept(name: str, runs: list[Record]) -> list[Record]:
@@ -110,7 +110,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]
         return kept(name, [replay(program, file, 1) for _ in range(args.rounds)])
 
     def of_threads(name: str, eager_bytes: int = EAGER_BYTES) -> Record:
-        """The bar of replays of the current file by one and two threads."""
+        """The bar of replays of the present file by one and two threads."""
         gains, most = [], []
         for number in range(2 * args.rounds):
             one, two = (replay(program, file, threads, eager_bytes) for threads in (1, 2))

@@ -1,12 +1,11 @@
-"""Share of dgemm's speed that the Legendre transforms of ww-spectral reach on one core.
+"""Measures ww-spectral's Legendre transforms on one core, as a share of dgemm's speed.
 
 Every round is a run that measures both. One is dgemm of a BLAS library with square matrices. The
-other is the products of round trips, with the sums of hemispheres and the copies into messages
-around them.
+other is the products of round trips, including sums of hemispheres and copies into messages.
 
 A peer is ectrans-benchmark-cpu-dp of ecTrans (https://github.com/ecmwf-ifs/ectrans), built outside
-this repository. Each round runs it, too, with as many fields on the same octahedral grid, so that
-the ratio of the fastest round trips of both is of the same moment.
+this repository. Each round also runs the peer, with as many fields on the same octahedral grid, so
+that the ratio of the fastest round trips is of the same moment.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from bench import common
 from bench.common import Add, Record
 
 FRACTION_WANTED = 0.6
-"""Share of dgemm's speed wanted of the Legendre transforms. It takes 32 fields or more, so that
-the functions are read once for many columns."""
+"""Required share of dgemm's speed. It takes 32 fields or more, so that the Legendre functions are
+read once for many columns."""
 
 PEER_WANTED = 1.0
-"""Time of a round trip, over that of ecTrans."""
+"""Largest ratio of the time of a round trip to that of ecTrans."""
 
 Rounds = list[Record]
-"""Samples of round trips; `peer_s` of each is the peer's fastest one of the same round."""
+"""Samples of round trips; `peer_s` is the peer's fastest round trip of the same round."""
 
 
 def run_once(args: argparse.Namespace, directory: Path) -> list[Record]:
@@ -46,7 +45,7 @@ def run_peer(args: argparse.Namespace, directory: Path) -> float:
 def peer_seconds(text: str) -> float:
     """
     Raises:
-        SystemExit: ecTrans has not printed it.
+        SystemExit: ecTrans has not printed the time.
     """
     found = re.search(
         r"^Inverse-direct transforms\n-+\n(?:\w+ +\(s\): .*\n)*?min +\(s\): +(\S+)", text, re.M
@@ -77,7 +76,7 @@ def fraction(rounds: Rounds) -> float:
 
 
 def over_peer(rounds: Rounds) -> list[float]:
-    """Fastest round trips over those of the peer, by round; none without a peer."""
+    """Ratios of the fastest round trips to those of the peer, by round; empty without a peer."""
     return [min(one["details"]["tries_s"]) / one["peer_s"] for one in rounds if "peer_s" in one]
 
 

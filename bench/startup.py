@@ -1,8 +1,8 @@
-"""How long a verb takes to start, compared with Python itself.
+"""Measures the start time of verbs, compared with Python itself.
 
 Every round starts a bare Python, `waywiser --help`, `waywiser --version` and `waywiser show` of a
-small run, a process each. A slow moment of the machine is thus in all of them. Judged is processor
-time, which other work on the machine changes less than time by the clock, in starts of bare Python.
+small run, a process each. A slow moment of the machine thus affects all of them. The limits are on
+processor time in starts of bare Python, as other work on the machine changes wall time more.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RANKS = 4
 BARE = "python"
 LIMITS_S = {"--help": 0.15, "--version": 0.1, "show": 0.4}
 BARE_S = 0.02
-"""Processor time of bare Python on the machine that the limits are for (AMD EPYC, Python 3.11)."""
+"""Processor time of bare Python on the machine of the limits (AMD EPYC, Python 3.11)."""
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -31,11 +31,11 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 Rounds = list[dict[str, Record]]
-"""What is started -> its times, of every round."""
+"""Started command -> its times, for every round."""
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> Rounds:
-    """The times of a round that is not among them come first, so that files are in memory."""
+    """Times of the rounds, after an extra round that loads files into memory."""
     rounds = []
     waywiser = args.program
     commands = {

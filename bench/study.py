@@ -1,7 +1,7 @@
-"""Studies: whether verdicts hold their error rate and find what is there, and what large ones cost.
+"""Measures the error rate and power of studies' verdicts, and the cost of large studies.
 
-Simulated with the noise of `tests/noise.py`, whose truth is known. Every study and comparison goes
-through the same functions as a user's, and is one line of the raw samples.
+Studies are simulated with the noise of `tests/noise.py` and a known true gain. Every study and
+comparison uses the same functions as a user's, and is one line of the raw samples.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SEED = 40
 
 
 def equal_configurations(make: Noise) -> Iterator[Record]:
-    """Studies in which no configuration differs: the verdicts on each, counted by their kind."""
+    """Studies in which no configuration differs, each with its verdicts counted by kind."""
     rng = np.random.default_rng(SEED)
     for number in range(STUDIES):
         times = make(rng, (CONFIGURATIONS, BLOCKS, 2))
@@ -95,8 +95,8 @@ STORED_SECONDS = 20.0
 
 
 def stored(temporary: Path, record: Add) -> list[Record]:
-    """Bars of the time that `status` and `report` take over a large study, beside that of reading
-    the same files as text."""
+    """Bars of the time of `status` and `report` for a large study, with the time of reading the
+    same files as text."""
     bars = []
     directory = StudyDirectory(temporary / "stored.study")
     files = write_runs(directory)
@@ -115,7 +115,7 @@ def stored(temporary: Path, record: Add) -> list[Record]:
 
 
 def write_runs(directory: StudyDirectory) -> list[Path]:
-    """A study of `STORED_RUNS` made-up runs; their run.json."""
+    """Writes a study of `STORED_RUNS` synthetic runs; returns their run.json files."""
     study = parse_study(STORED, "STORED")
     directory.create()
     directory.write_plan(STORED, {}, directory.path.parent)
@@ -135,7 +135,7 @@ INSTALLED_MB = 450.0
 
 
 def installed(_: Path, record: Add) -> list[Record]:
-    """The bar of what an installation without workloads takes: Waywiser and all that it needs."""
+    """The bar of the size of an installation without workloads: Waywiser and its dependencies."""
     sizes: dict[str, int] = {}
     wanted = ["waywiser"]
     while wanted:
@@ -162,7 +162,7 @@ def _size(path: Path) -> int:
 
 
 GROUPS = {"statistics": statistics, "stored": stored, "installed": installed}
-"""Groups of bars by name; each writes its raw samples through the function that it is given."""
+"""Name -> function that measures a group of bars, and adds its raw samples by its argument."""
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -172,7 +172,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]:
-    """The bars."""
+    """Measures and returns the bars."""
     bars = []
     for name, group in GROUPS.items():
         if args.group in (None, name):

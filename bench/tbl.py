@@ -1,10 +1,10 @@
-"""How long ww-tbl takes a point and step, and what it transposes, beside CaNS.
+"""Measures ww-tbl's time per point and step and its transposed bytes, compared with CaNS.
 
 Every round runs the peer and then ww-tbl, each on one rank with one thread, so that ratios are of
 the same moment; a run counts by its fastest step. Then `--ranks` of each are profiled for the bytes
 of their transpositions. A peer is CaNS 3 or 4 (https://github.com/CaNS-World/CaNS), built outside
-this repository; without it, only ww-tbl is measured. CaNS's steps are Runge-Kutta steps, with
-three passes; those of ww-tbl have one.
+this repository; without it, only ww-tbl is measured. CaNS's Runge-Kutta steps have three passes;
+those of ww-tbl have one.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from bench import common
 from bench.common import Add, Record
 
 VISCOSITY = {"explicit": "F", "implicit": "T"}
-"""CaNS's is_impdiff; implicit is on all three axes, as in ww-tbl."""
+"""Viscosity -> CaNS's is_impdiff; implicit means on all three axes, as in ww-tbl."""
 
 WANTED = 1.0
-"""Time and transposed bytes of a step, over those of CaNS."""
+"""Largest ratio of a step's time and transposed bytes to those of CaNS."""
 
 INPUT = """\
 &dns
@@ -58,11 +58,11 @@ is_poisson_dtdma = F
 is_debug = T, is_timing = T
 /
 """
-"""The keywords of CaNS's docs/INFO_INPUT.md: a channel, whose axis 3 leads from wall to wall.
-is_debug makes it print its compiler and flags."""
+"""Input in the keywords of CaNS's docs/INFO_INPUT.md: a channel, whose axis 3 is wall-normal.
+is_debug makes CaNS print its compiler and flags."""
 
 Times = dict[str, list[float]]
-"""ns a point and step of every round: of ww-tbl, and of the peer by its viscosity."""
+"""ns a point and step of every round, for ww-tbl, and for the peer by viscosity."""
 
 
 def points(args: argparse.Namespace) -> int:
@@ -73,7 +73,7 @@ def points(args: argparse.Namespace) -> int:
 def peer_directory(
     args: argparse.Namespace, viscosity: str, ranks: int, steps: int, above: Path
 ) -> Path:
-    """A directory that CaNS can run in."""
+    """Makes a directory in which CaNS can run."""
     directory = above / f"{viscosity}-{ranks}-{steps}"
     (directory / "data").mkdir(parents=True, exist_ok=True)
     n1, n2, n3 = args.cells
@@ -87,7 +87,7 @@ def peer_steps_s(text: str) -> list[float]:
     """Time of each step [s], the mean over the ranks.
 
     Raises:
-        SystemExit: CaNS has not printed them.
+        SystemExit: CaNS has not printed the times.
     """
     found = re.findall(r"elapsed time:\s*\n\s*(\S+)", text)
     if not found:
@@ -96,7 +96,7 @@ def peer_steps_s(text: str) -> list[float]:
 
 
 def peer_says(text: str) -> Record:
-    """What CaNS prints of its own build."""
+    """CaNS's own description of its build."""
     found = re.findall(r"^ *(Compiler version|Compiler options|MPI version): *(.*?) *$", text, re.M)
     return {name.lower().replace(" ", "_"): value for name, value in found}
 
@@ -129,7 +129,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Times:
 
 
 def peer_bytes(args: argparse.Namespace, viscosity: str, directory: Path) -> float:
-    """Bytes that all ranks give to MPI_Alltoallv in a step, by the difference of two runs."""
+    """Bytes that all ranks send by MPI_Alltoallv in a step, from the difference of two runs."""
     found: list[float] = []
     for steps in (2, 4):
         where = peer_directory(args, viscosity, args.ranks, steps, directory)
@@ -143,7 +143,7 @@ def peer_bytes(args: argparse.Namespace, viscosity: str, directory: Path) -> flo
 
 
 def transposed(args: argparse.Namespace, directory: Path, add: Add) -> dict[str, float]:
-    """Bytes a step; those of ww-tbl are its closed form, which its tests hold against profiles."""
+    """Bytes a step; those of ww-tbl are its closed form, which its tests check by profiles."""
     found: dict[str, float] = {}
     if args.ranks > 1:
         found["ww-tbl"] = run_tbl(args, directory, args.ranks)["details"]["transposed_bytes"]
@@ -155,7 +155,7 @@ def transposed(args: argparse.Namespace, directory: Path, add: Add) -> dict[str,
 
 
 def bars(args: argparse.Namespace, found: tuple[Times, dict[str, float]]) -> list[Record]:
-    """Bars against the peer, which is implicit, too."""
+    """Bars against the peer with implicit viscosity, as in ww-tbl."""
     times, sent = found
     if args.peer is None:
         print("bench: no --peer PATH, bars against CaNS are skipped")

@@ -1,9 +1,9 @@
-"""What recording a trace adds to an MPI call beyond the profile, and what a minimal wrapper adds.
+"""Measures the overhead per MPI call of recording a trace, compared with that of a minimal wrapper.
 
 Every round runs the same calls four ways, one process each and one after the other. The calls run
 alone, under a minimal wrapper (two time stamps, six counters), under the profile, and under the
-profile with a trace. What recording adds is the median of its blocks over that of the profile, of
-the same round.
+profile with a trace. The overhead of recording is the median of its blocks minus that of the
+profile, of the same round.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bench.profiler import (
 )
 
 ADDED_OVER_MINIMAL = 1.0
-"""Limit of what recording adds to the profile, in what the minimal wrapper adds to the program."""
+"""Largest ratio of the recording's overhead over the profile to the minimal wrapper's overhead."""
 
 PROFILE, TRACE = "profile", "trace"
 

@@ -1,9 +1,9 @@
-"""How fast a trace file is written and read, and how many bytes a call takes in it.
+"""Measures the speed of writing and reading a trace file, and its bytes per call.
 
-A made solver (halo exchanges and reductions) and made molecular dynamics (longer steps at
-irregular intervals) are written by a native program that does nothing else, and read again. Beside
-the writing stands a loop that makes the same calls, beside the reading one that sums calls in
-memory. Rates are of CPU time: those of one core, also where others use the machine.
+A native program writes the traces of a synthetic solver (halo exchanges and reductions) and of
+synthetic molecular dynamics (longer steps at irregular intervals), and reads them again. Writing is
+compared with a loop that makes the same calls, and reading with a loop that sums calls in memory.
+Rates are by CPU time: those of one core, even if other programs use the machine.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def build(compiler: str, directory: Path) -> Path:
 def run_steps(
     program: Path, file: Path, name: str, ranks: int, iterations: int
 ) -> dict[str, Record]:
-    """What each step took, by its name."""
+    """The time and calls of each step, by name."""
     said = common.run([program, file, name, str(ranks), str(iterations)])
     steps = {record["step"]: record for record in common.json_lines(said)}
     if steps["read"]["checksum"] != steps["make"]["checksum"]:
@@ -99,7 +99,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]:
-    """The bars."""
+    """Measures and returns the bars."""
     verdicts: list[Record] = []
     program, file = build(args.compiler, directory), directory / "trace.ww"
     for name in PROGRAMS:

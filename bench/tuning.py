@@ -1,9 +1,9 @@
-"""What the tuning file of a library gains an application: `waywiser tune`, then a study of both.
+"""Measures an application's gain by a library's tuning file: `waywiser tune`, then a study of both.
 
-Two ranks on this machine, one on each of two cores. A collective of a library is tuned. An example
-that spends its steps in this collective runs with the library's own choice and with the tuned one,
-interleaved as a study, which `waywiser compare` judges. Wants a machine that does nothing else;
-takes 2 to 4 minutes.
+Two ranks run on this machine, one on each of two cores. A collective of a library is tuned. An
+example that spends its steps in this collective runs with the library's own choice and with the
+tuned one, interleaved as a study, which `waywiser compare` judges. The benchmark needs an otherwise
+idle machine and takes 2 to 4 minutes.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ RANKS = 2
 
 @dataclass(frozen=True)
 class Example:
-    """A program whose steps call one collective, and how it is run."""
+    """A program whose steps call one collective, with its sizes and options."""
 
     source: str
     arguments: tuple[str, ...]
     sizes: str
-    """Messages that the collective is tuned for; one of them is the program's."""
+    """Message sizes for which the collective is tuned; one of them is the program's."""
 
     iterations: str = "2000"
-    """Calls of a size in a run of the sweep."""
+    """Number of calls of a size in a run of the sweep."""
 
 
 OF = {
@@ -40,7 +40,7 @@ OF = {
     "allreduce": Example("regression.c", ("1024", "10000"), "4096:16384"),
     "bcast": Example("summa.c", ("1024", "128", "400"), "524288:1048576", "500"),
 }
-"""Example by collective."""
+"""Collective -> its example."""
 
 STUDY = """
 title = "An application with the library's own choice, and with the tuned one"
@@ -60,7 +60,7 @@ blocks = {blocks}
 
 
 def tuned(args: argparse.Namespace, directory: Path) -> Record:
-    """What `tune --json` prints."""
+    """The document that `tune --json` prints."""
     words = ["--collectives", args.collective, "--sizes", OF[args.collective].sizes]
     words += ["--iterations", OF[args.collective].iterations, "-o", str(directory / "tuned")]
     return common.document_of("tune", args.library, "--ranks", str(RANKS), *words)
@@ -104,7 +104,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> tuple[Record, Record]:
-    """What was tuned, and the verdict on a step."""
+    """The document of tuning, and the verdict on a step."""
     tuning = tuned(args, directory)
     add(tuning)
     if not tuning["environment"]:

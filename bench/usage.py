@@ -1,8 +1,8 @@
-"""How long accounts of a million jobs take to become use and waiting, and how much memory.
+"""Measures time and memory of `waywiser machine usage` for the accounts of a million jobs.
 
 Each round reads the lines and counts their separators, as a plain program would, and then runs
-`waywiser machine usage` in a process of its own. What comes out is compared with the jobs that were
-made, so that a reader that leaves some out has no metric.
+`waywiser machine usage` in a separate process. The result is compared with the generated jobs, so
+that a reader that omits jobs has no metric.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bench.common import Add, Record, at_most, document_of, options, runner
 
 SECONDS_WANTED = 20.0
 MEMORY_WANTED_BYTES = 1e9
-"""Limits for `JOBS` jobs; fewer have no bars."""
+"""Limit for `JOBS` jobs; fewer jobs have no bars."""
 
 JOBS = 1_000_000
 YEAR_SECONDS = 366 * 86400
@@ -30,7 +30,7 @@ HEADER = (
 
 
 def make_accounts(path: Path, jobs: int) -> float:
-    """A year of jobs, as `sacct -P` prints them; returns their node-hours."""
+    """Writes a year of jobs in the format of `sacct -P`; returns their node-hours."""
     chance = np.random.default_rng(1)
     since = np.sort(chance.integers(0, YEAR_SECONDS, jobs)) + np.datetime64("2020-01-01", "s")
     start = since + chance.exponential(7200, jobs).astype(int)

@@ -1,12 +1,13 @@
-"""How fast a trace is searched for waits, compared with reading the same trace call by call.
+"""Measures the wait analysis of a trace, compared with reading the same trace call by call.
 
 The trace is a halo exchange on a ring with an Allreduce in each iteration, with jitter and one slow
-rank. Each round reads the trace without looking at it (the named loop) and analyses it, in a
-process of its own, whose peak memory is that of the analysis.
-A trace of a tenth of the length shows what grows with the length.
+rank. Each round reads the trace without analysis (the named loop), and analyses it in a separate
+process, whose peak memory is that of the analysis. A trace of a tenth of the length shows the
+growth of memory with the length.
 
-A second one, of barriers at random times, takes more bytes than the process that analyses it may:
-half of them is its limit of data (RLIMIT_DATA, setrlimit(2)). `--long-rounds` makes it any size.
+A second trace, of barriers at random times, is larger than the memory of the process that analyses
+it: the limit of its data (RLIMIT_DATA, setrlimit(2)) is half the trace. `--long-rounds` sets the
+trace's size.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from waywiser.native import _native as native
 
 CALLS_PER_SECOND_WANTED = 5e6
 GROWTH_WANTED_BYTES = 16e6
-"""Growth of the peak memory from a trace of a tenth of the length to the whole trace."""
+"""Largest growth of the peak memory from a trace of a tenth of the length to the whole trace."""
 
 MEMORY_SHARE_WANTED = 0.5
-"""Most memory of the analysis, as a share of the trace's bytes."""
+"""Largest memory of the analysis, as a share of the trace's bytes."""
 
 
 def parameters(
@@ -43,7 +44,7 @@ def parameters(
 
 
 def schedule(ranks: int, iterations: int) -> list[list[tuple[int, int, int, int]]]:
-    """When each rank posts, waits, has received, and has the sum, by iteration [ns]."""
+    """Times at which each rank posts, waits, has received, and has the sum, by iteration [ns]."""
     jitter = random.Random(42).randrange
     now = [0] * ranks
     steps = []
@@ -63,7 +64,7 @@ def schedule(ranks: int, iterations: int) -> list[list[tuple[int, int, int, int]
 
 
 def begin(path: Path, ranks: int) -> native.TraceWriter:
-    """A trace of that many ranks on one host, whose object 0 is that of all."""
+    """Starts a trace of `ranks` ranks on one host; its object 0 is the communicator of all."""
     writer = native.TraceWriter(str(path))
     stride = native.Stride()
     stride.first, stride.stride, stride.count = 0, 1, ranks
@@ -76,7 +77,8 @@ def begin(path: Path, ranks: int) -> native.TraceWriter:
 
 
 def write_long(path: Path, ranks: int, rounds: int) -> None:
-    """Each call takes some eight bytes. In round i all begin within 2^32 ns, and then end."""
+    """Writes a trace of barriers, at some eight bytes a call. In each round, all ranks begin within
+    2^32 ns, and then end."""
     writer = begin(path, ranks)
     barrier = parameters(writer, "MPI_Barrier", action=native.Action.collective, object=0)
     for rank in range(ranks):
@@ -147,7 +149,7 @@ def analyse_here(path: str) -> Record:
 
 
 def analyse(path: Path, most_bytes: int = resource.RLIM_INFINITY) -> Record:
-    """Analyses in a process of its own, whose data may take no more than `most_bytes`."""
+    """Analyses in a separate process, whose data may take no more than `most_bytes`."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
@@ -178,7 +180,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def measure(args: argparse.Namespace, directory: Path, add: Add) -> list[Record]:
-    """The bars."""
+    """Measures and returns the bars."""
     whole, tenth, long = (directory / f"{name}.ww" for name in ("whole", "tenth", "long"))
     write(whole, args.ranks, args.iterations)
     write(tenth, args.ranks, args.iterations // 10)

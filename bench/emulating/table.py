@@ -1,4 +1,4 @@
-"""The table of docs/design/016-replay.md, of the samples that bench/emulated.py wrote."""
+"""Makes the table of docs/design/016-replay.md from samples of bench/emulated.py."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Blocks = dict[tuple[str, str], list[Record]]
 
 
 def half_interval(values: Sequence[float]) -> float:
-    """Half of the width of the median's 95 % interval, over the median; of fewer than six values,
-    which have none, half of their range."""
+    """Half the width of the median's 95 % interval, over the median; for fewer than six values,
+    which have no interval, half their range."""
     found = summarise(values)
     low = found.minimum if found.low is None else found.low
     high = found.maximum if found.high is None else found.high
@@ -42,7 +42,7 @@ def read_blocks(files: Iterable[Path]) -> Blocks:
 def table_lines(blocks: Blocks, networks: Mapping[str, str]) -> list[str]:
     """
     Args:
-        networks: by what the samples call them, what the table does.
+        networks: name in the samples -> name in the table.
     """
     titles = list(dict.fromkeys(title for title, _ in blocks))
     heads = (f" {words}: time | in MPI |" for words in networks.values())
@@ -75,10 +75,10 @@ def _two_digits(value: float) -> str:
 
 
 def with_table(text: str, lines: Sequence[str]) -> str:
-    """The text with the table that it has replaced.
+    """The text with its table replaced.
 
     Raises:
-        ValueError: it has none.
+        ValueError: the text has no table.
     """
     old = text.splitlines()
     try:

@@ -1,4 +1,4 @@
-"""Jobs to be placed: communication, a machine, the slots that the job was given, what is known."""
+"""Jobs to be placed: communication, a machine, the job's slots, and the best known cost."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from waywiser.store.matrix_market import read_matrix_market
 class Job:
     name: str
     target: str
-    """A machine as networks.parse() reads it."""
+    """A machine in the notation of networks.parse()."""
     traffic: Traffic
     slots: Numbers
     """Slots of the machine, in the order that ranks take by default."""
     best_hop_bytes: float | None = None
-    """The least hop bytes that were ever reached; None if unknown."""
+    """The smallest known hop bytes; None if unknown."""
     proven: bool = False
     """True if no order has less than `best_hop_bytes`."""
 
@@ -50,7 +50,7 @@ def folded(name: str, target: str, shape: tuple[int, int, int], seed: int) -> Jo
 
 
 def generated(largest: int) -> Iterator[Job]:
-    """Stencils of up to `largest` ranks, made when they are asked for."""
+    """Stencils of up to `largest` ranks, generated on demand."""
     if largest >= 1 << 10:
         yield folded("halo3d7 1k shuffled", "torus:4,4,4,16", (16, 8, 8), 1)
         yield whole("halo2d5 1k", "dfly:2,4,8,16", stencils.halo2d5(32, 32))
@@ -94,7 +94,7 @@ def halo_for(slots: int, seed: int) -> Traffic:
 
 
 def of_directory(directory: Path) -> Iterator[Job]:
-    """The jobs of an index.json and the matrices beside it, whose entries are bytes each way."""
+    """The jobs of an index.json and its matrices, whose entries are bytes each way."""
     index = json.loads((directory / "index.json").read_text(encoding="utf-8"))
     for name, instance in index["instances"].items():
         traffic = of_file(directory / f"{name}.mtx.gz")

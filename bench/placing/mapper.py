@@ -1,4 +1,4 @@
-"""Maps one job by Waywiser, in a process of its own; says the time, the memory and the order."""
+"""Maps a job with Waywiser, in a separate process; reports the time, the memory and the order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def place(job: Job, objective: str) -> tuple[Numbers, Record]:
-    """The machine's slot of each rank, and what the mapper said and used."""
+    """The machine's slot of each rank, and the mapper's own costs, time and memory."""
     traffic, of_node = job.traffic, job.machine.slots_of_node
     kind, parameters, levels = description(job.machine)
     asked = {"kind": kind, "parameters": parameters, "levels": levels, "objective": objective}
@@ -55,7 +55,7 @@ def place(job: Job, objective: str) -> tuple[Numbers, Record]:
 
 
 def description(machine: Machine) -> tuple[str, dict[str, Any], list[tuple[int, int]]]:
-    """Kind and parameters of the topology, and the levels within a node, in Waywiser's words."""
+    """Kind and parameters of the topology, and the levels within a node, in Waywiser's format."""
     match machine:
         case Torus(lengths, _, wraps):
             return "torus" if wraps else "mesh", {"lengths": list(lengths)}, []

@@ -1,18 +1,18 @@
-"""What a placement costs on a machine: J and the busiest link, by formulas of the bench's own.
+"""The cost of a placement on a machine: J and the busiest link, by independent formulas.
 
-Nothing here is shared with the mapper, which is what it judges. Machines are written as in the
-index of instances, with the ranks of a node (or of a socket, in `hier`) always one of the numbers:
+The module shares no code with the mapper, which it judges. Machines are written as in the index of
+instances, with the ranks of a node (or of a socket, in `hier`) always one of the numbers:
 
     torus:X,Y,…,C     nodes on a torus, X fastest
-    mesh:X,Y,…,C      the same without ends that meet
+    mesh:X,Y,…,C      the same without wrap-around
     hcube:D,N,C       2^D switches of N nodes
     dfly:P,A,G,C      P nodes a router, A routers a group, G groups
     ftree:C,M1,M2,…   M1 nodes a leaf switch, M2 leaf switches a switch of the next level, …
     hier:A1,A2,…/D1,… A1 ranks at distance D1, A2 such groups at distance D2, …
 
-A slot is a rank's place: those of a node follow each other, then come the next node's. Routes are
-dimension-ordered (the shorter way round, halves forwards), e-cube, minimal, or spread over all
-upward links; each direction of a link counts for itself.
+A slot is a rank's place; the slots of a node are consecutive. Routes are dimension-ordered (the
+shorter way round, halves forwards), e-cube, minimal, or spread over all upward links; each
+direction of a link counts separately.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Loads = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Traffic:
-    """Pairs of ranks, each once: what each of the two sends to the other, in bytes."""
+    """Pairs of ranks, each once, with the bytes that each of the two sends to the other."""
 
     ranks: int
     a: Numbers
@@ -60,9 +60,8 @@ class Machine(Protocol):
         """Distance between slots [hops], in the shape of `a` and `b`."""
 
     def link_loads(self, a: Numbers, b: Numbers, loads: Loads) -> list[Loads]:
-        """Loads of links by messages from slot a to b with `loads` bytes: an array a kind of link.
-
-        Links between nodes and their switches are not among them.
+        """Loads of links from messages from slot a to b with `loads` bytes, an array for each kind
+        of link, without links between nodes and their switches.
         """
 
 
@@ -182,10 +181,11 @@ class Hypercube:
 
 @dataclass(frozen=True)
 class Dragonfly:
-    """One link between two groups: that of i to j begins at router ((j - i - 1) mod G) // H of i.
+    """One link joins two groups: from i to j, it begins at router ((j - i - 1) mod G) // H of i.
 
-    H links a router, as few as suffice; the relative arrangement of E. Hastings et al., "Comparing
-    global link arrangements for dragonfly networks", IEEE Cluster, 2015.
+    A router has H such links, the smallest possible number. This is the relative arrangement of
+    E. Hastings et al., "Comparing global link arrangements for dragonfly networks", IEEE Cluster,
+    2015.
     """
 
     nodes_of_router: int
@@ -198,7 +198,7 @@ class Dragonfly:
         return self.nodes_of_router * self.routers * self.groups
 
     def gateway(self, group: Numbers, other: Numbers) -> Numbers:
-        """The router, of all, at which the link from `group` to `other` begins."""
+        """The router, numbered over all groups, that begins the link from `group` to `other`."""
         links = -(-(self.groups - 1) // self.routers)
         return group * self.routers + (other - group - 1) % self.groups // links
 
@@ -236,7 +236,7 @@ class FatTree:
         return prod(self.fan_out)
 
     def vertices(self, slots: Numbers) -> list[Numbers]:
-        """The node of each slot, its leaf switch, and so on upwards, by number at their level."""
+        """The node of each slot, its leaf switch, and so on upwards, numbered within each level."""
         out = [slots // self.slots_of_node]
         for fan_out in self.fan_out:
             out.append(out[-1] // fan_out)
@@ -249,7 +249,7 @@ class FatTree:
         return total
 
     def link_loads(self, a: Numbers, b: Numbers, loads: Loads) -> list[Loads]:
-        """2:1 at the leaf switches, with as many links above as below from there on."""
+        """Loads with 2:1 oversubscription at the leaf switches and none above."""
         uplinks = self.fan_out[0] / 2
         result = []
         for x, y, fan_out in zip(
@@ -262,7 +262,7 @@ class FatTree:
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """Two levels within a node, the rest between nodes; one link up from each group of nodes."""
+    """A hierarchy with two levels within a node, and one link up from each group of nodes."""
 
     sizes: tuple[int, ...]
     distances: tuple[int, ...]
@@ -292,11 +292,11 @@ class Hierarchy:
 
 
 def added(index: Numbers, loads: Loads, size: int) -> Loads:
-    """Loads of each number up to `size`, or to the largest there is."""
+    """Sum of the loads of each index, in an array of at least `size` entries."""
     return np.bincount(index, loads, size).astype(np.float64)
 
 
 def crossing(a: Numbers, b: Numbers, loads: Loads) -> list[Loads]:
-    """Bytes out of each group and into each, where messages go from groups `a` to groups `b`."""
+    """Bytes out of each group and into each group, of messages from groups `a` to groups `b`."""
     away = a != b
     return [added(group[away], loads[away], 0) for group in (a, b)]

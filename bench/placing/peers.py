@@ -1,7 +1,7 @@
-"""Scotch and KaHIP on the same jobs, where their packages are installed (scotch; kahip).
+"""Scotch and KaHIP on the same jobs, if their packages are installed (scotch; kahip).
 
-Both map many ranks to a site (a node, or a socket of a `hier` machine) and may put too many on one.
-The surplus goes to the nearest site with room. KaHIP knows hierarchies only and is given one whose
+Both map several ranks to a site (a node, or a socket of a `hier` machine) and may exceed its slots.
+The surplus moves to the nearest site with room. KaHIP supports hierarchies only and gets one whose
 levels have the sizes of the machine's.
 
 Sources: F. Pellegrini, J. Roman, "Scotch: a software package for static mapping by dual recursive
@@ -44,14 +44,15 @@ LARGEST_SUM = 1 << 30
 """Largest sum of edge weights, which both tools add up in 32 bits."""
 
 MOST_TERMINALS = 1024
-"""Nodes of a machine that Scotch takes as a graph, whose description grows with their square."""
+"""Largest number of nodes for Scotch's graph of a machine, which grows with their square."""
 
 Peer = Callable[[Job, Path], tuple[Numbers, float] | None]
-"""Site of each rank and user seconds; None where the tool cannot take the job or needs too long."""
+"""Job -> site of each rank and user time [s]; None if the tool cannot map the job or takes too
+long."""
 
 
 def installed() -> dict[str, Peer]:
-    """Prints, by name, those that are not."""
+    """The installed peers by name; prints the names of the others."""
     found: dict[str, Peer] = {}
     if shutil.which("scotch_gmap"):
         found["scotch"] = scotch
@@ -65,7 +66,7 @@ def installed() -> dict[str, Peer]:
 
 
 def place(peer: Peer, job: Job) -> tuple[Numbers, Record] | None:
-    """The machine's slot of each rank, and what it took."""
+    """The machine's slot of each rank, and the peer's time and moved ranks."""
     with tempfile.TemporaryDirectory() as directory:
         answer = peer(job, Path(directory))
     if answer is None:
@@ -81,7 +82,7 @@ def slots_of_site(machine: Machine) -> int:
 
 
 def fitted(job: Job, site: Numbers) -> tuple[Numbers, int]:
-    """Slots of ranks that share sites, and how many had to leave theirs."""
+    """Slots of ranks that share sites, and the number of ranks that had to leave their site."""
     capacity = slots_of_site(job.machine)
     order = np.argsort(site, kind="stable")
     begin = np.flatnonzero(np.diff(site[order], prepend=-1))
@@ -100,7 +101,7 @@ def fitted(job: Job, site: Numbers) -> tuple[Numbers, int]:
 
 
 def user_seconds(command: list[str], directory: Path, limit_s: float = 100) -> float | None:
-    """User time of a program [s]; None if the program fails or runs into the limit."""
+    """User time of a program [s]; None if the program fails or exceeds the limit."""
     with (directory / "log").open("w") as log:
         child = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
         timer = threading.Timer(limit_s, child.send_signal, [signal.SIGKILL])
@@ -167,13 +168,13 @@ def write_scotch_target(machine: Machine, target: Path, directory: Path) -> bool
 
 
 def tree(sizes: tuple[int, ...], steps: list[int]) -> str:
-    """Scotch's text for a tree, whose levels go from the root; the machine's go from the leaves."""
+    """Scotch's text for a tree, with levels from the root; the machine's are from the leaves."""
     levels = [f"{size} {step}" for size, step in zip(reversed(sizes), reversed(steps), strict=True)]
     return f"tleaf {len(levels)} {' '.join(levels)}"
 
 
 def write_scotch_terminals(machine: Machine, target: Path, directory: Path) -> bool:
-    """A machine as a graph of nodes and switches, whose nodes take ranks."""
+    """Writes a machine as a graph of nodes and switches, of which nodes take ranks."""
     if machine.nodes > MOST_TERMINALS:
         return False
     edges = switch_edges(machine)
@@ -190,7 +191,7 @@ def write_scotch_terminals(machine: Machine, target: Path, directory: Path) -> b
 
 
 def switch_edges(machine: Machine) -> tuple[Numbers, Numbers]:
-    """Nodes to their switches, and switches to each other, which are numbered after the nodes."""
+    """Edges of nodes and switches, and between switches, which are numbered after the nodes."""
     nodes = np.arange(machine.nodes)
     match machine:
         case Hypercube(dimensions, nodes_of_switch, _):
@@ -254,7 +255,7 @@ def _library_of_kahip() -> Path:
 
 
 def map_with_kahip(given: str, answer: str) -> None:
-    """Maps in this process by KaHIP, through the C interface that its Python module includes."""
+    """Maps with KaHIP in this process, through the C interface that its Python module includes."""
     library = ctypes.CDLL(str(_library_of_kahip()))
     job = {name: array.astype(np.int32) for name, array in np.load(given).items()}
     ranks = ctypes.c_int(job["first"].size - 1)

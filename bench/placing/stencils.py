@@ -1,4 +1,4 @@
-"""Communication of structured applications, whose best placements can be known."""
+"""Communication of structured applications, for which the best placement may be known."""
 
 from __future__ import annotations
 

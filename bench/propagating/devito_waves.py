@@ -1,7 +1,7 @@
-"""The propagator of ww-propa by Devito, as a peer of bench/kernels.py.
+"""The propagator of ww-propa in Devito, as a peer of bench/kernels.py.
 
-Run by an interpreter that has Devito; prints one JSON object a shape of blocks: GPoint/s of
-leapfrog with a factor that varies, without a boundary, in fp32.
+It runs in an interpreter with Devito, and prints a JSON object for each shape of blocks: GPoint/s
+of leapfrog with a variable factor, without a boundary, in fp32.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Other codes that propagate waves, built or installed outside the repository.
 
-Each function runs one and returns a record a mode, with its GPoint/s by what it computes: `propa`,
-or an operator of ww-fd.
+Each function runs a peer and returns a record for each mode, with GPoint/s of `propa` or of an
+operator of ww-fd.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from pathlib import Path
 from bench.common import Record, json_lines, run
 
 OPERATORS = {"second-1": 0, "second-2": 1, "second-3": 2, "laplacian": 3}
-"""Operators that hpcscan has, and their place in its log."""
+"""Operator of hpcscan -> its position in the log."""
 
 SIDE_BY_SIDE = 8
-"""Order of those that stand beside hpcscan for comparison: YASK's program is of one order."""
+"""Order of peers other than hpcscan: YASK's program has one order."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """What a peer is to run: `points` on each axis, in fp32."""
+    """A peer's job: `points` on each axis, in fp32."""
 
     points: int
     steps: int
@@ -40,7 +40,8 @@ def call(command: list[str], job: Job) -> str:
 
 
 def hpcscan(program: str, job: Job, case: str) -> list[Record]:
-    """Both modes, the exchange of halos included. It ends with 0 whatever its checks say."""
+    """Records of hpcscan in both modes, including the exchange of halos. It exits with 0 even if
+    its checks fail."""
     log = job.directory / f"hpcscan.perf.{case}.log"
     records: list[Record] = []
     for mode in ("Baseline", "CacheBlk"):
@@ -59,7 +60,8 @@ def hpcscan(program: str, job: Job, case: str) -> list[Record]:
 
 
 def devito(python: str, job: Job) -> list[Record]:
-    """Records of Devito, one a shape of blocks. It has no boundary, and three fields, not two."""
+    """Records of Devito, one for each shape of blocks. It has no boundary, and three fields, not
+    two."""
     if job.order != SIDE_BY_SIDE:
         return []
     script = Path(__file__).with_name("devito_waves.py")
@@ -75,7 +77,7 @@ def devito(python: str, job: Job) -> list[Record]:
 
 
 def yask(program: str, job: Job) -> list[Record]:
-    """iso3dfd with tiles in space alone, and in time too; no boundary."""
+    """Records of iso3dfd with tiles in space, and with tiles in time too; it has no boundary."""
     if job.order != SIDE_BY_SIDE:
         return []
     size = ["-g", str(job.points), "-no-pre_auto_tune", "-num_trials", "2", "-sleep", "0"]
@@ -97,4 +99,4 @@ PEERS: dict[str, Callable[[str, Job], list[Record]]] = {
     "yask": yask,
     "devito": devito,
 }
-"""Runners of the peers in propagation, by name."""
+"""Name of a peer -> function that runs it."""

@@ -1,8 +1,8 @@
-"""What the operators and forms of conjugate gradients of ww-minife gain, and on whom.
+"""The gains of ww-minife's operators and forms of conjugate gradients over each other and a peer.
 
-Every round runs all operators, two ranks and two threads, and a whole solution. A miniFE.x of the
-original, built outside this repository and named with `--peer minife=PATH`, comes first in each of
-them, so that ratios are of the same moment.
+Every round runs all operators, two ranks and two threads, and a whole solution. The original
+miniFE.x, built outside this repository and named with `--peer minife=PATH`, runs first in each of
+these parts, so that ratios are of the same moment.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from bench.common import Add, Record, at_least, build_of, launch, run, samples_o
 ASSEMBLED_WANTED = 1.5
 MATRIX_FREE_WANTED = 4.0
 SOLUTION_WANTED = 10.0
-"""The original reads 445 B a row and iteration; blocks without indices 312 or, fused, 304;
-half of them 200; no matrix 120 or, fused, 64 (docs/design/021-sparse-cg.md)."""
+"""Required gain of a solution. The original reads 445 B a row and iteration; blocks without indices
+312 or, fused, 304; half of them 200; no matrix 120 or, fused, 64 (docs/design/021-sparse-cg.md)."""
 
 RANKS_OVER_THREADS_WANTED = 0.95
-"""Two ranks of one thread over one rank of two."""
+"""Required speed of two ranks with one thread over one rank with two threads."""
 
 PEER_SECONDS = re.compile(r"Time per iteration: ([\d.e+-]+)")
 
@@ -32,7 +32,7 @@ RUNS = (
     ("--operator=all", "--cg=fused"),
     ("--operator=matrix-free", "--cg=pipelined"),
 )
-"""Each one program, which measures one operator after the other."""
+"""Runs of ww-minife, each of which measures one operator after the other."""
 
 SOLVER = ("--operator=matrix-free", "--preconditioner=multigrid")
 
@@ -43,11 +43,11 @@ Times = dict[str, list[float]]
 @dataclass
 class Measured:
     iterations: dict[tuple[str, int, int], Times] = field(default_factory=dict)
-    """Times by part of the bench, "iterations" or "solution", elements on an axis and ranks."""
+    """Times by part of the benchmark, "iterations" or "solution", elements on an axis and ranks."""
     threads: Times = field(default_factory=dict)
-    """Times of one rank of two threads, which two ranks are compared with."""
+    """Times of one rank with two threads, the base of two ranks."""
     whole_s: dict[str, list[float]] = field(default_factory=dict)
-    """Whole runs of the peer and of the solver."""
+    """Times of whole runs of the peer and of the solver [s]."""
 
 
 def run_variant(
@@ -57,7 +57,7 @@ def run_variant(
     directory: Path,
     threads: int = 1,
 ) -> tuple[float, list[Record]]:
-    """Seconds of the whole program, and its samples."""
+    """Time of the whole program [s], and its samples."""
     command = [*launch(args, ranks), args.program, *options]
     # Ranks are bound by their launcher; by OpenMP, they would share a core.
     bound = {"OMP_PROC_BIND": "true"} if threads > 1 else {}
@@ -67,7 +67,7 @@ def run_variant(
 
 
 def run_peer(args: argparse.Namespace, ranks: int, nx: int, directory: Path) -> tuple[float, float]:
-    """Seconds of the whole program of the original, and of one iteration by its own clock."""
+    """Times of the original's whole program, and of one iteration by its own clock [s]."""
     for old in directory.glob("*.yaml"):
         old.unlink()
     start = time.monotonic()
@@ -80,7 +80,7 @@ def run_peer(args: argparse.Namespace, ranks: int, nx: int, directory: Path) -> 
 
 
 def of_iterations(samples: list[Record]) -> dict[str, tuple[float, float]]:
-    """Seconds and bytes a row of one iteration, by operator and form."""
+    """Time [s] and bytes a row of one iteration, by operator and form."""
     metrics = {}
     for cg in (sample for sample in samples if sample["phase"] == "cg"):
         iterations = cg["parameters"]["iterations"]
@@ -90,7 +90,7 @@ def of_iterations(samples: list[Record]) -> dict[str, tuple[float, float]]:
 
 
 class Bench:
-    """Runs rounds; raw samples go to `add`."""
+    """Runs rounds, and passes raw samples to `add`."""
 
     def __init__(self, args: argparse.Namespace, directory: Path, add: Add) -> None:
         self.args, self.directory, self.add = args, directory, add
@@ -99,7 +99,7 @@ class Bench:
     def round_of_iterations(
         self, number: int, nx: int, ranks: int, part: str = "iterations"
     ) -> float | None:
-        """The peer and all variants on a mesh of nx^3; seconds of the peer's whole run."""
+        """Runs the peer and all variants on a mesh of nx^3; returns the peer's time [s]."""
         times = self.measured.iterations.setdefault((part, nx, ranks), {})
         whole = self._peer(number, nx, ranks, times)
         for options in RUNS:
@@ -120,7 +120,7 @@ class Bench:
         self.add({"round": number, "nx": nx, "ranks": ranks, "solution_s": seconds})
 
     def _peer(self, number: int, nx: int, ranks: int, times: Times) -> float | None:
-        """Seconds of its whole run."""
+        """Time of the peer's whole run [s]; None without a peer."""
         if self.args.peer is None:
             return None
         whole, seconds = run_peer(self.args, ranks, nx, self.directory)
@@ -159,7 +159,7 @@ def measure(args: argparse.Namespace, directory: Path, add: Add) -> Measured:
 
 
 def ratios(times: Times, reference: list[float]) -> dict[str, float]:
-    """Medians over the rounds of how much faster than the reference each is."""
+    """Gain of each variant over the reference: the median of the rounds' ratios."""
     return {
         name: statistics.median(r / s for r, s in zip(reference, seconds, strict=True))
         for name, seconds in times.items()
@@ -167,7 +167,7 @@ def ratios(times: Times, reference: list[float]) -> dict[str, float]:
 
 
 def bars(args: argparse.Namespace, measured: Measured) -> list[Record]:
-    """Bars of ranks over threads, and against the peer if there is a peer."""
+    """Bars of ranks over threads, and against the peer if it is given."""
     lines = []
     if measured.threads:
         of_ranks = measured.iterations["iterations", args.nx, 2]
