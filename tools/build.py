@@ -1,16 +1,16 @@
 """Builds the core and the workloads; an unchanged tree costs a second.
 
     tools/build.py all openmpi mpich impi      everything (`make build`)
-    tools/build.py demo openmpi mpich          what `make demo` runs
+    tools/build.py demo openmpi mpich          the parts that `make demo` runs
     tools/build.py analysis                    the rest of the core
     tools/build.py start MPI PROGRAM ...       a workload, and starts it
 
 The core is installed into src/waywiser/native, where the editable package imports it, the
 workloads into .venv/mpi/NAME/bin of each library; .venv/bin links to Open MPI's.
 
-What `make demo` leaves out has a placeholder there. A Python module builds the compiled one when it
-is imported; a script builds the program when it is started. What was built once is kept up to date
-from then on.
+`make demo` leaves placeholders for the parts that it omits. A Python module builds the compiled
+module when it is imported; a script builds the program when it is started. A part that was built
+once is kept up to date.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ DEFAULT_MPI = "openmpi"
 DEMO = "ww-minife"
 WORKLOADS = sorted(f"ww-{main.parent.name}" for main in ROOT.glob("native/workloads/*/main.cpp"))
 SAME_ABI = {"impi": "mpich"}
-"""Library -> the one whose programs it runs, too (https://www.mpich.org/abi)."""
+"""Library -> another library whose programs it also runs (https://www.mpich.org/abi)."""
 
 PLACEHOLDER = "# Placeholder: what it stands for is built when it is first used (tools/build.py)."
 MODULE = f"""{PLACEHOLDER}
@@ -65,7 +65,8 @@ exec '{VENV / "bin" / "python"}' '{__file__}' start """
 
 
 class Progress:
-    """A line for all that is being built: rewritten on a terminal, else printed at each quarter."""
+    """A line with the progress of all builds: rewritten on a terminal, else printed at each
+    quarter."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -113,7 +114,7 @@ def call(*command: str, log: str, progress: Progress | None = None) -> None:
 
 @contextmanager
 def locked(name: str) -> Iterator[None]:
-    """One at a time: ranks may start a program at once, and tests build in the same directory."""
+    """Lock a build: several ranks may start a program at once, and tests use the same directory."""
     with (BUILD / f"{name}.lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         yield
@@ -145,7 +146,7 @@ def build_core(progress: Progress, *, everything: bool) -> None:
 
 
 def build_workloads(mpi: str, first: str, programs: list[str], progress: Progress) -> None:
-    """What names no MPI is compiled for the first library alone."""
+    """Build programs for a library; sources without MPI are compiled for the first library only."""
     home = VENV / "mpi" / mpi
     directory = BUILD / f"workloads-{mpi}"
     shared = "" if mpi == first else str(BUILD / f"workloads-{first}")
@@ -171,16 +172,17 @@ def build_workloads(mpi: str, first: str, programs: list[str], progress: Progres
 
 
 def copy_workloads(mpi: str, source: str) -> None:
-    """Copies, not links: a program finds the library beside the directory that it lies in."""
+    """Copy another library's workloads; with links, programs would load that library, which they
+    find relative to their own directory."""
     for program in (VENV / "mpi" / source / "bin").glob("ww-*"):
         copy = VENV / "mpi" / mpi / "bin" / program.name
         if not copy.exists() or copy.stat().st_mtime != program.stat().st_mtime:
-            copy.unlink(missing_ok=True)  # it may be running
+            copy.unlink(missing_ok=True)  # the program may be running
             shutil.copy2(program, copy)
 
 
 def write_placeholders(mpi: str) -> None:
-    """Scripts in place of the workloads that are not built."""
+    """Write scripts in place of workloads that are not built."""
     for name in WORKLOADS:
         program = VENV / "mpi" / mpi / "bin" / name
         if not program.exists():
@@ -189,7 +191,7 @@ def write_placeholders(mpi: str) -> None:
 
 
 def built(mpi: str) -> list[str]:
-    """The workloads that are there for a library, those that the demonstration runs among them."""
+    """The workloads that are built for a library, and the demonstration's."""
     directory = VENV / "mpi" / mpi / "bin"
     return [
         name
@@ -210,12 +212,12 @@ def link_default() -> None:
 
 
 def compile_package() -> None:
-    """To bytecode: where Python may not write it, every start of a verb would compile anew."""
+    """Compile to bytecode: if Python may not write it later, every start would compile anew."""
     compileall.compile_dir(ROOT / "src" / "waywiser", quiet=1)
 
 
 def at_once(*steps: Callable[[], None]) -> None:
-    """Each of them begins and ends with work for one processor."""
+    """Run steps in parallel, as each begins and ends with work for one processor."""
     with ThreadPoolExecutor() as pool:
         for step in [pool.submit(step) for step in steps]:
             step.result()
@@ -255,7 +257,7 @@ def build_analysis() -> None:
 
 
 def start(mpi: str, name: str, arguments: list[str]) -> None:
-    """Builds a workload and becomes it. With WAYWISER_BUILD_ONLY in the environment, builds it."""
+    """Builds a workload and replaces this process by it, unless WAYWISER_BUILD_ONLY is set."""
     program = VENV / "mpi" / mpi / "bin" / name
     with locked("placeholders"):
         if is_placeholder(program):

@@ -1,9 +1,9 @@
-"""`make bundle`: what is carried to machines without network, in dist/.
+"""`make bundle`: packs archives for machines without network into dist/.
 
-`waywiser-VERSION-linux-x86_64.tar.gz` is for compute nodes: the profiler, `ww-exec`, `ww-merge` and
-`ww-show`, which find each other wherever it is unpacked. The file whose name ends in `-cp311.sh`
-instead is an installer for login nodes. It holds the wheels of Waywiser and of all that it needs,
-behind a few lines of shell that make an environment of them.
+`waywiser-VERSION-linux-x86_64.tar.gz` is for compute nodes. It has the profiler, `ww-exec`,
+`ww-merge` and `ww-show`, which find each other in any directory. The file that ends in `-cp311.sh`
+instead is an installer for login nodes. It has the wheels of Waywiser and its dependencies, after a
+few lines of shell that install them into an environment.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ def name() -> str:
 
 
 def of_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Without the names of the machine that packs."""
+    """A member owned by root, without the user names of this machine."""
     member.uid = member.gid = 0
     member.uname = member.gname = "root"
     return member
 
 
 def tarball(output: Path) -> Path:
-    """Packs what `make build` has built for compute nodes, checked once more where it lies."""
+    """Packs and checks the files of `make build` for compute nodes."""
     with tempfile.TemporaryDirectory() as directory:
         installed, stage = Path(directory) / "installed", Path(directory) / name()
         call(BIN / "cmake", "--install", "build/release", "--strip", "--prefix", installed)
@@ -84,7 +84,7 @@ def tarball(output: Path) -> Path:
 
 
 def installer(output: Path) -> Path:
-    """Packs the wheels behind the lines that install them."""
+    """Packs the wheels after the shell lines that install them."""
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     with tempfile.TemporaryDirectory() as directory:
         wheels = Path(directory) / "wheels"

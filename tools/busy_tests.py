@@ -1,8 +1,8 @@
-"""The tests of `make test` on a busy machine: beside eight processes that compute, and an MPI
-program whose ranks spin in a barrier. Fails if a test fails, also one that passes when repeated.
+"""Runs the tests of `make test` on a busy machine: together with eight processes that compute, and
+an MPI program whose ranks spin in a barrier. A test that fails and then passes is a failure too.
 
-Takes about three times as long as `make test`. Files or tests may be named: only they are run then.
-What it starts ends with it.
+Takes about three times as long as `make test`. If files or tests are named, only they run. All
+started processes end with this one.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def end_with_parent() -> None:
 
 
 def keep_busy(directory: Path) -> None:
-    """Starts what the tests have beside them."""
+    """Starts the load that runs together with the tests."""
     library = next(library for library in mpi_libraries() if library.name == "openmpi")
     source = directory / "meet_late.c"
     source.write_text(MEET_LATE, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Draws a channel's statistics in wall units, as one SVG, and prints what to hold against others'.
+"""Draws a channel's statistics in wall units, as one SVG, and prints values to compare with others.
 
 ww-tbl --case=channel … --average-from=150 --statistics=channel.jsonl
 python tools/channel.py channel.jsonl docs/tbl-channel.svg
@@ -28,14 +28,14 @@ Row = dict[str, Any]
 
 
 def folded(values: list[float], sign: int = 1) -> list[float]:
-    """Means of both halves of a channel, from the wall to the centre; `sign` is -1 where the upper
-    half has the lower one's values with the other sign."""
+    """Means of both halves of a channel, from the wall to the centre; `sign` is -1 if the values of
+    the upper half have the opposite sign."""
     half = (len(values) + 1) // 2
     return [(a + sign * b) / 2 for a, b in zip(values, reversed(values), strict=True)][:half]
 
 
 def at_faces(values: list[float]) -> list[float]:
-    """Without the face on the upper wall, which has no partner on the lower one."""
+    """The values without the face on the upper wall, which has no partner on the lower wall."""
     return values[:-1]
 
 
@@ -66,12 +66,12 @@ class Channel:
         return self.y_face if name == "vv" else self.y
 
     def peak(self) -> tuple[float, float]:
-        """Height and value of the greatest fluctuation along the flow."""
+        """Height and value of the largest fluctuation along the flow."""
         return max(zip(self.y, self.rms["uu"], strict=True), key=lambda one: one[1])
 
 
 def law(y: float) -> float:
-    """Law of the wall: the viscous layer up to where the logarithm meets it, near y+ 11."""
+    """Law of the wall: the viscous layer up to its intersection with the log law, near y+ 11."""
     return y if y < 11 else 2.5 * math.log(y) + 5.5
 
 

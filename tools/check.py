@@ -1,7 +1,7 @@
-"""Checks what a change can have broken, in at most three minutes: style, layering, types, tests.
+"""Checks a change in at most three minutes: style, layering, types, tests.
 
-Run are the tests that import what has changed, or name it: those that failed last, then the nearest
-by imports, the cheapest first. What there is no time for is named. `make test` has all of it.
+It runs the tests that import or name a changed file: first those that failed last, then the nearest
+by imports, the cheapest first. It names tests for which there is no time. `make test` runs all.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BIN = Path(sys.prefix) / "bin"
 TIMES = ROOT / "build" / "log" / "checked.xml"
 MOST_SECONDS = 180
 TO_END = 20
-"""Seconds that pytest takes to stop its workers and to say what has failed."""
+"""Seconds that pytest takes to stop its workers and to report failures."""
 
 PYTHON = ("src", "tests", "tools", "bench")
 BUILT = ("native/", "tests/native/", "CMakeLists.txt", "CMakePresets.json", "tools/build.py")
@@ -41,7 +41,7 @@ def git(*words: str) -> list[str]:
 
 
 def changed_since(base: str) -> list[str]:
-    """Files of the tree that differ from that commit, or are new."""
+    """Files of the tree that differ from the commit `base`, or are new."""
     new = git("ls-files", "--others", "--exclude-standard")
     return sorted({*git("diff", "--name-only", base), *new})
 
@@ -51,7 +51,7 @@ def module(path: str) -> str:
 
 
 def imports(path: Path) -> Iterator[str]:
-    """Names that a Python file imports: of modules, or of what is in them."""
+    """Names that a Python file imports: modules, and names in modules."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
@@ -82,7 +82,7 @@ def importers() -> dict[str, set[str]]:
 
 
 def names(path: str) -> set[str]:
-    """Words by which tests speak of a file: a room, a workload, a verb, the file itself."""
+    """Words by which tests refer to a file: a directory, a workload, a verb, the file's name."""
     parts = Path(path).parts
     if parts[0] == "native" and len(parts) > 2:
         return {parts[2] if parts[1] == "workloads" else parts[1], parts[-1]}
@@ -99,7 +99,7 @@ def texts() -> dict[str, str]:
 
 
 def naming(path: str) -> set[str]:
-    """Python files of tests that speak of a file."""
+    """Python files of tests that refer to a file."""
     words = names(path)
     if not words:
         return set()
@@ -108,7 +108,7 @@ def naming(path: str) -> set[str]:
 
 
 def reached(changed: Iterable[str]) -> dict[str, int]:
-    """Test file -> how many steps it is away from what has changed."""
+    """Test file -> number of imports between it and the nearest changed file."""
     found = dict.fromkeys(changed, 0)
     queue = list(found)
     for path in queue:
@@ -124,7 +124,7 @@ def reached(changed: Iterable[str]) -> dict[str, int]:
 
 
 def in_order(tests: dict[str, int]) -> list[str]:
-    """The nearest first; of equally near ones those that took least."""
+    """Sort tests by distance, then by their last run time."""
     taken: dict[str, float] = {}
     for report in TIMES.parent.glob("tests-*.xml"):
         for name, (_, seconds, _) in test_times.by_file(report).items():
@@ -133,7 +133,7 @@ def in_order(tests: dict[str, int]) -> list[str]:
 
 
 def style(changed: list[str]) -> list[list[str | Path]]:
-    """Commands; each of them counts."""
+    """Commands that check style and types and build; each must succeed."""
     here = [path for path in changed if (ROOT / path).exists()]
     python = [path for path in here if path.endswith(".py")]
     native = [path for path in here if Path(path).suffix in (".c", ".cpp", ".h", ".hpp")]
@@ -150,7 +150,7 @@ def style(changed: list[str]) -> list[list[str | Path]]:
 
 
 def run(tests: list[str], seconds: float) -> bool:
-    """Runs what there is time for, and says what there is none for; whether nothing has failed."""
+    """Runs as many tests as time allows, and names the others; returns True if none failed."""
     TIMES.unlink(missing_ok=True)
     options = ["--ff", "-q", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
     wanted = ["-m", "not long and not alone", f"--junitxml={TIMES}"]

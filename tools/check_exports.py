@@ -1,9 +1,9 @@
-"""Fails when what runs on compute nodes would not load there, or exports more than it must.
+"""Fails if files for compute nodes would not load there, or export more than necessary.
 
 The preloaded library may need nothing newer than glibc 2.17 (RHEL 7), no C++ runtime, and no
-other library; it exports the wrapped MPI calls and what `ALSO_EXPORTED` allows. The programs are
-statically linked. The bindings, which go to login nodes, may need Python and libgcc_s besides.
-Checked for what `make build` has installed, or for the directory that is given.
+other library; it exports the wrapped MPI calls and the names in `ALSO_EXPORTED`. The programs are
+statically linked. The bindings, which are for login nodes, may also need Python and libgcc_s.
+The files are those that `make build` has installed, or those of the given directory.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ALSO_EXPORTED = (
     r"GOMP_\w+|ompt_start_tool",  # OpenMP's regions and barriers
     r"waywiser_record_io",  # what libwaywiser-posix-io.so calls
 )
-"""What the profiler exports beside the calls of the table, each with its reason."""
+"""Further exports of the profiler, each with its reason."""
 
 PROFILER = "libwaywiser-profile.so"
 BESIDE: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -50,7 +50,7 @@ BESIDE: dict[str, tuple[str, tuple[str, ...]]] = {
     # It catches its own exceptions; the profiler looks for this name in it.
     "libwaywiser-virtual.so": (MAY_NEED + UNWINDER, (r"waywiser_follower",)),
 }
-"""Libraries that are preloaded beside the profiler: what each may need, and what it exports."""
+"""Other preloaded libraries -> the libraries that each may need, and its exports."""
 
 BINDINGS = "_*.so"
 PROGRAMS = ("ww-exec", "ww-collector", "ww-merge", "ww-show")
@@ -64,13 +64,13 @@ Complaint = str
 
 
 def table() -> set[str]:
-    """The calls that are wrapped, from the header that the generator wrote for the compiler."""
+    """The wrapped calls, from the header that the generator wrote for the compiler."""
     names = re.findall(r"^    (MPI_\w+),$", IDS.read_text(encoding="utf-8"), re.MULTILINE)
     return set(names)
 
 
 def _symbols(elf: ELFFile) -> Iterator[tuple[str, bool, bool, str]]:
-    """Dynamic symbols: name, whether defined here, whether weak, version that is asked for."""
+    """Dynamic symbols: name, True if defined here, True if weak, required version."""
     symbols = elf.get_section_by_name(".dynsym")
     needed = elf.get_section_by_name(".gnu.version_r")
     versions = elf.get_section_by_name(".gnu.version")
@@ -100,7 +100,7 @@ def _tags(elf: ELFFile) -> dict[str, list[object]]:
 
 
 def check_needs(elf: ELFFile, may_need: str = MAY_NEED) -> Iterator[Complaint]:
-    """What the library asks of the machine on which it is loaded."""
+    """Complaints on a library's requirements for the machine on which it is loaded."""
     tags = _tags(elf)
     for name in tags.get("DT_NEEDED", []):
         if not re.fullmatch(may_need, str(name)):
@@ -136,7 +136,7 @@ def check_needs(elf: ELFFile, may_need: str = MAY_NEED) -> Iterator[Complaint]:
 def check_exports(
     elf: ELFFile, wanted: set[str], also_exported: tuple[str, ...]
 ) -> Iterator[Complaint]:
-    """What the library puts before the program's own libraries: the table, and nothing else."""
+    """Complaints if the library interposes other symbols than those of the table."""
     exported = {name for name, defined, _, _ in _symbols(elf) if defined}
     also = [re.compile(pattern) for pattern in also_exported]
     for name in sorted(exported - wanted):

@@ -1,8 +1,8 @@
-"""Fails when a room uses one that the plan of the house does not let it use.
+"""Fails if a directory uses another that the layering of CONTRIBUTING.md does not allow.
 
-The rooms and what each may use stand in the two tables below, as in CONTRIBUTING.md. Includes and
-imports are read from the sources; `#include "room/…"` and `from waywiser.room import …` are the
-only forms that are allowed.
+The two tables below list the directories, and those that each may use. Includes and imports are
+read from the sources; `#include "room/…"` and `from waywiser.room import …` are the only forms that
+are allowed.
 """
 
 from __future__ import annotations

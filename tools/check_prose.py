@@ -1,9 +1,10 @@
-"""Finds phrases that no native speaker writes, sentences that are too long to be read once, and
-docstrings that leave their noun to the line before.
+"""Finds unidiomatic phrases, sentences that are too long to be read once, and docstrings without a
+noun of their own.
 
-Looked at are README.md and the pages of docs/ but for design notes, the strings, docstrings and
-comments of src/, tools/ and bench/, and the strings and comments of native/. `KINDS` says which
-phrases may not be in which of them, `NAMED` where docstrings need a noun. `make lint` runs it.
+It checks README.md and the pages of docs/ except design notes, the strings, docstrings and comments
+of src/, tools/ and bench/, and the strings and comments of native/. `KINDS` lists the forbidden
+phrases for each kind of text, `NAMED` the directories whose docstrings need a noun. `make lint`
+runs it.
 """
 
 from __future__ import annotations
@@ -38,19 +39,19 @@ PHRASES = {
     r"\bstretch(?:es)? (?:of (?:time|computing)|between)\b": "computation interval",
     r"\b(?:is|are) played\b": "is simulated",
 }
-"""Pattern -> what to write instead."""
+"""Pattern -> the phrase to write instead."""
 
 SHOWN = PHRASES | {r"\bfolders?\b": "directory", r"(?<!of )\broofs?\b": "roofline"}
 """Phrases for texts that users see: pages and strings."""
 
 LONGEST = 30
-"""Words that a sentence may have."""
+"""Largest number of words in a sentence."""
 
 PYTHON = ("src", "tools", "bench")
-"""Directories whose Python is looked at; strings are those that users see, in the first one."""
+"""Directories whose Python is checked; strings are checked in the first, as users see them."""
 
 NAMED = ("src", "native", "tests", "tools", "bench")
-"""Directories whose docstrings, and comments of C++, name their thing: none begins with "Of"."""
+"""Directories whose docstrings, and comments of C++, may not begin with "Of"."""
 
 NATIVE_TOKEN = re.compile(
     r"""//[^\n]*
@@ -119,7 +120,7 @@ def pages(root: Path) -> Iterator[Place]:
 
 
 def documents(tree: ast.AST) -> Iterator[ast.Constant]:
-    """The strings of a module that stand for themselves: docstrings."""
+    """The docstrings of a module: strings that are statements."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield node.value
@@ -156,7 +157,7 @@ def docstrings(root: Path, directories: Iterable[str] = PYTHON) -> Iterator[Plac
 
 
 def python_comments(root: Path) -> Iterator[Place]:
-    """Comments, those of consecutive lines as one text."""
+    """Comments; consecutive lines are one text."""
     for name, text in sources(root, PYTHON, "*.py"):
         lines: list[str] = []
         first = last = 0
@@ -191,7 +192,7 @@ def native_strings(root: Path) -> Iterator[Place]:
 
 
 def native_comments(root: Path) -> Iterator[Place]:
-    """Comments of C++, those that only blanks separate as one text."""
+    """Comments of C++; comments that only blanks separate are one text."""
     place: Place | None = None
     end = 0
     for name, text, token in native_tokens(root):
@@ -219,7 +220,7 @@ KINDS: dict[Callable[[Path], Iterator[Place]], Mapping[str, str]] = {
     native_strings: SHOWN,
     native_comments: PHRASES,
 }
-"""What reads a kind of text -> the phrases that may not be in it."""
+"""Reader of a kind of text -> the phrases that are forbidden in it."""
 
 
 def paragraphs(text: str) -> Iterator[str]:
@@ -259,7 +260,7 @@ def paragraphs(text: str) -> Iterator[str]:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Sentences: they end at . ! or ? before a blank and a capital letter, or with the text."""
+    """Sentences, which end at . ! or ? before a blank and a capital letter, or with the text."""
     for paragraph in paragraphs(text):
         begin = 0
         for end in END.finditer(paragraph):
@@ -270,14 +271,14 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def too_long(sentence: str) -> int:
-    """Number of words of a sentence that has too many, else 0."""
+    """Number of words of a sentence if it exceeds `LONGEST`, else 0."""
     words = [word for word in sentence.split() if re.search(r"\w", word)]
     filling = sum(1 for word in words if FUNCTION_WORD.fullmatch(word))
     return len(words) if len(words) > LONGEST and filling * 6 > len(words) else 0
 
 
 def faults(places: Iterable[Place], phrases: Mapping[str, str] = PHRASES) -> Iterator[str]:
-    """One line for each phrase that is found."""
+    """One line for each forbidden phrase."""
     for file, line, text in places:
         words = " ".join(text.split())
         for pattern, better in phrases.items():

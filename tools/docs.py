@@ -1,7 +1,7 @@
 """`make docs`: the site in build/docs/html, and the man page build/docs/man/waywiser.1.
 
-The pages are those of the repository, laid out as there, so that a link works in both places. Added
-are the README as the first page, and the pages of the reference that the code itself describes.
+The pages are those of the repository in the same layout, so that a link works in both places. The
+README is the first page; the reference also has pages that are generated from the code.
 """
 
 from __future__ import annotations
@@ -108,12 +108,12 @@ def _command(command: argparse.ArgumentParser, line: str, level: int) -> Iterato
 
 
 def _portable(text: str) -> str:
-    """Without the Python that writes the page."""
+    """The text without the path of this Python."""
     return text.replace(sys.executable, "python3").replace("*", r"\*")
 
 
 def schemas() -> Iterator[str]:
-    """What the JSON documents hold: their schemas, with the docstrings of the models."""
+    """The fields of the JSON documents: their schemas, with the docstrings of the models."""
     yield "# JSON documents\n"
     yield "Each `--json` prints one document, which the definition of its name in"
     yield f"[{SCHEMA.name}]({SCHEMA.name}) validates.\n"
@@ -133,7 +133,7 @@ def schemas() -> Iterator[str]:
 
 
 def docstrings() -> dict[str, dict[str, str]]:
-    """Class of `waywiser.model` -> field -> what stands below it, those of its bases included."""
+    """Class of `waywiser.model` -> field -> docstring, including the fields of base classes."""
     found: dict[str, dict[str, str]] = {}
     for path in sorted((ROOT / "src" / "waywiser" / "model").rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -157,7 +157,7 @@ def _fields(schema: dict[str, Any], meanings: dict[str, str]) -> Iterator[str]:
 
 
 def _inline(text: str) -> str:
-    """A docstring within a line or a cell."""
+    """A docstring as text for a line or a table's cell."""
     return re.sub(r"([|<*])", r"\\\1", " ".join(text.split()))
 
 
@@ -174,7 +174,7 @@ def _type(field: dict[str, Any]) -> str:
 
 
 def sentences() -> Iterator[str]:
-    """What a report says, and when, from the tables by which tests judge it."""
+    """The sentences of reports and their conditions, from the tables of the tests."""
     yield "# Sentences of reports and answers\n"
     yield "Each sentence and label is listed with the condition under which it appears."
     yield "The sign … stands for a value.\n"
@@ -191,7 +191,7 @@ def sentences() -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    """A text in a cell of a table, taken literally."""
+    """A text escaped for a cell of a table."""
     literal = re.sub(r"([\\`*_<>|\[\]#$~])", r"\\\1", " ".join(text.split()))
     return re.sub(r"\{[^}]*\}", "…", literal)
 

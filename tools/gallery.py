@@ -2,7 +2,7 @@
 
     python tools/gallery.py STUDY docs/gallery
 
-The page is made of the report's own contents; nothing on it is written by hand.
+The page has the contents of the report; no part of it is written by hand.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from waywiser.study.campaign import open_campaign
 from waywiser.study.status import finished
 
 PRIVATE = {"Nodes that started the runs", "Program", "Variables"}
-"""Rows of the system that name places of one machine."""
+"""Rows of the system that name directories or hosts of one machine."""
 
 
 def page(contents: Contents, name: str) -> Iterator[str]:

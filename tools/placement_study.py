@@ -1,4 +1,4 @@
-"""Sets documents of `waywiser place --json` side by side, for docs/placement-study.md.
+"""Compares documents of `waywiser place --json`, for docs/placement-study.md.
 
 python tools/placement_study.py machines DIRECTORY --nodes 288 --like ice-xa-288
 python tools/placement_study.py patterns DIRECTORY --ranks 2304
@@ -58,7 +58,7 @@ HALO_BYTES, COUNTER_BYTES = 8192, 8
 """Sizes of a message of the 2-D halo and of a draw."""
 
 ONE_CABLE = 3
-"""Hops between nodes whose switches are joined by a cable, with those to and from the switches."""
+"""Hops between nodes whose switches are joined by a cable, including those to the switches."""
 
 NAMED = ("default", "random", "round-robin")
 ORDERS = {"default": GREY, "random": VERMILION, "placed": BLUE}
@@ -75,14 +75,14 @@ def write_matrix(path: Path, ranks: int, sources: Ranks, targets: Ranks, values:
 
 
 def write_both(path: Path, ranks: int, sources: Ranks, targets: Ranks, size: int) -> None:
-    """One message of `size` bytes for each pair."""
+    """Write both matrices with a message of `size` bytes for each pair."""
     ones = np.ones_like(sources)
     write_matrix(path, ranks, sources, targets, size * ones)
     write_matrix(path.with_name(path.name + MESSAGES), ranks, sources, targets, ones)
 
 
 def halo_pairs(ranks: int) -> tuple[Ranks, Ranks]:
-    """Neighbours on the grid nearest to a square, whose edges do not meet."""
+    """Pairs of neighbours on the grid nearest to a square, without wrap-around."""
     width = next(n for n in range(math.isqrt(ranks), 0, -1) if ranks % n == 0)
     rank = np.arange(ranks)
     column, row = rank % width, rank // width
@@ -94,14 +94,14 @@ def halo_pairs(ranks: int) -> tuple[Ranks, Ranks]:
 
 
 def counter_pairs(ranks: int) -> tuple[Ranks, Ranks]:
-    """Every rank asks rank 0, which answers."""
+    """Pairs in which every rank sends a request to rank 0, which answers."""
     others = np.arange(1, ranks)
     first = np.zeros_like(others)
     return np.concatenate([others, first]), np.concatenate([first, others])
 
 
 def write_machines(directory: Path, nodes: int, like: str) -> None:
-    """A machine file for each topology that holds the nodes, with nodes and links of another."""
+    """Write a machine file for each topology, with the nodes and links of the machine `like`."""
     found = {one.name: one for one in candidates(nodes, 36)}
     given = read_machine(like)
     width = len(str(nodes - 1))
@@ -133,7 +133,8 @@ def time_text(cost: PlacementCost) -> str:
 
 
 def by_order(documents: Sequence[Placement]) -> dict[str, PlacementCost]:
-    """The best order may be the default one: then a second document has its name."""
+    """Order -> its cost. The best order may be the default order: then a second document has its
+    name."""
     found: dict[str, PlacementCost] = {}
     for one in documents:
         named = one.method in NAMED and one.method not in found
@@ -142,7 +143,7 @@ def by_order(documents: Sequence[Placement]) -> dict[str, PlacementCost]:
 
 
 def orders_text(documents: Sequence[Placement], mpi_share: float) -> str:
-    """A line for each order, and what the placed one is worth at most."""
+    """A line for each order, and the largest possible gain of the placed order."""
     rows: list[Sequence[str]] = [
         ("order", "J [bytes x hops]", "leave nodes", "busiest link", "communication time")
     ]
@@ -169,8 +170,8 @@ def orders_text(documents: Sequence[Placement], mpi_share: float) -> str:
 
 
 def changes_of_mpi(before: PlacementCost, after: PlacementCost) -> tuple[float, float]:
-    """If all time in MPI goes by bytes: the share of these that leave nodes before, times the
-    changes of J and of the busiest link. Ranks that wait make both smaller."""
+    """Changes of MPI time if it is proportional to bytes: the share of bytes that leave nodes
+    before, times the changes of J and of the busiest link. Waiting ranks make both smaller."""
     leaving = before.off_node_bytes / sum(before.bytes_by_hops)
     return (
         leaving * (after.hop_bytes / before.hop_bytes - 1),
@@ -236,7 +237,7 @@ def hops_chart(rows: Sequence[Row]) -> alt.TopLevelMixin:
 
 @dataclass(frozen=True)
 class Slowdown:
-    """Times over that of the default order on the topology where it is shortest."""
+    """Times relative to the default order's on the topology where that is shortest."""
 
     default: float
     placed: float
@@ -245,7 +246,7 @@ class Slowdown:
 def slowdowns(costs: dict[str, tuple[PlacementCost, PlacementCost]]) -> dict[str, Slowdown]:
     """
     Args:
-        costs: of a job, by topology: in default order and placed.
+        costs: topology -> costs of a job in default order and placed.
     """
     best = min(middle(before) for before, _ in costs.values())
     return {
@@ -304,7 +305,7 @@ def draw(chart: alt.TopLevelMixin, picture: Path) -> None:
 
 
 def column_major(matrix: Path, output: Path, pv: int) -> None:
-    """Ranks w V + v numbered as v W + w, in the matrix and in that of messages beside it."""
+    """Renumber ranks w V + v as v W + w, in the matrix and in its matrix of messages."""
     for path, to in (
         (matrix, output),
         (matrix.with_name(matrix.name + MESSAGES), output.with_name(output.name + MESSAGES)),

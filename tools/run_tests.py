@@ -1,13 +1,12 @@
-"""Runs the tests in three parts, all of them whatever fails; the exit code is 1 if something did.
+"""Runs the tests in three parts, all of them even if one fails; the exit code is then 1.
 
 Tests that start launchers, batch systems and browsers wait for them a third of the time, and fail
-where more of them at a time compete for the processors. What they leave over is for the tests that
-only compute, beside them at a low priority and half as many at a time. Last, one by one, come those
-marked `alone`.
+if more of them compete for the processors. Tests that only compute therefore run in parallel with
+them at a low priority, half as many at a time. Tests marked `alone` come last, one by one.
 
-A file's tests stay together, since they share what is costly to start. Times by test are left in
-build/log, for `tools/test_times.py`. A run that is stopped by SIGINT or SIGTERM says what has
-failed, and leaves no process behind.
+A file's tests stay together, since they share costly fixtures. Times by test are written to
+build/log, for `tools/test_times.py`. A run that is stopped by SIGINT or SIGTERM reports failures,
+and leaves no process behind.
 """
 
 from __future__ import annotations
@@ -27,23 +26,24 @@ from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_WORKERS = 4
-"""Tests start up to eight ranks each."""
+"""Largest number of workers, as tests start up to eight ranks each."""
 
 STARTING = ["tests/system", "tests/verification"]
 COMPUTING = ["tests/fuzz", "tests/native", "tests/unit"]
-"""Many small files come last: a large one would leave the other workers idle."""
+"""Directories in this order, as many small files come last: with a large file at the end, the other
+workers would be idle."""
 
 BY_FILE = ["--dist", "loadfile", "--no-loadscope-reorder"]
 
 GIVEN_WAY = 5
-"""Niceness: more would leave nothing to those that compute on a busy machine."""
+"""Niceness of tests that compute; more would leave them no time on a busy machine."""
 
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 MOST_SECONDS_TO_END = 60
 
 
 def with_tests_alone() -> list[str]:
-    """Files that have such tests: the others need not be read once more."""
+    """Files with tests marked `alone`; pytest need not collect the others again."""
     files = sorted((ROOT / "tests").rglob("test_*.py"))
     return [str(file) for file in files if "mark.alone" in file.read_text(encoding="utf-8")]
 
@@ -54,13 +54,14 @@ def words(name: str, marks: list[str], *options: str) -> list[str]:
 
 
 def at_once(workers: int) -> list[str]:
-    """Options; one worker is pytest itself, since each other collects and imports all once more."""
+    """Options for the number of workers. A single worker is pytest itself, since each other process
+    collects and imports all tests again."""
     return ["-n", str(workers), *BY_FILE] if workers > 1 else []
 
 
 def give_way() -> None:
-    """Called in a process that leads a session: that, where Linux shares processors among
-    sessions (autogroups), and the process itself get less than what starts programs."""
+    """Lower the priority of the calling session leader: of the process and, where Linux shares
+    processors among sessions (autogroups), of its session."""
     os.nice(GIVEN_WAY)
     with contextlib.suppress(OSError):
         Path("/proc/self/autogroup").write_text(str(GIVEN_WAY), encoding="ascii")
@@ -70,8 +71,8 @@ def give_way() -> None:
 def started(
     command: list[str], said: IO[bytes] | None = None, before: Callable[[], None] | None = None
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Waits for the command at the end. One that is interrupted says meanwhile what has failed. It
-    leads a session, so that a terminal's interrupt comes to it from here, and once."""
+    """Starts a command and waits for its end. On an interrupt, the command gets time to report
+    failures. It leads a session, so that a terminal's interrupt reaches it once, from here."""
     with subprocess.Popen(
         command,
         cwd=ROOT,
@@ -99,7 +100,7 @@ def call(command: list[str]) -> bool:
 
 @contextlib.contextmanager
 def beside(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """Runs a command meanwhile, and waits for it; what it says comes then."""
+    """Runs a command in the background, then waits for it and prints its output."""
     with tempfile.TemporaryFile() as said:
         try:
             with started(command, said, give_way) as process:
@@ -112,8 +113,8 @@ def beside(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
 
 @contextlib.contextmanager
 def with_all_that_it_starts() -> Iterator[None]:
-    """Ends what has been started within, whichever session or dead parent it is of: orphans become
-    this process's children. SIGTERM and SIGINT are a KeyboardInterrupt, also in the background."""
+    """Ends all processes that were started within, of any session and parent: orphans become this
+    process's children. SIGTERM and SIGINT raise KeyboardInterrupt, also in the background."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.default_int_handler)
@@ -128,7 +129,7 @@ def with_all_that_it_starts() -> Iterator[None]:
 
 
 def reap() -> None:
-    """Waits for a child, then takes all that have ended: orphans come here, hundreds in a run."""
+    """Waits for a child, then reaps all that have ended: a run leaves hundreds of orphans."""
     with contextlib.suppress(ChildProcessError):
         os.waitpid(-1, 0)
         while os.waitpid(-1, os.WNOHANG) != (0, 0):
@@ -136,10 +137,10 @@ def reap() -> None:
 
 
 def descendants() -> list[int]:
-    """Processes that this one has started, and those that they have."""
+    """Process ids of all children of this process, and of their children."""
     parents = {}
     for status in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it has ended
+        with contextlib.suppress(OSError):  # the process has ended
             parent = (
                 status.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1]
             )
@@ -151,7 +152,7 @@ def descendants() -> list[int]:
 
 
 def run(marks: list[str], options: list[str]) -> bool:
-    """The three parts; whether all tests have passed."""
+    """Runs the three parts; returns True if all tests have passed."""
     workers = min(len(os.sched_getaffinity(0)), MOST_WORKERS)
     others = [*marks, "not alone"]
     compute = [*at_once(workers // 2), *options, *COMPUTING]

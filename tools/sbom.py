@@ -1,7 +1,7 @@
-"""The bill of materials that `make wheel` writes beside the wheel: CycloneDX, as JSON.
+"""Writes the bill of materials that `make wheel` puts beside the wheel: CycloneDX, as JSON.
 
-Says what is inside the wheel and the reports, and what pip installs beside it: the versions and
-hashes of locks/, the licences that the packages themselves state.
+It lists the components inside the wheel and the reports, and the packages that pip installs with
+the wheel. Versions and hashes are those of locks/, licences those that the packages state.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCKS = ("build", "python", "test")
-"""Where the packages that Waywiser needs or can use are locked."""
+"""Lock files of the packages that Waywiser needs or can use."""
 
 Component = dict[str, Any]
 
@@ -41,7 +41,7 @@ def _component(name: str, number: str, url: str, license_: str, why: str) -> Com
 
 
 def inside() -> Iterator[Component]:
-    """What the wheel and the reports contain of other authors; NOTICE has the licences."""
+    """Components by other authors in the wheel and the reports; NOTICE has the licences."""
     runtime = "linked into compiled files of the wheel"
     compiler = platform.python_compiler()
     nanobind = version("nanobind")
@@ -82,7 +82,7 @@ def _licenses(package: str) -> list[dict[str, Any]]:
 
 
 def _needs(package: str, extras: Iterable[str] = ("",)) -> set[str]:
-    """The packages that another one asks for on this machine."""
+    """The dependencies of a package on this machine."""
     asked = [Requirement(line) for line in requires(package) or ()]
     return {
         canonicalize_name(one.name)
@@ -92,7 +92,7 @@ def _needs(package: str, extras: Iterable[str] = ("",)) -> set[str]:
 
 
 def beside() -> Iterator[tuple[Component, set[str]]]:
-    """What pip installs for the wheel and its extras, with what each of these needs in turn."""
+    """The packages that pip installs for the wheel and its extras, with their dependencies."""
     lock = locked()
     required = _needs("waywiser")
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -1,7 +1,7 @@
-"""Writes what follows from the lists of native/trace/records/fields.hpp, and from the models.
+"""Writes the files that follow from native/trace/records/fields.hpp and from the models.
 
-That is src/waywiser/model/recorded.py, and of docs/reference the schema of all documents and the
-rows of tables.md; `--check` fails where they differ.
+These are src/waywiser/model/recorded.py and, in docs/reference, the schema of all documents and the
+rows of tables.md; `--check` fails if they differ.
 """
 
 from __future__ import annotations
@@ -80,7 +80,8 @@ VERSION = 1
 
 
 def schema_text() -> str:
-    """Every document and every type once; `$defs` has the documents by their names first."""
+    """The schema of every document and type, each once; `$defs` begins with the documents by
+    name."""
     mode: Literal["serialization"] = "serialization"
     models = [(model, mode) for model in DOCUMENTS.values()]
     _, types = models_json_schema(models)
@@ -94,7 +95,7 @@ def schema_text() -> str:
 
 
 def _untitled(schema: Any) -> Any:
-    """Without the titles, which repeat the names."""
+    """The schema without titles, which repeat the names."""
     if isinstance(schema, list):
         return [_untitled(part) for part in schema]
     if not isinstance(schema, dict):
@@ -104,7 +105,7 @@ def _untitled(schema: Any) -> Any:
 
 
 def recorded_text() -> str:
-    """The models of what profiles hold of a rank and of a node."""
+    """The models of a profile's records of a rank and of a node."""
     text = _HEAD
     for name, fields in (("RankMetrics", RANK_FIELDS), ("NodeMetrics", NODE_FIELDS)):
         text += f"\n\nclass {name}(Model):\n" + "\n".join(_attribute(*field) for field in fields)
@@ -120,7 +121,7 @@ def _attribute(name: str, kind: str, optional: bool, about: str) -> str:
 
 
 def tables_text(text: str) -> str:
-    """The page of the tables with the rows that their columns want."""
+    """The page of the tables, with rows from their columns."""
     for name, table in TABLES.items():
         begin = text.index("|---|---|---|\n", text.index(f"\n## {name}\n")) + len("|---|---|---|\n")
         end = re.compile(r"^(?!\|)|\Z", re.M).search(text, begin)
@@ -131,7 +132,7 @@ def tables_text(text: str) -> str:
 
 
 def written() -> Iterator[tuple[Path, str]]:
-    """Each file with what is to be in it."""
+    """Each file with its contents."""
     yield SCHEMA, schema_text()
     tables = REFERENCE / "tables.md"
     yield tables, tables_text(tables.read_text(encoding="utf-8"))

@@ -1,5 +1,5 @@
-"""Where the time of the last `make test` went: of each file the processor time, the time by the
-clock and the number of tests; the costliest first."""
+"""Prints the times of the last `make test` by file: processor time, wall time and number of tests;
+the largest processor time first."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def main() -> int:
 
 
 def by_file(report: Path) -> dict[str, tuple[float, float, int]]:
-    """Processor time, time and number of tests of each file of a junit report."""
+    """Processor time, wall time and number of tests of each file of a junit report."""
     times = defaultdict[str, tuple[float, float, int]](lambda: (0.0, 0.0, 0))
     for case in ElementTree.parse(report).iter("testcase"):
         name = ".".join(case.get("classname", "").split(".")[:3])  # without the test's class

@@ -1,8 +1,8 @@
 """`make wheel`: a wheel, the source distribution and a bill of materials, in dist/.
 
-The wheel packs the core that `make build` has built; nothing is compiled again. Its tag is a
-promise about the C library: auditwheel refuses the wheel if a file in it needs more. `--build` and
-`--machine` pack another build, as that of a cross compiler.
+The wheel packs the core that `make build` has built; nothing is compiled again. Its tag promises a
+version of the C library: auditwheel refuses the wheel if a file in it needs a newer one. `--build`
+and `--machine` pack another build, such as that of a cross compiler.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.prefix) / "bin"
 
 GLIBC = "2_17"
-"""The oldest C library that all of the wheel loads with; also of tools/check_exports.py."""
+"""The oldest C library with which the whole wheel loads; tools/check_exports.py also uses it."""
 
 
 def call(*command: str | Path) -> str:
