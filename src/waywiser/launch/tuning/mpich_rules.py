@@ -27,7 +27,7 @@ from waywiser.model.tuning import MOST_BYTES
 Tree = dict[str, "Tree"]
 Layer = Literal["device", "shared_memory", "whole"]
 Reach = Literal["whole", "shared_memory", "variable"]
-"""Where MPICH chooses an algorithm: among those for whole communicators, among those for shared
+"""Place of an algorithm's choice: among those for whole communicators, among those for shared
 memory, or by a variable. The variable enables it for all messages that the device routes to it."""
 
 VARIABLES: dict[Layer, str] = {
