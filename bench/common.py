@@ -347,7 +347,7 @@ def spread(values: Sequence[float], width: int, digits: int, unit: str = "") -> 
 
 
 Add = Callable[[Record], None]
-"""Adds a sample to the raw ones."""
+"""Adds a raw sample."""
 
 
 def runner(

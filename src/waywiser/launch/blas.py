@@ -1,6 +1,6 @@
 """The BLAS library of workloads.
 
-Nothing is imported that the build makes: tools/build.py asks before it builds.
+The module imports no built module, since tools/build.py uses it before the build.
 """
 
 from __future__ import annotations

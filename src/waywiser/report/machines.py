@@ -1,4 +1,4 @@
-"""Machines on a terminal: lists, metrics, tables side by side, and small ones drawn as text."""
+"""Machines on a terminal: lists, metrics, comparisons, and drawings of small machines as text."""
 
 from __future__ import annotations
 
