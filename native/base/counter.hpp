@@ -13,8 +13,8 @@ namespace waywiser {
 
 #if defined(__x86_64__)
 
-/// Whether it runs at a constant rate in every power state. Intel SDM vol. 3B, 18.17.1 and AMD APM vol. 2, 13.2.4:
-/// CPUID 8000_0007h EDX bit 8.
+/// True if the counter runs at a constant rate in every power state. Intel SDM vol. 3B, 18.17.1 and AMD APM vol. 2,
+/// 13.2.4: CPUID 8000_0007h EDX bit 8.
 inline bool has_steady_counter() {
     unsigned a = 0, b = 0, c = 0, d = 0;
     return __get_cpuid(0x80000007U, &a, &b, &c, &d) != 0 && (d & (1U << 8U)) != 0;

@@ -19,10 +19,10 @@ public:
     DurableFile(const DurableFile&) = delete;
     DurableFile& operator=(const DurableFile&) = delete;
 
-    /// What the file system does not take is said by `publish`.
+    /// `publish` reports bytes that the file system could not store.
     void write(std::string_view bytes);
 
-    /// Adds what another one holds.
+    /// Appends the content of another file.
     void append(DurableFile& other);
 
     /// Once this returns, `path` is the new file, and stays so if the node loses its power.
@@ -43,7 +43,7 @@ private:
 /// \throws Error  if the file system does not take it; so do the others
 void rename_durably(const std::filesystem::path& path, const std::filesystem::path& to);
 
-/// Makes a directory that stays, and those that it lies in as far as they are missing.
+/// Creates a directory durably, with its missing parents.
 void make_directory(const std::filesystem::path& directory);
 
 }  // namespace waywiser

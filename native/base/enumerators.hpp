@@ -18,7 +18,7 @@ template <auto kValue>
     return text.substr(text.rfind(':') + 1);
 }
 
-/// By value, from 0 to what `last_of` says.
+/// All values of an enumeration, from 0 to the value that `last_of` returns.
 template <class Enumeration>
 inline constexpr auto kEnumerators = []<std::size_t... kValues>(std::index_sequence<kValues...>) {
     return std::array{enumerator<static_cast<Enumeration>(kValues)>()...};

@@ -12,7 +12,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// What was asked for cannot be done; the message names it and what would have been accepted.
+/// The request is not possible; the message names the invalid value and the accepted ones.
 class InvalidInput : public Error {
 public:
     using Error::Error;

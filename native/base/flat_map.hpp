@@ -16,7 +16,7 @@ struct Scattered {
     std::uint64_t operator()(std::uint64_t key) const { return scattered(key); }
 };
 
-/// Maps keys to values; a key that is asked for is there, with a value of its own.
+/// Maps keys to values; looking up an absent key inserts a default value.
 template <class Value, class Key = std::uint64_t, class Hash = Scattered>
 class FlatMap {
 public:

@@ -17,8 +17,7 @@ inline constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15U;
     return z ^ (z >> 31U);
 }
 
-/// What FNV-1a starts from, and its step, over bytes or whole integers (G. Fowler, L. Noll, K.-P. Vo,
-/// draft-eastlake-fnv).
+/// Offset basis and prime of FNV-1a, over bytes or whole integers (G. Fowler, L. Noll, K.-P. Vo, draft-eastlake-fnv).
 inline constexpr std::uint64_t kFnvStart = 0xcbf29ce484222325U;
 [[nodiscard]] constexpr std::uint64_t fnv1a(std::uint64_t hash, std::uint64_t word) {
     return (hash ^ word) * 0x100000001b3U;

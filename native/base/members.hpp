@@ -1,4 +1,5 @@
-/// Members of records with their names, told once beside each record: files, bindings and columns follow from the list.
+/// Members of records with their names, listed once beside each record: files, bindings and columns follow from the
+/// list.
 #pragma once
 
 #include <cstddef>

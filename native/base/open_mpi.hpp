@@ -1,4 +1,4 @@
-/// What Open MPI has chosen, read from its memory: it has no call that says so.
+/// Open MPI's choices, read from its memory because no call returns them.
 #pragma once
 
 #include <cctype>

@@ -16,7 +16,7 @@ using namespace waywiser::extrapolate;
 namespace waywiser::bind {
 namespace {
 
-/// What a place in the program follows, for reports.
+/// The scaling law of a call's time or size, for reports.
 struct Law {
     std::string call;
     std::string what;
@@ -32,7 +32,7 @@ std::vector<std::int64_t> ranks_of(const Pattern& pattern) {
     return ranks;
 }
 
-/// Times of all places, and of sizes those that change with the number of ranks. Classes do not share theirs.
+/// Laws of the times of all places, and of sizes that change with the number of ranks. Each class has its own laws.
 std::vector<Law> laws_of(const Pattern& pattern) {
     std::vector<Law> laws;
     for (const auto& [number, of_class] : pattern.by_class) {

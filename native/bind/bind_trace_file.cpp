@@ -39,7 +39,7 @@ void add_lists(nb::dict& columns, const char* name, Lists<Value> lists) {
     columns[(std::string(name) + "_end").c_str()] = numpy(std::move(lists.ends));
 }
 
-/// What numpy has of a number of a call.
+/// The type of a call's number in numpy arrays.
 template <class Value>
 using Stored = std::conditional_t<std::is_same_v<Value, bool> || std::is_same_v<Value, Action>, std::uint8_t, Value>;
 

@@ -1,5 +1,5 @@
-/// What the static C++ runtime asks of newer C libraries, in words of older ones, so that the
-/// bindings load where glibc is 2.17 (RHEL 7). See native/profile/preload/old_glibc.hpp.
+/// Replacements for functions of newer C libraries that the static C++ runtime calls, so that the bindings load where
+/// glibc is 2.17 (RHEL 7). See native/profile/preload/old_glibc.hpp.
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>

@@ -43,7 +43,7 @@ void bind_fields(nanobind::class_<Record>& to) {
     return std::string(stem).append(unit.substr(1));
 }
 
-/// What is not known is None.
+/// Unknown values are None.
 inline void add_field(const trace::Field& field, const std::optional<std::uint64_t>& value, nanobind::dict& document) {
     if (field.shown == trace::Shown::no) return;
     const auto [unit, per_unit] = field.document_unit();
@@ -63,7 +63,7 @@ void add_fields(const trace::Values<kFields>& values, nanobind::dict& document) 
     for (std::size_t i = 0; i < kFields.size(); ++i) add_field(kFields[i], values[i], document);
 }
 
-/// What models, tables and their pages are written from: (name, type, whether it may be null, meaning).
+/// The description of each field, for models, tables and their pages: (name, type, whether it may be null, meaning).
 template <class List>
 [[nodiscard]] nanobind::tuple described(const List& fields) {
     nanobind::list out;

@@ -308,7 +308,7 @@ private:
 
     void time_of(CallPattern& made, const std::vector<ClassRun>& runs,
                  const std::vector<const Occurrences*>& at) const {
-        // Rounds that the other runs do not have would change the mean by themselves.
+        // Limits the mean to rounds that all runs have: additional rounds would change it by themselves.
         std::uint64_t rounds = std::numeric_limits<std::uint64_t>::max();
         for (const Occurrences* of_run : at) rounds = std::min(rounds, of_run->counts.empty() ? 1 : of_run->counts[0]);
         std::vector<std::pair<Where, double>> means;

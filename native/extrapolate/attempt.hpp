@@ -1,4 +1,4 @@
-/// One assumption about a program, tried: how its grid of ranks grows, and which ranks do the same.
+/// One attempt with an assumption about a program: how its grid of ranks grows, and which ranks behave alike.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ struct Misfit : Error {
     double explained;  ///< share of the calls' places before it
 };
 
-/// What each class does, if the assumption holds in all runs.
+/// The patterns of all classes, if the assumption holds in all runs.
 /// \param runs   of P, 2 P, 4 P, … ranks, in this order
 /// \param loops  of each of them
 /// \throws Misfit

@@ -19,8 +19,8 @@ struct ClassRun {
     std::vector<std::int64_t> ranks;
 };
 
-/// Where a part of loops is in the sequence of a run. It has the positions of a place's calls, in their order, and the
-/// counts of the loops around it, the innermost first.
+/// The occurrences of a part of the loops in the sequence of a run: the positions of a place's calls, in their order.
+/// `counts` has the iterations of the enclosing loops, the innermost first.
 struct Occurrences {
     std::vector<std::size_t> positions;
     std::vector<std::uint64_t> counts;

@@ -121,7 +121,7 @@ Extrapolation::List Extrapolation::make_list(const Class& of, std::int64_t rank)
     return list;
 }
 
-/// Ranks whose sizes are other than those of their class.
+/// Ranks whose sizes differ from those of the other ranks of their class.
 std::vector<std::int64_t> Extrapolation::roots_of(const ClassPattern& pattern) const {
     std::set<std::int64_t> roots;
     for (const CallPattern& call : pattern.calls) {

@@ -36,7 +36,7 @@ private:
     struct Call {
         std::uint32_t symbol;
         std::uint32_t recorded;  ///< position in the largest run
-        double law;              ///< of its time, over that of the largest run
+        double law;              ///< factor of the computing time relative to the largest run
         bool plain;
     };
 
@@ -75,7 +75,7 @@ private:
     std::vector<List> lists_;
     std::vector<Class> classes_;
     std::vector<std::uint32_t> class_of_rank_;
-    std::vector<std::uint32_t> list_of_rank_;  ///< that of its class, but for roots of collectives
+    std::vector<std::uint32_t> list_of_rank_;  ///< the list of the rank's class, except for roots of collectives
 };
 
 }  // namespace waywiser::extrapolate

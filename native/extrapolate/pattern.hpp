@@ -1,4 +1,4 @@
-/// What is regular in the calls of a program: recognised in runs of P, 2 P, 4 P, … ranks.
+/// Regularities in the calls of a program, recognised in runs of P, 2 P, 4 P, … ranks.
 ///
 /// Source of the idea: X. Wu and F. Mueller, "ScalaExtrap: trace-based communication extrapolation for SPMD programs",
 /// PPoPP 2011. Here a rule is accepted only if it gives every call of every rank of every run. Moreover, no other such
@@ -32,7 +32,7 @@ struct Sizes {
     Scaling posted;
 };
 
-/// A call, one of those that its place in the loops makes in turn.
+/// One of the calls that a place in the loops makes in turn.
 struct Choice {
     trace::Parameters call;  ///< but for what follows; lists are of the recording
     Rules rules;
@@ -76,7 +76,7 @@ struct Pattern {
     Growth growth;
     std::map<std::uint32_t, ClassPattern> by_class;
 
-    /// Whether dimensions of the grid are taken to grow that are the same in all runs.
+    /// True if the pattern assumes growth in dimensions of the grid that are the same in all runs.
     [[nodiscard]] bool assumes_growth() const { return growth.turn.size() >= runs.size(); }
 
     /// Doublings from the smallest run to a run of `ranks`; nothing where `ranks` is not the size of the smallest run

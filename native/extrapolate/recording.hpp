@@ -32,7 +32,7 @@ struct RecordedCall {
 /// Stands for the counts of a call that gives every rank a part of one size: its bytes over the number of ranks.
 inline constexpr std::array<std::uint64_t, 1> kEqualParts{1};
 
-/// Who takes part in an object, by a rank's own numbers.
+/// The participants of an object, by a rank's own numbers.
 enum class Scope : std::uint8_t { other, world, self };
 
 /// A call's parameters, peers as ranks.
@@ -41,9 +41,9 @@ struct Form {
     std::uint32_t symbol = 0;  ///< of the vocabulary: the same for calls that differ in peers, tags and sizes alone
 };
 
-/// The calls of all ranks. MPI_Init and MPI_Finalize take no time and wait for nobody. Polls that found nothing are
-/// left out, and a receive that named no source or tag names what it got. What a program computed between such polls is
-/// computing before the call after them.
+/// The calls of all ranks. MPI_Init and MPI_Finalize take no time and wait for nobody. Unsuccessful polls are left out,
+/// and wildcard receives name the matched source and tag. Computing between such polls counts as computing before the
+/// call after them.
 struct Recording {
     std::string path;
     std::int64_t ranks = 0;

@@ -149,7 +149,7 @@ std::vector<Rule> rules_for(std::span<const Seen> seen, std::size_t dimensions) 
     add_fixed(seen, found);
     const auto first = std::ranges::find_if(seen, [](const Seen& one) { return one.value >= 0; });
     if (first == seen.end()) return found;
-    // What a turn around the smallest run hides, larger ones show.
+    // A wrap-around in the smallest run may hide a dependence that larger runs show.
     const auto largest = std::ranges::max_element(seen, {}, [](const Seen& one) {
         return one.value < 0 ? std::pair<std::int64_t, std::int64_t>{0, 0}
                              : std::pair{one.where.ranks, one.where.round};

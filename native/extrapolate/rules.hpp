@@ -12,7 +12,7 @@
 
 namespace waywiser::extrapolate {
 
-/// Where a value is asked for.
+/// The rank, run size and loop round at which a value is evaluated.
 struct Where {
     std::int64_t rank = 0;
     std::int64_t ranks = 1;

@@ -164,7 +164,7 @@ Scaling scaling_of_times(Values seen) {
     for (const double exponent : {0.0, -1.0, kSurface, kEdge}) {
         laws.push_back(with_factor({.exponent = exponent}, seen));
     }
-    // What grows is believed where it fits well: noise must not be multiplied by the ranks.
+    // A growing law is accepted only if it fits well: otherwise noise would be multiplied by the number of ranks.
     for (const Scaling& law : {logarithmic(seen), with_factor({.exponent = 1}, seen)}) {
         if (law.residual <= kTimeTolerance && law.factor > 0) laws.push_back(law);
     }

@@ -58,7 +58,7 @@ public:
         return 3 + least;
     }
 
-    /// Over those of the links between two groups that make the way shortest, an equal share each.
+    /// Shares traffic equally among the links between two groups that make the route shortest.
     void route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const override {
         if (a == b) return;
         const Place from = at_[a];

@@ -82,8 +82,8 @@ private:
         return true;
     }
 
-    /// Where the shortest remaining way differs in length from the old way, the old length holds if the old route is
-    /// intact. A dragonfly's route may be longer than the shortest, and a hierarchy's distances are given.
+    /// If the shortest remaining route differs in length from the old one, an intact old route keeps its length. A
+    /// dragonfly's route may be longer than the shortest, and a hierarchy's distances are given.
     void set_hops() {
         const std::span<const std::uint32_t> first = rest_.places();
         std::vector<std::uint32_t> last(first.size());
@@ -121,7 +121,7 @@ private:
     }
 
     std::unique_ptr<Topology> whole_;
-    std::vector<std::uint32_t> number_of_;  // of each link of the whole network, among those that are left
+    std::vector<std::uint32_t> number_of_;  // number of each link of the whole network among the remaining links
     Graph rest_;
     std::vector<std::uint32_t> hops_;  // between two places of the rest
 };

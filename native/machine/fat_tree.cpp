@@ -76,7 +76,7 @@ public:
         }
     }
 
-    /// Subtrees, those of the second highest level first.
+    /// Subtrees, from the second highest level down.
     [[nodiscard]] std::vector<Grouping> groupings() const override {
         std::vector<Grouping> all;
         for (std::size_t level = shape_.height(); level-- > 1;) {
@@ -167,7 +167,7 @@ private:
     TreeShape shape_;
     std::vector<std::uint32_t> below_;       // nodes under a vertex of each level, from 0 (nodes) on
     std::vector<std::uint32_t> width_;       // vertices of each level in one subtree
-    std::vector<std::uint32_t> first_link_;  // of each level from 1 on: upwards from the one below
+    std::vector<std::uint32_t> first_link_;  // of each level from 1 on: upward links from the level below
     std::vector<std::uint64_t> digits_;
     std::array<std::uint32_t, 65> distance_{};  // by the highest different bit of the digits
     std::array<std::uint8_t, 65> level_{};

@@ -127,7 +127,7 @@ void Graph::route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) c
 
 std::vector<Grouping> Graph::groupings() const {
     if (switch_count() == 0) return {};
-    // How far each switch is from the nearest node.
+    // Distance of each switch from its nearest node.
     std::vector<std::uint32_t> height(node_count() + switch_count(), 0);
     std::vector<std::uint32_t> reached(node_count());
     std::iota(reached.begin(), reached.end(), 0U);

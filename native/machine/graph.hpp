@@ -10,12 +10,11 @@
 
 namespace waywiser::machine {
 
-/// Hops are those of breadth-first searches, made once. Where several ways are shortest, the destination's number tells
-/// which one is taken, so that destinations spread over them. Nodes pass on messages of others only where there are no
-/// switches.
+/// Hops are lengths of breadth-first searches, made once. If several routes are shortest, the destination's number
+/// selects one, so that destinations spread over them. Nodes forward messages only in networks without switches.
 class Graph final : public Wired {
 public:
-    /// Every second link is the other direction of the one before it.
+    /// Every second link is the reverse direction of the preceding link.
     ///
     /// \throws InvalidInput  with `name` in front: some nodes cannot be reached; there are too many switches
     Graph(std::string_view name, std::uint32_t nodes, std::uint32_t switches, std::span<const Link> links);
@@ -28,7 +27,7 @@ public:
     void route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const override;
 
     /// Nodes of a group reach each other without switches further than 1, 2, ... hops from their nearest node. Groups
-    /// are subtrees of a tree or pods of a fat tree; those of the last grouping are the nodes on one switch.
+    /// are subtrees of a tree or pods of a fat tree; groups of the last grouping are the nodes on one switch.
     [[nodiscard]] std::vector<Grouping> groupings() const override;
 
     /// Nodes on the same switches have the same place.
@@ -58,7 +57,7 @@ private:
 
     std::uint32_t first_;  // vertex that passes messages on
     std::vector<std::uint32_t> first_exit_;
-    std::vector<Exit> exits_;  // of each vertex, by rising number of the other one
+    std::vector<Exit> exits_;  // of each vertex, by increasing number of the neighbour
     std::vector<std::uint32_t> place_of_;
     std::vector<std::uint32_t> places_;
     std::vector<std::uint16_t> rows_;     // hops between a node at each place and each vertex that passes messages on

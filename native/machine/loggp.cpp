@@ -34,8 +34,8 @@ Charge Messages::charge(std::uint64_t bytes, Protocol protocol) const {
                   .gap_ns = cost.gap_ns,
                   .overlap_ns = std::min(cost.overhead_ns_per_byte, cost.ns_per_byte) * size};
     if (!charge.eager) {
-        // What is measured of a long message has its handshake within L. No rendezvous is faster than its three
-        // messages, of which two are empty.
+        // The measured L of a long message includes its handshake. No rendezvous is faster than its three messages, of
+        // which two are empty.
         const Cost& empty = of(0);
         charge.request_ns = empty.overhead_ns;
         charge.flight_ns = empty.latency_ns;

@@ -1,4 +1,4 @@
-/// What a message costs: LogGPS, with parameters that depend on its size, in nanoseconds.
+/// The cost of a message: LogGPS, with parameters that depend on its size, in nanoseconds.
 ///
 /// Sources: A. Alexandrov, M. Ionescu, K. Schauser, C. Scheiman, "LogGP: incorporating long messages into the LogP
 /// model", SPAA 1995; F. Ino, N. Fujimoto, K. Hagihara, "LogGPS: a parallel computational model for synchronization
@@ -23,12 +23,12 @@ struct Cost {
     double overhead_ns_per_byte = 0;           ///< O
 };
 
-/// What one message costs.
+/// The cost of one message.
 struct Charge {
     bool eager = true;
     double overhead_ns = 0;  ///< o
     double busy_ns = 0;      ///< o + O s: of a processor at either end
-    double latency_ns = 0;   ///< L; with a rendezvous, that of the data
+    double latency_ns = 0;   ///< L; with a rendezvous, the latency of the data
     double transfer_ns = 0;  ///< G s
     double gap_ns = 0;       ///< g
     double overlap_ns = 0;   ///< of O s: while the bytes are still coming
@@ -36,7 +36,7 @@ struct Charge {
     double flight_ns = 0;    ///< rendezvous: latency of its request, and of its grant
 };
 
-/// How a message is sent: above the eager limit by a rendezvous, or as its call demands.
+/// The protocol of a message: rendezvous above the eager limit, or as its call demands.
 enum class Protocol : std::uint8_t { by_size, eager, rendezvous };
 
 /// Costs of messages between two ranks of a node, or of two nodes.

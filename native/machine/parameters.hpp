@@ -1,4 +1,4 @@
-/// What a machine file says of its network: keys and values, checked as they are read.
+/// The parameters of a network in a machine file: keys and values, checked as they are read.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace waywiser::machine {
 
-/// Where none of the others holds what was given, whoever reads it refuses it.
+/// A value of a type that no alternative can hold is monostate; its reader rejects it.
 using Value = std::variant<std::monostate, std::int64_t, std::string, std::vector<std::int64_t>,
                            std::vector<std::vector<std::int64_t>>>;
 
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] std::vector<std::uint32_t> list_of(std::string_view key, std::size_t length,
                                                      std::uint32_t least) const;
 
-    /// The place of a word among those that are accepted; the first is what holds if the key is absent.
+    /// The index of a word among the accepted ones; the first is the default if the key is absent.
     [[nodiscard]] std::size_t word(std::string_view key, std::initializer_list<std::string_view> accepted) const;
 
     /// Lists of 2 or 3 numbers that are not negative: two vertices and, where given, cables (at least 1).

@@ -31,7 +31,7 @@ struct Grouping {
     std::vector<std::uint32_t> group_of_node;  ///< size: nodes
 };
 
-/// What a network is, in numbers.
+/// Figures that characterise a network.
 struct Properties {
     std::uint64_t host_cables = 0;     ///< between nodes and switches
     std::uint64_t network_cables = 0;  ///< all others
@@ -55,8 +55,8 @@ public:
     [[nodiscard]] virtual std::uint32_t switch_count() const noexcept = 0;
     [[nodiscard]] virtual std::span<const Link> links() const noexcept = 0;
 
-    /// Links between two nodes on a shortest way, with those to the switches; 0 from a node to itself. Of a dragonfly,
-    /// on a shortest way that crosses one global link at most; of a hierarchy, the distances that are given. By a
+    /// Length of a shortest route between two nodes in links, including links to switches; 0 from a node to itself. For
+    /// a dragonfly, routes with at most one global link count; for a hierarchy, the given distances. Computed by a
     /// closed form.
     [[nodiscard]] virtual std::uint32_t hops(std::uint32_t a, std::uint32_t b) const noexcept = 0;
 

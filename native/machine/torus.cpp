@@ -42,7 +42,7 @@ public:
         return static_cast<std::uint32_t>(sum);
     }
 
-    /// Route through one dimension after the other, the fastest running first; upwards if both ways round are equal.
+    /// Routes dimension by dimension, the fastest running first; upwards if both directions are equally long.
     void route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const override {
         if (a == b) return;
         if (per_switch_ > 0) links.push_back({.link = to_switch(a)});
@@ -146,7 +146,7 @@ private:
     std::vector<std::uint32_t> cables_;  // of each dimension
     bool wraps_;
     std::uint32_t per_switch_;  // 0: the nodes themselves are joined
-    std::uint32_t vertices_;    // those that are joined
+    std::uint32_t vertices_;    // vertices that are connected
     std::vector<std::int32_t> turns_;
     std::vector<std::int32_t> coordinates_;  // of each node, in all dimensions
     std::vector<std::uint32_t> upwards_;     // of each vertex in each dimension: the link to the next one

@@ -1,4 +1,4 @@
-/// What the families of topologies share: the list of links, and nodes that hang on switches in blocks.
+/// Shared parts of the families of topologies: the list of links, and nodes attached to switches in blocks.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ public:
 protected:
     Wired(std::uint32_t nodes, std::uint32_t switches) : nodes_(nodes), switches_(switches) {}
 
-    /// Joins two vertices. Returns the link from a to b; the one from b to a is the next.
+    /// Joins two vertices. Returns the link from a to b; the next link is its reverse.
     std::uint32_t join(std::uint32_t a, std::uint32_t b, double cables = 1) {
         const auto link = static_cast<std::uint32_t>(links_.size());
         links_.push_back({.from = a, .to = b, .cables = cables});

@@ -22,17 +22,17 @@ using trace::Action;
     return action == Action::receive || action == Action::prepare_receive || action == Action::send_receive;
 }
 
-/// Whether such a call, as MPI_Test and MPI_Iprobe, may return without success.
+/// True if such a call, as MPI_Test and MPI_Iprobe, may return without success.
 [[nodiscard]] constexpr bool may_poll(Action action, const CallRole& role) {
     return action == Action::complete || action == Action::probe || role.epoch == Epoch::wait;
 }
 
-/// Whether two numbers are the same, where kAny stands for any number.
+/// True if two numbers are equal or one of them is kAny.
 [[nodiscard]] constexpr bool same_or_any(std::int32_t a, std::int32_t b) {
     return a == b || a == trace::kAny || b == trace::kAny;
 }
 
-/// Which messages a receive, or a probe, takes.
+/// The messages that a receive, or a probe, accepts.
 struct Selector {
     std::int32_t source = trace::kNone;  ///< may be kAny
     std::int32_t tag = trace::kNone;     ///< may be kAny
@@ -45,13 +45,13 @@ struct Selector {
         if (tag == trace::kAny) tag = matched_tag;
     }
 
-    /// Whether some message matches both.
+    /// True if some message matches both selectors.
     [[nodiscard]] bool may_match(const Selector& other) const {
         return same_or_any(source, other.source) && same_or_any(tag, other.tag);
     }
 };
 
-/// What identifies a message, or the collective that a call is a part of.
+/// The identity of a message, or of the collective that a call is a part of.
 struct Envelope {
     Action action = Action::none;
     std::uint32_t function = 0;
@@ -72,7 +72,7 @@ struct Envelope {
             .bytes = call.bytes};
 }
 
-/// What a call does, with all that a persistent request needs to do it again.
+/// The effect of a call, with all that a persistent request needs to repeat it.
 struct Description : Envelope {
     std::uint64_t posted = 0;
     std::int64_t partitions = 0;  ///< of a send: it begins when all of them are ready; 0: when it is started

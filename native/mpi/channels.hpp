@@ -16,7 +16,7 @@
 
 namespace waywiser::mpi {
 
-/// A number of nobody.
+/// Marks the absence of a number.
 inline constexpr std::uint32_t kNothing = std::numeric_limits<std::uint32_t>::max();
 
 /// Messages from one rank to another with one tag over one communicator.
@@ -66,7 +66,7 @@ struct Channel {
     /// The first message is not needed any more.
     void pass() { first = (first + 1U) & 0x7FFFFFFFU; }
 
-    /// The receive of a message that is not sent is taken back: those posted after it move up.
+    /// Cancels the receive of a message that is not sent; receives posted later move up.
     void withdraw(std::uint32_t number) {
         for (--claimed; number < claimed; ++number) message(number) = message(number + 1);
     }

@@ -1,4 +1,4 @@
-/// Who the members of communicators, windows and files are.
+/// Members of communicators, windows and files.
 #pragma once
 
 #include <cstdint>

@@ -179,7 +179,7 @@ struct RankCalls::Impl {
         }
     }
 
-    /// What the call began is complete when it returns, unless a request stands for it.
+    /// Operations that the call began are complete when it returns, unless a request stands for them.
     void assign(RankCall& call, std::vector<OperationPointer> begun) {
         const Parameters& p = call.parameters;
         if (p.request >= 0) {

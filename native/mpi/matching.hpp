@@ -1,5 +1,4 @@
-/// Which call received what which call sent: the calls of a rank with the operations that they begin
-/// and complete.
+/// Matching of sends and receives: the calls of a rank with the operations that they begin and complete.
 ///
 /// MPI keeps messages of one communicator, two ranks and one tag in order (MPI 4.1, section 3.5), so
 /// that the n-th one sent is the n-th one received. Each end of a message is therefore known from its
@@ -26,7 +25,7 @@ using trace::Parameters;
 using trace::TracedCall;
 using trace::TraceFile;
 
-/// What both ends of a message have in common, and no other message of the job has.
+/// The key that both ends of a message share, unique in the job.
 struct MessageKey {
     std::uint64_t context = 0;         ///< TraceObject::context
     std::int64_t source = kNone;       ///< world rank
@@ -44,7 +43,7 @@ struct MessageKeyHash {
     std::size_t operator()(const MessageKey& key) const { return message_id(key); }
 };
 
-/// What a call began, and what this or a later call of the rank completes.
+/// An operation that a call began and that this or a later call of the rank completes.
 struct Operation {
     enum class Kind : std::uint8_t {
         send,
@@ -103,7 +102,7 @@ private:
 template <class End>
 class MessagePairs {
 public:
-    /// \return the other end, if it was here before
+    /// \return the other end, if it has arrived already
     std::optional<End> meet(const MessageKey& key, const End& end) {
         const auto [place, fresh] = ends_.try_emplace(key, end);
         if (fresh) return std::nullopt;

@@ -1,4 +1,4 @@
-/// Who the neighbours of a rank are in the topology of a communicator.
+/// The neighbours of a rank in the topology of a communicator.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@ struct Neighbours {
     std::vector<std::int32_t> out;
 };
 
-/// Takes a rank's neighbours from the call that makes the communicator: first those that the rank receives from, whose
-/// number is `detail`.
+/// Takes a rank's neighbours from the call that creates the communicator: first the sources that the rank receives
+/// from, whose number is `detail`.
 ///
-/// \param objects  of the rank, by its numbers: of each, `neighbours` are those that are known
+/// \param objects  of the rank, by its numbers; their `neighbours` are those that are known so far
 template <class Objects>
 void learn_neighbours(Objects& objects, const CallRole& role, const trace::Parameters& call) {
     auto* made = numbered(objects, call.created);

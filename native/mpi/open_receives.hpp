@@ -1,4 +1,4 @@
-/// Which receive takes the next message, where some of them name no source or tag (MPI 4.1, section 3.5).
+/// Selects the receive that takes the next message if some receives name no source or tag (MPI 4.1, section 3.5).
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ public:
         return std::erase_if(open_, [&](const Open& one) { return one.id == id; }) > 0;
     }
 
-    /// Whether an earlier receive may take the message of this one, which find() has found.
+    /// True if an earlier receive may take the message of this receive, which find() has returned.
     [[nodiscard]] bool is_contested(const Open& receive) const {
         return is_contested(receive, std::span(open_.data(), &receive));
     }

@@ -1,4 +1,4 @@
-/// What an MPI function is to its partners, by its name.
+/// The role of an MPI function towards its partners, by its name.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,8 @@ namespace waywiser::mpi {
 /// "MPI_Ibcast_c" and "MPI_Bcast_init" are both "Bcast".
 [[nodiscard]] std::string operation_of(std::string_view function);
 
-/// Who waits for whom in a collective.
-/// Ranks in a collective on a file need not wait for each other; ranks in a neighbourhood collective wait for their
-/// neighbours alone.
+/// The ranks that wait for each other in a collective. In a collective on a file, ranks need not wait for each other;
+/// in a neighbourhood collective, they wait for their neighbours alone.
 enum class Role : std::uint8_t {
     none,
     barrier,
@@ -34,7 +33,7 @@ enum class SendMode : std::uint8_t {
     local,        ///< at once
 };
 
-/// What a call does to the epochs of a window, or to a split collective of a file.
+/// The effect of a call on the epochs of a window, or on a split collective of a file.
 enum class Epoch : std::uint8_t {
     none,
     post,

@@ -12,11 +12,11 @@
 
 namespace waywiser::mpi {
 
-/// Whether a lock of that kind excludes others: calls name it as `detail`.
+/// True if a lock of this kind, a call's `detail`, is exclusive.
 [[nodiscard]] constexpr bool is_exclusive(std::int64_t detail) { return detail == 1; }
 
-/// What partners of a window notify each other of: that an exposure epoch has begun, that an access epoch is over. The
-/// values are tags that no message of a program has.
+/// Notifications between partners of a window: an exposure epoch has begun, or an access epoch is over. The values are
+/// tags that no message of a program has.
 enum EpochSignal : std::int32_t { kPosted = -10, kCompleted = -11 };
 
 /// Whom a rank's epochs of a window are with, by their ranks in it.
@@ -98,7 +98,7 @@ public:
     }
 
     [[nodiscard]] const std::vector<std::uint32_t>& holders() const { return holders_; }
-    /// Whether the lock was exclusive when it was granted last.
+    /// True if the lock was exclusive when it was last granted.
     [[nodiscard]] bool exclusive() const { return exclusive_; }
 
 private:

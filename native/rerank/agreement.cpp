@@ -33,7 +33,7 @@ public:
         calls_.bcast(values, bytes<T>(count), byte(), 0, communicator_);
     }
 
-    /// \return on rank 0 that of each rank
+    /// \return on rank 0 the values of all ranks
     template <class T>
     [[nodiscard]] std::vector<T> gather(const T& own) const {
         std::vector<T> all(first() ? size() : 0);
@@ -41,7 +41,7 @@ public:
         return all;
     }
 
-    /// \return on rank 0 those of all ranks
+    /// \return on rank 0 the concatenated values of all ranks
     template <class T>
     [[nodiscard]] std::vector<T> gather(const std::vector<T>& own, const std::vector<int>& counts) const {
         std::vector<int> sizes;
@@ -89,7 +89,7 @@ Agreement decided(const char* name, const char* places, const std::vector<HostNa
     }
 }
 
-/// Whether the edges can be gathered as bytes.
+/// True if the edges are few enough to be gathered as bytes.
 bool few_enough(const std::vector<int>& counts) {
     return std::accumulate(counts.begin(), counts.end(), std::size_t{0}) <= INT_MAX / sizeof(Edge);
 }

@@ -1,4 +1,4 @@
-/// How the ranks of a communicator come to one order of themselves.
+/// Agreement of the ranks of a communicator on a new order.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Calls {
     bool take();
 };
 
-/// What all ranks of the communicator do.
+/// The reordering that all ranks of the communicator agreed on.
 struct Agreement {
     bool known = false;         ///< rank 0 has found the best order; else the call is left to the library
     std::vector<int> old_rank;  ///< by new rank; empty: the old order is the best one

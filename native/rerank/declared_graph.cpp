@@ -47,7 +47,7 @@ Adjacency adjacency_of(Handle communicator) {
                     .destinations = std::vector<int>(static_cast<std::size_t>(out)),
                     .destination_weights = std::vector<int>(static_cast<std::size_t>(out), 1),
                     .weighted = weighted != 0};
-    // What stands in the weights of a graph without is not said.
+    // The standard leaves the weights of an unweighted graph unspecified.
     std::vector<int> unsaid(static_cast<std::size_t>(in) + static_cast<std::size_t>(out) + 1);
     library.dist_graph_neighbors(
         communicator, in, found.sources.data(), found.weighted ? found.source_weights.data() : unsaid.data(), out,

@@ -39,7 +39,7 @@ struct Adjacency {
 using HostName = std::array<char, 256>;
 
 struct BestOrder {
-    std::vector<int> old_rank;  ///< by new rank; those that the graph leaves over come last
+    std::vector<int> old_rank;  ///< by new rank; ranks outside the graph come last
     double before = 0;          ///< weights times hops, of the old order
     double after = 0;
 };

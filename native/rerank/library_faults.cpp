@@ -7,7 +7,8 @@
 namespace waywiser::rerank {
 namespace {
 
-/// What follows a word and blanks in what the library says of itself is that version, or a later one of its line.
+/// True if the label is followed by blanks and this version, or a later release of its series, in the library's version
+/// string.
 bool has_version(const char* label, const char* version) {
     static char text[profile::kLibraryVersionBytes];
     const char* found = profile::library_version(text) ? std::strstr(text, label) : nullptr;

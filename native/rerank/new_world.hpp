@@ -1,7 +1,7 @@
 /// The communicator that takes MPI_COMM_WORLD's place where the ranks were given another order.
 ///
-/// Every call that takes a communicator looks whether it is MPI_COMM_WORLD, and if so passes on this
-/// one (forwarders.cpp, which generate_forwarders.py writes; docs/design/014).
+/// Every call with a communicator argument passes on this communicator instead of MPI_COMM_WORLD (forwarders.cpp, which
+/// generate_forwarders.py writes; docs/design/014).
 #pragma once
 
 #include <climits>
@@ -28,11 +28,11 @@ extern NewWorld new_world;
 }
 [[nodiscard]] inline bool is_replaced(const int* comm) { return *comm == new_world.replaced_in_fortran; }
 
-/// What a call is to be given for the communicator that the program gave.
+/// The handle to pass on for the communicator of the program's call.
 [[nodiscard]] inline Handle in_place_of(Handle comm) { return is_replaced(comm) ? new_world.communicator : comm; }
 [[nodiscard]] inline int* in_place_of(int* comm) { return is_replaced(comm) ? &new_world.in_fortran : comm; }
 
-/// MPI_Init has succeeded. Collective; gives the ranks their order where one is asked for, once.
+/// Called after MPI_Init has succeeded. Collective; reorders the ranks once if an order is requested.
 void rank_anew();
 
 /// \param result  of MPI_Init
@@ -49,8 +49,8 @@ inline void refuse_mixed_window(Handle comm) {
     if (__builtin_expect(new_world.mixes_windows, 0)) end_mixed_window(comm);
 }
 
-/// Looks for an attribute. The library's own (MPI_TAG_UB, MPI_UNIVERSE_SIZE, …) may be those of
-/// MPI_COMM_WORLD alone (Open MPI), while what the program sets is the new communicator's.
+/// Looks up an attribute. The library's own (MPI_TAG_UB, MPI_UNIVERSE_SIZE, …) may exist on MPI_COMM_WORLD only (Open
+/// MPI), while attributes that the program sets belong to the new communicator.
 /// \param ask    calls the library for a communicator
 /// \param found  where it says whether there is one
 template <class Comm, class Ask>

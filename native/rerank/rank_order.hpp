@@ -1,12 +1,12 @@
 /// The order in which a job's processes are to be ranked, read from a file.
 ///
-/// One integer a line: line r, counted from 0, is the launcher's rank of the process that becomes rank r.
-/// What follows `#` on a line is a comment; lines without a number do not count.
+/// One integer per line: line r, counted from 0, is the launcher's rank of the process that becomes rank r. Text after
+/// `#` is a comment; lines without a number do not count.
 #pragma once
 
 namespace waywiser::rerank {
 
-/// Where each of the job's processes goes.
+/// The new rank of each of the job's processes.
 class RankOrder {
 public:
     RankOrder() = default;
@@ -14,7 +14,7 @@ public:
     RankOrder(const RankOrder&) = delete;
     RankOrder& operator=(const RankOrder&) = delete;
 
-    /// Where the file does not order `ranks` processes, a sentence on stderr says why.
+    /// Prints the reason on stderr if the file does not order `ranks` processes.
     /// \return whether there is an order, and another than the launcher's
     [[nodiscard]] bool read(const char* path, int ranks);
 

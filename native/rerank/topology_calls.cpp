@@ -20,7 +20,7 @@ using profile::library;
 using profile::next_call;
 using profile::next_function;
 
-/// What is the same for all calls of the process.
+/// Settings that all calls of the process share.
 struct Setting {
     Calls calls;
     std::string places;
@@ -46,7 +46,7 @@ const Setting& setting() {
     return made;
 }
 
-/// Why the library's own call is to be made as it is; null where nothing is wrong with it.
+/// The reason to leave the call to the library unchanged; null if there is none.
 const char* fault(const std::string& name) {
     if (setting().mixes_windows) return "MPICH 4.0 mixes up windows whose ranks are not in the launcher's order";
     if (setting().hangs_in_dist_graphs && name == "MPI_Dist_graph_create") {

@@ -1,4 +1,4 @@
-/// What the node is that a run is merged on: the facts of run.json's `machine`.
+/// The facts of run.json's `machine`, collected on the node that merges a run.
 #pragma once
 
 #include "base/json_lines.hpp"

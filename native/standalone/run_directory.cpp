@@ -90,7 +90,7 @@ trace::Profile RunDirectory::merge(bool job_has_ended) const {
     return profile;
 }
 
-/// What was read is whole if it is all there still.
+/// The records that were read are complete if their files still exist.
 void RunDirectory::check_not_merged() const {
     require(fs::exists(parts()),
             path_.string() + ": another process has merged it meanwhile; see it with `ww-show " + path_.string() + "`");

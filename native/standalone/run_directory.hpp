@@ -10,7 +10,7 @@
 
 namespace waywiser::standalone {
 
-/// What `ww-exec --run RUN` kept of how the first rank was started.
+/// The command line and the start of the first rank, as `ww-exec --run RUN` recorded them.
 struct Command {
     std::string directory;
     std::vector<std::string> arguments;  ///< the program first
@@ -29,7 +29,7 @@ public:
 
     [[nodiscard]] Command command() const;
 
-    /// The ranks' states joined: those in this node's memory, and those that the nodes have saved.
+    /// Joins the ranks' states: those in this node's memory and those that the nodes have saved.
     /// \throws InvalidInput  if no rank has left anything
     [[nodiscard]] trace::Profile merge(bool job_has_ended) const;
 
@@ -40,8 +40,8 @@ public:
     /// be lost.
     void wait_for_collectors() const;
 
-    /// Removes what has been merged, once that is on the disk. One renaming makes it void: what is left of it after a
-    /// crash is merged by nobody.
+    /// Removes the merged states once the result is on disk. A single rename makes them void, so that files left after
+    /// a crash are never merged.
     /// \throws Error  if the file system does not take that
     void remove_states() const;
 
