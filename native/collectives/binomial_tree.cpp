@@ -49,7 +49,7 @@ Schedule from_root(const LowestBit& tree, OwnBlocks own, ChildBlocks of_child) {
 
 }  // namespace
 
-/// In round k, the ranks at places 0 … 2^k - 1 from the root each serve the one 2^k further on.
+/// In round k, each rank at places 0 … 2^k - 1 from the root serves the rank 2^k further on.
 Schedule binomial_bcast(const Operation& op, int rank) {
     Schedule steps;
     const int place = place_of(op, rank);

@@ -6,7 +6,7 @@
 namespace waywiser::collectives {
 namespace {
 
-/// How many numbers from 1 to n - 1 have bit k.
+/// The number of integers from 1 to n - 1 that have bit k set.
 int with_bit(int n, int bit) {
     const int half = 1 << bit;
     return n / (2 * half) * half + std::max(n % (2 * half) - half, 0);
@@ -32,7 +32,7 @@ Cost bruck_allgather_cost(const Operation& op) {
     return {.rounds = rounds, .messages = p * count(rounds), .bytes = p * (p - 1) * op.bytes};
 }
 
-/// What is to go d ranks further goes, in the rounds of the bits of d, with all that has that bit.
+/// Data for the rank at distance d moves in the rounds of the bits of d, together with all blocks that have this bit.
 Schedule bruck_alltoall(const Operation& op, int rank) {
     Schedule steps;
     for (int bit = 0; 1 << bit < op.ranks; ++bit) {

@@ -70,7 +70,7 @@ Operation operation_of(Collective collective, std::string_view operation, int ra
             if (named) made.shares = call.shares;
             break;
         case Collective::allgather:
-            // Who passes on parts of others does not know how long they are: the mean.
+            // A rank that forwards others' parts does not know their lengths and uses the mean.
             if (operation.ends_with('v') || call.sent == 0) made.bytes = call.posted / n;
             break;
         case Collective::alltoall:

@@ -1,4 +1,4 @@
-/// What a call of a collective says of the operation as a whole.
+/// Derives the collective operation as a whole from one rank's call.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace waywiser::collectives {
 
-/// What a rank's call names.
+/// Byte counts in a rank's call.
 struct CallBytes {
     std::uint64_t sent = 0;
     std::uint64_t posted = 0;  ///< room of what it receives
@@ -24,14 +24,14 @@ struct CallBytes {
 [[nodiscard]] std::optional<Collective> collective_of(std::string_view operation);
 
 /// \param operation  as above
-/// \param root       of those that have one
+/// \param root       of rooted collectives
 [[nodiscard]] Operation operation_of(Collective collective, std::string_view operation, int ranks, int root,
                                      const CallBytes& call);
 
 /// The first algorithm of the table that supports the operation.
 [[nodiscard]] const Algorithm& default_algorithm(Collective collective, const Operation& operation);
 
-/// What a rank has for each rank of an alltoall, as `Operation::shares` has it: by the distance to that rank.
+/// A rank's bytes for each rank of an alltoall in the order of `Operation::shares`: by the distance to that rank.
 [[nodiscard]] std::vector<std::uint64_t> by_distance(std::span<const std::uint64_t> to_ranks, int rank);
 
 }  // namespace waywiser::collectives

@@ -1,4 +1,4 @@
-/// Collectives that are two others, one after the other.
+/// Collectives composed of two others in sequence.
 #include "collectives/algorithms.hpp"
 #include "collectives/powers.hpp"
 #include "collectives/steps.hpp"

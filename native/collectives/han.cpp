@@ -1,7 +1,6 @@
-/// Open MPI's component coll/han: a collective inside each node, and one between ranks that stand for their nodes;
-/// long vectors go through both in segments, one after the other. Inside the nodes are the blocking collectives of
-/// coll/tuned, and so they are between them where nothing goes on inside meanwhile; what does go on beside is
-/// coll/libnbc's.
+/// Open MPI's component coll/han: a collective inside each node, and one between ranks that represent their nodes; long
+/// vectors pass through both in segments, one after the other. Inside the nodes it uses the blocking collectives of
+/// coll/tuned, and also between them if nothing runs inside meanwhile; concurrent collectives are coll/libnbc's.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kSegment = 65536;
 
-/// Size of a segment [B]: the whole number of elements that is closest to the wanted size.
+/// Size of a segment [B]: the whole number of elements closest to the requested size.
 std::uint64_t segment_bytes(const Operation& op) {
     const std::uint64_t most = op.segment_bytes > 0 ? op.segment_bytes : kSegment;
     if (most < op.element_bytes || most >= op.bytes) return op.bytes;
@@ -25,7 +24,7 @@ std::uint64_t segment_bytes(const Operation& op) {
 /// The stages of one call, as they are put together.
 class Levels {
 public:
-    /// \param op  its root's place on its node is that of the ranks that stand for their nodes
+    /// \param op  its root's place on its node is the place of the ranks that represent their nodes
     explicit Levels(const Operation& op) : op_(op), nodes_(*op.nodes), place_(nodes_.place(op.root)) {}
 
     /// Adds a collective on the ranks of each node.

@@ -1,5 +1,5 @@
-/// Allgather of an even number of ranks: pairs of neighbours exchange, in turn with the one on either side,
-/// what they got last.
+/// Allgather for an even number of ranks: pairs of neighbours exchange the blocks that they received last, alternating
+/// between the two sides.
 #include "collectives/algorithms.hpp"
 #include "collectives/steps.hpp"
 

@@ -7,7 +7,7 @@
 namespace waywiser::collectives {
 namespace {
 
-/// Ranks by a number that each has, in their order, and where those of each number begin.
+/// Ranks sorted stably by a key, and the position at which each key begins.
 struct Sorted {
     std::vector<int> ranks;
     std::vector<int> begins;

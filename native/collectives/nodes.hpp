@@ -1,4 +1,4 @@
-/// Which ranks of a communicator share a node.
+/// The nodes of a communicator: ranks that share a node.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace waywiser::collectives {
 
-/// Nodes are numbered as their first ranks come; a rank's place is its number among those of its node.
+/// Nodes are numbered in the order of their first ranks; a rank's place is its index among the ranks of its node.
 class Nodes {
 public:
     /// \param node_of_rank  by rank: a number that ranks of the same node have in common
@@ -26,7 +26,7 @@ public:
 
     /// Numbers of ranks that nodes have, each once, in their order.
     [[nodiscard]] std::span<const int> sizes() const { return sizes_; }
-    /// How many nodes have so many ranks.
+    /// The number of nodes that have this many ranks.
     [[nodiscard]] int of_size(int ranks) const;
     [[nodiscard]] bool are_even() const { return sizes_.size() == 1; }
     /// Several nodes, with several ranks on one of them at least.

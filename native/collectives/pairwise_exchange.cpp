@@ -1,4 +1,4 @@
-/// Every rank sends to every other what that one is to get: one after the other, in batches, or all at once.
+/// Every rank sends its block to every other rank directly: one after the other, in batches, or all at once.
 #include "collectives/algorithms.hpp"
 #include "collectives/steps.hpp"
 

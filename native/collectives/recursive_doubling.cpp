@@ -26,7 +26,7 @@ Cost doubling_cost(const Operation& op) {
     return {.rounds = exchanges + 2 * fold.rounds(), .messages = messages, .bytes = messages * op.bytes};
 }
 
-/// The ranks from the power of two on signal to those as much below, and wait for their signal.
+/// Ranks at or above the largest power of two signal a partner below it, and wait for its signal.
 Schedule doubling_barrier(const Operation& op, int rank) {
     const Fold fold(op.ranks);
     const int active = fold.active();
@@ -60,7 +60,7 @@ Cost doubling_allgather_cost(const Operation& op) {
     return {.rounds = rounds, .messages = p * count(rounds), .bytes = p * (p - 1) * op.bytes};
 }
 
-/// In round k, ranks exchange all blocks but those of the ranks whose data they have both summed up.
+/// In round k, ranks exchange all blocks except those of the ranks whose data both have summed already.
 Schedule doubling_reduce_scatter(const Operation& op, int rank) {
     Schedule steps;
     int round = 0;
@@ -80,7 +80,7 @@ Cost doubling_reduce_scatter_cost(const Operation& op) {
     return {.rounds = rounds, .messages = p * count(rounds), .bytes = p * (p * count(rounds) - (p - 1)) * op.bytes};
 }
 
-/// Ranks exchange the sums of their groups of 2^k; those of lower ranks belong to a rank's result as well.
+/// Ranks exchange the sums of their groups of 2^k; sums of lower ranks also enter a rank's result.
 Schedule doubling_scan(const Operation& op, int rank) {
     Schedule steps;
     for (int round = 0; 1 << round < op.ranks; ++round) {

@@ -5,7 +5,7 @@
 namespace waywiser::collectives {
 namespace {
 
-/// One turn of p - 1 rounds, in which every block goes from the rank `ahead` before it to all others.
+/// One turn of p - 1 rounds, in which every block travels from the rank `ahead` of it to all others.
 /// \param blocks  what a rank sends and receives of block i
 template <class BlocksOf>
 Schedule turn(const Operation& op, int rank, int ahead, bool combines, BlocksOf blocks) {

@@ -6,8 +6,8 @@
 ///  - scatter, reduce-scatter: what the rank of that number is to get;
 ///  - alltoall: block d is what a rank has for the rank d after it, and afterwards what it got from the
 ///    rank d before it.
-/// Ranks are those of the communicator. Where switches reduce, they are numbered on from the last rank, and
-/// have a schedule as ranks have.
+/// Ranks are ranks of the communicator. If switches reduce, they are numbered on from the last rank and have a schedule
+/// like ranks.
 #pragma once
 
 #include <cstdint>
@@ -66,8 +66,8 @@ struct Blocks {
 
 inline constexpr int kNobody = -1;
 
-/// What one rank does in one round: it may send, and it may receive at the same time. Steps of the same
-/// round begin together, in their order, with the data from before the round, and all end before the next.
+/// A rank's part in one round: at most one send and one receive, concurrently. Steps of the same round begin together,
+/// in their order, with the data from before the round, and all end before the next.
 struct Step {
     int round = 0;
     int to = kNobody;
@@ -81,7 +81,7 @@ struct Step {
 
 using Schedule = std::vector<Step>;
 
-/// What a schedule costs all ranks together; for equal blocks.
+/// The total cost of a schedule for all ranks; for equal blocks.
 struct Cost {
     int rounds = 0;
     std::uint64_t messages = 0;
@@ -98,14 +98,14 @@ struct Algorithm {
     int (*blocks)(const Operation&);                   ///< number of blocks
     Schedule (*schedule)(const Operation&, int rank);  ///< the steps of one rank, by round
     Cost (*cost)(const Operation&);
-    /// The steps of rank r are those of rank 0 with r added to every peer, and with as many blocks.
+    /// The steps of rank r are the steps of rank 0 with r added to every peer, and with as many blocks.
     bool rotates = false;
     int (*switches)(const Operation&) = nullptr;  ///< how many take part; nullptr: none
     /// Stages of an algorithm that is composed of others and has no blocks, schedule and cost of its own; else nullptr.
     std::vector<Stage> (*stages)(const Operation&) = nullptr;
 };
 
-/// All algorithms, those of one collective together; the first of each has no limits but the ranks.
+/// All algorithms, grouped by collective; the first of each collective has no limits except on ranks.
 [[nodiscard]] std::span<const Algorithm> algorithms();
 
 /// \throws InvalidInput  if there is none of that name for that collective; says which there are
@@ -114,7 +114,7 @@ struct Algorithm {
 /// \throws InvalidInput  if there is none of that name; says which there are
 [[nodiscard]] Collective collective_named(std::string_view name);
 
-/// Ranks and switches: those who have a schedule.
+/// Number of ranks and switches that have a schedule.
 [[nodiscard]] int participants(const Algorithm& algorithm, const Operation& operation);
 
 /// Bytes of some blocks of an operation; constant time, but for shares.

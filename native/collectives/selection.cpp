@@ -31,7 +31,7 @@ Stages select(Library library, Collective collective, const Operation& op, bool 
     return select_open_mpi(collective, flat);
 }
 
-/// How much each rank gives or gets the root alone knows; of an alltoall, each rank its own part.
+/// Only the root knows how much each rank sends or receives; in an alltoall, each rank knows its own part.
 bool lengths_differ(Collective collective, std::string_view name, const Operation& op) {
     const bool varies = name.ends_with('v') || name.ends_with('w');
     if (collective == Collective::alltoall) return varies && op.shares.empty();

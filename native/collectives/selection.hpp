@@ -1,5 +1,5 @@
-/// Which algorithm an MPI library runs by itself: its decision rules, by the size of the communicator, by bytes,
-/// and by whether the operation commutes.
+/// Selects the algorithm that an MPI library runs by default: its decision rules, by the size of the communicator, by
+/// bytes, and by whether the operation commutes.
 ///
 /// | library  | of                                                     | state                              |
 /// |----------|--------------------------------------------------------|------------------------------------|
@@ -7,8 +7,8 @@
 /// |          | coll/libnbc                                            |                                    |
 /// | MPICH    | the MPIR layer's tuning table, maint/tuning/coll/mpir  | 5.0 (branch 5.0.x)                 |
 ///
-/// Where several nodes meet, each with several ranks, MPICH (compositions of its device ch4) puts a collective together
-/// from one inside the nodes and one between them. These compositions are not here.
+/// On several nodes with several ranks each, MPICH (compositions of its device ch4) combines a collective inside the
+/// nodes with one between them. These compositions are not implemented here.
 #pragma once
 
 #include <optional>
@@ -32,17 +32,17 @@ enum class Library {
 /// \return none if that is not known
 [[nodiscard]] std::optional<Library> rules_of(std::string_view library);
 
-/// What the library does: no stage on one rank, more than one where a collective is made of others, each of which is
-/// selected by the library's own rules.
+/// The library's selection: no stage on one rank, several if a collective is made of others, each of which is selected
+/// by the library's own rules.
 /// \param op  with its nodes, if they are known; with `shares` for the v-variants and MPI_Reduce_scatter, without for
 /// MPI_Reduce_scatter_block
 [[nodiscard]] Stages select(Library library, Collective collective, const Operation& op, bool nonblocking = false);
 
-/// Whether ranks know different lengths of the operation: what some have for it is then no reason to choose by.
+/// True if ranks know different lengths of the operation, so that its selection cannot depend on them.
 /// \param name  "Gatherv", as in calls.hpp
 [[nodiscard]] bool lengths_differ(Collective collective, std::string_view name, const Operation& op);
 
-/// The stages that simulate a call, the same on all ranks: they follow the library's rules. Where these are not known,
+/// The stages that simulate a call, the same on all ranks: they follow the library's rules. If the rules are unknown,
 /// the first algorithm of the table that supports the call is used.
 [[nodiscard]] Stages stages_of(std::optional<Library> rules, Collective collective, std::string_view name,
                                const Operation& op, bool nonblocking);

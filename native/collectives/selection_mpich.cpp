@@ -47,7 +47,7 @@ std::string_view allreduce(const Operation& op, bool nonblocking) {
     return is_short || !op.commutative ? "recursive doubling" : "Rabenseifner";
 }
 
-/// Where the number of ranks is not a power of two, MPICH folds whole vectors before its reduction.
+/// If the number of ranks is not a power of two, MPICH folds whole vectors before its reduction.
 Stage reduce(const Operation& op) {
     const bool is_short = op.bytes <= 2048 || is_short_of_elements(op) || !op.commutative;
     Stage found = stage(Collective::reduce, is_short ? "binomial tree" : "Rabenseifner", op);

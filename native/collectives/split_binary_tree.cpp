@@ -1,5 +1,5 @@
-/// Broadcast of two halves, one down each side of a binary tree; then each rank exchanges its half with
-/// its pair on the other side.
+/// Broadcast of two halves, each down one side of a binary tree; then each rank exchanges its half with its pair on the
+/// other side.
 #include "collectives/algorithms.hpp"
 #include "collectives/steps.hpp"
 #include "collectives/trees.hpp"

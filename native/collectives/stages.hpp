@@ -1,4 +1,4 @@
-/// Collectives that are put together from algorithms, each on all ranks or on those of one level.
+/// Collectives composed of algorithms, each on all ranks or on the ranks of one level.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace waywiser::collectives {
 
-/// Who takes part in a stage, as groups that each run its operation.
+/// The participants of a stage, as groups that each run its operation.
 enum class Level {
     everyone,
     within,   ///< the ranks of each node that has as many as the operation
@@ -21,7 +21,7 @@ enum class Level {
 struct Stage {
     const Algorithm* algorithm = nullptr;
     Operation operation{};  ///< of each group; its ranks are numbered anew
-    bool exact = true;      ///< false: the library has one of its own here, which this one stands for
+    bool exact = true;      ///< false: the algorithm stands for one of the library's that is not implemented
     int begin = 0;          ///< its first round
     Level level = Level::everyone;
     const Nodes* nodes = nullptr;
@@ -39,17 +39,17 @@ void append(Stages& stages, const Stages& more);
 /// The algorithm of that name, or the first that serves in its place.
 [[nodiscard]] Stage stage(Collective collective, std::string_view name, const Operation& op);
 
-/// What the algorithm is put together from; of most, itself alone.
+/// The stages that compose the algorithm; for most, the algorithm alone.
 [[nodiscard]] Stages stages_by(const Algorithm& algorithm, const Operation& op);
 
-/// What all ranks do together.
+/// The total cost for all ranks.
 [[nodiscard]] Cost cost_of(std::span<const Stage> stages);
 
 /// The members of the rank's group in a stage, by their numbers in it.
 struct GroupOfRank {
     /// empty: everyone, by their own numbers
     std::span<const int> ranks = {};  // NOLINT(readability-redundant-member-init): g++ warns without
-    int number = kNobody;             ///< the rank's own; nobody: it takes no part
+    int number = kNobody;             ///< the rank's own; kNobody: the rank does not take part
 };
 
 [[nodiscard]] GroupOfRank group_of(const Stage& stage, int rank);
@@ -64,7 +64,7 @@ struct Move {
     bool combines = false;
 };
 
-/// What one rank does in all stages, by rounds.
+/// One rank's moves in all stages, by rounds.
 [[nodiscard]] std::vector<Move> moves(std::span<const Stage> stages, int rank);
 
 }  // namespace waywiser::collectives

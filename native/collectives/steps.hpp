@@ -41,7 +41,7 @@ inline constexpr Blocks kNothing{};                    ///< a message that only 
     return op;
 }
 
-/// What follows in a schedule, some rounds later.
+/// Appends a schedule, shifted by some rounds.
 inline void append(Schedule& steps, const Schedule& more, int rounds_later) {
     for (Step step : more) {
         step.round += rounds_later;
@@ -57,8 +57,8 @@ inline void append(Schedule& steps, const Schedule& more, int rounds_later) {
 
 [[nodiscard]] inline std::uint64_t elements(const Operation& op) { return op.bytes / op.element_bytes; }
 
-/// Where block `i` of a vector in so many blocks begins, in bytes: the first ones are longer by an element
-/// where they cannot all be equal.
+/// The offset of block `i` of a vector in so many blocks, in bytes: the first blocks are longer by an element if blocks
+/// cannot all be equal.
 [[nodiscard]] inline std::uint64_t begin_of(const Operation& op, int blocks, int i) {
     if (i == blocks) return op.bytes;
     const std::uint64_t all = elements(op);

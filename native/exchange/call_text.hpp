@@ -1,4 +1,4 @@
-/// What a call's numbers stand for, in words and in world ranks.
+/// The numbers of a call as words and world ranks.
 #pragma once
 
 #include <string>

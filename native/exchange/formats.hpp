@@ -11,7 +11,7 @@
 
 namespace waywiser::exchange {
 
-/// The part of the trace that is wanted: calls that are not over before it begins, and begin before it ends.
+/// The selected part of the trace: calls that begin before its end and do not end before its start.
 struct Window {
     std::uint64_t begin_ns = 0;
     std::uint64_t end_ns = std::numeric_limits<std::uint64_t>::max();

@@ -1,4 +1,4 @@
-/// What MPI's functions are in the words of OTF2, and what their names alone tell.
+/// MPI functions in the terms of OTF2, and the properties that their names alone determine.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ enum Operation : std::uint8_t {
 /// \return an OTF2_CollectiveOp, or kNoOperation if `function` is none that OTF2 knows
 [[nodiscard]] std::uint8_t operation_of(std::string_view function);
 
-/// What a call of this name usually does; `none` where nothing can be told.
+/// The usual action of a function of this name; `none` if unknown.
 [[nodiscard]] trace::Action action_of(std::string_view function);
 
 /// \return an OTF2_RegionRole
@@ -34,7 +34,7 @@ enum Operation : std::uint8_t {
 /// "MPI_Send" of "MPI_Send()" (TAU), of "mpi_send_" and of "MPI_SEND" (Fortran); empty if it is none of MPI's.
 [[nodiscard]] std::string function_of(std::string_view region);
 
-/// Factors that turn the bytes of a call into those of its record: OTF2's writers count each destination of a
+/// Factors that convert the bytes of a call to the bytes of its record: OTF2's writers count each destination of a
 /// collective (Score-P's scorep_mpi_coll.c), a profile counts the buffer.
 struct Multipliers {
     std::uint64_t sent = 1;

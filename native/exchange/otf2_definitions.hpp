@@ -1,4 +1,4 @@
-/// What an OTF2 trace says of its program as a whole.
+/// Definitions of an OTF2 trace for its program as a whole.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ struct Definitions {
     std::unordered_map<Ref, Node> nodes;
     std::map<Ref, LocationGroup> location_groups;
     std::vector<LocationDefinition> locations;
-    std::vector<Location> mpi_locations;  ///< by rank; EZTrace gives their group's number to another one, too
+    std::vector<Location> mpi_locations;  ///< by rank; EZTrace also gives their group's number to another group
     std::unordered_map<Ref, Group> groups;
     std::map<Ref, Comm> comms;
     std::map<Ref, Window> windows;

@@ -21,7 +21,7 @@ namespace {
 
 using Kind = Record::Kind;
 
-/// What callbacks get, and how they end reading: no exception may pass through the library.
+/// State of the callbacks, which store exceptions and end the reading: none may pass through the library.
 struct Reading {
     const Library& otf2;
     const Clock& clock;

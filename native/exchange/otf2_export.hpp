@@ -7,8 +7,8 @@
 
 namespace waywiser::exchange {
 
-/// Writes DIRECTORY/traces.otf2 with its definitions and events. What OTF2 has no record for is in
-/// attributes and properties (docs/reference/otf2.md), so that `import_otf2` gives the same trace.
+/// Writes DIRECTORY/traces.otf2 with its definitions and events. Data without a record in OTF2 is stored in attributes
+/// and properties (docs/reference/otf2.md), so that `import_otf2` restores the same trace.
 ///
 /// \param directory   is made; must not exist
 /// \param library  path of the OTF2 library

@@ -1,5 +1,5 @@
-/// What OTF2 has no record for, as attributes of the events and as properties of the definitions
-/// (docs/reference/otf2.md), and how both become a call again.
+/// Data without a record in OTF2, as attributes of the events and properties of the definitions
+/// (docs/reference/otf2.md), and the conversion of both to calls.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace waywiser::exchange::otf2 {
 
-/// Attributes, by their numbers in our traces. What the records inside a call hold has no attribute.
+/// Attributes, by their numbers in our traces. Values that the records inside a call hold have no attribute.
 enum Attribute : Ref {
     kObject,
     kCreated,

@@ -14,7 +14,7 @@
 
 namespace waywiser::exchange::otf2 {
 
-/// What `lost` says of a thread whose events end too early.
+/// The entry in `lost` for a thread whose events end too early.
 [[nodiscard]] std::string damaged_after(std::int64_t rank, std::uint32_t thread, std::uint64_t calls);
 
 struct ForeignThread {

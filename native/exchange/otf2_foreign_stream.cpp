@@ -49,7 +49,7 @@ bool needs_record(Action action) {
     }
 }
 
-/// What of a call is known without the records that it lacks.
+/// True if the name determines a call that lacks its records.
 bool known_by_name(Action action) {
     switch (action) {
         case Action::initialise:
@@ -143,7 +143,7 @@ ForeignStream::Call* ForeignStream::waiting_call(const Request& request) {
     return &made;
 }
 
-/// What a nonblocking call was about will not be said.
+/// The trace has no details of this nonblocking call.
 void ForeignStream::forget(const Request& request) {
     Call* const made = waiting_call(request);
     if (made != nullptr && made->parameters.action == Action::receive) made->parameters.source = trace::kAny;
@@ -267,7 +267,7 @@ void ForeignStream::settle(std::uint64_t ns) {
     }
 }
 
-/// Whether the present call is one more poll that found nothing, behind another.
+/// True if the present call is another unsuccessful poll that follows one.
 bool ForeignStream::repeats_poll() const {
     if (!region_.test || waiting_.empty() || posted_.size() != 1) return false;
     const Call& before = waiting_.back();

@@ -20,7 +20,7 @@ struct ForeignRegion {
     bool test;             ///< asks whether something is complete
 };
 
-/// What records refer to, by the numbers of the present rank.
+/// Objects that records refer to, by the numbers of the present rank.
 class ForeignObjects {
 public:
     virtual ~ForeignObjects() = default;
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] virtual std::int32_t communicator(Ref ref) = 0;
     [[nodiscard]] virtual std::int32_t window(Ref ref) = 0;
     [[nodiscard]] virtual std::uint64_t processes(Ref comm) const = 0;
-    /// Whether bytes of collectives are counted once for each destination.
+    /// True if bytes of collectives are counted once for each destination.
     [[nodiscard]] virtual bool counts_destinations() const = 0;
 };
 
@@ -57,7 +57,7 @@ public:
 
     [[nodiscard]] const Counts& counts() const { return counts_; }
     [[nodiscard]] bool finalised() const { return finalised_; }
-    /// Larger than that of every request.
+    /// A number larger than that of every request.
     [[nodiscard]] std::int32_t next_request() const { return next_request_; }
 
 private:

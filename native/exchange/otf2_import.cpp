@@ -41,8 +41,8 @@ public:
         return text;
     }
 
-    /// Opens the files of these locations. Their own definitions hold how their numbers and clocks differ
-    /// from those of the others.
+    /// Opens the files of these locations. Their own definitions hold the mappings of their numbers and clocks to
+    /// global ones.
     void open(const std::vector<Location>& locations) {
         for (const Location location : locations) otf2_.Reader_SelectLocation(reader_, location);
         if (otf2_.Reader_OpenDefFiles(reader_) == 0) {

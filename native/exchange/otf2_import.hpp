@@ -6,7 +6,7 @@
 
 namespace waywiser::exchange {
 
-/// What came of it; the trace's own `lost` says what is missing.
+/// Summary of an import; the trace's own `lost` lists missing data.
 struct Imported {
     std::int64_t ranks = 0;
     std::uint64_t calls = 0;

@@ -53,7 +53,7 @@ enum : std::uint8_t {
     kCommLocations = 4,   ///< OTF2_GROUP_TYPE_COMM_LOCATIONS
     kCommGroup = 5,       ///< OTF2_GROUP_TYPE_COMM_GROUP
     kCommSelf = 6,        ///< OTF2_GROUP_TYPE_COMM_SELF
-    kCreatedByEvent = 1,  ///< OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS, and that of windows
+    kCreatedByEvent = 1,  ///< OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS, and the flag of windows
 };
 
 inline constexpr std::uint32_t kRootNone = kUndefined;           ///< OTF2_COLLECTIVE_ROOT_NONE
@@ -156,7 +156,7 @@ struct FlushCallbacks {
     F(GlobalDefReaderCallbacks_New, GlobalDefCallbacks*())                                                        \
     F(GlobalDefReaderCallbacks_Delete, void(GlobalDefCallbacks*))
 
-/// What reads an event, and what a definition; they return 0, else reading ends.
+/// Callbacks for events and for definitions; a result other than 0 ends the reading.
 template <class... Fields>
 using OnEvent = Code(Location, Time, std::uint64_t position, void*, AttributeList*, Fields...);
 template <class... Fields>

@@ -32,7 +32,7 @@ private:
 class StreamWriter {
 public:
     /// \param rank     null: nothing is known of it
-    /// \param objects  of the job; marks those that calls create
+    /// \param objects  of the job; marks the objects that calls create
     StreamWriter(const Library& library, EvtWriter* writer, const trace::TraceJob& job, const trace::TraceRank* rank,
                  std::vector<Definition>& objects, Strings& strings);
     ~StreamWriter();
@@ -51,7 +51,7 @@ private:
         failures_ += event(writer_, nullptr, time, fields...);
     }
 
-    /// What a request stands for.
+    /// The operation that a request represents.
     struct Pending {
         enum class Kind : std::uint8_t { other, send, receive, collective };
 

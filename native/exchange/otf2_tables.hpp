@@ -12,7 +12,7 @@
 
 namespace waywiser::exchange::otf2 {
 
-/// Names of properties; those of tables end in the row's number.
+/// Names of properties; names of tables' properties end in the row's number.
 inline constexpr std::string_view kJobProperty = "waywiser.job";
 inline constexpr std::string_view kSiteProperty = "waywiser.site.";
 inline constexpr std::string_view kObjectProperty = "waywiser.object.";
@@ -27,22 +27,22 @@ template <class Record>
 [[nodiscard]] std::string row(const trace::TraceStream& stream);
 [[nodiscard]] std::string job_row(const trace::TraceJob& job);
 
-/// What such a row says.
+/// Parses such a row.
 /// \throws InvalidInput  if it is damaged
 template <class Record>
 void read(std::string_view text, Record& record);
 void read(std::string_view text, trace::TraceStream& stream);
 void read_job(std::string_view text, trace::TraceJob& job);
 
-/// An object of the job as OTF2 defines it: files, and what nobody knows the members of, it does not.
+/// An object of the job as OTF2 defines it; files, and objects with unknown members, have no definition.
 struct Definition {
     std::uint64_t processes = 0;  ///< that peers are ranks of
-    Ref comm = kUndefined;        ///< a window's is that of its processes
+    Ref comm = kUndefined;        ///< of a window: the communicator of its processes
     Ref window = kUndefined;
     bool created = false;  ///< or freed, by an event
 };
 
-/// Their numbers, which are the same for who writes and who reads.
+/// The definitions of all objects, numbered alike for writers and readers.
 [[nodiscard]] std::vector<Definition> definitions_of(const std::vector<trace::TraceObject>& objects);
 
 }  // namespace waywiser::exchange::otf2

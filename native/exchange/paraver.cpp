@@ -33,11 +33,11 @@ constexpr std::uint32_t kCommunicator = 50100004;
 constexpr std::uint32_t kCaller = 70000001;
 constexpr std::uint32_t kFirstOwnValue = 1000;  ///< of calls that Extrae has no number for
 
-/// Where the ranks are: a CPU for each.
+/// Placement of the ranks: a CPU for each.
 struct Resources {
     std::vector<std::size_t> nodes;      ///< of each task, from 1
     std::vector<std::uint32_t> threads;  ///< of each task
-    std::vector<std::size_t> cpus;       ///< of each task, from 1; those of a node together
+    std::vector<std::size_t> cpus;       ///< of each task, from 1; CPUs of a node are consecutive
     std::vector<std::size_t> cpus_of_node;
 
     explicit Resources(const trace::TraceJob& job)

@@ -160,7 +160,8 @@ private:
     Interned strings_{interned_field::annotation_strings};
 };
 
-/// A process for a rank. Its number is that of its first thread, as in Linux: threads of all ranks differ.
+/// The process of a rank. Its number is that of its first thread, as in Linux; threads of all ranks have different
+/// numbers.
 ProtobufMessage process_of(const trace::TraceJob& job, std::size_t rank, std::size_t first_stream) {
     const trace::TraceRank& of = job.ranks[rank];
     const std::string host = of.host < job.hosts.size() ? " on " + job.hosts[of.host].host : "";

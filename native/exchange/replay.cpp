@@ -34,7 +34,7 @@ std::uint64_t bytes_of(Collective collective, const trace::Parameters& p, std::u
     }
 }
 
-/// Whether all of the communicator take part in what makes an object. Others are made by a group.
+/// True if all members of the communicator take part in the creation of an object. Others are created by a group.
 bool made_by_all(std::string_view function) {
     return function != "MPI_Comm_create_group" && !function.ends_with("_from_group") &&
            !function.ends_with("_from_groups");

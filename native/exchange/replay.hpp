@@ -1,8 +1,8 @@
-/// What a simulator needs of a rank's calls: local time, messages, and collectives as messages.
+/// A rank's calls for a simulator: local time, messages, and collectives as messages.
 ///
-/// Time between calls is local time. So is time in calls that wait for nobody (MPI_Comm_rank, MPI_Type_commit, …), and
-/// in calls that no replay format can express (one-sided communication, files). The simulator determines the time in
-/// all other calls.
+/// Time between calls is local time. So is time in calls that do not wait (MPI_Comm_rank, MPI_Type_commit, …), and in
+/// calls that no replay format can express (one-sided communication, files). The simulator determines the time in all
+/// other calls.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace waywiser::exchange {
 
 [[nodiscard]] bool is_local(trace::Action action);
 
-/// Local time since the last time that it was asked for.
+/// Local time since the previous take().
 class LocalTime {
 public:
     void add(const mpi::RankCall& call);
@@ -29,8 +29,8 @@ private:
     std::optional<std::uint64_t> last_end_ns_;
 };
 
-/// One tag for each communicator and tag, because formats for replay know one communicator: the program's
-/// own where no other communicator had it first. The same for all ranks if one object serves them all.
+/// One tag for each communicator and tag, because formats for replay have only one communicator: the program's own tag
+/// unless another communicator has taken it. The same for all ranks if one object serves them all.
 class Tags {
 public:
     [[nodiscard]] std::uint32_t tag(std::uint64_t context, std::int32_t tag);
@@ -41,10 +41,10 @@ private:
     std::uint32_t next_ = std::uint32_t{1} << 20U;
 };
 
-/// The tag of a collective's own messages: another one for each of its calls.
+/// The tag of a collective's own messages, different for each of its calls.
 [[nodiscard]] std::uint32_t collective_tag(const mpi::MessageKey& key);
 
-/// Who sends to whom in a collective whose arguments have a count for each rank.
+/// The pattern of messages in a collective whose arguments have a count for each rank.
 enum class Direct : std::uint8_t { to_root, from_root, same_to_all, own_to_each };
 
 /// A collective as its operation and its arguments describe it to one rank.
@@ -57,13 +57,13 @@ struct CollectiveCall {
     const mpi::Operation* call = nullptr;
 };
 
-/// \return nothing of a collective that cannot be told from the trace: over intercommunicators, over
-///         communicators whose members are not known, and over neighbourhoods
+/// \return none if the trace does not determine the collective: over intercommunicators, over communicators whose
+///         members are not known, and over neighbourhoods
 [[nodiscard]] std::optional<CollectiveCall> collective_call(const trace::TraceJob& job, const mpi::Groups& groups,
                                                             const trace::TraceRank& rank,
                                                             const mpi::Operation& operation);
 
-/// What a rank sends and receives in one round of a collective: world ranks and bytes.
+/// A rank's sends and receives in one round of a collective: world ranks and bytes.
 struct Round {
     std::vector<std::pair<std::int64_t, std::uint64_t>> sends;
     std::vector<std::pair<std::int64_t, std::uint64_t>> receives;

@@ -1,4 +1,4 @@
-/// Lines that come in any order and leave in that of their times, in bounded memory.
+/// Sorts lines by their times in bounded memory.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ public:
     /// \throws Error  if the file system does not take it
     void add(std::uint64_t ns, std::string_view line);
 
-    /// Writes all lines by time; those of the same time in the order in which they came.
+    /// Writes all lines by time; lines of the same time keep the order of their arrival.
     void finish(OutputFile& file);
 
 private:

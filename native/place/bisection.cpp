@@ -42,7 +42,7 @@ std::vector<std::uint8_t> first_cut(const Graph& graph, std::span<const double> 
     std::vector<std::uint8_t> best;
     double best_cost = 0;
     for (std::uint32_t i = 0; i < task.tries; ++i) {
-        // Where sizes leave a choice, all in one part may cut nothing, and even parts may pull least.
+        // If sizes leave a choice, a single part may cut nothing, and even parts may have the least pull.
         const std::int64_t wanted = i % 2 == 0 ? sizes.most : (sizes.least + sizes.most) / 2;
         std::vector<std::uint8_t> part = grow(graph, pull, wanted, random.below(graph.count()));
         improve_cut(graph, pull, sizes, slack, part);

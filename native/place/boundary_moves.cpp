@@ -131,7 +131,7 @@ private:
         }
     }
 
-    /// The vertex whose move gains most of those that sizes allow.
+    /// The vertex whose move gains most among the moves that sizes allow.
     std::uint32_t next() {
         const bool from_first = first_size_ > sizes_.least - slack_;
         const bool from_second = first_size_ < sizes_.most + slack_;

@@ -1,4 +1,4 @@
-/// How much work a placement is worth: counted in steps, so that results do not depend on a machine's speed.
+/// The work budget of a placement: counted in steps, so that results do not depend on a machine's speed.
 #pragma once
 
 #include <cstdint>

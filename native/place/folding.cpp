@@ -110,9 +110,9 @@ private:
         }
     }
 
-    /// Puts the digits of one axis in the order that costs least, which is that of their rates over their lengths.
-    /// Exchanging two adjacent digits proves it (W. E. Smith, "Various optimizers for single-stage production", Naval
-    /// Research Logistics Quarterly 3, 1956).
+    /// Puts the digits of one axis in the cheapest order, which is that of their rates over their lengths. Exchanging
+    /// two adjacent digits proves it (W. E. Smith, "Various optimizers for single-stage production", Naval Research
+    /// Logistics Quarterly 3, 1956).
     void place(std::size_t at, double cost, const Factors& factors) {
         const auto axis = static_cast<std::uint32_t>(order_[at]);
         std::vector<std::size_t> here;

@@ -9,8 +9,8 @@
 
 namespace waywiser::place {
 
-/// How a grid lies on the axes. The coordinate along each dimension is written in mixed radix, a digit for each axis,
-/// in the reflected order: a step changes one digit, by one. The digits of all dimensions on an axis make up the
+/// The mapping of a grid to the axes. The coordinate along each dimension is written in mixed radix, a digit for each
+/// axis, in the reflected order: a step changes one digit, by one. The digits of all dimensions on an axis make up the
 /// position there, again reflected. In a torus this is a folded line, on a hypercube a Gray code (Y. Saad, M. H.
 /// Schultz, "Topological properties of hypercubes", IEEE Transactions on Computers 37(7), 1988).
 struct Folding {
@@ -19,7 +19,7 @@ struct Folding {
         std::uint32_t radix = 1;
         std::uint32_t stride = 1;  ///< on the axis
     };
-    std::vector<std::vector<Digit>> digits;  ///< of each dimension, the fastest first; those of radix 1 left out
+    std::vector<std::vector<Digit>> digits;  ///< of each dimension, the fastest first; digits of radix 1 are omitted
     double hop_bytes = 0;                    ///< of the neighbours along dimensions, diagonals counted with them
 };
 

@@ -75,7 +75,7 @@ Graph coarsen(const Graph& fine, std::uint32_t largest, std::uint64_t seed, std:
     }
     coarse.edges.reserve(fine.edges.size());
     coarse.first.reserve(leaders.size() + 1);
-    std::vector<std::uint64_t> place(leaders.size());  // of the edge to each vertex, plus 1, if not before this one's
+    std::vector<std::uint64_t> place(leaders.size());  // of the edge to each vertex, plus 1; at most `begin`: none yet
     for (std::uint32_t vertex = 0; vertex < leaders.size(); ++vertex) {
         const std::uint64_t begin = coarse.edges.size();
         std::uint32_t size = 0;

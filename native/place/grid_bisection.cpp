@@ -6,7 +6,7 @@
 namespace waywiser::place {
 namespace {
 
-/// Slots in an order in which those that belong together follow each other.
+/// Orders slots so that slots of a group are consecutive.
 class SlotTree {
 public:
     SlotTree(const Slots& slots, std::vector<std::uint32_t> used) : slots_(std::move(used)), widest_(slots_.size()) {
@@ -25,8 +25,8 @@ public:
 
     [[nodiscard]] std::uint32_t slot(std::uint32_t i) const { return slots_[i]; }
 
-    /// Where the slots from `begin` to `end` fall apart: at the border of their widest groups that is nearest to the
-    /// middle; `end` if all are alike.
+    /// The cut of the slots from `begin` to `end`: the border of their widest groups that is nearest to the middle;
+    /// `end` if all are alike.
     [[nodiscard]] std::uint32_t cut(std::uint32_t begin, std::uint32_t end) const {
         std::uint32_t best = end;
         std::uint32_t level = alike_;
@@ -41,7 +41,7 @@ public:
         return best;
     }
 
-    /// The grouping that parts a slot from the one before.
+    /// The widest grouping that separates a slot from its predecessor.
     [[nodiscard]] std::uint32_t level(std::uint32_t i) const { return widest_[i]; }
 
 private:
@@ -61,7 +61,7 @@ private:
     }
 
     std::vector<std::uint32_t> slots_;
-    std::vector<std::uint32_t> widest_;  // the first grouping that parts a slot from the one before
+    std::vector<std::uint32_t> widest_;  // the first grouping that separates a slot from its predecessor
     std::uint32_t alike_ = 0;
 };
 
@@ -180,8 +180,8 @@ private:
         return best;
     }
 
-    /// The lowest members first, up to `cut`; of a layer that is divided, those that are lowest in the other
-    /// dimensions.
+    /// Orders the lowest members first, up to `cut`; in a layer that is divided, the lowest in the other dimensions
+    /// first.
     void split(std::uint32_t begin, std::uint32_t cut, std::uint32_t end, std::size_t along) {
         const auto first = members_.begin();
         std::nth_element(first + begin, first + cut, first + end, [&](std::uint32_t a, std::uint32_t b) {

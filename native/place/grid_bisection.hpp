@@ -9,18 +9,18 @@
 
 namespace waywiser::place {
 
-/// Which dimension of the ranks' grid is cut where the nodes' grid is cut along each of its own; none of it (a number
-/// too large) where any may be. Empty if nodes form no grid.
+/// The dimension of the ranks' grid that is cut along each dimension of the nodes' grid; a number too large allows any
+/// dimension. Empty if nodes form no grid.
 using Alignment = std::vector<std::size_t>;
 
 /// The alignments that cost least if tiles were whole, at most `most`; the first is the empty one.
 [[nodiscard]] std::vector<Alignment> alignments(const Stencil& stencil, const machine::Topology& topology,
                                                 std::size_t most);
 
-/// The slot of each rank, out of as many slots as ranks. Nodes may have any size and be anywhere in the machine. A part
-/// of the grid is cut into as many ranks as the widest groups of its slots hold. The cut is across the dimension that
-/// is aligned with these groups, or else across the dimension that costs least. Of the two orientations, the one closer
-/// to the ranks around the part is chosen.
+/// The slot of each rank, for equal numbers of slots and ranks. Nodes may have any size and be anywhere in the machine.
+/// A part of the grid is cut into as many ranks as the widest groups of its slots hold. The cut is across the dimension
+/// that is aligned with these groups, or else across the cheapest dimension. Of the two orientations, the one closer to
+/// the ranks around the part is chosen.
 ///
 /// This is recursive coordinate bisection (M. J. Berger, S. H. Bokhari, "A partitioning strategy for nonuniform
 /// problems on multiprocessors", IEEE Transactions on Computers 36(5), 1987) with the machine's own sizes, in the

@@ -151,7 +151,7 @@ std::optional<Grid> box_of(const Growth& growth, std::uint32_t ranks) {
     return grid;
 }
 
-/// Whether the edges are those of lines and rings; finds which dimensions wrap.
+/// True if the edges form lines and rings; determines the periodic dimensions.
 bool check_edges(const PairGraph& graph, Grid& grid) {
     const std::size_t dimensions = grid.lengths.size();
     std::vector<std::uint64_t> steps(dimensions);

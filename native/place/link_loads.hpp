@@ -1,4 +1,4 @@
-/// What crosses each link of an interconnect under a placement.
+/// The load of each link of an interconnect under a placement.
 #pragma once
 
 #include <vector>

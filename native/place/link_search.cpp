@@ -64,7 +64,7 @@ private:
         change_[what] += load;
     }
 
-    /// What a rank on a node sends to another node, or takes back with sign -1.
+    /// Adds a rank's traffic to another node, or subtracts it with sign -1.
     void count(std::uint32_t from, std::uint32_t from_node, std::uint32_t to_node, const Partner& partner,
                double sign) {
         const TimeModel& model = options_.model;

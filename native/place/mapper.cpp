@@ -21,7 +21,7 @@ double value(const Cost& cost, Objective objective) {
     return cost.hop_bytes;
 }
 
-/// The methods that were asked for, in the order of the table.
+/// The selected methods, in the order of the table.
 std::vector<const Method*> chosen(const Options& options) {
     for (const std::string& name : options.methods) (void)row_named(methods(), name, "placement method");
     std::vector<const Method*> out;

@@ -1,4 +1,4 @@
-/// Which rank goes where, so that communication costs least.
+/// Mapping of ranks to slots at the least cost of communication.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace waywiser::place {
 
 inline constexpr std::uint32_t kNone = 0xffffffff;  ///< no rank, no vertex, no place in a queue
 
-/// What is made small.
+/// The cost to minimise.
 enum class Objective : std::uint8_t {
     hop_bytes,     ///< J: bytes times distance, summed over pairs of ranks (half of both directions)
     busiest_link,  ///< bytes over cables of the link that carries most
@@ -30,7 +30,7 @@ struct TimeModel {
     double seconds_per_byte = 0.08e-9;
 };
 
-/// What a placement costs, by all objectives.
+/// The cost of a placement by all objectives.
 struct Cost {
     double hop_bytes = 0;
     double busiest_link_bytes = 0;

@@ -8,7 +8,7 @@ namespace waywiser::place {
 [[nodiscard]] Order default_order(const Pattern& pattern, const Slots& slots, const Options& options);
 [[nodiscard]] Order multisection_order(const Pattern& pattern, const Slots& slots, const Options& options);
 
-/// What local search makes of a proposal, in the objective that was chosen.
+/// Improves a proposal by local search in the chosen objective.
 [[nodiscard]] Order refined(const Pattern& pattern, const Slots& slots, const Options& options, const Order& order);
 
 /// Tiles and folds of the pattern's Cartesian stencil; none if the pattern is not a stencil.

@@ -10,8 +10,8 @@
 namespace waywiser::place {
 
 /// Dual recursive bipartitioning (F. Pellegrini, "Static mapping by dual recursive bipartitioning of process and
-/// architecture graphs", SHPCC 1994). Ranks that communicate with ranks outside of their section are drawn to the half
-/// that is nearer to those. All sections of one width are cut before narrower sections.
+/// architecture graphs", SHPCC 1994). Ranks that communicate with ranks outside their section are attracted to the
+/// nearer half. All sections of one width are cut before narrower sections.
 ///
 /// \param runs  of each cut, of which the best is taken
 /// \return the site of each rank; no site gets more than it has slots

@@ -103,9 +103,9 @@ void intersect(Ranks a, Ranks b, std::vector<std::uint32_t>& common) {
     std::ranges::set_intersection(a, b, std::back_inserter(common));
 }
 
-/// Whether x and y, whose closed neighbourhoods share less with each other than each of them shares with a third, are
-/// diagonal neighbours (R. Hammack, W. Imrich, "On Cartesian skeletons of graphs", Ars Mathematica Contemporanea 2,
-/// 2009). `common` are the neighbours of both.
+/// True if x and y, whose closed neighbourhoods share less with each other than each shares with a third, are diagonal
+/// neighbours (R. Hammack, W. Imrich, "On Cartesian skeletons of graphs", Ars Mathematica Contemporanea 2, 2009).
+/// `common` are the neighbours of both.
 bool dispensable(const PairGraph& graph, std::uint32_t x, std::uint32_t y, Ranks common) {
     std::vector<std::uint32_t> with_x;
     std::vector<std::uint32_t> with_y;

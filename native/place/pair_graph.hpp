@@ -24,7 +24,7 @@ struct PairGraph {
 /// The pairs that exchange anything.
 [[nodiscard]] PairGraph pair_graph(const Pattern& pattern);
 
-/// The pairs of which `keep(rank, place)` holds, with place that of the neighbour in the graph.
+/// The pairs for which `keep(rank, place)` is true; `place` is the neighbour's index in the graph.
 template <class Keep>
 [[nodiscard]] PairGraph filtered(const PairGraph& graph, Keep keep) {
     PairGraph out;
@@ -49,8 +49,8 @@ struct Band {
     double bytes = 0;  ///< of all of them
 };
 
-/// The weights of pairs lie in clusters with nothing between them. These are the runs of clusters, most bytes first:
-/// all pairs, then those that may be the neighbours along the dimensions of a grid beside others.
+/// The weights of pairs form separate clusters. These are the runs of clusters, most bytes first: all pairs, then pairs
+/// that may be the neighbours along the dimensions of a grid beside others.
 [[nodiscard]] std::vector<Band> weight_bands(const PairGraph& graph);
 
 /// The pairs along the dimensions of a grid whose ranks also communicate with diagonal neighbours, found by common

@@ -1,4 +1,4 @@
-/// What ranks say to each other.
+/// Communication between ranks.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,19 @@
 
 namespace waywiser::place {
 
-/// One rank's partner.
+/// One partner of a rank.
 struct Partner {
     std::uint32_t rank = 0;
     std::uint64_t bytes = 0;     ///< sent to it
     std::uint64_t messages = 0;  ///< sent to it
 };
 
-/// A sparse communication matrix. Where a sends to b, b has a as a partner too, with 0 bytes if it never answers; no
-/// rank is its own partner. Partners are sorted by rank.
+/// A sparse communication matrix. If a sends to b, b has a as a partner too, with 0 bytes if it never replies; no rank
+/// is its own partner. Partners are sorted by rank.
 class Pattern {
 public:
-    /// One entry of a matrix: `bytes` in `messages` from one rank to another. Entries of the same pair are added up,
-    /// those of a rank to itself left out.
+    /// One entry of a matrix: `bytes` in `messages` from one rank to another. Entries of the same pair are summed, and
+    /// a rank's messages to itself are left out.
     struct Entry {
         std::uint32_t from = 0;
         std::uint32_t to = 0;

@@ -50,7 +50,7 @@ void read_parameter(std::string_view word, std::istringstream& words, Lines& lin
     }
 }
 
-/// \return whether the line is one of those that there are
+/// \return whether the line has a known form
 bool read_line(const std::string& line, Lines& lines) {
     std::istringstream words(line);
     std::string word;

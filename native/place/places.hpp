@@ -1,4 +1,4 @@
-/// Where the processes of a running job are on a machine, from a file that needs no Python to be read.
+/// Positions of a running job's processes in a machine, from a file that can be read without Python.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace waywiser::place {
 
-/// What `waywiser machine places` writes of a machine.
+/// The contents of a file that `waywiser machine places` writes for a machine.
 class Places {
 public:
     /// Reads lines of a word and its values:

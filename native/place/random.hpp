@@ -1,4 +1,4 @@
-/// Random numbers that are the same on every machine, which those of <random>'s distributions are not.
+/// Random numbers that are the same on every machine, unlike <random>'s distributions.
 #pragma once
 
 #include <cstdint>

@@ -103,7 +103,7 @@ private:
         return false;
     }
 
-    /// Sorts a section by how much nearer a site is to one end of the section than to the other.
+    /// Sorts a section by how much closer a site is to one end of the section than to the other.
     void by_distance(std::span<std::uint32_t> section) const {
         const auto farthest = [&](std::uint32_t from) {
             return *std::ranges::max_element(section, {}, [&](std::uint32_t to) { return sites_.distance(from, to); });
@@ -115,7 +115,7 @@ private:
         });
     }
 
-    /// Where the key changes and the slots before come nearest to half.
+    /// The position where the key changes that is closest to half of the slots.
     std::uint32_t balanced(std::span<const std::uint32_t> section) const {
         std::int64_t total = 0;
         for (const std::uint32_t site : section) total += sites_.slots_in(site);

@@ -21,8 +21,8 @@ public:
         std::uint32_t second_half = kNone;
     };
 
-    /// Cuts along the longest side of a grid, or along the widest groupings of other topologies. Where there are none,
-    /// a cut is between the two nodes that are farthest from each other. Nodes are then cut along their levels.
+    /// Cuts along the longest side of a grid, or along the widest groupings of other topologies. If there are no
+    /// groupings, the cut is between the two nodes that are farthest apart. Nodes are then cut along their levels.
     explicit Sections(const Sites& sites);
 
     /// The whole machine is the first one; halves come later than what they are halves of.

@@ -1,4 +1,4 @@
-/// Where ranks can go.
+/// Slots for ranks.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct NodeLevel {
     std::uint32_t distance = 0;  ///< between two slots of one group that no narrower level joins
 };
 
-/// The slots of a job, in its default order: rank r has slot r if nobody says otherwise. There may be more slots than
-/// ranks, nodes may have unequal numbers, and a node's slots need not follow each other (round robin).
+/// The slots of a job, in its default order: rank r has slot r by default. There may be more slots than ranks, nodes
+/// may have unequal numbers, and a node's slots need not be consecutive (round robin).
 struct Slots {
     const machine::Topology* topology = nullptr;
     std::vector<std::uint32_t> node;      ///< of each slot: the node's number in the topology

@@ -55,7 +55,7 @@ private:
     const Grid& grid_;
 };
 
-/// What of all pairs the grid explains.
+/// The stencil of a grid, with the pairs that it explains.
 std::optional<Stencil> explain(const PairGraph& graph, Grid grid) {
     const Offsets offsets(grid);
     std::vector<std::uint64_t> pairs(offsets.count());

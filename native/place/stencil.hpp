@@ -9,7 +9,7 @@
 
 namespace waywiser::place {
 
-/// Ranks on a grid, each of which speaks to those next to it.
+/// Ranks on a grid, each of which communicates with its neighbours.
 struct Stencil {
     struct Dimension {
         std::uint32_t length = 2;
@@ -23,7 +23,7 @@ struct Stencil {
 
     /// Bytes between ranks whose coordinates differ by at most one in each dimension, over all bytes.
     double explained = 0;
-    /// All bytes are explained, and where one rank speaks to the one at an offset, every rank does that has one there.
+    /// All bytes are explained, and each offset applies to every rank that has a rank there.
     bool exact = false;
 
     [[nodiscard]] const std::uint32_t* at(std::uint32_t rank) const noexcept {
@@ -31,10 +31,10 @@ struct Stencil {
     }
 };
 
-/// The grid of a pattern, or none. Neighbours along each dimension all communicate. Their weights are those of no other
-/// pair of ranks; if diagonal neighbours have the same weight, squares distinguish them. Further pairs may exist. A
-/// ring of four is returned as a grid of two by two. The time grows with the pairs of ranks, times the partners of each
-/// rank where diagonals must be distinguished.
+/// The grid of a pattern, or none. Neighbours along each dimension all communicate, with weights that no other pair of
+/// ranks has; if diagonal neighbours have the same weight, squares distinguish them. Further pairs may exist. A ring of
+/// four is returned as a grid of two by two. The time grows with the pairs of ranks, times the partners of each rank if
+/// diagonals must be distinguished.
 ///
 /// Along an edge of a Cartesian product each other edge has exactly one parallel, the far side of their square. The
 /// directions at one rank therefore give those at its neighbours (W. Imrich, I. Peterin, "Recognizing Cartesian

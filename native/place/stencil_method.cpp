@@ -31,8 +31,8 @@ double hop_bytes(const Pattern& pattern, const Slots& slots, const Order& order)
     return sum;
 }
 
-/// Keeps the cheapest order by the objective; of those that cost the same, as symmetric foldings do, the one with the
-/// lower load on links, or hop-bytes.
+/// Keeps the cheapest order by the objective; among equal costs, as symmetric foldings have, the order with the lower
+/// load on links, or hop-bytes.
 class Contest {
 public:
     Contest(const Pattern& pattern, const Slots& slots, const Options& options)
@@ -76,7 +76,7 @@ private:
     double tie_ = -1;  // of the best; negative: not yet known
 };
 
-/// Which slots to use, where there are more than ranks: the first, or as many of each node.
+/// The slots to use if there are more than ranks: the first, or equally many of each node.
 std::vector<std::vector<std::uint32_t>> choices_of_slots(const Slots& slots, std::uint32_t ranks) {
     std::vector<std::uint32_t> first(ranks);
     std::iota(first.begin(), first.end(), 0U);
@@ -108,7 +108,7 @@ Order stencil_order(const Pattern& pattern, const Slots& slots, const Options& o
             found = foldings(*stencil, *machine, *slots.topology, most);
             for (const Folding& folding : found) contest.enter(fold(*stencil, *machine, folding));
         }
-        // Where the grid fills the axes, cuts seldom help.
+        // If the grid fills the axes, cuts seldom help.
         for (const Alignment& alignment : alignments(*stencil, *slots.topology, found.empty() ? most / 2 : 1)) {
             contest.enter(bisect_grid(*stencil, slots, used, alignment));
         }

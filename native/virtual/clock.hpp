@@ -27,7 +27,7 @@ struct Clock {
     void wait_until(double moment_ns, double partner_ns);
 };
 
-/// What travels beside a message: its times on the sender's clock.
+/// The stamp sent along with a message: its times on the sender's clock.
 struct Stamp {
     double sent_ns = 0;     ///< begin of the send
     double arrival_ns = 0;  ///< of the message, at the receiver; with a handshake, of its request
@@ -37,7 +37,7 @@ struct Stamp {
     std::uint16_t handshake = 0;
     std::uint16_t lost = 0;         ///< its sender follows no more
     std::uint32_t meeting = 0;      ///< of its sender, and
-    std::uint32_t lock_events = 0;  ///< since that one: LockLog's
+    std::uint32_t lock_events = 0;  ///< since that meeting, as LockLog counts them
 };
 
 /// Sends a message. With a handshake, its receiver counts as ready: only the receiver knows which of the two was late.

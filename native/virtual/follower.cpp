@@ -1,4 +1,4 @@
-/// What the profiler calls. Nothing here throws: what fails ends the following of this process, and is said.
+/// The profiler's hooks. Nothing here throws: an error stops the following of this process and is reported.
 #include "profile/tracing/follower.hpp"
 
 #include <fcntl.h>
@@ -30,8 +30,8 @@ void stop(const std::exception& error) {
     rank->lose("MPI or memory has failed");
 }
 
-/// Runs one thread's call at a time; a call that comes meanwhile ends what the other waits for. If MPI calls a function
-/// of the program within our own calls, the calls of that function do not count as the program's time.
+/// Runs one thread's call at a time; a concurrent call makes the rank lost, which ends the other call's wait. If MPI
+/// calls a function of the program within our own calls, the calls of that function do not count as the program's time.
 template <class Do>
 void guarded(Do&& act) noexcept {
     static constinit std::atomic_flag taken;
@@ -84,8 +84,8 @@ void open_rank(const profile::FollowerServices& services, bool can_follow) {
     });
 }
 
-/// Follows the making of a communicator also after a stop, since the other ranks wait for this one. Ranks of other
-/// communicators may wait meanwhile: it is nobody's turn until the shadow communicator exists.
+/// Also creates the shadow communicator after a stop, since the other ranks wait for this rank. Ranks of other
+/// communicators may wait meanwhile: no rank has the turn until the shadow communicator exists.
 void make(std::int32_t number, Handle communicator) {
     if (!is_open || !rank->follows()) return;
     std::shared_ptr<ShadowCommunicator> made;

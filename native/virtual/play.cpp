@@ -147,7 +147,7 @@ public:
         while (!ready_.empty()) {
             rank_ = ready_.front();
             ready_.pop_front();
-            // Who is told of something goes on; nobody else can.
+            // The receiver of a notification continues; other ranks cannot.
             static_cast<void>(parts_[static_cast<std::size_t>(rank_)].advance(*this, charges_));
         }
     }

@@ -24,7 +24,7 @@ struct Collective {
     [[nodiscard]] collectives::CallBytes bytes() const { return {.sent = sent, .posted = posted, .shares = shares}; }
 };
 
-/// What a message between two ranks of a communicator costs.
+/// The cost of a message between two ranks of a communicator.
 using Charges = std::function<machine::Charge(int from, int to, std::uint64_t bytes)>;
 
 /// The library whose algorithms are simulated; none: the first algorithm of the table.
@@ -34,8 +34,7 @@ using Rules = std::optional<collectives::Library>;
 /// \throws Lost
 void play(Clock& clock, ShadowCommunicator& shadow, const Charges& charges, Rules rules, const Collective& call);
 
-/// A collective that is not blocking, whose ranks have told each other when they came to it: played by this rank alone,
-/// for all.
+/// Simulates a nonblocking collective, whose ranks have exchanged their starts: this rank plays all ranks.
 /// \param starts  by rank
 /// \return when `rank` is done [ns]
 [[nodiscard]] double play_alone(const std::vector<Start>& starts, int rank, const Charges& charges, Rules rules,

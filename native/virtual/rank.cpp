@@ -15,8 +15,8 @@ using trace::Action;
 
 namespace {
 
-/// Time between two polls that is none of the program's: of polls that come close upon each other only one of eight is
-/// told (native/profile/calls/polls.cpp).
+/// Time between two polls that is not the program's: of polls in quick succession, only one in eight is reported
+/// (native/profile/calls/polls.cpp).
 constexpr double kBetweenPolls_ns = 4000;
 constexpr std::uint64_t kRatePeriod_ns = 50'000'000;
 constexpr std::int32_t kWorld = 0;
@@ -72,8 +72,8 @@ double Rank::ns_of(std::uint64_t ticks) {
     return static_cast<double>(ticks) * ns_per_tick_;
 }
 
-/// Calls of several threads one after the other are as those of one; of calls that overlap none can be said to have
-/// been computed between.
+/// Consecutive calls of several threads count as calls of one thread; between calls that overlap, computing time is
+/// undefined.
 void Rank::enter(std::uint64_t begin) {
     const pthread_t caller = pthread_self();
     const bool another = pthread_equal(caller, thread_) == 0;
@@ -122,7 +122,7 @@ void Rank::add(std::int32_t number, std::shared_ptr<ShadowCommunicator> made) {
     if (number >= 0) shadows_[number] = std::move(made);
 }
 
-/// What a call that failed has done to messages is not known.
+/// True if the call failed, so that its effect on messages is unknown.
 bool Rank::has_failed(const TraceKey& key, const Function& function) const {
     constexpr std::array kMessages{"Send", "Bsend", "Ssend", "Rsend", "Recv", "Mrecv", "Sendrecv", "Sendrecv_replace"};
     if (early_) return static_cast<Action>(key.action) != Action::send_receive;

@@ -1,4 +1,4 @@
-/// One rank's virtual clock, as the program's calls move it.
+/// One rank's virtual clock, advanced by the program's calls.
 #pragma once
 
 #include <pthread.h>
@@ -18,7 +18,7 @@ namespace waywiser::virtual_clocks {
 
 using state::TraceKey;
 
-/// What was called, and what it took on the virtual clock.
+/// A function that was called, with its times on the virtual clock.
 struct Function {
     std::string name;
     std::string operation;
@@ -30,7 +30,7 @@ struct Function {
     double transfer_ns = 0;
 };
 
-/// What cannot be followed, or only nearly: how often.
+/// Number of calls by the reason why they are not followed, or only approximately.
 using Remarks = std::map<std::string, std::uint64_t>;
 
 /// A request of the program's.
@@ -57,7 +57,7 @@ public:
     /// Collective.
     Rank(const profile::FollowerServices& services, Settings settings, bool can_follow);
 
-    /// \return false where a rank cannot follow its calls, so that nobody does
+    /// \return false if a rank cannot follow its calls; then no rank follows
     [[nodiscard]] bool follows() const { return follows_; }
 
     /// Collective over the communicator, whichever thread it is that has made it.
@@ -69,7 +69,7 @@ public:
     void call(const TraceKey& key, std::uint64_t begin, std::uint64_t end);
     void close(std::uint64_t begin);
 
-    /// What it has come to, as one object.
+    /// The rank's results, as one object.
     [[nodiscard]] std::string report() const;
     void remark(const std::string& what) { ++remarks_[what]; }
     /// Records why clocks are no longer exact. Any thread may call it.
@@ -134,12 +134,12 @@ private:
     std::uint64_t end_ticks_ = 0;
     std::uint64_t exit_ticks_ = 0;       ///< end of what belongs to the latest call
     std::uint64_t following_ticks_ = 0;  ///< spent on the clocks
-    bool polled_ = false;                ///< the latest call asked for something, in vain
+    bool polled_ = false;                ///< true if the latest call was an unsuccessful test
     std::vector<Function> functions_;
     std::map<std::int32_t, std::shared_ptr<ShadowCommunicator>> shadows_;  ///< by number of communicator, or of window
     std::map<std::int32_t, Window> windows_;                               ///< by number
     std::uint32_t calling_ = 0;                                            ///< TraceKey::function of the call at hand
-    std::uint32_t delayed_in_ = 0;  ///< function of the latest call that asked for a lock or heard of others' waiting
+    std::uint32_t delayed_in_ = 0;  ///< function of the latest call that requested a lock or learned of others' waiting
     std::map<std::int32_t, Request> requests_;
     std::optional<Request> early_;  ///< of a call that sends and waits, begun
     std::uint64_t messages_ = 0;

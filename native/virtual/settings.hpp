@@ -1,4 +1,4 @@
-/// What the virtual clocks run on, as `waywiser profile --virtual` writes it for the ranks.
+/// The settings of the virtual clocks, as `waywiser profile --virtual` writes them for the ranks.
 #pragma once
 
 #include <string>

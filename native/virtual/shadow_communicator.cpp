@@ -8,7 +8,7 @@
 namespace waywiser::virtual_clocks {
 namespace {
 
-/// What the library may still write to stays where it is.
+/// Leaks a buffer that the library may still write to.
 template <class T>
 void abandon(std::unique_ptr<T>& owned) {
     [[maybe_unused]] const T* kept = owned.release();
@@ -72,7 +72,7 @@ void ShadowCommunicator::reap(std::deque<std::unique_ptr<Transfer<Value>>>& tran
 }
 
 ShadowCommunicator::~ShadowCommunicator() {
-    // What nobody has received is the library's to keep, with its room.
+    // Transfers that were never received stay with the library, with their buffers.
     const auto leave = [this](auto& transfers) {
         reap(transfers);
         for (auto& left : transfers) {

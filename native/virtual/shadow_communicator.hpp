@@ -1,4 +1,4 @@
-/// How clocks travel: on a private communicator beside each of the program's, a stamp for each message.
+/// Transport of clocks: each of the program's communicators has a private one, which carries a stamp for each message.
 ///
 /// A stamp is sent before its message or right after it, without blocking. So once a message is there, its stamp has
 /// been sent. Stamps of one sender come in the order in which it sent its messages, which is the order in which they
@@ -58,13 +58,14 @@ struct Transfer {
     std::vector<Value> values;
 };
 
-/// What all shadow communicators of a process have in common.
+/// State that all shadow communicators of a process share.
 class Travels {
 public:
     std::uint64_t stamps = 0;  ///< sent
     std::uint64_t bytes = 0;   ///< sent
 
-    /// This rank follows no more. It waits for nobody then, and tells each partner so instead of its time.
+    /// Stops following on this rank. It then waits for no other rank, and sends each partner this fact instead of its
+    /// time.
     /// \param reason  lives on; the first one stays
     void lose(const char* reason) {
         const char* none = nullptr;
@@ -86,7 +87,7 @@ struct Receive {
     bool numbered = false;
 };
 
-/// What ranks of a communicator say of themselves before a collective.
+/// The data that ranks of a communicator exchange before a collective.
 struct Start {
     static constexpr double kLost_ns = -1;  ///< of a rank that follows no more
 
@@ -98,8 +99,8 @@ struct Start {
 
 class ShadowCommunicator {
 public:
-    /// What a stamp belongs to: the program's messages, the steps of collectives, the answers to long ones of these,
-    /// and waiting at locks.
+    /// The subject of a stamp: the program's messages, the steps of collectives, the answers to long messages of steps,
+    /// or waiting at locks.
     enum class Kind : std::uint8_t { message, step, grant, lock };
 
     /// Collective over the communicator. \throws Lost  if the library refuses
@@ -132,7 +133,7 @@ public:
     /// A number that a window made of the communicator has on all ranks.
     [[nodiscard]] std::int32_t number_window() { return windows_++; }
 
-    /// Collective, without blocking: tells all ranks that this one has come to a collective. Ranks that follow no more
+    /// Collective, nonblocking: notifies all ranks that this rank has reached a collective. Ranks that no longer follow
     /// take part.
     [[nodiscard]] std::unique_ptr<Transfer<Start>> gather_starts(const Start& own);
     /// Waits for what the others have said; empty where this rank follows no more.
@@ -174,8 +175,8 @@ private:
     int rank_ = 0;
     int size_ = 0;
     bool between_groups_ = false;
-    std::vector<std::int64_t> node_of_rank_;   ///< of those that messages go to
-    std::optional<collectives::Nodes> nodes_;  ///< once they have been asked for
+    std::vector<std::int64_t> node_of_rank_;   ///< of ranks that messages go to
+    std::optional<collectives::Nodes> nodes_;  ///< set on first use
     std::deque<std::unique_ptr<Transfer<Stamp>>> sending_;
     std::deque<std::unique_ptr<Transfer<LockEvent>>> sending_events_;
     std::unordered_map<std::uint64_t, Stream> streams_;
@@ -184,7 +185,7 @@ private:
     std::int32_t windows_ = 0;
     LockLog locks_;
     std::unordered_set<int> farewells_[4];                    ///< by kind: who knows that this rank follows no more
-    std::deque<std::unique_ptr<Transfer<Start>>> abandoned_;  ///< that nobody waits for any more
+    std::deque<std::unique_ptr<Transfer<Start>>> abandoned_;  ///< transfers that no longer have a waiter
     Travels& travels_;
 };
 

@@ -48,8 +48,8 @@ void Rank::flush(Window& window, std::int32_t target) {
     mpi::flush(window.pending, target, [&](double over_ns) { clock_.wait_until(over_ns, 0); });
 }
 
-/// The request is with the target after o + L, and the answer takes L back. What it waits there for others is found
-/// when the ranks meet.
+/// The request arrives at the target after o + L, and the answer takes L back. Waiting at the target is determined when
+/// the ranks meet.
 void Rank::lock(Window& window, const TraceKey& key) {
     if (key.peer < 0 || key.peer >= window.over->size()) return;
     const machine::Charge request = costs(*window.over, key.peer).charge(0, machine::Protocol::eager);
@@ -89,8 +89,8 @@ void Rank::log_receive(ShadowCommunicator& over, int from, const machine::Charge
     delayed_in_ = calling_;
 }
 
-/// Whether no rank leaves a call before all have come to it, and some may have waited at a lock since they did so last;
-/// all say the same.
+/// True if no rank leaves a call before all have entered it, and some may have waited at a lock since the last such
+/// call; the same on all ranks.
 bool Rank::settles_locks(const TraceKey& key, const Function& function) const {
     const bool meets = function.role.role == mpi::Role::fence || function.operation == "Win_free" ||
                        function.operation == "Barrier" || (function.operation == "Allreduce" && key.bytes > 0);
@@ -147,7 +147,7 @@ double Rank::late_by_locks_ns(ShadowCommunicator& over, const std::vector<Start>
     return travels_.lost() ? 0 : late_ns.front();
 }
 
-/// What a call does to epochs, on the clock.
+/// The effect of a call on epochs, on the clock.
 struct Rank::EpochCall {
     Rank& rank;
     Window& window;
